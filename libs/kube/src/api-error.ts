@@ -1,0 +1,42 @@
+/** The one class that the client throws, and the one place where an HTTP answer becomes a {@link Failure}. */
+import type { Milliseconds } from '@kruise/objects';
+
+/** One field of a refused object, as in `status.details.causes`. */
+export interface FieldCause {
+  readonly field: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Why a call failed, in the terms that callers decide on.
+ * `Unreachable`: no answer came (connection refused or reset, timeout): the call may or may not have taken effect.
+ * `ServerError`: a 5xx, or any other status without a case of its own; `status` is the HTTP code.
+ */
+export type Failure =
+  | { readonly kind: 'NotFound' | 'AlreadyExists' | 'Conflict' | 'Gone' | 'Forbidden' | 'Unauthorized' | 'UnsupportedMediaType' | 'MethodNotAllowed' }
+  | { readonly kind: 'Invalid'; readonly causes: readonly FieldCause[] }
+  | { readonly kind: 'BadRequest' }
+  | { readonly kind: 'TooManyRequests'; readonly retryAfter: Milliseconds }
+  | { readonly kind: 'ServerError'; readonly status: number; readonly retryAfter?: Milliseconds }
+  | { readonly kind: 'Unreachable'; readonly cause: unknown }
+  | { readonly kind: 'Aborted' };
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly failure: Failure;
+  /** HTTP code of the answer, undefined when none came. */
+  readonly code: number | undefined;
+  /** `status.reason` of the answer, '' when it had none. */
+  readonly reason: string;
+
+  constructor(message: string, failure: Failure, answer: { readonly code?: number; readonly reason?: string; readonly cause?: unknown } = {}) {
+    super(message, { cause: answer.cause });
+    this.failure = failure;
+    this.code = answer.code;
+    this.reason = answer.reason ?? '';
+  }
+}
+
+/** Whether `error` is an {@link ApiError} whose failure is of one of these kinds. */
+export const isFailure = (error: unknown, ...kinds: readonly Failure['kind'][]): error is ApiError => error instanceof ApiError && kinds.includes(error.failure.kind);

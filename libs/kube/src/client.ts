@@ -1,0 +1,90 @@
+/** What the rest of the project may ask of an API server. Implemented by `createClient` (HTTP/2) and, over a store, by `CachingClient`. */
+import type { KubeObject, ObjectKey, ResourceType } from '@kruise/objects';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Whole call including retries; the client's default when absent. */
+  readonly timeoutMs?: number;
+}
+
+export interface ListOptions extends CallOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+}
+
+export interface ObjectList<T> {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
+  /** `apiVersion` and `kind` are filled in: the API server leaves them out of list items. */
+  readonly items: readonly T[];
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  /** e.g. `status`, `scale`, `resize`, `ephemeralcontainers`, `eviction`. */
+  readonly subresource?: string;
+}
+
+export type PatchType = 'merge' | 'strategic' | 'json' | 'apply';
+
+export interface DeleteOptions extends CallOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: boolean;
+}
+
+/** autoscaling/v1 Scale, as far as it is used. */
+export interface Scale extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas: number; readonly selector?: string };
+}
+
+/** Every call throws `ApiError` (and nothing else) when it fails. */
+export interface Client {
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string }): Promise<T>;
+  list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
+  /** PUT; `metadata.resourceVersion`, when given, is the precondition. */
+  update<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
+  /** PUT to `/status`. */
+  updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
+  /** `patch` is the document to send as it is: an object for merge, strategic and apply, an array for json. */
+  patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown, options: WriteOptions & { readonly type: PatchType; readonly force?: boolean }): Promise<T>;
+  /** @returns the object as it was when deletion began, or undefined when the server answered with a Status. */
+  delete<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | undefined>;
+  getScale(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<Scale>;
+  updateScale(type: ResourceType, key: ObjectKey, scale: Scale, options?: WriteOptions): Promise<Scale>;
+  /** POST policy/v1 Eviction; a refusal by a disruption budget is `TooManyRequests`. */
+  evict(key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  /** Any path: discovery, `/version`, `/readyz`. The body is parsed when the answer is JSON, else text. */
+  raw(path: string, options?: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }): Promise<unknown>;
+  /**
+   * A watch as the server sends it, one event at a time, until the server ends it (the iteration finishes), `signal` aborts it, or
+   * it breaks (throws `ApiError`). An ERROR event is thrown as the `ApiError` of its Status (`Gone` for an expired resourceVersion).
+   */
+  watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  close(): void;
+}
+
+export interface WatchOptions {
+  readonly signal: AbortSignal;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'NotOlderThan';
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  /** The server ends the watch after this many seconds. */
+  readonly timeoutSeconds?: number;
+}
+
+export type WatchEvent<T extends KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean };

@@ -1,0 +1,42 @@
+/** What a controller sees of the cluster: the objects of one kind, indexed, at least as new as its own last write. */
+import type { KubeObject, ObjectKey, ResourceType } from '@kruise/objects';
+
+export interface StoreQuery {
+  readonly namespace?: string;
+  /** Label selector in its text form or parsed; filters after the namespace or index was used. */
+  readonly selector?: (labels: Readonly<Record<string, string>>) => boolean;
+}
+
+/** Read side. Objects are frozen and shared: never write to them. */
+export interface StoreReader<T extends KubeObject = KubeObject> {
+  readonly type: ResourceType<T>;
+  get(key: ObjectKey): T | undefined;
+  list(query?: StoreQuery): readonly T[];
+  /** Objects whose index function gave `value`; throws for an index that was not registered. */
+  byIndex(index: string, value: string, query?: StoreQuery): readonly T[];
+  readonly size: number;
+  /** True once the first complete list is in. */
+  readonly synced: boolean;
+}
+
+/** One value per object and index: every value under which the object shall be found. */
+export type IndexFunction<T extends KubeObject> = (object: T) => readonly string[];
+
+/**
+ * A change as the store took it in: own writes and watch events alike, each change once, never an older one after a newer.
+ * `Deleted` also when only the gap of a relist showed it (then `object` is the last state known).
+ */
+export type StoreEvent<T extends KubeObject> =
+  | { readonly kind: 'Added'; readonly object: T; readonly initial: boolean }
+  | { readonly kind: 'Updated'; readonly object: T; readonly previous: T }
+  | { readonly kind: 'Deleted'; readonly object: T };
+
+export type StoreListener<T extends KubeObject> = (event: StoreEvent<T>) => void;
+
+/** Write side: used by the reflector (watch) and by the caching client (own writes). */
+export interface StoreWriter<T extends KubeObject = KubeObject> {
+  /** Takes in an object that a write returned or a watch sent; ignored when what is held (or its tombstone) is as new or newer. */
+  observe(object: T): void;
+  /** Takes in a deletion; `resourceVersion` is the deletion's. Leaves a tombstone against late events of the same object. */
+  observeDeletion(key: ObjectKey, uid: string | undefined, resourceVersion: string): void;
+}

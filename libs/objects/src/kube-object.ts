@@ -1,0 +1,80 @@
+/** The parts that every Kubernetes object has, and the ways to name a kind and an object. */
+
+/** A JSON value as parsed; object members are read-only because objects from a store are shared. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+
+/** Read-only all the way down: what comes out of a store is shared by everyone and never written to. */
+export type DeepReadonly<T> = T extends (...args: never[]) => unknown
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly DeepReadonly<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** metadata of an object; times are RFC 3339 strings as on the wire, `resourceVersion` is opaque but for `compareResourceVersions`. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string | null;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+}
+
+/** Any Kubernetes object, built-in or custom. */
+export interface KubeObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** Namespace and name of an object; `namespace` is '' for cluster-scoped objects. */
+export interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const keyOf = (object: KubeObject): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name: object.metadata.name });
+
+/** `namespace/name`, or `name` alone for cluster-scoped objects: the text form in queues, logs and the `ObjectRef` of events. */
+export const formatKey = (key: ObjectKey): string => (key.namespace === '' ? key.name : `${key.namespace}/${key.name}`);
+
+/** Inverse of {@link formatKey}. */
+export function parseKey(text: string): ObjectKey {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { namespace: '', name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+/**
+ * One kind as the API server serves it: what a client needs to build its URLs and to fill in `apiVersion` and `kind`.
+ * `group` is '' for the core group.
+ */
+export interface ResourceType<T extends KubeObject = KubeObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Lower-case plural as in the URL, e.g. `clonesets`. */
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Carries the object's type for inference only; never present at run time. */
+  readonly _object?: T;
+}
+
+export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string => (type.group === '' ? type.version : `${type.group}/${type.version}`);

@@ -1,0 +1,23 @@
+/** Points in time and lengths of time as the pure code sees them: plain numbers with a brand, so that they are not mixed up. */
+
+/** Milliseconds since the epoch. */
+export type Instant = number & { readonly __brand: 'Instant' };
+/** A length of time in milliseconds; may be fractional only where measured. */
+export type Milliseconds = number & { readonly __brand: 'Milliseconds' };
+
+export const instant = (epochMilliseconds: number): Instant => epochMilliseconds as Instant;
+export const milliseconds = (length: number): Milliseconds => length as Milliseconds;
+export const seconds = (length: number): Milliseconds => (length * 1000) as Milliseconds;
+
+/** RFC 3339 in UTC with whole seconds, cut not rounded: how Kubernetes writes `metav1.Time`. */
+export const formatTime = (at: Instant): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+/** RFC 3339 in UTC with six decimals: how Kubernetes writes `metav1.MicroTime` (Lease renewal). */
+export const formatMicroTime = (at: Instant): string => new Date(at).toISOString().replace(/Z$/, '000Z');
+
+/** @returns undefined for an absent, null or unreadable time. */
+export function parseTime(text: string | null | undefined): Instant | undefined {
+  if (text === null || text === undefined || text === '') return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : (at as Instant);
+}
