@@ -1,1 +1,16 @@
-export {};
+export { allowed } from './review/decision.ts';
+export type { AdmissionHandler, AdmissionRequest, Decision, Operation } from './review/decision.ts';
+export type { Conversion, Convert } from './review/conversion-review.ts';
+export { WebhookServer } from './server/webhook-server.ts';
+export type { KeyPair, WebhookMetrics, WebhookServerOptions } from './server/webhook-server.ts';
+export { externalSource, fileSource, secretSource } from './certificates/certificate-source.ts';
+export type { CertificateSource, SourceOptions } from './certificates/certificate-source.ts';
+export { readCertificateFiles, writeCertificateFiles } from './certificates/certificate-files.ts';
+export type { KeyMaterial } from './certificates/key-material.ts';
+export { defaultRenewBefore, parseRenewBefore } from './certificates/renew-before.ts';
+export { mutatingConfigurationName, validatingConfigurationName, WebhookController } from './configuration/webhook-controller.ts';
+export type { WebhookControllerOptions } from './configuration/webhook-controller.ts';
+export type { IsConvertible } from './configuration/plan-crd-conversion.ts';
+export { watchForChanges } from './configuration/change-trigger.ts';
+export type { TriggerOptions } from './configuration/change-trigger.ts';
+export type { WebhookTarget } from './configuration/webhook-target.ts';

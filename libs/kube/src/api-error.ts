@@ -29,12 +29,19 @@ export class ApiError extends Error {
   readonly code: number | undefined;
   /** `status.reason` of the answer, '' when it had none. */
   readonly reason: string;
+  /** `status.details.causes` of the answer, whatever the failure: a Forbidden may say `NamespaceTerminating` here. */
+  readonly causes: readonly FieldCause[];
 
-  constructor(message: string, failure: Failure, answer: { readonly code?: number; readonly reason?: string; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    failure: Failure,
+    answer: { readonly code?: number; readonly reason?: string; readonly causes?: readonly FieldCause[]; readonly cause?: unknown } = {},
+  ) {
     super(message, { cause: answer.cause });
     this.failure = failure;
     this.code = answer.code;
     this.reason = answer.reason ?? '';
+    this.causes = answer.causes ?? [];
   }
 }
 

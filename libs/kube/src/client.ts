@@ -5,9 +5,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Whole call including retries; the client's default when absent. */
   readonly timeoutMs?: number;
+  /** Called right before each attempt is handed to the connection; a throw of an `ApiError` fails the call without sending it. */
+  readonly beforeSend?: () => void;
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -15,6 +17,11 @@ export interface ListOptions extends CallOptions {
   readonly continue?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  /**
+   * Takes each item as soon as it is read, so that a long list never exists as a whole; the `items` that are returned then are empty (a
+   * client that reads no streams may ignore this and return them). Items that were given before a failure stay given.
+   */
+  readonly onItem?: (item: T) => void;
 }
 
 export interface ObjectList<T> {
@@ -48,7 +55,7 @@ export interface Scale extends KubeObject {
 /** Every call throws `ApiError` (and nothing else) when it fails. */
 export interface Client {
   get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string }): Promise<T>;
-  list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<ObjectList<T>>;
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   /** PUT; `metadata.resourceVersion`, when given, is the precondition. */
   update<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
@@ -65,8 +72,8 @@ export interface Client {
   /** Any path: discovery, `/version`, `/readyz`. The body is parsed when the answer is JSON, else text. */
   raw(path: string, options?: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }): Promise<unknown>;
   /**
-   * A watch as the server sends it, one event at a time, until the server ends it (the iteration finishes), `signal` aborts it, or
-   * it breaks (throws `ApiError`). An ERROR event is thrown as the `ApiError` of its Status (`Gone` for an expired resourceVersion).
+   * A watch as the server sends it, one event at a time, until the server ends it (the iteration finishes), `signal` aborts it
+   * (throws `Aborted`), or it breaks (throws `ApiError`). An ERROR event is thrown as the `ApiError` of its Status (`Gone` for an expired resourceVersion).
    */
   watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   close(): void;

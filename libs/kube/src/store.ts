@@ -5,6 +5,8 @@ export interface StoreQuery {
   readonly namespace?: string;
   /** Label selector in its text form or parsed; filters after the namespace or index was used. */
   readonly selector?: (labels: Readonly<Record<string, string>>) => boolean;
+  /** By namespace, then name, in code unit order; otherwise in no particular order. */
+  readonly sorted?: boolean;
 }
 
 /** Read side. Objects are frozen and shared: never write to them. */

@@ -2,7 +2,13 @@
 import type { KubeObject, ResourceType } from './kube-object.ts';
 import type { ControllerRevision, Node, PersistentVolumeClaim, Pod } from './pod.ts';
 
-const core = <T extends KubeObject>(kind: string, plural: string, namespaced = true): ResourceType<T> => ({ group: '', version: 'v1', kind, plural, namespaced });
+const core = <T extends KubeObject>(kind: string, plural: string, namespaced = true): ResourceType<T> => ({
+  group: '',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+});
 
 export const pods: ResourceType<Pod> = core('Pod', 'pods');
 export const nodes: ResourceType<Node> = core('Node', 'nodes', false);
@@ -40,7 +46,13 @@ export interface Lease extends KubeObject {
     readonly leaseTransitions?: number;
   };
 }
-export const leases: ResourceType<Lease> = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true };
+export const leases: ResourceType<Lease> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
 
 export const customResourceDefinitions: ResourceType = {
   group: 'apiextensions.k8s.io',

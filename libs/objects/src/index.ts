@@ -38,3 +38,126 @@ export {
   validatingWebhookConfigurations,
 } from './builtin-types.ts';
 export type { ConfigMap, Lease, Secret } from './builtin-types.ts';
+export { byteText } from './byte-text.ts';
+export { canonicalJson, goString } from './canonical-json.ts';
+export { closestText } from './closest-text.ts';
+export {
+  findCondition,
+  isConditionTrue,
+  plainConditionRule,
+  progressConditionRule,
+  removeCondition,
+  setCondition,
+  statusOnlyConditionRule,
+} from './conditions.ts';
+export type { Condition, ConditionRule, ConditionStatus, StoredCondition } from './conditions.ts';
+export { formatDuration, parseDuration } from './duration.ts';
+export {
+  fieldDuplicate,
+  fieldErrorBody,
+  fieldErrorCauses,
+  fieldForbidden,
+  fieldInternal,
+  fieldInvalid,
+  fieldKey,
+  fieldNotFound,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  fieldTooLong,
+  fieldTooMany,
+  fieldTypeInvalid,
+  formatFieldError,
+  formatFieldErrors,
+} from './field-error.ts';
+export type { FieldError, FieldErrorCause, FieldErrorType } from './field-error.ts';
+export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
+export { fnv1, fnv1a } from './fnv.ts';
+export { parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr } from './int-or-percent.ts';
+export type { IntOrPercent, IntOrPercentOptions, ParsedIntOrPercent, Rounding, Scaled } from './int-or-percent.ts';
+export { matchAll, matchNothing, requirement } from './label-matcher.ts';
+export type { LabelMatcher, LabelOperator, LabelRequirement } from './label-matcher.ts';
+export { isEmptyLabelSelector, labelMatcherOf, labelMatcherOrNothing, validateLabelSelector } from './label-selector.ts';
+export type { LabelSelector, LabelSelectorExpression, ParsedLabelSelector } from './label-selector.ts';
+export { parseLossless, stringifyLossless } from './lossless-json.ts';
+export { checkDns1035Label, checkDns1123Label, checkDns1123Subdomain, checkLabelValue, checkQualifiedName } from './names.ts';
+export {
+  controllerOf,
+  groupOf,
+  isControlledBy,
+  isOwnedBy,
+  newControllerRef,
+  refersToKind,
+  withOwner,
+  withoutOwner,
+} from './owner-references.ts';
+export {
+  containerStatusOf,
+  hasReadinessGate,
+  initContainerStatusOf,
+  isPodActive,
+  isPodAvailable,
+  isPodReady,
+  maxRestartCount,
+  podCondition,
+  podPhaseRank,
+  recomputeReady,
+} from './pod-state.ts';
+export { randomSuffix } from './random-suffix.ts';
+export { compareResourceVersions } from './resource-version.ts';
+export { safeAlphabet, safeEncode } from './safe-alphabet.ts';
+export { formatLabelMatcher, parseSelectorText } from './selector-text.ts';
+export type { ParsedSelectorText } from './selector-text.ts';
+export { compareUtf8, sortUtf8 } from './utf8-order.ts';
+export { deepCopy, deepFreeze, setIn } from './copy.ts';
+export type { Path } from './copy.ts';
+export { deepEqual, semanticEqual } from './equality.ts';
+export { formatFieldSelector, matchesFields, parseFieldSelector } from './field-selector.ts';
+export type { FieldRequirement, ParsedFieldSelector } from './field-selector.ts';
+export {
+  familiarImageReference,
+  formatImageReference,
+  isSameImage,
+  isSameRepository,
+  normalizeImage,
+  parseImageReference,
+} from './image-reference.ts';
+export type { ImageReference } from './image-reference.ts';
+export { isJsonObject, ownMember, setOwnMember } from './own-member.ts';
+export type { JsonObject } from './own-member.ts';
+export { qosClassOf } from './qos.ts';
+export type { QosClass } from './qos.ts';
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  equalQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMilliValue,
+  quantityToNumber,
+  quantityValue,
+  roundUpToMilli,
+  subtractQuantities,
+} from './quantity.ts';
+export type { Quantity, QuantityFormat } from './quantity.ts';
+export { isNestedDeeperThan } from './json-depth.ts';
+export { createJsonPatch } from './json-patch-diff.ts';
+export { applyJsonPatch } from './json-patch.ts';
+export type { JsonPatchOperation } from './json-patch.ts';
+export { escapePointer, formatPointer } from './json-pointer.ts';
+export { applyMergePatch, createMergePatch } from './merge-patch.ts';
+export type { PatchResult } from './patch-result.ts';
+export { applyStrategicMergePatch } from './strategic-merge-patch/apply.ts';
+export {
+  containerPatchSchema,
+  objectMetaPatchSchema,
+  patchSchemaOf,
+  podPatchSchema,
+  podSpecPatchSchema,
+  podTemplateSpecPatchSchema,
+} from './strategic-merge-patch/builtin-schemas.ts';
+export { createStrategicMergePatch } from './strategic-merge-patch/create.ts';
+export type { MemberRule, PatchSchema } from './strategic-merge-patch/patch-schema.ts';
+export { createThreeWayPatch, isEmptyPatch } from './strategic-merge-patch/three-way.ts';
+export type { ThreeWay } from './strategic-merge-patch/three-way.ts';

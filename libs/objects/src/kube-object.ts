@@ -77,4 +77,5 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   readonly _object?: T;
 }
 
-export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string => (type.group === '' ? type.version : `${type.group}/${type.version}`);
+export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string =>
+  type.group === '' ? type.version : `${type.group}/${type.version}`;

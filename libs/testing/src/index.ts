@@ -1,1 +1,25 @@
-export {};
+export { ApiClient, ApiRequestError } from './cluster/api-client.ts';
+export type { ApiEvent, RequestOptions } from './cluster/api-client.ts';
+export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion } from './cluster/binaries.ts';
+export type { BinaryName } from './cluster/binaries.ts';
+export { ControlPlane, startControlPlane, withControlPlane } from './cluster/control-plane.ts';
+export type { ControlPlaneOptions } from './cluster/control-plane.ts';
+export { createProgress, silent } from './cluster/progress.ts';
+export type { Progress } from './cluster/progress.ts';
+export type { SimulationOptions } from './cluster/simulated-nodes.ts';
+export {
+  clusterApi,
+  clusterComponents,
+  clusterFolder,
+  isClusterRunning,
+  nodeStates,
+  readCluster,
+  startCluster,
+  stopCluster,
+} from './cluster/cluster.ts';
+export type { Cluster, ClusterOptions } from './cluster/cluster.ts';
+export { SimulatedKubelet } from './simulated-kubelet/simulated-kubelet.ts';
+export type { SimulatedKubeletOptions } from './simulated-kubelet/simulated-kubelet.ts';
+export { FaultProxy, startFaultProxy } from './fault-proxy/fault-proxy.ts';
+export type { FaultProxyOptions, RecordedRequest } from './fault-proxy/fault-proxy.ts';
+export type { Fault, FaultRule, RequestMatch, SeenRequest, WatchedEvent, WatchEdit } from './fault-proxy/rules.ts';

@@ -1,0 +1,159 @@
+/** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/cloneset.md 5.1, 5.2 */
+import { cloneSets, type CloneSet } from '@kruise/api';
+import { giveUp, isFailure, lookAgain, retry, settled, watch, type ControllerDefinition, type Outcome, type StoreEvent } from '@kruise/kube';
+import { controllerOf, controllerRevisions, keyOf, labelMatcherOf, milliseconds, nodes, persistentVolumeClaims, pods, refersToKind, type KubeObject, type ObjectKey, type Pod } from '@kruise/objects';
+import type { ControllerDependencies } from '../controllers.ts';
+import { sourceOf } from '../informer-source.ts';
+import { cloneSetEvents, type CloneSetEvents } from './events.ts';
+import { executeAll, type Executed } from './execute-all.ts';
+import type { Io } from './execute.ts';
+import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
+import { plan, type Note, type Plan } from './plan.ts';
+import { slimNode } from './slim-node.ts';
+import type { Context } from './snapshot.ts';
+import { isStatusChanged, withFailures } from './status.ts';
+import { examine } from './well-formed.ts';
+
+const name = 'cloneset-controller';
+
+/** Whose Pod, claim or revision this is: the CloneSet that controls it, in any version of the reference. */
+function ownerKey(object: KubeObject): readonly ObjectKey[] {
+  const owner = controllerOf(object);
+  return owner !== undefined && refersToKind(owner, cloneSets) ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
+}
+
+/** Old and new owner, so that a CloneSet hears of what it lost. */
+const ownersOf = (event: StoreEvent<KubeObject>): readonly ObjectKey[] => [...ownerKey(event.object), ...(event.kind === 'Updated' ? ownerKey(event.previous) : [])];
+
+class CloneSetReconciler {
+  readonly #dependencies: ControllerDependencies;
+  readonly #stores: Stores;
+  readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
+
+  constructor(dependencies: ControllerDependencies, stores: Stores) {
+    this.#dependencies = dependencies;
+    this.#stores = stores;
+    const recorder = dependencies.recorderFor(name);
+    this.#eventsOf = (cloneSet) => cloneSetEvents(recorder, cloneSet);
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const cloneSet = this.#stores.cloneSets.get(key);
+    if (cloneSet === undefined) return settled;
+    const examined = examine(cloneSet);
+    if (examined.kind === 'Malformed') return this.#refuse(cloneSet, examined.why, signal);
+    const at = this.#context();
+    const next = plan(observe(this.#stores, cloneSet, examined.selector), at);
+    let collisionCount = next.status.collisionCount ?? 0;
+    const io: Io = { ...this.#dependencies, cloneSet, at, events: this.#eventsOf(cloneSet), onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)) };
+    const revisions = await executeAll(next.revisions, io, signal);
+    if (revisions.error !== undefined) return retry(revisions.error);
+    if (next.revisions.length > 0) {
+      await this.#rememberCollisions(cloneSet, collisionCount, signal);
+      return lookAgain(milliseconds(0));
+    }
+    return this.#carryOut(next, io, signal);
+  }
+
+  #context(): Context {
+    const { clock, gates, flags, resourceWriting } = this.#dependencies;
+    return { now: clock.now(), gates, excludePreparingDelete: flags['cloneset-scaling-exclude-preparing-delete'], resources: resourceWriting };
+  }
+
+  async #carryOut(next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
+    for (const note of next.notes) tell(io.events, note);
+    const ground = await executeAll(next.groundwork, io, signal);
+    if (ground.error !== undefined) return retry(ground.error);
+    const scaled = await executeAll(next.scale, io, signal);
+    const updated: Executed = scaled.done > 0 ? { done: 0 } : await executeAll(next.update, io, signal);
+    const updateError = updated.error ?? (scaled.done === 0 && next.updateFailure !== undefined ? new Error(next.updateFailure) : undefined);
+    const failures = { ...(scaled.error === undefined ? {} : { scale: scaled.error.message }), ...(updateError === undefined ? {} : { update: updateError.message }) };
+    const statusError = await this.#writeStatus(io.cloneSet, withFailures(next.status, failures, io.at.now), signal);
+    const kept = statusError === undefined ? await executeAll(next.housekeeping, { ...io, cloneSet: this.#stores.cloneSets.get(keyOf(io.cloneSet)) ?? io.cloneSet }, signal) : { done: 0 };
+    if (kept.error !== undefined) this.#dependencies.logger.warn({ cloneSet: keyOf(io.cloneSet), error: kept.error }, 'CloneSet housekeeping failed');
+    const error = scaled.error ?? updateError ?? statusError;
+    if (error !== undefined) return retry(error);
+    return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+  }
+
+  /** @returns the error, if any; a CloneSet that is gone needs no status */
+  async #writeStatus(cloneSet: CloneSet, status: NonNullable<CloneSet['status']>, signal: AbortSignal): Promise<Error | undefined> {
+    if (!isStatusChanged(cloneSet, status)) return undefined;
+    const held = this.#stores.cloneSets.get(keyOf(cloneSet)) ?? cloneSet;
+    try {
+      await this.#dependencies.client.updateStatus(cloneSets, { ...held, status }, { signal });
+      return undefined;
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) return undefined;
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** The count must be kept even when the pass ends here: the next hash starts from it. */
+  async #rememberCollisions(cloneSet: CloneSet, collisionCount: number, signal: AbortSignal): Promise<void> {
+    if (collisionCount <= (cloneSet.status?.collisionCount ?? 0)) return;
+    await this.#dependencies.client.patch(cloneSets, keyOf(cloneSet), { status: { collisionCount } }, { type: 'merge', subresource: 'status', signal });
+  }
+
+  /** What cannot be planned for is said in a condition and an event; nothing else happens until the object changes. */
+  async #refuse(cloneSet: CloneSet, why: string, signal: AbortSignal): Promise<Outcome> {
+    const zero = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, updatedReadyReplicas: 0 };
+    const status = withFailures({ ...zero, ...cloneSet.status, observedGeneration: cloneSet.metadata.generation ?? 0 }, { scale: why }, this.#dependencies.clock.now());
+    if (isStatusChanged(cloneSet, status)) this.#eventsOf(cloneSet).invalid(why);
+    const error = await this.#writeStatus(cloneSet, status, signal);
+    return error === undefined ? giveUp(new Error(why)) : retry(error);
+  }
+}
+
+function tell(events: CloneSetEvents, note: Note): void {
+  if (note.kind === 'ScaleUpLimited') events.scaleUpLimited(note.limit);
+  else events.waitingForNames(note.names);
+}
+
+/** Orphans wake every CloneSet of their namespace whose selector matches, when they appear and when labels or owner change. */
+function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[] {
+  const { object } = event;
+  if (event.kind === 'Deleted' || controllerOf(object) !== undefined) return [];
+  const isSame = event.kind === 'Updated' && event.previous.metadata.labels === object.metadata.labels && controllerOf(event.previous) === undefined;
+  if (isSame) return [];
+  const candidates = stores.cloneSets.list({ namespace: object.metadata.namespace ?? '' });
+  return candidates.filter((cloneSet) => matches(cloneSet, object)).map(keyOf);
+}
+
+function matches(cloneSet: CloneSet, pod: Pod): boolean {
+  const parsed = labelMatcherOf(cloneSet.spec.selector);
+  return parsed.kind === 'Matcher' && parsed.matcher.matches(pod.metadata.labels);
+}
+
+export function cloneSetController(dependencies: ControllerDependencies): ControllerDefinition {
+  const { informers, flags } = dependencies;
+  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+  const owned = { [ownerIndex]: ownerIndexOf };
+  const sources = {
+    cloneSets: informers.informer(cloneSets, scope),
+    pods: informers.informer(pods, { ...scope, indexes: owned }),
+    claims: informers.informer(persistentVolumeClaims, { ...scope, indexes: owned }),
+    revisions: informers.informer(controllerRevisions, { ...scope, indexes: { [controllerIndex]: controllerIndexOf } }),
+    nodes: informers.informer(nodes, { trim: slimNode }),
+  };
+  const stores: Stores = {
+    cloneSets: sources.cloneSets.store,
+    pods: sources.pods.store,
+    claims: sources.claims.store,
+    revisions: sources.revisions.store,
+    nodes: sources.nodes.store,
+  };
+  const reconciler = new CloneSetReconciler(dependencies, stores);
+  return {
+    name,
+    workers: flags['cloneset-workers'],
+    watches: [
+      watch(sourceOf(sources.cloneSets), ({ object }) => [keyOf(object)]),
+      watch(sourceOf(sources.pods), (event) => [...ownersOf(event), ...orphanKeys(event, stores)]),
+      watch(sourceOf(sources.claims), ownersOf),
+      watch(sourceOf(sources.revisions), (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
+      watch(sourceOf(sources.nodes), () => []),
+    ],
+    reconcile: (key, signal) => reconciler.reconcile(key, signal),
+  };
+}

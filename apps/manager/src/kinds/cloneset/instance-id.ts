@@ -1,0 +1,64 @@
+/**
+ * Instance ids: the five characters that end a Pod's name and tie it to its claims.
+ *
+ * Ids of claims that nobody uses are taken first when claims are reused. New ones are drawn from a generator that is seeded with what
+ * exists: a pass that is repeated on the same state (its answers were lost, the process died) asks for the same names again and finds
+ * what it made before, instead of making more.
+ * @see spec/cloneset.md 5.6
+ */
+import type { CloneSet } from '@kruise/api';
+import { compareUtf8, fnv1a, randomSuffix } from '@kruise/objects';
+import { instanceIdOf } from './pod-facts.ts';
+import type { Snapshot } from './snapshot.ts';
+import { reusesClaims } from './strategy.ts';
+
+/** Mulberry32: small, and good enough to spread names. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** The newest change that the seed knows of; own writes to the CloneSet itself (its status) do not count. */
+const seedOf = ({ cloneSet, pods, claims }: Snapshot): number =>
+  fnv1a([cloneSet.metadata.uid, cloneSet.metadata.generation, ...pods.map(({ metadata }) => metadata.uid), ...claims.map(({ metadata }) => metadata.uid)].join('/'));
+
+export interface InstanceIds {
+  /** Sorted; may be fewer than asked for. */
+  readonly ids: readonly string[];
+  /** Ids that must be waited for: their claims are free, but a Pod of the name still exists. */
+  readonly blocked: readonly string[];
+}
+
+function freeClaimIds({ cloneSet, pods, claims, takenNames }: Snapshot): { readonly free: readonly string[]; readonly blocked: readonly string[] } {
+  if (!reusesClaims(cloneSet)) return { free: [], blocked: [] };
+  const held = new Set(pods.map(instanceIdOf));
+  const ids = [...new Set(claims.map(instanceIdOf))].filter((id) => id !== '').sort(compareUtf8);
+  const isHeld = (id: string): boolean => held.has(id) || takenNames.has(`${cloneSet.metadata.name}-${id}`);
+  const active = new Set(pods.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== 'Failed' && status?.phase !== 'Succeeded').map(instanceIdOf));
+  return { free: ids.filter((id) => !isHeld(id)), blocked: ids.filter((id) => isHeld(id) && !active.has(id)) };
+}
+
+/**
+ * @param count ids wanted
+ * @remarks Ids that are blocked count as given out: reuse must keep ids of Pods that are merely terminating, so nothing new takes their place.
+ */
+export function chooseInstanceIds(seen: Snapshot, count: number): InstanceIds {
+  const { free, blocked } = freeClaimIds(seen);
+  const ids = new Set(free.slice(0, count));
+  const waiting = blocked.slice(0, Math.max(count - ids.size, 0));
+  const used = new Set([...seen.pods, ...seen.claims].map(instanceIdOf));
+  const random = generator(seedOf(seen));
+  const isTaken = (id: string): boolean => used.has(id) || ids.has(id) || seen.takenNames.has(`${nameOf(seen.cloneSet)}-${id}`);
+  while (ids.size < count - waiting.length) {
+    const id = randomSuffix(random);
+    if (!isTaken(id)) ids.add(id);
+  }
+  return { ids: [...ids].sort(compareUtf8), blocked: waiting };
+}
+
+const nameOf = (cloneSet: CloneSet): string => cloneSet.metadata.name;

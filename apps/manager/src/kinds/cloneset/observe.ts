@@ -1,0 +1,58 @@
+/** Reads the stores into a snapshot. The only place that knows which index holds what. */
+import type { CloneSet } from '@kruise/api';
+import { compareUtf8, controllerOf, isControlledBy, isOwnedBy, type ControllerRevision, type KubeObject, type LabelMatcher, type Node, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import type { StoreReader } from '@kruise/kube';
+import { listRevisions } from '@kruise/pods';
+import type { Snapshot } from './snapshot.ts';
+
+/** Index of Pods and claims: the uid of every owner. @see spec/manager.md 5.7 */
+export const ownerIndex = 'ownerRefUID';
+export const ownerIndexOf = (object: KubeObject): readonly string[] => (object.metadata.ownerReferences ?? []).map(({ uid }) => uid);
+
+/** Index of revisions: the uid of the controller, '' for orphans. */
+export const controllerIndex = 'controllerUID';
+export const controllerIndexOf = (object: KubeObject): readonly string[] => [controllerOf(object)?.uid ?? ''];
+
+export interface Stores {
+  readonly cloneSets: StoreReader<CloneSet>;
+  readonly pods: StoreReader<Pod>;
+  readonly claims: StoreReader<PersistentVolumeClaim>;
+  readonly revisions: StoreReader<ControllerRevision>;
+  readonly nodes: StoreReader<Node>;
+}
+
+const byName = (a: KubeObject, b: KubeObject): number => compareUtf8(a.metadata.name, b.metadata.name);
+
+/** Names begin with the CloneSet's own, so only Pods of that prefix can be in the way. */
+function foreignNames(stores: Stores, cloneSet: CloneSet, claims: readonly KubeObject[]): ReadonlySet<string> {
+  if (claims.length === 0) return new Set();
+  const namespace = cloneSet.metadata.namespace ?? '';
+  const names = claims.map(({ metadata }) => `${cloneSet.metadata.name}-${metadata.name.slice(metadata.name.lastIndexOf('-') + 1)}`);
+  const isForeign = (name: string): boolean => {
+    const holder = stores.pods.get({ namespace, name });
+    return holder !== undefined && !isOwnedBy(holder, cloneSet.metadata.uid ?? '');
+  };
+  return new Set(names.filter(isForeign));
+}
+
+/** @param selector the CloneSet's own, parsed */
+export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatcher): Snapshot {
+  const { uid = '', namespace = '' } = cloneSet.metadata;
+  const pods = [...stores.pods.byIndex(ownerIndex, uid, { namespace })].sort(byName);
+  const claims = stores.claims
+    .byIndex(ownerIndex, uid, { namespace })
+    .filter((claim) => isControlledBy(claim, uid) && claim.metadata.deletionTimestamp === undefined)
+    .sort(byName);
+  const ownRevisions = (controller: string, inNamespace: string): readonly ControllerRevision[] => stores.revisions.byIndex(controllerIndex, controller, { namespace: inNamespace });
+  const nodeNames = new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []));
+  const nodes = [...nodeNames].flatMap((name) => stores.nodes.get({ namespace: '', name }) ?? []);
+  return {
+    cloneSet,
+    selector,
+    pods,
+    claims,
+    revisions: listRevisions([...ownRevisions('', namespace), ...ownRevisions(uid, namespace)], { uid, selects: (carried) => selector.matches(carried) }),
+    nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
+    takenNames: foreignNames(stores, cloneSet, claims),
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * Creating and deleting Pods.
+ * @see spec/cloneset.md 5.5, 5.6
+ */
+import type { CloneSet } from '@kruise/api';
+import type { ControllerRevision, Pod } from '@kruise/objects';
+import { canUndelete, nodeSpreadRanks, planLifecycleForDelete, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
+import type { Action } from './action.ts';
+import { chooseInstanceIds } from './instance-id.ts';
+import { newClaims, newPod } from './new-pod.ts';
+import { adapterOf, instanceIdOf, isAvailable, isPreparingDelete, isReadyNow, isSpecifiedDelete, isUpdatedForScaling } from './pod-facts.ts';
+import type { RolloutNumbers } from './rollout-numbers.ts';
+import { lifecycleOf, type Context, type Snapshot } from './snapshot.ts';
+import { replicasOf } from './strategy.ts';
+
+/** What scaling looks at beside the snapshot. */
+export interface ScaleInput {
+  readonly seen: Snapshot;
+  /** Active and claimed. */
+  readonly pods: readonly Pod[];
+  readonly numbers: RolloutNumbers;
+  readonly update: ControllerRevision;
+  readonly current: ControllerRevision;
+}
+
+export interface ScalePlan {
+  readonly actions: readonly Action[];
+  /** Set when `scaleStrategy.maxUnavailable` holds Pods back: how many may be created now. */
+  readonly limitedTo?: number;
+  /** Instance ids whose Pods must vanish before they can be made again. */
+  readonly blockedIds: readonly string[];
+}
+
+const only = (actions: readonly Action[]): ScalePlan => ({ actions, blockedIds: [] });
+
+/** Deletes a Pod, or lets its preDelete hook know; nothing when the hook knows already. */
+function deletionOf(pod: Pod, { seen }: ScaleInput, at: Context, because: string): readonly Action[] {
+  const admission = planLifecycleForDelete(pod, lifecycleOf(seen.cloneSet), at.now);
+  if (admission.kind === 'Delete') {
+    const claims = seen.claims.filter((claim) => instanceIdOf(claim) !== '' && instanceIdOf(claim) === instanceIdOf(pod));
+    return [{ kind: 'DeletePod', pod, claims, because }];
+  }
+  const { transition } = admission;
+  return transition.patch === undefined && transition.readiness === undefined ? [] : [{ kind: 'SetLifecycle', pod, transition, because: `${because}, but ${transition.because}` }];
+}
+
+function planUndelete({ seen, pods }: ScaleInput, at: Context, planned: number): readonly Action[] {
+  const lifecycle = lifecycleOf(seen.cloneSet);
+  if (!canUndelete(lifecycle)) return [];
+  const back = Math.max(replicasOf(seen.cloneSet) - pods.length + planned, 0);
+  return pods
+    .filter((pod) => isPreparingDelete(pod) && !isSpecifiedDelete(seen.cloneSet, pod))
+    .slice(0, back)
+    .map((pod) => {
+      const transition = planLifecycleUndelete(pod, lifecycle, at.now);
+      return { kind: 'SetLifecycle', pod, transition, because: transition.because };
+    });
+}
+
+function planCreate(input: ScaleInput, at: Context): ScalePlan {
+  const { seen, numbers, update, current } = input;
+  const count = numbers.scaleUpLimit;
+  const { ids, blocked } = chooseInstanceIds(seen, count);
+  const held = new Set(seen.claims.map(({ metadata }) => metadata.name));
+  const olds = Math.min(ids.length, numbers.scaleUpOld);
+  const actions = ids.map((instanceId, position): Action => {
+    const revision = position < olds ? current : update;
+    const pod = newPod({ cloneSet: seen.cloneSet, revision, instanceId, adapter: adapterOf(at), now: at.now });
+    const claims = newClaims(seen.cloneSet, instanceId).filter(({ metadata }) => !held.has(metadata.name));
+    const because = `${numbers.scaleUp} Pods are missing (replicas ${replicasOf(seen.cloneSet)}, surge ${numbers.useSurge}), ${count} may be created now`;
+    return { kind: 'CreatePod', pod, claims, because };
+  });
+  // Pods of the update revision come first: a current revision that can no longer be created must not hold them up.
+  const isOld = (_: Action, position: number): boolean => position < olds;
+  const ordered = [...actions.filter((action, position) => !isOld(action, position)), ...actions.filter(isOld)];
+  return { actions: ordered, blockedIds: blocked, ...(numbers.scaleUp > numbers.scaleUpLimit ? { limitedTo: numbers.scaleUpLimit } : {}) };
+}
+
+/** Deletes unready Pods always, ready ones while there is room; `room` is shared by a whole pass. */
+function deleteWithin(pods: readonly Pod[], room: { left: number }, input: ScaleInput, at: Context): readonly Action[] {
+  return pods.flatMap((pod) => {
+    const isReady = isReadyNow(pod, at);
+    if (isReady && room.left <= 0) return [];
+    if (isReady) room.left--;
+    const why = isReady ? `deletion of an available Pod is within the limit of ${input.numbers.deleteReadyLimit}` : 'the Pod is not available';
+    return deletionOf(pod, input, at, why);
+  });
+}
+
+/** The Pods to give up of one side of the rollout, those that are worth least first. */
+function chooseForDeletion(group: readonly Pod[], count: number, { seen, update }: ScaleInput, at: Context): readonly Pod[] {
+  if (count >= group.length) return group;
+  if (count <= 0) return [];
+  const constraints = templateOf(update)?.spec?.topologySpreadConstraints ?? [];
+  const nodeLabels = (name: string): Readonly<Record<string, string>> | undefined => seen.nodes.get(name)?.metadata.labels;
+  const ranks = constraints.length === 0 ? nodeSpreadRanks(group) : topologySpreadRanks(group, constraints.map(({ topologyKey }) => topologyKey), nodeLabels);
+  return rankForDeletion(group, (pod) => isAvailable(seen.cloneSet, pod, at), ranks).slice(0, count);
+}
+
+function planScaleIn(input: ScaleInput, at: Context, room: { left: number }): readonly Action[] {
+  const { numbers, pods, update, seen } = input;
+  const staying = pods.filter((pod) => !isPreparingDelete(pod) && !isSpecifiedDelete(seen.cloneSet, pod));
+  const old = staying.filter((pod) => !isUpdatedForScaling(at, pod, update.metadata.name));
+  const updated = staying.filter((pod) => isUpdatedForScaling(at, pod, update.metadata.name));
+  const fromOld = Math.min(numbers.scaleDownOld, numbers.scaleDown);
+  const chosen = [...chooseForDeletion(old, fromOld, input, at), ...chooseForDeletion(updated, numbers.scaleDown - Math.min(fromOld, old.length), input, at)];
+  return deleteWithin(chosen, room, input, at);
+}
+
+/** One thing at a time: undo deletions, else create, else delete what is prepared, else what is specified, else scale in. */
+export function planScale(input: ScaleInput, at: Context): ScalePlan {
+  const { seen, pods, numbers } = input;
+  const preparing = pods.filter(isPreparingDelete);
+  const specified = pods.filter((pod) => isSpecifiedDelete(seen.cloneSet, pod));
+  const planned = new Set([...preparing, ...specified]).size;
+  const undeleted = planUndelete(input, at, planned);
+  if (undeleted.length > 0) return only(undeleted);
+  if (numbers.scaleUp > 0) return planCreate(input, at);
+  const released = preparing.flatMap((pod) => deletionOf(pod, input, at, 'the preDelete hook let go'));
+  if (released.length > 0) return only(released);
+  const room = { left: numbers.deleteReadyLimit };
+  const deleted = deleteWithin(specified.filter((pod) => !isPreparingDelete(pod)), room, input, at);
+  if (deleted.length > 0) return only(deleted);
+  if (numbers.scaleDown === 0 || planned > 0) return only([]);
+  return only(planScaleIn(input, at, room));
+}
+
+/** Names of Pods to delete that are still there; the others need not be listed any more. */
+export function planPodsToDelete(cloneSet: CloneSet, pods: readonly Pod[]): readonly Action[] {
+  const listed = cloneSet.spec.scaleStrategy?.podsToDelete ?? [];
+  const active = new Set(pods.map(({ metadata }) => metadata.name));
+  const names = listed.filter((name) => active.has(name));
+  return names.length === listed.length ? [] : [{ kind: 'SetPodsToDelete', names, because: `${listed.length - names.length} of ${listed.length} Pods to delete are gone` }];
+}

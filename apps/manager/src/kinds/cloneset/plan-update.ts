@@ -1,0 +1,198 @@
+/**
+ * Bringing Pods to another revision: refreshing updates under way, then choosing new ones.
+ * @see spec/cloneset.md 5.7
+ */
+import { labels } from '@kruise/api';
+import { seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import {
+  graceSpecOf,
+  lifecycleStateOf,
+  planInPlaceUpdate,
+  planLifecycleForUpdate,
+  planLifecycleRefresh,
+  planRefresh,
+  rankForUpdate,
+  revisionOfPod,
+  shortHash,
+  updateCompletion,
+  type InPlaceDecision,
+  type UpdateRanking,
+} from '@kruise/pods';
+import type { Action } from './action.ts';
+import { adapterOf, isAvailable, isOf, isPreparingDelete } from './pod-facts.ts';
+import { rolloutNumbers, type RolloutNumbers } from './rollout-numbers.ts';
+import { lifecycleOf, type Context, type Snapshot } from './snapshot.ts';
+import { graceSecondsOf, isOnDelete, isPaused, podUpdatePolicyOf, priorityStrategyOf, scatterStrategyOf } from './strategy.ts';
+
+export interface UpdateInput {
+  readonly seen: Snapshot;
+  /** Active and claimed. */
+  readonly pods: readonly Pod[];
+  readonly update: ControllerRevision;
+  readonly current: ControllerRevision;
+}
+
+export interface UpdatePlan {
+  readonly actions: readonly Action[];
+  /** Why a chosen Pod cannot be updated at all; the pass fails with it after its actions. */
+  readonly failure?: string;
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+interface Refreshed {
+  readonly actions: readonly Action[];
+  readonly failure?: string;
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const earliest = (lengths: readonly (Milliseconds | undefined)[]): { readonly lookAgainAfter?: Milliseconds } => {
+  const positive = lengths.filter((length): length is Milliseconds => length !== undefined && length > 0);
+  return positive.length === 0 ? {} : { lookAgainAfter: Math.min(...positive) as Milliseconds };
+};
+
+/** The next step of the in-place update that one Pod is in the middle of. */
+function refreshPod(pod: Pod, at: Context): Refreshed {
+  const step = planRefresh(pod, { adapter: adapterOf(at), now: at.now, resources: at.resources });
+  switch (step.kind) {
+    case 'Nothing':
+    case 'Pending':
+      return { actions: [] };
+    case 'Wait':
+      return { actions: [], lookAgainAfter: step.remaining };
+    case 'Broken':
+      return { actions: [], failure: `Pod ${pod.metadata.name}: ${step.why}` };
+    case 'SetReady':
+      return { actions: [{ kind: 'RefreshPod', pod, step, because: 'the in-place update is complete, or there was none' }] };
+    default:
+      return { actions: [{ kind: 'RefreshPod', pod, step, because: step.because }] };
+  }
+}
+
+/** Lifecycle steps and labels that a Pod takes by itself. */
+function tendPod(pod: Pod, { seen, update }: UpdateInput, at: Context): readonly Action[] {
+  const transition = planLifecycleRefresh(pod, {
+    lifecycle: lifecycleOf(seen.cloneSet),
+    now: at.now,
+    isOfUpdateRevision: isOf(at, pod, update.metadata.name),
+    isUpdateComplete: () => updateCompletion(pod, at.resources !== 'Ignored').kind === 'Complete',
+    waitForNode: true,
+  });
+  const isMoving = transition !== undefined && (transition.patch !== undefined || transition.readiness !== undefined);
+  const moved: readonly Action[] = isMoving ? [{ kind: 'SetLifecycle', pod, transition, because: transition.because }] : [];
+  return [...moved, ...labelPod(pod)];
+}
+
+/** Pods of older managers lack the short hash. */
+function labelPod(pod: Pod): readonly Action[] {
+  const carried = pod.metadata.labels ?? {};
+  const revision = carried[labels.controllerRevisionHash];
+  if (revision === undefined || revision === '' || carried[labels.podTemplateHash] !== undefined) return [];
+  return [{ kind: 'LabelPod', pod, labels: { [labels.podTemplateHash]: shortHash(revision) }, because: 'the Pod lacks the label' }];
+}
+
+function planRefreshes(input: UpdateInput, at: Context): Refreshed & { readonly mustStop: boolean } {
+  const refreshed = input.pods.map((pod) => refreshPod(pod, at));
+  const tended = input.pods.flatMap((pod) => tendPod(pod, input, at));
+  const failure = refreshed.find((one) => one.failure !== undefined)?.failure;
+  return {
+    actions: [...refreshed.flatMap(({ actions }) => actions), ...tended],
+    ...(failure === undefined ? {} : { failure }),
+    ...earliest(refreshed.map((one) => one.lookAgainAfter)),
+    mustStop: failure !== undefined || tended.length > 0,
+  };
+}
+
+/** Whether the Pod waits for the grace period of an update that must not be overtaken. */
+const isInGrace = (pod: Pod): boolean => graceSpecOf(pod).kind !== 'Absent' && lifecycleStateOf(pod) !== 'Updated';
+
+const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
+  const priority = priorityStrategyOf(cloneSet);
+  const scatter = scatterStrategyOf(cloneSet);
+  return { preparingFirst: true, ...(priority === undefined ? {} : { priority }), ...(scatter === undefined ? {} : { scatter }) };
+};
+
+function candidatesFor({ seen, pods, update }: UpdateInput, numbers: RolloutNumbers, at: Context): readonly Pod[] {
+  const isGoingBack = numbers.updateNum < 0;
+  const candidates = pods.filter((pod) => isOf(at, pod, update.metadata.name) === isGoingBack && !isPreparingDelete(pod) && !isInGrace(pod));
+  return rankForUpdate(candidates, pods, rankingOf(seen)).slice(0, Math.abs(numbers.updateNum));
+}
+
+/** The candidates that may be updated now: broken old Pods cost no availability, broken new ones stop the rollout. */
+function withinBudget(candidates: readonly Pod[], { seen, pods }: UpdateInput, target: string, limit: number, at: Context): readonly Pod[] {
+  const unavailable = pods.filter((pod) => !isAvailable(seen.cloneSet, pod, at));
+  const inTarget = unavailable.filter((pod) => isOf(at, pod, target)).length;
+  let used = unavailable.length;
+  const taken: Pod[] = [];
+  for (const pod of candidates) {
+    if (inTarget + taken.length >= limit) break;
+    if (isAvailable(seen.cloneSet, pod, at) && ++used > limit) break;
+    taken.push(pod);
+  }
+  return taken;
+}
+
+/** Equal revisions are decided once, not once a Pod. */
+function decider({ seen }: UpdateInput, target: ControllerRevision, at: Context): (pod: Pod) => InPlaceDecision {
+  const policy = podUpdatePolicyOf(seen.cloneSet);
+  const adapter = adapterOf(at);
+  const options = { gates: at.gates, adapter, ignoreClaimTemplates: policy === 'InPlaceOnly', graceSeconds: graceSecondsOf(seen.cloneSet) };
+  const known = new Map<ControllerRevision | undefined, InPlaceDecision>();
+  return (pod) => {
+    if (policy === 'ReCreate' || isOnDelete(seen.cloneSet)) return { kind: 'Recreate', why: 'the update policy is ReCreate' };
+    const from = revisionOfPod(adapter, pod, seen.revisions);
+    const decision = known.get(from) ?? planInPlaceUpdate(from, target, options);
+    known.set(from, decision);
+    return decision;
+  };
+}
+
+interface PodUpdate {
+  readonly actions: readonly Action[];
+  readonly failure?: string;
+}
+
+function updatePod(pod: Pod, decision: InPlaceDecision, target: ControllerRevision, { seen }: UpdateInput, at: Context, because: string): PodUpdate {
+  if (decision.kind === 'Recreate') {
+    if (podUpdatePolicyOf(seen.cloneSet) === 'InPlaceOnly') return { actions: [], failure: `Pod ${pod.metadata.name} cannot be updated in place: ${decision.why}` };
+    if (pod.metadata.labels?.[labels.specifiedDelete] !== undefined) return { actions: [] };
+    return { actions: [{ kind: 'RecreatePod', pod, revision: target.metadata.name, because: `${because}; not in place: ${decision.why}` }] };
+  }
+  const admission = planLifecycleForUpdate(pod, lifecycleOf(seen.cloneSet), at.now);
+  switch (admission.kind) {
+    case 'Update':
+      return { actions: [{ kind: 'UpdatePodInPlace', pod, spec: decision.spec, because }] };
+    case 'Prepare':
+      return { actions: [{ kind: 'SetLifecycle', pod, transition: admission.transition, because: admission.transition.because }] };
+    case 'Wait':
+      return { actions: [] };
+    case 'Refuse':
+      return { actions: [], failure: `Pod ${pod.metadata.name}: ${admission.why}` };
+  }
+}
+
+function planNewUpdates(input: UpdateInput, at: Context): PodUpdate {
+  const { seen, pods, update, current } = input;
+  const revisions = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
+  const numbers = rolloutNumbers(seen.cloneSet, pods, revisions, { ...at, purpose: 'Update' });
+  if (numbers.updateNum === 0) return { actions: [] };
+  const target = numbers.updateNum < 0 ? current : update;
+  const chosen = withinBudget(candidatesFor(input, numbers, at), input, target.metadata.name, numbers.updateMaxUnavailable, at);
+  const decide = decider(input, target, at);
+  const because = `${Math.abs(numbers.updateNum)} Pods are to become ${target.metadata.name}, ${numbers.updateMaxUnavailable} may be unavailable`;
+  const updates = chosen.map((pod) => updatePod(pod, decide(pod), target, input, at, because));
+  const failure = updates.find((one) => one.failure !== undefined)?.failure;
+  return { actions: updates.flatMap(({ actions }) => actions), ...(failure === undefined ? {} : { failure }) };
+}
+
+/** Updates are started only in a pass in which every Pod is where its lifecycle wants it. */
+export function planUpdate(input: UpdateInput, at: Context): UpdatePlan {
+  const { mustStop, ...refreshed } = planRefreshes(input, at);
+  if (mustStop || isOnDelete(input.seen.cloneSet) || isPaused(input.seen.cloneSet)) return refreshed;
+  const started = planNewUpdates(input, at);
+  const grace = started.actions.some(({ kind }) => kind === 'UpdatePodInPlace') ? graceSecondsOf(input.seen.cloneSet) : 0;
+  return {
+    ...started,
+    actions: [...refreshed.actions, ...started.actions],
+    ...earliest([refreshed.lookAgainAfter, grace > 0 ? seconds(grace) : undefined]),
+  };
+}

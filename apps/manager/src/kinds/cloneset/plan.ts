@@ -1,0 +1,159 @@
+/**
+ * One pass over a CloneSet: the table of contents of its rules.
+ *
+ * First the ground work (revisions, claims, ownership), then scaling, and updating only where scaling has nothing to do; the status is
+ * counted over the Pods as they were seen.
+ * @see spec/cloneset.md 5.2
+ */
+import { annotations, type CloneSetStatus } from '@kruise/api';
+import { controllerOf, isPodActive, isPodReady, milliseconds, newControllerRef, parseTime, pods as podType, withOwner, withoutOwner, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { claimTemplateHash, decideClaim, planHistory, planRevisions, type RevisionPlan } from '@kruise/pods';
+import type { Action } from './action.ts';
+import { ownerReferenceTo } from './new-pod.ts';
+import { activePods, instanceIdOf, isAvailable, isOf, readySince } from './pod-facts.ts';
+import { planPodsToDelete, planScale } from './plan-scale.ts';
+import { planUpdate } from './plan-update.ts';
+import { rolloutNumbers } from './rollout-numbers.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { computeStatus } from './status.ts';
+import { minReadySecondsOf, reusesClaims } from './strategy.ts';
+
+/** What is worth an event although nothing is done. */
+export type Note =
+  /** `scaleStrategy.maxUnavailable` lets only this many Pods be created now. */
+  | { readonly kind: 'ScaleUpLimited'; readonly limit: number }
+  /** These Pods can be made again only when those of the same names are gone. */
+  | { readonly kind: 'WaitingForNames'; readonly names: readonly string[] };
+
+export interface Plan {
+  /** Revisions: while there is one of these, nothing else is planned. */
+  readonly revisions: readonly Action[];
+  /** Ownership and claims. */
+  readonly groundwork: readonly Action[];
+  readonly scale: readonly Action[];
+  /** To be done only if nothing of `scale` was done. */
+  readonly update: readonly Action[];
+  /** Why Pods that should be updated cannot be. */
+  readonly updateFailure?: string;
+  readonly notes: readonly Note[];
+  readonly status: CloneSetStatus;
+  /** `podsToDelete` and history. */
+  readonly housekeeping: readonly Action[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+function revisionsOf({ cloneSet, revisions }: Snapshot): RevisionPlan {
+  const hash = { [annotations.cloneSetVolumeClaimTemplateHash]: claimTemplateHash(cloneSet.spec.volumeClaimTemplates) };
+  return planRevisions({
+    listed: revisions,
+    currentName: cloneSet.status?.currentRevision ?? '',
+    collisionCount: cloneSet.status?.collisionCount ?? 0,
+    refreshed: hash,
+    source: {
+      namespace: cloneSet.metadata.namespace ?? '',
+      parent: cloneSet.metadata.name,
+      owner: ownerReferenceTo(cloneSet),
+      template: cloneSet.spec.template,
+      annotations: { ...cloneSet.metadata.annotations, ...hash },
+    },
+  });
+}
+
+interface Claimed {
+  readonly pods: readonly Pod[];
+  readonly actions: readonly Action[];
+}
+
+/** Pods whose labels stopped matching are let go, and no longer count. */
+function claimPods({ cloneSet, pods, selector }: Snapshot): Claimed {
+  const claimant = {
+    uid: cloneSet.metadata.uid ?? '',
+    isBeingDeleted: cloneSet.metadata.deletionTimestamp !== undefined,
+    selects: (pod: { readonly metadata: Pod['metadata'] }): boolean => selector.matches(pod.metadata.labels),
+  };
+  const decided = activePods(pods).map((pod) => ({ pod, decision: decideClaim(pod, claimant) }));
+  return {
+    pods: decided.filter(({ pod, decision }) => decision.kind === 'Claimed' || (claimant.isBeingDeleted && controllerOf(pod)?.uid === claimant.uid)).map(({ pod }) => pod),
+    actions: decided.flatMap(({ pod, decision }): readonly Action[] =>
+      decision.kind === 'Release' ? [{ kind: 'ReleasePod', pod, ownerReferences: decision.ownerReferences, because: 'its labels no longer match the selector' }] : [],
+    ),
+  };
+}
+
+/** Without reuse a claim lives as long as its Pod: those of ended Pods go with them, those of vanished Pods go now. */
+function planClaims({ cloneSet, pods, claims }: Snapshot): { readonly kept: Snapshot['claims']; readonly actions: readonly Action[] } {
+  if (reusesClaims(cloneSet)) return { kept: claims, actions: [] };
+  const holders = new Map(pods.map((pod) => [instanceIdOf(pod), pod]));
+  const holderOf = (claim: Snapshot['claims'][number]): Pod | undefined => holders.get(instanceIdOf(claim));
+  const kept = claims.filter((claim) => isActive(holderOf(claim)));
+  const actions = claims.flatMap((claim): readonly Action[] => {
+    const holder = holderOf(claim);
+    if (isActive(holder)) return [];
+    if (holder === undefined) return [{ kind: 'DeleteClaim', claim, because: 'its Pod is gone and claims are not reused' }];
+    const owners = withOwner(withoutOwner(claim.metadata.ownerReferences, cloneSet.metadata.uid ?? ''), newControllerRef(holder, podType));
+    return [{ kind: 'HandOverClaim', claim, ownerReferences: owners, because: `Pod ${holder.metadata.name} has ended` }];
+  });
+  return { kept, actions };
+}
+
+const isActive = (pod: Pod | undefined): boolean => pod !== undefined && isPodActive(pod);
+
+function planHistoryCleanup({ cloneSet, revisions }: Snapshot, pods: readonly Pod[], live: readonly ControllerRevision[], at: Context): readonly Action[] {
+  const names = new Set(live.map(({ metadata }) => metadata.name));
+  const isLive = ({ metadata }: ControllerRevision): boolean => names.has(metadata.name) || pods.some((pod) => isOf(at, pod, metadata.name));
+  const limit = cloneSet.spec.revisionHistoryLimit ?? 10;
+  return planHistory(revisions, isLive, limit).map((revision) => ({ kind: 'DeleteRevision', revision, because: `more than ${limit} old revisions` }));
+}
+
+const shortest = (lengths: readonly (Milliseconds | undefined)[]): { readonly lookAgainAfter?: Milliseconds } => {
+  const given = lengths.filter((length) => length !== undefined);
+  return given.length === 0 ? {} : { lookAgainAfter: Math.min(...given) as Milliseconds };
+};
+
+/** Availability is strict (later than, not at), so the look comes a moment after. */
+const moment = 50;
+
+/** When the next Pod that is ready becomes available by time alone. */
+function availabilityWait({ cloneSet }: Snapshot, pods: readonly Pod[], at: Context): Milliseconds | undefined {
+  const minReady = minReadySecondsOf(cloneSet) * 1000;
+  if (minReady <= 0) return undefined;
+  const waits = pods.flatMap((pod) => {
+    const since = parseTime(readySince(pod));
+    return isPodReady(pod) && since !== undefined && !isAvailable(cloneSet, pod, at) ? [since + minReady - at.now] : [];
+  });
+  const ahead = waits.filter((wait) => wait >= 0);
+  return ahead.length === 0 ? undefined : milliseconds(Math.min(...ahead) + moment);
+}
+
+/** Pure: the same snapshot and context give the same plan. */
+export function plan(seen: Snapshot, at: Context): Plan {
+  const { cloneSet } = seen;
+  const revisions = revisionsOf(seen);
+  const { update, current } = revisions;
+  const claimed = claimPods(seen);
+  const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, at);
+  const nothing = { revisions: revisions.actions, groundwork: [], scale: [], update: [], notes: [], housekeeping: [], status: counted.status };
+  if (revisions.actions.length > 0) return nothing;
+  if (cloneSet.metadata.deletionTimestamp !== undefined) return { ...nothing, ...shortest([counted.lookAgainAfter]) };
+
+  const claims = planClaims(seen);
+  const kept = { ...seen, claims: claims.kept };
+  const pods = claimed.pods;
+  const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
+  const numbers = rolloutNumbers(cloneSet, pods, names, { ...at, purpose: 'Scale' });
+  const scale = planScale({ seen: kept, pods, numbers, update, current }, at);
+  const updates = planUpdate({ seen: kept, pods, update, current }, at);
+  return {
+    ...nothing,
+    groundwork: [...claims.actions, ...claimed.actions],
+    scale: scale.actions,
+    update: updates.actions,
+    ...(updates.failure === undefined ? {} : { updateFailure: updates.failure }),
+    notes: [
+      ...(scale.limitedTo === undefined ? [] : [{ kind: 'ScaleUpLimited' as const, limit: scale.limitedTo }]),
+      ...(scale.blockedIds.length === 0 ? [] : [{ kind: 'WaitingForNames' as const, names: scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`) }]),
+    ],
+    housekeeping: [...planPodsToDelete(cloneSet, pods), ...planHistoryCleanup(seen, pods, [update, current], at)],
+    ...shortest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, at)]),
+  };
+}

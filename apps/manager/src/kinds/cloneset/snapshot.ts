@@ -1,0 +1,32 @@
+/** What one pass over a CloneSet looks at: plain data, read once, in a stated order. */
+import type { CloneSet, Gates, Lifecycle } from '@kruise/api';
+import type { ControllerRevision, Instant, LabelMatcher, Node, PersistentVolumeClaim, Pod } from '@kruise/objects';
+import type { ResourceWriting } from '@kruise/pods';
+
+export interface Snapshot {
+  readonly cloneSet: CloneSet;
+  /** The parsed `spec.selector`. */
+  readonly selector: LabelMatcher;
+  /** Every Pod with an owner reference to this CloneSet, by name; finished and terminating ones included. */
+  readonly pods: readonly Pod[];
+  /** Every claim owned by this CloneSet that is not terminating, by name. */
+  readonly claims: readonly PersistentVolumeClaim[];
+  /** The history, oldest first. */
+  readonly revisions: readonly ControllerRevision[];
+  /** The nodes that Pods of this CloneSet run on, by name; only those that are known. */
+  readonly nodes: ReadonlyMap<string, Node>;
+  /** Names of Pods in the namespace that this CloneSet would use but somebody else holds. */
+  readonly takenNames: ReadonlySet<string>;
+}
+
+/** What else decides: time, gates and flags. */
+export interface Context {
+  readonly now: Instant;
+  readonly gates: Gates;
+  /** `--cloneset-scaling-exclude-preparing-delete`. */
+  readonly excludePreparingDelete: boolean;
+  readonly resources: ResourceWriting;
+}
+
+/** `spec.lifecycle` in the terms of the shared engine. */
+export const lifecycleOf = (cloneSet: CloneSet): Lifecycle | undefined => cloneSet.spec.lifecycle;

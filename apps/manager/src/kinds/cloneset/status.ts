@@ -1,0 +1,91 @@
+/**
+ * The status of a CloneSet, counted over its active, claimed Pods.
+ * @see spec/cloneset.md 5.8
+ */
+import type { CloneSet, CloneSetStatus } from '@kruise/api';
+import { deepEqual, formatLabelMatcher, removeCondition, setCondition, type ControllerRevision, type Instant, type LabelMatcher, type Milliseconds, type Pod } from '@kruise/objects';
+import { isPodUpdateReady } from '@kruise/pods';
+import { isAvailable, isOf } from './pod-facts.ts';
+import { planProgressing, type Conditions } from './progressing.ts';
+import type { Context } from './snapshot.ts';
+import { hasRollingUpdate, legalPartitionOf, replicasOf } from './strategy.ts';
+
+export interface StatusInput {
+  readonly cloneSet: CloneSet;
+  readonly selector: LabelMatcher;
+  /** Active and claimed. */
+  readonly pods: readonly Pod[];
+  readonly update: ControllerRevision;
+  readonly current: ControllerRevision;
+}
+
+export interface StatusResult {
+  readonly status: CloneSetStatus;
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+type Counters = Pick<CloneSetStatus, 'replicas' | 'readyReplicas' | 'availableReplicas' | 'updatedReplicas' | 'updatedReadyReplicas' | 'updatedAvailableReplicas'>;
+
+function count({ cloneSet, pods, update }: StatusInput, at: Context): Counters {
+  const updated = pods.filter((pod) => isOf(at, pod, update.metadata.name));
+  const ready = (pod: Pod): boolean => isPodUpdateReady(pod, 0, at.now);
+  const available = (pod: Pod): boolean => isAvailable(cloneSet, pod, at);
+  return {
+    replicas: pods.length,
+    readyReplicas: pods.filter(ready).length,
+    availableReplicas: pods.filter(available).length,
+    updatedReplicas: updated.length,
+    updatedReadyReplicas: updated.filter(ready).length,
+    updatedAvailableReplicas: updated.filter(available).length,
+  };
+}
+
+/** How many Pods the rollout is to bring to the update revision; what was there before when the partition cannot be read. */
+function expectedUpdated(cloneSet: CloneSet): number {
+  const replicas = replicasOf(cloneSet);
+  if (!hasRollingUpdate(cloneSet)) return replicas;
+  const partition = legalPartitionOf(cloneSet);
+  return partition === undefined ? (cloneSet.status?.expectedUpdatedReplicas ?? 0) : replicas - partition;
+}
+
+/** The current revision moves on once every Pod is of the update revision, ready or not. */
+export function computeStatus(input: StatusInput, at: Context): StatusResult {
+  const { cloneSet, update, current, selector } = input;
+  const counters = count(input, at);
+  const isRolledOut = counters.updatedReplicas === counters.replicas && counters.replicas === replicasOf(cloneSet);
+  const status: CloneSetStatus = {
+    ...cloneSet.status,
+    ...counters,
+    observedGeneration: cloneSet.metadata.generation ?? 0,
+    updateRevision: update.metadata.name,
+    currentRevision: isRolledOut ? update.metadata.name : current.metadata.name,
+    expectedUpdatedReplicas: expectedUpdated(cloneSet),
+    labelSelector: formatLabelMatcher(selector),
+    collisionCount: cloneSet.status?.collisionCount ?? 0,
+  };
+  const { conditions, lookAgainAfter } = planProgressing(cloneSet, status, at.now);
+  return { status: withConditions(status, conditions), ...(lookAgainAfter === undefined ? {} : { lookAgainAfter }) };
+}
+
+function withConditions(status: CloneSetStatus, conditions: Conditions): CloneSetStatus {
+  if (conditions.length > 0) return { ...status, conditions };
+  const { conditions: _none, ...rest } = status;
+  return rest;
+}
+
+/** What went wrong in a pass; absent when that part of it went well. */
+export interface Failures {
+  readonly scale?: string;
+  readonly update?: string;
+}
+
+/** The conditions FailedScale and FailedUpdate say what stops the last pass, and are gone after one without that error. */
+export function withFailures(status: CloneSetStatus, failures: Failures, now: Instant): CloneSetStatus {
+  const apply = (conditions: Conditions, type: 'FailedScale' | 'FailedUpdate', message: string | undefined): Conditions =>
+    message === undefined ? removeCondition(conditions, type) : (setCondition(conditions, { type, status: 'True', message }, now) as Conditions);
+  const scaled = apply(status.conditions ?? [], 'FailedScale', failures.scale);
+  return withConditions(status, apply(scaled, 'FailedUpdate', failures.update));
+}
+
+/** Whether the status has to be written. */
+export const isStatusChanged = (cloneSet: CloneSet, status: CloneSetStatus): boolean => !deepEqual(cloneSet.status ?? {}, status);

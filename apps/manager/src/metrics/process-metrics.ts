@@ -1,0 +1,32 @@
+/** What the process counts about itself beside controllers and webhooks. @see spec/manager.md 3.1 */
+import type { RequestRecord } from '@kruise/kube';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+export interface ProcessMetrics {
+  leading(isLeader: boolean): void;
+  requested(record: RequestRecord): void;
+  certificateRead(failed: boolean): void;
+}
+
+/** @param leaseName label of `leader_election_master_status` */
+export function createProcessMetrics(registry: Registry, leaseName: string): ProcessMetrics {
+  const registers = [registry];
+  const leader = new Gauge({ name: 'kruise_manager_is_leader', help: '1 on the replica that runs the controllers, else 0.', registers });
+  const status = new Gauge({ name: 'leader_election_master_status', help: '1 while this replica holds the lease, else 0.', labelNames: ['name'], registers });
+  const requests = new Counter({ name: 'rest_client_requests_total', help: 'Requests to the API server.', labelNames: ['code', 'host', 'method'], registers });
+  const reads = new Counter({ name: 'certwatcher_read_certificate_total', help: 'Certificate reads.', registers });
+  const readErrors = new Counter({ name: 'certwatcher_read_certificate_errors_total', help: 'Certificate reads that failed.', registers });
+  const leading = (isLeader: boolean): void => {
+    leader.set(isLeader ? 1 : 0);
+    status.set({ name: leaseName }, isLeader ? 1 : 0);
+  };
+  leading(false);
+  return {
+    leading,
+    requested: ({ code, host, method }) => requests.inc({ code: code === undefined ? '<error>' : String(code), host, method }),
+    certificateRead(failed) {
+      reads.inc();
+      if (failed) readErrors.inc();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Every admission handler and the conversion of this manager, for the webhook thread; the main thread needs their paths. */
+import type { AdmissionHandler, Convert } from '@kruise/admission';
+import { convertObject, type Gates } from '@kruise/api';
+import type { Client } from '@kruise/kube';
+import type { KubeObject } from '@kruise/objects';
+import { cloneSetAdmission } from '../kinds/cloneset/index.ts';
+
+export interface HandlerDependencies {
+  readonly client: Client;
+  readonly gates: Gates;
+  readonly podNamespace: string;
+  /** `--allow-privileged`. */
+  readonly allowPrivileged: boolean;
+}
+
+export const createHandlers = (dependencies: HandlerDependencies): readonly AdmissionHandler[] => cloneSetAdmission(dependencies);
+
+/** v1alpha1 to v1beta1 and back, for every kind that has both. */
+export const convert: Convert = (object, desiredApiVersion) => {
+  const conversion = convertObject({ ...object }, desiredApiVersion);
+  return conversion.kind === 'Converted' ? { kind: 'Converted', object: conversion.object as unknown as KubeObject } : conversion;
+};

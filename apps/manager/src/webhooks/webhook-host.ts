@@ -1,0 +1,101 @@
+/**
+ * The main thread's side of the webhook thread: starts it with the first key pair, hands it later ones, collects its metrics, and starts it
+ * again should it ever end by itself.
+ */
+import { Worker } from 'node:worker_threads';
+import type { KeyPair } from '@kruise/admission';
+import type { Logger } from '@kruise/kube';
+import type { FromThread, ThreadData, ToThread } from './messages.ts';
+
+/** Run from source the thread's file is TypeScript, in a bundle it stands beside the main file. */
+const threadFile = new URL(import.meta.url.endsWith('.ts') ? './webhook-thread.ts' : './webhook-thread.mjs', import.meta.url);
+
+const restartDelayMs = 1000;
+const metricsTimeoutMs = 2000;
+
+export class WebhookHost {
+  readonly #data: Omit<ThreadData, 'keyPair'>;
+  readonly #logger: Logger;
+  readonly #waiting = new Map<number, (text: string) => void>();
+  #keyPair: KeyPair | undefined;
+  #thread: Worker | undefined;
+  #starting: Promise<void> | undefined;
+  #stopping = false;
+  #lastId = 0;
+
+  constructor(data: Omit<ThreadData, 'keyPair'>, logger: Logger) {
+    this.#data = data;
+    this.#logger = logger;
+  }
+
+  /** From now on new connections get this certificate. The first call starts the server and resolves when it listens. */
+  async useKeyPair(keyPair: KeyPair): Promise<void> {
+    if (this.#keyPair?.cert === keyPair.cert && this.#keyPair.key === keyPair.key) return this.#starting;
+    this.#keyPair = keyPair;
+    if (this.#thread === undefined) this.#starting = this.#start(keyPair);
+    else this.#say({ kind: 'UseKeyPair', keyPair });
+    return this.#starting;
+  }
+
+  /** The thread's metrics as text; '' when it is not running or too busy to answer in time. */
+  metrics(): Promise<string> {
+    if (this.#thread === undefined) return Promise.resolve('');
+    const id = ++this.#lastId;
+    return new Promise((resolve) => {
+      const answer = (text: string): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        resolve(text);
+      };
+      const timer = setTimeout(() => answer(''), metricsTimeoutMs);
+      this.#waiting.set(id, answer);
+      this.#say({ kind: 'CollectMetrics', id });
+    });
+  }
+
+  /** Lets requests in flight finish for `graceMs`, then ends the thread. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+    this.#say({ kind: 'Stop', graceMs });
+    const forced = setTimeout(() => void thread.terminate(), graceMs + 500);
+    await ended;
+    clearTimeout(forced);
+  }
+
+  #say(message: ToThread): void {
+    this.#thread?.postMessage(message);
+  }
+
+  #start(keyPair: KeyPair): Promise<void> {
+    const thread = new Worker(threadFile, { workerData: { ...this.#data, keyPair } satisfies ThreadData, name: 'webhooks' });
+    this.#thread = thread;
+    return new Promise((resolve, reject) => {
+      thread.on('message', (message: FromThread) => {
+        if (message.kind === 'Listening') resolve();
+        else this.#waiting.get(message.id)?.(message.text);
+      });
+      thread.on('error', (error) => {
+        this.#logger.error({ error }, 'Webhook thread failed');
+        reject(error);
+      });
+      thread.on('exit', (code) => {
+        reject(new Error(`the webhook thread ended with code ${code}`));
+        this.#ended(code);
+      });
+    });
+  }
+
+  #ended(code: number): void {
+    this.#thread = undefined;
+    this.#keyPair = this.#stopping ? this.#keyPair : undefined;
+    if (this.#stopping) return;
+    this.#logger.error({ code }, 'Webhook thread ended, the next certificate sync starts it again');
+    setTimeout(() => this.onEnded?.(), restartDelayMs).unref();
+  }
+
+  /** Called a second after the thread ended by itself; whoever owns the certificates calls {@link useKeyPair} again. */
+  onEnded: (() => void) | undefined;
+}

@@ -1,0 +1,40 @@
+/**
+ * Entry point of the webhook thread: the HTTPS server with every handler, on an event loop of its own, so that admission stays fast while
+ * controllers work. It has its own client, log and metrics; certificates and the order to stop come from the main thread.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { WebhookServer } from '@kruise/admission';
+import { createLogger, listen } from '@kruise/process';
+import { Registry } from 'prom-client';
+import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
+import { connect } from '../process/connect.ts';
+import { logSink } from '../process/log-sink.ts';
+import { createHandlers, convert } from './handlers.ts';
+import type { FromThread, ThreadData, ToThread } from './messages.ts';
+
+async function serve(data: ThreadData, say: (message: FromThread) => void): Promise<void> {
+  const { flags, gates, podNamespace, port, keyPair } = data;
+  const logger = createLogger({ format: flags['logging-format'] === 'json' ? 'json' : 'text', verbosity: flags.v, skipHeaders: flags.skip_headers, sink: logSink(flags) });
+  const registry = new Registry();
+  const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
+  const handlers = createHandlers({ client, gates, podNamespace, allowPrivileged: flags['allow-privileged'] });
+  const metrics = createWebhookMetrics(registry, handlers.map(({ path }) => path));
+  const webhooks = new WebhookServer({ handlers, convert, metrics, logger, keyPair });
+
+  parentPort?.on('message', (message: ToThread) => {
+    switch (message.kind) {
+      case 'UseKeyPair':
+        return webhooks.replaceKeyPair(message.keyPair);
+      case 'CollectMetrics':
+        return void registry.metrics().then((text) => say({ kind: 'Metrics', id: message.id, text }));
+      case 'Stop':
+        return void webhooks.stop(message.graceMs).then(() => {
+          client.close();
+          parentPort?.close();
+        });
+    }
+  });
+  say({ kind: 'Listening', port: await listen(webhooks.server, { host: '0.0.0.0', port }) });
+}
+
+await serve(workerData as ThreadData, (message) => parentPort?.postMessage(message));

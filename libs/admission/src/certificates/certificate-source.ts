@@ -1,0 +1,90 @@
+/**
+ * Where the webhook certificates come from: a Secret (default), files, or an outside authority.
+ * Each `ensure` may run at the same time in several replicas: of two that create or replace the Secret one wins, the other's conflict is
+ * thrown, and its next try reads what the winner wrote.
+ * @see spec/manager.md 4.6
+ */
+import { isFailure, type Client, type Clock, type Logger } from '@kruise/kube';
+import { secrets, type Milliseconds, type ObjectKey, type Secret } from '@kruise/objects';
+import { fromNamedTexts, readCertificateFiles, toNamedTexts, writeCertificateFiles } from './certificate-files.ts';
+import { generateKeyMaterial } from './generate.ts';
+import { faultOf, type KeyMaterial } from './key-material.ts';
+
+export interface CertificateSource {
+  /** Valid material; generated and stored first where that is this source's task. Throws when there is none. */
+  ensure(signal: AbortSignal): Promise<KeyMaterial>;
+}
+
+export interface SourceOptions {
+  /** What the certificate must be valid for: a DNS name or an IPv4 address. */
+  readonly host: string;
+  readonly renewBefore: Milliseconds;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const decode = (secret: Secret): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(secret.data ?? {}).map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]));
+
+const encode = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text, 'utf8').toString('base64')]));
+
+/** Material kept in a Secret that all replicas share; created, or replaced with the read resourceVersion, when it is missing or faulty. */
+export function secretSource(client: Client, key: ObjectKey, options: SourceOptions): CertificateSource {
+  const { host, renewBefore, clock, logger } = options;
+
+  async function read(signal: AbortSignal): Promise<Secret | undefined> {
+    try {
+      return await client.get(secrets, key, { signal });
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async function store(material: KeyMaterial, present: Secret | undefined, signal: AbortSignal): Promise<void> {
+    const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...(present?.metadata ?? key) }, type: present?.type ?? 'Opaque', data: encode(toNamedTexts(material)) };
+    if (present === undefined) await client.create(secrets, secret, { signal });
+    else await client.update(secrets, secret, { signal });
+  }
+
+  return {
+    async ensure(signal) {
+      const present = await read(signal);
+      const material = present === undefined ? undefined : fromNamedTexts(decode(present));
+      const fault = material === undefined ? 'there is none' : faultOf(material, host, clock.now(), renewBefore);
+      if (material !== undefined && fault === undefined) return material;
+      logger.info({ secret: key, because: fault }, 'Generating webhook certificates');
+      const next = await generateKeyMaterial(host, clock.now(), material);
+      await store(next, present, signal);
+      return next;
+    },
+  };
+}
+
+/** Material kept in files only: each replica makes its own, with an authority of its own. */
+export function fileSource(directory: string, options: SourceOptions): CertificateSource {
+  const { host, renewBefore, clock, logger } = options;
+  return {
+    async ensure() {
+      const material = await readCertificateFiles(directory);
+      const fault = material === undefined ? 'there is none' : faultOf(material, host, clock.now(), renewBefore);
+      if (material !== undefined && fault === undefined) return material;
+      logger.info({ directory, because: fault }, 'Generating webhook certificates');
+      const next = await generateKeyMaterial(host, clock.now());
+      await writeCertificateFiles(directory, next);
+      return next;
+    },
+  };
+}
+
+/** Material that an outside authority writes into the Secret (`ca.crt`, `tls.crt`, `tls.key`): read, never judged, made or written. */
+export function externalSource(client: Client, key: ObjectKey): CertificateSource {
+  return {
+    async ensure(signal) {
+      const { 'ca.key': caKey, 'ca.crt': caCert, 'tls.key': privateKey, 'tls.crt': cert } = decode(await client.get(secrets, key, { signal }));
+      if (!caCert || !privateKey || !cert) throw new Error(`Secret ${key.namespace}/${key.name} must have ca.crt, tls.crt and tls.key`);
+      return { ...(caKey ? { caKey } : {}), caCert, key: privateKey, cert };
+    },
+  };
+}

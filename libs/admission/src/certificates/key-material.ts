@@ -1,0 +1,52 @@
+/** What a set of webhook certificates is, and whether it can be used. Times are milliseconds since the epoch. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import type { Instant, Milliseconds } from '@kruise/objects';
+
+/** PEM texts. `caKey` is absent where an outside authority keeps it. */
+export interface KeyMaterial {
+  readonly caKey?: string;
+  readonly caCert: string;
+  readonly key: string;
+  readonly cert: string;
+}
+
+const validAt = (certificate: X509Certificate, at: number): boolean => Date.parse(certificate.validFrom) <= at && at < Date.parse(certificate.validTo);
+
+function servesHost(certificate: X509Certificate, host: string): boolean {
+  return isIPv4(host) ? certificate.checkIP(host) !== undefined : certificate.checkHost(host) !== undefined;
+}
+
+/**
+ * Why this material cannot serve `host`, or undefined when it can: the key pair must match, and the chain to the CA must verify for the
+ * host now and `renewBefore` from now.
+ * @see spec/manager.md 4.6
+ */
+export function faultOf(material: KeyMaterial, host: string, now: Instant, renewBefore: Milliseconds): string | undefined {
+  try {
+    const ca = new X509Certificate(material.caCert);
+    const leaf = new X509Certificate(material.cert);
+    if (!leaf.checkPrivateKey(createPrivateKey(material.key))) return 'the private key does not belong to the certificate';
+    if (!ca.ca) return 'the CA certificate is not one of an authority';
+    if (!leaf.verify(ca.publicKey)) return 'the certificate is not signed by the CA';
+    if (!servesHost(leaf, host)) return `the certificate is not for ${host}`;
+    const atRenewal = now + renewBefore;
+    return validAt(leaf, atRenewal) && validAt(ca, atRenewal) ? undefined : 'the certificate is about to expire';
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const yearMs = 365 * 24 * 3600 * 1000;
+
+/** Whether a new server certificate may be signed with this CA: valid for another year, RSA, exactly one certificate. */
+export function canSign(material: Pick<KeyMaterial, 'caKey' | 'caCert'>, now: Instant): material is { caKey: string; caCert: string } {
+  if (material.caKey === undefined || (material.caCert.match(/-----BEGIN CERTIFICATE-----/g) ?? []).length !== 1) return false;
+  try {
+    const ca = new X509Certificate(material.caCert);
+    const key = createPrivateKey(material.caKey);
+    return ca.ca && key.asymmetricKeyType === 'rsa' && ca.checkPrivateKey(key) && validAt(ca, now) && validAt(ca, now + yearMs);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+/** Tells that something has changed without keeping what: for objects that are read at the time of use and are too large or too secret to cache. */
+import type { Client, Clock, Logger } from '@kruise/kube';
+import { milliseconds, type KubeObject, type ResourceType } from '@kruise/objects';
+
+export interface TriggerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly namespace?: string;
+  readonly fieldSelector?: string;
+  /** Called for each change from now on, and after each gap in the watch (something may have been missed). */
+  readonly onChange: (object: KubeObject | undefined) => void;
+}
+
+const betweenWatches = milliseconds(1000);
+
+/** Watches until `signal` aborts; never throws. A watch that ends or breaks is opened again after a second. */
+export async function watchForChanges(type: ResourceType, options: TriggerOptions, signal: AbortSignal): Promise<void> {
+  const { client, clock, logger, namespace, fieldSelector, onChange } = options;
+  const scope = { ...(namespace === undefined ? {} : { namespace }), ...(fieldSelector === undefined ? {} : { fieldSelector }) };
+  for (let first = true; !signal.aborted; first = false) {
+    try {
+      const { metadata } = await client.list(type, { ...scope, limit: 1, signal });
+      if (!first) onChange(undefined);
+      for await (const event of client.watch(type, { ...scope, resourceVersion: metadata.resourceVersion, timeoutSeconds: 600, signal })) {
+        if (event.type !== 'BOOKMARK') onChange(event.object);
+      }
+    } catch (error) {
+      if (!signal.aborted) logger.debug({ error, resource: type.plural }, 'Watch for changes broke off');
+    }
+    if (!signal.aborted) await clock.sleep(betweenWatches, signal).catch(() => undefined);
+  }
+}

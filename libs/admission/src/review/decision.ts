@@ -1,0 +1,43 @@
+/** What an admission handler is asked and what it may answer. */
+import type { Json, KubeObject } from '@kruise/objects';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** `request` of an AdmissionReview; objects are as sent, in the version of `resource.version`. */
+export interface AdmissionRequest {
+  readonly uid: string;
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
+  readonly subResource?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly operation: Operation;
+  readonly userInfo: { readonly username?: string; readonly uid?: string; readonly groups?: readonly string[] };
+  readonly object?: KubeObject | null;
+  readonly oldObject?: KubeObject | null;
+  readonly options?: Json;
+  readonly dryRun?: boolean;
+}
+
+/** Shown to the user beside the result; the API server cuts each after 256 characters. */
+type Warnings = { readonly warnings?: readonly string[] };
+
+export type Decision =
+  | ({ readonly kind: 'Allowed' } & Warnings)
+  /** Allowed with the object changed to this one; the server sends the difference to what was asked as a JSON patch. */
+  | ({ readonly kind: 'Changed'; readonly object: KubeObject } & Warnings)
+  /** Refused by a rule: code 403, reason Forbidden. */
+  | ({ readonly kind: 'Denied'; readonly message: string } & Warnings)
+  /** The object or the handling is faulty: this code, no reason. */
+  | ({ readonly kind: 'Failed'; readonly code: 400 | 403 | 422 | 429 | 500; readonly message: string } & Warnings);
+
+export const allowed: Decision = { kind: 'Allowed' };
+
+/** Decides on the requests of one path. Throwing is answered as code 500 and counted; the process lives on. */
+export interface AdmissionHandler {
+  /** e.g. `/mutate-apps-kruise-io-cloneset`. */
+  readonly path: string;
+  /** Paths of older installations that mean the same. */
+  readonly aliases?: readonly string[];
+  decide(request: AdmissionRequest, signal: AbortSignal): Decision | Promise<Decision>;
+}

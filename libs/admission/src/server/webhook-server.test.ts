@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { instant } from '@kruise/objects';
+import { generateKeyMaterial } from '../certificates/generate.ts';
+import type { KeyMaterial } from '../certificates/key-material.ts';
+import { allowed, type AdmissionHandler } from '../review/decision.ts';
+import { WebhookServer } from './webhook-server.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined, child: () => silent };
+const handlers: AdmissionHandler[] = [
+  { path: '/allow', aliases: ['/old-allow'], decide: () => ({ ...allowed, warnings: ['mind this'] }) },
+  { path: '/change', decide: ({ object }) => ({ kind: 'Changed', object: { ...object, metadata: { name: 'a', labels: { added: 'yes' } } } }) },
+  { path: '/same', decide: ({ object }) => ({ kind: 'Changed', object: structuredClone(object) as { metadata: { name: string } } }) },
+  { path: '/deny', decide: () => ({ kind: 'Denied', message: 'no' }) },
+  { path: '/invalid', decide: () => ({ kind: 'Failed', code: 422, message: 'spec.x: Invalid value' }) },
+  {
+    path: '/throw',
+    decide: () => {
+      throw new Error('boom');
+    },
+  },
+];
+
+let material: KeyMaterial;
+let webhook: WebhookServer;
+let port: number;
+let counts: { started: string[]; finished: [string, number][]; panics: number };
+
+beforeEach(async () => {
+  material ??= await generateKeyMaterial('webhooks.svc', instant(Date.now()));
+  counts = { started: [], finished: [], panics: 0 };
+  webhook = new WebhookServer({
+    handlers,
+    convert: (object, version) => (version === 'g/v9' ? { kind: 'Failed', message: 'unknown version g/v9' } : { kind: 'Converted', object: { ...object, apiVersion: version } }),
+    metrics: { started: (path) => counts.started.push(path), finished: (path, code) => counts.finished.push([path, code]), panicked: () => counts.panics++ },
+    logger: silent,
+    keyPair: { key: material.key, cert: material.cert },
+    bodyLimit: 10_000,
+  });
+  await new Promise<void>((done) => webhook.server.listen(0, '127.0.0.1', done));
+  port = (webhook.server.address() as AddressInfo).port;
+});
+afterEach(() => webhook.stop(100));
+
+function http1(path: string, body: string | Buffer, contentType = 'application/json'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest({ host: '127.0.0.1', port, path, method: 'POST', ca: material.caCert, servername: 'localhost', headers: { 'content-type': contentType } }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    request.on('error', reject).end(body);
+  });
+}
+
+function http2(path: string, body: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const session = connect(`https://127.0.0.1:${port}`, { ca: material.caCert, servername: 'localhost' });
+    session.on('error', reject);
+    const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/json' });
+    let [text, status] = ['', 0];
+    stream.on('response', (headers) => (status = Number(headers[':status'])));
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    stream.on('end', () => {
+      session.close();
+      resolve({ status, text });
+    });
+    stream.end(body);
+  });
+}
+
+const review = (apiVersion = 'admission.k8s.io/v1'): string =>
+  JSON.stringify({
+    apiVersion,
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u1',
+      kind: { group: '', version: 'v1', kind: 'Pod' },
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      operation: 'CREATE',
+      userInfo: {},
+      object: { metadata: { name: 'a' } },
+    },
+  });
+const parse = ({ text }: Answer): { apiVersion: string; response: Record<string, unknown> } => JSON.parse(text) as { apiVersion: string; response: Record<string, unknown> };
+
+describe('webhook server', () => {
+  it.each([['http1'], ['http2']])('speaks %s', async (protocol) => {
+    const answer = await (protocol === 'http1' ? http1 : http2)('/allow', review());
+    expect(parse(answer)).toMatchObject({ apiVersion: 'admission.k8s.io/v1', response: { uid: 'u1', allowed: true, status: { code: 200 }, warnings: ['mind this'] } });
+  });
+
+  it('answers in the version it was asked in', async () => {
+    expect(parse(await http1('/allow', review('admission.k8s.io/v1beta1'))).apiVersion).toBe('admission.k8s.io/v1beta1');
+  });
+
+  it('serves the paths of older installations', async () => {
+    expect(parse(await http1('/old-allow', review())).response['allowed']).toBe(true);
+  });
+
+  it('sends the change as a JSON patch, and none where nothing changed', async () => {
+    const { response } = parse(await http1('/change', review()));
+    expect(response).toMatchObject({ allowed: true, patchType: 'JSONPatch' });
+    expect(JSON.parse(Buffer.from(response['patch'] as string, 'base64').toString())).toEqual([{ op: 'add', path: '/metadata/labels', value: { added: 'yes' } }]);
+    expect(parse(await http1('/same', review())).response).toEqual({ uid: 'u1', allowed: true, status: { code: 200 } });
+  });
+
+  it.each([
+    ['/deny', { code: 403, reason: 'Forbidden', message: 'no' }],
+    ['/invalid', { code: 422, message: 'spec.x: Invalid value' }],
+    ['/throw', { code: 500, message: 'panic: boom [recovered]' }],
+  ])('%s refuses with %j', async (path, status) => {
+    expect(parse(await http1(path, review())).response).toEqual({ uid: 'u1', allowed: false, status });
+  });
+
+  it('counts a handler that throws, and lives on', async () => {
+    await http1('/throw', review());
+    await http1('/allow', review());
+    expect(counts).toEqual({ started: ['/throw', '/allow'], finished: [['/throw', 500], ['/allow', 200]], panics: 1 });
+  });
+
+  it.each<[string, string | Buffer, string, number, RegExp]>([
+    ['an empty body', '', 'application/json', 400, /empty/],
+    ['another content type', review(), 'text/plain', 400, /contentType=text\/plain/],
+    ['broken JSON', '{"a":', 'application/json', 400, /couldn't decode/],
+    ['another object', '{"kind":"Pod","apiVersion":"v1"}', 'application/json', 400, /AdmissionReview/],
+    ['a review without request', '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}', 'application/json', 400, /no request/],
+    ['deep nesting', '['.repeat(5000) + ']'.repeat(4999), 'application/json', 400, /nested deeper/],
+    ['a body above the limit', Buffer.alloc(20_000, 0x20), 'application/json', 413, /too large/],
+  ])('refuses %s', async (_, body, contentType, code, message) => {
+    const { status, text } = await http1('/allow', body, contentType);
+    expect({ status, response: parse({ status, text }).response }).toEqual({ status: 200, response: { uid: '', allowed: false, status: { code, message: expect.stringMatching(message) } } });
+  });
+
+  it('converts, all or nothing', async () => {
+    const ask = (desiredAPIVersion: string): Promise<Answer> =>
+      http1('/convert', `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u","desiredAPIVersion":"${desiredAPIVersion}","objects":[{"metadata":{"name":"a"},"big":9007199254740993}]}}`);
+    expect((await ask('g/v1')).text).toContain('"big":9007199254740993');
+    expect(parse(await ask('g/v1'))).toMatchObject({ kind: 'ConversionReview', response: { uid: 'u', result: { status: 'Success' }, convertedObjects: [{ apiVersion: 'g/v1' }] } });
+    expect(parse(await ask('g/v9')).response).toEqual({ uid: 'u', result: { status: 'Failure', message: 'unknown version g/v9' } });
+    expect((await http1('/convert', '{}')).status).toBe(400);
+  });
+
+  it('answers health checks, and 404 elsewhere', async () => {
+    expect(await http1('/healthz', '')).toEqual({ status: 200, text: '' });
+    expect((await http1('/nope', review())).status).toBe(404);
+  });
+
+  it('presents a new certificate without a restart', async () => {
+    material = await generateKeyMaterial('webhooks.svc', instant(Date.now()));
+    await expect(http1('/allow', review())).rejects.toThrow();
+    webhook.replaceKeyPair({ key: material.key, cert: material.cert });
+    expect((await http1('/allow', review())).status).toBe(200);
+  });
+});

@@ -1,0 +1,163 @@
+/**
+ * The HTTPS server of the webhooks: HTTP/2 and HTTP/1.1 on one port, certificates replaced on the live server, nothing but
+ * the request itself kept in memory.
+ * @see spec/manager.md 4.1
+ */
+import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { Logger } from '@kruise/kube';
+import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
+import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
+import type { AdmissionHandler, Decision } from '../review/decision.ts';
+
+/** Where the server's numbers go; the label value `path` is the URL path. */
+export interface WebhookMetrics {
+  started(path: string): void;
+  /** `code` is the HTTP status: 200 whatever was decided, 500 when the handler threw. */
+  finished(path: string, code: 200 | 500, seconds: number): void;
+  panicked(): void;
+}
+
+export interface KeyPair {
+  /** PEM. */
+  readonly key: string;
+  /** PEM, leaf first. */
+  readonly cert: string;
+}
+
+export interface WebhookServerOptions {
+  readonly handlers: readonly AdmissionHandler[];
+  readonly convert: Convert;
+  readonly metrics: WebhookMetrics;
+  readonly logger: Logger;
+  readonly keyPair: KeyPair;
+  /** Bodies above this many bytes are refused with 413; 7 MiB when absent. */
+  readonly bodyLimit?: number;
+}
+
+const defaultBodyLimit = 7 * 1024 * 1024;
+
+/** How long a client may take to send one request. */
+const requestTimeoutMs = 30_000;
+
+type Body = { readonly kind: 'Read'; readonly bytes: Buffer } | { readonly kind: 'TooLarge' };
+
+async function readBody(request: Http2ServerRequest, limit: number): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) return { kind: 'TooLarge' };
+    chunks.push(chunk);
+  }
+  return { kind: 'Read', bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export class WebhookServer {
+  readonly #options: WebhookServerOptions;
+  readonly #routes = new Map<string, AdmissionHandler>();
+  readonly #server: Http2SecureServer;
+  readonly #stopping = new AbortController();
+  #inFlight = 0;
+  #drained: (() => void) | undefined;
+
+  constructor(options: WebhookServerOptions) {
+    this.#options = options;
+    for (const handler of options.handlers) for (const path of [handler.path, ...(handler.aliases ?? [])]) this.#routes.set(path, handler);
+    this.#server = createSecureServer({ allowHTTP1: true, minVersion: 'TLSv1.2', ...options.keyPair }, (request, response) => {
+      this.#handle(request, response).catch((error: unknown) => {
+        options.logger.debug({ error, path: request.url }, 'Webhook request was not answered');
+        response.stream?.destroy();
+        request.socket.destroy();
+      });
+    });
+    this.#server.on('tlsClientError', (error) => options.logger.debug({ error }, 'TLS handshake failed'));
+    this.#server.on('sessionError', (error) => options.logger.debug({ error }, 'Webhook connection broke'));
+  }
+
+  /** The node server, for listening. */
+  get server(): Http2SecureServer {
+    return this.#server;
+  }
+
+  /** New connections get this certificate; those open keep theirs. */
+  replaceKeyPair(keyPair: KeyPair): void {
+    this.#server.setSecureContext(keyPair);
+  }
+
+  /** Takes no new connection, answers what came in, then closes; what is not done after `graceMs` is cut off. */
+  async stop(graceMs: number): Promise<void> {
+    const closed = new Promise<void>((done) => this.#server.close(() => done()));
+    if (this.#inFlight > 0) {
+      const timer = new AbortController();
+      const grace = new Promise<void>((done) => {
+        const handle = setTimeout(done, graceMs);
+        timer.signal.addEventListener('abort', () => clearTimeout(handle));
+      });
+      await Promise.race([new Promise<void>((done) => (this.#drained = done)), grace]);
+      timer.abort();
+    }
+    this.#stopping.abort(new Error('the webhook server stops'));
+    (this.#server as unknown as { closeAllConnections?: () => void }).closeAllConnections?.();
+    await Promise.race([closed, new Promise((done) => setTimeout(done, 100).unref())]);
+  }
+
+  async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    request.setTimeout(requestTimeoutMs, () => request.destroy());
+    const path = (request.url ?? '/').split('?', 1)[0] as string;
+    if (path === '/healthz') {
+      response.writeHead(200).end();
+      return;
+    }
+    const handler = this.#routes.get(path);
+    if (handler === undefined && path !== '/convert') {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      return;
+    }
+    this.#inFlight++;
+    try {
+      if (handler === undefined) await this.#convert(request, response);
+      else await this.#review(handler, request, response);
+    } finally {
+      if (--this.#inFlight === 0) this.#drained?.();
+    }
+  }
+
+  async #convert(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    const body = await readBody(request, 64 * defaultBodyLimit);
+    const answer = body.kind === 'TooLarge' ? undefined : answerConversionReview(body.bytes, this.#options.convert);
+    if (answer === undefined) response.writeHead(400, { 'content-type': 'text/plain' }).end('expected a ConversionReview with a request\n');
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+  }
+
+  async #review(handler: AdmissionHandler, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    const { metrics, bodyLimit = defaultBodyLimit } = this.#options;
+    const began = performance.now();
+    metrics.started(handler.path);
+    let code: 200 | 500 = 200;
+    try {
+      const body = await readBody(request, bodyLimit);
+      const answer = body.kind === 'TooLarge' ? { code, text: tooLarge(bodyLimit) } : await this.#decide(handler, body.bytes, request.headers['content-type']);
+      code = answer.code;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer.text);
+    } finally {
+      metrics.finished(handler.path, code, (performance.now() - began) / 1000);
+    }
+  }
+
+  async #decide(handler: AdmissionHandler, body: Buffer, contentType: string | undefined): Promise<{ readonly code: 200 | 500; readonly text: string }> {
+    const review = parseAdmissionReview(body, contentType);
+    if (review.kind === 'Faulty') return { code: 200, text: formatAdmissionReview(review.apiVersion, review.uid, { kind: 'Failed', code: 400, message: review.message }) };
+    const { apiVersion, request } = review;
+    try {
+      const decision = await handler.decide(request, this.#stopping.signal);
+      return { code: 200, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
+    } catch (error) {
+      this.#options.metrics.panicked();
+      this.#options.logger.error({ error, path: handler.path, stack: error instanceof Error ? error.stack : undefined }, 'Admission handler threw');
+      const decision: Decision = { kind: 'Failed', code: 500, message: `panic: ${messageOf(error)} [recovered]` };
+      return { code: 500, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
+    }
+  }
+}

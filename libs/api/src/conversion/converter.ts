@@ -1,0 +1,94 @@
+/**
+ * What a kind's conversion between v1alpha1 and v1beta1 (the hub) is made of.
+ *
+ * A converter gets and gives whole objects as plain JSON. It never writes to its input (the result shares what did not change), copies
+ * every member it does not know, and changes nothing in `metadata` but labels and annotations, which is all the API server accepts.
+ * Members of an unexpected type are copied as they are: they harm their own object only.
+ */
+
+/** A JSON object of which only some members are known. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export type Conversion = { readonly kind: 'Converted'; readonly object: Members } | { readonly kind: 'Failed'; readonly message: string };
+
+/** Both directions of one kind; `apiVersion` is set by the caller. */
+export interface Converter {
+  readonly group: string;
+  readonly kind: string;
+  /** v1alpha1 to v1beta1. */
+  toHub(object: Members): Conversion;
+  /** v1beta1 to v1alpha1. */
+  fromHub(object: Members): Conversion;
+}
+
+export const converted = (object: Members): Conversion => ({ kind: 'Converted', object });
+export const failed = (message: string): Conversion => ({ kind: 'Failed', message });
+
+/** A converter for a kind whose two versions have the same members. */
+export const sameInBothVersions = (group: string, kind: string): Converter => ({ group, kind, toHub: converted, fromHub: converted });
+
+export const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object at `name`, or an empty one when it is absent or of another type. */
+export function membersAt(object: Members, name: string): Members {
+  const value = object[name];
+  return isMembers(value) ? value : {};
+}
+
+/** A copy with `changes` set; a change to undefined removes the member. The input itself when nothing differs. */
+export function withMembers(object: Members, changes: Members): Members {
+  const names = Object.keys(changes).filter((name) => object[name] !== changes[name] || (changes[name] === undefined && name in object));
+  if (names.length === 0) return object;
+  const result: Record<string, unknown> = { ...object };
+  for (const name of names) {
+    if (changes[name] === undefined) delete result[name];
+    else result[name] = changes[name];
+  }
+  return result;
+}
+
+/** Replaces the object at `name` by what `change` makes of it ({} when it is absent); an empty or undefined result removes it. */
+export function changeMember(object: Members, name: string, change: (members: Members) => Members | undefined): Members {
+  const before = object[name];
+  if (before !== undefined && before !== null && !isMembers(before)) return object;
+  const after = change(membersAt(object, name));
+  if (after === before) return object;
+  return withMembers(object, { [name]: after === undefined || Object.keys(after).length === 0 ? undefined : after });
+}
+
+/** Splits `object` into the members that `names` lists (those that are null count as absent) and the rest. */
+export function split(object: Members, names: readonly string[]): { readonly picked: Members; readonly rest: Members } {
+  const listed = new Set(names);
+  const picked: Record<string, unknown> = {};
+  const rest: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (!listed.has(name)) rest[name] = value;
+    else if (value !== undefined && value !== null) picked[name] = value;
+  }
+  return { picked, rest };
+}
+
+export type StringMapMember = 'labels' | 'annotations';
+
+/** The label or annotation `key` of an object; undefined when it is absent or no string. */
+export function metadataValue(object: Members, where: StringMapMember, key: string): string | undefined {
+  const value = membersAt(membersAt(object, 'metadata'), where)[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A copy with labels or annotations set, or removed where the value is undefined. */
+export const withMetadataValues = (
+  object: Members,
+  where: StringMapMember,
+  values: Readonly<Record<string, string | undefined>>,
+): Members =>
+  Object.keys(values).length === 0
+    ? object
+    : changeMember(object, 'metadata', (metadata) => changeMember(metadata, where, (present) => withMembers(present, values)));
+
+/** A decimal int32 as Go's `strconv.ParseInt(text, 10, 32)` reads it. */
+export function parseInt32(text: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= -2147483648 && value <= 2147483647 ? value + 0 : undefined;
+}

@@ -1,0 +1,13 @@
+/** Filling in defaults: a copy with what was not given set, and everything else, also members of another type than expected, as it was. */
+import { withMembers, type Members } from '../conversion/converter.ts';
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+const fill = (members: Members, values: Members, isUnset: (value: unknown) => boolean): Members =>
+  withMembers(members, Object.fromEntries(Object.entries(values).filter(([name]) => isUnset(members[name]))));
+
+/** Sets those of `values` whose members are absent or null. The input itself when all are given. */
+export const fillAbsent = (members: Members, values: Members): Members => fill(members, values, isAbsent);
+
+/** Sets those of `values` whose members are absent, null or the empty string: for strings where empty means not given. */
+export const fillEmpty = (members: Members, values: Members): Members => fill(members, values, (value) => isAbsent(value) || value === '');

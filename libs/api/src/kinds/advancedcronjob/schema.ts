@@ -1,0 +1,109 @@
+/** AdvancedCronJob: schema of v1alpha1 and v1beta1 (spec/advancedcronjob.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { boolean, choice, int32, int64, list, object, opaque, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { imageListPullJobSpec } from '../../schema/image-pull.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { objectReference, objectTemplateMetadata } from '../../schema/shared.ts';
+import { broadcastJobSpec } from '../broadcastjob/schema.ts';
+
+const concurrencyPolicies = ['Allow', 'Forbid', 'Replace'] as const;
+
+const childMetadata = optional(objectTemplateMetadata('Labels and annotations of the jobs; other metadata has no effect.'));
+
+const templateMembers = {
+  broadcastJobTemplate: optional(
+    object('Makes BroadcastJobs: a Pod on each fitting node.', { metadata: childMetadata, spec: optional(broadcastJobSpec) }),
+  ),
+  jobTemplate: optional(
+    opaque<{ readonly metadata?: KubeObject['metadata']; readonly spec?: Readonly<Record<string, unknown>> }>(
+      'Makes Jobs of group batch: metadata with labels and annotations, and spec.',
+    ),
+  ),
+};
+
+const templateDescription = 'The job to make at each time of the schedule. Exactly one member must be set; it cannot be changed.';
+
+const specMembers = {
+  concurrencyPolicy: optional(
+    choice(
+      'What happens when the job before still runs: Allow runs both, Forbid skips the new one, Replace deletes the old one. Default Allow; Replace for image lists, where Allow is not possible.',
+      concurrencyPolicies,
+      { enum: concurrencyPolicies },
+    ),
+  ),
+  failedJobsHistoryLimit: optional(int32('Number of failed jobs that are kept. Default 1.')),
+  paused: optional(boolean('true: no new jobs are made; those that run go on. Default false.')),
+  schedule: string(
+    'When jobs are made, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @every 1h and the like.',
+    {
+      minLength: 0,
+    },
+  ),
+  startingDeadlineSeconds: optional(int64('Seconds after its time in which a job may still be made. Absent: no limit.')),
+  successfulJobsHistoryLimit: optional(int32('Number of successful jobs that are kept. Default 3.')),
+  timeZone: optional(string("Time zone of the schedule, such as Europe/Berlin. Default: the manager's own.")),
+};
+
+const specDescription = 'Which job is made, and when.';
+
+const advancedCronJobSpec = object(specDescription, {
+  ...specMembers,
+  template: object(templateDescription, {
+    ...templateMembers,
+    imageListPullJobTemplate: optional(
+      object('Makes ImageListPullJobs: a list of images is pulled on nodes.', {
+        metadata: childMetadata,
+        spec: optional(imageListPullJobSpec),
+      }),
+    ),
+  }),
+});
+export type AdvancedCronJobSpec = Infer<typeof advancedCronJobSpec>;
+
+const advancedCronJobSpecV1Alpha1 = object(specDescription, { ...specMembers, template: object(templateDescription, templateMembers) });
+export type AdvancedCronJobSpecV1Alpha1 = Infer<typeof advancedCronJobSpecV1Alpha1>;
+
+const advancedCronJobStatus = object('What was done, as last seen by the controller.', {
+  active: optional(list('Jobs that have not finished.', objectReference('One job.'))),
+  lastScheduleTime: optional(time('The latest scheduled time for which a job was made.')),
+  type: optional(choice('Kind of the jobs: Job, BroadcastJob or ImageListPullJob.', ['Job', 'BroadcastJob', 'ImageListPullJob'])),
+});
+export type AdvancedCronJobStatus = Infer<typeof advancedCronJobStatus>;
+
+/** AdvancedCronJob in the hub version, v1beta1. */
+export interface AdvancedCronJob extends KubeObject {
+  readonly spec: AdvancedCronJobSpec;
+  readonly status?: AdvancedCronJobStatus;
+}
+
+export interface AdvancedCronJobV1Alpha1 extends KubeObject {
+  readonly spec: AdvancedCronJobSpecV1Alpha1;
+  readonly status?: AdvancedCronJobStatus;
+}
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule', description: 'When jobs are made.' },
+  { name: 'Type', type: 'string', jsonPath: '.status.type', description: 'Kind of the jobs.' },
+  { name: 'LastScheduleTime', type: 'date', jsonPath: '.status.lastScheduleTime', description: 'Time since a job was last due and made.' },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the AdvancedCronJob was created.' },
+];
+
+const common = { status: advancedCronJobStatus, columns };
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'AdvancedCronJob',
+  plural: 'advancedcronjobs',
+  singular: 'advancedcronjob',
+  shortNames: ['acj'],
+  namespaced: true,
+  description: 'AdvancedCronJob makes a Job, a BroadcastJob or an ImageListPullJob at the times of a cron schedule.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec: advancedCronJobSpecV1Alpha1, ...common },
+    { name: 'v1beta1', storage: true, spec: advancedCronJobSpec, ...common },
+  ],
+};
+
+export const advancedCronJobs = resourceTypeOf<AdvancedCronJob>(declaration, 'v1beta1');
+export const advancedCronJobsV1Alpha1 = resourceTypeOf<AdvancedCronJobV1Alpha1>(declaration, 'v1alpha1');

@@ -1,0 +1,47 @@
+import { describe } from '@jest/globals';
+import fc from 'fast-check';
+import { metadataValue, withMetadataValues, type Members } from '../../conversion/converter.ts';
+import { mapItems, mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
+import { annotations } from '../../well-known.ts';
+import { converter } from './conversion.ts';
+import { declaration } from './schema.ts';
+
+const metadata = (object: Members): Members => mapMember(object, 'metadata', (members) => withoutEmpty(members, 'labels', 'annotations'));
+
+const snapshots = ['[{"name":"c","ready":true,"restartCount":1,"containerID":"x://1"}]', '[{"name":"c","ready":false,"restartCount":0}]'];
+const times = ['2026-01-02T03:04:05Z', '1999-12-31T23:59:59Z'];
+const unreadable = ['', 'x'];
+
+const keys = [annotations.recreateSyncContainerStatuses, annotations.recreateUnreadyAcquired];
+
+/** Annotations that say nothing go: empty and unreadable ones, and those of an object without a status. */
+const readable = (object: Members): Members =>
+  keys
+    .filter((key) => object['status'] === undefined || unreadable.includes(metadataValue(object, 'annotations', key) ?? ''))
+    .reduce((result, key) => withMetadataValues(result, 'annotations', { [key]: undefined }), object);
+
+describe('conversion of ContainerRecreateRequests', () => {
+  itConvertsLosslessly({
+    declaration,
+    converter,
+    alpha: {
+      annotations: {
+        [annotations.recreateSyncContainerStatuses]: fc.constantFrom(...snapshots, ...unreadable),
+        [annotations.recreateUnreadyAcquired]: fc.constantFrom(...times, ...unreadable),
+      },
+    },
+    equalAlpha: (object) => metadata(readable(object)),
+    equalBeta: (object) =>
+      metadata(
+        mapMember(object, 'status', (status) =>
+          withoutEmpty(
+            mapItems(status, 'containerStatusSnapshot', ({ containerID, ...rest }) =>
+              containerID === '' || containerID === undefined ? rest : { ...rest, containerID },
+            ),
+            'conditions',
+          ),
+        ),
+      ),
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Members } from '../../conversion/converter.ts';
+import { convertedObject, deepFreeze } from '../../conversion/round-trip.testing.ts';
+import { converter } from './conversion.ts';
+
+const statuses = 'crr.apps.kruise.io/sync-container-statuses';
+const acquired = 'crr.apps.kruise.io/unready-acquired';
+const carried = 'apps.kruise.io/v1beta1-members';
+const time = '2026-01-02T03:04:05Z';
+const spec = { podName: 'p', containers: [{ name: 'c' }] };
+const grace = {
+  type: 'PreRecreateGrace',
+  status: 'True',
+  lastTransitionTime: time,
+  reason: 'PreRecreateGrace',
+  message: 'Pod has been forced to not-ready for unreadyGracePeriodSeconds drain',
+};
+const other = { type: 'Other', status: 'False', lastTransitionTime: time, reason: 'Because', message: 'm', observedGeneration: 2 };
+
+const up = (object: Members): Members => convertedObject(converter.toHub(deepFreeze(object)));
+const down = (object: Members): Members => convertedObject(converter.fromHub(deepFreeze(object)));
+
+describe('ContainerRecreateRequest to v1beta1', () => {
+  it('fills the status from the annotations and takes them away', () => {
+    const snapshot =
+      '[{"name":"c","ready":true,"restartCount":1,"containerID":"containerd://1"},{"name":"d","ready":false,"restartCount":0}]';
+    expect(
+      up({
+        metadata: { name: 'r', annotations: { [statuses]: snapshot, [acquired]: time, a: 'b' } },
+        spec,
+        status: { phase: 'Recreating' },
+      }),
+    ).toEqual({
+      metadata: { name: 'r', annotations: { a: 'b' } },
+      spec,
+      status: {
+        phase: 'Recreating',
+        containerStatusSnapshot: [
+          { name: 'c', ready: true, restartCount: 1, containerID: 'containerd://1' },
+          { name: 'd', ready: false, restartCount: 0 },
+        ],
+        conditions: [grace],
+      },
+    });
+  });
+
+  it.each([
+    { name: 'text that is no JSON', value: '{' },
+    { name: 'JSON that is no list', value: '{"name":"c"}' },
+    { name: 'an item without a name', value: '[{"ready":true}]' },
+    { name: 'an item with a member of another type', value: '[{"name":"c","restartCount":"1"}]' },
+    { name: 'nothing', value: '' },
+  ])('drops a snapshot that is $name', ({ value }) => {
+    expect(up({ metadata: { name: 'r', annotations: { [statuses]: value } }, spec, status: { phase: 'Pending' } })).toEqual({
+      metadata: { name: 'r' },
+      spec,
+      status: { phase: 'Pending' },
+    });
+  });
+
+  it.each(['', 'soon', '2026-01-02', '2026-13-02T03:04:05Z'])('drops the time %p', (value) => {
+    expect(up({ metadata: { name: 'r', annotations: { [acquired]: value } }, spec, status: { phase: 'Pending' } })).toEqual({
+      metadata: { name: 'r' },
+      spec,
+      status: { phase: 'Pending' },
+    });
+  });
+
+  it('writes the time in UTC with whole seconds', () => {
+    const object = {
+      metadata: { name: 'r', annotations: { [acquired]: '2026-01-02T05:04:05.7+02:00' } },
+      spec,
+      status: { phase: 'Pending' },
+    };
+    expect(up(object)['status']).toEqual({ phase: 'Pending', conditions: [grace] });
+  });
+});
+
+describe('ContainerRecreateRequest without a status, to v1beta1', () => {
+  it('makes none, as it would lack the phase', () => {
+    expect(up({ metadata: { name: 'r', annotations: { [acquired]: time, a: 'b' } }, spec })).toEqual({
+      metadata: { name: 'r', annotations: { a: 'b' } },
+      spec,
+    });
+  });
+});
+
+describe('ContainerRecreateRequest to v1alpha1', () => {
+  it('writes the annotations in the order and form that old readers expect', () => {
+    const status = {
+      phase: 'Recreating',
+      containerStatusSnapshot: [
+        { containerID: 'x://1', restartCount: 1, ready: true, name: 'c' },
+        { name: 'd', ready: false, restartCount: 0, containerID: '' },
+      ],
+      conditions: [grace],
+    };
+    expect(down({ metadata: { name: 'r' }, spec, status })).toEqual({
+      metadata: {
+        name: 'r',
+        annotations: {
+          [statuses]: '[{"name":"c","ready":true,"restartCount":1,"containerID":"x://1"},{"name":"d","ready":false,"restartCount":0}]',
+          [acquired]: time,
+        },
+      },
+      spec,
+      status: { phase: 'Recreating' },
+    });
+  });
+
+  it('writes no annotation for a grace condition that is not True', () => {
+    const status = { phase: 'Recreating', conditions: [{ ...grace, status: 'False' }] };
+    const { annotations } = down({ metadata: { name: 'r' }, spec, status })['metadata'] as { annotations: Members };
+    expect(annotations[acquired]).toBeUndefined();
+  });
+
+  it('carries other conditions through, and what a v1alpha1 client does to the annotation counts', () => {
+    const beta = { metadata: { name: 'r' }, spec, status: { phase: 'Recreating', conditions: [other, grace] } };
+    const alpha = down(beta);
+    expect(up(alpha)).toEqual(beta);
+    const { annotations } = alpha['metadata'] as { annotations: Record<string, string> };
+    const cleared = { ...alpha, metadata: { name: 'r', annotations: { [carried]: annotations[carried] } } };
+    expect(up(cleared)['status']).toEqual({ phase: 'Recreating', conditions: [other] });
+    const later = { ...alpha, metadata: { name: 'r', annotations: { ...annotations, [acquired]: '2027-01-01T00:00:00Z' } } };
+    expect(up(later)['status']).toEqual({
+      phase: 'Recreating',
+      conditions: [other, { ...grace, lastTransitionTime: '2027-01-01T00:00:00Z' }],
+    });
+  });
+});

@@ -1,0 +1,141 @@
+/**
+ * ContainerRecreateRequest v1alpha1 <-> v1beta1 (spec/containerrecreaterequest.md 1): what v1alpha1 keeps in two annotations stands in the
+ * status of v1beta1. Other conditions, which v1alpha1 has no place for, are carried through it in one more annotation.
+ */
+import { formatTime, parseTime } from '@kruise/objects';
+import {
+  converted,
+  isMembers,
+  membersAt,
+  metadataValue,
+  withMembers,
+  withMetadataValues,
+  type Conversion,
+  type Converter,
+  type Members,
+} from '../../conversion/converter.ts';
+import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
+import { annotations, conditionReasons, conditionTypes } from '../../well-known.ts';
+
+/** Message of the condition PreRecreateGrace. */
+export const preRecreateGraceMessage = 'Pod has been forced to not-ready for unreadyGracePeriodSeconds drain';
+
+/** The condition that says since when a Pod is held not ready; `at` is RFC 3339. */
+const preRecreateGrace = (at: string): Members => ({
+  type: conditionTypes.preRecreateGrace,
+  status: 'True',
+  lastTransitionTime: at,
+  reason: conditionReasons.preRecreateGrace,
+  message: preRecreateGraceMessage,
+});
+
+const isGrace = (condition: unknown): boolean => isMembers(condition) && condition['type'] === conditionTypes.preRecreateGrace;
+const isHeld = (condition: unknown): boolean => isMembers(condition) && isGrace(condition) && condition['status'] === 'True';
+
+/**
+ * Both annotations go, also one that does not parse or that an object without a status has: it says nothing. A status made for it would
+ * lack the phase that v1beta1 requires.
+ */
+function toHub(object: Members): Conversion {
+  const { carried, object: uncarried } = takeHubMembers(object);
+  const snapshot = parseSnapshot(metadataValue(uncarried, 'annotations', annotations.recreateSyncContainerStatuses));
+  const conditions = conditionsOfHub(uncarried, membersAt(carried, 'status')['conditions']);
+  const filled = mapMember(uncarried, 'status', (status) =>
+    withMembers(status, {
+      ...(snapshot === undefined ? {} : { containerStatusSnapshot: snapshot }),
+      ...(conditions === undefined ? {} : { conditions }),
+    }),
+  );
+  return converted(
+    withMetadataValues(filled, 'annotations', {
+      [annotations.recreateSyncContainerStatuses]: undefined,
+      [annotations.recreateUnreadyAcquired]: undefined,
+    }),
+  );
+}
+
+/** The annotation decides about PreRecreateGrace, the carried conditions about all others. */
+function conditionsOfHub(alpha: Members, carried: unknown): readonly unknown[] | undefined {
+  const at = parseRfc3339(metadataValue(alpha, 'annotations', annotations.recreateUnreadyAcquired));
+  const own = membersAt(alpha, 'status')['conditions'];
+  const known: readonly unknown[] | undefined = Array.isArray(own) ? own : Array.isArray(carried) ? carried : undefined;
+  if (at === undefined) return known?.filter((condition) => !isHeld(condition));
+  const list = known ?? [];
+  if (heldSince(list) === at) return list;
+  const others = list.filter((condition) => !isGrace(condition));
+  return [...others, preRecreateGrace(at)];
+}
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** In UTC with whole seconds; undefined when it is no RFC 3339 time. */
+function parseRfc3339(text: string | undefined): string | undefined {
+  if (text === undefined || !rfc3339.test(text)) return undefined;
+  const at = parseTime(text);
+  return at === undefined ? undefined : formatTime(at);
+}
+
+/** The list as v1beta1 has it; undefined for text that is no such list. */
+function parseSnapshot(text: string | undefined): readonly Members[] | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    const items: unknown = JSON.parse(text);
+    if (!Array.isArray(items)) return undefined;
+    const states = items.map(snapshotItem);
+    return states.every((state) => state !== undefined) ? states : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function snapshotItem(item: unknown): Members | undefined {
+  if (!isMembers(item)) return undefined;
+  const { name, ready = false, restartCount = 0, containerID = '' } = item;
+  const fits = typeof name === 'string' && typeof ready === 'boolean' && Number.isInteger(restartCount) && typeof containerID === 'string';
+  return fits ? { name, ready, restartCount, ...(containerID === '' ? {} : { containerID }) } : undefined;
+}
+
+function fromHub(object: Members): Conversion {
+  const { containerStatusSnapshot: snapshot, conditions } = membersAt(object, 'status');
+  const values: Record<string, string> = {};
+  if (Array.isArray(snapshot)) values[annotations.recreateSyncContainerStatuses] = formatSnapshot(snapshot);
+  const at = heldSince(conditions);
+  if (at !== undefined) values[annotations.recreateUnreadyAcquired] = at;
+  const alpha = mapMember(object, 'status', (status) =>
+    withMembers(status, {
+      ...(Array.isArray(snapshot) ? { containerStatusSnapshot: undefined } : {}),
+      ...(Array.isArray(conditions) ? { conditions: undefined } : {}),
+    }),
+  );
+  const carried = Array.isArray(conditions) && !isTold(conditions, at) ? { status: { conditions: conditions as readonly unknown[] } } : {};
+  return converted(carryHubMembers(withMetadataValues(alpha, 'annotations', values), carried));
+}
+
+function heldSince(conditions: unknown): string | undefined {
+  const condition: unknown = Array.isArray(conditions) ? conditions.find(isHeld) : undefined;
+  const at = isMembers(condition) ? condition['lastTransitionTime'] : undefined;
+  return typeof at === 'string' ? parseRfc3339(at) : undefined;
+}
+
+/** Whether the annotation alone tells these conditions completely. */
+function isTold(conditions: readonly unknown[], at: string | undefined): boolean {
+  if (conditions.length === 0) return true;
+  if (at === undefined || conditions.length !== 1 || !isMembers(conditions[0])) return false;
+  const told = preRecreateGrace(at);
+  const actual = conditions[0];
+  return Object.keys(actual).length === Object.keys(told).length && Object.keys(told).every((name) => told[name] === actual[name]);
+}
+
+/** Members in a fixed order; an empty containerID is left out. */
+const formatSnapshot = (snapshot: readonly unknown[]): string =>
+  JSON.stringify(
+    snapshot.filter(isMembers).map(({ name, ready, restartCount, containerID }) => ({
+      name,
+      ready,
+      restartCount,
+      ...(typeof containerID === 'string' && containerID !== '' ? { containerID } : {}),
+    })),
+  );
+
+export const converter: Converter = { group: 'apps.kruise.io', kind: 'ContainerRecreateRequest', toHub, fromHub };

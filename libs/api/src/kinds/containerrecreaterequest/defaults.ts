@@ -1,0 +1,12 @@
+/** Defaults of a new ContainerRecreateRequest of either version, as far as they need no Pod (spec/containerrecreaterequest.md 4). */
+import { changeMember, withMetadataValues, type Members } from '../../conversion/converter.ts';
+import { fillEmpty } from '../../defaults/fill.ts';
+import { labels } from '../../well-known.ts';
+
+/** For CREATE only: the request is active, and stops at the first failure. Never writes to the input. */
+export function defaultContainerRecreateRequest(object: Members): Members {
+  const withStrategy = changeMember(object, 'spec', (spec) =>
+    changeMember(spec, 'strategy', (strategy) => fillEmpty(strategy, { failurePolicy: 'Fail' })),
+  );
+  return withMetadataValues(withStrategy, 'labels', { [labels.recreateActive]: 'true' });
+}

@@ -1,0 +1,150 @@
+/** ContainerRecreateRequest: the schema of both versions (spec/containerrecreaterequest.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { boolean, choice, int32, int64, list, object, optional, string, time, type Infer, type Keywords } from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { metaConditions } from '../../schema/meta-condition.ts';
+import { hookHandler } from '../../schema/probe.ts';
+
+const phases = ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'] as const;
+const failurePolicies = ['Fail', 'Ignore'] as const;
+
+const ports = list(
+  'Ports of the container, filled in by admission for a hook that uses HTTP. Must not be given.',
+  object('One port of the container.', {
+    containerPort: int32('Number of the port, 1 to 65535.'),
+    hostIP: optional(string('Address of the node that the port is bound to.')),
+    hostPort: optional(int32('Port of the node, 1 to 65535.')),
+    name: optional(string('Name of the port.')),
+    protocol: optional(string('UDP, TCP or SCTP. Default TCP.', { default: 'TCP' })),
+  }),
+);
+
+const container = object('One container to restart.', {
+  name: string('Name of the container; it must be in the Pod and have a status.'),
+  ports: optional(ports),
+  preStop: optional(hookHandler('What runs before the container is stopped, copied from the Pod by admission. Must not be given.')),
+  statusContext: optional(
+    object('State of the container when the request was made, filled in by admission. Must not be given.', {
+      containerID: string('Id of the container.'),
+      restartCount: int32('How often the container had been restarted.'),
+    }),
+  ),
+});
+
+/** The rules that only v1beta1 has in its CRD. */
+interface Rules {
+  readonly natural: Keywords;
+  readonly phase: Keywords;
+  readonly failurePolicy: Keywords;
+}
+const noRules: Rules = { natural: {}, phase: {}, failurePolicy: {} };
+const strictRules: Rules = { natural: { minimum: 0 }, phase: { enum: phases }, failurePolicy: { enum: failurePolicies } };
+
+const strategy = ({ natural, failurePolicy }: Rules) =>
+  object('How the containers are restarted.', {
+    failurePolicy: optional(
+      choice('Fail stops at the first container that fails; Ignore goes on with the others. Default Fail.', failurePolicies, failurePolicy),
+    ),
+    forceRecreate: optional(
+      boolean('true: also stops containers that were restarted since the request was made, or are just starting. Default false.'),
+    ),
+    minStartedSeconds: optional(int32('Seconds a new container must run, and be ready, to count as restarted. Default 0.', natural)),
+    orderedRecreate: optional(boolean('true: a container is stopped only after the one before has been restarted. Default false.')),
+    terminationGracePeriodSeconds: optional(
+      int64('Seconds a container has to end, its preStop hook included, before it is killed. Default: that of the Pod.', natural),
+    ),
+    unreadyGracePeriodSeconds: optional(
+      int64('Seconds the Pod is not ready before anything is stopped, so that traffic can leave. Absent: at once.', natural),
+    ),
+  });
+
+const specOf = (rules: Rules) =>
+  object('What is restarted and how. Cannot be changed later.', {
+    activeDeadlineSeconds: optional(
+      int64('Seconds after its creation when an unfinished request ends; at least 3. Absent: no limit.', rules.natural),
+    ),
+    containers: list('The containers to restart, in this order; at least one, each once.', container),
+    podName: string('Name of the Pod, in the same namespace.'),
+    strategy: optional(strategy(rules)),
+    ttlSecondsAfterFinished: optional(int32('Seconds after its end until the request is deleted. Absent: it is kept.', rules.natural)),
+  });
+
+const containerStatusSnapshot = list(
+  'How the controller last saw the containers of the Pod.',
+  object('One container of the Pod.', {
+    containerID: optional(string('Id of the container; absent before it has one.')),
+    name: string('Name of the container.'),
+    ready: boolean('Whether the container is ready.'),
+    restartCount: int32('How often the container has been restarted.'),
+  }),
+);
+
+const statusMembers = ({ phase }: Rules) => ({
+  completionTime: optional(time('When the request ended.')),
+  containerRecreateStates: optional(
+    list(
+      'How far each container is.',
+      object('One container of the Pod.', {
+        isKilled: optional(boolean('Whether the container has been stopped.')),
+        message: optional(string('Why it failed, or what it waits for.')),
+        name: string('Name of the container.'),
+        phase: choice('Pending, Recreating, Succeeded or Failed.', phases, phase),
+      }),
+    ),
+  ),
+  message: optional(string('Why the request ended before all containers were restarted.')),
+  phase: choice('Pending, Recreating or Completed.', phases, phase),
+});
+
+const spec = specOf(strictRules);
+const specV1Alpha1 = specOf(noRules);
+const status = object('How far the request is.', {
+  ...statusMembers(strictRules),
+  conditions: optional(metaConditions('PreRecreateGrace: True since the Pod is held not ready for unreadyGracePeriodSeconds.')),
+  containerStatusSnapshot: optional(containerStatusSnapshot),
+});
+const statusV1Alpha1 = object('How far the request is.', statusMembers(noRules));
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'PHASE', type: 'string', jsonPath: '.status.phase', description: 'Pending, Recreating or Completed.' },
+  { name: 'POD', type: 'string', jsonPath: '.spec.podName', description: 'Name of the Pod.' },
+  { name: 'NODE', type: 'string', jsonPath: '.metadata.labels.crr\\.apps\\.kruise\\.io/node-name', description: 'Node of the Pod.' },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+];
+
+export type ContainerRecreateRequestSpec = Infer<typeof spec>;
+export type ContainerRecreateRequestStatus = Infer<typeof status>;
+export type ContainerRecreateRequestContainer = Infer<typeof container>;
+export type ContainerRecreateRequestStrategy = NonNullable<ContainerRecreateRequestSpec['strategy']>;
+export type ContainerRecreateState = NonNullable<ContainerRecreateRequestStatus['containerRecreateStates']>[number];
+export type ContainerStatusSnapshot = Infer<typeof containerStatusSnapshot>[number];
+
+/** v1beta1, the version that the project works with inside. */
+export interface ContainerRecreateRequest extends KubeObject {
+  readonly spec: ContainerRecreateRequestSpec;
+  readonly status?: ContainerRecreateRequestStatus;
+}
+
+export interface ContainerRecreateRequestV1Alpha1 extends KubeObject {
+  readonly spec: Infer<typeof specV1Alpha1>;
+  readonly status?: Infer<typeof statusV1Alpha1>;
+}
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'ContainerRecreateRequest',
+  plural: 'containerrecreaterequests',
+  singular: 'containerrecreaterequest',
+  shortNames: ['crr'],
+  namespaced: true,
+  description: 'Restarts containers of a running Pod in place; the Pod keeps its name, node, addresses and volumes.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },
+    { name: 'v1beta1', storage: true, spec, status, columns },
+  ],
+};
+
+/** How a client addresses ContainerRecreateRequests. */
+export const containerRecreateRequests = resourceTypeOf<ContainerRecreateRequest>(declaration, 'v1beta1');
+export const containerRecreateRequestsV1Alpha1 = resourceTypeOf<ContainerRecreateRequestV1Alpha1>(declaration, 'v1alpha1');

@@ -1,0 +1,57 @@
+/** DaemonSet v1alpha1 <-> v1beta1 (spec/daemonset.md 1.1): a renamed status member, an annotation that became a field, and a type that went. */
+import {
+  changeMember,
+  converted,
+  isMembers,
+  membersAt,
+  metadataValue,
+  withMembers,
+  withMetadataValues,
+  type Conversion,
+  type Converter,
+  type Members,
+} from '../../conversion/converter.ts';
+import { annotations } from '../../well-known.ts';
+
+const rename = (object: Members, from: string, to: string): Members =>
+  isMembers(object['status'])
+    ? changeMember(object, 'status', (status) =>
+        status[from] === undefined ? status : withMembers(status, { [from]: undefined, [to]: status[from] }),
+      )
+    : object;
+
+/** v1alpha1's type Surging is Standard with maxSurge in v1beta1. */
+const withoutSurging = (spec: Members): Members =>
+  membersAt(membersAt(spec, 'updateStrategy'), 'rollingUpdate')['rollingUpdateType'] === 'Surging'
+    ? changeMember(spec, 'updateStrategy', (strategy) =>
+        changeMember(strategy, 'rollingUpdate', (rolling) => withMembers(rolling, { rollingUpdateType: 'Standard' })),
+      )
+    : spec;
+
+function toHub(object: Members): Conversion {
+  const hub = rename(object, 'daemonSetHash', 'updateRevision');
+  if (!isMembers(hub['spec'])) return converted(hub);
+  const partitioned = metadataValue(object, 'annotations', annotations.daemonSetProgressiveCreatePod) === 'true';
+  const spec = withoutSurging(hub['spec']);
+  return converted(
+    withMembers(hub, {
+      spec: partitioned ? changeMember(spec, 'scaleStrategy', (scale) => ({ ...scale, partitionedScaling: true })) : spec,
+    }),
+  );
+}
+
+/** `scaleStrategy` goes: its one member is the annotation, and false is the absence of it. */
+function fromHub(object: Members): Conversion {
+  const alpha = rename(object, 'updateRevision', 'daemonSetHash');
+  const spec = alpha['spec'];
+  if (!isMembers(spec)) return converted(alpha);
+  const partitioned = membersAt(spec, 'scaleStrategy')['partitionedScaling'] === true;
+  const flat = withMembers(alpha, {
+    spec: isMembers(spec['scaleStrategy']) ? changeMember(spec, 'scaleStrategy', withoutPartitionedScaling) : spec,
+  });
+  return converted(withMetadataValues(flat, 'annotations', partitioned ? { [annotations.daemonSetProgressiveCreatePod]: 'true' } : {}));
+}
+
+const withoutPartitionedScaling = ({ partitionedScaling: _annotation, ...rest }: Members): Members => rest;
+
+export const converter: Converter = { group: 'apps.kruise.io', kind: 'DaemonSet', toHub, fromHub };

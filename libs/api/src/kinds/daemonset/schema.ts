@@ -1,0 +1,167 @@
+/** DaemonSet of group apps.kruise.io: schema of v1alpha1 and v1beta1 (spec/daemonset.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { boolean, choice, int32, int64, intOrString, object, optional, string, type Infer } from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { conditions, labelSelector, lifecycle, podTemplate } from '../../schema/shared.ts';
+
+const commonSpecMembers = {
+  burstReplicas: optional(
+    intOrString(
+      'How many Pods are created, deleted or updated in place at most in one pass: a number, or a percentage of nodes (rounded down). Default 250.',
+    ),
+  ),
+  lifecycle: optional(lifecycle),
+  minReadySeconds: optional(int32('Seconds a Pod must be ready before it counts as available. Default 0.')),
+  revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback, besides those in use. Default 10.')),
+  selector: labelSelector('Which Pods belong to the DaemonSet. Must match the labels of the template; cannot be changed.'),
+  template: podTemplate('The Pod to run on each node that its node selector, affinity and tolerations allow. A change starts an update.'),
+};
+
+const updateStrategy = <const V extends string>(types: readonly V[]) =>
+  optional(
+    object('How Pods are brought to the current template.', {
+      rollingUpdate: optional(
+        object('Settings of type RollingUpdate.', {
+          maxSurge: optional(
+            intOrString(
+              'On how many nodes a new Pod may run beside the old one during an update: a number, or a percentage of nodes (rounded up). Default 0. Not 0 together with maxUnavailable 0.',
+            ),
+          ),
+          maxUnavailable: optional(
+            intOrString(
+              'On how many nodes the Pod may be unavailable during an update: a number, or a percentage of nodes (rounded up). Default 1.',
+            ),
+          ),
+          partition: optional(
+            intOrString(
+              'Number of nodes that keep the old revision: a number, or a percentage of nodes (rounded down). Default 0: all are updated.',
+            ),
+          ),
+          paused: optional(boolean('true stops updates; creation and deletion go on. Default false.')),
+          rollingUpdateType: optional(
+            choice(
+              'How one Pod is updated: Standard deletes and creates it, InPlaceIfPossible changes it in place where that is possible. Default Standard.',
+              types,
+            ),
+          ),
+          selector: optional(labelSelector('Only Pods on nodes with matching labels are updated. Absent: on all nodes.')),
+        }),
+      ),
+      type: optional(
+        choice('RollingUpdate updates Pods by itself; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.', [
+          'RollingUpdate',
+          'OnDelete',
+        ]),
+      ),
+    }),
+  );
+
+const daemonSetSpec = object('What is wanted: which Pod on which nodes, and how it is updated.', {
+  ...commonSpecMembers,
+  updateStrategy: updateStrategy(['Standard', 'InPlaceIfPossible']),
+  scaleStrategy: optional(
+    object('How Pods are created.', {
+      partitionedScaling: optional(boolean('true: the partition also holds nodes back from getting their first Pod. Default false.')),
+    }),
+  ),
+});
+export type DaemonSetSpec = Infer<typeof daemonSetSpec>;
+
+const daemonSetSpecV1Alpha1 = object('What is wanted: which Pod on which nodes, and how it is updated.', {
+  ...commonSpecMembers,
+  updateStrategy: updateStrategy(['Standard', 'InPlaceIfPossible', 'Surging']),
+});
+export type DaemonSetSpecV1Alpha1 = Infer<typeof daemonSetSpecV1Alpha1>;
+
+const commonStatusMembers = {
+  collisionCount: optional(int32('How often the name of a new revision was taken; part of the hash in revision names.')),
+  conditions: optional(conditions('Conditions; the controller sets none.')),
+  currentNumberScheduled: int32('Number of nodes that should run the Pod and do.'),
+  desiredNumberScheduled: int32('Number of nodes that should run the Pod.'),
+  numberAvailable: optional(int32('Number of nodes on which the Pod has been ready for minReadySeconds.')),
+  numberMisscheduled: int32('Number of nodes that run the Pod and should not.'),
+  numberReady: int32('Number of nodes on which the Pod is ready.'),
+  numberUnavailable: optional(int32('Number of nodes that should run the Pod and on which it is not available.')),
+  observedGeneration: optional(int64('metadata.generation that this status is about.')),
+  updatedNumberScheduled: int32('Number of nodes whose Pod is in the update revision.'),
+};
+
+const daemonSetStatus = object('What is there, as last seen by the controller.', {
+  ...commonStatusMembers,
+  updateRevision: optional(string('Hash of the current template: the value of label controller-revision-hash on updated Pods.')),
+});
+export type DaemonSetStatus = Infer<typeof daemonSetStatus>;
+
+const daemonSetStatusV1Alpha1 = object('What is there, as last seen by the controller.', {
+  ...commonStatusMembers,
+  daemonSetHash: optional(string('Hash of the current template: the value of label controller-revision-hash on updated Pods.')),
+});
+export type DaemonSetStatusV1Alpha1 = Infer<typeof daemonSetStatusV1Alpha1>;
+
+/** DaemonSet in the hub version, v1beta1. */
+export interface DaemonSet extends KubeObject {
+  readonly spec: DaemonSetSpec;
+  readonly status?: DaemonSetStatus;
+}
+
+export interface DaemonSetV1Alpha1 extends KubeObject {
+  readonly spec: DaemonSetSpecV1Alpha1;
+  readonly status?: DaemonSetStatusV1Alpha1;
+}
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'DESIRED', type: 'integer', jsonPath: '.status.desiredNumberScheduled', description: 'Number of nodes that should run the Pod.' },
+  {
+    name: 'CURRENT',
+    type: 'integer',
+    jsonPath: '.status.currentNumberScheduled',
+    description: 'Number of nodes that should run the Pod and do.',
+  },
+  { name: 'READY', type: 'integer', jsonPath: '.status.numberReady', description: 'Number of nodes on which the Pod is ready.' },
+  {
+    name: 'UP-TO-DATE',
+    type: 'integer',
+    jsonPath: '.status.updatedNumberScheduled',
+    description: 'Number of nodes whose Pod is in the update revision.',
+  },
+  {
+    name: 'AVAILABLE',
+    type: 'integer',
+    jsonPath: '.status.numberAvailable',
+    description: 'Number of nodes on which the Pod is available.',
+  },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the DaemonSet was created.' },
+  {
+    name: 'CONTAINERS',
+    type: 'string',
+    jsonPath: '.spec.template.spec.containers[*].name',
+    description: 'Names of the containers.',
+    priority: 1,
+  },
+  {
+    name: 'IMAGES',
+    type: 'string',
+    jsonPath: '.spec.template.spec.containers[*].image',
+    description: 'Images of the containers.',
+    priority: 1,
+  },
+];
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  singular: 'daemonset',
+  shortNames: ['daemon', 'ads'],
+  namespaced: true,
+  description:
+    'DaemonSet runs one Pod on each fitting node, like the built-in kind, and can update it in place, in parts and on chosen nodes.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec: daemonSetSpecV1Alpha1, status: daemonSetStatusV1Alpha1, columns },
+    { name: 'v1beta1', storage: true, spec: daemonSetSpec, status: daemonSetStatus, columns },
+  ],
+};
+
+export const daemonSets = resourceTypeOf<DaemonSet>(declaration, 'v1beta1');
+export const daemonSetsV1Alpha1 = resourceTypeOf<DaemonSetV1Alpha1>(declaration, 'v1alpha1');

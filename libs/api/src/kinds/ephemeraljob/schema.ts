@@ -1,0 +1,80 @@
+/** EphemeralJob: the schema of its one version (spec/ephemeraljob.md 2). */
+import type { Container, KubeObject } from '@kruise/objects';
+import { boolean, int32, int64, object, opaque, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { labelSelector, probedConditions } from '../../schema/shared.ts';
+
+/** A core ephemeral container: a container that may share the process namespace of another one of the Pod. */
+export type EphemeralContainer = Container & { readonly targetContainerName?: string };
+
+const spec = object('Which ephemeral containers go into which Pods.', {
+  activeDeadlineSeconds: optional(
+    int64('Seconds after its start when the job fails; no more Pods get the containers then, those that run go on. Absent: no limit.'),
+  ),
+  parallelism: optional(int32('In how many Pods the containers run at a time. Default 1.')),
+  paused: optional(boolean('true: no more Pods get the containers. Default false.')),
+  replicas: optional(int32('How many of the matching Pods get the containers. Absent: all.')),
+  selector: labelSelector('The Pods of the namespace of the job, by labels.'),
+  template: object('What goes into the Pods.', {
+    ephemeralContainers: opaque<readonly EphemeralContainer[]>(
+      'Ephemeral containers as in a Pod, at least one. Nothing is filled in: imagePullPolicy and terminationMessagePolicy must be given.',
+    ),
+  }),
+  ttlSecondsAfterFinished: optional(int32('Seconds after its end until the job is deleted; 0 deletes it at once. Default 1800.')),
+});
+
+const status = object('How far the job is; the numbers are numbers of Pods.', {
+  completionTime: optional(time('When the job ended.')),
+  conditions: optional(probedConditions('Initialized, and how the job ended: JobSucceeded, JobFailed, JobError or MatchedEmpty.')),
+  failed: optional(int32('Pods in which a container has failed.')),
+  match: optional(int32('Pods that match, replicas at most.')),
+  phase: optional(string('Waiting, Running, Succeeded, Failed, Paused, Error or Unknown.')),
+  running: optional(int32('Pods in which the containers run.')),
+  startTime: optional(time('When the job began.')),
+  succeeded: optional(int32('Pods in which all containers have succeeded.')),
+  waiting: optional(int32('Pods in which the containers have not started yet.')),
+});
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'STATUS', type: 'string', jsonPath: '.status.phase', description: 'How far the job is.' },
+  { name: 'MATCH', type: 'integer', jsonPath: '.status.match', description: 'Number of Pods that match.' },
+  {
+    name: 'SUCCEED',
+    type: 'integer',
+    jsonPath: '.status.succeeded',
+    description: 'Number of Pods in which all containers have succeeded.',
+  },
+  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of Pods in which a container has failed.' },
+  { name: 'RUNNING', type: 'integer', jsonPath: '.status.running', description: 'Number of Pods in which the containers run.' },
+  {
+    name: 'WAITING',
+    type: 'integer',
+    jsonPath: '.status.waiting',
+    description: 'Number of Pods in which the containers have not started.',
+  },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+];
+
+export type EphemeralJobSpec = Infer<typeof spec>;
+export type EphemeralJobStatus = Infer<typeof status>;
+
+/** v1alpha1, its only version. */
+export interface EphemeralJob extends KubeObject {
+  readonly spec: EphemeralJobSpec;
+  readonly status?: EphemeralJobStatus;
+}
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'EphemeralJob',
+  plural: 'ephemeraljobs',
+  singular: 'ephemeraljob',
+  shortNames: ['ejob'],
+  namespaced: true,
+  description: 'Puts ephemeral containers into a set of running Pods, for debugging, and follows how they end.',
+  conversion: 'None',
+  versions: [{ name: 'v1alpha1', storage: true, spec, status, columns }],
+};
+
+/** How a client addresses EphemeralJobs. */
+export const ephemeralJobs = resourceTypeOf<EphemeralJob>(declaration, 'v1alpha1');

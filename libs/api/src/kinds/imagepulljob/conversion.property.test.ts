@@ -1,0 +1,8 @@
+import { describe } from '@jest/globals';
+import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
+import { converter } from './conversion.ts';
+import { declaration } from './schema.ts';
+
+describe('conversion of ImagePullJobs', () => {
+  itConvertsLosslessly({ declaration, converter });
+});

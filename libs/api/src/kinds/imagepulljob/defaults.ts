@@ -1,0 +1,19 @@
+/** Defaults of an ImagePullJob of either version (spec/image-pulling.md 4). */
+import { changeMember, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
+import { fillEmpty } from '../../defaults/fill.ts';
+import { withPullJobDefaults } from '../../defaults/image-pull.ts';
+import { finalizers } from '../../well-known.ts';
+
+/** The object with its defaults; the input itself when nothing is missing. Never writes to it. */
+export const defaultImagePullJob = (object: Members): Members =>
+  changeMember(object, 'spec', (spec) => fillEmpty(withPullJobDefaults(spec), { imagePullPolicy: 'IfNotPresent' }));
+
+/** The object with the finalizer that keeps it until its pulls are called off; for CREATE only, as a later one could bring it back. */
+export function protectImagePullJob(object: Members): Members {
+  const { finalizers: present = [] } = membersAt(object, 'metadata');
+  if (!Array.isArray(present) || present.includes(finalizers.deletionProtection)) return object;
+  return mapMember(object, 'metadata', (metadata) =>
+    withMembers(metadata, { finalizers: [...(present as readonly unknown[]), finalizers.deletionProtection] }),
+  );
+}

@@ -1,0 +1,5 @@
+/** ImagePullJob: declaration, types, conversion and defaults. */
+export { converter } from './conversion.ts';
+export { defaultImagePullJob, protectImagePullJob } from './defaults.ts';
+export { declaration, imagePullJobs, imagePullJobsV1Alpha1 } from './schema.ts';
+export type { ImagePullJob, ImagePullJobSpec, ImagePullJobStatus, ImagePullJobV1Alpha1 } from './schema.ts';

@@ -1,0 +1,61 @@
+/** ImagePullJob: the schema of both versions, which have the same members (spec/image-pulling.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { int32, list, object, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { imagePullTemplateMembers } from '../../schema/image-pull.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+
+const spec = object('Which image is pulled where.', {
+  ...imagePullTemplateMembers,
+  image: string('Reference of the image to pull, with tag or digest.'),
+});
+
+const status = object('How far the job is; the numbers are numbers of nodes.', {
+  active: optional(int32('Nodes that are pulling.')),
+  completionTime: optional(time('When the job ended.')),
+  desired: int32('Nodes to pull on.'),
+  failed: optional(int32('Nodes that have given up.')),
+  failedNodes: optional(list('The nodes that have given up.', string('Name of a node.'))),
+  message: optional(string('How the job stands, in words.')),
+  startTime: optional(time('When the job began.')),
+  succeeded: optional(int32('Nodes that have the image.')),
+});
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', description: 'Number of nodes to pull on.' },
+  { name: 'ACTIVE', type: 'integer', jsonPath: '.status.active', description: 'Number of nodes that are pulling.' },
+  { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of nodes that have the image.' },
+  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of nodes that have given up.' },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+  { name: 'MESSAGE', type: 'string', jsonPath: '.status.message', description: 'How the job stands, in words.' },
+];
+
+export type ImagePullJobSpec = Infer<typeof spec>;
+export type ImagePullJobStatus = Infer<typeof status>;
+
+/** v1beta1, the version that the project works with inside. */
+export interface ImagePullJob extends KubeObject {
+  readonly spec: ImagePullJobSpec;
+  readonly status?: ImagePullJobStatus;
+}
+
+/** The same members as v1beta1. */
+export type ImagePullJobV1Alpha1 = ImagePullJob;
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'ImagePullJob',
+  plural: 'imagepulljobs',
+  singular: 'imagepulljob',
+  shortNames: [],
+  namespaced: true,
+  description: 'Pulls an image on a set of nodes before Pods need it there.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec, status, columns },
+    { name: 'v1beta1', storage: true, spec, status, columns },
+  ],
+};
+
+/** How a client addresses ImagePullJobs. */
+export const imagePullJobs = resourceTypeOf<ImagePullJob>(declaration, 'v1beta1');
+export const imagePullJobsV1Alpha1 = resourceTypeOf<ImagePullJobV1Alpha1>(declaration, 'v1alpha1');

@@ -1,0 +1,120 @@
+/** NodeImage: the schema of both versions, which have the same members (spec/image-pulling.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { choice, int32, int64, list, map, object, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { sandboxConfig } from '../../schema/image-pull.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { objectReference } from '../../schema/shared.ts';
+
+const tag = object('One tag to pull.', {
+  createdAt: optional(time('When the pull was asked for, or asked for anew. Default: now.')),
+  imagePullPolicy: optional(
+    string('Always asks the registry even when the node has the image; IfNotPresent does not. Empty acts as Always.'),
+  ),
+  ownerReferences: optional(
+    list('The jobs that want the tag; it goes when the last of them does.', objectReference('One job that wants the tag.')),
+  ),
+  pullPolicy: optional(
+    object('How often and how long the node tries.', {
+      activeDeadlineSeconds: optional(int64('Seconds all tries together may take. Absent: no limit.')),
+      backoffLimit: optional(int32('How often the pull is tried again before it has failed. Default 3.')),
+      timeoutSeconds: optional(int32('Seconds one try may take. Default 600.')),
+      ttlSecondsAfterFinished: optional(int32('Seconds after its end until the tag is removed from this list; must be given.')),
+    }),
+  ),
+  tag: string('A tag, or a digest such as sha256:….'),
+  version: optional(int64('Number of the task; a greater one pulls again. Default 0.')),
+});
+
+const image = object('What to pull of one image.', {
+  pullSecrets: optional(
+    list(
+      'Pull secrets to try.',
+      object('One secret to pull with.', {
+        mode: optional(string('batch: a copy that jobs share, removed when no job needs it. Empty: a secret as it is.')),
+        name: optional(string('Name of the secret.')),
+        namespace: optional(string('Namespace of the secret.')),
+      }),
+    ),
+  ),
+  sandboxConfig: optional(sandboxConfig),
+  tags: list('The tags to pull, each once; sorted by tag.', tag),
+});
+
+const spec = object('What the node is to pull.', {
+  images: optional(map('The images by name, without tag, as people write it; 256 at most.', image)),
+});
+
+const tagStatus = object('State of one tag.', {
+  completionTime: optional(time('When the pull ended.')),
+  imageID: optional(string('Id of the image on the node.')),
+  message: optional(string('What went wrong.')),
+  phase: choice('Waiting, Pulling, Succeeded or Failed.', ['Waiting', 'Pulling', 'Succeeded', 'Failed']),
+  progress: optional(int32('How much is done, 0 to 100.')),
+  startTime: optional(time('When the pull began.')),
+  tag: string('The tag or digest.'),
+  version: optional(int64('Number of the task that this state belongs to.')),
+});
+
+const status = object('What the node has pulled; the numbers are numbers of tags.', {
+  desired: int32('Tags to pull.'),
+  failed: optional(int32('Tags that have failed.')),
+  firstSyncStatus: optional(
+    object('How the first round on the node ended. Not written.', {
+      message: optional(string('What went wrong.')),
+      status: optional(choice('Succeeded or Failed.', ['Succeeded', 'Failed'])),
+      syncAt: optional(time('When it ended.')),
+    }),
+  ),
+  imageStatuses: optional(
+    map(
+      'State of the images by name, as in the spec.',
+      object('State of one image.', { tags: list('State of its tags; sorted by tag.', tagStatus) }),
+    ),
+  ),
+  pulling: optional(int32('Tags that are being pulled.')),
+  succeeded: optional(int32('Tags that the node has.')),
+  waiting: optional(int32('Tags that wait for their turn.')),
+});
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'DESIRED', type: 'integer', jsonPath: '.status.desired', description: 'Number of tags to pull.' },
+  { name: 'PULLING', type: 'integer', jsonPath: '.status.pulling', description: 'Number of tags that are being pulled.' },
+  { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of tags that the node has.' },
+  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of tags that have failed.' },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+];
+
+export type NodeImageSpec = Infer<typeof spec>;
+export type NodeImageStatus = Infer<typeof status>;
+export type ImageSpec = Infer<typeof image>;
+export type ImageTagSpec = Infer<typeof tag>;
+export type ImageTagStatus = Infer<typeof tagStatus>;
+
+/** v1beta1, the version that the project works with inside. Its name is the node's. */
+export interface NodeImage extends KubeObject {
+  readonly spec: NodeImageSpec;
+  readonly status?: NodeImageStatus;
+}
+
+/** The same members as v1beta1: `pullSecrets[].mode` is in both, so that a write through v1alpha1 does not lose it. */
+export type NodeImageV1Alpha1 = NodeImage;
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'NodeImage',
+  plural: 'nodeimages',
+  singular: 'nodeimage',
+  shortNames: [],
+  namespaced: false,
+  description:
+    'The images that one node is to pull, and how far it is. Its name is that of the node; jobs write it, users normally do not.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec, status, columns },
+    { name: 'v1beta1', storage: true, spec, status, columns },
+  ],
+};
+
+/** How a client addresses NodeImages. */
+export const nodeImages = resourceTypeOf<NodeImage>(declaration, 'v1beta1');
+export const nodeImagesV1Alpha1 = resourceTypeOf<NodeImageV1Alpha1>(declaration, 'v1alpha1');

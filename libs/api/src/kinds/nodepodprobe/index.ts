@@ -1,0 +1,3 @@
+/** NodePodProbe: declaration, types. */
+export { declaration, nodePodProbes } from './schema.ts';
+export type { ContainerProbeState, NodePodProbe, NodePodProbeSpec, NodePodProbeStatus, PodProbe, PodProbeStatus } from './schema.ts';

@@ -1,0 +1,71 @@
+/** NodePodProbe: the schema of its one version (spec/podprobemarker.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { choice, list, object, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration } from '../../schema/kind.ts';
+import { containerProbe } from '../../schema/probe.ts';
+
+const podProbe = object('The probes of one Pod.', {
+  IP: string('IP of the Pod; may be empty while it has none.'),
+  name: string('Name of the Pod.'),
+  namespace: string('Namespace of the Pod.'),
+  probes: optional(
+    list(
+      'The probes to run.',
+      object('One probe of a container.', {
+        containerName: string('The container to probe.'),
+        name: string('`<PodProbeMarker>#<probe>`.'),
+        probe: containerProbe('How to probe: exactly one of exec, httpGet and tcpSocket.'),
+      }),
+    ),
+  ),
+  uid: string('UID of the Pod.'),
+});
+
+const spec = object('What the daemon of the node is to probe.', {
+  podProbes: optional(list('The Pods of the node that have probes.', podProbe)),
+});
+
+const probeState = object('Result of one probe.', {
+  lastProbeTime: optional(time('When the probe last ran.')),
+  lastTransitionTime: optional(time('When the state last changed.')),
+  message: optional(string('What the probe said.')),
+  name: string('`<PodProbeMarker>#<probe>`.'),
+  state: choice('Succeeded, Failed or Unknown.', ['Succeeded', 'Failed', 'Unknown']),
+});
+
+const podProbeStatus = object('Results of one Pod.', {
+  name: string('Name of the Pod.'),
+  namespace: string('Namespace of the Pod.'),
+  probeStates: optional(list('Results of its probes.', probeState)),
+  uid: string('UID of the Pod.'),
+});
+
+const status = object('What the daemon has found.', { podProbeStatuses: optional(list('Results by Pod.', podProbeStatus)) });
+
+export type NodePodProbeSpec = Infer<typeof spec>;
+export type NodePodProbeStatus = Infer<typeof status>;
+export type PodProbe = Infer<typeof podProbe>;
+export type PodProbeStatus = Infer<typeof podProbeStatus>;
+export type ContainerProbeState = Infer<typeof probeState>;
+
+/** v1alpha1, its only version. Its name is the node's. */
+export interface NodePodProbe extends KubeObject {
+  readonly spec: NodePodProbeSpec;
+  readonly status?: NodePodProbeStatus;
+}
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'NodePodProbe',
+  plural: 'nodepodprobes',
+  singular: 'nodepodprobe',
+  shortNames: [],
+  namespaced: false,
+  description:
+    'The probes that the daemon of one node is to run, and their results. Its name is that of the node; users normally do not touch it.',
+  conversion: 'None',
+  versions: [{ name: 'v1alpha1', storage: true, spec, status, columns: [] }],
+};
+
+/** How a client addresses NodePodProbes. */
+export const nodePodProbes = resourceTypeOf<NodePodProbe>(declaration, 'v1alpha1');

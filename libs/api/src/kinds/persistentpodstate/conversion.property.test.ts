@@ -1,0 +1,26 @@
+import { describe } from '@jest/globals';
+import { type Members } from '../../conversion/converter.ts';
+import { mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
+import { converter } from './conversion.ts';
+import { declaration } from './schema.ts';
+
+/** Empty lists and maps are the same as absent ones. */
+const equal = (object: Members): Members =>
+  mapMember(
+    mapMember(object, 'spec', (spec) => withoutEmpty(spec, 'preferredPersistentTopology', 'persistentPodAnnotations')),
+    'status',
+    (status) =>
+      withoutEmpty(
+        mapMember(status, 'podStates', (states) =>
+          Object.fromEntries(
+            Object.entries(states).map(([pod, state]) => [pod, withoutEmpty(state as Members, 'nodeTopologyLabels', 'annotations')]),
+          ),
+        ),
+        'podStates',
+      ),
+  );
+
+describe('conversion of PersistentPodStates', () => {
+  itConvertsLosslessly({ declaration, converter, equalAlpha: equal, equalBeta: equal });
+});

@@ -1,0 +1,32 @@
+/** PersistentPodState v1alpha1 <-> v1beta1 (spec/persistentpodstate.md 1.1): `nodeTopologyKeys` and `keys` are the same list. */
+import { converted, isMembers, withMembers, type Converter, type Members } from '../../conversion/converter.ts';
+import { mapItems, mapMember, renameMember, withoutEmpty } from '../../conversion/nested-members.ts';
+
+/** Lists and maps that the schema does not require are left out when they are empty. */
+const withoutEmptyPodStateMembers = (states: Members): Members =>
+  withMembers(
+    states,
+    Object.fromEntries(
+      Object.entries(states).map(([pod, state]) => [
+        pod,
+        isMembers(state) ? withoutEmpty(state, 'nodeTopologyLabels', 'annotations') : state,
+      ]),
+    ),
+  );
+
+function convert(object: Members, from: string, to: string): Members {
+  const rename = (topology: Members): Members => renameMember(topology, from, to);
+  const renamed = mapMember(object, 'spec', (spec) => {
+    const required = mapMember(spec, 'requiredPersistentTopology', rename);
+    const both = mapItems(required, 'preferredPersistentTopology', (term) => mapMember(term, 'preference', rename));
+    return withoutEmpty(both, 'preferredPersistentTopology', 'persistentPodAnnotations');
+  });
+  return mapMember(renamed, 'status', (status) => withoutEmpty(mapMember(status, 'podStates', withoutEmptyPodStateMembers), 'podStates'));
+}
+
+export const converter: Converter = {
+  group: 'apps.kruise.io',
+  kind: 'PersistentPodState',
+  toHub: (object) => converted(convert(object, 'nodeTopologyKeys', 'keys')),
+  fromHub: (object) => converted(convert(object, 'keys', 'nodeTopologyKeys')),
+};

@@ -1,0 +1,94 @@
+/** PersistentPodState: the schema of both versions (spec/persistentpodstate.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { choice, int32, int64, list, map, object, optional, string, stringMap, type Infer, type Schema } from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration } from '../../schema/kind.ts';
+
+const retentionPolicies = ['WhenScaled', 'WhenDeleted'] as const;
+const retentionDescription =
+  'WhenScaled forgets a Pod when the workload is scaled below it; WhenDeleted only when the workload is deleted. Default WhenScaled.';
+
+const nodeLabelKeys = list('Keys of node labels.', string('Key of a node label.'));
+const requiredDescription = 'Node labels whose values a Pod must find again: it is created anew only on such nodes.';
+const preferenceDescription = 'Node labels whose values a Pod should find again.';
+
+const preferredTopology = <T>(preference: Schema<T>, weight: Schema<number>) =>
+  list('What a new Pod should find again of the nodes it was on.', object('One preference and its weight.', { preference, weight }));
+
+const weightDescription = 'How much the preference counts, 1 to 100.';
+
+const specMembers = {
+  persistentPodAnnotations: optional(
+    list(
+      'Annotations of the Pods that are remembered in the status; they are not put back on Pods.',
+      object('One annotation.', { key: string('Key of the annotation.') }),
+    ),
+  ),
+  targetRef: object('The workload whose Pods are remembered, in the same namespace. Cannot be changed later.', {
+    apiVersion: string('Group and version of the workload; only the group counts.'),
+    kind: string('StatefulSet, or a kind of the white list of the cluster.'),
+    name: string('Name of the workload.'),
+  }),
+};
+
+const spec = object('What is remembered of the Pods of a workload.', {
+  ...specMembers,
+  persistentPodStateRetentionPolicy: optional(choice(retentionDescription, retentionPolicies, { enum: retentionPolicies })),
+  preferredPersistentTopology: optional(
+    preferredTopology(object(preferenceDescription, { keys: nodeLabelKeys }), int32(weightDescription, { minimum: 0 })),
+  ),
+  requiredPersistentTopology: optional(object(requiredDescription, { keys: nodeLabelKeys })),
+});
+
+const specV1Alpha1 = object('What is remembered of the Pods of a workload.', {
+  ...specMembers,
+  persistentPodStateRetentionPolicy: optional(choice(retentionDescription, retentionPolicies)),
+  preferredPersistentTopology: optional(
+    preferredTopology(object(preferenceDescription, { nodeTopologyKeys: nodeLabelKeys }), int32(weightDescription)),
+  ),
+  requiredPersistentTopology: optional(object(requiredDescription, { nodeTopologyKeys: nodeLabelKeys })),
+});
+
+const podState = object('What is remembered of one Pod, from when it was last ready.', {
+  annotations: optional(stringMap('Its annotations of the kept keys.')),
+  nodeName: optional(string('The node it was on.')),
+  nodeTopologyLabels: optional(stringMap('Labels of that node of the required and preferred keys.')),
+});
+
+const status = object('What is remembered.', {
+  observedGeneration: int64('Generation that this status was computed from.'),
+  podStates: optional(map('What is remembered, by name of the Pod.', podState)),
+});
+
+export type PersistentPodStateSpec = Infer<typeof spec>;
+export type PersistentPodStateStatus = Infer<typeof status>;
+export type PodState = Infer<typeof podState>;
+
+/** v1beta1, the version that the project works with inside. */
+export interface PersistentPodState extends KubeObject {
+  readonly spec: PersistentPodStateSpec;
+  readonly status?: PersistentPodStateStatus;
+}
+
+export interface PersistentPodStateV1Alpha1 extends KubeObject {
+  readonly spec: Infer<typeof specV1Alpha1>;
+  readonly status?: PersistentPodStateStatus;
+}
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'PersistentPodState',
+  plural: 'persistentpodstates',
+  singular: 'persistentpodstate',
+  shortNames: [],
+  namespaced: true,
+  description: 'Remembers on which node each Pod of a workload was, and brings a new Pod of the same name back to the same topology.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status, columns: [] },
+    { name: 'v1beta1', storage: true, spec, status, columns: [] },
+  ],
+};
+
+/** How a client addresses PersistentPodStates. */
+export const persistentPodStates = resourceTypeOf<PersistentPodState>(declaration, 'v1beta1');
+export const persistentPodStatesV1Alpha1 = resourceTypeOf<PersistentPodStateV1Alpha1>(declaration, 'v1alpha1');

@@ -1,0 +1,61 @@
+/** PodProbeMarker: the schema of its one version (spec/podprobemarker.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { choice, int64, list, object, optional, string, stringMap, type Infer } from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { containerProbe } from '../../schema/probe.ts';
+import { labelSelector } from '../../schema/shared.ts';
+
+const markerPolicy = object('What a Pod gets while the probe is in one state.', {
+  annotations: optional(stringMap('Annotations to set. Labels or annotations must be given.')),
+  labels: optional(stringMap('Labels to set. Labels or annotations must be given.')),
+  state: choice('Succeeded or Failed; each once in the list.', ['Succeeded', 'Failed']),
+});
+
+const probe = object('One probe of a container.', {
+  containerName: string('The container to probe; Pods without it are left alone.'),
+  markerPolicy: optional(list('Labels and annotations that Pods get for the result. Needed when podConditionType is empty.', markerPolicy)),
+  name: string('Name of the probe, unique in the list, without #.'),
+  podConditionType: optional(
+    string('Type of the Pod condition that tells the result, unique in the list. Empty: no condition; markerPolicy is needed then.'),
+  ),
+  probe: containerProbe('How to probe: exactly one of exec, httpGet and tcpSocket.'),
+});
+
+const spec = object('Which Pods are probed, and how.', {
+  probes: list('The probes to run in each Pod; at least one.', probe),
+  selector: labelSelector('The Pods of the namespace, by labels; must not be empty and cannot be changed later.'),
+});
+
+const status = object('What the controller has seen.', {
+  matchedPods: optional(int64('Number of Pods that match.')),
+  observedGeneration: int64('Generation that this status was computed from.'),
+});
+
+const columns: readonly PrinterColumn[] = [];
+
+export type PodProbeMarkerSpec = Infer<typeof spec>;
+export type PodProbeMarkerStatus = Infer<typeof status>;
+export type PodContainerProbe = Infer<typeof probe>;
+export type ProbeMarkerPolicy = Infer<typeof markerPolicy>;
+
+/** v1alpha1, its only version. */
+export interface PodProbeMarker extends KubeObject {
+  readonly spec: PodProbeMarkerSpec;
+  readonly status?: PodProbeMarkerStatus;
+}
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'PodProbeMarker',
+  plural: 'podprobemarkers',
+  singular: 'podprobemarker',
+  shortNames: [],
+  namespaced: true,
+  description:
+    'Runs probes of your own in the containers of a set of Pods and writes the results into Pod conditions, labels and annotations.',
+  conversion: 'None',
+  versions: [{ name: 'v1alpha1', storage: true, spec, status, columns }],
+};
+
+/** How a client addresses PodProbeMarkers. */
+export const podProbeMarkers = resourceTypeOf<PodProbeMarker>(declaration, 'v1alpha1');

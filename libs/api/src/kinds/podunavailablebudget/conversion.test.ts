@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Members } from '../../conversion/converter.ts';
+import { convertedObject, deepFreeze } from '../../conversion/round-trip.testing.ts';
+import { converter } from './conversion.ts';
+
+const operations = 'kruise.io/pub-protect-operations';
+const total = 'pub.kruise.io/protect-total-replicas';
+const carried = 'apps.kruise.io/v1beta1-members';
+const alphaWith = (annotations: Record<string, string>): Members =>
+  deepFreeze({ metadata: { name: 'p', annotations }, spec: { maxUnavailable: 1 } });
+const betaWith = (spec: Members, annotations?: Record<string, string>): Members =>
+  deepFreeze({ metadata: { name: 'p', ...(annotations === undefined ? {} : { annotations }) }, spec });
+
+describe('PodUnavailableBudget to v1beta1', () => {
+  it.each<{ name: string; given: Record<string, string>; then: Members }>([
+    {
+      name: 'both annotations become members, words trimmed and in their order',
+      given: { [operations]: 'DELETE, EVICT', [total]: '15' },
+      then: { maxUnavailable: 1, protectOperations: ['DELETE', 'EVICT'], protectTotalReplicas: 15 },
+    },
+    { name: 'empty words are skipped', given: { [operations]: ' ,RESIZE,, ' }, then: { maxUnavailable: 1, protectOperations: ['RESIZE'] } },
+    { name: 'empty annotations say nothing', given: { [operations]: '', [total]: '' }, then: { maxUnavailable: 1 } },
+  ])('$name', ({ given, then }) => {
+    expect(convertedObject(converter.toHub(alphaWith(given)))).toEqual({ metadata: { name: 'p', annotations: given }, spec: then });
+  });
+
+  it.each([
+    { given: { [operations]: 'DELETE,remove' }, message: 'invalid kruise.io/pub-protect-operations value "remove"' },
+    { given: { [total]: 'many' }, message: 'invalid pub.kruise.io/protect-total-replicas value "many": must be a valid int32' },
+    { given: { [total]: '2147483648' }, message: 'invalid pub.kruise.io/protect-total-replicas value "2147483648": must be a valid int32' },
+    { given: { [total]: ' 1' }, message: 'invalid pub.kruise.io/protect-total-replicas value " 1": must be a valid int32' },
+  ])('fails on $given', ({ given, message }) => {
+    expect(converter.toHub(alphaWith(given))).toEqual({ kind: 'Failed', message });
+  });
+});
+
+describe('PodUnavailableBudget to v1alpha1', () => {
+  it.each<{ name: string; given: Members; annotations?: Record<string, string>; then: Members }>([
+    {
+      name: 'members become annotations',
+      given: { protectOperations: ['UPDATE', 'DELETE'], protectTotalReplicas: 7 },
+      then: { metadata: { name: 'p', annotations: { [operations]: 'UPDATE,DELETE', [total]: '7' } }, spec: {} },
+    },
+    {
+      name: 'annotations of unset members go',
+      given: { protectOperations: [], minAvailable: '50%' },
+      annotations: { [operations]: 'DELETE', [total]: '3', a: 'b' },
+      then: { metadata: { name: 'p', annotations: { a: 'b' } }, spec: { minAvailable: '50%' } },
+    },
+    {
+      name: 'the selector that v1alpha1 does not have is carried along',
+      given: { ignoredPodSelector: { matchLabels: { a: 'b' } } },
+      then: { metadata: { name: 'p', annotations: { [carried]: '{"spec":{"ignoredPodSelector":{"matchLabels":{"a":"b"}}}}' } }, spec: {} },
+    },
+  ])('$name', ({ given, annotations, then }) => {
+    expect(convertedObject(converter.fromHub(betaWith(given, annotations)))).toEqual(then);
+  });
+});

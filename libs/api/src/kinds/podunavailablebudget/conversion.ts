@@ -1,0 +1,73 @@
+/**
+ * PodUnavailableBudget v1alpha1 <-> v1beta1 (spec/podunavailablebudget.md 1): two members of v1beta1 are annotations in v1alpha1; the third,
+ * ignoredPodSelector, is carried through v1alpha1 in an annotation of its own.
+ */
+import {
+  changeMember,
+  converted,
+  failed,
+  isMembers,
+  membersAt,
+  metadataValue,
+  parseInt32,
+  withMembers,
+  withMetadataValues,
+  type Conversion,
+  type Converter,
+  type Members,
+} from '../../conversion/converter.ts';
+import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
+import { annotations } from '../../well-known.ts';
+import { pubOperations, type PubOperation } from './schema.ts';
+
+const isOperation = (word: string): word is PubOperation => (pubOperations as readonly string[]).includes(word);
+
+/** The words of a comma-separated list, trimmed, without empty ones, in their order. */
+const splitWords = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+/** The annotations stay on the object; one that cannot be read fails the conversion. */
+function toHub(object: Members): Conversion {
+  const { carried, object: uncarried } = takeHubMembers(object);
+  const operations = splitWords(metadataValue(uncarried, 'annotations', annotations.pubProtectOperations) ?? '');
+  const unknown = operations.find((word) => !isOperation(word));
+  if (unknown !== undefined) return failed(`invalid ${annotations.pubProtectOperations} value "${unknown}"`);
+  const total = metadataValue(uncarried, 'annotations', annotations.pubProtectTotalReplicas) ?? '';
+  const protectTotalReplicas = total === '' ? undefined : parseInt32(total);
+  if (total !== '' && protectTotalReplicas === undefined) {
+    return failed(`invalid ${annotations.pubProtectTotalReplicas} value "${total}": must be a valid int32`);
+  }
+  const { ignoredPodSelector } = membersAt(carried, 'spec');
+  const changes = {
+    ...(operations.length === 0 ? {} : { protectOperations: operations }),
+    ...(protectTotalReplicas === undefined ? {} : { protectTotalReplicas }),
+    ...(isMembers(ignoredPodSelector) ? { ignoredPodSelector } : {}),
+  };
+  if (Object.keys(changes).length === 0) return converted(uncarried);
+  return converted(changeMember(uncarried, 'spec', (spec) => withMembers(spec, changes)));
+}
+
+/** The members decide: an annotation whose member is unset goes. */
+function fromHub(object: Members): Conversion {
+  const { protectOperations, protectTotalReplicas, ignoredPodSelector } = membersAt(object, 'spec');
+  const operations = Array.isArray(protectOperations) && protectOperations.length > 0 ? protectOperations.join(',') : undefined;
+  const total = typeof protectTotalReplicas === 'number' ? String(protectTotalReplicas) : undefined;
+  const alpha = mapMember(object, 'spec', (spec) =>
+    withMembers(spec, {
+      ...(Array.isArray(protectOperations) ? { protectOperations: undefined } : {}),
+      ...(total === undefined ? {} : { protectTotalReplicas: undefined }),
+      ...(isMembers(ignoredPodSelector) ? { ignoredPodSelector: undefined } : {}),
+    }),
+  );
+  const annotated = withMetadataValues(alpha, 'annotations', {
+    [annotations.pubProtectOperations]: operations,
+    [annotations.pubProtectTotalReplicas]: total,
+  });
+  return converted(carryHubMembers(annotated, isMembers(ignoredPodSelector) ? { spec: { ignoredPodSelector } } : {}));
+}
+
+export const converter: Converter = { group: 'policy.kruise.io', kind: 'PodUnavailableBudget', toHub, fromHub };

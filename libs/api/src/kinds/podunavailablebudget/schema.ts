@@ -1,0 +1,106 @@
+/** PodUnavailableBudget: the schema of both versions (spec/podunavailablebudget.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { choice, int32, int64, intOrString, list, map, object, optional, string, time, type Infer } from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { labelSelector } from '../../schema/shared.ts';
+
+/** What a PodUnavailableBudget can protect Pods from, as written in `spec.protectOperations`. */
+export const pubOperations = ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] as const;
+export type PubOperation = (typeof pubOperations)[number];
+
+const specMembers = {
+  maxUnavailable: optional(
+    intOrString(
+      'How many Pods may be unavailable: a number, or a percentage of all, rounded up. Either this or minAvailable must be given.',
+    ),
+  ),
+  minAvailable: optional(
+    intOrString(
+      'How many Pods must stay available: a number, or a percentage of all, rounded up. Either this or maxUnavailable must be given.',
+    ),
+  ),
+  selector: optional(
+    labelSelector('The Pods of the namespace, by labels. Either this or targetRef must be given; cannot be changed later.'),
+  ),
+  targetRef: optional(
+    object('The workload whose Pods are protected. Either this or selector must be given; cannot be changed later.', {
+      apiVersion: optional(string('Group and version of the workload.')),
+      kind: optional(string('Kind of the workload.')),
+      name: optional(string('Name of the workload.')),
+    }),
+  ),
+};
+
+const spec = object('Which Pods are protected, and how many may be unavailable.', {
+  ...specMembers,
+  ignoredPodSelector: optional(labelSelector('Pods with these labels are not protected. Must not be empty.')),
+  protectOperations: optional(
+    list(
+      'Which operations are refused when they would take too many Pods away. Default DELETE, UPDATE and EVICT.',
+      choice('DELETE, UPDATE (in place), EVICT or RESIZE.', pubOperations, { enum: pubOperations }),
+    ),
+  ),
+  protectTotalReplicas: optional(
+    int32('Number of Pods that percentages are taken of, instead of the replicas of the workload.', { minimum: 1 }),
+  ),
+});
+const specV1Alpha1 = object('Which Pods are protected, and how many may be unavailable.', specMembers);
+
+const status = object('What the controller has seen and admission has let pass.', {
+  currentAvailable: int32('Number of Pods that are available.'),
+  desiredAvailable: int32('Number of Pods that must stay available.'),
+  disruptedPods: optional(
+    map('Pods whose deletion or eviction was admitted and not seen yet, by name, and since when.', time('When it was admitted.')),
+  ),
+  observedGeneration: optional(int64('Generation that this status was computed from.')),
+  totalReplicas: int32('Number of Pods that there should be.'),
+  unavailableAllowed: int32('How many more Pods may become unavailable now.'),
+  unavailablePods: optional(
+    map('Pods whose update or resize was admitted and not seen yet, by name, and since when.', time('When it was admitted.')),
+  ),
+});
+
+const columns: readonly PrinterColumn[] = [
+  {
+    name: 'Allowed',
+    type: 'integer',
+    jsonPath: '.status.unavailableAllowed',
+    description: 'How many more Pods may become unavailable now.',
+  },
+  { name: 'Current', type: 'integer', jsonPath: '.status.currentAvailable', description: 'Number of Pods that are available.' },
+  { name: 'Desired', type: 'integer', jsonPath: '.status.desiredAvailable', description: 'Number of Pods that must stay available.' },
+  { name: 'Total', type: 'integer', jsonPath: '.status.totalReplicas', description: 'Number of Pods that there should be.' },
+];
+
+export type PodUnavailableBudgetSpec = Infer<typeof spec>;
+export type PodUnavailableBudgetStatus = Infer<typeof status>;
+
+/** v1beta1, the version that the project works with inside. */
+export interface PodUnavailableBudget extends KubeObject {
+  readonly spec: PodUnavailableBudgetSpec;
+  readonly status?: PodUnavailableBudgetStatus;
+}
+
+export interface PodUnavailableBudgetV1Alpha1 extends KubeObject {
+  readonly spec: Infer<typeof specV1Alpha1>;
+  readonly status?: PodUnavailableBudgetStatus;
+}
+
+export const declaration: KindDeclaration = {
+  group: 'policy.kruise.io',
+  kind: 'PodUnavailableBudget',
+  plural: 'podunavailablebudgets',
+  singular: 'podunavailablebudget',
+  shortNames: ['pub'],
+  namespaced: true,
+  description: 'Limits how many Pods of a set may be unavailable at a time through deletion, eviction, in-place update or resize.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status, columns },
+    { name: 'v1beta1', storage: true, spec, status, columns },
+  ],
+};
+
+/** How a client addresses PodUnavailableBudgets. */
+export const podUnavailableBudgets = resourceTypeOf<PodUnavailableBudget>(declaration, 'v1beta1');
+export const podUnavailableBudgetsV1Alpha1 = resourceTypeOf<PodUnavailableBudgetV1Alpha1>(declaration, 'v1alpha1');

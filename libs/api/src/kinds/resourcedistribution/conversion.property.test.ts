@@ -1,0 +1,24 @@
+import { describe } from '@jest/globals';
+import { type Members } from '../../conversion/converter.ts';
+import { mapItems, mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
+import { converter } from './conversion.ts';
+import { declaration } from './schema.ts';
+
+const targets = (members: Members): Members =>
+  ['includedNamespaces', 'excludedNamespaces'].reduce(
+    (result, name) => mapMember(result, name, (namespaces) => withoutEmpty(namespaces, 'list')),
+    members,
+  );
+
+/** Empty lists are the same as absent ones. */
+const equal = (object: Members): Members =>
+  mapMember(
+    mapMember(object, 'spec', (spec) => mapMember(spec, 'targets', targets)),
+    'status',
+    (status) => mapItems(status, 'conditions', (condition) => withoutEmpty(condition, 'failedNamespace', 'failedNamespaces')),
+  );
+
+describe('conversion of ResourceDistributions', () => {
+  itConvertsLosslessly({ declaration, converter, equalAlpha: equal, equalBeta: equal });
+});

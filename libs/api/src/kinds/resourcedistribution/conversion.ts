@@ -1,0 +1,31 @@
+/** ResourceDistribution v1alpha1 <-> v1beta1 (spec/resourcedistribution.md 1): the namespace selector and the failed namespaces are renamed. */
+import { converted, type Converter, type Members } from '../../conversion/converter.ts';
+import { mapItems, mapMember, renameMember, withoutEmpty } from '../../conversion/nested-members.ts';
+
+interface Names {
+  readonly selector: string;
+  readonly failed: string;
+}
+const alpha: Names = { selector: 'namespaceLabelSelector', failed: 'failedNamespace' };
+const beta: Names = { selector: 'namespaceSelector', failed: 'failedNamespaces' };
+
+/** The distributed resource itself is handed on as it is, so that its bytes stay the same. */
+const convert = (object: Members, from: Names, to: Names): Members =>
+  mapMember(
+    mapMember(object, 'spec', (spec) => mapMember(spec, 'targets', (targets) => convertTargets(targets, from, to))),
+    'status',
+    (status) => mapItems(status, 'conditions', (condition) => withoutEmpty(renameMember(condition, from.failed, to.failed), to.failed)),
+  );
+
+const convertTargets = (targets: Members, from: Names, to: Names): Members =>
+  ['includedNamespaces', 'excludedNamespaces'].reduce(
+    (result, name) => mapMember(result, name, (namespaces) => withoutEmpty(namespaces, 'list')),
+    renameMember(targets, from.selector, to.selector),
+  );
+
+export const converter: Converter = {
+  group: 'apps.kruise.io',
+  kind: 'ResourceDistribution',
+  toHub: (object) => converted(convert(object, alpha, beta)),
+  fromHub: (object) => converted(convert(object, beta, alpha)),
+};

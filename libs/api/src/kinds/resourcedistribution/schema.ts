@@ -1,0 +1,109 @@
+/** ResourceDistribution: the schema of both versions (spec/resourcedistribution.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import { boolean, choice, int32, int64, list, object, optional, string, time, type Infer, type Schema } from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { labelSelector } from '../../schema/shared.ts';
+
+/** The distributed ConfigMap or Secret, as the user wrote it. */
+export type DistributedResource = KubeObject & { readonly [member: string]: unknown };
+
+const resource: Schema<DistributedResource> = {
+  json: {
+    type: 'object',
+    description:
+      'The complete ConfigMap or Secret to distribute. Its apiVersion, kind and name cannot be changed later; its namespace is ignored.',
+    'x-kubernetes-embedded-resource': true,
+    'x-kubernetes-preserve-unknown-fields': true,
+  },
+  optional: false,
+};
+
+const namespaceList = (description: string, listDescription: string) =>
+  object(description, {
+    list: optional(list(listDescription, object('One namespace.', { name: optional(string('Name of the namespace.')) }))),
+  });
+
+const targetMembers = {
+  allNamespaces: optional(boolean('true: all namespaces; the included ones and the selector do not matter then. Default false.')),
+  excludedNamespaces: optional(
+    namespaceList('Namespaces that never get the resource, whatever else says so.', 'The namespaces; none may be included too.'),
+  ),
+  includedNamespaces: optional(namespaceList('Namespaces that get the resource, by name.', 'The namespaces; they need not exist yet.')),
+};
+const namespaceSelector = labelSelector('Namespaces that get the resource, by labels. Empty: none.');
+const targetsDescription = 'The namespaces that get the resource. kube-system and kube-public never do.';
+
+const spec = object('What goes where.', {
+  resource,
+  targets: object(targetsDescription, { ...targetMembers, namespaceSelector: optional(namespaceSelector) }),
+});
+const specV1Alpha1 = object('What goes where.', {
+  resource,
+  targets: object(targetsDescription, { ...targetMembers, namespaceLabelSelector: optional(namespaceSelector) }),
+});
+
+const conditionMembers = {
+  lastTransitionTime: optional(time('When the status last changed from one value to another.')),
+  reason: optional(string('Succeeded, or the text of the last error.')),
+  status: choice('True: this went wrong in some namespaces.', ['True', 'False', 'Unknown']),
+  type: string('What went wrong, one of the six kinds.'),
+};
+const failedNamespaces = list('The namespaces where it went wrong.', string('Name of a namespace.'));
+
+const statusOf = <T>(condition: Schema<T>) =>
+  object('How far the distribution is; numbers of 0 are left out.', {
+    conditions: optional(
+      list(
+        'GetResourceFailed, CreateResourceFailed, UpdateResourceFailed, DeleteResourceFailed, ConflictOccurred and NamespaceNotExists, in this order.',
+        condition,
+      ),
+    ),
+    desired: optional(int32('Number of namespaces that should have the resource.')),
+    failed: optional(int32('Number of namespaces that do not.')),
+    observedGeneration: optional(int64('Generation that this status was computed from.')),
+    succeeded: optional(int32('Number of namespaces that have the resource as it should be.')),
+  });
+
+const status = statusOf(object('One kind of error.', { ...conditionMembers, failedNamespaces: optional(failedNamespaces) }));
+const statusV1Alpha1 = statusOf(object('One kind of error.', { ...conditionMembers, failedNamespace: optional(failedNamespaces) }));
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', description: 'Number of namespaces that should have the resource.' },
+  { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of namespaces that have it.' },
+  { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of namespaces that do not.' },
+];
+
+export type ResourceDistributionSpec = Infer<typeof spec>;
+export type ResourceDistributionStatus = Infer<typeof status>;
+export type ResourceDistributionTargets = ResourceDistributionSpec['targets'];
+export type ResourceDistributionCondition = NonNullable<ResourceDistributionStatus['conditions']>[number];
+
+/** v1beta1, the version that the project works with inside. */
+export interface ResourceDistribution extends KubeObject {
+  readonly spec: ResourceDistributionSpec;
+  readonly status?: ResourceDistributionStatus;
+}
+
+export interface ResourceDistributionV1Alpha1 extends KubeObject {
+  readonly spec: Infer<typeof specV1Alpha1>;
+  readonly status?: Infer<typeof statusV1Alpha1>;
+}
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'ResourceDistribution',
+  plural: 'resourcedistributions',
+  singular: 'resourcedistribution',
+  shortNames: ['distributor'],
+  namespaced: false,
+  description: 'Copies one ConfigMap or Secret to many namespaces and keeps the copies in line.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },
+    { name: 'v1beta1', storage: true, spec, status, columns },
+  ],
+};
+
+/** How a client addresses ResourceDistributions. */
+export const resourceDistributions = resourceTypeOf<ResourceDistribution>(declaration, 'v1beta1');
+export const resourceDistributionsV1Alpha1 = resourceTypeOf<ResourceDistributionV1Alpha1>(declaration, 'v1alpha1');

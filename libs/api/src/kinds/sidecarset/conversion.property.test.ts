@@ -1,0 +1,44 @@
+import { describe } from '@jest/globals';
+import fc from 'fast-check';
+import { membersAt, withMembers, withMetadataValues, type Members } from '../../conversion/converter.ts';
+import { mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
+import { labels } from '../../well-known.ts';
+import { converter } from './conversion.ts';
+import { declaration } from './schema.ts';
+
+/** An empty custom version is none, and an empty map of labels or annotations too. */
+const withoutEmptyMaps = (object: Members): Members =>
+  mapMember(object, 'metadata', (metadata) => withoutEmpty(metadata, 'labels', 'annotations'));
+
+const equalBeta = (object: Members): Members =>
+  withoutEmptyMaps(
+    mapMember(object, 'spec', (spec) => withMembers(spec, spec['customVersion'] === '' ? { customVersion: undefined } : {})),
+  );
+
+/** A namespace is read back as the selector that it stands for. */
+const equalAlpha = (object: Members): Members => {
+  const { namespace } = membersAt(object, 'spec');
+  const selected = mapMember(object, 'spec', (spec) =>
+    withMembers(spec, {
+      namespace: undefined,
+      ...(typeof namespace === 'string' && namespace !== ''
+        ? { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } }
+        : {}),
+    }),
+  );
+  const version = membersAt(membersAt(object, 'metadata'), 'labels')[labels.sidecarSetCustomVersion];
+  return withoutEmptyMaps(
+    version === '' ? withMetadataValues(selected, 'labels', { [labels.sidecarSetCustomVersion]: undefined }) : selected,
+  );
+};
+
+describe('conversion of SidecarSets', () => {
+  itConvertsLosslessly({
+    declaration,
+    converter,
+    alpha: { labels: { [labels.sidecarSetCustomVersion]: fc.constantFrom('', 'v1', '2') } },
+    equalAlpha,
+    equalBeta,
+  });
+});

@@ -1,0 +1,41 @@
+/** SidecarSet v1alpha1 <-> v1beta1 (spec/sidecarset.md 1): the namespace becomes a selector, the label of the custom version a member. */
+import {
+  changeMember,
+  converted,
+  membersAt,
+  metadataValue,
+  withMembers,
+  withMetadataValues,
+  type Conversion,
+  type Converter,
+  type Members,
+} from '../../conversion/converter.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
+import { labels } from '../../well-known.ts';
+
+function toHub(object: Members): Conversion {
+  const selected = mapMember(object, 'spec', namespaceAsSelector);
+  const customVersion = metadataValue(object, 'labels', labels.sidecarSetCustomVersion);
+  if (customVersion === undefined) return converted(selected);
+  const named = changeMember(selected, 'spec', (spec) => withMembers(spec, { customVersion }));
+  return converted(withMetadataValues(named, 'labels', { [labels.sidecarSetCustomVersion]: undefined }));
+}
+
+/** A selector given beside a namespace gives way to it. */
+function namespaceAsSelector(spec: Members): Members {
+  const { namespace } = spec;
+  if (namespace === '') return withMembers(spec, { namespace: undefined });
+  if (typeof namespace !== 'string') return spec;
+  return withMembers(spec, { namespace: undefined, namespaceSelector: { matchLabels: { [labels.namespaceName]: namespace } } });
+}
+
+/** A namespace is never restored from a selector; the label that a v1beta1 object has itself stays unless customVersion says another. */
+function fromHub(object: Members): Conversion {
+  const { customVersion } = membersAt(object, 'spec');
+  if (typeof customVersion !== 'string') return converted(object);
+  const unnamed = mapMember(object, 'spec', (spec) => withMembers(spec, { customVersion: undefined }));
+  if (customVersion === '') return converted(unnamed);
+  return converted(withMetadataValues(unnamed, 'labels', { [labels.sidecarSetCustomVersion]: customVersion }));
+}
+
+export const converter: Converter = { group: 'apps.kruise.io', kind: 'SidecarSet', toHub, fromHub };

@@ -1,0 +1,53 @@
+/**
+ * StatefulSet v1alpha1 <-> v1beta1 (spec/statefulset.md 1.1 and 8): the same members, but for those that only v1beta1 has; these are carried
+ * through v1alpha1 in an annotation, so that reading and writing there loses none of them.
+ */
+import {
+  changeMember,
+  converted,
+  isMembers,
+  split,
+  withMembers,
+  type Conversion,
+  type Converter,
+  type Members,
+} from '../../conversion/converter.ts';
+import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
+import { conforms } from '../../schema/conforms.ts';
+import { hubOnlyMembers } from './schema.ts';
+
+const parts = ['spec', 'status'] as const;
+
+function fromHub(object: Members): Conversion {
+  let alpha = object;
+  const carried: Record<string, Members> = {};
+  for (const part of parts) {
+    const members = object[part];
+    if (!isMembers(members)) continue;
+    const { picked, rest } = split(members, Object.keys(hubOnlyMembers[part]));
+    if (Object.keys(picked).length === 0) continue;
+    carried[part] = picked;
+    alpha = withMembers(alpha, { [part]: rest });
+  }
+  return converted(carryHubMembers(alpha, carried));
+}
+
+function toHub(object: Members): Conversion {
+  const { carried, object: uncarried } = takeHubMembers(object);
+  return converted(parts.reduce((hub, part) => restore(hub, part, carried[part]), uncarried));
+}
+
+/**
+ * Takes the hub-only members that fit their schema from the annotation, past which nobody checks them; members that the object itself has
+ * win over carried ones.
+ */
+function restore(object: Members, part: (typeof parts)[number], carried: unknown): Members {
+  if (!isMembers(carried) || !isMembers(object[part])) return object;
+  const known = Object.entries(hubOnlyMembers[part]).filter(
+    ([name, { json }]) => Object.hasOwn(carried, name) && conforms(json, carried[name]),
+  );
+  const restored = Object.fromEntries(known.map(([name]) => [name, carried[name]]));
+  return changeMember(object, part, (members) => ({ ...restored, ...members }));
+}
+
+export const converter: Converter = { group: 'apps.kruise.io', kind: 'StatefulSet', toHub, fromHub };

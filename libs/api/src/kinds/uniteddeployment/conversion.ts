@@ -1,0 +1,84 @@
+/**
+ * UnitedDeployment v1alpha1 <-> v1beta1 (spec/uniteddeployment.md 1): only the status differs, of which v1alpha1 keeps some numbers in maps
+ * by subset; and a v1alpha1 spec may hold a CloneSet template in the form of v1alpha1, which is brought to that of v1beta1.
+ */
+import {
+  changeMember,
+  converted,
+  isMembers,
+  membersAt,
+  withMembers,
+  type Conversion,
+  type Converter,
+  type Members,
+} from '../../conversion/converter.ts';
+import { normalizeCloneSetTemplate } from '../cloneset/conversion.ts';
+
+function toHub(object: Members): Conversion {
+  const spec = object['spec'];
+  const status = object['status'];
+  return converted(
+    withMembers(object, {
+      ...(isMembers(spec) ? { spec: normalizedSpec(spec) } : {}),
+      ...(isMembers(status) ? { status: hubStatus(status) } : {}),
+    }),
+  );
+}
+
+const normalizedSpec = (spec: Members): Members =>
+  isMembers(membersAt(spec, 'template')['cloneSetTemplate'])
+    ? changeMember(spec, 'template', (template) => changeMember(template, 'cloneSetTemplate', normalizeCloneSetTemplate))
+    : spec;
+
+function hubStatus(status: Members): Members {
+  const { subsetReplicas, updateStatus, ...rest } = status;
+  const { updatedRevision, currentPartitions, ...unknown } = isMembers(updateStatus) ? updateStatus : {};
+  const subsetStatuses = [
+    { member: 'replicas', values: subsetReplicas },
+    { member: 'partition', values: currentPartitions },
+  ].reduce((list, { member, values }) => mergeBySubset(list, member, values), rest['subsetStatuses']);
+  return withMembers(rest, {
+    subsetStatuses,
+    ...(updatedRevision === undefined ? {} : { updatedRevision }),
+    ...(Object.keys(unknown).length === 0 ? {} : { updateStatus: unknown }),
+  });
+}
+
+/**
+ * Writes the map's numbers into the entries of the subsets that it names; subsets without an entry get one, in the order of their names.
+ * 0 stands for absence there, so it adds nothing to an entry that has no number.
+ */
+function mergeBySubset(statuses: unknown, member: string, values: unknown): unknown {
+  if (!isMembers(values) || (statuses !== undefined && statuses !== null && !Array.isArray(statuses))) return statuses;
+  const merged: unknown[] = [...((statuses as readonly unknown[] | null | undefined) ?? [])];
+  for (const name of Object.keys(values).sort()) {
+    const at = merged.findLastIndex((entry) => isMembers(entry) && entry['name'] === name);
+    if (at < 0) merged.push({ name, [member]: values[name] });
+    else if (values[name] !== ((merged[at] as Members)[member] ?? 0)) merged[at] = { ...(merged[at] as Members), [member]: values[name] };
+  }
+  return merged.length === 0 ? statuses : merged;
+}
+
+function fromHub(object: Members): Conversion {
+  const status = object['status'];
+  return converted(isMembers(status) ? withMembers(object, { status: alphaStatus(status) }) : object);
+}
+
+function alphaStatus(status: Members): Members {
+  const { updatedRevision, ...rest } = status;
+  const statuses: readonly unknown[] = Array.isArray(status['subsetStatuses']) ? status['subsetStatuses'] : [];
+  const subsetReplicas = bySubset(statuses, 'replicas');
+  const currentPartitions = bySubset(statuses, 'partition');
+  const withoutUpdate = statuses.length === 0 && (updatedRevision === undefined || updatedRevision === '');
+  const updateStatus = withMembers(membersAt(rest, 'updateStatus'), { updatedRevision, currentPartitions });
+  return withMembers(rest, { subsetReplicas, ...(withoutUpdate ? {} : { updateStatus }) });
+}
+
+/** One key for every entry with a name; undefined when there is none. */
+function bySubset(statuses: readonly unknown[], member: string): Members | undefined {
+  const named = statuses.filter((entry): entry is Members => isMembers(entry) && typeof entry['name'] === 'string' && entry['name'] !== '');
+  if (named.length === 0) return undefined;
+  return Object.fromEntries(named.map((entry) => [entry['name'] as string, entry[member] ?? 0]));
+}
+
+export const converter: Converter = { group: 'apps.kruise.io', kind: 'UnitedDeployment', toHub, fromHub };

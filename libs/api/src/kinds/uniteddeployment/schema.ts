@@ -1,0 +1,210 @@
+/** UnitedDeployment: schema of v1alpha1 and v1beta1 (spec/uniteddeployment.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import {
+  boolean,
+  choice,
+  int32,
+  int64,
+  intOrString,
+  list,
+  map,
+  object,
+  opaque,
+  optional,
+  string,
+  type Infer,
+  type Schema,
+} from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from '../../schema/kind.ts';
+import { conditions, labelSelector, looseConditions, nodeSelectorTerm, templateMetadata, tolerations } from '../../schema/shared.ts';
+import { cloneSetSpec, cloneSetSpecOfBothVersions, type CloneSetSpec } from '../cloneset/schema.ts';
+import { statefulSetSpec } from '../statefulset/schema.ts';
+
+const overwritten = 'replicas, selector and partition in it are overwritten.';
+
+const childTemplate = <T>(description: string, spec: Schema<T>) =>
+  object(description, { metadata: optional(templateMetadata('Labels and annotations of the child.')), spec });
+
+/** A workload spec that the API server knows itself; not checked here. */
+const builtInSpec = (kind: string) => opaque<Readonly<Record<string, unknown>>>(`Spec of a ${kind} of group apps; ${overwritten}`);
+
+/** The CloneSet spec in either schema has the type of the hub once it is normalized. */
+const template = (embedded: Schema<CloneSetSpec>) =>
+  object('The workload that each subset gets one of. Exactly one member must be set.', {
+    advancedStatefulSetTemplate: optional(childTemplate(`A StatefulSet of group apps.kruise.io; ${overwritten}`, statefulSetSpec)),
+    cloneSetTemplate: optional(childTemplate(`A CloneSet; ${overwritten}`, embedded)),
+    deploymentTemplate: optional(childTemplate('A Deployment of group apps.', builtInSpec('Deployment'))),
+    statefulSetTemplate: optional(childTemplate('A StatefulSet of group apps.', builtInSpec('StatefulSet'))),
+  });
+
+const subset = object('One group of Pods and the nodes it goes to.', {
+  maxReplicas: optional(
+    intOrString(
+      'The most Pods the subset gets: a number, or a percentage of replicas. Absent: no limit; at least one subset must have none.',
+    ),
+  ),
+  minReplicas: optional(
+    intOrString('The Pods that the subset gets before later ones get any: a number, or a percentage of replicas. Default 0.'),
+  ),
+  name: string('Name of the subset, a DNS label, unique in the list; part of the name of its workload.'),
+  nodeSelectorTerm: optional(
+    nodeSelectorTerm('Nodes that Pods of the subset may run on, besides what the template requires. Cannot be changed.'),
+  ),
+  patch: optional(opaque<Readonly<Record<string, unknown>>>('Strategic merge patch for the Pod template of the subset.')),
+  replicas: optional(
+    intOrString(
+      'The Pods of the subset: a number, or a percentage of replicas (half rounds up). Absent: what the others leave. Not with minReplicas or maxReplicas.',
+    ),
+  ),
+  tolerations: optional(tolerations('Tolerations that Pods of the subset have besides those of the template. Cannot be changed.')),
+});
+export type UnitedDeploymentSubset = Infer<typeof subset>;
+
+const topology = object('The subsets and how replicas are spread over them.', {
+  scheduleStrategy: optional(
+    object('What happens with Pods that find no node.', {
+      adaptive: optional(
+        object('Settings of type Adaptive.', {
+          rescheduleCriticalSeconds: optional(
+            int32('Seconds a Pod may wait for a node before its subset counts as unschedulable. Default 30.'),
+          ),
+          reserveUnschedulablePods: optional(
+            boolean(
+              'true: Pods without a node stay where they are and others stand in for them until they run. Default false: they move. CloneSet and Deployment only.',
+            ),
+          ),
+          unschedulableDuration: optional(
+            int32(
+              'Seconds that a subset stays unschedulable; with reservation, seconds a reserved Pod must be ready to count again. Default 300.',
+            ),
+          ),
+        }),
+      ),
+      type: optional(
+        choice(
+          'Fixed spreads by the subsets alone; Adaptive gives replicas of unschedulable subsets to others. Default Fixed.',
+          ['Adaptive', 'Fixed', ''],
+          {
+            enum: ['Adaptive', 'Fixed', ''],
+          },
+        ),
+      ),
+    }),
+  ),
+  subsets: optional(list('The subsets; earlier ones are filled first.', subset)),
+});
+
+const specMembers = {
+  replicas: optional(int32('Number of Pods wanted in all subsets together. Default 1.')),
+  revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback. Default 10.')),
+  selector: labelSelector('Which workloads and Pods belong to the UnitedDeployment. Must match the labels of the template.'),
+  topology: optional(topology),
+  updateStrategy: optional(
+    object('How subsets are brought to the current template.', {
+      manualUpdate: optional(
+        object('Settings of type Manual.', {
+          partitions: optional(map('Per subset, how many of its Pods keep the old revision. Default 0.', int32('Number of Pods.'))),
+        }),
+      ),
+      type: optional(
+        choice('Manual: each subset updates as far as its partition allows. Default Manual.', ['Manual', ''], { enum: ['Manual', ''] }),
+      ),
+    }),
+  ),
+};
+
+const specDescription = 'What is wanted: which workload, how many Pods, and how they are spread.';
+const unitedDeploymentSpec = object(specDescription, { ...specMembers, template: optional(template(cloneSetSpec)) });
+export type UnitedDeploymentSpec = Infer<typeof unitedDeploymentSpec>;
+
+const unitedDeploymentSpecV1Alpha1 = object(specDescription, {
+  ...specMembers,
+  template: optional(template(cloneSetSpecOfBothVersions as Schema<CloneSetSpec>)),
+});
+
+const commonStatusMembers = {
+  collisionCount: optional(int32('How often the name of a new revision was taken; part of the hash in revision names.')),
+  conditions: optional(looseConditions('Conditions: UnitedDeploymentUpdated, SubsetProvisioned, SubsetUpdated and SubsetFailure.')),
+  currentRevision: string('Name of the revision that was fully rolled out last.'),
+  labelSelector: optional(string('Selector of the Pods as text, for autoscalers.')),
+  observedGeneration: optional(int64('metadata.generation that this status is about.')),
+  readyReplicas: optional(int32('Number of Pods that are ready.')),
+  replicas: int32('Number of Pods that exist, reserved ones excepted.'),
+  reservedPods: optional(int32('Number of Pods that wait for a node and have others standing in for them.')),
+  subsetStatuses: optional(
+    list(
+      'The subsets, one entry each.',
+      object('One subset.', {
+        conditions: optional(conditions('Conditions of the subset: Schedulable.')),
+        name: optional(string('Name of the subset.')),
+        partition: optional(int32('How many of its Pods keep the old revision.')),
+        readyReplicas: optional(int32('Number of its Pods that are ready.')),
+        replicas: optional(int32('Number of Pods it is to have.')),
+        reservedPods: optional(int32('Number of its Pods that wait for a node and have others standing in for them.')),
+      }),
+    ),
+  ),
+  updatedReadyReplicas: optional(int32('Number of ready Pods in the updated revision.')),
+  updatedReplicas: int32('Number of Pods in the updated revision.'),
+};
+
+const statusDescription = 'What is there, as last seen by the controller.';
+const unitedDeploymentStatus = object(statusDescription, {
+  ...commonStatusMembers,
+  updatedRevision: optional(string('Name of the revision of the current template.')),
+});
+export type UnitedDeploymentStatus = Infer<typeof unitedDeploymentStatus>;
+
+const unitedDeploymentStatusV1Alpha1 = object(statusDescription, {
+  ...commonStatusMembers,
+  subsetReplicas: optional(map('Per subset, the number of Pods it is to have.', int32('Number of Pods.'))),
+  updateStatus: optional(
+    object('How far the update is.', {
+      currentPartitions: optional(map('Per subset, how many of its Pods keep the old revision.', int32('Number of Pods.'))),
+      updatedRevision: optional(string('Name of the revision of the current template.')),
+    }),
+  ),
+});
+export type UnitedDeploymentStatusV1Alpha1 = Infer<typeof unitedDeploymentStatusV1Alpha1>;
+
+/** UnitedDeployment in the hub version, v1beta1. */
+export interface UnitedDeployment extends KubeObject {
+  readonly spec: UnitedDeploymentSpec;
+  readonly status?: UnitedDeploymentStatus;
+}
+
+export interface UnitedDeploymentV1Alpha1 extends KubeObject {
+  readonly spec: UnitedDeploymentSpec;
+  readonly status?: UnitedDeploymentStatusV1Alpha1;
+}
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Number of Pods wanted.' },
+  { name: 'CURRENT', type: 'integer', jsonPath: '.status.replicas', description: 'Number of Pods that exist.' },
+  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods in the updated revision.' },
+  { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the UnitedDeployment was created.' },
+];
+
+const common: Pick<VersionDeclaration, 'columns' | 'scale'> = {
+  columns,
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.labelSelector' },
+};
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'UnitedDeployment',
+  plural: 'uniteddeployments',
+  singular: 'uniteddeployment',
+  shortNames: ['ud'],
+  namespaced: true,
+  description: 'UnitedDeployment keeps one workload per group of nodes from a single template and spreads its replicas over them.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec: unitedDeploymentSpecV1Alpha1, status: unitedDeploymentStatusV1Alpha1, ...common },
+    { name: 'v1beta1', storage: true, spec: unitedDeploymentSpec, status: unitedDeploymentStatus, ...common },
+  ],
+};
+
+export const unitedDeployments = resourceTypeOf<UnitedDeployment>(declaration, 'v1beta1');
+export const unitedDeploymentsV1Alpha1 = resourceTypeOf<UnitedDeploymentV1Alpha1>(declaration, 'v1alpha1');

@@ -1,0 +1,32 @@
+import { describe } from '@jest/globals';
+import { withMembers, type Members } from '../../conversion/converter.ts';
+import { mapItems, mapList, mapMember } from '../../conversion/nested-members.ts';
+import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
+import { converter } from './conversion.ts';
+import { declaration } from './schema.ts';
+
+/** Applies `change` to every condition of every subset state. */
+const changed = (object: Members, change: (condition: Members) => Members): Members =>
+  mapMember(object, 'status', (status) => {
+    const state = (members: Members): Members => mapItems(members, 'conditions', change);
+    return mapMember(mapItems(status, 'subsetStatuses', state), 'versionedSubsetStatuses', (versions) =>
+      Object.fromEntries(Object.entries(versions).map(([version, states]) => [version, mapList(states as readonly unknown[], state)])),
+    );
+  });
+
+const told = (value: unknown, otherwise: string): unknown => (value === undefined || value === '' ? otherwise : value);
+
+describe('conversion of WorkloadSpreads', () => {
+  itConvertsLosslessly({
+    declaration,
+    converter,
+    equalBeta: (object) => changed(object, (condition) => withMembers(condition, { observedGeneration: undefined })),
+    equalAlpha: (object) =>
+      changed(object, (condition) => ({
+        ...condition,
+        reason: told(condition['reason'], 'Unknown'),
+        message: told(condition['message'], ''),
+        lastTransitionTime: told(condition['lastTransitionTime'], '1970-01-01T00:00:00Z'),
+      })),
+  });
+});

@@ -1,0 +1,56 @@
+/** WorkloadSpread v1alpha1 <-> v1beta1 (spec/workloadspread.md 1): two renamed members of subsets, and the form of conditions. */
+import { converted, withMembers, type Converter, type Members } from '../../conversion/converter.ts';
+import { mapItems, mapList, mapMember, renameMember } from '../../conversion/nested-members.ts';
+import { conditionReasons } from '../../well-known.ts';
+
+/** [v1alpha1, v1beta1] */
+const renamed = [
+  ['requiredNodeSelectorTerm', 'requiredNodeSelector'],
+  ['preferredNodeSelectorTerms', 'preferredNodeSelector'],
+] as const;
+
+const subsetToHub = (subset: Members): Members => renamed.reduce((result, [alpha, beta]) => renameMember(result, alpha, beta), subset);
+const subsetFromHub = (subset: Members): Members => renamed.reduce((result, [alpha, beta]) => renameMember(result, beta, alpha), subset);
+
+/** When a condition does not tell its time: v1beta1 requires one. */
+const unknownTime = '1970-01-01T00:00:00Z';
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+const conditionToHub = (condition: Members): Members =>
+  withMembers(condition, {
+    ...(isAbsent(condition['reason']) ? { reason: conditionReasons.unknown } : {}),
+    ...(isAbsent(condition['message']) ? { message: '' } : {}),
+    ...(isAbsent(condition['lastTransitionTime']) ? { lastTransitionTime: unknownTime } : {}),
+  });
+
+const conditionFromHub = (condition: Members): Members => withMembers(condition, { observedGeneration: undefined });
+
+type Change = (members: Members) => Members;
+
+/** Conditions stand in both lists of subset states: over all versions, and for each version of the workload. */
+const changeConditions = (status: Members, change: Change): Members => {
+  const subset: Change = (state) => mapItems(state, 'conditions', change);
+  const versions: Change = (byVersion) =>
+    withMembers(
+      byVersion,
+      Object.fromEntries(
+        Object.entries(byVersion).map(([version, states]) => [version, Array.isArray(states) ? mapList(states, subset) : states]),
+      ),
+    );
+  return mapMember(mapItems(status, 'subsetStatuses', subset), 'versionedSubsetStatuses', versions);
+};
+
+const convert = (object: Members, subset: Change, condition: Change): Members =>
+  mapMember(
+    mapMember(object, 'spec', (spec) => mapItems(spec, 'subsets', subset)),
+    'status',
+    (status) => changeConditions(status, condition),
+  );
+
+export const converter: Converter = {
+  group: 'apps.kruise.io',
+  kind: 'WorkloadSpread',
+  toHub: (object) => converted(convert(object, subsetToHub, conditionToHub)),
+  fromHub: (object) => converted(convert(object, subsetFromHub, conditionFromHub)),
+};

@@ -1,0 +1,184 @@
+/** WorkloadSpread: the schema of both versions (spec/workloadspread.md 2). */
+import type { KubeObject } from '@kruise/objects';
+import {
+  boolean,
+  choice,
+  int32,
+  int64,
+  intOrString,
+  list,
+  map,
+  object,
+  opaque,
+  optional,
+  string,
+  time,
+  type Infer,
+  type Schema,
+} from '../../schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { metaConditions } from '../../schema/meta-condition.ts';
+import { conditions, labelSelector, nodeSelectorTerm, tolerations } from '../../schema/shared.ts';
+
+const strategyTypes = ['Adaptive', 'Fixed', ''] as const;
+
+const targetRef = object('The workload whose Pods are spread, in the same namespace. Only the version may be changed later.', {
+  apiVersion: string('Group and version of the workload, such as apps.kruise.io/v1beta1.'),
+  kind: string('CloneSet, Deployment, ReplicaSet, StatefulSet, Job, or a kind of the white list of the cluster.'),
+  name: string('Name of the workload.'),
+});
+
+const targetFilter = object('Limits the spread to some of the Pods of the workload. Absent: all of them.', {
+  replicasPathList: optional(
+    list(
+      'Where in the workload the numbers of these Pods stand; they are added up. Absent: the replicas of the workload.',
+      string('Dotted path to an integer; digits are places in a list, as in spec.subsets.1.replicas.'),
+    ),
+  ),
+  selector: optional(labelSelector('Only Pods with these labels.')),
+});
+
+const scheduleStrategy = object('What is done about Pods that cannot be scheduled in their subset.', {
+  adaptive: optional(
+    object('Settings of the type Adaptive.', {
+      disableSimulationSchedule: optional(boolean('Accepted, without effect. Default false.')),
+      rescheduleCriticalSeconds: optional(
+        int32('Seconds a Pod may stay unschedulable before it is deleted, so that it goes to another subset. Absent or 0: never.'),
+      ),
+    }),
+  ),
+  type: optional(
+    choice('Fixed leaves Pods where they are; Adaptive moves unschedulable ones on to another subset. Default Fixed.', strategyTypes, {
+      enum: strategyTypes,
+    }),
+  ),
+});
+
+const preferred = list(
+  'Rules on nodes that should hold for the Pods of the subset.',
+  object('One rule and its weight.', {
+    preference: nodeSelectorTerm('What a node should be like.'),
+    weight: int32('How much the rule counts, 1 to 100.'),
+  }),
+);
+
+const subsetMembers = {
+  maxReplicas: optional(
+    intOrString(
+      'How many Pods the subset takes: a number, or a percentage of all Pods rounded up. Absent: no limit. All subsets use the same form.',
+    ),
+  ),
+  name: string('Name of the subset, unique in the list.'),
+  patch: optional(
+    opaque<Readonly<Record<string, unknown>>>(
+      'Strategic merge patch that new Pods of the subset get, such as `{"metadata":{"labels":{"a":"b"}}}`.',
+    ),
+  ),
+  tolerations: optional(tolerations('Tolerations that the Pods of the subset get.')),
+};
+const required = nodeSelectorTerm('Rule on nodes that must hold for the Pods of the subset.');
+
+const subsetList = <T>(subset: Schema<T>) =>
+  list('The subsets in order of priority: a new Pod goes to the first that has room. At least one.', subset);
+
+const subset = object('One subset of the workload.', {
+  ...subsetMembers,
+  preferredNodeSelector: optional(preferred),
+  requiredNodeSelector: optional(required),
+});
+const subsetV1Alpha1 = object('One subset of the workload.', {
+  ...subsetMembers,
+  preferredNodeSelectorTerms: optional(preferred),
+  requiredNodeSelectorTerm: optional(required),
+});
+
+const specMembers = { scheduleStrategy: optional(scheduleStrategy), targetFilter: optional(targetFilter), targetRef };
+const spec = object('Which workload is spread, and over what.', { ...specMembers, subsets: subsetList(subset) });
+const specV1Alpha1 = object('Which workload is spread, and over what.', { ...specMembers, subsets: subsetList(subsetV1Alpha1) });
+
+const subsetStatusMembers = {
+  creatingPods: optional(
+    map(
+      'Pods that admission has put into the subset and the controller has not seen yet, by name or id, and since when.',
+      time('When it was admitted.'),
+    ),
+  ),
+  deletingPods: optional(
+    map('Pods whose deletion was admitted and that are still active, by name, and since when.', time('When it was admitted.')),
+  ),
+  missingReplicas: int32('How many more Pods the subset takes: 0 when it is full, -1 when it has no limit.'),
+  name: string('Name of the subset.'),
+  replicas: int32('Number of active Pods in the subset.'),
+};
+const conditionsDescription = 'Schedulable: whether Pods of the subset find a node.';
+
+const statusOf = <T>(subsetStatus: Schema<T>) =>
+  object('What the controller and the admission of Pods have seen.', {
+    observedGeneration: optional(int64('Generation that this status was computed from.')),
+    subsetStatuses: optional(list('State of the subsets over all versions of the workload, in the order of the spec.', subsetStatus)),
+    versionedSubsetStatuses: optional(
+      map(
+        'State of the subsets for each version of the workload; the key is versionIgnored where versions are not told apart.',
+        list('State of the subsets for one version, in the order of the spec.', subsetStatus),
+      ),
+    ),
+  });
+
+const subsetStatus = object('State of one subset.', {
+  ...subsetStatusMembers,
+  conditions: optional(metaConditions(conditionsDescription)),
+});
+const subsetStatusV1Alpha1 = object('State of one subset.', {
+  ...subsetStatusMembers,
+  conditions: optional(conditions(conditionsDescription)),
+});
+const status = statusOf(subsetStatus);
+const statusV1Alpha1 = statusOf(subsetStatusV1Alpha1);
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'WorkloadName', type: 'string', jsonPath: '.spec.targetRef.name', description: 'Name of the workload that is spread.' },
+  { name: 'WorkloadKind', type: 'string', jsonPath: '.spec.targetRef.kind', description: 'Kind of the workload that is spread.' },
+  {
+    name: 'Adaptive',
+    type: 'boolean',
+    jsonPath: '.spec.scheduleStrategy.type[?(@ == "Adaptive")]',
+    description: 'Whether unschedulable Pods move on to another subset.',
+  },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
+];
+
+export type WorkloadSpreadSpec = Infer<typeof spec>;
+export type WorkloadSpreadStatus = Infer<typeof status>;
+export type WorkloadSpreadSubset = Infer<typeof subset>;
+export type WorkloadSpreadSubsetStatus = Infer<typeof subsetStatus>;
+export type WorkloadSpreadScheduleStrategy = Infer<typeof scheduleStrategy>;
+
+/** v1beta1, the version that the project works with inside. */
+export interface WorkloadSpread extends KubeObject {
+  readonly spec: WorkloadSpreadSpec;
+  readonly status?: WorkloadSpreadStatus;
+}
+
+export interface WorkloadSpreadV1Alpha1 extends KubeObject {
+  readonly spec: Infer<typeof specV1Alpha1>;
+  readonly status?: Infer<typeof statusV1Alpha1>;
+}
+
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'WorkloadSpread',
+  plural: 'workloadspreads',
+  singular: 'workloadspread',
+  shortNames: ['ws'],
+  namespaced: true,
+  description: 'Spreads the Pods of one workload over subsets such as zones or kinds of nodes, in a given order and number.',
+  conversion: 'Webhook',
+  versions: [
+    { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },
+    { name: 'v1beta1', storage: true, spec, status, columns },
+  ],
+};
+
+/** How a client addresses WorkloadSpreads. */
+export const workloadSpreads = resourceTypeOf<WorkloadSpread>(declaration, 'v1beta1');
+export const workloadSpreadsV1Alpha1 = resourceTypeOf<WorkloadSpreadV1Alpha1>(declaration, 'v1alpha1');

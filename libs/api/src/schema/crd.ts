@@ -1,0 +1,145 @@
+/** A kind's declaration as a CustomResourceDefinition. */
+import type { JsonSchema } from './builder.ts';
+import { objectSchema, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from './kind.ts';
+
+/** Where the API server finds `/convert`; the manager fills in the CA at run time. */
+export interface ConversionService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+  readonly path: string;
+}
+
+/** The service as installed by default. */
+export const defaultConversionService: ConversionService = {
+  namespace: 'kruise-system',
+  name: 'kruise-webhook-service',
+  port: 443,
+  path: '/convert',
+};
+
+/** The versions of ConversionReview that the manager speaks, most wanted first. */
+export const conversionReviewVersions = ['v1', 'v1beta1'] as const;
+
+export interface CrdVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
+  readonly additionalPrinterColumns?: readonly PrinterColumn[];
+  readonly subresources: { readonly status: Readonly<Record<string, never>>; readonly scale?: VersionDeclaration['scale'] };
+  readonly schema: { readonly openAPIV3Schema: JsonSchema };
+}
+
+/** `apiextensions.k8s.io/v1` CustomResourceDefinition, as far as it is used here. */
+export interface CustomResourceDefinition {
+  readonly apiVersion: 'apiextensions.k8s.io/v1';
+  readonly kind: 'CustomResourceDefinition';
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly group: string;
+    readonly names: {
+      readonly kind: string;
+      readonly listKind: string;
+      readonly plural: string;
+      readonly singular: string;
+      readonly shortNames?: readonly string[];
+    };
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly conversion: CrdConversion;
+    readonly versions: readonly CrdVersion[];
+  };
+}
+
+export type CrdConversion =
+  | { readonly strategy: 'None' }
+  | {
+      readonly strategy: 'Webhook';
+      readonly webhook: {
+        readonly clientConfig: { readonly service: ConversionService };
+        readonly conversionReviewVersions: readonly string[];
+      };
+    };
+
+/** `<plural>.<group>`: the name of the CRD. */
+export const crdName = (declaration: Pick<KindDeclaration, 'plural' | 'group'>): string => `${declaration.plural}.${declaration.group}`;
+
+/**
+ * The CRD of a kind: all versions, in the declared order; members in a fixed order, schema members sorted by name, so that the same
+ * declaration always prints the same text. It carries no labels and no annotations.
+ */
+export function customResourceDefinition(
+  declaration: KindDeclaration,
+  service: ConversionService = defaultConversionService,
+): CustomResourceDefinition {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: crdName(declaration) },
+    spec: {
+      group: declaration.group,
+      names: {
+        kind: declaration.kind,
+        listKind: `${declaration.kind}List`,
+        plural: declaration.plural,
+        singular: declaration.singular,
+        ...(declaration.shortNames.length === 0 ? {} : { shortNames: declaration.shortNames }),
+      },
+      scope: declaration.namespaced ? 'Namespaced' : 'Cluster',
+      conversion: conversionOf(declaration, service),
+      versions: declaration.versions.map((version) => crdVersion(declaration, version)),
+    },
+  };
+}
+
+function conversionOf(declaration: KindDeclaration, service: ConversionService): CrdConversion {
+  if (declaration.conversion === 'None') return { strategy: 'None' };
+  return { strategy: 'Webhook', webhook: { clientConfig: { service }, conversionReviewVersions } };
+}
+
+function crdVersion(declaration: KindDeclaration, version: VersionDeclaration): CrdVersion {
+  return {
+    name: version.name,
+    served: true,
+    storage: version.storage,
+    ...(version.deprecationWarning === undefined ? {} : { deprecated: true, deprecationWarning: version.deprecationWarning }),
+    ...(version.columns.length === 0 ? {} : { additionalPrinterColumns: version.columns.map(printedColumn) }),
+    subresources: { status: {}, ...(version.scale === undefined ? {} : { scale: version.scale }) },
+    schema: { openAPIV3Schema: sorted(objectSchema(declaration, version)) },
+  };
+}
+
+const printedColumn = (column: PrinterColumn): PrinterColumn => ({
+  name: column.name,
+  type: column.type,
+  jsonPath: column.jsonPath,
+  ...(column.description === undefined ? {} : { description: column.description }),
+  ...(column.priority === undefined || column.priority === 0 ? {} : { priority: column.priority }),
+});
+
+const firstKeywords = ['type', 'format', 'description'];
+const rank = (keyword: string): number => (firstKeywords.includes(keyword) ? firstKeywords.indexOf(keyword) : firstKeywords.length);
+const byKeyword = (a: string, b: string): number => rank(a) - rank(b) || compareText(a, b);
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The schema with its keywords in a fixed order and its properties sorted by name. */
+function sorted(schema: JsonSchema): JsonSchema {
+  const result: Record<string, unknown> = {};
+  for (const keyword of Object.keys(schema).sort(byKeyword)) {
+    const value = schema[keyword as keyof JsonSchema];
+    if (value !== undefined) result[keyword] = sortedKeyword(keyword, value);
+  }
+  return result;
+}
+
+function sortedKeyword(keyword: string, value: unknown): unknown {
+  if (keyword === 'items' || keyword === 'additionalProperties') return sorted(value as JsonSchema);
+  if (keyword !== 'properties') return value;
+  const properties = value as Readonly<Record<string, JsonSchema>>;
+  return Object.fromEntries(
+    Object.keys(properties)
+      .sort(compareText)
+      .map((name) => [name, sorted(properties[name] as JsonSchema)]),
+  );
+}

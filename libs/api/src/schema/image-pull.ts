@@ -1,0 +1,43 @@
+/** What ImagePullJob, ImageListPullJob and the templates of the latter share: everything but the images (spec/image-pulling.md 2). */
+import { int32, intOrString, list, object, optional, string, stringMap, type Infer } from './builder.ts';
+import { completionPolicy, labelSelector, labelSelectorWithNames } from './shared.ts';
+
+/** Labels and annotations for the sandbox that the runtime is told about with a pull. */
+export const sandboxConfig = object('What the container runtime is told about the sandbox that an image is pulled for.', {
+  annotations: optional(stringMap('Annotations of the sandbox.')),
+  labels: optional(stringMap('Labels of the sandbox.')),
+});
+export type SandboxConfig = Infer<typeof sandboxConfig>;
+
+/** Members of the spec next to the images. */
+export const imagePullTemplateMembers = {
+  completionPolicy: completionPolicy('When the job ends, and what follows.'),
+  imagePullPolicy: optional(
+    string('Always asks the registry even when the node has the image; IfNotPresent does not. Default IfNotPresent.'),
+  ),
+  parallelism: optional(intOrString('How many nodes pull at a time: a number, not a percentage. 0 pauses the job. Default 1.')),
+  podSelector: optional(
+    labelSelector('Pulls on the nodes where active Pods of the namespace of the job with these labels are. Not together with selector.'),
+  ),
+  pullPolicy: optional(
+    object('How often and how long a node tries.', {
+      backoffLimit: optional(int32('How often a pull is tried again before it has failed. Default 3.')),
+      timeoutSeconds: optional(int32('Seconds one try may take. Default 600.')),
+    }),
+  ),
+  pullSecrets: optional(list('Names of pull secrets in the namespace of the job. Cannot be changed later.', string('Name of a secret.'))),
+  sandboxConfig: optional(sandboxConfig),
+  selector: optional(
+    labelSelectorWithNames(
+      'The nodes to pull on: by labels or by names, not both. Absent: all nodes. Not together with podSelector.',
+      'Names of the nodes; not together with conditions on labels.',
+    ),
+  ),
+};
+
+/** Spec of an ImageListPullJob. */
+export const imageListPullJobSpec = object('Which images are pulled where.', {
+  ...imagePullTemplateMembers,
+  images: list('The images to pull, 1 to 255 different ones; each becomes an ImagePullJob.', string('Reference of an image.')),
+});
+export type ImageListPullJobSpec = Infer<typeof imageListPullJobSpec>;

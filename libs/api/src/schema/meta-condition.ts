@@ -1,0 +1,24 @@
+/** Conditions as `metav1.Condition` has them, with its rules: the form of the v1beta1 kinds that were given it. */
+import { choice, int64, list, object, optional, string, time, type Infer } from './builder.ts';
+
+const reasonPattern = '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$';
+const typePattern = '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$';
+const statuses = ['True', 'False', 'Unknown'] as const;
+
+/** A list of `metav1.Condition`, one of a type. */
+export const metaConditions = (description: string) =>
+  list(
+    description,
+    object('One condition.', {
+      lastTransitionTime: time('When the status last changed from one value to another.'),
+      message: string('Details for people; may be empty.', { maxLength: 32768 }),
+      observedGeneration: optional(
+        int64('Generation of the object that the condition was computed from. Absent means not told.', { minimum: 0 }),
+      ),
+      reason: string('Why, as one CamelCase word.', { minLength: 1, maxLength: 1024, pattern: reasonPattern }),
+      status: choice('True, False or Unknown.', statuses, { enum: statuses }),
+      type: string('What the condition says, as one CamelCase word; unique in the list.', { maxLength: 316, pattern: typePattern }),
+    }),
+    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
+  );
+export type MetaCondition = Infer<ReturnType<typeof metaConditions>>[number];

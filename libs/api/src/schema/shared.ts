@@ -1,0 +1,227 @@
+/** Sub-schemas that several kinds use, word for word the same in each: selectors, in-place update, lifecycle, update order, conditions, targets. */
+import type { ObjectMeta, PersistentVolumeClaimTemplate, PodTemplateSpec } from '@kruise/objects';
+import {
+  boolean,
+  choice,
+  int32,
+  int64,
+  intOrString,
+  list,
+  object,
+  opaque,
+  optional,
+  string,
+  stringMap,
+  time,
+  type Infer,
+  type Keywords,
+  type Schema,
+} from './builder.ts';
+
+const atomicList: Keywords = { 'x-kubernetes-list-type': 'atomic' };
+const atomicMap: Keywords = { 'x-kubernetes-map-type': 'atomic' };
+
+const requirement = (about: string, operators: string) =>
+  object(`One condition on ${about}.`, {
+    key: string('The key that the condition is about.'),
+    operator: string(`How key and values are compared: ${operators}.`),
+    values: optional(list('The values to compare with; empty for Exists and DoesNotExist.', string('One value.'), atomicList)),
+  });
+
+const labelSelectorMembers = {
+  matchExpressions: optional(
+    list('Conditions on labels; all must hold.', requirement('a label', 'In, NotIn, Exists or DoesNotExist'), atomicList),
+  ),
+  matchLabels: optional(stringMap('Labels and the value each must have; all must match.')),
+};
+
+/** A `metav1.LabelSelector`: conditions of both members must hold; the empty selector matches everything. */
+export const labelSelector = (description: string) => object(description, labelSelectorMembers, atomicMap);
+export type LabelSelector = Infer<ReturnType<typeof labelSelector>>;
+
+/** A label selector that may name objects besides (NodeImage and Pod selectors of the pull jobs). */
+export const labelSelectorWithNames = (description: string, namesDescription: string) =>
+  object(description, { ...labelSelectorMembers, names: optional(list(namesDescription, string('A name.'))) }, atomicMap);
+export type LabelSelectorWithNames = Infer<ReturnType<typeof labelSelectorWithNames>>;
+
+const nodeRequirements = (about: string) =>
+  list(`Conditions on ${about}; all must hold.`, requirement(about, 'In, NotIn, Exists, DoesNotExist, Gt or Lt'), atomicList);
+
+/** A `corev1.NodeSelectorTerm`. */
+export const nodeSelectorTerm = (description: string) =>
+  object(
+    description,
+    { matchExpressions: optional(nodeRequirements('node labels')), matchFields: optional(nodeRequirements('node fields (metadata.name)')) },
+    atomicMap,
+  );
+export type NodeSelectorTerm = Infer<ReturnType<typeof nodeSelectorTerm>>;
+
+/** A list of `corev1.Toleration`. */
+export const tolerations = (description: string) =>
+  list(
+    description,
+    object('Lets Pods run on nodes with a matching taint.', {
+      effect: optional(string('Taint effect to match: NoSchedule, PreferNoSchedule or NoExecute. Empty matches every effect.')),
+      key: optional(string('Taint key to match. Empty matches every key; the operator must then be Exists.')),
+      operator: optional(string('Exists or Equal. Default Equal.')),
+      tolerationSeconds: optional(
+        int64('Seconds for which a NoExecute taint is tolerated. Absent means for ever; 0 or less evicts at once.'),
+      ),
+      value: optional(string('Taint value to match with operator Equal; empty with Exists.')),
+    }),
+  );
+export type Toleration = Infer<ReturnType<typeof tolerations>>[number];
+
+/** The Pod template: stored as it is, without pruning. */
+export const podTemplate = (description: string): Schema<PodTemplateSpec> => opaque<PodTemplateSpec>(description);
+
+/** Templates of PersistentVolumeClaims: stored as they are. */
+export const volumeClaimTemplates = (description: string): Schema<readonly PersistentVolumeClaimTemplate[]> =>
+  opaque<readonly PersistentVolumeClaimTemplate[]>(description);
+
+/** Metadata of a template: labels and annotations are what counts; stored without pruning. */
+export const templateMetadata = (description: string): Schema<Partial<ObjectMeta>> => opaque<Partial<ObjectMeta>>(description);
+
+/** As {@link templateMetadata}, checked to be an object. */
+export const objectTemplateMetadata = (description: string): Schema<Partial<ObjectMeta>> => {
+  const { json, optional: mayBeAbsent } = templateMetadata(description);
+  return { json: { type: 'object', ...json }, optional: mayBeAbsent };
+};
+
+const lifecycleHook = (description: string, hold: string) =>
+  object(description, {
+    finalizersHandler: optional(list(`Finalizers that ${hold}`, string('A finalizer.'))),
+    labelsHandler: optional(stringMap(`Labels with their values that ${hold}`)),
+    markPodNotReady: optional(
+      boolean(
+        'true: the Pod is made not ready (readiness gate KruisePodReady) while it is held, so that traffic leaves it. No effect in preNormal. Default false.',
+      ),
+    ),
+  });
+export type LifecycleHook = Infer<ReturnType<typeof lifecycleHook>>;
+
+/** Hooks that let others hold a Pod before deletion, in-place update or normal service (spec/inplace-update.md 8). */
+export const lifecycle = object(
+  'Hooks that let others hold a Pod, by labels or finalizers on it, before it is deleted, updated in place or taken as available.',
+  {
+    inPlaceUpdate: optional(
+      lifecycleHook('Holds a Pod in PreparingUpdate before its in-place update.', 'hold the Pod as long as it has any of them.'),
+    ),
+    preDelete: optional(
+      lifecycleHook('Holds a Pod in PreparingDelete before it is deleted.', 'hold the Pod as long as it has any of them.'),
+    ),
+    preNormal: optional(
+      lifecycleHook(
+        'Holds a new Pod in PreparingNormal, in which it does not count as available.',
+        'the Pod must all have before it becomes Normal.',
+      ),
+    ),
+  },
+);
+export type Lifecycle = Infer<typeof lifecycle>;
+
+/** How in-place updates go about (spec/inplace-update.md 2.5). */
+export const inPlaceUpdateStrategy = object('Settings for updating Pods in place.', {
+  gracePeriodSeconds: optional(
+    int32('Seconds a Pod is not ready before its containers change, so that traffic can leave. Default 0: at once.'),
+  ),
+  imagePreDownloadMinUpdatedReadyPods: optional(
+    int32('Number of updated and ready Pods to wait for before the new images are pulled ahead on the nodes of the others. Default 0.'),
+  ),
+  imagePreDownloadParallelism: optional(intOrString('On how many nodes at a time the new images are pulled ahead; an integer. Default 1.')),
+  imagePreDownloadTimeoutSeconds: optional(int32('Seconds pulling one image ahead may take on a node. Default 300.')),
+});
+export type InPlaceUpdateStrategy = Infer<typeof inPlaceUpdateStrategy>;
+
+/** Which Pods are updated first (spec/inplace-update.md 10). */
+export const priorityStrategy = object('The order in which Pods are updated: by ordered label values or by weights; not both.', {
+  orderPriority: optional(
+    list(
+      'Label keys; Pods without any of them go first, then those with the first key and so on; among equals a greater number at the end of the label value first.',
+      object('One label key to order by.', { orderedKey: string('Label key whose value ends in the number to order by.') }),
+    ),
+  ),
+  weightPriority: optional(
+    list(
+      'Selectors with weights; Pods with the greater sum of the weights that match go first.',
+      object('One selector and its weight.', {
+        matchSelector: labelSelector('The Pods, by labels, that get the weight.'),
+        weight: int32('Weight from 0 to 100.'),
+      }),
+    ),
+  ),
+});
+export type PriorityStrategy = Infer<typeof priorityStrategy>;
+
+/** Labels whose Pods should be spread over the rollout (spec/inplace-update.md 10). */
+export const scatterStrategy = list(
+  'Labels whose Pods are spread evenly over the update instead of following each other.',
+  object('One label to spread.', { key: string('Key of the label.'), value: string('Value of the label.') }),
+);
+export type ScatterStrategy = Infer<typeof scatterStrategy>;
+
+/** Members of a condition, for kinds that add their own to them. */
+const conditionMembers = {
+  lastTransitionTime: optional(time('When the status last changed from one value to another.')),
+  message: optional(string('Details for people.')),
+  reason: optional(string('Why, as one CamelCase word.')),
+  status: choice('True, False or Unknown.', ['True', 'False', 'Unknown']),
+  type: string('What the condition says, as one CamelCase word.'),
+};
+
+/** Conditions with `lastTransitionTime`, `message`, `reason`, `status`, `type`. */
+export const conditions = (description: string) => list(description, object('One condition.', conditionMembers));
+
+/** Conditions of which no member is required. */
+export const looseConditions = (description: string) =>
+  list(
+    description,
+    object('One condition.', { ...conditionMembers, status: optional(conditionMembers.status), type: optional(conditionMembers.type) }),
+  );
+
+/** Conditions that also have `lastUpdateTime`. */
+export const updatedConditions = (description: string) =>
+  list(
+    description,
+    object('One condition.', { ...conditionMembers, lastUpdateTime: optional(time('When the condition was last written.')) }),
+  );
+
+/** Conditions that also have `lastProbeTime`. */
+export const probedConditions = (description: string) =>
+  list(
+    description,
+    object('One condition.', { ...conditionMembers, lastProbeTime: optional(time('When the condition was last checked.')) }),
+  );
+
+/** Completion of a job that runs once on each of a set of nodes or images. */
+export const completionPolicy = (description: string) =>
+  object(description, {
+    activeDeadlineSeconds: optional(int64('Seconds the job may run before it fails. Absent means no limit. Only with type Always.')),
+    ttlSecondsAfterFinished: optional(
+      int32('Seconds after its end until the job is deleted. Absent means never, 0 at once. Only with type Always.'),
+    ),
+    type: optional(
+      choice('Always ends the job when all is done; Never keeps it running for nodes that come later. Default Always.', [
+        'Always',
+        'Never',
+      ]),
+    ),
+  });
+export type CompletionPolicy = Infer<ReturnType<typeof completionPolicy>>;
+
+/** A reference to any object, as in events (`corev1.ObjectReference`). */
+export const objectReference = (description: string) =>
+  object(
+    description,
+    {
+      apiVersion: optional(string('Group and version of the object.')),
+      fieldPath: optional(string('The part of the object that is meant; empty means all of it.')),
+      kind: optional(string('Kind of the object.')),
+      name: optional(string('Name of the object.')),
+      namespace: optional(string('Namespace of the object.')),
+      resourceVersion: optional(string('Version of the object that is meant, if one is.')),
+      uid: optional(string('UID of the object.')),
+    },
+    atomicMap,
+  );
+export type ObjectReference = Infer<ReturnType<typeof objectReference>>;

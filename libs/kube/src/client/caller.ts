@@ -1,0 +1,207 @@
+/**
+ * One call from beginning to end: rate limit, credentials, attempt, what to do about a failure, and the ApiError when nothing helps.
+ *
+ * waiting -> attempt -> (answer) read -> done
+ *               |-> 401: new credentials, once -> attempt
+ *               |-> no answer, or throttled: see retry-policy.ts -> sleep -> attempt
+ *               `-> ApiError
+ */
+import { ApiError } from '../api-error.ts';
+import type { CallOptions } from '../client.ts';
+import type { Credentials } from '../config/credentials.ts';
+import { asError, Cancellation } from './cancellation.ts';
+import { aborted, errorFromAnswer, parseRetryAfter, unreachable } from './error-from-answer.ts';
+import { parseJson } from './parse-json.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { readBody } from './read-body.ts';
+import { retryAfterFailure, type FailedAttempt } from './retry-policy.ts';
+import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';
+
+/** One attempt as it went, for metrics. */
+export interface RequestRecord {
+  /** HTTP method. */
+  readonly method: string;
+  /** Host and port of the server. */
+  readonly host: string;
+  /** HTTP code, undefined when no answer came. */
+  readonly code: number | undefined;
+  /** Until the head of the answer was in. */
+  readonly durationMs: number;
+}
+
+export interface CallSpec {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether a 429 with Retry-After is waited out; an eviction hands it to its caller instead. */
+  readonly obeyThrottling?: boolean;
+  /** @see CallOptions.beforeSend */
+  readonly beforeSend?: () => void;
+}
+
+export interface CallerParts {
+  readonly credentials: Credentials;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly host: string;
+  readonly rateLimit: RateLimit | undefined;
+  readonly onRequest: ((record: RequestRecord) => void) | undefined;
+}
+
+/** Thrown by a reader whose input must not be read from the beginning again, since some of it was given away. */
+export class Unrepeatable extends Error {
+  override readonly name = 'Unrepeatable';
+}
+
+/** What one failed attempt came to. */
+type Verdict = { readonly kind: 'Again'; readonly waitMs: number } | { readonly kind: 'GiveUp'; readonly error: ApiError };
+
+interface Progress {
+  attempts: number;
+  renewedCredentials: boolean;
+}
+
+export class Caller {
+  readonly #parts: CallerParts;
+  readonly #transport: Transport;
+
+  constructor(parts: CallerParts, transport: Transport) {
+    this.#parts = parts;
+    this.#transport = transport;
+  }
+
+  /** Makes the call and hands its successful answer to `read`. Rejects with {@link ApiError} only. */
+  async call<T>(
+    spec: CallSpec,
+    options: CallOptions & { readonly timeoutMs: number },
+    read: (answer: WireResponse) => Promise<T>,
+  ): Promise<T> {
+    const cancel = new Cancellation(options.signal, options.timeoutMs);
+    try {
+      return await this.attempt(options.beforeSend === undefined ? spec : { ...spec, beforeSend: options.beforeSend }, cancel, read);
+    } finally {
+      cancel.dispose();
+    }
+  }
+
+  /** As {@link call}, with the caller's own cancellation, which stays in force for what `read` returns. */
+  async attempt<T>(spec: CallSpec, cancel: Cancellation, read: (answer: WireResponse) => Promise<T>): Promise<T> {
+    const progress: Progress = { attempts: 0, renewedCredentials: false };
+    for (;;) {
+      progress.attempts++;
+      const verdict = await this.#attemptOnce(spec, cancel, { read, progress });
+      if ('result' in verdict) return verdict.result;
+      if (verdict.kind === 'GiveUp') throw verdict.error;
+      if (verdict.waitMs > 0) await this.#sleep(verdict.waitMs, spec, cancel);
+    }
+  }
+
+  async #sleep(ms: number, spec: CallSpec, cancel: Cancellation): Promise<void> {
+    try {
+      await cancel.sleep(ms);
+    } catch (error) {
+      throw endOf(spec, cancel, error);
+    }
+  }
+
+  async #attemptOnce<T>(
+    spec: CallSpec,
+    cancel: Cancellation,
+    how: { readonly read: (answer: WireResponse) => Promise<T>; readonly progress: Progress },
+  ): Promise<Verdict | { readonly result: T }> {
+    try {
+      if (cancel.cancelled) throw asError(cancel.reason);
+      const answer = await this.#send(spec, cancel);
+      if (answer.status >= 200 && answer.status < 300) return { result: await how.read(answer) };
+      return this.#judgeAnswer(spec, cancel, { answer, body: parseAny(await readBody(answer)), progress: how.progress });
+    } catch (error) {
+      return judgeFailure(spec, cancel, { error, attempts: how.progress.attempts });
+    }
+  }
+
+  async #send(spec: CallSpec, cancel: Cancellation): Promise<WireResponse> {
+    const { rateLimit, credentials, headers, onRequest, host } = this.#parts;
+    if (rateLimit !== undefined) await rateLimit.take(cancel);
+    const pending = credentials.authorization();
+    const authorization = typeof pending === 'object' ? await pending : pending;
+    const request: WireRequest = {
+      method: spec.method,
+      path: spec.path,
+      headers: headersOf(headers, spec, authorization),
+      body: spec.body,
+    };
+    spec.beforeSend?.();
+    if (onRequest === undefined) return await this.#transport.send(request, cancel);
+    const begun = performance.now();
+    let code: number | undefined;
+    try {
+      const answer = await this.#transport.send(request, cancel);
+      code = answer.status;
+      return answer;
+    } finally {
+      onRequest({ method: spec.method, host, code, durationMs: performance.now() - begun });
+    }
+  }
+
+  #judgeAnswer(
+    spec: CallSpec,
+    cancel: Cancellation,
+    got: { readonly answer: WireResponse; readonly body: unknown; readonly progress: Progress },
+  ): Verdict {
+    const { answer, body, progress } = got;
+    const code = answer.status;
+    if (code === 401 && !progress.renewedCredentials && this.#parts.credentials.forget()) {
+      progress.renewedCredentials = true;
+      return { kind: 'Again', waitMs: 0 };
+    }
+    const failure: FailedAttempt['failure'] = { kind: 'Answer', code, retryAfter: parseRetryAfter(answer.retryAfter) };
+    const waitMs =
+      spec.obeyThrottling === false ? undefined : retryAfterFailure(attemptOf(spec, cancel, progress.attempts, failure), Math.random());
+    if (waitMs !== undefined) return { kind: 'Again', waitMs };
+    return { kind: 'GiveUp', error: errorFromAnswer({ code, body, retryAfter: answer.retryAfter, asked: asked(spec) }) };
+  }
+}
+
+/** Without the query, which selectors may make long. */
+export const asked = (spec: Pick<CallSpec, 'method' | 'path'>): string => `${spec.method} ${spec.path.split('?', 1)[0]}`;
+
+function headersOf(base: CallerParts['headers'], spec: CallSpec, authorization: string | undefined): CallerParts['headers'] {
+  const headers: Record<string, string | readonly string[]> = { ...base, ...spec.headers };
+  if (authorization !== undefined) headers.authorization = authorization;
+  if (spec.contentType !== undefined) headers['content-type'] = spec.contentType;
+  if (spec.body !== undefined) headers['content-length'] = String(Buffer.byteLength(spec.body));
+  return headers;
+}
+
+const attemptOf = (spec: CallSpec, cancel: Cancellation, attempts: number, failure: FailedAttempt['failure']): FailedAttempt => ({
+  idempotent: spec.method === 'GET' || spec.method === 'HEAD',
+  attempts,
+  remainingMs: cancel.remainingMs(),
+  failure,
+});
+
+/** The error of a call that was cancelled: by its caller, or by its deadline. */
+function endOf(spec: CallSpec, cancel: Cancellation, error: unknown): ApiError {
+  return cancel.byCaller ? aborted(asked(spec), cancel.reason) : unreachable(asked(spec), cancel.cancelled ? cancel.reason : error);
+}
+
+function judgeFailure(spec: CallSpec, cancel: Cancellation, failed: { readonly error: unknown; readonly attempts: number }): Verdict {
+  const { error, attempts } = failed;
+  if (error instanceof ApiError) return { kind: 'GiveUp', error };
+  if (cancel.cancelled || !(error instanceof TransportError)) return { kind: 'GiveUp', error: endOf(spec, cancel, error) };
+  const repeatable = !(error.cause instanceof Unrepeatable);
+  const waitMs = repeatable
+    ? retryAfterFailure(attemptOf(spec, cancel, attempts, { kind: 'NoAnswer', reach: error.reach }), Math.random())
+    : undefined;
+  return waitMs === undefined ? { kind: 'GiveUp', error: unreachable(asked(spec), error.cause ?? error) } : { kind: 'Again', waitMs };
+}
+
+/** A body as JSON when it is, else as text. */
+export function parseAny(bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes);
+  } catch {
+    return bytes.toString('utf8');
+  }
+}

@@ -1,0 +1,333 @@
+/** The client: every verb of {@link Client} as a call, its body as raw JSON both ways. */
+import { apiVersionOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
+import { ApiError } from '../api-error.ts';
+import type {
+  CallOptions,
+  Client,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  PatchType,
+  Scale,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '../client.ts';
+import type { ClusterConfig, Impersonation } from '../config/cluster-config.ts';
+import { Credentials } from '../config/credentials.ts';
+import { proxyFromEnvironment } from '../config/proxy-environment.ts';
+import { asked, Caller, parseAny, type CallSpec, type RequestRecord } from './caller.ts';
+import { Cancellation } from './cancellation.ts';
+import { Endpoint } from './endpoint.ts';
+import { aborted, errorFromAnswer, unreachable } from './error-from-answer.ts';
+import type { PoolLimits } from './http2-pool.ts';
+import { NegotiatingTransport } from './negotiating-transport.ts';
+import { parseObject } from './parse-json.ts';
+import { RateLimit } from './rate-limit.ts';
+import { readBody } from './read-body.ts';
+import { readList } from './read-list.ts';
+import { readWatch } from './read-watch.ts';
+import { collectionPath, creationPath, objectPath, withQuery } from './resource-path.ts';
+import { ListSyntaxError } from './split-list.ts';
+import { TransportError, type Transport, type WireResponse } from './transport.ts';
+
+export interface ClientOptions {
+  /** e.g. `kruise-manager/1.9.0 (linux/amd64)`. Not that of a browser or curl: the server would indent its answers for those. */
+  readonly userAgent: string;
+  readonly timeouts?: {
+    /** TCP, proxy and TLS together; default 10 s. */
+    readonly connectMs?: number;
+    /** A whole call with its retries; default 30 s. */
+    readonly callMs?: number;
+    /** A whole list; default 120 s. */
+    readonly listMs?: number;
+    /** Until a watch has begun; default 30 s. */
+    readonly watchOpenMs?: number;
+    /** Silence after which a PING goes out, and how long its answer may take; default 10 s each. */
+    readonly pingIntervalMs?: number;
+    readonly pingTimeoutMs?: number;
+  };
+  /** Calls per second at most, 0 or absent: no limit. */
+  readonly qps?: number;
+  /** Calls that `qps` lets through at once; absent: 2 x qps. */
+  readonly burst?: number;
+  /** Keep `metadata.managedFields`, which nobody here reads; default false. */
+  readonly keepManagedFields?: boolean;
+  /** Called for each attempt, watches included. Must not throw. */
+  readonly onRequest?: (record: RequestRecord) => void;
+  /** For HTTPS_PROXY and NO_PROXY; default the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+type Timeouts = Required<NonNullable<ClientOptions['timeouts']>>;
+
+const DEFAULT_TIMEOUTS: Timeouts = {
+  connectMs: 10_000,
+  callMs: 30_000,
+  listMs: 120_000,
+  watchOpenMs: 30_000,
+  pingIntervalMs: 10_000,
+  pingTimeoutMs: 10_000,
+};
+const MiB = 1024 * 1024;
+const JSON_TYPE = 'application/json';
+const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+const SCALE: ResourceType<Scale> = { group: 'autoscaling', version: 'v1', kind: 'Scale', plural: '', namespaced: true };
+const PODS: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+
+/**
+ * A client of the API server of `config`. Nothing is connected before the first call; `close()` ends every connection, call and watch.
+ *
+ * Reads are retried when an answer is lost; a write only when it certainly had no effect (never sent, refused unread, or answered 429 or 503
+ * with Retry-After). Integers beyond 2^53 come back as raw JSON values that are written again digit by digit (`isLongInteger`).
+ */
+export function createClient(config: ClusterConfig, options: ClientOptions): Client {
+  return new HttpClient(config, options);
+}
+
+class HttpClient implements Client {
+  readonly #calls: Caller;
+  readonly #watches: Caller;
+  readonly #transports: readonly Transport[];
+  readonly #basePath: string;
+  readonly #timeouts: Timeouts;
+  readonly #keepManagedFields: boolean;
+
+  constructor(config: ClusterConfig, options: ClientOptions) {
+    const credentials = new Credentials(config);
+    const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+    const proxyUrl = config.proxyUrl ?? proxyFromEnvironment(config.server, options.env ?? process.env);
+    const endpoint = new Endpoint(config, credentials, { proxyUrl, connectTimeoutMs: timeouts.connectMs });
+    const requests = new NegotiatingTransport(endpoint, requestLimits(timeouts), 64);
+    const watches = new NegotiatingTransport(endpoint, watchLimits(timeouts), Number.POSITIVE_INFINITY);
+    const parts = {
+      credentials,
+      headers: { 'user-agent': options.userAgent, accept: JSON_TYPE, ...impersonationHeaders(config.impersonate) },
+      host: endpoint.url.host,
+      rateLimit: rateLimitOf(options.qps, options.burst),
+      onRequest: options.onRequest,
+    };
+    this.#calls = new Caller(parts, requests);
+    this.#watches = new Caller(parts, watches);
+    this.#transports = [requests, watches];
+    this.#basePath = endpoint.url.pathname.replace(/\/+$/, '');
+    this.#timeouts = timeouts;
+    this.#keepManagedFields = options.keepManagedFields ?? false;
+  }
+
+  async get<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    options: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string } = {},
+  ): Promise<T> {
+    const path = withQuery(objectPath(type, key, options.subresource), [['resourceVersion', options.resourceVersion]]);
+    return await this.#object<T>({ method: 'GET', path }, options);
+  }
+
+  async list<T extends KubeObject>(type: ResourceType<T>, options: ListOptions<T> = {}): Promise<ObjectList<T>> {
+    const path = withQuery(collectionPath(type, options.namespace), [
+      ...selection(options),
+      ['limit', options.limit],
+      ['continue', options.continue],
+    ]);
+    const how = { type, keepManagedFields: this.#keepManagedFields, onItem: options.onItem };
+    const spec = this.#spec({ method: 'GET', path });
+    return await this.#calls.call(spec, within(options, this.#timeouts.listMs), (answer) =>
+      sane(spec, answer, () => readList<T>(answer, how)),
+    );
+  }
+
+  async create<T extends KubeObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const namespace = object.metadata.namespace ?? '';
+    const { subresource } = options;
+    const path =
+      subresource === undefined ? creationPath(type, namespace) : objectPath(type, { namespace, name: object.metadata.name }, subresource);
+    return await this.#write<T>('POST', path, { body: named(object, type), options });
+  }
+
+  async update<T extends KubeObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+    return await this.#write<T>('PUT', objectPath(type, key, options.subresource), { body: named(object, type), options });
+  }
+
+  async updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    return await this.update(type, object, { ...options, subresource: 'status' });
+  }
+
+  async patch<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    patch: unknown,
+    options: WriteOptions & { readonly type: PatchType; readonly force?: boolean },
+  ): Promise<T> {
+    const path = withQuery(objectPath(type, key, options.subresource), [['force', options.force]]);
+    return await this.#write<T>('PATCH', path, { body: patch, options, contentType: PATCH_TYPES[options.type] });
+  }
+
+  async delete<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options: DeleteOptions = {}): Promise<T | undefined> {
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', ...deletion(options) });
+    const answer = await this.#object<T>({ method: 'DELETE', path: objectPath(type, key), body, contentType: JSON_TYPE }, options);
+    return answer.kind === 'Status' && answer.apiVersion === 'v1' ? undefined : answer;
+  }
+
+  async getScale(type: ResourceType, key: ObjectKey, options: CallOptions = {}): Promise<Scale> {
+    return await this.#object<Scale>({ method: 'GET', path: objectPath(type, key, 'scale') }, options);
+  }
+
+  async updateScale(type: ResourceType, key: ObjectKey, scale: Scale, options: WriteOptions = {}): Promise<Scale> {
+    return await this.#write<Scale>('PUT', objectPath(type, key, 'scale'), { body: named(scale, SCALE), options });
+  }
+
+  async evict(key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    const body = JSON.stringify({
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: key.name, namespace: key.namespace },
+      deleteOptions: deletion(options),
+    });
+    await this.#object(
+      { method: 'POST', path: objectPath(PODS, key, 'eviction'), body, contentType: JSON_TYPE, obeyThrottling: false },
+      options,
+    );
+  }
+
+  async raw(
+    path: string,
+    options: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<unknown> {
+    const { method = 'GET', body, headers } = options;
+    const spec = this.#spec({
+      method,
+      path,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body), contentType: JSON_TYPE }),
+      ...(headers === undefined ? {} : { headers }),
+    });
+    return await this.#calls.call(spec, within(options, this.#timeouts.callMs), async (answer) => parseAny(await readBody(answer)));
+  }
+
+  async *watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void, void> {
+    const path = withQuery(collectionPath(type, options.namespace), [
+      ['watch', true],
+      ...selection(options),
+      ['allowWatchBookmarks', options.allowWatchBookmarks],
+      ['sendInitialEvents', options.sendInitialEvents],
+      ['timeoutSeconds', options.timeoutSeconds],
+    ]);
+    const spec = this.#spec({ method: 'GET', path });
+    const how = { keepManagedFields: this.#keepManagedFields, asked: asked(spec) };
+    const cancel = new Cancellation(options.signal, this.#timeouts.watchOpenMs);
+    try {
+      const answer = await this.#watches.attempt(spec, cancel, async (opened) => opened);
+      cancel.clearDeadline();
+      yield* readWatch<T>(answer, how);
+    } catch (error) {
+      throw watchError(error, how.asked, cancel);
+    } finally {
+      cancel.dispose();
+    }
+  }
+
+  close(): void {
+    for (const transport of this.#transports) transport.close();
+  }
+
+  #spec(spec: CallSpec): CallSpec {
+    return this.#basePath === '' ? spec : { ...spec, path: this.#basePath + spec.path };
+  }
+
+  async #write<T extends KubeObject>(
+    method: string,
+    path: string,
+    what: { readonly body: unknown; readonly options: WriteOptions; readonly contentType?: string },
+  ): Promise<T> {
+    const { options, contentType = JSON_TYPE } = what;
+    const full = withQuery(path, [
+      ['dryRun', options.dryRun === true ? 'All' : undefined],
+      ['fieldManager', options.fieldManager],
+    ]);
+    return await this.#object<T>({ method, path: full, body: JSON.stringify(what.body), contentType }, options);
+  }
+
+  async #object<T extends KubeObject>(plain: CallSpec, options: CallOptions): Promise<T> {
+    const spec = this.#spec(plain);
+    const keep = this.#keepManagedFields;
+    return await this.#calls.call(spec, within(options, this.#timeouts.callMs), (answer) =>
+      sane(spec, answer, async () => parseObject<T>(await readBody(answer), keep)),
+    );
+  }
+}
+
+const requestLimits = (timeouts: Timeouts): PoolLimits => ({
+  windowBytes: 16 * MiB,
+  pingIntervalMs: timeouts.pingIntervalMs,
+  pingTimeoutMs: timeouts.pingTimeoutMs,
+  maxStreams: 250,
+  maxSessions: 8,
+  idleMs: 90_000,
+  keepIdle: 1,
+});
+
+const watchLimits = (timeouts: Timeouts): PoolLimits => ({
+  ...requestLimits(timeouts),
+  maxSessions: Number.POSITIVE_INFINITY,
+  keepIdle: 0,
+});
+
+const rateLimitOf = (qps = 0, burst = 2 * qps): RateLimit | undefined => (qps > 0 ? new RateLimit(qps, burst) : undefined);
+
+const within = (options: CallOptions, timeoutMs: number): CallOptions & { readonly timeoutMs: number } =>
+  options.timeoutMs === undefined ? { ...options, timeoutMs } : { ...options, timeoutMs: options.timeoutMs };
+
+const selection = (
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'resourceVersion' | 'resourceVersionMatch'>,
+): readonly (readonly [string, string | undefined])[] => [
+  ['labelSelector', options.labelSelector],
+  ['fieldSelector', options.fieldSelector],
+  ['resourceVersion', options.resourceVersion],
+  ['resourceVersionMatch', options.resourceVersionMatch],
+];
+
+/** The object with apiVersion and kind, which objects in memory may lack. */
+const named = (object: KubeObject, type: ResourceType): KubeObject =>
+  object.apiVersion === undefined || object.kind === undefined ? { ...object, apiVersion: apiVersionOf(type), kind: type.kind } : object;
+
+const deletion = (options: DeleteOptions): object => ({
+  gracePeriodSeconds: options.gracePeriodSeconds,
+  propagationPolicy: options.propagationPolicy,
+  preconditions: options.preconditions,
+  dryRun: options.dryRun === true ? ['All'] : undefined,
+});
+
+function impersonationHeaders(as: Impersonation | undefined): Readonly<Record<string, string | readonly string[]>> {
+  if (as === undefined) return {};
+  const extra = Object.entries(as.extra).map(
+    ([key, values]) => [`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`, values] as const,
+  );
+  return {
+    'impersonate-user': as.user,
+    ...(as.uid === undefined ? {} : { 'impersonate-uid': as.uid }),
+    ...(as.groups.length === 0 ? {} : { 'impersonate-group': as.groups }),
+    ...Object.fromEntries(extra),
+  };
+}
+
+/** Runs `read`; a successful answer that is not what was asked for (empty, a page of a proxy) becomes an `ApiError`. */
+async function sane<T>(spec: CallSpec, answer: WireResponse, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof ListSyntaxError)) throw error;
+    throw errorFromAnswer({ code: answer.status, body: `not the JSON that was asked for (${error.message})`, asked: asked(spec) });
+  }
+}
+
+function watchError(error: unknown, what: string, cancel: Cancellation): unknown {
+  if (cancel.byCaller) return error instanceof ApiError && error.failure.kind === 'Aborted' ? error : aborted(what, cancel.reason);
+  if (error instanceof ApiError) return error;
+  return unreachable(what, error instanceof TransportError ? error.cause : error);
+}

@@ -1,0 +1,47 @@
+/** What a server is and which kinds it serves. */
+import { isFailure } from '../api-error.ts';
+import type { CallOptions, Client } from '../client.ts';
+import { groupVersionPath } from './resource-path.ts';
+
+export interface ServerVersion {
+  /** e.g. `1` and `34`; anything behind the number, as in `34+`, is cut off. */
+  readonly major: number;
+  readonly minor: number;
+  /** e.g. `v1.34.4`. */
+  readonly gitVersion: string;
+}
+
+/** One entry of a group version's resource list; subresources are entries of their own (`pods/status`). */
+export interface DiscoveredResource {
+  /** Plural, or `<plural>/<subresource>`. */
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** `GET /version`. */
+export async function serverVersion(client: Client, options: CallOptions = {}): Promise<ServerVersion> {
+  const { major, minor, gitVersion } = (await client.raw('/version', options)) as { major?: string; minor?: string; gitVersion?: string };
+  return { major: Number.parseInt(major ?? '', 10) || 0, minor: Number.parseInt(minor ?? '', 10) || 0, gitVersion: gitVersion ?? '' };
+}
+
+/**
+ * The kinds of one group version.
+ *
+ * @param group '' for the core group
+ * @returns undefined when the server does not serve it (404); other failures are thrown
+ */
+export async function discoverGroupVersion(
+  client: Client,
+  groupVersion: { readonly group: string; readonly version: string },
+  options: CallOptions = {},
+): Promise<readonly DiscoveredResource[] | undefined> {
+  try {
+    const answer = (await client.raw(groupVersionPath(groupVersion), options)) as { resources?: readonly DiscoveredResource[] | null };
+    return answer.resources ?? [];
+  } catch (error) {
+    if (isFailure(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

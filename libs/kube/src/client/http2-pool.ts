@@ -1,0 +1,150 @@
+/**
+ * The HTTP/2 sessions of one purpose. A request takes the first session with a free stream; when all are full another session is opened, up
+ * to a limit, and callers wait in order. Sessions without streams for a while are closed (but one for requests, to be quick again).
+ * Failed connections are retried by the callers, spaced by a backoff that they share.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asError, type Cancellation } from './cancellation.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Http2Session, startHttp2, type SessionLimits } from './http2-session.ts';
+import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';
+
+export interface PoolLimits extends SessionLimits {
+  readonly maxSessions: number;
+  /** Close a session without streams after this long. */
+  readonly idleMs: number;
+  /** Sessions that stay open though idle. */
+  readonly keepIdle: number;
+}
+
+/** Thrown by {@link Http2Pool.send} when the server speaks HTTP/1.1 only. */
+export class NoHttp2 extends Error {
+  override readonly name = 'NoHttp2';
+}
+
+interface Waiter {
+  readonly resolve: (session: Http2Session) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const FIRST_BACKOFF_MS = 50;
+const LONGEST_BACKOFF_MS = 2_000;
+
+export class Http2Pool implements Transport {
+  readonly #endpoint: Endpoint;
+  readonly #limits: PoolLimits;
+  readonly #closing = new AbortController();
+  #sessions: Http2Session[] = [];
+  #waiters: Waiter[] = [];
+  #connecting = false;
+  #failures = 0;
+  #notBefore = 0;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(endpoint: Endpoint, limits: PoolLimits) {
+    this.#endpoint = endpoint;
+    this.#limits = limits;
+  }
+
+  async send(request: WireRequest, cancel: Cancellation): Promise<WireResponse> {
+    const session = this.#free() ?? (await this.#wait(cancel));
+    return await session.send(request, cancel);
+  }
+
+  close(): void {
+    this.#closing.abort(new Error('the client is closed'));
+    clearInterval(this.#sweeper);
+    for (const session of this.#sessions) session.destroy();
+    this.#sessions = [];
+    this.#rejectAll(new TransportError('NotSent', new Error('the client is closed')));
+  }
+
+  #free(): Http2Session | undefined {
+    const generation = this.#endpoint.generation;
+    for (const session of this.#sessions) {
+      if (session.generation !== generation) session.retire();
+      else if (session.hasRoom) return session;
+    }
+    return undefined;
+  }
+
+  #wait(cancel: Cancellation): Promise<Http2Session> {
+    return new Promise((resolve, reject) => {
+      if (this.#closing.signal.aborted) {
+        reject(new TransportError('NotSent', new Error('the client is closed')));
+        return;
+      }
+      const waiter: Waiter = { resolve, reject };
+      this.#waiters.push(waiter);
+      cancel.onCancel((reason) => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter);
+        reject(new TransportError('NotSent', asError(reason)));
+      });
+      this.#serve();
+    });
+  }
+
+  /** Hands free streams to waiters, one each turn, and opens a session while some still wait. */
+  #serve(): void {
+    this.#sessions = this.#sessions.filter((session) => !session.closed);
+    if (this.#waiters.length === 0) return;
+    const session = this.#free();
+    if (session !== undefined) {
+      this.#waiters.shift()?.resolve(session);
+      // The waiter opens its stream in a microtask: look again after it has.
+      setImmediate(() => this.#serve());
+      return;
+    }
+    if (!this.#connecting && this.#sessions.filter((open) => open.usable).length < this.#limits.maxSessions) void this.#connect();
+  }
+
+  /** Never rejects: a failure goes to those who wait. */
+  async #connect(): Promise<void> {
+    this.#connecting = true;
+    try {
+      this.#sessions.push(await this.#open());
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures++;
+      const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (this.#failures - 1));
+      this.#notBefore = performance.now() + backoff * (0.5 + Math.random() / 2);
+      // With a session at hand the others wait for its streams; without one they have nothing to wait for.
+      if (!this.#sessions.some((session) => session.usable)) this.#rejectAll(new TransportError('NotSent', asError(error)));
+    } finally {
+      this.#connecting = false;
+    }
+    this.#serve();
+  }
+
+  async #open(): Promise<Http2Session> {
+    const { signal } = this.#closing;
+    const wait = this.#notBefore - performance.now();
+    if (wait > 0) await sleep(wait, undefined, { signal });
+    const generation = this.#endpoint.generation;
+    const { socket, protocol } = await this.#endpoint.open(['h2', 'http/1.1'], signal);
+    if (protocol !== 'h2') {
+      socket.destroy();
+      throw new NoHttp2('the server speaks HTTP/1.1 only');
+    }
+    const session = await startHttp2(socket, this.#endpoint.url.origin, this.#limits.windowBytes);
+    const ours = new Http2Session({ session, socket, generation }, this.#limits, () => this.#serve());
+    if (signal.aborted) {
+      ours.destroy();
+      throw asError(signal.reason);
+    }
+    this.#sweeper ??= setInterval(() => this.#sweep(), this.#limits.idleMs / 2).unref();
+    return ours;
+  }
+
+  #sweep(): void {
+    let idle = 0;
+    for (const session of this.#sessions) if (session.idleMs > this.#limits.idleMs && ++idle > this.#limits.keepIdle) session.retire();
+    this.#serve();
+  }
+
+  #rejectAll(error: Error): void {
+    const waiting = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiting) waiter.reject(error);
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * One HTTP/2 connection with the state that Node's session does not give: how many streams are free, whether it may take new ones, and
+ * whether the peer is still alive.
+ *
+ * States: open -> (GOAWAY, or retired by the pool) draining: no new streams, ends with its last one -> closed.
+ * A PING goes out when nothing came in for an interval; no answer within the timeout destroys the session and so all of its streams.
+ */
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import { asError, type Cancellation } from './cancellation.ts';
+import type { Reach } from './retry-policy.ts';
+import { TransportError, type WireRequest, type WireResponse } from './transport.ts';
+
+export interface SessionLimits {
+  readonly windowBytes: number;
+  readonly pingIntervalMs: number;
+  readonly pingTimeoutMs: number;
+  /** Streams at most, whatever the peer allows. */
+  readonly maxStreams: number;
+}
+
+/** Window of one stream: large enough that a list never waits, small enough that a slow reader holds the server back. */
+const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
+const FIRST_SETTINGS_TIMEOUT_MS = 10_000;
+
+export class Http2Session {
+  readonly generation: number;
+  readonly #session: ClientHttp2Session;
+  readonly #socket: Socket;
+  readonly #limits: SessionLimits;
+  readonly #onRoom: () => void;
+  #active = 0;
+  #draining = false;
+  #idleSince = performance.now();
+  #pinger: NodeJS.Timeout | undefined;
+  #bytesSeen = 0;
+
+  /**
+   * @param onRoom called when a stream has ended and when the session cannot be used any more
+   */
+  constructor(
+    opened: { readonly session: ClientHttp2Session; readonly socket: Socket; readonly generation: number },
+    limits: SessionLimits,
+    onRoom: () => void,
+  ) {
+    this.#session = opened.session;
+    this.#socket = opened.socket;
+    this.generation = opened.generation;
+    this.#limits = limits;
+    this.#onRoom = onRoom;
+    this.#session.on('goaway', () => this.retire());
+    this.#session.on('close', () => this.#closed());
+    this.#pinger = setInterval(() => this.#checkAlive(), limits.pingIntervalMs).unref();
+  }
+
+  /** False once it is draining or closed. */
+  get usable(): boolean {
+    return !this.#draining && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  get hasRoom(): boolean {
+    return (
+      this.usable &&
+      this.#active < Math.min(this.#limits.maxStreams, this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY)
+    );
+  }
+
+  /** True when nothing goes on any more; a draining session is not closed yet. */
+  get closed(): boolean {
+    return this.#session.destroyed;
+  }
+
+  /** Milliseconds without any stream; 0 while there are some. */
+  get idleMs(): number {
+    return this.#active > 0 ? 0 : performance.now() - this.#idleSince;
+  }
+
+  /** Takes no new streams; closes when the last one has ended. */
+  retire(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    if (!this.#session.closed) this.#session.close();
+    this.#onRoom();
+  }
+
+  destroy(): void {
+    this.#draining = true;
+    this.#session.destroy();
+  }
+
+  send(request: WireRequest, cancel: Cancellation): Promise<WireResponse> {
+    return new Promise((resolve, reject) => {
+      let stream: ClientHttp2Stream;
+      try {
+        stream = this.#open(request);
+      } catch (error) {
+        reject(new TransportError('NotSent', asError(error)));
+        return;
+      }
+      let failure: Error | undefined;
+      cancel.onCancel((reason) => {
+        failure = asError(reason);
+        stream.close(constants.NGHTTP2_CANCEL);
+        stream.destroy(failure);
+      });
+      stream.once('response', (headers) => resolve(responseOf(headers, stream)));
+      stream.on('error', (error: Error) => {
+        failure ??= error;
+      });
+      stream.once('close', () => {
+        this.#streamEnded();
+        reject(new TransportError(reachOf(stream), failure ?? new Error('the server reset the stream before it answered')));
+      });
+    });
+  }
+
+  #open(request: WireRequest): ClientHttp2Stream {
+    const headers: OutgoingHttpHeaders = { ':method': request.method, ':path': request.path, ...(request.headers as OutgoingHttpHeaders) };
+    const stream = this.#session.request(headers, { endStream: request.body === undefined });
+    this.#active++;
+    if (request.body !== undefined) stream.end(request.body);
+    return stream;
+  }
+
+  #streamEnded(): void {
+    this.#active--;
+    if (this.#active === 0) this.#idleSince = performance.now();
+    this.#onRoom();
+  }
+
+  #checkAlive(): void {
+    if (this.closed || this.#socket.bytesRead !== this.#bytesSeen) {
+      this.#bytesSeen = this.#socket.bytesRead;
+      return;
+    }
+    const late = setTimeout(() => this.#session.destroy(new Error('the server did not answer a PING in time')), this.#limits.pingTimeoutMs);
+    late.unref();
+    const answered = (): void => {
+      clearTimeout(late);
+      this.#bytesSeen = this.#socket.bytesRead;
+    };
+    try {
+      if (!this.#session.ping(answered)) clearTimeout(late);
+    } catch {
+      clearTimeout(late);
+    }
+  }
+
+  #closed(): void {
+    clearInterval(this.#pinger);
+    this.#draining = true;
+    this.#onRoom();
+  }
+}
+
+const responseOf = (headers: IncomingHttpHeaders & { ':status'?: number | undefined }, body: ClientHttp2Stream): WireResponse => ({
+  status: headers[':status'] ?? 0,
+  retryAfter: headers['retry-after'],
+  body,
+  isWhole: () => !body.aborted && (body.rstCode ?? constants.NGHTTP2_NO_ERROR) === constants.NGHTTP2_NO_ERROR,
+});
+
+/** A stream that the peer refused, or that never got an id, was certainly not processed. */
+function reachOf(stream: ClientHttp2Stream): Reach {
+  if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) return 'Refused';
+  return stream.id === undefined ? 'NotSent' : 'Unknown';
+}
+
+/** Speaks HTTP/2 over an open TLS connection; resolves when the peer's SETTINGS are in, so that its stream limit is known. */
+export async function startHttp2(socket: Socket, origin: string, windowBytes: number): Promise<ClientHttp2Session> {
+  const session = connect(origin, {
+    createConnection: () => socket,
+    settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
+  });
+  // Without a listener an error of the session would end the process; each stream gets it too.
+  session.on('error', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => session.destroy(new Error('the server sent no HTTP/2 settings')), FIRST_SETTINGS_TIMEOUT_MS);
+    const failed = (error?: Error): void => {
+      clearTimeout(timer);
+      reject(error ?? new Error('the server closed the connection before it sent its settings'));
+    };
+    session.once('error', failed);
+    session.once('close', failed);
+    session.once('remoteSettings', () => {
+      clearTimeout(timer);
+      session.off('error', failed).off('close', failed);
+      resolve();
+    });
+  });
+  session.setLocalWindowSize(windowBytes);
+  return session;
+}

@@ -1,0 +1,112 @@
+/**
+ * Walking JSON as bytes without parsing it. Input is trusted to be JSON as far as it was sent by an API server; whatever does not fit makes
+ * a function return -1 ("unsure"), never throw, and the caller then takes the slow and certain way.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** @returns the first position at or after `at` that is no white space (may be the end) */
+export function skipSpace(bytes: Uint8Array, at: number): number {
+  let next = at;
+  while (isSpace(bytes[next])) next++;
+  return next;
+}
+
+/** @returns the position after the closing quote of the string that opens at `at`, or -1 */
+export function skipString(bytes: Uint8Array, at: number): number {
+  const end = bytes.length;
+  for (let next = at + 1; next < end; next++) {
+    const byte = bytes[next];
+    if (byte === QUOTE) return next + 1;
+    if (byte === BACKSLASH) next++;
+  }
+  return -1;
+}
+
+/** @returns the position after the object or array that opens at `at`, or -1 */
+function skipNested(bytes: Uint8Array, at: number): number {
+  const end = bytes.length;
+  let depth = 0;
+  let next = at;
+  while (next < end) {
+    const byte = bytes[next];
+    if (byte === QUOTE) {
+      next = skipString(bytes, next);
+      if (next < 0) return -1;
+      continue;
+    }
+    next++;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return next;
+  }
+  return -1;
+}
+
+function skipPlain(bytes: Uint8Array, at: number): number {
+  const end = bytes.length;
+  for (let next = at; next < end; next++) {
+    const byte = bytes[next];
+    if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isSpace(byte)) return next > at ? next : -1;
+  }
+  return -1;
+}
+
+/** @returns the position after the value that starts at `at` (no white space before it), or -1 */
+export function skipValue(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at];
+  if (byte === QUOTE) return skipString(bytes, at);
+  if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return skipNested(bytes, at);
+  return skipPlain(bytes, at);
+}
+
+/** Where a member of an object stands: its key with quotes, and its value. Half-open. */
+export interface MemberSpan {
+  readonly keyStart: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+const keyIs = (bytes: Uint8Array, start: number, end: number, key: string): boolean => {
+  if (end - start !== key.length + 2) return false;
+  for (let index = 0; index < key.length; index++) if (bytes[start + 1 + index] !== key.charCodeAt(index)) return false;
+  return true;
+};
+
+/** Where the value of the member whose key starts at `keyStart` begins, or -1. */
+function valueAfterKey(bytes: Uint8Array, keyEnd: number): number {
+  const colon = skipSpace(bytes, keyEnd);
+  return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1;
+}
+
+/**
+ * The member `key` of the object that opens at `open`, looking at this object alone and not into nested ones.
+ *
+ * @param key ASCII without characters that JSON escapes
+ * @returns undefined when the object has no such member, -1 when the bytes are not an object as expected
+ */
+export function findMember(bytes: Uint8Array, open: number, key: string): MemberSpan | undefined | -1 {
+  if (bytes[open] !== OPEN_BRACE) return -1;
+  let at = skipSpace(bytes, open + 1);
+  if (bytes[at] === CLOSE_BRACE) return undefined;
+  for (;;) {
+    const keyEnd = bytes[at] === QUOTE ? skipString(bytes, at) : -1;
+    const valueStart = keyEnd < 0 ? -1 : valueAfterKey(bytes, keyEnd);
+    const found = valueStart >= 0 && keyIs(bytes, at, keyEnd, key);
+    const valueEnd = valueStart < 0 ? -1 : skipValue(bytes, valueStart);
+    if (valueEnd < 0) return -1;
+    if (found) return { keyStart: at, valueStart, valueEnd };
+    const after = skipSpace(bytes, valueEnd);
+    if (bytes[after] === CLOSE_BRACE) return undefined;
+    if (bytes[after] !== COMMA) return -1;
+    at = skipSpace(bytes, after + 1);
+  }
+}

@@ -1,0 +1,49 @@
+/** Taking in the body of an answer, whole or as it comes. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { asError } from './cancellation.ts';
+import { TransportError, type WireResponse } from './transport.ts';
+
+const broken = (): TransportError => new TransportError('Unknown', new Error('the connection broke in the middle of the answer'));
+
+/** The whole body. Rejects with {@link TransportError} when it breaks. */
+export function readBody(response: WireResponse): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const { body } = response;
+    const chunks: Buffer[] = [];
+    body.on('data', (chunk: Buffer) => chunks.push(chunk));
+    body.on('error', (error) => reject(new TransportError('Unknown', asError(error))));
+    body.on('close', () => reject(broken()));
+    body.on('end', () => {
+      const [first] = chunks;
+      if (!response.isWhole()) reject(broken());
+      else resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+    });
+  });
+}
+
+/** The body chunk by chunk, no faster than it is taken. Throws {@link TransportError} when it breaks; leaving early closes the stream. */
+export async function* readChunks(response: WireResponse): AsyncGenerator<Buffer, void, void> {
+  try {
+    for await (const chunk of response.body) yield chunk as Buffer;
+  } catch (error) {
+    throw error instanceof TransportError ? error : new TransportError('Unknown', asError(error));
+  }
+  if (!response.isWhole()) throw broken();
+}
+
+const LONGEST_SLICE_MS = 8;
+
+/** Keeps a loop over much input from holding up everything else: `if (slice.over()) await slice.pause()`. */
+export class TimeSlice {
+  #since = performance.now();
+
+  over(): boolean {
+    return performance.now() - this.#since > LONGEST_SLICE_MS;
+  }
+
+  /** Lets timers and I/O run. */
+  async pause(): Promise<void> {
+    await nextTurn();
+    this.#since = performance.now();
+  }
+}

@@ -1,0 +1,63 @@
+/** Reading a list answer item by item. */
+import { apiVersionOf, type KubeObject, type ResourceType } from '@kruise/objects';
+import type { ObjectList } from '../client.ts';
+import { Unrepeatable } from './caller.ts';
+import { parseJson, parseObject } from './parse-json.ts';
+import { readChunks, TimeSlice } from './read-body.ts';
+import { ListSplitter } from './split-list.ts';
+import { TransportError, type WireResponse } from './transport.ts';
+
+export interface ListReading<T extends KubeObject> {
+  readonly type: ResourceType<T>;
+  readonly keepManagedFields: boolean;
+  /** Takes each item as it comes in; the list that is returned then has none. */
+  readonly onItem: ((item: T) => void) | undefined;
+}
+
+interface Envelope {
+  readonly metadata?: ObjectList<never>['metadata'];
+}
+
+type Writable = { apiVersion?: string; kind?: string };
+
+/**
+ * The list that `answer` holds, parsed item by item with pauses for the rest of the program.
+ * Throws `TransportError` when it breaks off, `SyntaxError` or `ListSyntaxError` when it is no list.
+ */
+export async function readList<T extends KubeObject>(answer: WireResponse, how: ListReading<T>): Promise<ObjectList<T>> {
+  const items: T[] = [];
+  const take = how.onItem ?? ((item: T): unknown => items.push(item));
+  const splitter = new ListSplitter();
+  const given = { any: false };
+  try {
+    await readItems(answer, splitter, (bytes) => {
+      const item = complete(parseObject<T>(bytes, how.keepManagedFields), how.type);
+      given.any = true;
+      take(item);
+    });
+  } catch (error) {
+    if (how.onItem === undefined || !given.any || !(error instanceof TransportError)) throw error;
+    throw new TransportError(error.reach, new Unrepeatable(error.message));
+  }
+  const { metadata } = parseJson(splitter.envelope()) as Envelope;
+  if (metadata === undefined) throw new SyntaxError('the answer is not a list');
+  return { metadata, items };
+}
+
+async function readItems(answer: WireResponse, splitter: ListSplitter, take: (bytes: Buffer) => void): Promise<void> {
+  const slice = new TimeSlice();
+  for await (const chunk of readChunks(answer)) {
+    for (const bytes of splitter.push(chunk)) {
+      take(bytes);
+      if (slice.over()) await slice.pause();
+    }
+  }
+}
+
+/** The API server leaves apiVersion and kind out of list items. */
+function complete<T extends KubeObject>(item: T, type: ResourceType): T {
+  const writable = item as Writable;
+  writable.apiVersion ??= apiVersionOf(type);
+  writable.kind ??= type.kind;
+  return item;
+}

@@ -1,0 +1,80 @@
+/** Reading a watch: one JSON event a line, `{"type":"ADDED","object":{...}}`. */
+import type { KubeObject } from '@kruise/objects';
+import type { WatchEvent } from '../client.ts';
+import { errorFromStatus } from './error-from-answer.ts';
+import { findMember } from './json-walk.ts';
+import { parseJson, parseObject } from './parse-json.ts';
+import { readChunks, TimeSlice } from './read-body.ts';
+import { LineSplitter } from './split-lines.ts';
+import { TransportError, type WireResponse } from './transport.ts';
+
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+export interface WatchReading {
+  readonly keepManagedFields: boolean;
+  /** What was asked, for messages. */
+  readonly asked: string;
+}
+
+/** The events of `answer` in order; ends when the server ends it. Throws `ApiError` for an ERROR event, `TransportError` for a break. */
+export async function* readWatch<T extends KubeObject>(answer: WireResponse, how: WatchReading): AsyncGenerator<WatchEvent<T>, void, void> {
+  const lines = new LineSplitter();
+  const slice = new TimeSlice();
+  for await (const chunk of readChunks(answer)) {
+    for (const line of lines.push(chunk)) {
+      yield parseEvent<T>(line, how);
+      if (slice.over()) await slice.pause();
+    }
+  }
+  if (lines.pendingBytes > 0) throw new TransportError('Unknown', new Error('the watch ended in the middle of an event'));
+}
+
+/** One event from its line, which is overwritten. Throws `ApiError` for an ERROR event, `SyntaxError` for what is no event. */
+export function parseEvent<T extends KubeObject>(line: Buffer, how: WatchReading): WatchEvent<T> {
+  const { type, object } = splitEvent(line);
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type, object: parseObject<T>(object, how.keepManagedFields) };
+    case 'BOOKMARK': {
+      const { metadata } = parseObject(object, false);
+      return {
+        type,
+        resourceVersion: metadata.resourceVersion ?? '',
+        initialEventsEnd: metadata.annotations?.[INITIAL_EVENTS_END] === 'true',
+      };
+    }
+    case 'ERROR':
+      throw errorFromStatus(parseJson(object), how.asked);
+    default:
+      throw new SyntaxError(`the watch sent an event of the unknown type ${JSON.stringify(type)}`);
+  }
+}
+
+function splitEvent(line: Buffer): { readonly type: unknown; readonly object: Buffer } {
+  const type = findMember(line, 0, 'type');
+  const object = findObject(line);
+  if (type === undefined || type === -1 || object === undefined) throw new SyntaxError('the watch sent a line that is no event');
+  return { type: JSON.parse(line.toString('utf8', type.valueStart, type.valueEnd)) as unknown, object };
+}
+
+const OBJECT_KEY = Buffer.from('"object":');
+
+/**
+ * The bytes of the event's object. As the API server writes it, `object` is the second and last member, so its end is that of the line and
+ * need not be looked for.
+ */
+function findObject(line: Buffer): Buffer | undefined {
+  const comma = line.indexOf(0x2c);
+  const start = comma + 1;
+  if (
+    line.compare(OBJECT_KEY, 0, OBJECT_KEY.length, start, start + OBJECT_KEY.length) === 0 &&
+    line[line.length - 1] === 0x7d &&
+    comma < 32
+  ) {
+    return line.subarray(start + OBJECT_KEY.length, line.length - 1);
+  }
+  const member = findMember(line, 0, 'object');
+  return member === undefined || member === -1 ? undefined : line.subarray(member.valueStart, member.valueEnd);
+}

@@ -1,0 +1,45 @@
+/** Lines of a byte stream, for watches: one JSON event a line. */
+
+const NEWLINE = 0x0a;
+
+/** Collects chunks and gives out whole lines; a line that spans chunks is joined once, never chunk by chunk. */
+export class LineSplitter {
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  readonly #maxLineBytes: number;
+
+  /** @param maxLineBytes a longer line throws `RangeError`: an API object is below 3 MiB, so it is no watch that comes in */
+  constructor(maxLineBytes = 64 * 1024 * 1024) {
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  /** The lines that `chunk` completes, without their newline, empty ones left out; views of `chunk` where possible. */
+  *push(chunk: Buffer): Generator<Buffer, void, void> {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      const line = this.#complete(chunk.subarray(start, end));
+      start = end + 1;
+      if (line.length > 0) yield line;
+    }
+    if (start < chunk.length) this.#hold(chunk.subarray(start));
+  }
+
+  /** Bytes of a line that has not ended yet. */
+  get pendingBytes(): number {
+    return this.#heldBytes;
+  }
+
+  #complete(tail: Buffer): Buffer {
+    if (this.#heldBytes === 0) return tail;
+    const line = Buffer.concat([...this.#held, tail], this.#heldBytes + tail.length);
+    this.#held = [];
+    this.#heldBytes = 0;
+    return line;
+  }
+
+  #hold(part: Buffer): void {
+    this.#heldBytes += part.length;
+    if (this.#heldBytes > this.#maxLineBytes) throw new RangeError(`a line of the watch is longer than ${this.#maxLineBytes} bytes`);
+    this.#held.push(part);
+  }
+}

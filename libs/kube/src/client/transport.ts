@@ -1,0 +1,38 @@
+/** What carries requests: HTTP/2 sessions, or HTTP/1.1 connections where the server speaks nothing better. */
+import type { Readable } from 'node:stream';
+import type { Cancellation } from './cancellation.ts';
+import type { Reach } from './retry-policy.ts';
+
+export interface WireRequest {
+  readonly method: string;
+  /** Path with query; the server URL's own path is put before it already. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | undefined;
+}
+
+export interface WireResponse {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** Must be read to its end or destroyed, else its stream stays open. An error of it means that the answer broke. */
+  readonly body: Readable;
+  /** To be asked when `body` has ended: a connection that breaks may look like an end. */
+  isWhole(): boolean;
+}
+
+export interface Transport {
+  /** Resolves when the head of the answer is in. Rejects with {@link TransportError}. Cancelling afterwards destroys the body. */
+  send(request: WireRequest, cancel: Cancellation): Promise<WireResponse>;
+  close(): void;
+}
+
+/** No answer came. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly reach: Reach;
+
+  constructor(reach: Reach, cause: Error) {
+    super(cause.message, { cause });
+    this.reach = reach;
+  }
+}

@@ -1,0 +1,87 @@
+import { instant, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
+import type { Clock, Timer } from '../clock.ts';
+import { DueHeap } from '../workqueue/due-heap.ts';
+import { sleepOn } from './system-clock.ts';
+
+/** Turns of the event loop that `settle` waits: enough for chains of promises that yield between their steps. */
+const settleTurns = 25;
+
+/**
+ * A clock that stands still until it is stepped. Timers run in the order of their time, those of the same time in the order in which
+ * they were made, and what waits on them gets to run in between.
+ */
+export class FakeClock implements Clock {
+  #now: number;
+  #monotonic = 0;
+  #made = 0;
+  readonly #timers = new DueHeap<number>();
+  readonly #tasks = new Map<number, () => void>();
+
+  /** @param start wall-clock time at the beginning; monotonic time begins at 0 */
+  constructor(start: Instant = instant(Date.parse('2025-01-01T00:00:00Z'))) {
+    this.#now = start;
+  }
+
+  now(): Instant {
+    return instant(this.#now);
+  }
+
+  monotonic(): Milliseconds {
+    return milliseconds(this.#monotonic);
+  }
+
+  schedule(after: Milliseconds, task: () => void): Timer {
+    const id = ++this.#made;
+    this.#tasks.set(id, task);
+    this.#timers.set(id, this.#monotonic + Math.max(after, 0));
+    return { cancel: () => this.#tasks.delete(id) && this.#timers.delete(id) };
+  }
+
+  sleep(after: Milliseconds, signal?: AbortSignal): Promise<void> {
+    return sleepOn(this, after, signal);
+  }
+
+  /** Timers that wait. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Goes on by `length` milliseconds, timer by timer, and lets promises settle before, between and after. */
+  async step(length: number): Promise<void> {
+    const until = this.#monotonic + length;
+    await this.settle();
+    for (let due = this.#timers.nextDue; due !== undefined && due <= until; due = this.#timers.nextDue) {
+      this.#moveTo(Math.max(due, this.#monotonic));
+      this.#runNext();
+      await this.settle();
+    }
+    this.#moveTo(Math.max(until, this.#monotonic));
+  }
+
+  /** Goes on without running any timer, as when the process is stopped; the timers are late and run at the next `step`. */
+  freeze(length: number): void {
+    this.#moveTo(this.#monotonic + length);
+  }
+
+  /** Moves the wall clock alone, forward or back. */
+  jumpWallClock(length: number): void {
+    this.#now += length;
+  }
+
+  /** Lets promises and immediates that are due run; time stands still. */
+  async settle(turns = settleTurns): Promise<void> {
+    for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  #moveTo(monotonic: number): void {
+    this.#now += monotonic - this.#monotonic;
+    this.#monotonic = monotonic;
+  }
+
+  #runNext(): void {
+    const id = this.#timers.pop();
+    const task = id === undefined ? undefined : this.#tasks.get(id);
+    if (id !== undefined) this.#tasks.delete(id);
+    task?.();
+  }
+}

@@ -1,0 +1,116 @@
+/** Checked access to the members of a configuration file; each complaint names the file and the field, none quotes a value. */
+import { ConfigError } from './cluster-config.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export class ConfigReader {
+  readonly file: string;
+  readonly #path: string;
+  readonly #members: Members;
+
+  private constructor(members: Members, file: string, path: string) {
+    this.#members = members;
+    this.file = file;
+    this.#path = path;
+  }
+
+  /** The whole content of a file. */
+  static of(content: unknown, file: string): ConfigReader {
+    if (!isMembers(content)) throw new ConfigError(`${file}: must hold an object`);
+    return new ConfigReader(content, file, '');
+  }
+
+  /** An object without members where `parent` has none. */
+  static empty(parent: ConfigReader, member: string): ConfigReader {
+    return new ConfigReader({}, parent.file, parent.#pathOf(member));
+  }
+
+  complaint(field: string, what: string): ConfigError {
+    return new ConfigError(`${this.file}: ${this.#pathOf(field)}: ${what}`);
+  }
+
+  has(field: string): boolean {
+    return this.#value(field) !== undefined;
+  }
+
+  keys(): readonly string[] {
+    return Object.keys(this.#members);
+  }
+
+  /** @returns undefined for an absent, null or empty text */
+  text(field: string): string | undefined {
+    const value = this.#value(field);
+    if (value === undefined || value === '') return undefined;
+    if (typeof value !== 'string') throw this.complaint(field, 'must be a text');
+    return value;
+  }
+
+  flag(field: string): boolean | undefined {
+    const value = this.#value(field);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'boolean') throw this.complaint(field, 'must be true or false');
+    return value;
+  }
+
+  oneOf<const A extends string>(field: string, allowed: readonly A[]): A | undefined {
+    const value = this.text(field);
+    if (value === undefined) return undefined;
+    const found = allowed.find((one) => one === value);
+    if (found === undefined) throw this.complaint(field, `must be one of ${allowed.join(', ')}`);
+    return found;
+  }
+
+  texts(field: string): readonly string[] {
+    const value = this.#value(field) ?? [];
+    if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) throw this.complaint(field, 'must be a list of texts');
+    return value as readonly string[];
+  }
+
+  object(field: string): ConfigReader | undefined {
+    const value = this.#value(field);
+    if (value === undefined) return undefined;
+    if (!isMembers(value)) throw this.complaint(field, 'must be an object');
+    return new ConfigReader(value, this.file, this.#pathOf(field));
+  }
+
+  objects(field: string): readonly ConfigReader[] {
+    const value = this.#value(field) ?? [];
+    if (!Array.isArray(value)) throw this.complaint(field, 'must be a list');
+    return (value as unknown[]).map((item, index) => {
+      if (!isMembers(item)) throw this.complaint(`${field}[${index}]`, 'must be an object');
+      return new ConfigReader(item, this.file, `${this.#pathOf(field)}[${index}]`);
+    });
+  }
+
+  /** Decoded text of a base64 member. */
+  base64(field: string): string | undefined {
+    const value = this.text(field)?.replace(/\s/g, '');
+    if (value === undefined) return undefined;
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value) || value.length % 4 !== 0) throw this.complaint(field, 'must be base64');
+    return Buffer.from(value, 'base64').toString('utf8');
+  }
+
+  url(field: string, protocols: readonly string[]): string | undefined {
+    const value = this.text(field);
+    if (value === undefined) return undefined;
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+      throw this.complaint(field, `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    }
+    return value;
+  }
+
+  requiredUrl(field: string, protocols: readonly string[]): string {
+    const value = this.url(field, protocols);
+    if (value === undefined) throw this.complaint(field, 'is required');
+    return value;
+  }
+
+  #value(field: string): unknown {
+    return Object.hasOwn(this.#members, field) ? (this.#members[field] ?? undefined) : undefined;
+  }
+
+  #pathOf(field: string): string {
+    return this.#path === '' ? field : `${this.#path}.${field}`;
+  }
+}

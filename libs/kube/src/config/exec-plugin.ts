@@ -1,0 +1,163 @@
+/**
+ * Exec credential plugins (client.authentication.k8s.io): runs the command, reads an ExecCredential from its standard output and keeps it
+ * until it expires or the server refuses it. One run at a time; what it prints on standard error goes to ours, never into messages.
+ */
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { ConfigError, type ClusterConfig, type ExecConfig } from './cluster-config.ts';
+import type { ClientCertificate } from './credentials.ts';
+
+const LONGEST_OUTPUT = 1024 * 1024;
+
+/** What a plugin answered. `expiresAt` in milliseconds since the epoch, undefined: until it is refused. */
+export interface ExecCredential {
+  readonly token?: string;
+  readonly certificate?: ClientCertificate;
+  readonly expiresAt?: number;
+}
+
+export class ExecPlugin {
+  readonly #config: ExecConfig;
+  readonly #cluster: ClusterConfig;
+  readonly #nowMs: () => number;
+  #held: ExecCredential | undefined;
+  #running: Promise<ExecCredential> | undefined;
+  #certificate: string | undefined;
+  #generation = 0;
+
+  /** @param nowMs wall-clock milliseconds since the epoch, against which `expirationTimestamp` is held */
+  constructor(config: ExecConfig, cluster: ClusterConfig, nowMs: () => number = () => Date.now()) {
+    this.#config = config;
+    this.#cluster = cluster;
+    this.#nowMs = nowMs;
+  }
+
+  /** The credential held, or a new one when there is none or it has expired. Rejects with {@link ConfigError}. */
+  async credential(): Promise<ExecCredential> {
+    const held = this.#held;
+    if (held !== undefined && (held.expiresAt === undefined || held.expiresAt > this.#nowMs())) return held;
+    this.#running ??= this.#renew().finally(() => (this.#running = undefined));
+    return await this.#running;
+  }
+
+  /** Grows with every certificate that differs from the one before. */
+  get certificateGeneration(): number {
+    return this.#generation;
+  }
+
+  forget(): void {
+    this.#held = undefined;
+  }
+
+  async #renew(): Promise<ExecCredential> {
+    const output = await run(this.#config, await execInfo(this.#config, this.#cluster));
+    const credential = parseExecCredential(output, this.#config);
+    if (credential.certificate?.cert !== this.#certificate) {
+      if (this.#certificate !== undefined) this.#generation++;
+      this.#certificate = credential.certificate?.cert;
+    }
+    this.#held = credential;
+    return credential;
+  }
+}
+
+const isInteractive = (config: ExecConfig): boolean => config.interactiveMode !== 'Never' && process.stdin.isTTY;
+
+/** The value of KUBERNETES_EXEC_INFO. */
+async function execInfo(config: ExecConfig, cluster: ClusterConfig): Promise<string> {
+  const spec = { interactive: isInteractive(config), ...(config.provideClusterInfo ? { cluster: await clusterInfo(cluster) } : {}) };
+  return JSON.stringify({ apiVersion: config.apiVersion, kind: 'ExecCredential', spec });
+}
+
+async function clusterInfo(cluster: ClusterConfig): Promise<object> {
+  const authority = cluster.certificateAuthority;
+  const pem = authority === undefined ? undefined : 'data' in authority ? authority.data : await readFile(authority.file, 'utf8');
+  return {
+    server: cluster.server,
+    ...(cluster.tlsServerName === undefined ? {} : { 'tls-server-name': cluster.tlsServerName }),
+    ...(cluster.insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(pem === undefined ? {} : { 'certificate-authority-data': Buffer.from(pem).toString('base64') }),
+    ...(cluster.proxyUrl === undefined ? {} : { 'proxy-url': cluster.proxyUrl }),
+  };
+}
+
+function run(config: ExecConfig, info: string): Promise<string> {
+  if (config.interactiveMode === 'Always' && !process.stdin.isTTY) {
+    throw new ConfigError(`user.exec: ${config.command} needs a terminal (interactiveMode: Always), and standard input is none`);
+  }
+  return new Promise((resolve, reject) => {
+    const child = spawn(config.command, config.args, {
+      env: { ...process.env, ...config.env, KUBERNETES_EXEC_INFO: info },
+      stdio: [isInteractive(config) ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > LONGEST_OUTPUT) child.kill();
+      else chunks.push(chunk);
+    });
+    child.on('error', (error: NodeJS.ErrnoException) => reject(new ConfigError(cannotStart(config, error.code), { cause: error })));
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
+      else
+        reject(new ConfigError(`user.exec: ${config.command} failed with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`));
+    });
+  });
+}
+
+function cannotStart(config: ExecConfig, code: string | undefined): string {
+  const hint = config.installHint.replace(/\s+/g, ' ').trim();
+  return `user.exec: cannot start ${config.command}: ${code ?? 'failed'}${hint === '' ? '' : `. ${hint}`}`;
+}
+
+interface ExecCredentialBody {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+  readonly status?: {
+    readonly token?: unknown;
+    readonly clientCertificateData?: unknown;
+    readonly clientKeyData?: unknown;
+    readonly expirationTimestamp?: unknown;
+  } | null;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Reads what a plugin printed; its messages never quote the output. */
+export function parseExecCredential(output: string, config: Pick<ExecConfig, 'command' | 'apiVersion'>): ExecCredential {
+  const { kind, apiVersion, status } = parseBody(output, config);
+  if (kind !== 'ExecCredential' || apiVersion !== config.apiVersion) {
+    throw new ConfigError(`user.exec: ${config.command} must print an ExecCredential of ${config.apiVersion}`);
+  }
+  const token = text(status?.token);
+  const certificate = certificateOf(status, config.command);
+  if (token === undefined && certificate === undefined) {
+    throw new ConfigError(`user.exec: ${config.command} printed neither a token nor a certificate`);
+  }
+  const expiresAt = Date.parse(text(status?.expirationTimestamp) ?? '');
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
+  };
+}
+
+function certificateOf(status: ExecCredentialBody['status'], command: string): ClientCertificate | undefined {
+  const cert = text(status?.clientCertificateData);
+  const key = text(status?.clientKeyData);
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  throw new ConfigError(`user.exec: ${command} must print clientCertificateData and clientKeyData together`);
+}
+
+function parseBody(output: string, config: Pick<ExecConfig, 'command'>): ExecCredentialBody {
+  let body: unknown;
+  try {
+    body = JSON.parse(output);
+  } catch {
+    body = undefined;
+  }
+  if (typeof body !== 'object' || body === null) throw new ConfigError(`user.exec: ${config.command} did not print a JSON object`);
+  return body;
+}

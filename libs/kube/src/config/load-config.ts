@@ -1,0 +1,52 @@
+/** Finding the configuration: what the caller names, $KUBECONFIG, the pod's own, ~/.kube/config. The first that is there counts. */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ConfigError, type ClusterConfig } from './cluster-config.ts';
+import { inClusterConfig, isInCluster } from './in-cluster.ts';
+import { clusterConfigOf, parseKubeconfig, type KubeconfigSource } from './kubeconfig.ts';
+
+export interface LoadOptions {
+  /** The `--kubeconfig` flag; '' as absent. Must exist. */
+  readonly path?: string;
+  /** Context to use instead of the current one; does not apply inside of a cluster. */
+  readonly context?: string;
+  /** Default: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where a pod's service account is mounted, for tests. */
+  readonly serviceAccountFolder?: string;
+}
+
+/**
+ * The cluster to speak to.
+ *
+ * Order: `path`; the files of `$KUBECONFIG` (those that exist, merged, first wins); in-cluster; `~/.kube/config`.
+ * Throws {@link ConfigError} with one line when the place found is faulty or there is none.
+ */
+export function loadClusterConfig(options: LoadOptions = {}): ClusterConfig {
+  const { env = process.env } = options;
+  if (options.path !== undefined && options.path !== '') return fromFiles([options.path], options.context);
+  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
+  if (listed.length > 0) return fromListed(listed, options.context);
+  if (isInCluster(env, options.serviceAccountFolder)) return inClusterConfig(env, options.serviceAccountFolder);
+  const home = join(env.HOME ?? homedir(), '.kube', 'config');
+  if (existsSync(home)) return fromFiles([home], options.context);
+  throw new ConfigError(`no cluster to speak to: give --kubeconfig or $KUBECONFIG, run inside of a cluster, or have ${home}`);
+}
+
+function fromListed(paths: readonly string[], context: string | undefined): ClusterConfig {
+  const present = paths.filter((path) => existsSync(path));
+  if (present.length === 0) throw new ConfigError(`$KUBECONFIG: no such file: ${paths.join(', ')}`);
+  return fromFiles(present, context);
+}
+
+const fromFiles = (paths: readonly string[], context: string | undefined): ClusterConfig =>
+  clusterConfigOf(parseKubeconfig(paths.map(readSource)), context);
+
+function readSource(path: string): KubeconfigSource {
+  try {
+    return { path, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    throw new ConfigError(`${path}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'failed'}`, { cause: error });
+  }
+}

@@ -1,0 +1,338 @@
+import { configMaps, formatKey, milliseconds, seconds, type KubeObject, type ObjectKey } from '@kruise/objects';
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../api-error.ts';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { giveUp, lookAgain, retry, settled, type Outcome } from '../outcome.ts';
+import type { StoreEvent, StoreListener } from '../store.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { CacheSyncTimeout, ControllerNotStopped, ControllerRunner, type ControllerDefinition, type ControllerRunnerOptions } from './controller-runner.ts';
+import { EventLoopTurns } from './event-loop-turns.ts';
+import { watch, type Request, type WatchSource } from './watch.ts';
+
+/** A source whose changes and sync a test makes. */
+class HandSource implements WatchSource<KubeObject> {
+  readonly listeners = new Set<StoreListener<KubeObject>>();
+  readonly #sync = Promise.withResolvers<void>();
+
+  subscribe(listener: StoreListener<KubeObject>): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async waitForSync(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#sync.reject(signal.reason as Error), { once: true });
+    await this.#sync.promise;
+  }
+
+  synced(): this {
+    this.#sync.resolve();
+    return this;
+  }
+
+  send(event: StoreEvent<KubeObject>): void {
+    for (const listener of this.listeners) listener(event);
+  }
+
+  add(name: string, initial = false): void {
+    this.send({ kind: 'Added', object: { kind: configMaps.kind, metadata: { name, namespace: 'ns' } }, initial });
+  }
+}
+
+const byKey = (event: StoreEvent<KubeObject>): readonly Request[] => [{ namespace: event.object.metadata.namespace ?? '', name: event.object.metadata.name }];
+
+interface Given {
+  readonly reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<Outcome> | Outcome;
+  readonly workers?: number;
+  readonly toKeys?: typeof byKey;
+  readonly options?: Partial<ControllerRunnerOptions>;
+}
+
+function setUp(given: Given) {
+  const clock = new FakeClock();
+  const logger = silentLogger();
+  const source = new HandSource();
+  const counted: string[] = [];
+  const note = (name: string) => (value?: string) => void counted.push(value === undefined ? name : `${name} ${value}`);
+  const metrics = { reconciled: note('reconciled'), gaveUp: note('gave up'), panicked: note('panicked'), activeWorkers: () => undefined, maxConcurrent: () => undefined };
+  const definition: ControllerDefinition = {
+    name: 'test-controller',
+    workers: given.workers ?? 1,
+    watches: [watch(source, given.toKeys ?? byKey)],
+    reconcile: async (key, signal) => given.reconcile(key, signal),
+  };
+  const runner = new ControllerRunner(definition, { clock, logger, metrics, ...given.options });
+  const stop = new AbortController();
+  const start = () => {
+    const run = runner.run(stop.signal);
+    run.catch(() => undefined);
+    return run;
+  };
+  return { clock, logger, source, counted, runner, stop, start };
+}
+
+describe('starting', () => {
+  it('works on nothing before its caches are there, then on live changes before the initial list', async () => {
+    const seen: string[] = [];
+    const t = setUp({ reconcile: (key) => (seen.push(key.name), settled) });
+    const run = t.start();
+    for (const name of ['a', 'b', 'c']) t.source.add(name, true);
+    t.source.add('b');
+    await t.clock.settle();
+    expect([seen, t.runner.working]).toEqual([[], false]);
+    t.source.synced();
+    await t.clock.settle();
+    expect([seen, t.runner.working]).toEqual([['b', 'a', 'c'], true]);
+    t.stop.abort();
+    await run;
+    expect([t.source.listeners.size, t.runner.working, t.clock.pending]).toEqual([0, false, 0]);
+  });
+
+  it('fails when a cache is not there in time', async () => {
+    const t = setUp({ reconcile: () => settled, options: { cacheSyncTimeout: seconds(120) } });
+    const run = t.start();
+    await t.clock.step(119_999);
+    expect(t.source.listeners.size).toBe(1);
+    await t.clock.step(1);
+    await expect(run).rejects.toBeInstanceOf(CacheSyncTimeout);
+    expect(t.source.listeners.size).toBe(0);
+  });
+
+  it('ends without complaint when it is stopped while it waits for its caches', async () => {
+    const t = setUp({ reconcile: () => settled });
+    const run = t.start();
+    await t.clock.settle();
+    t.stop.abort();
+    await run;
+    expect(t.clock.pending).toBe(0);
+  });
+});
+
+describe('outcomes', () => {
+  const outcomesOf = async (outcome: () => Outcome | Promise<Outcome>) => {
+    const at: number[] = [];
+    const t = setUp({ reconcile: () => (at.push(t.clock.monotonic()), outcome()) });
+    void t.start();
+    t.source.synced().add('a');
+    await t.clock.step(100);
+    t.stop.abort();
+    await t.clock.settle();
+    return { at, counted: t.counted, retries: t.runner.queue.retries('ns/a'), logger: t.logger };
+  };
+
+  it('Settled waits for a change', async () => {
+    expect(await outcomesOf(() => settled)).toMatchObject({ at: [0], counted: ['reconciled success'], retries: 0 });
+  });
+
+  it('LookAgain comes back after its time and ends the backoff', async () => {
+    const outcomes = [retry(new Error('x')), retry(new Error('x')), lookAgain(milliseconds(50)), settled];
+    expect(await outcomesOf(() => outcomes.shift() ?? settled)).toMatchObject({ at: [0, 5, 15, 65], retries: 0, counted: ['reconciled error', 'reconciled error', 'reconciled requeue_after', 'reconciled success'] });
+  });
+
+  it('Retry backs off per key', async () => {
+    expect((await outcomesOf(() => retry(new Error('x')))).at).toEqual([0, 5, 15, 35, 75]);
+  });
+
+  it('Retry waits at least as long as the server asked', async () => {
+    const busy = new ApiError('slow down', { kind: 'TooManyRequests', retryAfter: milliseconds(60) });
+    expect((await outcomesOf(() => retry(busy))).at).toEqual([0, 60]);
+  });
+
+  it('GiveUp waits for a change, is counted apart and logged', async () => {
+    const result = await outcomesOf(() => giveUp(new Error('hopeless')));
+    expect(result).toMatchObject({ at: [0], counted: ['gave up', 'reconciled error'], retries: 0 });
+    expect(result.logger.lines).toContainEqual({ level: 'error', fields: { controller: 'test-controller', key: 'ns/a', error: new Error('hopeless') }, message: 'reconcile failed and waits for a change' });
+  });
+
+  it.each<{ name: string; thrown: unknown; panics: boolean }>([
+    { name: 'an ApiError', thrown: new ApiError('modified', { kind: 'Conflict' }), panics: false },
+    { name: 'an Error', thrown: new Error('x'), panics: false },
+    { name: 'a TypeError', thrown: new TypeError('x is not a function'), panics: true },
+    { name: 'a string', thrown: 'oops', panics: true },
+    { name: 'undefined', thrown: undefined, panics: true },
+  ])('a throw of $name is tried again', async ({ thrown, panics }) => {
+    const result = await outcomesOf(async () => {
+      throw thrown;
+    });
+    expect(result.at).toEqual([0, 5, 15, 35, 75]);
+    expect(result.counted.slice(0, 2)).toEqual(panics ? ['panicked', 'reconciled error'] : ['reconciled error', 'reconciled error']);
+  });
+
+  it('no outcome at all is a panic', async () => {
+    expect((await outcomesOf(() => undefined as never)).counted.slice(0, 2)).toEqual(['panicked', 'reconciled error']);
+  });
+});
+
+describe('one bad key', () => {
+  it('does not keep others from being reconciled', async () => {
+    const seen: string[] = [];
+    const t = setUp({
+      reconcile: (key) => {
+        seen.push(key.name);
+        if (key.name === 'poisoned') throw new TypeError('x is undefined');
+        return settled;
+      },
+    });
+    void t.start();
+    t.source.synced();
+    for (const name of ['poisoned', 'a', 'b']) t.source.add(name);
+    await t.clock.step(1000);
+    t.source.add('c');
+    await t.clock.settle();
+    expect(seen.filter((name) => name !== 'poisoned')).toEqual(['a', 'b', 'c']);
+    t.stop.abort();
+    await t.clock.settle();
+  });
+
+  it('loses its signal at the reconcile timeout, and its worker when it does not listen', async () => {
+    const seen: string[] = [];
+    const hang = Promise.withResolvers<Outcome>();
+    const t = setUp({
+      reconcile: (key, signal) => {
+        seen.push(key.name);
+        signal.addEventListener('abort', () => seen.push(`${key.name} aborted at ${t.clock.monotonic()}`));
+        return key.name === 'hanging' ? hang.promise : settled;
+      },
+      options: { reconcileTimeout: seconds(10) },
+    });
+    const run = t.start();
+    t.source.synced();
+    t.source.add('hanging');
+    t.source.add('a');
+    await t.clock.step(14_999);
+    expect(seen).toEqual(['hanging', 'hanging aborted at 10000']);
+    t.source.add('hanging');
+    await t.clock.step(1);
+    expect(seen.slice(2)).toEqual(['a']);
+    hang.resolve(settled);
+    await t.clock.settle();
+    expect(seen.slice(2)).toEqual(['a', 'hanging']);
+    t.stop.abort();
+    await run;
+  });
+
+  it('a filter that throws loses its event only', async () => {
+    const seen: string[] = [];
+    const t = setUp({
+      reconcile: (key) => (seen.push(formatKey(key)), settled),
+      toKeys: (event) => {
+        if (event.object.metadata.name === 'bad') throw new TypeError('labels is null');
+        return [...byKey(event), { key: { namespace: '', name: 'later' }, after: milliseconds(100) }];
+      },
+    });
+    void t.start();
+    t.source.synced();
+    t.source.add('bad');
+    t.source.add('good');
+    await t.clock.step(99);
+    expect([seen, t.counted[0]]).toEqual([['ns/good'], 'panicked']);
+    await t.clock.step(1);
+    expect(seen).toEqual(['ns/good', 'later']);
+    t.stop.abort();
+    await t.clock.settle();
+  });
+});
+
+describe('workers', () => {
+  it('run as many keys at a time as there are workers, a key never twice', async () => {
+    const running = new Set<string>();
+    let most = 0;
+    let runs = 0;
+    const t = setUp({
+      workers: 3,
+      reconcile: async (key) => {
+        expect(running.has(key.name)).toBe(false);
+        running.add(key.name);
+        most = Math.max(most, running.size);
+        await t.clock.sleep(milliseconds(10));
+        running.delete(key.name);
+        runs++;
+        return settled;
+      },
+    });
+    const run = t.start();
+    t.source.synced();
+    for (let round = 0; round < 5; round++) {
+      for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) t.source.add(name);
+      await t.clock.step(7);
+    }
+    await t.clock.step(200);
+    expect(most).toBe(3);
+    expect(runs).toBeGreaterThanOrEqual(12);
+    t.stop.abort();
+    await run;
+  });
+});
+
+describe('stopping', () => {
+  it('begins nothing new and lets running reconciles end', async () => {
+    const seen: string[] = [];
+    const t = setUp({
+      reconcile: async (key, signal) => {
+        seen.push(`${key.name} began`);
+        await t.clock.sleep(seconds(20), signal);
+        seen.push(`${key.name} ended`);
+        return lookAgain(milliseconds(1));
+      },
+    });
+    const run = t.start();
+    t.source.synced();
+    t.source.add('a');
+    t.source.add('b');
+    await t.clock.step(1000);
+    t.stop.abort();
+    await t.clock.step(30_000);
+    await run;
+    expect(seen).toEqual(['a began', 'a ended']);
+    expect(t.clock.pending).toBe(0);
+  });
+
+  it('aborts what runs longer than the grace time', async () => {
+    let abortedAt = 0;
+    const t = setUp({
+      reconcile: (_key, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            abortedAt = t.clock.monotonic();
+            reject(signal.reason as Error);
+          });
+        }),
+    });
+    const run = t.start();
+    t.source.synced().add('a');
+    await t.clock.step(1000);
+    t.stop.abort();
+    await t.clock.step(40_000);
+    await run;
+    expect(abortedAt).toBe(31_000);
+    expect(t.clock.pending).toBe(0);
+  });
+
+  it('fails when a reconcile outlives that too, so that nobody releases a lease over it', async () => {
+    const t = setUp({ reconcile: () => new Promise(() => undefined) });
+    const run = t.start();
+    t.source.synced().add('a');
+    await t.clock.settle();
+    t.stop.abort();
+    await t.clock.step(34_999);
+    await t.clock.step(1);
+    await expect(run).rejects.toBeInstanceOf(ControllerNotStopped);
+  });
+});
+
+describe('EventLoopTurns', () => {
+  it('gives every waiter a turn of its own, in order', async () => {
+    const turns = new EventLoopTurns();
+    let turn = 0;
+    let counting = true;
+    const count = (): void => {
+      turn++;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    const seen: [number, number][] = [];
+    await Promise.all([0, 1, 2, 3].map((waiter) => turns.next().then(() => seen.push([waiter, turn]))));
+    counting = false;
+    expect(seen.map(([waiter]) => waiter)).toEqual([0, 1, 2, 3]);
+    expect(new Set(seen.map(([, at]) => at)).size).toBe(4);
+  });
+});

@@ -1,0 +1,56 @@
+import { milliseconds, type Milliseconds } from '@kruise/objects';
+import { isFailure } from '../api-error.ts';
+import type { Clock } from '../clock.ts';
+
+/** How often and after which waits a conflicting write is tried. */
+export interface ConflictPreset {
+  /** Tries altogether. */
+  readonly tries: number;
+  /** Before the second try. */
+  readonly firstWait: Milliseconds;
+  /** Each further wait is this many times the one before. */
+  readonly factor: number;
+  /** Up to this part is added to each wait. */
+  readonly jitter: number;
+}
+
+/**
+ * The presets that the specification names: default retry (5 tries, 10 ms), default backoff (4 tries, 10/50/250 ms), and the one of
+ * PodUnavailableBudget (4 tries, 500 ms); all with 10 % jitter.
+ * @see spec/manager.md 5.6
+ */
+export const conflictPresets = {
+  defaultRetry: { tries: 5, firstWait: milliseconds(10), factor: 1, jitter: 0.1 },
+  defaultBackoff: { tries: 4, firstWait: milliseconds(10), factor: 5, jitter: 0.1 },
+  podUnavailableBudget: { tries: 4, firstWait: milliseconds(500), factor: 1, jitter: 0.1 },
+} satisfies Record<string, ConflictPreset>;
+
+export interface RetryTools {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly signal?: AbortSignal;
+  /** From 0 to below 1; Math.random when absent. */
+  readonly random?: () => number;
+}
+
+/**
+ * Tries a read-change-write until it does not conflict.
+ *
+ * @param attempt reads the object anew each time: from the cache at first, from the API server after a conflict, since a stale cache would
+ *   conflict again and again
+ * @returns what the first attempt without a conflict returns
+ * @throws the conflict of the last try, any other failure at once, the reason of the signal when it aborts in a wait
+ * @see spec/inplace-update.md 11.6
+ */
+export async function retryOnConflict<T>(preset: ConflictPreset, tools: RetryTools, attempt: (readFrom: 'Cache' | 'Server') => Promise<T>): Promise<T> {
+  const random = tools.random ?? Math.random;
+  let wait: number = preset.firstWait;
+  for (let left = preset.tries - 1; ; left--) {
+    try {
+      return await attempt(left === preset.tries - 1 ? 'Cache' : 'Server');
+    } catch (error) {
+      if (left <= 0 || !isFailure(error, 'Conflict')) throw error;
+    }
+    await tools.clock.sleep(milliseconds(wait * (1 + random() * preset.jitter)), tools.signal);
+    wait *= preset.factor;
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { slowStart } from './slow-start.ts';
+
+async function run(count: number, failing: readonly number[]) {
+  const story: string[] = [];
+  let running = 0;
+  const result = await slowStart(count, async (index) => {
+    story.push(`${++running}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    if (failing.includes(index)) throw new Error(`task ${index}`);
+  });
+  return { ...result, story: story.join(' ') };
+}
+
+describe('slowStart', () => {
+  it('runs batches of 1, 2, 4, ... until all is done', async () => {
+    expect(await run(10, [])).toEqual({ succeeded: 10, started: 10, story: '1 1 2 1 2 3 4 1 2 3' });
+    expect(await run(0, [])).toEqual({ succeeded: 0, started: 0, story: '' });
+  });
+
+  it('finishes a batch with a failure, begins no other, and returns the first failure', async () => {
+    expect(await run(10, [0])).toMatchObject({ succeeded: 0, started: 1 });
+    expect(await run(10, [4, 5, 9])).toMatchObject({ succeeded: 5, started: 7, failure: { error: new Error('task 4') } });
+  });
+
+  it('takes a task that throws before its first wait as a failure', async () => {
+    const result = await slowStart(3, () => {
+      throw new Error('at once');
+    });
+    expect(result).toEqual({ succeeded: 0, started: 1, failure: { error: new Error('at once') } });
+  });
+
+  it('begins no further batch once its signal is aborted', async () => {
+    const stop = new AbortController();
+    const result = await slowStart(100, async (index) => (index === 1 ? stop.abort() : undefined), stop.signal);
+    expect(result).toEqual({ succeeded: 3, started: 3 });
+  });
+});

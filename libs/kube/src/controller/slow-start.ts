@@ -1,0 +1,37 @@
+/** How far a slow start came. */
+export interface SlowStartResult {
+  /** Tasks that succeeded, those beside a failing one in its batch included. */
+  readonly succeeded: number;
+  /** Tasks that were begun. */
+  readonly started: number;
+  /** Of the failures of a batch the one that came first. */
+  readonly failure?: { readonly error: unknown };
+}
+
+/**
+ * Runs `task` for 0, 1, ... count-1 in batches of 1, 2, 4, ... at a time, so that a call that cannot succeed (a quota) fails once and not
+ * hundreds of times. After a batch with a failure no further one begins; the batch itself is waited for.
+ *
+ * @param signal no further batch begins once it is aborted; the tasks that run have to look at it themselves
+ * @remarks Never throws.
+ * @see spec/inplace-update.md 11.7
+ */
+export async function slowStart(count: number, task: (index: number) => Promise<unknown>, signal?: AbortSignal): Promise<SlowStartResult> {
+  let [succeeded, started] = [0, 0];
+  let failure: SlowStartResult['failure'];
+  const attempt = async (index: number): Promise<void> => {
+    try {
+      await task(index);
+      succeeded++;
+    } catch (error) {
+      failure ??= { error };
+    }
+  };
+  for (let size = 1; started < count && failure === undefined && !signal?.aborted; size *= 2) {
+    const batch = Math.min(size, count - started);
+    const from = started;
+    started += batch;
+    await Promise.all(Array.from({ length: batch }, (_, offset) => attempt(from + offset)));
+  }
+  return { succeeded, started, ...(failure === undefined ? {} : { failure }) };
+}

@@ -1,0 +1,59 @@
+import { instant } from '@kruise/objects';
+import { describe, expect, it } from '@jest/globals';
+import { eventName, fittingMessage, longestMessage, newEvent, referenceTo } from './core-event.ts';
+
+describe('a new event', () => {
+  it('is what the API server keeps of a core/v1 event', () => {
+    const about = referenceTo({ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'web', namespace: 'prod', uid: 'u1', resourceVersion: '7', labels: { a: 'b' } } });
+    const facts = { about: about ?? { kind: '', name: '' }, type: 'Normal', reason: 'SuccessfulCreate', message: 'succeed to create pod web-x', component: 'cloneset-controller' } as const;
+    expect(newEvent(facts, instant(Date.parse('2025-01-01T00:00:00.999Z')), 5)).toEqual({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'web.1816687efbe287c5', namespace: 'prod' },
+      involvedObject: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', namespace: 'prod', uid: 'u1', resourceVersion: '7' },
+      reason: 'SuccessfulCreate',
+      message: 'succeed to create pod web-x',
+      source: { component: 'cloneset-controller' },
+      firstTimestamp: '2025-01-01T00:00:00Z',
+      lastTimestamp: '2025-01-01T00:00:00Z',
+      count: 1,
+      type: 'Normal',
+      reportingComponent: 'cloneset-controller',
+      reportingInstance: '',
+    });
+  });
+
+  it.each([
+    ['a Node', { kind: 'Node', name: 'n1' }],
+    ['an empty namespace', { kind: 'Node', name: 'n1', namespace: '' }],
+  ])('about %s lives in default and refers to no namespace that is not there', (_name, about) => {
+    const event = newEvent({ about, type: 'Warning', reason: 'R', message: '', component: 'c', host: 'h' }, instant(0), 0);
+    expect(event.metadata.namespace).toBe('default');
+    expect(event.involvedObject).toBe(about);
+    expect([event.source, event.reportingInstance]).toEqual([{ component: 'c', host: 'h' }, 'h']);
+  });
+
+  it('needs a kind and a name to be about', () => {
+    expect(referenceTo({ metadata: { name: 'a' } })).toBeUndefined();
+    expect(referenceTo({ kind: 'Pod', name: '' })).toBeUndefined();
+  });
+});
+
+describe('its name', () => {
+  it('differs within a millisecond and stays a legal name however long that of the object', () => {
+    expect(eventName('a', instant(1), 1)).not.toBe(eventName('a', instant(1), 2));
+    const name = eventName(`${'x'.repeat(235)}.${'y'.repeat(17)}`, instant(Date.parse('2025-01-01T00:00:00Z')), 0);
+    expect(name.length).toBeLessThanOrEqual(253);
+    expect(name).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+  });
+});
+
+describe('its message', () => {
+  it('is cut at 1024 bytes, between characters', () => {
+    expect(fittingMessage('x'.repeat(longestMessage))).toBe('x'.repeat(longestMessage));
+    expect(fittingMessage('x'.repeat(longestMessage + 1))).toBe(`${'x'.repeat(longestMessage - 3)}...`);
+    const cut = fittingMessage('ü'.repeat(longestMessage));
+    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(longestMessage);
+    expect(cut).toMatch(/^ü+\.\.\.$/);
+  });
+});

@@ -1,0 +1,154 @@
+import { keyOf, milliseconds, seconds, type KubeObject, type Milliseconds } from '@kruise/objects';
+import { ApiError, isFailure } from '../api-error.ts';
+import type { Client } from '../client.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { Fifo } from '../workqueue/fifo.ts';
+import { coreEvents, newEvent, referenceTo, type EventType, type ObjectReference } from './core-event.ts';
+import { EventCorrelator, type Correlated, type CorrelatorLimits } from './event-correlator.ts';
+
+/** What controllers tell of their objects with. Never waits and never throws. */
+export interface EventRecorder {
+  /**
+   * @param target the object, or a reference to it; one without kind is logged and dropped
+   * @param reason short, in CamelCase; @param message cut at 1024 bytes
+   */
+  event(target: KubeObject | ObjectReference, type: EventType, reason: string, message: string): void;
+}
+
+export interface EventSinkOptions {
+  /** Of this only `create` and `patch` are used. */
+  readonly client: Pick<Client, 'create' | 'patch'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits?: CorrelatorLimits;
+  /** Events that may wait to be written; more are dropped. 1000. */
+  readonly queued?: number;
+  /** Tries of one event while the server does not answer. 12. */
+  readonly tries?: number;
+  /** Between two of them. 10 s. */
+  readonly retryWait?: Milliseconds;
+  /** `source.host` and `reportingInstance`; absent when this is absent. */
+  readonly host?: string;
+  /** From 0 to below 1; Math.random when absent. */
+  readonly random?: () => number;
+}
+
+type Write = Exclude<Correlated, { readonly kind: 'Drop' }>;
+
+/** The server may take it later; everything else it has decided on. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  const { failure } = error;
+  return failure.kind === 'Unreachable' || failure.kind === 'TooManyRequests' || (failure.kind === 'ServerError' && failure.status >= 500);
+}
+
+/**
+ * Writes the events of a process, one after the other in the background. Events are told, not kept: when the server is away for long or
+ * they come too fast, some are lost, and that is logged.
+ */
+export class EventSink {
+  readonly #options: EventSinkOptions;
+  readonly #correlator: EventCorrelator;
+  readonly #waiting = new Fifo<Write>();
+  readonly #stop = new AbortController();
+  #serial = 0;
+  #lost = 0;
+  #closed = false;
+  #writing: Promise<void> | undefined;
+
+  constructor(options: EventSinkOptions) {
+    this.#options = options;
+    this.#correlator = new EventCorrelator(options.clock, options.limits);
+  }
+
+  /** @param component source of the events, e.g. `cloneset-controller` */
+  recorder(component: string): EventRecorder {
+    return { event: (target, type, reason, message) => this.#record(component, target, { type, reason, message }) };
+  }
+
+  /** Events that wait to be written. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Takes no more events, writes those that wait, and drops what is left after `within`; 5 s when absent. Never throws. */
+  async stop(within: Milliseconds = seconds(5)): Promise<void> {
+    this.#closed = true;
+    const timer = this.#options.clock.schedule(within, () => this.#stop.abort(new ApiError('the events are no longer waited for', { kind: 'Aborted' })));
+    await this.#writing;
+    timer.cancel();
+    this.#stop.abort();
+  }
+
+  #record(component: string, target: KubeObject | ObjectReference, what: { readonly type: EventType; readonly reason: string; readonly message: string }): void {
+    const { clock, host, logger } = this.#options;
+    try {
+      const about = referenceTo(target);
+      if (about === undefined) return logger.warn({ component, ...what }, 'event about an object without kind dropped');
+      const facts = { about, component, ...what, ...(host === undefined ? {} : { host }) };
+      const correlated = this.#correlator.correlate(newEvent(facts, clock.now(), this.#serial++));
+      if (correlated.kind !== 'Drop') this.#enqueue(correlated);
+    } catch (error) {
+      logger.error({ component, ...what, error }, 'event could not be made');
+    }
+  }
+
+  #enqueue(write: Write): void {
+    if (this.#closed || this.#waiting.size >= (this.#options.queued ?? 1000)) {
+      if (this.#lost++ === 0) this.#options.logger.warn({ reason: write.event.reason, closed: this.#closed }, 'events are dropped');
+      return;
+    }
+    this.#waiting.push(write);
+    this.#writing ??= this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    // The caller goes on first: an event costs a reconcile no more than the making of it.
+    await Promise.resolve();
+    for (let write = this.#waiting.shift(); write !== undefined; write = this.#waiting.shift()) {
+      if (this.#stop.signal.aborted) this.#lost++;
+      else await this.#writeStubbornly(write);
+    }
+    this.#writing = undefined;
+    if (this.#lost > 0) this.#options.logger.warn({ count: this.#lost }, 'events were lost');
+    this.#lost = 0;
+  }
+
+  async #writeStubbornly(write: Write): Promise<void> {
+    const { clock, logger, random = Math.random, tries = 12, retryWait = seconds(10) } = this.#options;
+    const { signal } = this.#stop;
+    const { event } = write;
+    const fields = { object: `${event.involvedObject.kind} ${event.metadata.namespace}/${event.involvedObject.name}`, reason: event.reason };
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#write(write, signal);
+      } catch (error) {
+        // Refused once, refused always: the namespace ends, a policy forbids it, or it is there already after a lost answer.
+        if (!signal.aborted && !isPassing(error)) return isFailure(error, 'AlreadyExists') ? undefined : logger.warn({ ...fields, error }, 'event refused');
+        if (signal.aborted || tried >= tries) {
+          this.#lost++;
+          return logger.warn({ ...fields, error, tries: tried }, 'event lost');
+        }
+      }
+      // Spread at first, so that not all processes come back at the same moment.
+      const wait = tried === 1 ? retryWait * random() : retryWait;
+      await clock.sleep(milliseconds(wait), signal).catch(() => undefined);
+    }
+  }
+
+  async #write({ kind, event }: Write, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    if (kind === 'CountUp') {
+      try {
+        const { count, lastTimestamp, message } = event;
+        await client.patch(coreEvents, keyOf(event), { count, lastTimestamp, message }, { type: 'strategic', signal });
+        return;
+      } catch (error) {
+        // It has outlived its time on the server (an hour as a rule), or its creation was lost.
+        if (!isFailure(error, 'NotFound')) throw error;
+      }
+    }
+    await client.create(coreEvents, event, { signal });
+  }
+}

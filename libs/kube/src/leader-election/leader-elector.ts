@@ -1,0 +1,114 @@
+import { milliseconds, type KubeObject } from '@kruise/objects';
+import type { Client } from '../client.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { jitterFactor, validateElection, type ElectionConfig } from './election-config.ts';
+import { Leadership, type ElectionMetrics, type LeadershipLost } from './leadership.ts';
+import { LeaseLock } from './lease-lock.ts';
+
+/** The part of the event recorder that an election uses. */
+export interface LeaderRecorder {
+  event(object: KubeObject, type: 'Normal', reason: string, message: string): void;
+}
+
+export interface ElectionTools {
+  /** Straight to the server, without a cache, a fence or a common rate limit. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Over a client without a fence: it also tells of the end. */
+  readonly recorder?: LeaderRecorder;
+  readonly metrics?: ElectionMetrics;
+  /** From 0 to below 1; Math.random when absent. */
+  readonly random?: () => number;
+}
+
+/**
+ * A candidate for a Lease.
+ * @see spec/manager.md 5.5
+ */
+export class LeaderElector {
+  readonly #config: ElectionConfig;
+  readonly #tools: ElectionTools;
+  readonly #lock: LeaseLock;
+  readonly #logger: Logger;
+  #reported: string | undefined;
+
+  /** @throws RangeError with every fault of `config` */
+  constructor(config: ElectionConfig, tools: ElectionTools) {
+    const faults = validateElection(config);
+    if (faults.length > 0) throw new RangeError(`leader election: ${faults.join('; ')}`);
+    this.#config = config;
+    this.#tools = tools;
+    this.#lock = new LeaseLock(config, tools);
+    this.#logger = tools.logger.child({ lease: `${config.lease.namespace}/${config.lease.name}`, identity: config.identity });
+  }
+
+  /** The holder as last seen, '' for nobody. */
+  get holder(): string {
+    return this.#lock.holder;
+  }
+
+  /**
+   * Tries until the lease is ours, whatever fails meanwhile.
+   * @throws the reason of `signal` when it aborts before
+   */
+  async acquire(signal: AbortSignal): Promise<Leadership> {
+    const random = this.#tools.random ?? Math.random;
+    this.#tools.metrics?.leading(false);
+    for (;;) {
+      signal.throwIfAborted();
+      const result = await this.#lock.acquire(signal);
+      this.#reportHolder();
+      if (result.kind === 'Held') return this.#lead(result.renewedAt);
+      if (result.kind === 'Failed' && !signal.aborted) this.#logger.warn({ error: result.error }, 'lease not acquired');
+      await this.#tools.clock.sleep(milliseconds(this.#config.retryPeriod * (1 + random() * jitterFactor)), signal);
+    }
+  }
+
+  #lead(renewedAt: Parameters<typeof milliseconds>[0]): Leadership {
+    const { clock, metrics } = this.#tools;
+    this.#logger.info({}, 'became leader');
+    metrics?.leading(true);
+    this.#record('became leader');
+    const tools = { clock, logger: this.#logger, lock: this.#lock, onEnd: () => this.#record('stopped leading') };
+    return new Leadership(this.#config, metrics === undefined ? tools : { ...tools, metrics }, milliseconds(renewedAt));
+  }
+
+  #record(what: string): void {
+    const { name, namespace } = this.#config.lease;
+    const lease: KubeObject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace } };
+    this.#tools.recorder?.event(lease, 'Normal', 'LeaderElection', `${this.#config.identity} ${what}`);
+  }
+
+  #reportHolder(): void {
+    if (this.#reported === this.#lock.holder) return;
+    this.#reported = this.#lock.holder;
+    this.#logger.info({ holder: this.#reported }, 'leader seen');
+  }
+}
+
+/**
+ * Acquires, works, and releases when the work has ended.
+ *
+ * @param work shall end when its `stop` aborts: at `signal`, or when the leadership ends
+ * @throws LeadershipLost as soon as the lease is lost, whether the work has ended or not: the process should end. What `work` throws: the
+ *   lease is then not released but left to run out, for it is not certain that everything stopped
+ */
+export async function runAsLeader(elector: LeaderElector, signal: AbortSignal, work: (leadership: Leadership, stop: AbortSignal) => Promise<void>): Promise<void> {
+  const leadership = await elector.acquire(signal).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
+  });
+  if (leadership === undefined) return;
+  const lost = new Promise<never>((_resolve, reject) => leadership.leading.addEventListener('abort', () => reject(leadership.leading.reason as LeadershipLost), { once: true }));
+  lost.catch(() => undefined);
+  try {
+    await Promise.race([work(leadership, AbortSignal.any([signal, leadership.leading])), lost]);
+    leadership.assertLeading();
+  } catch (error) {
+    await leadership.abandon();
+    throw error;
+  }
+  await leadership.release();
+}

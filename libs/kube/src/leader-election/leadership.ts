@@ -1,0 +1,160 @@
+import { milliseconds, type Milliseconds } from '@kruise/objects';
+import { ApiError } from '../api-error.ts';
+import type { Clock, Timer } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { ElectionConfig } from './election-config.ts';
+import type { LeaseLock, LeaseResult } from './lease-lock.ts';
+
+/** Thrown for writes after the end of the leadership: an ApiError of kind `Aborted`, the call was not sent. */
+export class LeadershipLost extends ApiError {
+  constructor(why: string) {
+    super(why, { kind: 'Aborted' });
+  }
+}
+
+/** What a write asks before it goes out. */
+export interface LeadershipGuard {
+  /** Aborts before anybody else can take the lease; its reason is a {@link LeadershipLost}. */
+  readonly leading: AbortSignal;
+  /** @throws LeadershipLost unless the lease is certainly ours at this moment, also right after the process was stopped for a while */
+  assertLeading(): void;
+}
+
+/** What the program shows of elections; bound to `leader_election_*{name}`. Must not throw. */
+export interface ElectionMetrics {
+  leading(value: boolean): void;
+  /** A renewal did not go the quick way. */
+  slowPath(): void;
+}
+
+export interface LeadershipTools {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly lock: LeaseLock;
+  readonly metrics?: ElectionMetrics;
+  /** Called once when the leadership ends, however it ends. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * The time from acquiring a lease to losing or releasing it.
+ *
+ *   leading --renewed--> leading
+ *   leading --no renewal for renewDeadline, or another holder seen--> lost
+ *   leading --release--> released: the signal aborts first, then the lease is given up
+ *
+ * The deadline counts from the moment at which the last good renewal was SENT. Others count the lease duration, which is longer, from when
+ * they saw it, which is later: so the signal aborts before they can take it. Only monotonic time counts.
+ */
+export class Leadership implements LeadershipGuard {
+  readonly #config: ElectionConfig;
+  readonly #tools: LeadershipTools;
+  readonly #end = new AbortController();
+  readonly #stopRenewing = new AbortController();
+  readonly #renewing: Promise<void>;
+  #deadline: number;
+  #timer: Timer;
+
+  /** @param renewedAt monotonic time at which the write was sent that acquired the lease */
+  constructor(config: ElectionConfig, tools: LeadershipTools, renewedAt: Milliseconds) {
+    this.#config = config;
+    this.#tools = tools;
+    this.#deadline = renewedAt + config.renewDeadline;
+    this.#timer = this.#armed();
+    this.#renewing = this.#renew();
+  }
+
+  get leading(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  isLeading(): boolean {
+    if (!this.#end.signal.aborted && this.#tools.clock.monotonic() >= this.#deadline) this.#lose(`the lease was not renewed for ${this.#config.renewDeadline} ms`);
+    return !this.#end.signal.aborted;
+  }
+
+  assertLeading(): void {
+    if (!this.isLeading()) throw this.#end.signal.reason as LeadershipLost;
+  }
+
+  /**
+   * Ends the leadership and frees the lease for others at once. Only after everything that writes has stopped.
+   * @remarks Never throws: a lease that could not be released runs out by itself.
+   */
+  async release(): Promise<void> {
+    const held = this.isLeading();
+    this.#finish(new LeadershipLost('the leadership was given up'));
+    await this.#renewing;
+    if (!held) return;
+    const limit = new AbortController();
+    const timer = this.#tools.clock.schedule(this.#config.renewDeadline, () => limit.abort(new ApiError('the lease was not released in time', { kind: 'Unreachable', cause: undefined })));
+    try {
+      await this.#tools.lock.release(limit.signal);
+      this.#tools.logger.info({}, 'lease released');
+    } catch (error) {
+      this.#tools.logger.warn({ error }, 'lease not released, it will run out');
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Ends the leadership and lets the lease run out: for when it is not certain that everything has stopped writing. */
+  async abandon(): Promise<void> {
+    this.#finish(new LeadershipLost('the leadership was abandoned'));
+    await this.#renewing;
+  }
+
+  async #renew(): Promise<void> {
+    const { clock, logger } = this.#tools;
+    const signal = this.#stopRenewing.signal;
+    while (await this.#paused(signal)) {
+      const result = await this.#try(signal);
+      if (!this.isLeading()) return;
+      if (result.kind === 'Held') {
+        this.#deadline = result.renewedAt + this.#config.renewDeadline;
+        this.#timer.cancel();
+        this.#timer = this.#armed();
+        // The answer may have come after the deadline that it would have moved.
+        this.isLeading();
+      } else if (result.kind === 'Taken') {
+        this.#lose(result.by === '' ? 'the lease was emptied by somebody else' : `the lease was taken by ${result.by}`);
+      } else logger.warn({ error: result.error, leftMs: Math.round(this.#deadline - clock.monotonic()) }, 'lease not renewed');
+    }
+  }
+
+  /** @returns whether it is time for another renewal */
+  async #paused(signal: AbortSignal): Promise<boolean> {
+    await this.#tools.clock.sleep(this.#config.retryPeriod, signal).catch(() => undefined);
+    return !signal.aborted && this.isLeading();
+  }
+
+  async #try(signal: AbortSignal): Promise<LeaseResult> {
+    const quick = await this.#tools.lock.renewQuickly(signal);
+    if (quick.kind !== 'Failed' || !this.isLeading()) return quick;
+    this.#tools.metrics?.slowPath();
+    this.#tools.logger.debug({ error: quick.error }, 'lease not renewed the quick way, reading it');
+    return this.#tools.lock.renewCarefully(signal);
+  }
+
+  #armed(): Timer {
+    const left = milliseconds(Math.max(0, this.#deadline - this.#tools.clock.monotonic()));
+    return this.#tools.clock.schedule(left, () => {
+      // A timer may be a little early; it must not leave the deadline unwatched.
+      if (this.isLeading()) this.#timer = this.#armed();
+    });
+  }
+
+  #lose(why: string): void {
+    this.#tools.logger.error({ why }, 'leadership lost');
+    this.#finish(new LeadershipLost(`leadership lost: ${why}`));
+  }
+
+  #finish(reason: LeadershipLost): void {
+    if (this.#end.signal.aborted) return;
+    this.#end.abort(reason);
+    this.#timer.cancel();
+    this.#stopRenewing.abort(reason);
+    this.#tools.metrics?.leading(false);
+    this.#tools.onEnd();
+  }
+}

@@ -1,0 +1,148 @@
+import { leases, milliseconds, type Lease, type Milliseconds } from '@kruise/objects';
+import { ApiError, isFailure } from '../api-error.ts';
+import type { Client } from '../client.ts';
+import type { Clock } from '../clock.ts';
+import type { ElectionConfig } from './election-config.ts';
+import { holderOf, newLease, recordText, releasedLease, takenLease } from './lease-record.ts';
+
+/** What a try came to. `renewedAt`: monotonic time at which the write was sent that the server took. */
+export type LeaseResult =
+  | { readonly kind: 'Held'; readonly renewedAt: Milliseconds }
+  /** Somebody else holds it. */
+  | { readonly kind: 'Taken'; readonly by: string }
+  | { readonly kind: 'Failed'; readonly error: unknown };
+
+export interface LeaseTools {
+  readonly client: Client;
+  readonly clock: Clock;
+}
+
+/**
+ * One candidate's view of the lease. Whether another's lease has run out is judged by how long it has not changed here, never by the
+ * times in it, so clocks need not agree. Every write carries the resourceVersion that was read: of two who take it one fails.
+ */
+export class LeaseLock {
+  readonly #config: ElectionConfig;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  #seen: { readonly lease: Lease; readonly record: string; readonly at: number } | undefined;
+
+  constructor(config: ElectionConfig, tools: LeaseTools) {
+    this.#config = config;
+    this.#client = tools.client;
+    this.#clock = tools.clock;
+  }
+
+  /** The holder as last seen, '' for nobody. */
+  get holder(): string {
+    return holderOf(this.#seen?.lease);
+  }
+
+  /** Takes the lease when it is free, run out or our own. */
+  async acquire(signal: AbortSignal): Promise<LeaseResult> {
+    try {
+      const lease = await this.#read(signal);
+      if (lease === undefined) return await this.#create(signal);
+      const holder = holderOf(lease);
+      if (holder !== '' && holder !== this.#config.identity && this.#isFresh()) return { kind: 'Taken', by: holder };
+      return await this.#write(this.#taken(lease), signal);
+    } catch (error) {
+      return { kind: 'Failed', error };
+    }
+  }
+
+  /** The quick way of a leader: writes over what it wrote last, without reading it. */
+  async renewQuickly(signal: AbortSignal): Promise<LeaseResult> {
+    try {
+      if (this.#seen === undefined) throw new Error('nothing was acquired');
+      return await this.#write(this.#taken(this.#seen.lease), signal);
+    } catch (error) {
+      return { kind: 'Failed', error };
+    }
+  }
+
+  /** Reads first; never takes the lease back from anybody, not even one who has left it since. */
+  async renewCarefully(signal: AbortSignal): Promise<LeaseResult> {
+    try {
+      const lease = await this.#read(signal);
+      if (lease === undefined) return await this.#create(signal);
+      if (holderOf(lease) !== this.#config.identity) return { kind: 'Taken', by: holderOf(lease) };
+      return await this.#write(this.#taken(lease), signal);
+    } catch (error) {
+      return { kind: 'Failed', error };
+    }
+  }
+
+  /** Gives the lease up when it is ours. @throws ApiError when that failed */
+  async release(signal: AbortSignal): Promise<void> {
+    for (let tries = 3; ; tries--) {
+      const lease = await this.#read(signal);
+      if (lease === undefined || holderOf(lease) !== this.#config.identity) return;
+      try {
+        this.#see(await this.#within(signal, (limited) => this.#client.update(leases, releasedLease(lease, this.#clock.now()), { signal: limited })));
+        return;
+      } catch (error) {
+        // A renewal that was cut off may still have arrived in between.
+        if (tries <= 1 || !isFailure(error, 'Conflict')) throw error;
+      }
+    }
+  }
+
+  #taken(lease: Lease): Lease {
+    return takenLease(lease, this.#config.identity, Math.floor(this.#config.leaseDuration / 1000), this.#clock.now());
+  }
+
+  #isFresh(): boolean {
+    const seen = this.#seen;
+    return seen !== undefined && seen.at + (seen.lease.spec?.leaseDurationSeconds ?? 0) * 1000 > this.#clock.monotonic();
+  }
+
+  #see(lease: Lease): void {
+    const record = recordText(lease);
+    const at = record === this.#seen?.record ? this.#seen.at : this.#clock.monotonic();
+    this.#seen = { lease, record, at };
+  }
+
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+    try {
+      const lease = await this.#within(signal, (limited) => this.#client.get(leases, this.#config.lease, { signal: limited }));
+      this.#see(lease);
+      return lease;
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async #create(signal: AbortSignal): Promise<LeaseResult> {
+    const renewedAt = this.#clock.monotonic();
+    const lease = newLease(this.#config.lease, this.#config.identity, Math.floor(this.#config.leaseDuration / 1000), this.#clock.now());
+    this.#see(await this.#within(signal, (limited) => this.#client.create(leases, lease, { signal: limited })));
+    return { kind: 'Held', renewedAt };
+  }
+
+  async #write(lease: Lease, signal: AbortSignal): Promise<LeaseResult> {
+    const renewedAt = this.#clock.monotonic();
+    this.#see(await this.#within(signal, (limited) => this.#client.update(leases, lease, { signal: limited })));
+    return { kind: 'Held', renewedAt };
+  }
+
+  /** One call, given up after half of the renew deadline so that a silent connection leaves time for another try. */
+  async #within<T>(signal: AbortSignal, call: (limited: AbortSignal) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const limit = new AbortController();
+    const stop = (): void => limit.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const after = milliseconds(this.#config.renewDeadline / 2);
+    const timer = this.#clock.schedule(after, () => limit.abort(new ApiError(`no answer within ${after} ms`, { kind: 'Unreachable', cause: undefined })));
+    try {
+      return await Promise.race([
+        call(limit.signal),
+        new Promise<never>((_resolve, reject) => limit.signal.addEventListener('abort', () => reject(limit.signal.reason as Error), { once: true })),
+      ]);
+    } finally {
+      timer.cancel();
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}

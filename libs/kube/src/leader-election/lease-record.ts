@@ -1,0 +1,40 @@
+/** The Lease as candidates read and write it: pure. */
+import { formatMicroTime, type Instant, type Lease, type ObjectKey } from '@kruise/objects';
+
+type LeaseSpec = NonNullable<Lease['spec']>;
+
+export const holderOf = (lease: Lease | undefined): string => lease?.spec?.holderIdentity ?? '';
+
+/** Text that differs when the record does, whatever the order of its members. */
+export const recordText = (lease: Lease): string => JSON.stringify(Object.entries(lease.spec ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** A lease that does not exist yet. */
+export function newLease(key: ObjectKey, identity: string, leaseDurationSeconds: number, now: Instant): Lease {
+  const spec: LeaseSpec = { holderIdentity: identity, leaseDurationSeconds, acquireTime: formatMicroTime(now), renewTime: formatMicroTime(now), leaseTransitions: 0 };
+  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: key.name, namespace: key.namespace }, spec };
+}
+
+/** Held by `identity` from now on; a change of the holder is counted and starts a new time of acquisition. */
+export function takenLease(lease: Lease, identity: string, leaseDurationSeconds: number, now: Instant): Lease {
+  const before: LeaseSpec = lease.spec ?? {};
+  const time = formatMicroTime(now);
+  const own = before.holderIdentity === identity;
+  const transitions = before.leaseTransitions ?? 0;
+  return {
+    ...lease,
+    spec: {
+      ...before,
+      holderIdentity: identity,
+      leaseDurationSeconds,
+      acquireTime: own ? (before.acquireTime ?? time) : time,
+      renewTime: time,
+      leaseTransitions: own ? transitions : transitions + 1,
+    },
+  };
+}
+
+/** Held by nobody: the next candidate that looks may take it. */
+export function releasedLease(lease: Lease, now: Instant): Lease {
+  const time = formatMicroTime(now);
+  return { ...lease, spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time } };
+}

@@ -1,0 +1,155 @@
+/** The stores of a process, each kept up to date by one reflector, however many controllers read it. */
+import { apiVersionOf, parseSelectorText, type KubeObject, type Milliseconds, type ResourceType } from '@kruise/objects';
+import type { Client } from '../client.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { IndexFunction } from '../store.ts';
+import { ObjectSharing } from '../store/object-sharing.ts';
+import { ObjectStore } from '../store/object-store.ts';
+import { parseFieldSelector } from './field-selector.ts';
+import { Reflector } from './reflector.ts';
+
+export interface InformersOptions {
+  /** The client that goes to the server (not the caching one). */
+  readonly client: Pick<Client, 'list' | 'watch'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sharing?: ObjectSharing;
+  readonly resyncEvery?: Milliseconds;
+  /** @see ReflectorOptions.stalledAfter */
+  readonly stalledAfter?: Milliseconds;
+  readonly streamingLists?: boolean;
+}
+
+/** Which objects of a kind; the whole kind when nothing is given. */
+export interface InformerScope {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface InformerRequest<T extends KubeObject> extends InformerScope {
+  /** Added to those that others asked for. */
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  /** See `ObjectStoreOptions.trim`; all requests for one store must name the same function. */
+  readonly trim?: (object: T) => T;
+}
+
+/** One store and the reflector that feeds it. */
+export interface Informer<T extends KubeObject> {
+  readonly store: ObjectStore<T>;
+  readonly reflector: Reflector<T>;
+}
+
+interface Entry {
+  readonly informer: Informer<KubeObject>;
+  readonly trim: unknown;
+}
+
+export class Informers {
+  readonly #options: InformersOptions;
+  readonly #sharing: ObjectSharing;
+  /** Entries stay for the life of the process. */
+  readonly #entries = new Map<string, Entry>();
+  /** By apiVersion and kind, for own writes. */
+  readonly #storesOf = new Map<string, ObjectStore[]>();
+  /** While running. */
+  #running: { readonly signal: AbortSignal; readonly reflectors: Set<Promise<void>> } | undefined;
+
+  constructor(options: InformersOptions) {
+    this.#options = options;
+    this.#sharing = options.sharing ?? new ObjectSharing();
+  }
+
+  /**
+   * The store of a kind (or of the part of it that the request names), made at the first request. Requested while running, it starts at once.
+   * Throws when the request names a selector that cannot be read, an index under a name in use, or another `trim` than before.
+   */
+  informer<T extends KubeObject>(type: ResourceType<T>, request: InformerRequest<T> = {}): Informer<T> {
+    const key = [apiVersionOf(type), type.kind, request.namespace ?? '', request.labelSelector ?? '', request.fieldSelector ?? ''].join(
+      '|',
+    );
+    const known = this.#entries.get(key);
+    if (known === undefined) return this.#add(key, type, request);
+    if (request.trim !== undefined && known.trim !== request.trim) throw new Error(`the store of ${key} exists with another trim function`);
+    const informer = known.informer as unknown as Informer<T>;
+    for (const [name, valuesOf] of Object.entries(request.indexes ?? {})) informer.store.addIndex(name, valuesOf);
+    return informer;
+  }
+
+  /** The store alone. @see Informers.informer */
+  store<T extends KubeObject>(type: ResourceType<T>, request: InformerRequest<T> = {}): ObjectStore<T> {
+    return this.informer(type, request).store;
+  }
+
+  /** Every store that holds objects of this kind and version. */
+  storesOf(apiVersion: string, kind: string): readonly ObjectStore[] {
+    return this.#storesOf.get(`${apiVersion}|${kind}`) ?? [];
+  }
+
+  /** Runs the reflectors of all stores, those requested later included, until `signal` aborts and all have ended; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#running !== undefined) throw new Error('the informers are running already');
+    const running = { signal, reflectors: new Set<Promise<void>>() };
+    this.#running = running;
+    for (const { informer } of this.#entries.values()) running.reflectors.add(informer.reflector.run(signal));
+    await aborted(signal);
+    await Promise.all(running.reflectors);
+    this.#running = undefined;
+  }
+
+  /** Resolves once every store requested so far holds its first complete list; rejects with the signal's reason when aborted before. */
+  async waitForSync(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#entries.values()].map(({ informer }) => informer.reflector.waitForSync(signal)));
+  }
+
+  #add<T extends KubeObject>(key: string, type: ResourceType<T>, request: InformerRequest<T>): Informer<T> {
+    const { client, clock, logger, resyncEvery, stalledAfter, streamingLists } = this.#options;
+    const { indexes, trim, ...scope } = request;
+    const selects = selectionOf(scope);
+    const store = new ObjectStore<T>({
+      type,
+      clock,
+      logger,
+      sharing: this.#sharing,
+      ...(indexes === undefined ? {} : { indexes }),
+      ...(trim === undefined ? {} : { trim }),
+      ...(selects === undefined ? {} : { selects }),
+    });
+    const reflector = new Reflector<T>({
+      client,
+      store,
+      clock,
+      logger,
+      ...scope,
+      ...(resyncEvery === undefined ? {} : { resyncEvery }),
+      ...(stalledAfter === undefined ? {} : { stalledAfter }),
+      ...(streamingLists === undefined ? {} : { streamingLists }),
+    });
+    const informer: Informer<T> = { store, reflector };
+    this.#entries.set(key, { informer: informer as unknown as Informer<KubeObject>, trim });
+    const kind = `${apiVersionOf(type)}|${type.kind}`;
+    this.#storesOf.set(kind, [...(this.#storesOf.get(kind) ?? []), store as unknown as ObjectStore]);
+    this.#running?.reflectors.add(reflector.run(this.#running.signal));
+    return informer;
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** The same selection as the server makes, for objects that do not come from its watch. */
+function selectionOf({ namespace, labelSelector, fieldSelector }: InformerScope): ((object: KubeObject) => boolean) | undefined {
+  const tests: ((object: KubeObject) => boolean)[] = [];
+  if (namespace !== undefined) tests.push((object) => object.metadata.namespace === namespace);
+  if (labelSelector !== undefined) {
+    const parsed = parseSelectorText(labelSelector);
+    if (parsed.kind === 'Illegal') throw new Error(`label selector ${JSON.stringify(labelSelector)}: ${parsed.why}`);
+    tests.push((object) => parsed.matcher.matches(object.metadata.labels));
+  }
+  if (fieldSelector !== undefined) tests.push(parseFieldSelector(fieldSelector));
+  return tests.length === 0 ? undefined : (object) => tests.every((test) => test(object));
+}

@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  configMaps,
+  customResourceDefinitions,
+  pods,
+  seconds,
+  type ConfigMap,
+  type KubeObject,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../client.ts';
+import { createClient } from '../client/create-client.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { loadClusterConfig } from '../config/load-config.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { CachingClient } from './caching-client.ts';
+import { Informers, type InformersOptions } from './informers.ts';
+
+let plane: ControlPlane;
+let direct: Client;
+const running: { readonly stop: AbortController; readonly ended: Promise<void> }[] = [];
+
+beforeAll(async () => {
+  plane = await startControlPlane({});
+  direct = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-test' });
+});
+
+afterEach(async () => {
+  for (const { stop, ended } of running.splice(0)) {
+    stop.abort();
+    await ended;
+  }
+});
+
+afterAll(async () => {
+  direct?.close();
+  await plane.stop();
+});
+
+const widgets: ResourceType = { group: 'test.kruise.io', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
+const key = (name: string) => ({ namespace: 'default', name });
+const aMap = (name: string, extra: Partial<ConfigMap['metadata']> = {}): ConfigMap => ({
+  metadata: { name, namespace: 'default', ...extra },
+  data: { k: '1' },
+});
+const aPod = (name: string): Pod => ({ metadata: { name, namespace: 'default' }, spec: { containers: [{ name: 'main', image: 'x:1' }] } });
+
+/** Waits for a state of the world, with a deadline. */
+async function until(what: string, holds: () => boolean, withinMs = 20_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await sleep(20);
+  }
+}
+
+async function running_(types: readonly ResourceType[], options: Partial<InformersOptions> = {}) {
+  const logger = silentLogger();
+  const informers = new Informers({ client: direct, clock: new SystemClock(), logger, ...options });
+  const stores = types.map((type) => informers.store(type));
+  const stop = new AbortController();
+  running.push({ stop, ended: informers.run(stop.signal) });
+  await informers.waitForSync(AbortSignal.timeout(20_000));
+  return { informers, stores, client: new CachingClient(direct, informers), logger };
+}
+
+const versionsOnServer = async (type: ResourceType): Promise<string[]> =>
+  (await direct.list(type)).items
+    .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}@${metadata.resourceVersion ?? ''}`)
+    .sort();
+const versionsHeld = (store: { list(): readonly KubeObject[] }): string[] =>
+  store
+    .list()
+    .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}@${metadata.resourceVersion ?? ''}`)
+    .sort();
+
+describe('a store beside a real API server', () => {
+  it.each([true, false])('lists, and follows what others do (streaming lists: %s)', async (streamingLists) => {
+    const names = Array.from({ length: 30 }, (_, at) => `follow-${streamingLists}-${at}`);
+    await Promise.all(names.slice(0, 20).map((name) => direct.create(configMaps, aMap(name))));
+    const { stores } = await running_([configMaps], { streamingLists });
+    const [store] = stores;
+    if (store === undefined) throw new Error('no store');
+    expect(versionsHeld(store)).toEqual(await versionsOnServer(configMaps));
+    await Promise.all(names.slice(20).map((name) => direct.create(configMaps, aMap(name))));
+    await Promise.all(names.slice(0, 10).map((name) => direct.patch(configMaps, key(name), { data: { k: '2' } }, { type: 'merge' })));
+    await Promise.all(names.slice(10, 20).map((name) => direct.delete(configMaps, key(name))));
+    const truth = await versionsOnServer(configMaps);
+    await until('the same as the server has', () => JSON.stringify(versionsHeld(store)) === JSON.stringify(truth));
+    expect(store.get(key(names[0] ?? ''))?.apiVersion).toBe('v1');
+    expect(store.get(key(names[0] ?? ''))?.kind).toBe('ConfigMap');
+  });
+
+  it('shows own writes at once and lets no event undo them', async () => {
+    const { stores, client } = await running_([configMaps, pods]);
+    const [maps, podStore] = stores;
+    const seen: string[] = [];
+    maps?.subscribe(
+      ({ kind, object }) => object.metadata.name.startsWith('own-') && seen.push(`${kind} ${(object as ConfigMap).data?.['k'] ?? ''}`),
+      { replay: false },
+    );
+    for (let round = 0; round < 20; round++) {
+      const name = `own-${round}`;
+      await client.create(configMaps, aMap(name));
+      expect(maps?.get(key(name))).toMatchObject({ data: { k: '1' } });
+      await client.patch(configMaps, key(name), { data: { k: '2' } }, { type: 'merge' });
+      expect(maps?.get(key(name))).toMatchObject({ data: { k: '2' } });
+      await client.delete(configMaps, key(name));
+      expect(maps?.get(key(name))).toBeUndefined();
+      await client.create(configMaps, aMap(name));
+      expect(maps?.get(key(name))).toMatchObject({ data: { k: '1' } });
+    }
+    const last = await client.create(configMaps, aMap('last'));
+    await until(
+      'the watch has caught up',
+      () => Number(maps && 'resourceVersion' in maps ? maps.resourceVersion : 0) >= Number(last.metadata.resourceVersion),
+    );
+    expect(seen).toEqual(Array.from({ length: 20 }, () => ['Added 1', 'Updated 2', 'Deleted 2', 'Added 1']).flat());
+    expect(podStore?.size).toBe(0);
+  });
+
+  it('treats each way of deleting as the server does', async () => {
+    const { stores, client } = await running_([configMaps, pods]);
+    const [maps, podStore] = stores;
+    const stories = new Map<string, string[]>();
+    podStore?.subscribe(
+      ({ kind, object: { metadata } }) => stories.set(metadata.uid ?? '', [...(stories.get(metadata.uid ?? '') ?? []), kind]),
+      { replay: false },
+    );
+    // Not bound to a node: gone at once, the answer is the object.
+    await client.create(pods, aPod('a'));
+    await client.delete(pods, key('a'));
+    expect(podStore?.size).toBe(0);
+    // Forced.
+    await client.create(pods, aPod('b'));
+    await client.delete(pods, key('b'), { gracePeriodSeconds: 0 });
+    expect(podStore?.size).toBe(0);
+    // Bound: its node has to confirm, or force takes it.
+    await client.create(pods, { ...aPod('c'), spec: { ...aPod('c').spec, nodeName: 'nowhere' } });
+    await client.delete(pods, key('c'));
+    expect(podStore?.get(key('c'))?.metadata.deletionTimestamp).toBeDefined();
+    await client.delete(pods, key('c'), { gracePeriodSeconds: 0 });
+    expect(podStore?.size).toBe(0);
+    // Finalizers.
+    await client.create(configMaps, aMap('d', { finalizers: ['kruise.io/test'] }));
+    await client.delete(configMaps, key('d'));
+    expect(maps?.get(key('d'))?.metadata.deletionTimestamp).toBeDefined();
+    await client.patch(configMaps, key('d'), { metadata: { finalizers: null } }, { type: 'merge' });
+    expect(maps?.get(key('d'))).toBeUndefined();
+    const marker = await client.create(pods, aPod('marker'));
+    await until(
+      'the watch has caught up',
+      () => Number(podStore && 'resourceVersion' in podStore ? podStore.resourceVersion : 0) >= Number(marker.metadata.resourceVersion),
+    );
+    // The watch may show the way there before the answer comes; nothing comes after the end.
+    const ended = [...stories.values()]
+      .slice(0, 3)
+      .map((story) => [story[0], story.at(-1), story.filter((kind) => kind === 'Deleted').length]);
+    expect(ended).toEqual(Array.from({ length: 3 }, () => ['Added', 'Deleted', 1]));
+  });
+
+  it('watches a custom kind from the moment that it is served', async () => {
+    const logger = silentLogger();
+    const informers = new Informers({ client: direct, clock: new SystemClock(), logger });
+    const store = informers.store(widgets);
+    const stop = new AbortController();
+    running.push({ stop, ended: informers.run(stop.signal) });
+    await until('a failed list', () => logger.lines.length > 0);
+    const { group, version, kind, plural } = widgets;
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    await direct.create(customResourceDefinitions, {
+      metadata: { name: `${plural}.${group}` },
+      spec: { group, scope: 'Namespaced', names: { kind, plural }, versions: [{ name: version, served: true, storage: true, schema }] },
+    } as KubeObject);
+    await until('synced', () => store.synced);
+    const client = new CachingClient(direct, informers);
+    await client.create(widgets, { metadata: { name: 'w', namespace: 'default' } });
+    expect(store.size).toBe(1);
+    await client.delete(widgets, key('w'));
+    expect(store.size).toBe(0);
+    await client.create(widgets, { metadata: { name: 'w', namespace: 'default' } });
+    expect(store.size).toBe(1);
+  });
+
+  it('recovers from an API server that is killed, with what happened after', async () => {
+    const { stores } = await running_([configMaps], { stalledAfter: seconds(30) });
+    const [store] = stores;
+    await direct.create(configMaps, aMap('before-kill'));
+    await plane.killApiServer();
+    await sleep(3_000);
+    await plane.startApiServer();
+    const again = performance.now();
+    await plane.waitUntilReady();
+    await direct.create(configMaps, aMap('after-kill'));
+    await direct.delete(configMaps, key('before-kill'));
+    await until(
+      'the same as the server has',
+      () => store?.get(key('after-kill')) !== undefined && store.get(key('before-kill')) === undefined,
+      30_000,
+    );
+    expect(performance.now() - again).toBeLessThan(30_000);
+  });
+});

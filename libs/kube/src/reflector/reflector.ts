@@ -1,0 +1,306 @@
+/**
+ * Keeps a store equal to what the server has of one kind.
+ *
+ *   Streaming list --initial events end--> Watching (the same connection goes on)
+ *        |  refused: for good to Paged list --last page--> Watching
+ *   Watching --ended by the server, silent, broken--> Watching again at the last resourceVersion
+ *   Watching --410 Gone, malformed event, many failures in a row--> list again
+ *
+ * Lists are consistent reads (no resourceVersion is asked for), so a list older than what the store has seen means that the server's
+ * history was set back; then it is taken again and counts alone. What a list brings goes into the store item by item; what it lacks is
+ * removed when it is complete, so a list that breaks in the middle loses nothing.
+ *
+ * Assumed: a watch shows the changes of its kind in order; the server sends bookmarks about once a minute. Promised: `run` never throws
+ * and ends by its signal only.
+ */
+import { compareResourceVersions, milliseconds, type KubeObject, type Milliseconds } from '@kruise/objects';
+import { isFailure } from '../api-error.ts';
+import type { Client, ObjectList, WatchEvent, WatchOptions } from '../client.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import type { Replacement } from '../store/replacement.ts';
+import { RetryWaits } from './retry-waits.ts';
+import { Slices } from './slices.ts';
+import { StallTimer } from './stall-timer.ts';
+import { EndedEarly, MalformedAnswer, nextStep, Stalled, type NextStep } from './watch-failure.ts';
+
+export interface ReflectorOptions<T extends KubeObject> {
+  readonly client: Pick<Client, 'list' | 'watch'>;
+  readonly store: ObjectStore<T>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** One namespace; all when absent. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Every so often the listeners are told of every object again. Never when absent. */
+  readonly resyncEvery?: Milliseconds;
+  /** A watch that is silent for longer is renewed; 90 s when absent: the server sends a bookmark at least every 75 s. */
+  readonly stalledAfter?: Milliseconds;
+  /** Whether to try streaming lists; on by default, given up by itself when the server refuses. */
+  readonly streamingLists?: boolean;
+  /** Objects per page of a paged list; 500 when absent. */
+  readonly pageSize?: number;
+  /** From 0 (inclusive) to 1 (exclusive); for jitter. */
+  readonly random?: () => number;
+}
+
+const defaultStalledAfter = milliseconds(90_000);
+/** The server ends each watch after a random time of this length to twice of it. */
+const watchSeconds = 300;
+/** A watch that ends sooner and without an event counts as a failure. */
+const shortWatchMs = 1_000;
+const failuresBeforeRelist = 5;
+const initialStallsBeforePaging = 2;
+
+export class Reflector<T extends KubeObject = KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #waits: RetryWaits;
+  readonly #log: Logger;
+  readonly #slices = new Slices();
+  readonly #whenSynced = Promise.withResolvers<void>();
+  #streaming: boolean;
+  #listed = false;
+  #rewound = false;
+  #wholeList = false;
+  #initialStalls = 0;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options;
+    this.#streaming = options.streamingLists ?? true;
+    this.#waits = new RetryWaits(options.clock, options.random ?? Math.random);
+    this.#log = options.logger.child({
+      kind: options.store.type.kind,
+      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+    });
+  }
+
+  /** True once the first complete list is in. */
+  get synced(): boolean {
+    return this.#options.store.synced;
+  }
+
+  /** Resolves once the first complete list is in; rejects with the signal's reason when aborted before. */
+  waitForSync(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => reject(signal.reason as Error);
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
+      void this.#whenSynced.promise.then(() => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+    });
+  }
+
+  /** Lists and watches until `signal` aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#follow(signal), this.#resync(signal)]);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const streaming = !this.#listed && this.#streaming;
+      try {
+        await this.#step(signal, streaming);
+      } catch (error) {
+        if (!signal.aborted) await this.#recover(error, streaming, signal);
+      }
+    }
+  }
+
+  async #step(signal: AbortSignal, streaming: boolean): Promise<void> {
+    if (this.#listed) {
+      await this.#watch(signal, { resourceVersion: this.#options.store.resourceVersion ?? '' }, undefined);
+    } else if (streaming) {
+      const replacement = this.#options.store.beginReplacement({ rewound: this.#rewound });
+      await this.#watch(signal, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, replacement);
+    } else await this.#listByPages(signal);
+  }
+
+  // Lists
+
+  async #listByPages(signal: AbortSignal): Promise<void> {
+    const replacement = this.#options.store.beginReplacement({ rewound: this.#rewound });
+    let next: string | undefined;
+    do {
+      const { resourceVersion, continue: rest = '' } = await this.#takePage(next, replacement, signal);
+      next = rest === '' ? undefined : rest;
+      if (next === undefined) await this.#complete(replacement, resourceVersion);
+    } while (next !== undefined);
+  }
+
+  async #takePage(next: string | undefined, replacement: Replacement<T>, signal: AbortSignal): Promise<ObjectList<T>['metadata']> {
+    const { client, store, pageSize = 500 } = this.#options;
+    let malformed: Error | undefined;
+    // The client calls this while it reads: what is wrong with an item is not the client's failure.
+    const onItem = (object: T): void => {
+      try {
+        replacement.add(this.#checked(object));
+      } catch (error) {
+        malformed ??= error as Error;
+      }
+    };
+    const page = await client
+      .list<T>(store.type, {
+        ...this.#scope(),
+        ...this.#limit(pageSize),
+        signal,
+        onItem,
+        ...(next === undefined ? {} : { continue: next }),
+      })
+      .catch((error: unknown) => {
+        if (next !== undefined && isFailure(error, 'Gone')) this.#wholeList = true;
+        throw error;
+      });
+    for (const object of page.items) {
+      onItem(object);
+      const pause = this.#slices.pause();
+      if (pause !== undefined) await pause;
+    }
+    if (malformed !== undefined) throw malformed;
+    return page.metadata;
+  }
+
+  /** A list by pages of which the rest expired is asked for in one piece the next time, which cannot expire. */
+  #limit(pageSize: number): { readonly limit?: number } {
+    return this.#wholeList ? {} : { limit: pageSize };
+  }
+
+  async #complete(replacement: Replacement<T>, resourceVersion: string | undefined): Promise<void> {
+    if (resourceVersion === undefined || resourceVersion === '') throw new MalformedAnswer('the list has no resourceVersion');
+    this.#rewound = replacement.isRewound(resourceVersion);
+    if (this.#rewound) throw new EndedEarly(`the server went back to resourceVersion ${resourceVersion}`);
+    await replacement.finish(resourceVersion, () => this.#slices.pause());
+    this.#listed = true;
+    this.#wholeList = false;
+    this.#initialStalls = 0;
+    this.#waits.succeeded();
+    this.#whenSynced.resolve();
+    this.#log.debug({ resourceVersion, objects: this.#options.store.size }, 'listed');
+  }
+
+  // Watches
+
+  /** @param replacement for a streaming list: takes the events up to the bookmark that ends it */
+  async #watch(signal: AbortSignal, position: Partial<WatchOptions>, replacement: Replacement<T> | undefined): Promise<void> {
+    const { client, store, clock, stalledAfter = defaultStalledAfter, random = Math.random } = this.#options;
+    const attempt = new AbortController();
+    const stop = (): void => attempt.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const stall = new StallTimer(clock, stalledAfter, () => attempt.abort(new Stalled(`nothing heard for ${stalledAfter} ms`)));
+    const timeoutSeconds = Math.floor(watchSeconds * (1 + random()));
+    const options: WatchOptions = { ...this.#scope(), ...position, signal: attempt.signal, allowWatchBookmarks: true, timeoutSeconds };
+    const began = clock.monotonic();
+    try {
+      const events = await this.#consume(client.watch<T>(store.type, options), stall, replacement);
+      if (!this.#listed) throw new EndedEarly('the watch ended within the initial events');
+      if (events === 0 && clock.monotonic() - began < shortWatchMs) throw new EndedEarly('the watch ended at once');
+    } catch (error) {
+      throw attempt.signal.reason instanceof Stalled ? attempt.signal.reason : error;
+    } finally {
+      stall.stop();
+      signal.removeEventListener('abort', stop);
+      attempt.abort();
+    }
+  }
+
+  /** @returns how many events there were */
+  async #consume(events: AsyncIterable<WatchEvent<T>>, stall: StallTimer, replacement: Replacement<T> | undefined): Promise<number> {
+    let initial = replacement;
+    let count = 0;
+    for await (const event of events) {
+      stall.touch();
+      count++;
+      if (initial === undefined) this.#take(event);
+      else if (event.type === 'BOOKMARK' && event.initialEventsEnd) {
+        await this.#complete(initial, event.resourceVersion);
+        initial = undefined;
+      } else this.#takeInitial(event, initial);
+      const pause = this.#slices.pause();
+      if (pause !== undefined) await pause;
+    }
+    return count;
+  }
+
+  #takeInitial(event: WatchEvent<T>, replacement: Replacement<T>): void {
+    if (event.type === 'BOOKMARK') return;
+    const object = this.#checked(event.object);
+    if (event.type === 'DELETED') replacement.remove(object);
+    else replacement.add(object);
+  }
+
+  #take(event: WatchEvent<T>): void {
+    const { store } = this.#options;
+    this.#waits.succeeded();
+    switch (event.type) {
+      case 'ADDED':
+      case 'MODIFIED':
+        return store.observeWatched(this.#checked(event.object));
+      case 'DELETED':
+        return store.observeDeleted(this.#checked(event.object));
+      case 'BOOKMARK':
+        // Not an event of the past, but a server whose history was set back; a list will tell.
+        if ((compareResourceVersions(event.resourceVersion, store.resourceVersion) ?? 0) < 0)
+          throw new MalformedAnswer('a bookmark of the past');
+        return store.advance(event.resourceVersion);
+      default:
+        throw new MalformedAnswer(`event of type ${JSON.stringify((event as { type?: unknown }).type)}`);
+    }
+  }
+
+  /** What every object must have to be held; the rest is for those who read it. */
+  #checked(object: T): T {
+    const metadata: unknown = (object as T | undefined)?.metadata;
+    if (typeof metadata !== 'object' || metadata === null) throw new MalformedAnswer('an object without metadata');
+    const { name, resourceVersion } = metadata as Record<string, unknown>;
+    if (typeof name !== 'string' || typeof resourceVersion !== 'string')
+      throw new MalformedAnswer('an object without name or resourceVersion');
+    return object;
+  }
+
+  #scope(): Pick<WatchOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {
+    const { namespace, labelSelector, fieldSelector } = this.#options;
+    return {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+
+  // Failures
+
+  async #recover(error: unknown, streaming: boolean, signal: AbortSignal): Promise<void> {
+    const next = nextStep(error, streaming);
+    const wait = this.#waits.before(next);
+    const fields = { error, listed: this.#listed, next: next.kind, waitMs: Math.round(wait) };
+    if (this.#waits.failures > 1) this.#log.warn(fields, 'list or watch failed again');
+    else this.#log.info(fields, 'list or watch failed');
+    if (this.#losesPosition(next)) this.#listed = false;
+    if (next.kind === 'PagedLists' || (streaming && error instanceof Stalled && ++this.#initialStalls >= initialStallsBeforePaging))
+      this.#streaming = false;
+    if (wait > 0) await this.#options.clock.sleep(wait, signal).catch(() => undefined);
+  }
+
+  /** A server that goes on refusing the position, for whatever reason, may accept a list. */
+  #losesPosition(next: NextStep): boolean {
+    if (next.kind === 'Relist') return true;
+    return next.kind === 'Again' && next.reached && next.atLeast === undefined && this.#waits.failures >= failuresBeforeRelist;
+  }
+
+  async #resync(signal: AbortSignal): Promise<void> {
+    const { resyncEvery, clock, store } = this.#options;
+    if (resyncEvery === undefined || resyncEvery <= 0) return;
+    const slices = new Slices();
+    while (!signal.aborted) {
+      await clock.sleep(resyncEvery, signal).catch(() => undefined);
+      if (signal.aborted || !store.synced) continue;
+      for (const object of store.list()) {
+        store.tellAgain(object);
+        const pause = slices.pause();
+        if (pause !== undefined) await pause;
+      }
+    }
+  }
+}

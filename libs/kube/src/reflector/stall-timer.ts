@@ -1,0 +1,36 @@
+import { milliseconds, type Milliseconds } from '@kruise/objects';
+import type { Clock, Timer } from '../clock.ts';
+
+/**
+ * Runs a task once nothing was heard for a time. `touch` is called for every event of a watch, so it only notes the time; one timer
+ * looks at the note.
+ */
+export class StallTimer {
+  readonly #clock: Clock;
+  readonly #after: Milliseconds;
+  readonly #onStall: () => void;
+  #heardAt: number;
+  #timer: Timer;
+
+  constructor(clock: Clock, after: Milliseconds, onStall: () => void) {
+    this.#clock = clock;
+    this.#after = after;
+    this.#onStall = onStall;
+    this.#heardAt = clock.monotonic();
+    this.#timer = clock.schedule(after, () => this.#look());
+  }
+
+  touch(): void {
+    this.#heardAt = this.#clock.monotonic();
+  }
+
+  stop(): void {
+    this.#timer.cancel();
+  }
+
+  #look(): void {
+    const left = this.#heardAt + this.#after - this.#clock.monotonic();
+    if (left <= 0) this.#onStall();
+    else this.#timer = this.#clock.schedule(milliseconds(left), () => this.#look());
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * Hash-consing: equal strings and equal sub-objects of many Kubernetes objects are kept once. Pods of one template differ in a few
+ * values only, so a store of 10,000 of them takes half of the memory, and equality of shared parts is equality of references.
+ *
+ * Bottom-up: a part is looked up by a hash over its keys and its (already shared) children, compared child by child with `===`, and
+ * replaced by the equal one known from before; otherwise it is frozen and remembered.
+ *
+ * What leaves when: both tables have a fixed number of slots, two to a hash. A newcomer replaces the second of its pair; a part that
+ * was found again moves to the first, which only another part found again can take. So what never repeats (most timestamps and
+ * addresses) passes through the second slots without pushing out what does, and the tables never hold more than their slots. Losing an
+ * entry loses no object, only later sharing with it.
+ */
+import type { KubeObject } from '@kruise/objects';
+
+type Dictionary = Record<string, unknown>;
+
+/** Deeper parts are frozen but not shared: bounds the work on hostile objects. */
+const DEEPEST = 40;
+/** Below any stack limit: parts nested deeper than this are left as they are. */
+const DEEPEST_FROZEN = 1000;
+const RECORD_SEED = 0x2f0b4e1d;
+const ARRAY_SEED = 0x51ed270b;
+/** Longer strings are hashed by length, head and tail. */
+const FULLY_HASHED = 32;
+const SAMPLE = 14;
+
+const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x5bd1e995) ^ (hash >>> 15);
+
+function hashString(text: string): number {
+  const { length } = text;
+  let hash = length;
+  if (length <= FULLY_HASHED) {
+    for (let at = 0; at < length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+    return mix(hash, length);
+  }
+  for (let at = 0; at < SAMPLE; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  for (let at = length - SAMPLE; at < length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return mix(hash, length);
+}
+
+/** Keys of one record are few and mostly known to V8 already: three samples tell them apart well enough. */
+const hashKey = (key: string): number => (key.length << 16) ^ (key.charCodeAt(0) << 8) ^ key.charCodeAt(key.length - 1);
+
+function equalRecords(candidate: Dictionary, record: Dictionary): boolean {
+  let members = 0;
+  for (const key in record) {
+    if (candidate[key] !== record[key]) return false;
+    members++;
+  }
+  for (const _key in candidate) members--;
+  return members === 0;
+}
+
+function equalArrays(candidate: readonly unknown[], array: readonly unknown[]): boolean {
+  if (candidate.length !== array.length) return false;
+  for (let at = 0; at < array.length; at++) if (candidate[at] !== array[at]) return false;
+  return true;
+}
+
+function equalParts(candidate: object, part: object): boolean {
+  if (Array.isArray(part)) return Array.isArray(candidate) && equalArrays(candidate, part);
+  return !Array.isArray(candidate) && equalRecords(candidate as Dictionary, part as Dictionary);
+}
+
+function freezeDeep(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST_FROZEN) return;
+  for (const key in value) freezeDeep((value as Dictionary)[key], depth + 1);
+  Object.freeze(value);
+}
+
+/** Values of these members differ for every object: not looked up, and no part that holds one can be shared. */
+const isUniqueMember = (key: string): boolean => key === 'containerID';
+const isUniqueMetadata = (key: string): boolean => key === 'uid' || key === 'resourceVersion' || key === 'name';
+
+/** One table of shared parts; give the same one to all stores of a process. */
+export class ObjectSharing {
+  private readonly strings: (string | undefined)[];
+  private readonly parts: (object | undefined)[];
+  private readonly mask: number;
+  /** Of the value that `share` returned last. */
+  private hash = 0;
+  /** Whether the value that `share` returned last cannot be shared, so that what holds it cannot either. */
+  private unique = false;
+
+  /** @param slots how many strings and as many parts are remembered at most; a power of two, 8 bytes a slot. 2^16 suits some 10,000 pods, 2^12 a node. */
+  constructor(slots = 1 << 16) {
+    if (slots < 4 || (slots & (slots - 1)) !== 0) throw new RangeError(`slots must be a power of two, got ${String(slots)}`);
+    this.strings = new Array<string | undefined>(slots).fill(undefined);
+    this.parts = new Array<object | undefined>(slots).fill(undefined);
+    this.mask = slots / 2 - 1;
+  }
+
+  /**
+   * Takes over a parsed object: its parts are replaced by equal shared ones, and all of it is frozen, in place.
+   * Parts that are frozen already are kept as they are.
+   */
+  adopt<T extends KubeObject>(object: T): T {
+    const record = object as unknown as Dictionary;
+    const open = !Object.isFrozen(record);
+    for (const key in record) {
+      const value = record[key];
+      if (key === 'metadata') {
+        this.adoptMetadata(value);
+        continue;
+      }
+      const shared = this.share(value, 1);
+      if (open && shared !== value) record[key] = shared;
+    }
+    return Object.freeze(object);
+  }
+
+  /** metadata itself is unique to its object, its labels and owners are not. */
+  private adoptMetadata(metadata: unknown): void {
+    if (typeof metadata !== 'object' || metadata === null) return;
+    const record = metadata as Dictionary;
+    const open = !Object.isFrozen(record);
+    for (const key in record) {
+      if (isUniqueMetadata(key)) continue;
+      const value = record[key];
+      const shared = this.share(value, 2);
+      if (open && shared !== value) record[key] = shared;
+    }
+    Object.freeze(record);
+  }
+
+  private share(value: unknown, depth: number): unknown {
+    switch (typeof value) {
+      case 'string':
+        return this.shareString(value);
+      case 'object':
+        if (value === null) return this.plain(null, 7);
+        return this.shareObject(value, depth);
+      case 'number':
+        return this.plain(value, value ^ 0x1f3d5b79);
+      default:
+        return this.plain(value, value === true ? 11 : 13);
+    }
+  }
+
+  private shareObject(value: object, depth: number): object {
+    if (depth > DEEPEST) {
+      freezeDeep(value, depth);
+      this.unique = true;
+      return value;
+    }
+    return Array.isArray(value) ? this.shareArray(value, depth) : this.shareRecord(value as Dictionary, depth);
+  }
+
+  private plain<V>(value: V, hash: number): V {
+    this.hash = hash;
+    this.unique = false;
+    return value;
+  }
+
+  private shareString(text: string): string {
+    const hash = hashString(text);
+    this.hash = hash;
+    this.unique = false;
+    if (text.length < 2) return text;
+    const { strings } = this;
+    const first = (hash & this.mask) << 1;
+    const known = strings[first];
+    if (known === text) return known;
+    const second = strings[first + 1];
+    if (second === text) {
+      strings[first + 1] = known;
+      strings[first] = second;
+      return second;
+    }
+    strings[first + 1] = text;
+    return text;
+  }
+
+  private shareRecord(record: Dictionary, depth: number): object {
+    const open = !Object.isFrozen(record);
+    let hash = RECORD_SEED;
+    let unique = false;
+    for (const key in record) {
+      if (isUniqueMember(key)) {
+        unique = true;
+        continue;
+      }
+      const value = record[key];
+      const shared = this.share(value, depth + 1);
+      if (shared !== value) {
+        if (open) record[key] = shared;
+        else unique = true;
+      }
+      unique ||= this.unique;
+      hash = mix(mix(hash, hashKey(key)), this.hash);
+    }
+    return this.known(record, hash, unique);
+  }
+
+  private shareArray(array: unknown[], depth: number): object {
+    const open = !Object.isFrozen(array);
+    let hash = ARRAY_SEED;
+    let unique = false;
+    for (let at = 0; at < array.length; at++) {
+      const value = array[at];
+      const shared = this.share(value, depth + 1);
+      if (shared !== value) {
+        if (open) array[at] = shared;
+        else unique = true;
+      }
+      unique ||= this.unique;
+      hash = mix(hash, this.hash);
+    }
+    return this.known(array, hash, unique);
+  }
+
+  /** The equal part known from before, or this one, frozen and remembered. */
+  private known(part: object, hash: number, unique: boolean): object {
+    this.hash = hash;
+    this.unique = unique;
+    if (unique) return Object.freeze(part);
+    const { parts } = this;
+    const at = ((hash ^ (hash >>> 16)) & this.mask) << 1;
+    const first = parts[at];
+    if (first !== undefined && (first === part || equalParts(first, part))) return first;
+    const second = parts[at + 1];
+    if (second !== undefined && (second === part || equalParts(second, part))) {
+      parts[at + 1] = first;
+      parts[at] = second;
+      return second;
+    }
+    parts[at + 1] = Object.freeze(part);
+    return part;
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * A server with one name space of names, a watch that is late, repeats itself and breaks, and own calls whose answers come late: whatever
+ * happens in between, no object ever goes back, listeners hear a possible story, and in the end the store holds what the server has.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { configMaps, keyOf, type ConfigMap } from '@kruise/objects';
+import fc from 'fast-check';
+import { FakeClock } from '../clock/fake-clock.ts';
+import type { StoreEvent } from '../store.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { ObjectSharing } from './object-sharing.ts';
+import { ObjectStore } from './object-store.ts';
+
+interface Change {
+  readonly kind: 'put' | 'deleted';
+  readonly version: number;
+  readonly object: ConfigMap;
+}
+
+const names = ['a', 'b', 'c'];
+const versionOf = (object: ConfigMap | undefined): number => Number(object?.metadata.resourceVersion ?? 0);
+
+/** The truth, as a list of changes. */
+class World {
+  version = 1;
+  readonly history: Change[] = [];
+  readonly objects = new Map<string, ConfigMap>();
+  #uids = 0;
+
+  put(name: string): ConfigMap {
+    const uid = this.objects.get(name)?.metadata.uid ?? `uid-${name}-${++this.#uids}`;
+    const object: ConfigMap = {
+      metadata: { name, namespace: 'ns', uid, resourceVersion: String(++this.version) },
+      data: { at: String(this.version) },
+    };
+    this.objects.set(name, object);
+    this.history.push({ kind: 'put', version: this.version, object });
+    return object;
+  }
+
+  remove(name: string): ConfigMap | undefined {
+    const before = this.objects.get(name);
+    if (before === undefined) return undefined;
+    this.objects.delete(name);
+    const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.version) } };
+    this.history.push({ kind: 'deleted', version: this.version, object });
+    return object;
+  }
+}
+
+type Step =
+  | { readonly kind: 'OtherPut' | 'OtherDelete' | 'OwnPut'; readonly name: string }
+  | { readonly kind: 'OwnDelete'; readonly name: string; readonly answer: 'object' | 'status' }
+  | { readonly kind: 'Answer'; readonly which: number }
+  | { readonly kind: 'Watch'; readonly count: number }
+  | { readonly kind: 'Repeat'; readonly count: number }
+  | { readonly kind: 'Break' | 'BeginList' | 'EndList' | 'GiveUpList' | 'Bookmark' };
+
+const aName = fc.constantFrom(...names);
+const aStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constantFrom('OtherPut' as const, 'OtherDelete' as const, 'OwnPut' as const), name: aName }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('OwnDelete' as const),
+      name: aName,
+      answer: fc.constantFrom('object' as const, 'status' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('Answer' as const), which: fc.nat(5) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('Watch' as const), count: fc.integer({ min: 1, max: 6 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('Repeat' as const), count: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('Break' as const, 'BeginList' as const, 'EndList' as const, 'GiveUpList' as const, 'Bookmark' as const),
+    }),
+  },
+);
+
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+class Run {
+  readonly world = new World();
+  readonly store: ObjectStore<ConfigMap>;
+  /** Up to where the watch has been read; the list in progress holds the state of its beginning. */
+  #watched = 0;
+  #list:
+    | {
+        readonly version: number;
+        readonly items: readonly ConfigMap[];
+        readonly replacement: ReturnType<ObjectStore<ConfigMap>['beginReplacement']>;
+      }
+    | undefined;
+  #answers: (() => void)[] = [];
+  readonly #failures: unknown[] = [];
+  /** What listeners know. */
+  readonly #heard = new Map<string, ConfigMap>();
+  readonly #newest = new Map<string, number>();
+  /** Own writes and deletions that were answered: nothing older may be seen afterwards. */
+  readonly #ownDeleted = new Set<string>();
+
+  constructor() {
+    this.store = new ObjectStore<ConfigMap>({
+      type: configMaps,
+      clock: new FakeClock(),
+      logger: silentLogger(),
+      sharing: new ObjectSharing(16),
+    });
+    // The store catches what listeners throw, so it is kept for the end.
+    this.store.subscribe((event) => {
+      try {
+        this.#hear(event);
+      } catch (error) {
+        this.#failures.push(error);
+      }
+    });
+  }
+
+  async do(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'OtherPut':
+        this.world.put(step.name);
+        return;
+      case 'OtherDelete':
+        this.world.remove(step.name);
+        return;
+      case 'OwnPut': {
+        const answer = copy(this.world.put(step.name));
+        this.#answers.push(() => this.#ownPut(answer));
+        return;
+      }
+      case 'OwnDelete':
+        return this.#ownDelete(step.name, step.answer);
+      case 'Answer':
+        this.#answers.splice(step.which % Math.max(1, this.#answers.length), 1).forEach((take) => take());
+        return;
+      case 'Watch':
+        return this.watch(step.count);
+      case 'Repeat':
+        if (this.#list === undefined) this.#show(this.world.history.filter(({ version }) => version <= this.#watched).slice(-step.count));
+        return;
+      case 'Bookmark':
+        if (this.#list === undefined && this.#isCaughtUp()) this.store.advance(String(this.world.version));
+        return;
+      case 'EndList':
+        return this.endList();
+      case 'GiveUpList':
+        this.#list = undefined;
+        return;
+      default:
+        this.beginList();
+    }
+  }
+
+  /** What the store is after everything that is on its way has come. */
+  async comeToRest(): Promise<void> {
+    for (const take of this.#answers.splice(0)) take();
+    if (this.#list !== undefined) await this.endList();
+    this.watch(this.world.history.length);
+    expect(this.#failures).toEqual([]);
+    const held = this.store.list({ sorted: true });
+    const truth = [...this.world.objects.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    expect(held).toEqual(truth);
+    expect([...this.#heard.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))).toEqual(truth);
+  }
+
+  watch(count: number): void {
+    if (this.#list !== undefined) return;
+    const next = this.world.history.filter(({ version }) => version > this.#watched).slice(0, count);
+    this.#watched = next.at(-1)?.version ?? this.#watched;
+    this.#show(next);
+  }
+
+  beginList(): void {
+    const { version, objects } = this.world;
+    this.#list = { version, items: copy([...objects.values()]), replacement: this.store.beginReplacement() };
+    // Half of it comes at once, the rest when it ends.
+    for (const item of this.#list.items.slice(0, 1)) this.#list.replacement.add(item);
+  }
+
+  async endList(): Promise<void> {
+    if (this.#list === undefined) return;
+    const { version, items, replacement } = this.#list;
+    this.#list = undefined;
+    for (const item of items.slice(1)) replacement.add(item);
+    await replacement.finish(String(version), () => undefined);
+    this.#watched = version;
+  }
+
+  #isCaughtUp(): boolean {
+    return this.#watched === (this.world.history.at(-1)?.version ?? 0);
+  }
+
+  #show(changes: readonly Change[]): void {
+    for (const { kind, object } of changes) {
+      if (kind === 'put') this.store.observeWatched(copy(object));
+      else this.store.observeDeleted(copy(object));
+    }
+  }
+
+  #ownPut(answer: ConfigMap): void {
+    this.store.observe(answer);
+    const held = this.store.get(keyOf(answer));
+    if (held !== undefined) expect(versionOf(held)).toBeGreaterThanOrEqual(versionOf(answer));
+  }
+
+  #ownDelete(name: string, answer: 'object' | 'status'): void {
+    const target = { namespace: 'ns', name };
+    const heldUid = this.store.get(target)?.metadata.uid;
+    const last = this.world.remove(name);
+    if (last === undefined) return;
+    const uid = answer === 'object' ? last.metadata.uid : heldUid;
+    this.#answers.push(() => {
+      if (uid === undefined) return;
+      this.store.observeDeletion(target, uid, answer === 'object' ? (last.metadata.resourceVersion ?? '') : '');
+      expect(this.store.get(target)?.metadata.uid).not.toBe(uid);
+      this.#ownDeleted.add(uid);
+    });
+  }
+
+  #hear(event: StoreEvent<ConfigMap>): void {
+    const { name, uid = '' } = event.object.metadata;
+    const before = this.#heard.get(name);
+    if (event.kind === 'Deleted') {
+      expect(before).toBe(event.object);
+      this.#heard.delete(name);
+      return;
+    }
+    if (event.kind === 'Updated') {
+      expect(before).toBe(event.previous);
+      expect(event.previous.metadata.uid).toBe(uid);
+    } else expect(before).toBeUndefined();
+    expect(versionOf(event.object)).toBeGreaterThan(this.#newest.get(uid) ?? 0);
+    this.#newest.set(uid, versionOf(event.object));
+    expect(this.#ownDeleted.has(uid)).toBe(false);
+    this.#heard.set(name, event.object);
+  }
+}
+
+describe('the store', () => {
+  it('never goes back and ends with the truth, whatever comes late, twice or not at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 60, size: 'max' }), async (steps) => {
+        const run = new Run();
+        for (const step of steps) await run.do(step);
+        await run.comeToRest();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
+import { describe, expect, it } from '@jest/globals';
+import { FakeApi } from './fake-api.ts';
+import { failures } from './fake-server.ts';
+import { describesClientContract } from './client-contract.ts';
+
+describe('FakeApi', () => {
+  const api = new FakeApi();
+  describesClientContract(() => api);
+});
+
+const configMap = (name: string): ConfigMap => ({ metadata: { name, namespace: 'default' } });
+const key = { namespace: 'default', name: 'a' };
+
+describe('faults of FakeApi', () => {
+  it('fail a call before it takes effect or after, on one connection alone', async () => {
+    const api = new FakeApi();
+    const shaky = api.connect('shaky');
+    shaky.faults.before = () => {
+      throw failures.unreachable();
+    };
+    await expect(shaky.create(configMaps, configMap('a'))).rejects.toMatchObject({ failure: { kind: 'Unreachable' } });
+    expect(api.peek(configMaps, key)).toBeUndefined();
+    shaky.faults = {
+      after: () => {
+        throw failures.unreachable();
+      },
+    };
+    await expect(shaky.create(configMaps, configMap('a'))).rejects.toMatchObject({ failure: { kind: 'Unreachable' } });
+    expect(await api.get(configMaps, key)).toMatchObject({ metadata: { name: 'a' } });
+    expect(api.calls.map((call) => `${call.from} ${call.verb}`)).toEqual(['shaky create', 'shaky create', ' get']);
+  });
+
+  it('delay a call that never arrives when it is given up meanwhile', async () => {
+    const api = new FakeApi();
+    let arrive = (): void => undefined;
+    api.faults.before = () => new Promise<void>((resolve) => (arrive = resolve));
+    const stop = new AbortController();
+    const creating = api.create(configMaps, configMap('a'), { signal: stop.signal });
+    stop.abort();
+    await expect(creating).rejects.toMatchObject({ failure: { kind: 'Aborted' } });
+    arrive();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(api.peek(configMaps, key)).toBeUndefined();
+  });
+
+  it('keep watches behind, end them, and expire their version', async () => {
+    const api = new FakeApi();
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const event of api.watch(configMaps, { signal: stop.signal, resourceVersion: '1' })) seen.push(event.type);
+    })();
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    await settle();
+    api.holdWatches();
+    await api.create(configMaps, configMap('a'));
+    await settle();
+    expect(seen).toEqual([]);
+    api.releaseWatches();
+    await settle();
+    expect(seen).toEqual(['ADDED']);
+    api.endWatches(failures.unreachable());
+    await expect(watching).rejects.toMatchObject({ failure: { kind: 'Unreachable' } });
+    api.compact();
+    const late = api.watch(configMaps, { signal: stop.signal, resourceVersion: '1' })[Symbol.asyncIterator]();
+    await expect(late.next()).rejects.toMatchObject({ failure: { kind: 'Gone' } });
+  });
+});
+
+describe('a Pod in FakeApi', () => {
+  const pod = (nodeName?: string): Pod => ({ metadata: { name: 'a', namespace: 'default' }, spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) } });
+
+  it('waits for its kubelet when it has a node, and goes at once when it has none', async () => {
+    const api = new FakeApi();
+    await api.create(pods, pod('n1'));
+    await api.delete(pods, key);
+    expect(api.peek(pods, key)?.metadata).toMatchObject({ deletionGracePeriodSeconds: 30 });
+    await api.delete(pods, key, { gracePeriodSeconds: 0 });
+    expect(api.peek(pods, key)).toBeUndefined();
+    await api.create(pods, pod());
+    await api.evict(key);
+    expect(api.peek(pods, key)).toBeUndefined();
+  });
+
+  it('gets a new generation with its spec only, and a status only through seed or updateStatus', async () => {
+    const api = new FakeApi();
+    const first = await api.create(pods, { ...pod(), status: { phase: 'Running' } });
+    expect([first.metadata.generation, first.status]).toEqual([1, undefined]);
+    const labelled = await api.patch(pods, key, { metadata: { labels: { a: 'b' } } }, { type: 'strategic' });
+    expect(labelled.metadata.generation).toBe(1);
+    const changed = await api.patch(pods, key, { spec: { nodeName: 'n2' } }, { type: 'merge' });
+    expect(changed.metadata.generation).toBe(2);
+    expect(api.seed(pods, { ...changed, status: { phase: 'Running' } }).status).toEqual({ phase: 'Running' });
+  });
+});

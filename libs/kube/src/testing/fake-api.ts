@@ -1,0 +1,325 @@
+import { keyOf, pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
+import { ApiError } from '../api-error.ts';
+import type { CallOptions, Client, DeleteOptions, ListOptions, ObjectList, PatchType, Scale, WatchEvent, WatchOptions, WriteOptions } from '../client.ts';
+import type { Clock } from '../clock.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { isTree, jsonPatch, mergePatch } from './fake-patch.ts';
+import { selects } from './fake-selector.ts';
+import { failures, FakeServer, resourceOf, type Change, type WritablePart } from './fake-server.ts';
+
+/** One call as the server got it. */
+export interface FakeCall {
+  readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'evict' | 'raw' | 'watch';
+  readonly type: ResourceType | undefined;
+  /** `name` is '' for list, watch and a create with generateName. */
+  readonly key: ObjectKey;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  readonly body: unknown;
+  /** Name of the connection. */
+  readonly from: string;
+}
+
+/** Faults of one connection: what they throw is what the caller gets, what they wait for delays the call. */
+export interface FakeFaults {
+  /** Before the server looks at the call: a throw is a call that took no effect. */
+  before?: (call: FakeCall) => void | Promise<void>;
+  /** After the server did it: a throw is an answer that was lost. */
+  after?: (call: FakeCall) => void | Promise<void>;
+}
+
+export interface FakeApiOptions {
+  readonly clock?: Pick<Clock, 'now'>;
+  /** What a strategic merge patch does; without it one with a list of objects in it is refused, for its keys are not known here. */
+  readonly strategicMerge?: (original: KubeObject, patch: unknown, type: ResourceType) => unknown;
+}
+
+interface Shared {
+  readonly server: FakeServer;
+  readonly calls: FakeCall[];
+  readonly watches: Set<FakeWatch>;
+  readonly strategicMerge: FakeApiOptions['strategicMerge'];
+  readonly rawAnswers: Map<string, unknown>;
+  held: Change[] | undefined;
+}
+
+interface FakeWatch {
+  readonly deliver: (change: Change) => void;
+  readonly end: (error?: ApiError) => void;
+}
+
+const holdsListOfObjects = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some((item) => isTree(item)) : isTree(value) && Object.values(value).some(holdsListOfObjects);
+
+/** A real server knows strategic merge only for its own kinds. */
+const isCustom = (type: ResourceType): boolean => type.group.includes('.') && !type.group.endsWith('.k8s.io');
+
+const aborted = (): ApiError => new ApiError('the call was aborted', { kind: 'Aborted' });
+
+/** Settles with `work`, or fails as aborted as soon as `signal` says so. */
+async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
+  if (signal === undefined) return work();
+  if (signal.aborted) throw aborted();
+  let stop: (() => void) | undefined;
+  try {
+    return await Promise.race([
+      Promise.resolve().then(work),
+      new Promise<never>((_resolve, reject) => {
+        stop = () => reject(aborted());
+        signal.addEventListener('abort', stop, { once: true });
+      }),
+    ]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * An API server in memory, for tests: keeps uids, generations, resourceVersions, preconditions, finalizers and watches as the real one
+ * does, with faults where a test asks for them. It has no schemas, admission, defaults or garbage collection, treats `/status` as apart
+ * for every kind, and refuses server-side apply.
+ */
+export class FakeApi implements Client {
+  readonly #shared: Shared;
+  readonly name: string;
+  /** Faults of this connection; may be changed at any time. */
+  faults: FakeFaults = {};
+
+  constructor(options: FakeApiOptions = {}, join?: { readonly shared: Shared; readonly name: string }) {
+    this.name = join?.name ?? '';
+    this.#shared = join?.shared ?? {
+      server: new FakeServer(options.clock ?? new SystemClock()),
+      calls: [],
+      watches: new Set(),
+      strategicMerge: options.strategicMerge,
+      rawAnswers: new Map(),
+      held: undefined,
+    };
+    if (join === undefined) this.#shared.server.subscribe((change) => this.#onChange(change));
+  }
+
+  /** Another connection to the same server, with faults of its own. */
+  connect(name: string, faults: FakeFaults = {}): FakeApi {
+    const other = new FakeApi({}, { shared: this.#shared, name });
+    other.faults = faults;
+    return other;
+  }
+
+  /** Every call of every connection, in the order of arrival. */
+  get calls(): readonly FakeCall[] {
+    return this.#shared.calls;
+  }
+
+  /** Answers of `raw` by path. */
+  get rawAnswers(): Map<string, unknown> {
+    return this.#shared.rawAnswers;
+  }
+
+  /** Puts an object there at once, status included, past faults and the list of calls. */
+  seed<T extends KubeObject>(type: ResourceType<T>, object: T): T {
+    const held = this.#shared.server.find(type, keyOf(object));
+    const next = held === undefined ? this.#shared.server.create(type, object, { keepStatus: true }) : this.#shared.server.replace(type, held, object, { part: 'all' });
+    return structuredClone(next) as T;
+  }
+
+  /** What is there now, past faults and the list of calls. */
+  peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined {
+    return structuredClone(this.#shared.server.find(type, key)) as T | undefined;
+  }
+
+  /** All objects of a kind, by namespace and name, past faults and the list of calls. */
+  peekAll<T extends KubeObject>(type: ResourceType<T>, namespace?: string): readonly T[] {
+    return structuredClone(this.#shared.server.list(type, namespace)) as unknown as T[];
+  }
+
+  /** Ends all watches, with an error or as a server that closes them. */
+  endWatches(error?: ApiError): void {
+    for (const watch of [...this.#shared.watches]) watch.end(error);
+  }
+
+  /** Keeps changes back from all watches until {@link releaseWatches}: a stale cache. */
+  holdWatches(): void {
+    this.#shared.held ??= [];
+  }
+
+  releaseWatches(): void {
+    const held = this.#shared.held ?? [];
+    this.#shared.held = undefined;
+    for (const change of held) this.#onChange(change);
+  }
+
+  /** Forgets the history: watches from before now are answered with 410. */
+  compact(): void {
+    this.#shared.server.history = [];
+    this.#shared.server.oldestVersion = this.#shared.server.version;
+  }
+
+  async get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions & { readonly subresource?: string }): Promise<T> {
+    return this.#call({ verb: 'get', type, key, subresource: options?.subresource ?? '' }, options, (server) => server.get(type, key) as T);
+  }
+
+  async list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>> {
+    return this.#call({ verb: 'list', type, key: { namespace: options?.namespace ?? '', name: '' } }, options, (server) => {
+      const all = server.list(type, options?.namespace).filter(selects(options?.labelSelector, options?.fieldSelector)) as unknown as T[];
+      const from = Number(options?.continue ?? 0);
+      const until = options?.limit === undefined || options.limit === 0 ? all.length : from + options.limit;
+      const more = until < all.length ? { continue: String(until), remainingItemCount: all.length - until } : {};
+      return { metadata: { resourceVersion: String(server.version), ...more }, items: all.slice(from, until) };
+    });
+  }
+
+  async create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T> {
+    const call = { verb: 'create', type, key: keyOf(object), subresource: options?.subresource ?? '', body: object } as const;
+    return this.#call(call, options, (server) => server.create(type, object, { dryRun: options?.dryRun ?? false }) as T);
+  }
+
+  async update<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T> {
+    const subresource = options?.subresource ?? '';
+    const part = subresource === 'status' ? 'status' : 'main';
+    return this.#call({ verb: 'update', type, key: keyOf(object), subresource, body: object }, options, (server) => server.update(type, object, part, options?.dryRun) as T);
+  }
+
+  async updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T> {
+    return this.update(type, object, { ...options, subresource: 'status' });
+  }
+
+  async patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown, options: WriteOptions & { readonly type: PatchType; readonly force?: boolean }): Promise<T> {
+    const subresource = options.subresource ?? '';
+    const part: WritablePart = subresource === 'status' ? 'status' : 'main';
+    return this.#call({ verb: 'patch', type, key, subresource, body: patch }, options, (server) => {
+      const held = server.get(type, key);
+      const next = this.#patched(type, held, patch, options.type) as T;
+      return server.update(type, { ...next, metadata: { ...next.metadata, name: key.name } }, part, options.dryRun) as T;
+    });
+  }
+
+  async delete<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | undefined> {
+    return this.#call({ verb: 'delete', type, key, body: options }, options, (server) => server.delete(type, key, options ?? {}) as T);
+  }
+
+  async getScale(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<Scale> {
+    return this.#call({ verb: 'get', type, key, subresource: 'scale' }, options, (server) => scaleOf(server.get(type, key)));
+  }
+
+  async updateScale(type: ResourceType, key: ObjectKey, scale: Scale, options?: WriteOptions): Promise<Scale> {
+    return this.#call({ verb: 'update', type, key, subresource: 'scale', body: scale }, options, (server) => {
+      const held = server.get(type, key) as KubeObject & { spec?: object };
+      const { resourceVersion } = scale.metadata;
+      const metadata = { ...held.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+      const next = { ...held, metadata, spec: { ...held.spec, replicas: scale.spec?.replicas ?? 0 } };
+      return scaleOf(server.update(type, next, 'main', options?.dryRun));
+    });
+  }
+
+  async evict(key: ObjectKey, options?: DeleteOptions): Promise<void> {
+    await this.#call({ verb: 'evict', type: pods, key, subresource: 'eviction', body: options }, options, (server) => server.delete(pods, key, options ?? {}));
+  }
+
+  async raw(path: string, options?: CallOptions & { readonly method?: string; readonly body?: unknown }): Promise<unknown> {
+    return this.#call({ verb: 'raw', type: undefined, key: { namespace: '', name: path }, body: options?.body }, options, () => {
+      if (!this.rawAnswers.has(path)) throw new ApiError(`nothing is served at ${path}`, { kind: 'NotFound' }, { code: 404, reason: 'NotFound' });
+      return this.rawAnswers.get(path);
+    });
+  }
+
+  async *watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    const waiting: WatchEvent<KubeObject>[] = [];
+    let matches = (_object: KubeObject): boolean => true;
+    let [wake, ended, failure]: [() => void, boolean, ApiError | undefined] = [() => undefined, false, undefined];
+    const watch: FakeWatch = {
+      deliver: (change) => {
+        if (change.resource === resourceOf(type)) waiting.push(...changeAsEvents(change, matches));
+        wake();
+      },
+      end: (error) => {
+        [ended, failure] = [true, error];
+        wake();
+      },
+    };
+    const stop = (): void => watch.end();
+    options.signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.#call({ verb: 'watch', type, key: { namespace: options.namespace ?? '', name: '' } }, options, () => {
+        const start = this.#startOf(type, options);
+        matches = start.matches;
+        waiting.push(...start.first.flatMap((item) => ('resource' in item ? changeAsEvents(item, matches) : [item])));
+        this.#shared.watches.add(watch);
+      });
+      while (!options.signal.aborted) {
+        const event = waiting.shift();
+        if (event !== undefined) yield structuredClone(event) as WatchEvent<T>;
+        else if (ended) break;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+      if (options.signal.aborted) throw aborted();
+      if (failure !== undefined) throw failure as Error;
+    } finally {
+      this.#shared.watches.delete(watch);
+      options.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  close(): void {
+    this.endWatches();
+  }
+
+  #onChange(change: Change): void {
+    if (this.#shared.held !== undefined) this.#shared.held.push(change);
+    else for (const watch of this.#shared.watches) watch.deliver(change);
+  }
+
+  #startOf(type: ResourceType, options: WatchOptions): { readonly first: (Change | WatchEvent<KubeObject>)[]; readonly matches: (object: KubeObject) => boolean } {
+    const { server, held } = this.#shared;
+    const selected = selects(options.labelSelector, options.fieldSelector);
+    const matches = (object: KubeObject): boolean => selected(object) && (!options.namespace || object.metadata.namespace === options.namespace);
+    const asked = options.resourceVersion ?? '';
+    if (options.sendInitialEvents || asked === '' || asked === '0') {
+      const present = server.list(type, options.namespace).filter(matches);
+      const end = { type: 'BOOKMARK', resourceVersion: String(server.version), initialEventsEnd: true } as const;
+      return { first: [...present.map((object) => ({ type: 'ADDED', object }) as const), ...(options.sendInitialEvents ? [end] : [])], matches };
+    }
+    if (Number(asked) < server.oldestVersion) throw failures.gone();
+    const missed = server.history.filter((change) => change.version > Number(asked) && change.resource === resourceOf(type) && !(held ?? []).includes(change));
+    return { first: missed, matches };
+  }
+
+  #patched(type: ResourceType, held: KubeObject, patch: unknown, patchType: PatchType): unknown {
+    if (patchType === 'merge') return mergePatch(held, patch);
+    if (patchType === 'json') return jsonPatch(held, patch as Parameters<typeof jsonPatch>[1]);
+    if (patchType === 'apply' || isCustom(type)) throw new ApiError('the body of the request was in an unknown format', { kind: 'UnsupportedMediaType' }, { code: 415, reason: 'UnsupportedMediaType' });
+    if (this.#shared.strategicMerge !== undefined) return this.#shared.strategicMerge(held, patch, type);
+    if (holdsListOfObjects(patch)) throw new Error('FakeApi: give it `strategicMerge` for patches with lists of objects');
+    return mergePatch(held, patch);
+  }
+
+  async #call<R>(call: Partial<FakeCall> & Pick<FakeCall, 'verb' | 'type' | 'key'>, options: CallOptions | undefined, work: (server: FakeServer) => R): Promise<R> {
+    const whole: FakeCall = { subresource: '', ...call, body: structuredClone(call.body), from: this.name };
+    const { before, after } = this.faults;
+    return unlessAborted(options?.signal, async () => {
+      this.#shared.calls.push(whole);
+      await before?.(whole);
+      // A call that was given up while it was on its way never arrives.
+      if (options?.signal?.aborted) throw aborted();
+      options?.beforeSend?.();
+      const result = structuredClone(work(this.#shared.server));
+      await after?.(whole);
+      return result;
+    });
+  }
+}
+
+function scaleOf(object: KubeObject): Scale {
+  const { spec, status } = object as { spec?: { replicas?: number }; status?: { replicas?: number; labelSelector?: string } };
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), uid: uid ?? '', resourceVersion: resourceVersion ?? '', creationTimestamp: creationTimestamp ?? null };
+  return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: spec?.replicas ?? 0 }, status: { replicas: status?.replicas ?? 0, selector: status?.labelSelector ?? '' } };
+}
+
+/** An object that enters the selection is ADDED, one that leaves it DELETED, as a server tells it. */
+function changeAsEvents(change: Change, matches: (object: KubeObject) => boolean): WatchEvent<KubeObject>[] {
+  const { object, previous } = change;
+  const before = previous !== undefined && matches(previous);
+  if (object === undefined) return before ? [{ type: 'DELETED', object: previous }] : [];
+  if (matches(object)) return [{ type: before ? 'MODIFIED' : 'ADDED', object }];
+  return before ? [{ type: 'DELETED', object: { ...previous, metadata: { ...previous.metadata, resourceVersion: String(change.version) } } }] : [];
+}

@@ -1,0 +1,96 @@
+interface Entry<K> {
+  readonly key: K;
+  readonly due: number;
+  readonly order: number;
+}
+
+const isBefore = (a: Entry<unknown>, b: Entry<unknown>): boolean => a.due < b.due || (a.due === b.due && a.order < b.order);
+
+/** Keys by the time at which they are due, each at most once; equal times in the order in which they were set. All changes are O(log n). */
+export class DueHeap<K> {
+  readonly #entries: Entry<K>[] = [];
+  readonly #positions = new Map<K, number>();
+  #order = 0;
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** @returns the earliest time, undefined when empty */
+  get nextDue(): number | undefined {
+    return this.#entries[0]?.due;
+  }
+
+  /** @returns when `key` is due, undefined when it is not held */
+  dueOf(key: K): number | undefined {
+    const position = this.#positions.get(key);
+    return position === undefined ? undefined : this.#entries[position]?.due;
+  }
+
+  /** Adds `key`, or moves it to another time. */
+  set(key: K, due: number): void {
+    this.delete(key);
+    const position = this.#entries.length;
+    this.#place({ key, due, order: this.#order++ }, position);
+    this.#up(position);
+  }
+
+  delete(key: K): boolean {
+    const position = this.#positions.get(key);
+    if (position === undefined) return false;
+    this.#positions.delete(key);
+    const last = this.#entries.pop();
+    if (last !== undefined && position < this.#entries.length) {
+      this.#place(last, position);
+      this.#up(position);
+      this.#down(position);
+    }
+    return true;
+  }
+
+  /** Removes and returns the key that is due first. */
+  pop(): K | undefined {
+    const first = this.#entries[0];
+    if (first === undefined) return undefined;
+    this.delete(first.key);
+    return first.key;
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
+    this.#positions.clear();
+  }
+
+  #place(entry: Entry<K>, position: number): void {
+    this.#entries[position] = entry;
+    this.#positions.set(entry.key, position);
+  }
+
+  #swapIfBefore(lower: number, upper: number): boolean {
+    const child = this.#entries[lower];
+    const parent = this.#entries[upper];
+    if (child === undefined || parent === undefined || !isBefore(child, parent)) return false;
+    this.#place(child, upper);
+    this.#place(parent, lower);
+    return true;
+  }
+
+  #up(from: number): void {
+    for (let position = from; position > 0; ) {
+      const parent = (position - 1) >> 1;
+      if (!this.#swapIfBefore(position, parent)) return;
+      position = parent;
+    }
+  }
+
+  #down(from: number): void {
+    for (let position = from; ; ) {
+      const left = 2 * position + 1;
+      const [a, b] = [this.#entries[left], this.#entries[left + 1]];
+      if (a === undefined) return;
+      const child = b !== undefined && isBefore(b, a) ? left + 1 : left;
+      if (!this.#swapIfBefore(child, position)) return;
+      position = child;
+    }
+  }
+}

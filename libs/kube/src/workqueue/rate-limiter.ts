@@ -1,0 +1,142 @@
+import { milliseconds, type Milliseconds } from '@kruise/objects';
+import type { Clock } from '../clock.ts';
+
+/** Says how long a failed key waits. */
+export interface RateLimiter<K extends string = string> {
+  /** Counts one more failure of `key` and returns how long to wait; 0 is at once. */
+  when(key: K): Milliseconds;
+  /** Drops what is remembered of `key`. */
+  forget(key: K): void;
+  /** Failures of `key` since it was last forgotten. */
+  retries(key: K): number;
+}
+
+/** `base` x 2^failures, at most `cap`, each key for itself. An entry leaves when its key is forgotten. */
+export class ItemExponentialLimiter<K extends string = string> implements RateLimiter<K> {
+  readonly #failures = new Map<K, number>();
+  readonly #base: number;
+  readonly #cap: number;
+
+  constructor(base: Milliseconds, cap: Milliseconds) {
+    this.#base = base;
+    this.#cap = cap;
+  }
+
+  when(key: K): Milliseconds {
+    const failures = this.retries(key);
+    this.#failures.set(key, failures + 1);
+    return milliseconds(Math.min(this.#base * 2 ** failures, this.#cap));
+  }
+
+  forget(key: K): void {
+    this.#failures.delete(key);
+  }
+
+  retries(key: K): number {
+    return this.#failures.get(key) ?? 0;
+  }
+}
+
+/** A token bucket: `burst` at once, then `qps` a second; the wait grows with those who wait already. */
+export class TokenBucket {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #perMs: number;
+  readonly #burst: number;
+  #tokens: number;
+  #filledAt: number;
+
+  /** @throws RangeError when `qps` or `burst` is not above 0 */
+  constructor(clock: Pick<Clock, 'monotonic'>, qps: number, burst: number) {
+    if (!(qps > 0) || !(burst > 0)) throw new RangeError(`a token bucket needs qps and burst above 0, got ${qps} and ${burst}`);
+    this.#clock = clock;
+    this.#perMs = qps / 1000;
+    this.#burst = burst;
+    this.#tokens = burst;
+    this.#filledAt = clock.monotonic();
+  }
+
+  /** Takes a token, if need be one of the future, and returns how long until it is there. */
+  reserve(): Milliseconds {
+    this.#fill();
+    this.#tokens -= 1;
+    return milliseconds(this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs);
+  }
+
+  /** Takes a token if there is one. */
+  tryTake(): boolean {
+    this.#fill();
+    // A hair of tolerance: a refill that is due exactly now must not fail on rounding.
+    if (this.#tokens < 1 - 1e-9) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  #fill(): void {
+    const now = this.#clock.monotonic();
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#perMs);
+    this.#filledAt = now;
+  }
+}
+
+/** One bucket for all keys. */
+export class BucketLimiter<K extends string = string> implements RateLimiter<K> {
+  readonly #bucket: TokenBucket;
+
+  constructor(bucket: TokenBucket) {
+    this.#bucket = bucket;
+  }
+
+  when(): Milliseconds {
+    return this.#bucket.reserve();
+  }
+
+  forget(): void {
+    // The bucket remembers no key.
+  }
+
+  retries(): number {
+    return 0;
+  }
+}
+
+/** The longest wait of several limiters; each of them counts every call. */
+export class MaxOfLimiter<K extends string = string> implements RateLimiter<K> {
+  readonly #limiters: readonly RateLimiter<K>[];
+
+  constructor(limiters: readonly RateLimiter<K>[]) {
+    this.#limiters = limiters;
+  }
+
+  when(key: K): Milliseconds {
+    return milliseconds(Math.max(0, ...this.#limiters.map((limiter) => limiter.when(key))));
+  }
+
+  forget(key: K): void {
+    for (const limiter of this.#limiters) limiter.forget(key);
+  }
+
+  retries(key: K): number {
+    return Math.max(0, ...this.#limiters.map((limiter) => limiter.retries(key)));
+  }
+}
+
+/** The numbers behind `--rate-limiter-*`. */
+export interface RetryLimits {
+  /** First wait of a key; 5 ms when absent. */
+  readonly baseDelay?: Milliseconds;
+  /** Longest wait of a key; 1000 s when absent. */
+  readonly maxDelay?: Milliseconds;
+  /** Retries a second over all keys; 10 when absent. */
+  readonly qps?: number;
+  /** Retries at once over all keys; 100 when absent. */
+  readonly burst?: number;
+}
+
+/**
+ * The limiter of a controller's queue: the longer of the key's own exponential wait and a bucket over all keys.
+ * @see spec/manager.md 5.6
+ */
+export function controllerRateLimiter<K extends string = string>(clock: Pick<Clock, 'monotonic'>, limits: RetryLimits = {}): RateLimiter<K> {
+  const { baseDelay = milliseconds(5), maxDelay = milliseconds(1_000_000), qps = 10, burst = 100 } = limits;
+  return new MaxOfLimiter<K>([new ItemExponentialLimiter<K>(baseDelay, maxDelay), new BucketLimiter<K>(new TokenBucket(clock, qps, burst))]);
+}

@@ -1,0 +1,293 @@
+import { milliseconds, type Milliseconds } from '@kruise/objects';
+import type { Clock, Timer } from '../clock.ts';
+import { DueHeap } from './due-heap.ts';
+import { Fifo } from './fifo.ts';
+import { controllerRateLimiter, type RateLimiter } from './rate-limiter.ts';
+
+/** `Background` waits behind `Live`, but not for ever: each {@link liveBeforeBackground} live keys let one through. */
+export type Priority = 'Live' | 'Background';
+
+/** What the queue counts; bound to `workqueue_*{name}` by the program. Must not throw. */
+export interface QueueMetrics {
+  /** Keys that wait, those included that will be processed again after their present run. */
+  depth(keys: number): void;
+  /** A key began to wait (one that waited already does not count). */
+  added(): void;
+  /** A key was put off, by backoff or for a stated time. */
+  retried(): void;
+  /** How long a key waited before its run. */
+  queueSeconds(seconds: number): void;
+  /** How long its run took. */
+  workSeconds(seconds: number): void;
+}
+
+/** Runs that are going on; read when metrics are collected. */
+export interface UnfinishedWork {
+  readonly totalSeconds: number;
+  readonly longestSeconds: number;
+}
+
+export interface WorkQueueOptions<K extends string> {
+  readonly clock: Clock;
+  /** {@link controllerRateLimiter} with its defaults when absent. */
+  readonly limiter?: RateLimiter<K>;
+  readonly metrics?: QueueMetrics;
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly priority: Priority;
+}
+
+interface Running {
+  readonly since: number;
+  again: Waiting | undefined;
+}
+
+const liveBeforeBackground = 8;
+
+/**
+ * Keys to work on. A key that is added several times while it waits is given out once; one that is added while it is worked on is
+ * given out again after `done`, never at the same time. Order of adding within a priority. Nothing is kept of a key that is neither
+ * waiting, put off, running nor failing.
+ * @see spec/manager.md 5.6
+ */
+export class WorkQueue<K extends string = string> {
+  readonly #clock: Clock;
+  readonly #limiter: RateLimiter<K>;
+  readonly #metrics: QueueMetrics | undefined;
+  readonly #live = new Fifo<K>();
+  readonly #background = new Fifo<K>();
+  readonly #waiting = new Map<K, Waiting>();
+  readonly #running = new Map<K, Running>();
+  readonly #delayed = new DueHeap<K>();
+  readonly #takers = new Set<(key: K | undefined) => void>();
+  readonly #idle: (() => void)[] = [];
+  #timer: { readonly due: number; readonly timer: Timer } | undefined;
+  #again = 0;
+  #liveInRow = 0;
+  #shutDown = false;
+
+  constructor(options: WorkQueueOptions<K>) {
+    this.#clock = options.clock;
+    this.#limiter = options.limiter ?? controllerRateLimiter<K>(options.clock);
+    this.#metrics = options.metrics;
+  }
+
+  /** Keys that wait to be given out; neither those put off nor those running. */
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  /** Keys that are put off. */
+  get delayed(): number {
+    return this.#delayed.size;
+  }
+
+  /** Keys given out and not yet `done`. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get isShutDown(): boolean {
+    return this.#shutDown;
+  }
+
+  /** Adds `key`; a `Live` add moves forward one that waits as `Background`. Does nothing after a shutdown. */
+  add(key: K, priority: Priority = 'Live'): void {
+    if (this.#shutDown) return;
+    const run = this.#running.get(key);
+    const before = run === undefined ? this.#waiting.get(key) : run.again;
+    if (before !== undefined && (before.priority === 'Live' || priority === 'Background')) return;
+    const entry = { since: before?.since ?? this.#clock.monotonic(), priority };
+    if (run === undefined) this.#enqueue(key, entry);
+    else run.again = entry;
+    if (before === undefined) this.#onAdded(run !== undefined);
+  }
+
+  #onAdded(again: boolean): void {
+    if (again) this.#again++;
+    this.#metrics?.added();
+    this.#reportDepth();
+    this.#serve();
+  }
+
+  /** Adds `key` after this time; of several such times the earliest holds. 0 or less is at once. Does nothing after a shutdown. */
+  addAfter(key: K, after: Milliseconds): void {
+    if (this.#shutDown) return;
+    this.#metrics?.retried();
+    if (!(after > 0)) return this.add(key);
+    const due = this.#clock.monotonic() + after;
+    const before = this.#delayed.dueOf(key);
+    if (before !== undefined && before <= due) return;
+    this.#delayed.set(key, due);
+    this.#arm();
+  }
+
+  /** Adds `key` after the limiter's wait for one more failure, and not before `atLeast`. */
+  addRateLimited(key: K, atLeast: Milliseconds = milliseconds(0)): void {
+    if (this.#shutDown) return;
+    this.addAfter(key, milliseconds(Math.max(this.#limiter.when(key), atLeast)));
+  }
+
+  /** Ends the backoff of `key`; does not take it out of the queue. */
+  forget(key: K): void {
+    this.#limiter.forget(key);
+  }
+
+  /** Failures of `key` since it was last forgotten. */
+  retries(key: K): number {
+    return this.#limiter.retries(key);
+  }
+
+  /**
+   * The next key, when there is one; the caller owns it until `done`.
+   * @returns undefined once the queue is shut down and nothing waits any more, or when `signal` aborts
+   */
+  get(signal?: AbortSignal): Promise<K | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined);
+    const key = this.#next();
+    if (key !== undefined || this.#shutDown) return Promise.resolve(key);
+    return new Promise((resolve) => {
+      const stop = (): void => take(undefined);
+      const take = (given: K | undefined): void => {
+        this.#takers.delete(take);
+        signal?.removeEventListener('abort', stop);
+        resolve(given);
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      this.#takers.add(take);
+    });
+  }
+
+  /** Gives `key` back; it is queued again when it was added meanwhile. Ignored for a key that is not given out. */
+  done(key: K): void {
+    const run = this.#running.get(key);
+    if (run === undefined) return;
+    this.#running.delete(key);
+    this.#metrics?.workSeconds((this.#clock.monotonic() - run.since) / 1000);
+    if (run.again !== undefined) {
+      this.#again--;
+      this.#enqueue(key, run.again);
+      this.#serve();
+    }
+    this.#checkIdle();
+  }
+
+  /**
+   * Takes no more keys and drops those put off. Those that wait are still given out, unless `discard`.
+   * Waiting `get` calls end with undefined when nothing is left.
+   */
+  shutDown(options: { readonly discard?: boolean } = {}): void {
+    this.#shutDown = true;
+    this.#timer?.timer.cancel();
+    this.#timer = undefined;
+    this.#delayed.clear();
+    if (options.discard) this.#discardWaiting();
+    for (const take of [...this.#takers]) take(undefined);
+    this.#checkIdle();
+  }
+
+  /** Shuts down and resolves when all that waited and ran is done; rejects with the signal's reason. */
+  async shutDownWithDrain(signal?: AbortSignal): Promise<void> {
+    this.shutDown();
+    if (this.#isIdle()) return;
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const stop = (): void => reject(signal?.reason as Error);
+      signal?.addEventListener('abort', stop, { once: true });
+      this.#idle.push(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      });
+    });
+  }
+
+  unfinishedWork(): UnfinishedWork {
+    const now = this.#clock.monotonic();
+    let [total, longest] = [0, 0];
+    for (const { since } of this.#running.values()) {
+      total += now - since;
+      longest = Math.max(longest, now - since);
+    }
+    return { totalSeconds: total / 1000, longestSeconds: longest / 1000 };
+  }
+
+  #enqueue(key: K, entry: Waiting): void {
+    this.#waiting.set(key, entry);
+    (entry.priority === 'Live' ? this.#live : this.#background).push(key);
+  }
+
+  #serve(): void {
+    for (const take of this.#takers) {
+      const key = this.#next();
+      if (key === undefined) return;
+      take(key);
+    }
+  }
+
+  #next(): K | undefined {
+    const key = this.#pick();
+    const entry = key === undefined ? undefined : this.#waiting.get(key);
+    if (key === undefined || entry === undefined) return undefined;
+    const now = this.#clock.monotonic();
+    this.#waiting.delete(key);
+    this.#running.set(key, { since: now, again: undefined });
+    this.#metrics?.queueSeconds((now - entry.since) / 1000);
+    this.#reportDepth();
+    return key;
+  }
+
+  /** A key that was moved forward is found twice; whoever comes second no longer waits and is passed over. */
+  #pick(): K | undefined {
+    while (this.#waiting.size > 0) {
+      const first = this.#liveInRow < liveBeforeBackground || this.#background.size === 0 ? this.#live : this.#background;
+      const from = first.size > 0 ? first : this.#background;
+      this.#liveInRow = from === this.#live ? this.#liveInRow + 1 : 0;
+      const key = from.shift();
+      if (key !== undefined && this.#waiting.has(key)) return key;
+    }
+    this.#live.clear();
+    this.#background.clear();
+    return undefined;
+  }
+
+  #arm(): void {
+    const due = this.#delayed.nextDue;
+    if (this.#timer?.due === due) return;
+    this.#timer?.timer.cancel();
+    this.#timer = due === undefined ? undefined : { due, timer: this.#clock.schedule(milliseconds(due - this.#clock.monotonic()), () => this.#fire()) };
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    const now = this.#clock.monotonic();
+    for (let due = this.#delayed.nextDue; due !== undefined && due <= now; due = this.#delayed.nextDue) {
+      const key = this.#delayed.pop();
+      if (key !== undefined) this.add(key);
+    }
+    this.#arm();
+  }
+
+  #discardWaiting(): void {
+    this.#waiting.clear();
+    this.#live.clear();
+    this.#background.clear();
+    for (const run of this.#running.values()) run.again = undefined;
+    this.#again = 0;
+    this.#reportDepth();
+  }
+
+  #isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#running.size === 0;
+  }
+
+  #checkIdle(): void {
+    if (!this.#shutDown || !this.#isIdle()) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #reportDepth(): void {
+    this.#metrics?.depth(this.#waiting.size + this.#again);
+  }
+}

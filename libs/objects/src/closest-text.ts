@@ -1,0 +1,34 @@
+/**
+ * The candidate that was probably meant: at most two edits away (one for texts of up to four characters), letter case aside.
+ *
+ * @returns the first of the closest candidates; undefined when none is close
+ */
+export function closestText(text: string, candidates: readonly string[]): string | undefined {
+  const wanted = text.toLowerCase().slice(0, maxLength);
+  let best: string | undefined;
+  let bestDistance = wanted.length <= 4 ? 2 : 3;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase().slice(0, maxLength));
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Keeps the cost bounded whatever a user sends. */
+const maxLength = 64;
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}

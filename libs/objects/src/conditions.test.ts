@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  findCondition,
+  isConditionTrue,
+  progressConditionRule,
+  removeCondition,
+  setCondition,
+  statusOnlyConditionRule,
+  type StoredCondition,
+} from './conditions.ts';
+import { instant } from './time.ts';
+
+const then = '2026-01-01T00:00:00Z';
+const now = instant(Date.parse('2026-01-02T00:00:00Z'));
+const nowText = '2026-01-02T00:00:00Z';
+const ready = (status: string, more: Partial<StoredCondition> = {}): StoredCondition => ({ type: 'Ready', status, ...more });
+
+describe('setCondition', () => {
+  it('appends a new condition with its transition time', () => {
+    expect(setCondition<StoredCondition>(undefined, ready('True'), now)).toEqual([ready('True', { lastTransitionTime: nowText })]);
+  });
+
+  it('moves the transition time with the status only', () => {
+    const old = [ready('True', { reason: 'A', lastTransitionTime: then }), { type: 'Other', status: 'True' }];
+    expect(setCondition(old, ready('True', { reason: 'B' }), now)).toEqual([
+      ready('True', { reason: 'B', lastTransitionTime: then }),
+      old[1],
+    ]);
+    expect(setCondition(old, ready('False', { reason: 'B' }), now)[0]).toEqual(
+      ready('False', { reason: 'B', lastTransitionTime: nowText }),
+    );
+  });
+
+  it('gives the same list back when nothing changes', () => {
+    const old = [ready('True', { reason: '', lastTransitionTime: then })];
+    expect(setCondition(old, ready('True'), now)).toBe(old);
+  });
+
+  it('ignores a new reason under an equal status where the rule says so', () => {
+    const old = [ready('False', { reason: 'A', lastTransitionTime: then })];
+    expect(setCondition(old, ready('False', { reason: 'B' }), now, statusOnlyConditionRule)).toBe(old);
+  });
+
+  it('moves a changed progress condition to the end and stamps its update', () => {
+    const old = [{ type: 'Progressing', status: 'True', reason: 'A', lastTransitionTime: then, lastUpdateTime: then }, ready('True')];
+    const next = { type: 'Progressing', status: 'True', reason: 'B', message: 'm' };
+    expect(setCondition<StoredCondition>(old, next, now, progressConditionRule)).toEqual([
+      ready('True'),
+      { ...next, lastTransitionTime: then, lastUpdateTime: nowText },
+    ]);
+    expect(
+      setCondition<StoredCondition>(old, { type: 'Progressing', status: 'True', reason: 'A', message: 'new' }, now, progressConditionRule),
+    ).toBe(old);
+  });
+});
+
+describe('looking at conditions', () => {
+  const list = [ready('True')];
+
+  it('finds by type', () => {
+    expect([findCondition(list, 'Ready'), findCondition(list, 'X'), findCondition(undefined, 'Ready')]).toEqual([
+      list[0],
+      undefined,
+      undefined,
+    ]);
+    expect([isConditionTrue(list, 'Ready'), isConditionTrue(list, 'X')]).toEqual([true, false]);
+  });
+
+  it('removes by type, and gives the same list back when there is none', () => {
+    expect(removeCondition(list, 'Ready')).toEqual([]);
+    expect(removeCondition(list, 'X')).toBe(list);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { deepCopy, deepFreeze, setIn } from './copy.ts';
+import { deepEqual, semanticEqual } from './equality.ts';
+
+describe('setIn', () => {
+  interface Sample {
+    readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+    readonly spec: { readonly containers: readonly { readonly name: string; readonly image: string }[] };
+  }
+  const pod = deepFreeze<Sample>({
+    metadata: { name: 'p', labels: { a: '1' } },
+    spec: { containers: [{ name: 'c', image: 'x:1' }] },
+  });
+
+  it('copies along the path and shares the rest', () => {
+    const changed = setIn(pod, ['spec', 'containers', 0, 'image'], 'x:2');
+    expect(changed).toEqual({ metadata: pod.metadata, spec: { containers: [{ name: 'c', image: 'x:2' }] } });
+    expect(changed.metadata).toBe(pod.metadata);
+    expect(pod.spec.containers[0]?.image).toBe('x:1');
+  });
+
+  it('gives the object itself back when the value is there already', () => {
+    expect(setIn(pod, ['metadata', 'labels', 'a'], '1')).toBe(pod);
+    expect(setIn(pod, ['metadata', 'annotations', 'x'], undefined)).toBe(pod);
+    expect(setIn(pod, ['spec', 'containers', 1], undefined)).toBe(pod);
+    expect(setIn(pod, ['spec', 'volumes', 0], undefined)).toBe(pod);
+  });
+
+  it('makes objects on the way, appends to lists, removes members and elements', () => {
+    expect(setIn({}, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
+    expect(setIn({ a: null }, ['a', 0], 1)).toEqual({ a: [1] });
+    expect(setIn({ a: [1] }, ['a', 1], 2)).toEqual({ a: [1, 2] });
+    expect(setIn({ a: [1, 2] }, ['a', 0], undefined)).toEqual({ a: [2] });
+    expect(setIn(pod, ['metadata', 'labels', 'a'], undefined).metadata.labels).toEqual({});
+  });
+
+  it('treats __proto__ as a member', () => {
+    const changed = setIn({}, ['__proto__', 'polluted'], true);
+    expect(JSON.stringify(changed)).toBe('{"__proto__":{"polluted":true}}');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('refuses a path through a scalar or beyond a list', () => {
+    expect(() => setIn({ a: 1 }, ['a', 'b'], 2)).toThrow(TypeError);
+    expect(() => setIn({ a: 1 }, ['a', 0], 2)).toThrow(TypeError);
+    expect(() => setIn({ a: [] }, ['a', 1], 2)).toThrow(TypeError);
+    expect(() => setIn({ a: [] }, ['a', 'b'], 2)).toThrow(TypeError);
+  });
+});
+
+describe('deepCopy', () => {
+  it('may be written to', () => {
+    const copy = deepCopy(deepFreeze({ a: [{ b: 1 }], c: 5n }));
+    copy.a[0]!.b = 2;
+    expect(copy).toEqual({ a: [{ b: 2 }], c: 5n });
+  });
+});
+
+describe('equality', () => {
+  it.each<[string, unknown, unknown, boolean, boolean]>([
+    ['quantities by value', { limits: { cpu: '0.1' } }, { limits: { cpu: '100m' } }, false, true],
+    ['other texts by letter', { limits: '0.1' }, { limits: '100m' }, false, false],
+    ['a divisor', { divisor: '0' }, { divisor: '0m' }, false, true],
+    ['absent and null', { a: 1 }, { a: 1, b: null }, false, true],
+    ['absent and an empty list', {}, { env: [] }, false, true],
+    ['absent and an empty map', {}, { labels: {} }, false, true],
+    ['absent and an empty object that means something', {}, { emptyDir: {} }, false, false],
+    ['absent and undefined', { a: undefined }, {}, true, true],
+    ['an inherited member', {}, { toString: 1 }, false, false],
+    ['a list and an object', [], {}, false, false],
+    ['different lengths', [1], [1, 2], false, false],
+    ['numbers and texts', 1, '1', false, false],
+  ])('%s', (_name, ...[a, b, equal, sameMeaning]) => {
+    expect([deepEqual(a, b), deepEqual(b, a), semanticEqual(a, b), semanticEqual(b, a)]).toEqual([equal, equal, sameMeaning, sameMeaning]);
+  });
+});

@@ -1,0 +1,122 @@
+/** What is wrong with which member of an object, in the words of Kubernetes. @see spec/manager.md 4.2 */
+import { canonicalJson, goString } from './canonical-json.ts';
+import { closestText } from './closest-text.ts';
+
+/** The machine-readable reason in the causes of a Status. */
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueTypeInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError';
+
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** e.g. `spec.template.spec.containers[0].image`; '' for the object itself. */
+  readonly field: string;
+  /** Printed for the types that show it; absent where the value would not help. */
+  readonly value?: unknown;
+  readonly detail: string;
+}
+
+/** One entry of `status.details.causes`. */
+export interface FieldErrorCause {
+  readonly reason: FieldErrorType;
+  readonly message: string;
+  readonly field: string;
+}
+
+const texts: Readonly<Record<FieldErrorType, string>> = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueTypeInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  InternalError: 'Internal error',
+};
+
+/**
+ * Joins a path: strings are members, numbers are list indexes. The first part may be a path already; empty parts vanish.
+ *
+ * @example fieldPath('spec', 'containers', 0, 'image') // spec.containers[0].image
+ */
+export function fieldPath(...parts: readonly (string | number)[]): string {
+  let path = '';
+  for (const part of parts) {
+    if (typeof part === 'number') path += `[${String(part)}]`;
+    else if (part !== '') path += path === '' || part.startsWith('[') ? part : `.${part}`;
+  }
+  return path;
+}
+
+/** The path of an entry of a map: `metadata.labels[app]`. */
+export const fieldKey = (path: string, key: string): string => `${path}[${key}]`;
+
+const error = (type: FieldErrorType, field: string, detail: string): FieldError => ({ type, field, detail });
+
+export const fieldRequired = (field: string, detail = ''): FieldError => error('FieldValueRequired', field, detail);
+export const fieldForbidden = (field: string, detail: string): FieldError => error('FieldValueForbidden', field, detail);
+export const fieldInternal = (field: string, detail: string): FieldError => error('InternalError', field, detail);
+export const fieldInvalid = (field: string, value: unknown, detail: string): FieldError => ({
+  ...error('FieldValueInvalid', field, detail),
+  value,
+});
+export const fieldTypeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
+  ...error('FieldValueTypeInvalid', field, detail),
+  value,
+});
+export const fieldDuplicate = (field: string, value: unknown): FieldError => ({ ...error('FieldValueDuplicate', field, ''), value });
+export const fieldNotFound = (field: string, value: unknown): FieldError => ({ ...error('FieldValueNotFound', field, ''), value });
+
+/** @param maxBytes the value itself is not shown */
+export const fieldTooLong = (field: string, maxBytes: number): FieldError =>
+  error('FieldValueTooLong', field, `may not be more than ${String(maxBytes)} byte${maxBytes === 1 ? '' : 's'}`);
+
+/** @param actual how many there are  @param max how many there may be */
+export const fieldTooMany = (field: string, actual: number, max: number): FieldError => ({
+  ...error('FieldValueTooMany', field, `must have at most ${String(max)} item${max === 1 ? '' : 's'}`),
+  value: actual,
+});
+
+/** @param supported in the order in which they are shown; a close one is suggested at the end */
+export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const close = typeof value === 'string' ? closestText(value, supported) : undefined;
+  const hint = close === undefined ? '' : `; did you mean ${goString(close)}?`;
+  const detail = supported.length === 0 ? '' : `supported values: ${supported.map(goString).join(', ')}${hint}`;
+  return { ...error('FieldValueNotSupported', field, detail), value };
+}
+
+function printValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  try {
+    return canonicalJson(value);
+  } catch {
+    return `<${typeof value}>`;
+  }
+}
+
+/** `Invalid value: -1: must be greater than or equal to 0`: the text without the path. */
+export function fieldErrorBody(failure: FieldError): string {
+  const value = 'value' in failure ? `: ${printValue(failure.value)}` : '';
+  return `${texts[failure.type]}${value}${failure.detail === '' ? '' : `: ${failure.detail}`}`;
+}
+
+export const formatFieldError = (failure: FieldError): string => `${failure.field}: ${fieldErrorBody(failure)}`;
+
+/** One error as it is, several as `[a, b]` without repetitions, none as ''. */
+export function formatFieldErrors(failures: readonly FieldError[]): string {
+  const lines = [...new Set(failures.map(formatFieldError))];
+  return lines.length > 1 ? `[${lines.join(', ')}]` : (lines[0] ?? '');
+}
+
+export const fieldErrorCauses = (failures: readonly FieldError[]): readonly FieldErrorCause[] =>
+  failures.map((failure) => ({ reason: failure.type, message: fieldErrorBody(failure), field: failure.field }));

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr, type Rounding } from './int-or-percent.ts';
+
+describe('scaleIntOrPercent', () => {
+  it.each<[unknown, number, Rounding, number | undefined]>([
+    [0, 10, 'up', 0],
+    [3, 10, 'up', 3],
+    [-1, 10, 'up', -1],
+    ['0%', 10, 'up', 0],
+    ['100%', 7, 'down', 7],
+    ['120%', 4, 'up', 5],
+    ['99%', 4, 'up', 4],
+    ['99%', 4, 'down', 3],
+    ['1%', 10, 'up', 1],
+    ['1%', 10, 'down', 0],
+    ['20%', 3, 'up', 1],
+    ['25%', 10, 'down', 2],
+    ['33.4%', 3, 'up', 2],
+    ['33.4%', 3, 'down', 1],
+    ['7%', 100, 'up', 7],
+    ['14%', 50, 'up', 7],
+    ['28%', 25, 'down', 7],
+    ['0.1%', 1000, 'up', 1],
+    ['50%', -3, 'up', -1],
+    ['50%', -3, 'down', -2],
+    ['5', 10, 'up', undefined],
+    ['', 10, 'up', undefined],
+    ['%', 10, 'up', undefined],
+    ['-5%', 10, 'up', undefined],
+    ['+5%', 10, 'up', undefined],
+    ['1e1%', 10, 'up', undefined],
+    ['5 %', 10, 'up', undefined],
+    ['5%%', 10, 'up', undefined],
+    ['.5%', 10, 'up', undefined],
+    [1.5, 10, 'up', undefined],
+    [Number.NaN, 10, 'up', undefined],
+    [undefined, 10, 'up', undefined],
+    [null, 10, 'up', undefined],
+    [{}, 10, 'up', undefined],
+  ])('%j of %j rounded %s is %j', (value, total, rounding, expected) => {
+    const scaled = scaleIntOrPercent(value, total, rounding);
+    expect(scaled.kind === 'Scaled' ? scaled.value : undefined).toBe(expected);
+  });
+
+  it('refuses fractions where only whole percentages are legal', () => {
+    expect(parseIntOrPercent('33.4%', { fractions: false }).kind).toBe('Illegal');
+    expect(parseIntOrPercent('33%', { fractions: false }).kind).toBe('Percent');
+  });
+
+  it('takes the fallback for what is illegal', () => {
+    expect(scaleIntOrPercentOr(0, 'lots', 10, 'up')).toBe(0);
+    expect(scaleIntOrPercentOr(0, '20%', 10, 'up')).toBe(2);
+  });
+
+  it('rounds up to at most one more than down, with the exact share between them', () => {
+    fc.assert(
+      fc.property(fc.nat(100_000), fc.nat(10_000), (hundredths, total) => {
+        const percent = `${(hundredths / 100).toFixed(2)}%`;
+        const up = scaleIntOrPercentOr(Number.NaN, percent, total, 'up');
+        const down = scaleIntOrPercentOr(Number.NaN, percent, total, 'down');
+        const exact = hundredths * total;
+        expect(down * 10_000 <= exact && exact <= up * 10_000 && up - down <= 1).toBe(true);
+      }),
+    );
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        expect(['Scaled', 'Illegal']).toContain(scaleIntOrPercent(value, 10, 'up').kind);
+      }),
+    );
+  });
+});

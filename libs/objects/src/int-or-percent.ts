@@ -1,0 +1,73 @@
+/** IntOrString fields that hold a count or a percentage of another count (partition, maxUnavailable, maxSurge, ...). */
+
+/** As on the wire: a whole number, or a text such as `20%` or `33.4%`. */
+export type IntOrPercent = number | string;
+
+/** A percentage is exact: `mantissa / 10^decimals` percent. */
+export type ParsedIntOrPercent =
+  | { readonly kind: 'Int'; readonly value: number }
+  | { readonly kind: 'Percent'; readonly mantissa: bigint; readonly decimals: number }
+  | { readonly kind: 'Illegal'; readonly why: string };
+
+export interface IntOrPercentOptions {
+  /** Whether `33.4%` is legal; true unless said otherwise. */
+  readonly fractions?: boolean;
+}
+
+export type Rounding = 'up' | 'down';
+
+/** The result of resolving an {@link IntOrPercent} against a total. */
+export type Scaled = { readonly kind: 'Scaled'; readonly value: number } | { readonly kind: 'Illegal'; readonly why: string };
+
+const wholePercent = /^(\d{1,18})%$/;
+const decimalPercent = /^(\d{1,18})(?:\.(\d{1,18}))?%$/;
+
+const illegal = (why: string): { readonly kind: 'Illegal'; readonly why: string } => ({ kind: 'Illegal', why });
+
+/**
+ * Reads a value of unknown origin. Numbers are whole and may be negative (whether that is allowed is the field's rule); a text is a
+ * percentage without a sign, never a bare number such as `"5"`.
+ *
+ * @remarks Never throws.
+ */
+export function parseIntOrPercent(value: unknown, options: IntOrPercentOptions = {}): ParsedIntOrPercent {
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) ? { kind: 'Int', value } : illegal('must be an integer or a percentage (e.g. 1 or "20%")');
+  }
+  if (typeof value !== 'string') return illegal('must be an integer or a percentage (e.g. 1 or "20%")');
+  const fractions = options.fractions ?? true;
+  const parts = (fractions ? decimalPercent : wholePercent).exec(value);
+  if (parts === null) return illegal(`must be an integer or a ${fractions ? '' : 'whole '}percentage (e.g. 1 or "20%")`);
+  const decimals = parts[2] ?? '';
+  return { kind: 'Percent', mantissa: BigInt(`${parts[1] ?? '0'}${decimals}`), decimals: decimals.length };
+}
+
+/**
+ * Resolves a count or percentage against `total` in exact decimal arithmetic: 33.4% of 3 is 2 rounded up and 1 rounded down.
+ *
+ * @param total a whole number; the 100 percent
+ * @returns not clamped: 120% of 4 rounded up is 5, and a negative integer stays what it is
+ * @remarks Never throws; a value that is no count and no percentage is `Illegal`.
+ */
+export function scaleIntOrPercent(value: unknown, total: number, rounding: Rounding, options: IntOrPercentOptions = {}): Scaled {
+  const parsed = parseIntOrPercent(value, options);
+  if (parsed.kind === 'Illegal') return parsed;
+  if (parsed.kind === 'Int') return { kind: 'Scaled', value: parsed.value };
+  const product = parsed.mantissa * BigInt(Math.trunc(total));
+  const divisor = 100n * 10n ** BigInt(parsed.decimals);
+  return { kind: 'Scaled', value: Number(divide(product, divisor, rounding)) };
+}
+
+function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
+  const quotient = dividend / divisor;
+  const rest = dividend % divisor;
+  if (rest === 0n) return quotient;
+  if (rounding === 'up') return rest > 0n ? quotient + 1n : quotient;
+  return rest < 0n ? quotient - 1n : quotient;
+}
+
+/** {@link scaleIntOrPercent} with a value to take when the field is absent or illegal. Never throws. */
+export function scaleIntOrPercentOr(fallback: number, value: unknown, total: number, rounding: Rounding): number {
+  const scaled = scaleIntOrPercent(value, total, rounding);
+  return scaled.kind === 'Scaled' ? scaled.value : fallback;
+}

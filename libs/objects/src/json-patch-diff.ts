@@ -1,0 +1,117 @@
+/** Creating a JSON patch that says little: one operation for a list element that came or went. */
+import { canonicalJson } from './canonical-json.ts';
+import { deepEqual } from './equality.ts';
+import { formatPointer } from './json-pointer.ts';
+import type { JsonPatchOperation } from './json-patch.ts';
+import { isJsonObject, ownMember, type JsonObject } from './own-member.ts';
+
+type Pointer = readonly (string | number)[];
+
+/** Above this product of the two differing stretches, elements are paired by position instead of aligned. */
+const maxAlignment = 40_000;
+
+/**
+ * Operations that turn `original` into `modified`; none when they are equal. Members that are undefined count as absent.
+ *
+ * @remarks Cost is linear but for the differing stretch of a list, which is aligned by content while that is cheap (40,000 cells).
+ */
+export function createJsonPatch(original: unknown, modified: unknown): readonly JsonPatchOperation[] {
+  const operations: JsonPatchOperation[] = [];
+  diff(original, modified, [], operations);
+  return operations;
+}
+
+function diff(before: unknown, after: unknown, at: Pointer, out: JsonPatchOperation[]): void {
+  if (before === after) return;
+  if (Array.isArray(before) && Array.isArray(after)) diffLists(before, after, at, out);
+  else if (isJsonObject(before) && isJsonObject(after)) diffObjects(before, after, at, out);
+  else out.push({ op: 'replace', path: formatPointer(at), value: after });
+}
+
+function diffObjects(before: JsonObject, after: JsonObject, at: Pointer, out: JsonPatchOperation[]): void {
+  for (const name of Object.keys(before)) {
+    if (before[name] !== undefined && ownMember(after, name) === undefined) out.push({ op: 'remove', path: formatPointer([...at, name]) });
+  }
+  for (const name of Object.keys(after)) {
+    const value = after[name];
+    if (value === undefined) continue;
+    const old = ownMember(before, name);
+    if (old === undefined) out.push({ op: 'add', path: formatPointer([...at, name]), value });
+    else diff(old, value, [...at, name], out);
+  }
+}
+
+function diffLists(before: readonly unknown[], after: readonly unknown[], at: Pointer, out: JsonPatchOperation[]): void {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && deepEqual(before[start], after[start])) start += 1;
+  let tail = 0;
+  while (tail < shorter - start && deepEqual(before[before.length - 1 - tail], after[after.length - 1 - tail])) tail += 1;
+  const gone = before.slice(start, before.length - tail);
+  const come = after.slice(start, after.length - tail);
+  let index = start;
+  for (const stretch of align(gone, come)) {
+    index = diffStretch(stretch, index, at, out);
+  }
+}
+
+/** Elements of the old list that stand for elements of the new one; between two stretches lie `kept` equal elements. */
+interface Stretch {
+  readonly gone: readonly unknown[];
+  readonly come: readonly unknown[];
+  readonly kept: number;
+}
+
+/** @returns the index in the new list after the stretch */
+function diffStretch({ gone, come, kept }: Stretch, start: number, at: Pointer, out: JsonPatchOperation[]): number {
+  const paired = Math.min(gone.length, come.length);
+  for (let i = 0; i < paired; i += 1) diff(gone[i], come[i], [...at, start + i], out);
+  const end = start + paired;
+  for (let i = paired; i < gone.length; i += 1) out.push({ op: 'remove', path: formatPointer([...at, end]) });
+  for (let i = paired; i < come.length; i += 1) out.push({ op: 'add', path: formatPointer([...at, start + i]), value: come[i] });
+  return start + come.length + kept;
+}
+
+function align(gone: readonly unknown[], come: readonly unknown[]): readonly Stretch[] {
+  if (gone.length * come.length > maxAlignment || gone.length === 0 || come.length === 0) return [{ gone, come, kept: 0 }];
+  const ids = new Map<string, number>();
+  const idOf = (element: unknown): number => {
+    const text = canonicalJson(element);
+    const id = ids.get(text) ?? ids.size;
+    ids.set(text, id);
+    return id;
+  };
+  const left = gone.map(idOf);
+  const right = come.map(idOf);
+  return stretches(gone, come, commonPairs(left, right));
+}
+
+/** The longest common subsequence as pairs of indexes, ascending. */
+function commonPairs(left: readonly number[], right: readonly number[]): readonly (readonly [number, number])[] {
+  const width = right.length + 1;
+  const lengths = new Uint32Array((left.length + 1) * width);
+  const lengthAt = (i: number, j: number): number => lengths[i * width + j] ?? 0;
+  for (let i = left.length - 1; i >= 0; i -= 1) {
+    for (let j = right.length - 1; j >= 0; j -= 1) {
+      lengths[i * width + j] = left[i] === right[j] ? lengthAt(i + 1, j + 1) + 1 : Math.max(lengthAt(i + 1, j), lengthAt(i, j + 1));
+    }
+  }
+  const pairs: (readonly [number, number])[] = [];
+  for (let i = 0, j = 0; i < left.length && j < right.length;) {
+    if (left[i] === right[j]) pairs.push([i++, j++]);
+    else if (lengthAt(i + 1, j) >= lengthAt(i, j + 1)) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}
+
+function stretches(gone: readonly unknown[], come: readonly unknown[], pairs: readonly (readonly [number, number])[]): readonly Stretch[] {
+  const result: Stretch[] = [];
+  let [i, j] = [0, 0];
+  for (const [left, right] of pairs) {
+    result.push({ gone: gone.slice(i, left), come: come.slice(j, right), kept: 1 });
+    [i, j] = [left + 1, right + 1];
+  }
+  result.push({ gone: gone.slice(i), come: come.slice(j), kept: 0 });
+  return result;
+}

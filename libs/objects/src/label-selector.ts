@@ -1,0 +1,119 @@
+/** Label selectors as they stand in specs: to a matcher, and what is wrong with them. Their text form is in `selector-text.ts`. */
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  fieldTypeInvalid,
+  type FieldError,
+} from './field-error.ts';
+import { checkLabelValue, checkQualifiedName } from './names.ts';
+import { requirement, type LabelMatcher, matchAll, matchNothing, type LabelRequirement } from './label-matcher.ts';
+
+export interface LabelSelectorExpression {
+  readonly key: string;
+  /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** `matchLabels` and `matchExpressions` must all hold. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly LabelSelectorExpression[];
+}
+
+export type ParsedLabelSelector =
+  { readonly kind: 'Matcher'; readonly matcher: LabelMatcher } | { readonly kind: 'Illegal'; readonly why: string };
+
+const operators = ['DoesNotExist', 'Exists', 'In', 'NotIn'] as const;
+
+/** A selector that can be asked; make it once, ask it often. */
+export function labelMatcherOf(selector: LabelSelector | null | undefined): ParsedLabelSelector {
+  if (selector === null || selector === undefined) return { kind: 'Matcher', matcher: matchNothing };
+  const faults = validateLabelSelector(selector, '');
+  const fault = faults[0];
+  if (fault !== undefined) return { kind: 'Illegal', why: `${fault.field}: ${fault.detail === '' ? fault.type : fault.detail}` };
+  return { kind: 'Matcher', matcher: matchAll(requirementsOf(selector)) };
+}
+
+/** {@link labelMatcherOf} for callers to whom an illegal selector is one that selects nothing. */
+export function labelMatcherOrNothing(selector: LabelSelector | null | undefined): LabelMatcher {
+  const parsed = labelMatcherOf(selector);
+  return parsed.kind === 'Matcher' ? parsed.matcher : matchNothing;
+}
+
+function requirementsOf(selector: LabelSelector): LabelRequirement[] {
+  const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => requirement(key, 'Equals', [value]));
+  const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values }) =>
+    requirement(key, operator as (typeof operators)[number], values ?? []),
+  );
+  return [...equal, ...expressions];
+}
+
+/** An empty selector selects everything; workloads refuse it. An absent one selects nothing and is not empty. */
+export const isEmptyLabelSelector = (selector: LabelSelector): boolean =>
+  Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
+
+/**
+ * Every fault of a selector of any origin (its shape may be wrong as well).
+ *
+ * @param path of the selector, e.g. `spec.selector`
+ */
+export function validateLabelSelector(selector: LabelSelector, path: string): readonly FieldError[] {
+  if (!isRecord(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
+  return [
+    ...validateMatchLabels(selector.matchLabels, fieldPath(path, 'matchLabels')),
+    ...validateExpressions(selector.matchExpressions, path),
+  ];
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function validateMatchLabels(labels: unknown, path: string): FieldError[] {
+  if (labels === undefined || labels === null) return [];
+  if (!isRecord(labels)) return [fieldTypeInvalid(path, labels, 'must be an object')];
+  return Object.entries(labels).flatMap(([key, value]) => [...validateKey(key, path), ...validateValue(value, path)]);
+}
+
+function validateExpressions(expressions: unknown, path: string): FieldError[] {
+  if (expressions === undefined || expressions === null) return [];
+  const at = fieldPath(path, 'matchExpressions');
+  if (!Array.isArray(expressions)) return [fieldTypeInvalid(at, expressions, 'must be a list')];
+  return expressions.flatMap((expression: unknown, i) => validateExpression(expression, fieldPath(at, i)));
+}
+
+const validateKey = (key: unknown, path: string): FieldError[] =>
+  typeof key === 'string'
+    ? checkQualifiedName(key).map((why) => fieldInvalid(path, key, why))
+    : [fieldInvalid(path, key, 'must be a string')];
+
+const validateValue = (value: unknown, path: string): FieldError[] =>
+  typeof value === 'string'
+    ? checkLabelValue(value).map((why) => fieldInvalid(path, value, why))
+    : [fieldInvalid(path, value, 'must be a string')];
+
+function validateExpression(expression: unknown, path: string): FieldError[] {
+  if (!isRecord(expression)) return [fieldTypeInvalid(path, expression, 'must be an object')];
+  const values: unknown = expression['values'] ?? [];
+  if (!Array.isArray(values)) return [fieldTypeInvalid(fieldPath(path, 'values'), values, 'must be a list')];
+  return [
+    ...validateOperator(expression['operator'], values.length, path),
+    ...validateKey(expression['key'], fieldPath(path, 'key')),
+    ...values.flatMap((value: unknown, i) => validateValue(value, fieldPath(path, 'values', i))),
+  ];
+}
+
+function validateOperator(operator: unknown, valueCount: number, path: string): FieldError[] {
+  if (operator === 'In' || operator === 'NotIn') {
+    const why = "must be specified when `operator` is 'In' or 'NotIn'";
+    return valueCount === 0 ? [fieldRequired(fieldPath(path, 'values'), why)] : [];
+  }
+  if (operator === 'Exists' || operator === 'DoesNotExist') {
+    const why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+    return valueCount > 0 ? [fieldForbidden(fieldPath(path, 'values'), why)] : [];
+  }
+  return [fieldNotSupported(fieldPath(path, 'operator'), operator, operators)];
+}

@@ -1,0 +1,44 @@
+/**
+ * JSON that keeps integers beyond 2^53: they are read as bigint and written as the same digits. Everything else is as with `JSON`.
+ * Texts without such an integer, nearly all, are found by one scan and take the native path.
+ */
+
+/** Sixteen digits in a place where a number may stand; also found in some strings, which only costs time. */
+const mayHoldBigInteger = /[:,[\s]-?\d{16}|^-?\d{16}/;
+const integer = /^-?\d+$/;
+
+/**
+ * @returns integers that a number cannot hold are bigints
+ * @throws SyntaxError when the text is no JSON
+ */
+export function parseLossless(text: string): unknown {
+  return mayHoldBigInteger.test(text) ? JSON.parse(text, keepInteger) : JSON.parse(text);
+}
+
+function keepInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source;
+  return source !== undefined && integer.test(source) ? BigInt(source) : value;
+}
+
+/**
+ * @returns compact JSON; undefined members are left out
+ * @throws TypeError when the value has no JSON form (a cycle, undefined itself)
+ */
+export function stringifyLossless(value: unknown): string {
+  const text = writeNative(value);
+  if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON form`);
+  return text;
+}
+
+/** The replacer costs, so it is only used once a bigint made the native path fail. */
+function writeNative(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? rawJson(member.toString()) : member));
+  }
+}
+
+/** `JSON.rawJSON` is part of the runtime but not of the language library that the compiler is set to. */
+const rawJson = (text: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);

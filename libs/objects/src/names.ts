@@ -1,0 +1,104 @@
+/**
+ * Kubernetes' rules for names, label keys and label values. Every check returns the messages that Kubernetes would print; an empty list
+ * means that the text is valid.
+ */
+
+interface Format {
+  readonly pattern: string;
+  readonly rule: string;
+  readonly examples: readonly string[];
+  readonly maxBytes: number;
+  readonly regex: RegExp;
+}
+
+const format = (pattern: string, rule: string, maxBytes: number, ...examples: readonly string[]): Format => ({
+  pattern,
+  rule,
+  examples,
+  maxBytes,
+  regex: new RegExp(`^${pattern}$`),
+});
+
+const labelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const edges = 'must start and end with an alphanumeric character';
+
+const dns1123Label = format(
+  labelPattern,
+  `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and ${edges}`,
+  63,
+  'my-name',
+  '123-abc',
+);
+const dns1123Subdomain = format(
+  `${labelPattern}(\\.${labelPattern})*`,
+  `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and ${edges}`,
+  253,
+  'example.com',
+);
+const dns1035Label = format(
+  '[a-z]([-a-z0-9]*[a-z0-9])?',
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  63,
+  'my-name',
+  'abc-123',
+);
+const qualifiedName = format(
+  '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]',
+  `must consist of alphanumeric characters, '-', '_' or '.', and ${edges}`,
+  63,
+  'MyName',
+  'my.name',
+  '123-abc',
+);
+const labelValue = format(
+  '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?',
+  `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and ${edges}`,
+  63,
+  'MyValue',
+  'my_value',
+  '12345',
+);
+
+const tooLong = (maxBytes: number): string => `must be no more than ${String(maxBytes)} bytes`;
+const ruleOf = ({ rule, examples, pattern }: Format): string =>
+  `${rule} (e.g. ${examples.map((example) => `'${example}'`).join(',  or ')}, regex used for validation is '${pattern}')`;
+
+function check(text: string, wanted: Format): string[] {
+  const messages: string[] = [];
+  if (text.length > wanted.maxBytes) messages.push(tooLong(wanted.maxBytes));
+  if (!wanted.regex.test(text)) messages.push(ruleOf(wanted));
+  return messages;
+}
+
+/** Names of containers, volumes, ports and of objects that become a DNS label. */
+export function checkDns1123Label(text: string): readonly string[] {
+  const messages = check(text, dns1123Label);
+  const isSubdomain = !dns1123Label.regex.test(text) && dns1123Subdomain.regex.test(text);
+  return isSubdomain ? [...messages.slice(0, -1), 'must not contain dots'] : messages;
+}
+
+/** Names of most objects. */
+export const checkDns1123Subdomain = (text: string): readonly string[] => check(text, dns1123Subdomain);
+
+/** Names of Services and of what starts with a letter. */
+export const checkDns1035Label = (text: string): readonly string[] => check(text, dns1035Label);
+
+/** The value of a label; may be empty. */
+export const checkLabelValue = (text: string): readonly string[] => check(text, labelValue);
+
+/** The key of a label or annotation, a finalizer, a condition type: a name with an optional DNS subdomain and `/` before it. */
+export function checkQualifiedName(text: string): readonly string[] {
+  const [first = '', second, ...rest] = text.split('/');
+  if (rest.length > 0)
+    return [`a qualified name ${ruleOf(qualifiedName)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  const messages: string[] = [];
+  if (second !== undefined) {
+    if (first === '') messages.push('prefix part must be non-empty');
+    else messages.push(...check(first, dns1123Subdomain).map((message) => `prefix part ${message}`));
+  }
+  const name = second ?? first;
+  if (name === '') messages.push('name part must be non-empty');
+  else if (name.length > qualifiedName.maxBytes) messages.push(`name part ${tooLong(qualifiedName.maxBytes)}`);
+  if (!qualifiedName.regex.test(name)) messages.push(`name part ${ruleOf(qualifiedName)}`);
+  return messages;
+}

@@ -1,0 +1,82 @@
+/** What a Pod's spec and status say about it. Lifecycle states and update conditions of the workload kinds are added by `libs/pods`. */
+import { findCondition, setCondition, statusOnlyConditionRule } from './conditions.ts';
+import { parseTime, type Instant } from './time.ts';
+import type { ContainerStatus, Pod, PodCondition } from './pod.ts';
+
+export const podCondition = (pod: Pod, type: string): PodCondition | undefined => findCondition(pod.status?.conditions, type);
+
+/** Neither finished nor terminating. @see spec/inplace-update.md 9.4 */
+export const isPodActive = (pod: Pod): boolean =>
+  pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined;
+
+/** Condition Ready is True. */
+export const isPodReady = (pod: Pod): boolean => podCondition(pod, 'Ready')?.status === 'True';
+
+/**
+ * Ready for longer than `minReadySeconds`: at exactly that age it is not available yet.
+ *
+ * @remarks With a positive minimum a Ready condition without a time is not available.
+ * @see spec/inplace-update.md 9.4
+ */
+export function isPodAvailable(pod: Pod, minReadySeconds: number, now: Instant): boolean {
+  const ready = podCondition(pod, 'Ready');
+  if (ready?.status !== 'True') return false;
+  if (minReadySeconds <= 0) return true;
+  const since = parseTime(ready.lastTransitionTime);
+  return since !== undefined && since + minReadySeconds * 1000 < now;
+}
+
+/** Pending 0, Unknown 1, Running 2; finished and absent phases count as Pending does: they are as cheap to lose. */
+export function podPhaseRank(pod: Pod): number {
+  switch (pod.status?.phase) {
+    case 'Running':
+      return 2;
+    case 'Unknown':
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+const named = (statuses: readonly ContainerStatus[] | undefined, name: string): ContainerStatus | undefined =>
+  statuses?.find((status) => status.name === name);
+
+/** By name: the kubelet sorts statuses, so their order is not the spec's. */
+export const containerStatusOf = (pod: Pod, container: string): ContainerStatus | undefined =>
+  named(pod.status?.containerStatuses, container);
+
+export const initContainerStatusOf = (pod: Pod, container: string): ContainerStatus | undefined =>
+  named(pod.status?.initContainerStatuses, container);
+
+/** The largest restart count of the main containers; 0 without statuses. */
+export const maxRestartCount = (pod: Pod): number =>
+  Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
+
+export const hasReadinessGate = (pod: Pod, type: string): boolean =>
+  pod.spec.readinessGates?.some((gate) => gate.conditionType === type) === true;
+
+/**
+ * The Pod's conditions with `Ready` as the kubelet will set it once it sees that a readiness gate does not hold. Only towards False: the
+ * kubelet alone makes a Pod ready.
+ *
+ * @param conditions of the Pod, the gate's condition already changed
+ * @returns the same list when Ready or ContainersReady is missing, containers are not ready, every gate holds, or Ready is False already
+ * @see spec/inplace-update.md 9.3
+ */
+export function recomputeReady(pod: Pod, conditions: readonly PodCondition[], now: Instant): readonly PodCondition[] {
+  if (findCondition(conditions, 'Ready') === undefined || findCondition(conditions, 'ContainersReady')?.status !== 'True')
+    return conditions;
+  const message = (pod.spec.readinessGates ?? [])
+    .map((gate) => complaint(gate.conditionType, findCondition(conditions, gate.conditionType)))
+    .filter((text) => text !== undefined)
+    .join(', ');
+  if (message === '') return conditions;
+  const notReady: PodCondition = { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message };
+  return setCondition(conditions, notReady, now, statusOnlyConditionRule);
+}
+
+function complaint(gate: string, condition: PodCondition | undefined): string | undefined {
+  if (condition === undefined) return `corresponding condition of pod readiness gate "${gate}" does not exist.`;
+  if (condition.status === 'True') return undefined;
+  return `the status of pod readiness gate "${gate}" is not "True", but ${condition.status}`;
+}

@@ -1,0 +1,53 @@
+/** The quality-of-service class of a Pod, as the API server computes it from the spec. */
+import { parseQuantity } from './quantity.ts';
+import type { Container, PodSpec, ResourceRequirements } from './pod.ts';
+
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+
+/** Only these two decide. */
+const computeResources = ['cpu', 'memory'] as const;
+
+type Amounts = ReadonlyMap<string, bigint>;
+
+/** Positive cpu and memory amounts; what is no quantity counts as absent. */
+function amountsOf(list: Readonly<Record<string, unknown>> | undefined): Amounts {
+  const amounts = new Map<string, bigint>();
+  for (const name of computeResources) {
+    const value = list !== undefined && Object.hasOwn(list, name) ? parseQuantity(list[name]) : undefined;
+    if (value !== undefined && value.nanos > 0n) amounts.set(name, value.nanos);
+  }
+  return amounts;
+}
+
+const sum = (total: Map<string, bigint>, amounts: Amounts): void => {
+  for (const [name, value] of amounts) total.set(name, (total.get(name) ?? 0n) + value);
+};
+
+/**
+ * Guaranteed when every container (init containers too) limits cpu and memory and the requests, where given, equal the limits in total;
+ * BestEffort when nobody asks for cpu or memory; else Burstable. Resources of the Pod itself, where given, decide alone.
+ *
+ * @remarks Reads the spec only: a Pod whose requests have not been defaulted from its limits yet counts as if they had.
+ */
+export function qosClassOf(spec: PodSpec): QosClass {
+  const ofPod = (spec as { readonly resources?: ResourceRequirements }).resources;
+  if (ofPod !== undefined) return classify([ofPod]);
+  const containers: readonly Container[] = [...(spec.initContainers ?? []), ...spec.containers];
+  return classify(containers.map((container) => container.resources ?? {}));
+}
+
+function classify(all: readonly ResourceRequirements[]): QosClass {
+  const requests = new Map<string, bigint>();
+  const limits = new Map<string, bigint>();
+  let everyoneLimited = true;
+  for (const resources of all) {
+    const limit = amountsOf(resources.limits);
+    const request = amountsOf(resources.requests);
+    everyoneLimited &&= limit.size === computeResources.length;
+    sum(limits, limit);
+    sum(requests, new Map([...limit, ...request]));
+  }
+  if (requests.size === 0 && limits.size === 0) return 'BestEffort';
+  const equal = computeResources.every((name) => requests.get(name) === limits.get(name));
+  return everyoneLimited && equal ? 'Guaranteed' : 'Burstable';
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  equalQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMilliValue,
+  quantityToNumber,
+  quantityValue,
+  roundUpToMilli,
+  subtractQuantities,
+  type Quantity,
+} from './quantity.ts';
+
+const quantity = (text: unknown): Quantity => {
+  const parsed = parseQuantity(text);
+  if (parsed === undefined) throw new Error(`${String(text)} is no quantity`);
+  return parsed;
+};
+
+describe('canonicalQuantity', () => {
+  it.each([
+    ['0', '0'],
+    ['0.0', '0'],
+    ['-0', '0'],
+    ['0Ki', '0'],
+    ['0m', '0'],
+    ['1', '1'],
+    ['+1', '1'],
+    ['-1', '-1'],
+    ['01', '1'],
+    ['1.', '1'],
+    ['.5', '500m'],
+    ['0.1', '100m'],
+    ['-0.1', '-100m'],
+    ['1000m', '1'],
+    ['1500m', '1500m'],
+    ['1.5', '1500m'],
+    ['0.001', '1m'],
+    ['0.0001', '100u'],
+    ['0.0000001', '100n'],
+    ['0.0000000001', '1n'],
+    ['1.1n', '2n'],
+    ['-1.1n', '-2n'],
+    ['100u', '100u'],
+    ['1000u', '1m'],
+    ['1000', '1k'],
+    ['1k', '1k'],
+    ['1000k', '1M'],
+    ['1234', '1234'],
+    ['1230', '1230'],
+    ['123000', '123k'],
+    ['1G', '1G'],
+    ['0.5G', '500M'],
+    ['1T', '1T'],
+    ['1P', '1P'],
+    ['1E', '1E'],
+    ['100E', '100E'],
+    ['1000E', '1e21'],
+    ['1Ki', '1Ki'],
+    ['1024', '1024'],
+    ['1024Ki', '1Mi'],
+    ['1024Mi', '1Gi'],
+    ['1.5Gi', '1536Mi'],
+    ['0.5Mi', '512Ki'],
+    ['1025Ki', '1025Ki'],
+    ['1Ei', '1Ei'],
+    ['0.5Ki', '512'],
+    ['1023Ki', '1023Ki'],
+    ['0.0001Ki', '102400u'],
+    ['1.1Ki', '1126400m'],
+    ['-1Ki', '-1Ki'],
+    ['-1.5Gi', '-1536Mi'],
+    ['8Ei', '9223372036854775807'],
+    ['9223372036854775807', '9223372036854775807'],
+    ['9223372036854775808', '9223372036854775808'],
+    ['1e3', '1e3'],
+    ['1E3', '1e3'],
+    ['1e0', '1'],
+    ['12e6', '12e6'],
+    ['1e5', '100e3'],
+    ['1e-3', '1e-3'],
+    ['1.5e3', '1500'],
+    ['1E', '1E'],
+    ['1e', undefined],
+    ['', undefined],
+    ['.', undefined],
+    ['-', undefined],
+    ['m', undefined],
+    ['1i', undefined],
+    ['0.1mi', undefined],
+    ['0.1am', undefined],
+    ['.5i', undefined],
+    ['1.1.M', undefined],
+    ['1+1.0M', undefined],
+    ['-3.01e-', undefined],
+    ['1ki', undefined],
+    ['1 Gi', undefined],
+    [' 1', undefined],
+    ['1\n', undefined],
+    ['--1', undefined],
+    ['1K', undefined],
+    ['1e1001', undefined],
+    ['1e999999999', undefined],
+    ['toString', undefined],
+    ['1'.repeat(257), undefined],
+    [0.1, '100m'],
+    [2, '2'],
+    [1e21, '1e21'],
+    [Number.NaN, undefined],
+    [null, undefined],
+    [{}, undefined],
+  ])('%j is %j', (text, canonical) => {
+    expect(canonicalQuantity(text)).toBe(canonical);
+  });
+
+  const amount = fc.record({
+    nanos: fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+    format: fc.constantFrom('DecimalSI' as const, 'BinarySI' as const, 'DecimalExponent' as const),
+  });
+  /** Binary amounts stop at 2^63 - 1. */
+  const representable = amount.filter(
+    ({ nanos, format }) => format !== 'BinarySI' || (nanos < 2n ** 62n * 10n ** 9n && nanos > -(2n ** 62n) * 10n ** 9n),
+  );
+
+  it('keeps the amount when a formatted quantity is parsed', () => {
+    fc.assert(
+      fc.property(representable, (value) => {
+        expect(quantity(formatQuantity(value)).nanos).toBe(value.nanos);
+      }),
+    );
+  });
+
+  it('is its own canonical form', () => {
+    fc.assert(
+      fc.property(representable, (value) => {
+        const text = formatQuantity(value);
+        expect(canonicalQuantity(text)).toBe(text);
+      }),
+    );
+  });
+
+  it('reads any text without throwing', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'0123456789.eEnumkMGTPi+- '), maxLength: 20 });
+    fc.assert(
+      fc.property(text, (input) => {
+        const canonical = canonicalQuantity(input);
+        if (canonical !== undefined) expect(equalQuantities(input, canonical)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('arithmetic', () => {
+  it.each([
+    ['1', '1000m', 0],
+    ['1Gi', '1G', 1],
+    ['999m', '1', -1],
+    ['-1', '0', -1],
+  ])('compares %s with %s', (a, b, expected) => {
+    expect(compareQuantities(quantity(a), quantity(b))).toBe(expected);
+  });
+
+  it.each([
+    ['1', '500m', '1500m', '500m'],
+    ['1Gi', '1Mi', '1025Mi', '1023Mi'],
+    ['0', '1Gi', '1Gi', '-1Gi'],
+    ['1500m', '1Ki', '1025500m', '-1022500m'],
+  ])('adds and subtracts %s and %s', (a, b, sum, difference) => {
+    expect(formatQuantity(addQuantities(quantity(a), quantity(b)))).toBe(sum);
+    expect(formatQuantity(subtractQuantities(quantity(a), quantity(b)))).toBe(difference);
+  });
+
+  it.each([
+    ['0.0001', '1m'],
+    ['1.0001', '1001m'],
+    ['-0.0001', '-1m'],
+    ['100m', '100m'],
+    ['1.5Gi', '1536Mi'],
+    ['1n', '1m'],
+  ])('rounds %s up to %s', (text, rounded) => {
+    expect(formatQuantity(roundUpToMilli(quantity(text)))).toBe(rounded);
+  });
+
+  it.each([
+    ['1.5', 2n, 1500n, 1.5],
+    ['1Gi', 1073741824n, 1073741824000n, 1073741824],
+    ['100u', 1n, 1n, 0.0001],
+    ['-1.5', -2n, -1500n, -1.5],
+  ])('reads %s in units, thousandths and as a number', (text, units, thousandths, number) => {
+    expect(quantityValue(quantity(text))).toBe(units);
+    expect(quantityMilliValue(quantity(text))).toBe(thousandths);
+    expect(quantityToNumber(quantity(text))).toBeCloseTo(number, 9);
+  });
+
+  it('tells equal amounts by value, and other texts by identity', () => {
+    expect(equalQuantities('0.1', '100m')).toBe(true);
+    expect(equalQuantities('1Gi', '1073741824')).toBe(true);
+    expect(equalQuantities('1Gi', '1G')).toBe(false);
+    expect(equalQuantities('many', 'many')).toBe(true);
+    expect(equalQuantities('many', 'few')).toBe(false);
+  });
+});

@@ -1,0 +1,154 @@
+/** Kubernetes quantities (`100m`, `1.5Gi`, `2e3`): exact, and written in the one form that the API server would write. */
+
+export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+
+/** An amount in billionths, the finest that a quantity can hold, and the family of suffixes it is written with. */
+export interface Quantity {
+  readonly nanos: bigint;
+  readonly format: QuantityFormat;
+}
+
+const nano = 1_000_000_000n;
+const milli = 1_000_000n;
+const maxBinary = ((1n << 63n) - 1n) * nano;
+/** Bounds the work that a hostile text can cause; far beyond what any resource needs. */
+const maxLength = 256;
+const maxExponent = 1000;
+
+const decimalExponents: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+const decimalSuffixes = new Map(Object.entries(decimalExponents).map(([suffix, exponent]) => [exponent, suffix]));
+const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+
+const shape = /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]{0,2}|[eE][+-]?\d{1,10})$/;
+
+interface Suffix {
+  readonly format: QuantityFormat;
+  readonly base: 2n | 10n;
+  readonly exponent: number;
+}
+
+function parseSuffix(text: string): Suffix | undefined {
+  if (Object.hasOwn(decimalExponents, text)) return { format: 'DecimalSI', base: 10n, exponent: decimalExponents[text] ?? 0 };
+  if (Object.hasOwn(binaryExponents, text)) return { format: 'BinarySI', base: 2n, exponent: binaryExponents[text] ?? 0 };
+  if (!/^[eE][+-]?\d+$/.test(text)) return undefined;
+  const exponent = Number(text.slice(1));
+  return Math.abs(exponent) <= maxExponent ? { format: 'DecimalExponent', base: 10n, exponent } : undefined;
+}
+
+/** Division that rounds away from zero. */
+function divideUp(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  if (dividend % divisor === 0n) return quotient;
+  return dividend > 0n ? quotient + 1n : quotient - 1n;
+}
+
+/**
+ * Reads a quantity; what is finer than a billionth is rounded up (away from zero), and a binary amount is capped at 2^63 - 1.
+ *
+ * @param text as on the wire: a text, or a bare JSON number
+ * @returns undefined when it is no quantity (or an absurd one: over 256 characters, an exponent over 1000)
+ */
+export function parseQuantity(text: unknown): Quantity | undefined {
+  if (typeof text === 'number' || typeof text === 'bigint') return parseText(String(text));
+  return typeof text === 'string' ? parseText(text) : undefined;
+}
+
+function parseText(text: string): Quantity | undefined {
+  const parts = text.length > maxLength ? null : shape.exec(text);
+  const [, sign, whole, fraction = '', suffixText = ''] = parts ?? [];
+  const suffix = parseSuffix(suffixText);
+  if (whole === undefined || whole + fraction === '' || suffix === undefined) return undefined;
+  const nanos = limited(scaled(BigInt(whole + fraction), fraction.length, suffix), suffix.format);
+  const isSmall = nanos > 0n && nanos < nano;
+  // A binary fraction of one is written in decimal from the start, as it cannot be exact in binary suffixes.
+  const format = suffix.format === 'BinarySI' && isSmall ? 'DecimalSI' : suffix.format;
+  return { nanos: sign === '-' ? -nanos : nanos, format };
+}
+
+function scaled(digits: bigint, fractionDigits: number, { base, exponent }: Suffix): bigint {
+  if (base === 2n) return divideUp(digits * nano * (1n << BigInt(exponent)), 10n ** BigInt(fractionDigits));
+  const shift = 9 + exponent - fractionDigits;
+  return shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
+}
+
+const limited = (nanos: bigint, format: QuantityFormat): bigint => (format === 'BinarySI' && nanos > maxBinary ? maxBinary : nanos);
+
+/** The canonical form: no fraction, the largest suffix of the family that keeps the amount exact. */
+export function formatQuantity(quantity: Quantity): string {
+  const { nanos, format } = quantity;
+  if (nanos === 0n) return '0';
+  if (format === 'BinarySI' && nanos % nano === 0n && !isBelow1024(nanos)) return formatBinary(nanos / nano);
+  return formatDecimal(nanos, format);
+}
+
+const isBelow1024 = (nanos: bigint): boolean => nanos > -1024n * nano && nanos < 1024n * nano;
+
+function formatBinary(value: bigint): string {
+  let rest = value;
+  let power = 0;
+  while (power < binarySuffixes.length - 1 && rest % 1024n === 0n) {
+    rest /= 1024n;
+    power += 1;
+  }
+  return `${rest.toString()}${binarySuffixes[power] ?? ''}`;
+}
+
+function formatDecimal(nanos: bigint, format: QuantityFormat): string {
+  let rest = nanos;
+  let exponent = -9;
+  while (rest % 1000n === 0n) {
+    rest /= 1000n;
+    exponent += 3;
+  }
+  const suffix = format === 'DecimalExponent' ? undefined : decimalSuffixes.get(exponent);
+  if (suffix !== undefined) return `${rest.toString()}${suffix}`;
+  return exponent === 0 ? rest.toString() : `${rest.toString()}e${String(exponent)}`;
+}
+
+/** @returns undefined when it is no quantity */
+export function canonicalQuantity(text: unknown): string | undefined {
+  const quantity = parseQuantity(text);
+  return quantity === undefined ? undefined : formatQuantity(quantity);
+}
+
+/** Rounds up (away from zero) to thousandths, as defaulting does with the resources of templates. @see spec/cloneset.md 4.2 */
+export const roundUpToMilli = (quantity: Quantity): Quantity => ({
+  nanos: divideUp(quantity.nanos, milli) * milli,
+  format: quantity.format,
+});
+
+/** Negative, 0 or positive; by value, whatever the formats. */
+export const compareQuantities = (a: Quantity, b: Quantity): number => (a.nanos === b.nanos ? 0 : a.nanos < b.nanos ? -1 : 1);
+
+/** Whether two texts are the same amount; texts that are no quantities are equal only when identical. */
+export function equalQuantities(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  const left = parseQuantity(a);
+  const right = parseQuantity(b);
+  return left !== undefined && right !== undefined && left.nanos === right.nanos;
+}
+
+/** The sum in the format of `a`, or of `b` when `a` is zero. */
+export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
+  nanos: a.nanos + b.nanos,
+  format: a.nanos === 0n ? b.format : a.format,
+});
+
+/** The difference in the format of `a`, or of `b` when `a` is zero. */
+export const subtractQuantities = (a: Quantity, b: Quantity): Quantity => ({
+  nanos: a.nanos - b.nanos,
+  format: a.nanos === 0n ? b.format : a.format,
+});
+
+/** In units, rounded up (away from zero): bytes, whole cores. */
+export const quantityValue = (quantity: Quantity): bigint => divideUp(quantity.nanos, nano);
+
+/** In thousandths, rounded up (away from zero): millicores. */
+export const quantityMilliValue = (quantity: Quantity): bigint => divideUp(quantity.nanos, milli);
+
+/** The nearest number, for metrics and shares; not for comparing. */
+export function quantityToNumber(quantity: Quantity): number {
+  const whole = quantity.nanos / nano;
+  return Number(whole) + Number(quantity.nanos - whole * nano) / 1e9;
+}

@@ -1,0 +1,129 @@
+/** Creating strategic merge patches: two-way from (before, after). */
+import { deepEqual } from '../equality.ts';
+import { isJsonObject, ownMember, setOwnMember, type JsonObject } from '../own-member.ts';
+import { deleteFromPrimitiveList, patchDirective, retainKeysDirective, setElementOrder } from './directives.ts';
+import { memberRule, type MemberRule, type PatchSchema } from './patch-schema.ts';
+
+/** Which half of a difference to take; a three-way patch joins one of each kind. */
+export interface DiffScope {
+  readonly changes: boolean;
+  readonly deletions: boolean;
+}
+
+const everything: DiffScope = { changes: true, deletions: true };
+
+type Patch = Record<string, unknown>;
+
+/**
+ * The strategic merge patch that turns `original` into `modified`; `{}` when they are equal.
+ *
+ * @param schema of both, see `patchSchemaOf`
+ * @remarks A merged list whose elements cannot be told apart by their merge key (absent, or twice in the list, as with one port for TCP and
+ * UDP) is replaced whole, so that the patch still gives `modified`, but for the order: the server brings elements of one key together.
+ * A null in `modified` is a deletion.
+ */
+export function createStrategicMergePatch(original: JsonObject, modified: JsonObject, schema: PatchSchema): JsonObject {
+  return diffObjects(original, modified, { schema }, everything);
+}
+
+/** @param rule of the object: its schema, and whether it is a union */
+export function diffObjects(original: JsonObject, modified: JsonObject, rule: MemberRule, scope: DiffScope): Patch {
+  const patch: Patch = {};
+  for (const name of Object.keys(original)) {
+    if (original[name] === undefined || ownMember(modified, name) !== undefined) continue;
+    if (scope.deletions) setOwnMember(patch, name, null);
+  }
+  for (const name of Object.keys(modified)) {
+    const after = modified[name];
+    if (after === undefined) continue;
+    diffMember(patch, { name, before: ownMember(original, name), after, rule: rule.schema ? memberRule(rule.schema, name) : {} }, scope);
+  }
+  const kept = Object.keys(modified).filter((name) => modified[name] !== undefined);
+  if (rule.retainKeys === true && Object.keys(patch).length > 0 && kept.length > 0) patch[retainKeysDirective] = kept.sort();
+  return patch;
+}
+
+interface Member {
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly rule: MemberRule;
+}
+
+function diffMember(patch: Patch, member: Member, scope: DiffScope): void {
+  const { name, before, after, rule } = member;
+  if (deepEqual(before, after)) return;
+  if (isJsonObject(before) && isJsonObject(after) && rule.strategy !== 'replace') {
+    const nested = diffObjects(before, after, rule, scope);
+    if (Object.keys(nested).length > 0) setOwnMember(patch, name, nested);
+  } else if (Array.isArray(before) && Array.isArray(after) && rule.strategy === 'merge' && before.length > 0) {
+    diffList(patch, { name, before, after, rule }, scope);
+  } else if (scope.changes) {
+    setOwnMember(patch, name, after);
+  }
+}
+
+interface ListMember extends Member {
+  readonly before: readonly unknown[];
+  readonly after: readonly unknown[];
+}
+
+function diffList(patch: Patch, list: ListMember, scope: DiffScope): void {
+  const { name, before, after, rule } = list;
+  if (rule.mergeKey === undefined) {
+    diffScalars(patch, list, scope);
+  } else if (hasDistinctKeys(before, rule.mergeKey) && hasDistinctKeys(after, rule.mergeKey)) {
+    diffKeyed(patch, list, rule.mergeKey, scope);
+  } else if (scope.changes) {
+    patch[name] = [{ [patchDirective]: 'replace' }, ...after];
+  }
+}
+
+const isScalar = (value: unknown): boolean => value !== null && value !== undefined && typeof value !== 'object';
+
+/** Whether the merge key tells all elements apart. */
+export function hasDistinctKeys(list: readonly unknown[], mergeKey: string): boolean {
+  const seen = new Set<unknown>();
+  for (const element of list) {
+    const key = isJsonObject(element) ? ownMember(element, mergeKey) : undefined;
+    if (!isScalar(key) || seen.has(key)) return false;
+    seen.add(key);
+  }
+  return true;
+}
+
+function diffScalars(patch: Patch, { name, before, after }: ListMember, scope: DiffScope): void {
+  const old = new Set(before);
+  const wanted = new Set(after);
+  const added = scope.changes ? [...wanted].filter((element) => !old.has(element)) : [];
+  const gone = scope.deletions ? [...old].filter((element) => !wanted.has(element)).sort() : [];
+  if (added.length > 0) patch[name] = added;
+  if (gone.length > 0) patch[`${deleteFromPrimitiveList}${name}`] = gone;
+  if (wanted.size > 0 && (scope.changes || gone.length > 0)) patch[`${setElementOrder}${name}`] = [...wanted];
+}
+
+function diffKeyed(patch: Patch, list: ListMember, mergeKey: string, scope: DiffScope): void {
+  const { name, before, after } = list;
+  const keyOf = (element: unknown): unknown => ownMember(element as JsonObject, mergeKey);
+  const elements = keyedChanges(list, mergeKey, scope);
+  if (elements.length > 0) patch[name] = elements;
+  const reordered = scope.changes && !(before.length === after.length && before.every((element, i) => keyOf(element) === keyOf(after[i])));
+  if (after.length > 0 && (elements.length > 0 || reordered)) {
+    patch[`${setElementOrder}${name}`] = after.map((element) => ({ [mergeKey]: keyOf(element) }));
+  }
+}
+
+/** New and changed elements in the order of `after`, then the deletions. */
+function keyedChanges({ before, after, rule }: ListMember, mergeKey: string, scope: DiffScope): readonly JsonObject[] {
+  const gone = new Map((before as readonly JsonObject[]).map((element) => [ownMember(element, mergeKey), element]));
+  const elements: JsonObject[] = [];
+  for (const element of after as readonly JsonObject[]) {
+    const key = ownMember(element, mergeKey);
+    const previous = gone.get(key);
+    gone.delete(key);
+    const change = previous === undefined ? (scope.changes ? element : {}) : diffObjects(previous, element, rule, scope);
+    if (Object.keys(change).length > 0) elements.push({ ...change, [mergeKey]: key });
+  }
+  if (scope.deletions) for (const key of gone.keys()) elements.push({ [patchDirective]: 'delete', [mergeKey]: key });
+  return elements;
+}

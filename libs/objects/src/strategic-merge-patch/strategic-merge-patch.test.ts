@@ -1,0 +1,232 @@
+import { describe, expect, it } from '@jest/globals';
+import { deepFreeze } from '../copy.ts';
+import type { JsonObject } from '../own-member.ts';
+import { applyStrategicMergePatch } from './apply.ts';
+import { objectMetaPatchSchema, patchSchemaOf, podPatchSchema } from './builtin-schemas.ts';
+import { createStrategicMergePatch } from './create.ts';
+import { createThreeWayPatch } from './three-way.ts';
+
+const service = patchSchemaOf('', 'Service');
+const deployment = patchSchemaOf('apps', 'Deployment');
+
+const containers = (...list: JsonObject[]): JsonObject => ({ spec: { containers: list } });
+const apply = (original: JsonObject, patch: JsonObject, schema = podPatchSchema): unknown => {
+  const result = applyStrategicMergePatch(deepFreeze(original), deepFreeze(patch), schema);
+  return result.kind === 'Patched' ? result.value : result.why;
+};
+
+describe('createStrategicMergePatch', () => {
+  it.each<{ name: string; before: JsonObject; after: JsonObject; patch: JsonObject; schema?: typeof service }>([
+    { name: 'nothing for equals', before: containers({ name: 'a' }), after: containers({ name: 'a' }), patch: {} },
+    {
+      name: 'the changed member of the changed container, with the order of all',
+      before: containers({ name: 'a', image: 'a:1' }, { name: 'b', image: 'b:1' }),
+      after: containers({ name: 'a', image: 'a:1' }, { name: 'b', image: 'b:2' }),
+      patch: { spec: { containers: [{ name: 'b', image: 'b:2' }], '$setElementOrder/containers': [{ name: 'a' }, { name: 'b' }] } },
+    },
+    {
+      name: 'a deletion by directive',
+      before: containers({ name: 'a' }, { name: 'b' }),
+      after: containers({ name: 'b' }),
+      patch: { spec: { containers: [{ $patch: 'delete', name: 'a' }], '$setElementOrder/containers': [{ name: 'b' }] } },
+    },
+    {
+      name: 'an order alone',
+      before: containers({ name: 'a' }, { name: 'b' }),
+      after: containers({ name: 'b' }, { name: 'a' }),
+      patch: { spec: { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] } },
+    },
+    {
+      name: 'removed keys of metadata as null',
+      before: { metadata: { labels: { a: '1', b: '2' }, annotations: { x: 'y' } } },
+      after: { metadata: { labels: { a: '1', c: '3' } } },
+      patch: { metadata: { labels: { b: null, c: '3' }, annotations: null } },
+    },
+    {
+      name: 'finalizers as a set',
+      before: { metadata: { finalizers: ['a', 'b'] } },
+      after: { metadata: { finalizers: ['b', 'c'] } },
+      patch: { metadata: { finalizers: ['c'], '$deleteFromPrimitiveList/finalizers': ['a'], '$setElementOrder/finalizers': ['b', 'c'] } },
+    },
+    {
+      name: 'the members that a volume keeps',
+      before: { spec: { volumes: [{ name: 'v', emptyDir: {} }] } },
+      after: { spec: { volumes: [{ name: 'v', hostPath: { path: '/x' } }] } },
+      patch: {
+        spec: {
+          volumes: [{ name: 'v', emptyDir: null, hostPath: { path: '/x' }, $retainKeys: ['hostPath', 'name'] }],
+          '$setElementOrder/volumes': [{ name: 'v' }],
+        },
+      },
+    },
+    {
+      name: 'tolerations whole',
+      before: { spec: { tolerations: [{ key: 'a' }] } },
+      after: { spec: { tolerations: [{ key: 'a' }, { key: 'b' }] } },
+      patch: { spec: { tolerations: [{ key: 'a' }, { key: 'b' }] } },
+    },
+    {
+      name: 'a list whole when its merge key is not unique',
+      schema: service,
+      before: { spec: { ports: [{ port: 53, protocol: 'UDP' }] } },
+      after: {
+        spec: {
+          ports: [
+            { port: 53, protocol: 'UDP' },
+            { port: 53, protocol: 'TCP' },
+          ],
+        },
+      },
+      patch: { spec: { ports: [{ $patch: 'replace' }, { port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] } },
+    },
+    {
+      name: 'the members that a union keeps',
+      schema: deployment,
+      before: { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } },
+      after: { spec: { strategy: { type: 'Recreate' } } },
+      patch: { spec: { strategy: { type: 'Recreate', rollingUpdate: null, $retainKeys: ['type'] } } },
+    },
+  ])('says $name', ({ before, after, patch, schema }) => {
+    expect(createStrategicMergePatch(before, after, schema ?? podPatchSchema)).toEqual(patch);
+    expect(apply(before, patch, schema)).toEqual(after);
+  });
+});
+
+describe('applyStrategicMergePatch', () => {
+  it.each<{ name: string; original: JsonObject; patch: JsonObject; result: JsonObject }>([
+    {
+      name: 'merges containers by name and appends new ones after those of the live list',
+      original: containers({ name: 'a', image: 'a:1' }, { name: 'sidecar', image: 's:1' }),
+      patch: containers({ name: 'b', image: 'b:1' }, { name: 'a', image: 'a:2' }),
+      result: containers({ name: 'b', image: 'b:1' }, { name: 'a', image: 'a:2' }, { name: 'sidecar', image: 's:1' }),
+    },
+    {
+      name: 'keeps the place of live-only containers under an order',
+      original: containers({ name: 'a' }, { name: 'sidecar' }, { name: 'b' }),
+      patch: { spec: { '$setElementOrder/containers': [{ name: 'a' }, { name: 'b' }], containers: [{ name: 'b', image: 'b:2' }] } },
+      result: containers({ name: 'a' }, { name: 'sidecar' }, { name: 'b', image: 'b:2' }),
+    },
+    {
+      name: 'replaces an object by directive',
+      original: { metadata: { labels: { a: '1' } } },
+      patch: { metadata: { labels: { $patch: 'replace', b: '2' } } },
+      result: { metadata: { labels: { b: '2' } } },
+    },
+    {
+      name: 'empties an object by directive',
+      original: { metadata: { labels: { a: '1' } } },
+      patch: { metadata: { labels: { $patch: 'delete' } } },
+      result: { metadata: { labels: {} } },
+    },
+    {
+      name: 'empties a list by directive',
+      original: containers({ name: 'a' }),
+      patch: containers({ $patch: 'replace' }),
+      result: containers(),
+    },
+    {
+      name: 'brings elements of one key together when a list is replaced',
+      original: containers({ name: 'a', ports: [{ containerPort: 1 }] }),
+      patch: containers({
+        name: 'a',
+        ports: [
+          { $patch: 'replace' },
+          { containerPort: 53, protocol: 'TCP' },
+          { containerPort: 80 },
+          { containerPort: 53, protocol: 'UDP' },
+        ],
+      }),
+      result: containers({
+        name: 'a',
+        ports: [{ containerPort: 53, protocol: 'TCP' }, { containerPort: 53, protocol: 'UDP' }, { containerPort: 80 }],
+      }),
+    },
+    {
+      name: 'leaves no directive where there was nothing',
+      original: {},
+      patch: { spec: { containers: [{ name: 'a', env: [{ $patch: 'delete', name: 'X' }] }], $retainKeys: ['containers'], x: null } },
+      result: { spec: { containers: [{ name: 'a', env: [] }] } },
+    },
+    {
+      name: 'ignores deletions of what is not there',
+      original: { metadata: { name: 'p' } },
+      patch: { metadata: { labels: null, '$deleteFromPrimitiveList/finalizers': ['x'] }, spec: null },
+      result: { metadata: { name: 'p' } },
+    },
+    {
+      name: 'deletes environment variables by name',
+      original: containers({
+        name: 'a',
+        env: [
+          { name: 'X', value: '1' },
+          { name: 'Y', value: '2' },
+        ],
+      }),
+      patch: containers({ name: 'a', env: [{ $patch: 'delete', name: 'X' }] }),
+      result: containers({ name: 'a', env: [{ name: 'Y', value: '2' }] }),
+    },
+    {
+      name: 'merges conditions by type',
+      original: { status: { conditions: [{ type: 'Ready', status: 'False' }] } },
+      patch: { status: { conditions: [{ type: 'KruisePodReady', status: 'True' }] } },
+      result: {
+        status: {
+          conditions: [
+            { type: 'KruisePodReady', status: 'True' },
+            { type: 'Ready', status: 'False' },
+          ],
+        },
+      },
+    },
+  ])('$name', ({ original, patch, result }) => {
+    expect(apply(original, patch)).toEqual(result);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['an element without its merge key', containers({ image: 'x' })],
+    ['an unknown directive', { spec: { $patch: 'remove' } }],
+    ['an unknown directive in a list', containers({ $patch: 'merge', name: 'a' })],
+    ['an order that does not list an element', { spec: { containers: [{ name: 'x' }], '$setElementOrder/containers': [{ name: 'a' }] } }],
+    ['kept keys that do not list a member', { spec: { $retainKeys: ['containers'], hostname: 'h' } }],
+    ['an order that is no list', { spec: { '$setElementOrder/containers': 'a' } }],
+    ['a scalar where objects merge', { spec: { containers: ['a'] } }],
+  ])('refuses %s', (_name, patch) => {
+    expect(applyStrategicMergePatch(containers({ name: 'a', image: 'a:1' }), patch, podPatchSchema).kind).toBe('Refused');
+  });
+
+  it('keeps __proto__ a member', () => {
+    const patch = JSON.parse('{"metadata":{"__proto__":{"polluted":true}}}') as JsonObject;
+    const result = applyStrategicMergePatch({ metadata: { name: 'p' } }, patch, podPatchSchema);
+    expect(result.kind === 'Patched' && JSON.stringify(result.value)).toBe('{"metadata":{"name":"p","__proto__":{"polluted":true}}}');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('uses the merge keys of metadata for any kind', () => {
+    expect(patchSchemaOf('', 'ConfigMap').members['metadata']?.schema).toBe(objectMetaPatchSchema);
+  });
+});
+
+describe('createThreeWayPatch', () => {
+  it('keeps what others added and deletes what is no longer wanted', () => {
+    const original = containers({ name: 'a', image: 'a:1', env: [{ name: 'OLD', value: '1' }] });
+    const modified = containers({ name: 'a', image: 'a:2' }, { name: 'b', image: 'b:1' });
+    const current = containers({ name: 'a', image: 'a:1', env: [{ name: 'OLD', value: '1' }] }, { name: 'sidecar', image: 's:1' });
+    const patch = createThreeWayPatch({ original, modified, current }, podPatchSchema);
+    expect(apply(current, patch)).toEqual(
+      containers({ name: 'a', image: 'a:2' }, { name: 'b', image: 'b:1' }, { name: 'sidecar', image: 's:1' }),
+    );
+  });
+
+  it('asks for nothing when there is nothing to do', () => {
+    const state = containers({ name: 'a', image: 'a:1' });
+    const current = { ...state, status: { phase: 'Running' } };
+    expect(createThreeWayPatch({ original: state, modified: state, current }, podPatchSchema)).toEqual({});
+  });
+
+  it('deletes an element that was applied before, and only that', () => {
+    const original = containers({ name: 'a' }, { name: 'b' });
+    const current = containers({ name: 'a' }, { name: 'b' }, { name: 'c' });
+    const patch = createThreeWayPatch({ original, modified: containers({ name: 'a' }), current }, podPatchSchema);
+    expect(apply(current, patch)).toEqual(containers({ name: 'a' }, { name: 'c' }));
+  });
+});

@@ -1,0 +1,62 @@
+/** Three-way strategic merge patches: what `apply` sends. */
+import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } from '../own-member.ts';
+import { diffObjects } from './create.ts';
+import { patchDirective } from './directives.ts';
+import { memberRule, plainSchema, type MemberRule, type PatchSchema } from './patch-schema.ts';
+
+/** The three states of an apply. */
+export interface ThreeWay {
+  /** As last applied: what is in it and not in `modified` is deleted. */
+  readonly original: JsonObject;
+  /** As now wanted. */
+  readonly modified: JsonObject;
+  /** As it is: what others added to it stays. */
+  readonly current: JsonObject;
+}
+
+/**
+ * The patch for `current` that adds and changes what `modified` says and deletes what it no longer says since `original`.
+ *
+ * @param schema of all three, see `patchSchemaOf`
+ */
+export function createThreeWayPatch({ original, modified, current }: ThreeWay, schema: PatchSchema): JsonObject {
+  const changes = diffObjects(current, modified, { schema }, { changes: true, deletions: false });
+  const deletions = diffObjects(original, modified, { schema }, { changes: false, deletions: true });
+  return joinObjects(deletions, changes, schema);
+}
+
+function joinObjects(deletions: JsonObject, changes: JsonObject, schema: PatchSchema): JsonObject {
+  const result = shallowCopy(deletions);
+  for (const name of Object.keys(changes)) {
+    const before = ownMember(deletions, name);
+    const value = changes[name];
+    setOwnMember(result, name, before === undefined ? value : joinValues(before, value, memberRule(schema, name)));
+  }
+  return result;
+}
+
+function joinValues(deletions: unknown, changes: unknown, rule: MemberRule): unknown {
+  if (isJsonObject(deletions) && isJsonObject(changes)) return joinObjects(deletions, changes, rule.schema ?? plainSchema);
+  if (!Array.isArray(deletions) || !Array.isArray(changes) || rule.mergeKey === undefined) return changes;
+  const isReplacement = changes.some((element) => isJsonObject(element) && element[patchDirective] === 'replace');
+  return isReplacement ? changes : joinKeyed(deletions as readonly JsonObject[], changes as readonly JsonObject[], rule.mergeKey, rule);
+}
+
+/** Changes first, in their order, then what is only deleted from or deleted. */
+function joinKeyed(
+  deletions: readonly JsonObject[],
+  changes: readonly JsonObject[],
+  mergeKey: string,
+  rule: MemberRule,
+): readonly JsonObject[] {
+  const rest = new Map(deletions.map((element) => [element[mergeKey], element]));
+  const joined = changes.map((element) => {
+    const partner = rest.get(element[mergeKey]);
+    rest.delete(element[mergeKey]);
+    return partner === undefined ? element : joinObjects(partner, element, rule.schema ?? plainSchema);
+  });
+  return [...joined, ...rest.values()];
+}
+
+/** Whether a patch asks for anything; an order alone counts. */
+export const isEmptyPatch = (patch: JsonObject): boolean => Object.keys(patch).length === 0;

@@ -1,0 +1,125 @@
+/** Puts one batch of an update onto a Pod. Pure and repeatable: a conflict means calling it again on the newer Pod. @see spec/inplace-update.md 5 */
+import { annotations } from '@kruise/api';
+import { type Container, type Instant, type Pod, type ResourceRequirements, containerStatusOf, formatTime } from '@kruise/objects';
+import { byUtf8 } from '../revision/normalize.ts';
+import { type ContainerWishes, chooseBatch } from './container-batch.ts';
+import { patchMetadata, withMetadata, withoutAnnotations } from './metadata-patch.ts';
+import { type ResizePatch, resizePatch, withResources } from './resize.ts';
+import { type UpdateSpec, omitUndefined } from './update-spec.ts';
+import { type InPlaceUpdateState, formatUpdateState } from './update-state.ts';
+
+/**
+ * How cpu and memory are changed: not at all (gate InPlaceWorkloadVerticalScaling off), in the Pod's spec (before 1.32), or by the
+ * resize subresource.
+ */
+export type ResourceWriting = 'Ignored' | 'InSpec' | 'BySubresource';
+
+export interface ApplyContext {
+  readonly now: Instant;
+  readonly resources: ResourceWriting;
+}
+
+/** `resize`, when present, is patched first; then `pod` is written, with `afterResize` of the patch's answer. */
+export interface AppliedUpdate {
+  readonly pod: Pod;
+  readonly resize?: ResizePatch;
+  readonly state: InPlaceUpdateState;
+}
+
+type ByName<T> = Readonly<Record<string, T>>;
+
+/** Splits a map of wishes into what the batch takes and what waits; wishes for containers that the Pod does not have are dropped. */
+function split<T>(
+  map: ByName<T> | undefined,
+  pod: Pod,
+  batch: ReadonlySet<string>,
+): { readonly now: ByName<T>; readonly next: ByName<T> | undefined } {
+  const held = Object.entries(map ?? {}).filter(([name]) => pod.spec.containers.some((container) => container.name === name));
+  const next = held.filter(([name]) => !batch.has(name));
+  return {
+    now: Object.fromEntries(held.filter(([name]) => batch.has(name))),
+    next: next.length === 0 ? undefined : Object.fromEntries(next),
+  };
+}
+
+/** Image ids of containers that are about to change; the one from before the first change of an update stays. */
+function rememberedImages(pod: Pod, state: InPlaceUpdateState, images: ByName<string>): InPlaceUpdateState['lastContainerStatuses'] {
+  const found = Object.keys(images).flatMap((name) => {
+    const imageID = containerStatusOf(pod, name)?.imageID;
+    return imageID === undefined ? [] : [[name, { imageID }] as const];
+  });
+  return found.length === 0 ? state.lastContainerStatuses : { ...Object.fromEntries(found), ...state.lastContainerStatuses };
+}
+
+function changedContainer(container: Container, image: string | undefined, resources: ResourceRequirements | undefined): Container {
+  const imaged = image === undefined ? container : { ...container, image };
+  return withResources(imaged, resources);
+}
+
+const isHeld = <T>(map: ByName<T>, name: string): T | undefined => (Object.hasOwn(map, name) ? map[name] : undefined);
+
+/** Writes the state annotation and removes the legacy one. */
+export const withUpdateState = (pod: Pod, state: InPlaceUpdateState): Pod => ({
+  ...pod,
+  metadata: withMetadata(withoutAnnotations(pod.metadata, annotations.legacyInPlaceUpdateState), {
+    annotations: { [annotations.inPlaceUpdateState]: formatUpdateState(state) },
+  }),
+});
+
+/** Removes the waiting update, under either key. */
+export const withoutGrace = (pod: Pod): Pod => ({
+  ...pod,
+  metadata: withoutAnnotations(pod.metadata, annotations.inPlaceUpdateGrace, annotations.legacyInPlaceUpdateGrace),
+});
+
+/**
+ * Applies the next batch.
+ *
+ * @param wishes everything that is still to do; what the batch leaves goes into the state's `next…` maps
+ * @param state of this update so far; its `next…` maps are replaced
+ */
+export function applyUpdate(
+  pod: Pod,
+  wishes: ContainerWishes & Pick<UpdateSpec, 'metaDataPatch'>,
+  state: InPlaceUpdateState,
+  { now, resources: writing }: ApplyContext,
+): AppliedUpdate {
+  const usable: ContainerWishes =
+    writing === 'Ignored' ? omitUndefined<ContainerWishes>({ ...noWishes, ...wishes, containerResources: undefined }) : wishes;
+  const batch = chooseBatch(pod, usable);
+  const images = split(usable.containerImages, pod, batch);
+  const refs = split(usable.containerRefMetadata, pod, batch);
+  const resources = split(usable.containerResources, pod, batch);
+  const names = [...batch].sort(byUtf8((name) => name));
+  const isLast = images.next === undefined && refs.next === undefined && resources.next === undefined;
+  const nextState = omitUndefined<InPlaceUpdateState>({
+    ...emptied(state),
+    lastContainerStatuses: rememberedImages(pod, state, images.now),
+    nextContainerImages: images.next,
+    nextContainerRefMetadata: refs.next,
+    nextContainerResources: resources.next,
+    preCheckBeforeNext: isLast ? undefined : { containersRequiredReady: names },
+    containerBatchesRecord: [...(state.containerBatchesRecord ?? []), { timestamp: formatTime(now), containers: names }],
+  });
+  const patched = wishes.metaDataPatch === undefined ? pod.metadata : patchMetadata(pod.metadata, wishes.metaDataPatch);
+  const metadata = Object.values(refs.now).reduce(withMetadata, patched);
+  const inSpec = writing === 'InSpec' ? resources.now : {};
+  const containers = pod.spec.containers.map((held) => changedContainer(held, isHeld(images.now, held.name), isHeld(inSpec, held.name)));
+  const resize = writing === 'BySubresource' ? resizePatch(pod, new Map(Object.entries(resources.now))) : undefined;
+  const changed = withUpdateState({ ...pod, metadata, spec: { ...pod.spec, containers } }, nextState);
+  return { pod: changed, state: nextState, ...(resize === undefined ? {} : { resize }) };
+}
+
+const noWishes = { containerImages: undefined, containerRefMetadata: undefined };
+
+/** The state with nothing left for later. */
+const emptied = (state: InPlaceUpdateState): InPlaceUpdateState => {
+  const {
+    nextContainerImages: _images,
+    nextContainerRefMetadata: _refs,
+    nextContainerResources: _resources,
+    preCheckBeforeNext: _check,
+    ...kept
+  } = state;
+  return kept;
+};

@@ -1,0 +1,105 @@
+/** When an in-place update of a Pod is done. @see spec/inplace-update.md 7 */
+import { type ContainerStatus, type Pod, type ResourceRequirements, containerStatusOf, equalQuantities, parseTime } from '@kruise/objects';
+import { isSameImageRef } from './image-ref.ts';
+import { firstInconsistent, runtimeMetaOf } from './runtime-meta.ts';
+import { type InPlaceUpdateState, graceSpecOf, hasNextBatch, updateStateOf } from './update-state.ts';
+
+export type Completion = { readonly kind: 'Complete' } | { readonly kind: 'Incomplete'; readonly why: string };
+
+const complete: Completion = { kind: 'Complete' };
+const incomplete = (why: string): Completion => ({ kind: 'Incomplete', why });
+
+type List = Readonly<Record<string, string>>;
+
+function isEqualList(a: List = {}, b: List = {}): boolean {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => equalQuantities(a[name], b[name]));
+}
+
+const isEqualResources = (a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean =>
+  isEqualList(a?.limits, b?.limits) && isEqualList(a?.requests, b?.requests);
+
+const updatedContainers = (state: InPlaceUpdateState): ReadonlySet<string> =>
+  new Set((state.containerBatchesRecord ?? []).flatMap(({ containers }) => containers));
+
+/** `resources` of a container status is younger than the type package. */
+type ResizedStatus = ContainerStatus & { readonly resources?: ResourceRequirements };
+
+/** A kubelet that reports no resources for a container which this update leaves alone does not hold it up. */
+function unresized(pod: Pod, state: InPlaceUpdateState): string | undefined {
+  if ((pod.status?.containerStatuses ?? []).length !== pod.spec.containers.length) return 'the statuses of some containers are missing';
+  const updated = updatedContainers(state);
+  const late = pod.spec.containers.find((container) => {
+    const reported = (containerStatusOf(pod, container.name) as ResizedStatus | undefined)?.resources;
+    return reported === undefined ? updated.has(container.name) : !isEqualResources(container.resources, reported);
+  });
+  return late === undefined ? undefined : `container ${late.name} does not run with its new resources yet`;
+}
+
+/** The time of the batch in which a container was changed last. */
+const batchTime = (state: InPlaceUpdateState, container: string): string | undefined =>
+  state.containerBatchesRecord?.findLast(({ containers }) => containers.includes(container))?.timestamp ?? state.updateTimestamp;
+
+/** `observedGeneration` is younger than the type package. */
+const hasSeenSpec = (pod: Pod): boolean => {
+  const { observedGeneration } = (pod.status ?? {}) as { readonly observedGeneration?: number };
+  return observedGeneration === undefined || observedGeneration >= (pod.metadata.generation ?? 0);
+};
+
+/** Whether the running container was started for the batch; times have whole seconds, so an equal one needs an ended predecessor as well. */
+function hasRestartedSince(pod: Pod, status: ContainerStatus, since: string | undefined): boolean {
+  const started = parseTime(status.state?.running?.startedAt);
+  const changed = parseTime(since);
+  if (started === undefined || changed === undefined || !hasSeenSpec(pod)) return false;
+  const ended = parseTime(status.lastState?.terminated?.finishedAt);
+  return started > changed || (started === changed && ended !== undefined && ended >= changed);
+}
+
+function runsOldImage(pod: Pod, name: string, imageID: string, state: InPlaceUpdateState): boolean {
+  const status = containerStatusOf(pod, name);
+  if (status === undefined) return true;
+  const wanted = pod.spec.containers.find((container) => container.name === name)?.image ?? '';
+  if (status.imageID !== imageID || isSameImageRef(status.image, wanted)) return false;
+  return !hasRestartedSince(pod, status, batchTime(state, name));
+}
+
+function imagesByStatus(pod: Pod, state: InPlaceUpdateState): Completion {
+  const late = Object.entries(state.lastContainerStatuses ?? {}).find(([name, { imageID }]) => runsOldImage(pod, name, imageID, state));
+  return late === undefined ? complete : incomplete(`container ${late[0]} does not run its new image yet`);
+}
+
+function unfedEnv(pod: Pod): string | undefined {
+  const metas = runtimeMetaOf(pod);
+  if (metas === undefined) return 'the node has not reported the environment of the containers';
+  const late = firstInconsistent(pod, metas, 'MetadataEnv');
+  return late === undefined ? undefined : `container ${late} does not run with its new environment yet`;
+}
+
+/**
+ * Whether the containers run as the batches applied so far want them.
+ *
+ * @param isScalingOn gate InPlaceWorkloadVerticalScaling
+ */
+export function containersCompletion(pod: Pod, state: InPlaceUpdateState, isScalingOn: boolean): Completion {
+  const obstacle =
+    (state.updateEnvFromMetadata === true ? unfedEnv(pod) : undefined) ??
+    (isScalingOn && state.updateResources === true ? unresized(pod, state) : undefined);
+  if (obstacle !== undefined) return incomplete(obstacle);
+  const metas = runtimeMetaOf(pod);
+  if (metas !== undefined && firstInconsistent(pod, metas, 'Plain') === undefined) return complete;
+  return imagesByStatus(pod, state);
+}
+
+/**
+ * Whether the Pod's update is done as a whole: no grace period, no batch left, containers as wanted. A Pod that never had one is done.
+ *
+ * @param isScalingOn gate InPlaceWorkloadVerticalScaling
+ */
+export function updateCompletion(pod: Pod, isScalingOn: boolean): Completion {
+  if (graceSpecOf(pod).kind !== 'Absent') return incomplete('the grace period is not over');
+  const state = updateStateOf(pod);
+  if (state.kind === 'Absent') return complete;
+  if (state.kind === 'Malformed') return incomplete(`the state annotation cannot be read: ${state.why}`);
+  if (hasNextBatch(state.value)) return incomplete('containers wait for a later batch');
+  return containersCompletion(pod, state.value, isScalingOn);
+}

@@ -1,0 +1,22 @@
+/** References of images in the one form that runtimes report. */
+
+const defaultRegistry = 'docker.io';
+
+const looksLikeRegistry = (part: string): boolean => part.includes('.') || part.includes(':') || part === 'localhost';
+
+/**
+ * With the registry, the `library/` of official images and the tag spelled out: `nginx` is `docker.io/library/nginx:latest`.
+ * A digest stays, and no tag is added beside it.
+ */
+export function normalizeImageRef(imageRef: string): string {
+  const [first = '', ...rest] = imageRef.split('/');
+  const hasRegistry = rest.length > 0 && looksLikeRegistry(first);
+  const registry = !hasRegistry || first === 'index.docker.io' ? defaultRegistry : first;
+  const path = hasRegistry ? rest.join('/') : imageRef;
+  const full = registry === defaultRegistry && !path.includes('/') ? `library/${path}` : path;
+  const lastPart = full.slice(full.lastIndexOf('/') + 1);
+  return `${registry}/${full}${/[:@]/.test(lastPart) ? '' : ':latest'}`;
+}
+
+/** Whether two references name the same image. */
+export const isSameImageRef = (a: string, b: string): boolean => normalizeImageRef(a) === normalizeImageRef(b);

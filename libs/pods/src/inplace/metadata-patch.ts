@@ -1,0 +1,80 @@
+/**
+ * Changes of a template's metadata, carried over to Pods: labels, annotations and finalizers, the three that a new Pod takes from its
+ * template. What others put on the Pod stays.
+ */
+import type { ObjectMeta, TemplateMeta } from '@kruise/objects';
+import { type MetadataPatch, omitUndefined } from './update-spec.ts';
+
+const deletedFinalizers = '$deleteFromPrimitiveList/finalizers';
+
+type StringMap = Readonly<Record<string, string>>;
+/** null removes the key. */
+type StringMapPatch = Readonly<Record<string, string | null>>;
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+const unlessEmpty = <T extends object>(value: T): T | undefined => (isEmpty(value) ? undefined : value);
+
+function mapPatch(before: StringMap, after: StringMap): StringMapPatch | undefined {
+  const removed = Object.keys(before).filter((key) => after[key] === undefined);
+  const written = Object.entries(after).filter(([key, value]) => before[key] !== value);
+  return unlessEmpty(Object.fromEntries([...removed.map((key): [string, null] => [key, null]), ...written]));
+}
+
+/**
+ * A strategic merge patch of a Pod.
+ *
+ * @returns undefined when nothing differs
+ * @remarks Removed keys are named one by one even when the whole map is gone, since null for the map would empty the Pod's.
+ * @see spec/inplace-update.md 4 step 5
+ */
+export function metadataPatchBetween(before: TemplateMeta, after: TemplateMeta): MetadataPatch | undefined {
+  const held = before.finalizers ?? [];
+  const wanted = after.finalizers ?? [];
+  const metadata = omitUndefined<Record<string, unknown>>({
+    labels: mapPatch(before.labels ?? {}, after.labels ?? {}),
+    annotations: mapPatch(before.annotations ?? {}, after.annotations ?? {}),
+    finalizers: unlessEmpty(wanted.filter((finalizer) => !held.includes(finalizer))),
+    [deletedFinalizers]: unlessEmpty(held.filter((finalizer) => !wanted.includes(finalizer))),
+  });
+  return isEmpty(metadata) ? undefined : { metadata };
+}
+
+function patchedMap(map: StringMap | undefined, patch: unknown): StringMap | undefined {
+  if (typeof patch !== 'object' || patch === null) return map;
+  const changes = patch as StringMapPatch;
+  const kept = Object.entries(map ?? {}).filter(([key]) => changes[key] !== null);
+  const written = Object.entries(changes).filter((change): change is [string, string] => typeof change[1] === 'string');
+  return Object.fromEntries([...kept, ...written]);
+}
+
+const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
+
+function patchedFinalizers(held: readonly string[] | undefined, patch: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  const added = listOf(patch['finalizers']);
+  const removed = listOf(patch[deletedFinalizers]);
+  if (added.length === 0 && removed.length === 0) return held;
+  return [...new Set([...(held ?? []).filter((finalizer) => !removed.includes(finalizer)), ...added])];
+}
+
+/** Applies a patch of {@link metadataPatchBetween} (or one of the original's). Safe to repeat. */
+export const patchMetadata = (metadata: ObjectMeta, { metadata: patch }: MetadataPatch): ObjectMeta =>
+  omitUndefined<ObjectMeta>({
+    ...metadata,
+    labels: patchedMap(metadata.labels, patch['labels']),
+    annotations: patchedMap(metadata.annotations, patch['annotations']),
+    finalizers: patchedFinalizers(metadata.finalizers, patch),
+  });
+
+/** Sets labels and annotations; others stay. */
+export const withMetadata = (metadata: ObjectMeta, set: { readonly labels?: StringMap; readonly annotations?: StringMap }): ObjectMeta => ({
+  ...metadata,
+  ...(set.labels === undefined ? {} : { labels: { ...metadata.labels, ...set.labels } }),
+  ...(set.annotations === undefined ? {} : { annotations: { ...metadata.annotations, ...set.annotations } }),
+});
+
+/** Removes annotations; the same object when it has none of them. */
+export function withoutAnnotations(metadata: ObjectMeta, ...keys: readonly string[]): ObjectMeta {
+  const held = metadata.annotations ?? {};
+  if (!keys.some((key) => Object.hasOwn(held, key))) return metadata;
+  return { ...metadata, annotations: Object.fromEntries(Object.entries(held).filter(([key]) => !keys.includes(key))) };
+}

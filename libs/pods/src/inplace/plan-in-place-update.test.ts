@@ -1,0 +1,199 @@
+import { describe, expect, it } from '@jest/globals';
+import { revisionWith, template } from '../testdata/build.ts';
+import { cloneSetRevisions } from '../revision/revision-adapter.ts';
+import { type InPlaceOptions, planInPlaceUpdate } from './plan-in-place-update.ts';
+import { qosClassOf } from './qos-class.ts';
+
+const gates = { InPlaceUpdateEnvFromMetadata: true, InPlaceWorkloadVerticalScaling: false, RecreatePodWhenChangeVCTInCloneSetGate: false };
+const options: InPlaceOptions = { gates, adapter: cloneSetRevisions(true), ignoreClaimTemplates: false, graceSeconds: 0 };
+const scaling: InPlaceOptions = { ...options, gates: { ...gates, InPlaceWorkloadVerticalScaling: true } };
+
+const fed = [
+  { name: 'L', valueFrom: { fieldRef: { fieldPath: "metadata.labels['x']" } } },
+  { name: 'SIDECARSET_VERSION', valueFrom: { fieldRef: { fieldPath: "metadata.annotations['v']" } } },
+];
+interface Given {
+  readonly image?: string;
+  readonly more?: object;
+  readonly spec?: object;
+  readonly meta?: object;
+}
+const given = ({ image = 'a:1', more = {}, spec = {}, meta = {} }: Given) =>
+  template(
+    {
+      containers: [
+        { name: 'a', image, ...more },
+        { name: 'b', image: 'b:1', env: fed },
+      ],
+      ...spec,
+    },
+    meta,
+  );
+const decide = (before: Given, after: Given, by = options) =>
+  planInPlaceUpdate(revisionWith(given(before)), revisionWith(given(after), 2), by);
+const cpu = (limit: string, request: string, more: object = {}) => ({
+  resources: { limits: { cpu: limit, ...more }, requests: { cpu: request } },
+});
+
+describe('planInPlaceUpdate says no', () => {
+  it.each<[string, Given, Given, string]>([
+    ['env', {}, { more: { env: [{ name: 'A', value: 'b' }] } }, 'spec.containers[0].env differs'],
+    ['a removed image', {}, { image: '' }, 'spec.containers[0].image differs'],
+    [
+      'the name of a container',
+      {},
+      {
+        spec: {
+          containers: [
+            { name: 'c', image: 'a:1' },
+            { name: 'b', image: 'b:1', env: fed },
+          ],
+        },
+      },
+      'spec.containers[0].name differs',
+    ],
+    [
+      'one more container',
+      {},
+      { spec: { containers: [{ name: 'a', image: 'a:1' }, { name: 'b', image: 'b:1', env: fed }, { name: 'c' }] } },
+      'spec.containers[2] differs',
+    ],
+    ['one container less', {}, { spec: { containers: [{ name: 'a', image: 'a:1' }] } }, 'spec.containers[1] differs'],
+    [
+      'an init image',
+      { spec: { initContainers: [{ name: 'i', image: 'i:1' }] } },
+      { spec: { initContainers: [{ name: 'i', image: 'i:2' }] } },
+      'spec.initContainers[0].image differs',
+    ],
+    ['a node selector', {}, { spec: { nodeSelector: { a: 'b' } } }, 'spec.nodeSelector differs'],
+    ['resources with the gate off', { more: cpu('2', '1') }, { more: cpu('3', '1') }, 'spec.containers[0].resources.limits.cpu differs'],
+  ])('to a change of %s', (_name, before, after, why) => {
+    expect(decide(before, after)).toEqual({ kind: 'Recreate', why });
+  });
+
+  it.each<[string, Given, Given, string]>([
+    [
+      'an added resource',
+      { more: cpu('2', '1') },
+      { more: cpu('2', '1', { memory: '1Gi' }) },
+      'spec.containers[0].resources.limits.memory differs',
+    ],
+    [
+      'another resource',
+      { more: cpu('2', '1', { gpu: '1' }) },
+      { more: cpu('2', '1', { gpu: '2' }) },
+      'spec.containers[0].resources.limits.gpu differs',
+    ],
+  ])('with vertical scaling to %s', (_name, before, after, why) => {
+    expect(decide(before, after, scaling)).toEqual({ kind: 'Recreate', why });
+  });
+
+  it('to a change from Burstable to Guaranteed', () => {
+    const only = (limit: string) =>
+      template({
+        containers: [
+          { name: 'a', image: 'a', resources: { limits: { cpu: limit, memory: '1Gi' }, requests: { cpu: '1', memory: '1Gi' } } },
+        ],
+      });
+    expect(planInPlaceUpdate(revisionWith(only('2')), revisionWith(only('1'), 2), scaling)).toEqual({
+      kind: 'Recreate',
+      why: 'the QoS class would change from Burstable to Guaranteed',
+    });
+  });
+
+  it('without the old revision', () => {
+    expect(planInPlaceUpdate(undefined, revisionWith(template()), options).kind).toBe('Recreate');
+  });
+
+  it('to changed claim templates when the gate is on and they are not ignored', () => {
+    const hashed = (hash: string) => revisionWith(template(), 1, { 'kruise.io/cloneset-volumeclaimtemplate-hash': hash });
+    const on = { ...options, gates: { ...gates, RecreatePodWhenChangeVCTInCloneSetGate: true } };
+    expect(planInPlaceUpdate(hashed('1'), hashed('2'), on)).toEqual({ kind: 'Recreate', why: 'the volumeClaimTemplates differ' });
+    expect(planInPlaceUpdate(hashed('1'), hashed('2'), { ...on, ignoreClaimTemplates: true }).kind).toBe('InPlace');
+    expect(planInPlaceUpdate(hashed('1'), hashed('2'), options).kind).toBe('InPlace');
+  });
+});
+
+describe('planInPlaceUpdate says yes', () => {
+  const specFor = (before: Given, after: Given, by = options) => {
+    const decision = decide(before, after, by);
+    if (decision.kind === 'Recreate') throw new Error(decision.why);
+    const { revision, ...spec } = decision.spec;
+    expect(revision).toBe(revisionWith(given(after), 2).metadata.name);
+    return spec;
+  };
+
+  it.each<[string, Given, Given, object]>([
+    ['an image', {}, { image: 'a:2' }, { containerImages: { a: 'a:2' } }],
+    ['nothing at all', {}, {}, {}],
+    [
+      'metadata alone',
+      { meta: { labels: { p: '1', q: '1' } } },
+      { meta: { labels: { p: '2' }, annotations: { n: '' } } },
+      { metaDataPatch: { metadata: { labels: { p: '2', q: null }, annotations: { n: '' } } } },
+    ],
+    [
+      'a label that feeds an environment',
+      { meta: { labels: { x: '1' } } },
+      { meta: { labels: { x: '2' } } },
+      { containerRefMetadata: { b: { labels: { x: '2' } } }, updateEnvFromMetadata: true },
+    ],
+    [
+      'an added label that feeds one, in a map that is new as a whole',
+      {},
+      { meta: { labels: { x: '2', y: '3' } } },
+      {
+        containerRefMetadata: { b: { labels: { x: '2' } } },
+        updateEnvFromMetadata: true,
+        metaDataPatch: { metadata: { labels: { y: '3' } } },
+      },
+    ],
+    ['a removed label that feeds one', { meta: { labels: { x: '1' } } }, {}, { metaDataPatch: { metadata: { labels: { x: null } } } }],
+    [
+      'an annotation that feeds only an ignored variable',
+      {},
+      { meta: { annotations: { v: '2' } } },
+      { metaDataPatch: { metadata: { annotations: { v: '2' } } } },
+    ],
+    [
+      'finalizers, as a set',
+      { meta: { finalizers: ['a', 'b'] } },
+      { meta: { finalizers: ['b', 'c'] } },
+      { metaDataPatch: { metadata: { finalizers: ['c'], '$deleteFromPrimitiveList/finalizers': ['a'] } } },
+    ],
+    ['another form of the same quantity', { more: cpu('1', '1') }, { more: cpu('1000m', '1') }, {}],
+  ])('to %s', (_name, before, after, spec) => {
+    expect(specFor(before, after)).toEqual(spec);
+  });
+
+  it('to an environment label as plain metadata when the gate is off', () => {
+    const off = { ...options, gates: { ...gates, InPlaceUpdateEnvFromMetadata: false } };
+    expect(specFor({}, { meta: { labels: { x: '2' } } }, off)).toEqual({ metaDataPatch: { metadata: { labels: { x: '2' } } } });
+  });
+
+  it('to cpu and memory with vertical scaling', () => {
+    expect(specFor({ more: cpu('2', '1') }, { more: cpu('3000m', '0.5'), image: 'a:2' }, { ...scaling, graceSeconds: 5 })).toEqual({
+      containerImages: { a: 'a:2' },
+      containerResources: { a: { limits: { cpu: '3' }, requests: { cpu: '500m' } } },
+      graceSeconds: 5,
+    });
+  });
+});
+
+describe('qosClassOf', () => {
+  const of = (...resources: object[]) =>
+    qosClassOf({ containers: resources.map((held, i) => ({ name: `c${String(i)}`, resources: held })) });
+  const full = { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1000m', memory: '1024Mi' } };
+
+  it.each<[string, string, object[]]>([
+    ['no resources', 'BestEffort', [{}]],
+    ['zero requests', 'BestEffort', [{ requests: { cpu: '0' } }]],
+    ['other resources only', 'BestEffort', [{ limits: { gpu: '1' } }]],
+    ['equal limits and requests', 'Guaranteed', [full]],
+    ['one container without', 'Burstable', [full, {}]],
+    ['a larger limit', 'Burstable', [{ ...full, limits: { cpu: '2', memory: '1Gi' } }]],
+    ['limits without requests', 'Burstable', [{ limits: { cpu: '1', memory: '1' } }]],
+  ])('%s: %s', (_name, expected, resources) => {
+    expect(of(...resources)).toBe(expected);
+  });
+});

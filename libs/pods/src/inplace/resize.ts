@@ -1,0 +1,84 @@
+/** Changing cpu and memory of a running Pod's containers. @see spec/inplace-update.md 5.1 */
+import { type Container, type Pod, type ResourceRequirements, equalQuantities } from '@kruise/objects';
+import { byUtf8 } from '../revision/normalize.ts';
+
+/** Strategic merge patch for the `resize` subresource; containers and resources without a difference are left out. */
+export interface ResizePatch {
+  readonly spec: { readonly containers: readonly { readonly name: string; readonly resources: ResourceRequirements }[] };
+}
+
+type List = Readonly<Record<string, string>>;
+
+/** The leading digits of a text, as a number. */
+const leadingNumber = (text: string): number => Number(/^\d+/.exec(text)?.[0] ?? Number.NaN);
+
+/**
+ * Whether the API server resizes through the subresource: from 1.32.0 on.
+ *
+ * @param gitVersion of `/version`, e.g. `v1.34.4+k3s1`; what cannot be read means no
+ */
+export function supportsResize(gitVersion: string): boolean {
+  const parts = gitVersion.replace(/^v/, '').split('.', 3).map(leadingNumber);
+  const [major = Number.NaN, minor = Number.NaN, patch = Number.NaN] = parts;
+  if ([major, minor, patch].some(Number.isNaN)) return false;
+  return major > 1 || (major === 1 && minor >= 32);
+}
+
+const changed = (held: List | undefined, wanted: List | undefined): [string, string][] =>
+  Object.entries(wanted ?? {}).filter(([name, quantity]) => !equalQuantities(held?.[name], quantity));
+
+function difference(held: ResourceRequirements | undefined, wanted: ResourceRequirements): ResourceRequirements | undefined {
+  const limits = changed(held?.limits, wanted.limits);
+  const requests = changed(held?.requests, wanted.requests);
+  if (limits.length === 0 && requests.length === 0) return undefined;
+  return {
+    ...(limits.length === 0 ? {} : { limits: Object.fromEntries(limits) }),
+    ...(requests.length === 0 ? {} : { requests: Object.fromEntries(requests) }),
+  };
+}
+
+/**
+ * @param wanted by container name
+ * @returns undefined when the Pod has the wanted amounts already
+ */
+export function resizePatch(pod: Pod, wanted: ReadonlyMap<string, ResourceRequirements>): ResizePatch | undefined {
+  const containers = pod.spec.containers.flatMap(({ name, resources }) => {
+    const target = wanted.get(name);
+    const change = target === undefined ? undefined : difference(resources, target);
+    return change === undefined ? [] : [{ name, resources: change }];
+  });
+  return containers.length === 0 ? undefined : { spec: { containers: containers.sort(byUtf8((container) => container.name)) } };
+}
+
+/** The container with other amounts; resources that are not named stay. */
+export const withResources = (container: Container, wanted: ResourceRequirements | undefined): Container =>
+  wanted === undefined
+    ? container
+    : {
+        ...container,
+        resources: {
+          ...container.resources,
+          ...(wanted.limits === undefined ? {} : { limits: { ...container.resources?.limits, ...wanted.limits } }),
+          ...(wanted.requests === undefined ? {} : { requests: { ...container.resources?.requests, ...wanted.requests } }),
+        },
+      };
+
+/**
+ * The Pod to write after a resize patch succeeded: its version and resources are those of the answer, so that one more write suffices.
+ *
+ * @param answer what the patch returned
+ */
+export function afterResize(pod: Pod, answer: Pod): Pod {
+  const resized = new Map(answer.spec.containers.map((container) => [container.name, container.resources]));
+  const containers = pod.spec.containers.map((container) => {
+    const resources = resized.get(container.name);
+    return resources === undefined ? container : { ...container, resources };
+  });
+  const { resourceVersion, generation } = answer.metadata;
+  const metadata = {
+    ...pod.metadata,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(generation === undefined ? {} : { generation }),
+  };
+  return { ...pod, metadata, spec: { ...pod.spec, containers } };
+}

@@ -1,0 +1,102 @@
+/**
+ * The start of an in-place update, as two writes in this order: take the Pod out of service (status), then change it.
+ *
+ * @see spec/inplace-update.md 6.1, 6.4
+ */
+import { annotations, podConditionReasons, podConditions } from '@kruise/api';
+import {
+  type Container,
+  type Instant,
+  type Milliseconds,
+  type Pod,
+  formatTime,
+  hasReadinessGate,
+  podCondition,
+  recomputeReady,
+  seconds,
+} from '@kruise/objects';
+import { replaceCondition, withConditions } from '../readiness/pod-status.ts';
+import { type RevisionAdapter, revisionLabels } from '../revision/revision-adapter.ts';
+import { type ApplyContext, type AppliedUpdate, applyUpdate, withUpdateState, withoutGrace } from './apply-update.ts';
+import { withMetadata, withoutAnnotations } from './metadata-patch.ts';
+import { type UpdateSpec, formatUpdateSpec, omitUndefined } from './update-spec.ts';
+import type { InPlaceUpdateState } from './update-state.ts';
+
+const isFilled = (map: object | undefined): boolean => Object.keys(map ?? {}).length > 0;
+
+function restartsOnResize(container: Container, spec: UpdateSpec): boolean {
+  const wanted = spec.containerResources?.[container.name];
+  const touched = Object.keys({ ...wanted?.limits, ...wanted?.requests });
+  return (container.resizePolicy ?? []).some(
+    (policy) => policy.restartPolicy === 'RestartContainer' && touched.includes(policy.resourceName),
+  );
+}
+
+/**
+ * Whether the Pod leaves service for this update: if it has the readiness gate, unless only amounts of cpu or memory change that no
+ * container is restarted for.
+ *
+ * @param isScalingOn gate InPlaceWorkloadVerticalScaling
+ */
+export function mustLeaveService(pod: Pod, spec: UpdateSpec, isScalingOn: boolean): boolean {
+  if (!hasReadinessGate(pod, podConditions.inPlaceUpdateReady)) return false;
+  const isResourcesOnly = isFilled(spec.containerResources) && !isFilled(spec.containerImages) && spec.updateEnvFromMetadata !== true;
+  return !isScalingOn || !isResourcesOnly || pod.spec.containers.some((container) => restartsOnResize(container, spec));
+}
+
+/**
+ * The Pod with InPlaceUpdateReady False, and Ready as the kubelet will set it: the status to write before anything else.
+ *
+ * @returns the same Pod when the condition is False already
+ */
+export function takeOutOfService(pod: Pod, now: Instant): Pod {
+  if (podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False') return pod;
+  const conditions = replaceCondition(pod.status?.conditions, {
+    type: podConditions.inPlaceUpdateReady,
+    status: 'False',
+    reason: podConditionReasons.startInPlaceUpdate,
+    lastTransitionTime: formatTime(now),
+  });
+  return withConditions(pod, recomputeReady(pod, conditions, now));
+}
+
+export interface StartContext extends ApplyContext {
+  readonly adapter: RevisionAdapter;
+  /** What the kind writes along, e.g. the lifecycle state Updating. */
+  readonly alongside?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+}
+
+export interface StartedUpdate extends AppliedUpdate {
+  /** After this time the Pod has to be looked at again; 0 when its containers change at once. */
+  readonly lookAgainAfter: Milliseconds;
+}
+
+const freshState = (spec: UpdateSpec, now: Instant): InPlaceUpdateState =>
+  omitUndefined<InPlaceUpdateState>({
+    revision: spec.revision,
+    updateTimestamp: formatTime(now),
+    lastContainerStatuses: null,
+    updateEnvFromMetadata: spec.updateEnvFromMetadata === true ? true : undefined,
+    updateResources: isFilled(spec.containerResources) ? true : undefined,
+    updateImages: isFilled(spec.containerImages) ? true : undefined,
+  });
+
+/**
+ * The change of the Pod itself. Its revision labels change now; with a grace period the containers change when {@link planRefresh} finds
+ * that it is over, until then the spec waits in an annotation.
+ *
+ * @param pod after {@link takeOutOfService} was written, where that is needed
+ */
+export function startUpdate(pod: Pod, spec: UpdateSpec, context: StartContext): StartedUpdate {
+  const state = freshState(spec, context.now);
+  const labelled = withMetadata(withMetadata(pod.metadata, context.alongside ?? {}), {
+    labels: revisionLabels(context.adapter, spec.revision),
+  });
+  const marked: Pod = { ...pod, metadata: labelled };
+  const graceSeconds = spec.graceSeconds ?? 0;
+  if (graceSeconds <= 0) return { ...applyUpdate(withoutGrace(marked), spec, state, context), lookAgainAfter: seconds(0) };
+  const waiting = withMetadata(withoutAnnotations(marked.metadata, annotations.legacyInPlaceUpdateGrace), {
+    annotations: { [annotations.inPlaceUpdateGrace]: formatUpdateSpec(spec) },
+  });
+  return { pod: withUpdateState({ ...marked, metadata: waiting }, state), state, lookAgainAfter: seconds(graceSeconds) };
+}

@@ -1,0 +1,438 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Instant, Pod } from '@kruise/objects';
+import { cloneSetRevisions } from '../revision/revision-adapter.ts';
+import { aPod, at, condition, noon, readyConditions } from '../testdata/build.ts';
+import { type ApplyContext, type ResourceWriting, applyUpdate } from './apply-update.ts';
+import { containersCompletion, updateCompletion } from './completion.ts';
+import { launchPriority } from './container-batch.ts';
+import { isSameImageRef } from './image-ref.ts';
+import { planRefresh } from './plan-refresh.ts';
+import { afterResize, supportsResize } from './resize.ts';
+import { formatRuntimeMeta, metadataEnvHash, plainHash } from './runtime-meta.ts';
+import { mustLeaveService, startUpdate, takeOutOfService } from './start-update.ts';
+import { type UpdateSpec, formatUpdateSpec } from './update-spec.ts';
+import { type InPlaceUpdateState, updateStateOf } from './update-state.ts';
+
+const adapter = cloneSetRevisions(true);
+const later = (seconds: number): Instant => (noon + seconds * 1000) as Instant;
+const context = (now = noon, resources: ResourceWriting = 'Ignored') => ({ now, resources, adapter });
+const barrier = (priority: number) => ({
+  name: 'KRUISE_CONTAINER_BARRIER',
+  valueFrom: { configMapKeyRef: { name: 'x-barrier', key: `p_${String(priority)}` } },
+});
+const fresh: InPlaceUpdateState = { revision: 'r-2', updateTimestamp: '2026-01-02T12:00:00Z', lastContainerStatuses: null };
+const stateOf = (pod: Pod): InPlaceUpdateState => {
+  const state = updateStateOf(pod);
+  if (state.kind !== 'Parsed') throw new Error(state.kind);
+  return state.value;
+};
+const status = (name: string, more: object = {}) => ({
+  name,
+  ready: true,
+  image: `${name}:1`,
+  imageID: `${name}@old`,
+  containerID: `containerd://${name}`,
+  restartCount: 0,
+  ...more,
+});
+const images = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `${name}:2`]));
+const apply = (pod: Pod, spec: Partial<UpdateSpec>, by: Partial<ApplyContext> = {}) =>
+  applyUpdate(pod, spec, fresh, { now: noon, resources: 'Ignored', ...by });
+
+describe('launchPriority', () => {
+  it.each([
+    ['p_10', 10],
+    ['p_-5', -5],
+    ['p_', undefined],
+    ['10', undefined],
+  ])('of barrier key %s is %p', (key, expected) => {
+    expect(launchPriority({ name: 'a', env: [{ name: 'KRUISE_CONTAINER_BARRIER', valueFrom: { configMapKeyRef: { key } } }] })).toBe(
+      expected,
+    );
+  });
+});
+
+describe('applyUpdate', () => {
+  const redis = { name: 'redis', image: 'redis:1', env: [barrier(10)] };
+  const nginx = { name: 'nginx', image: 'nginx:1', env: [barrier(0)] };
+
+  it('changes everything at once without priorities and remembers the image ids', () => {
+    const pod = aPod({
+      containers: [
+        { name: 'a', image: 'a:1' },
+        { name: 'b', image: 'b:1' },
+      ],
+      statuses: [status('b'), status('a')],
+    });
+    const { pod: changed, state } = apply(pod, { containerImages: images('b', 'a', 'gone') });
+    expect(changed.spec.containers).toMatchObject([{ image: 'a:2' }, { image: 'b:2' }]);
+    expect(state).toEqual({
+      ...fresh,
+      lastContainerStatuses: { a: { imageID: 'a@old' }, b: { imageID: 'b@old' } },
+      containerBatchesRecord: [{ timestamp: '2026-01-02T12:00:00Z', containers: ['a', 'b'] }],
+    });
+    expect(stateOf(changed)).toEqual(state);
+    expect(pod.spec.containers).toMatchObject([{ image: 'a:1' }, { image: 'b:1' }]);
+  });
+
+  it('takes the highest priority first and leaves the rest for later', () => {
+    const { pod, state } = apply(aPod({ containers: [nginx, redis] }), { containerImages: images('nginx', 'redis') });
+    expect(pod.spec.containers).toMatchObject([{ image: 'nginx:1' }, { image: 'redis:2' }]);
+    expect(state).toMatchObject({
+      nextContainerImages: { nginx: 'nginx:2' },
+      preCheckBeforeNext: { containersRequiredReady: ['redis'] },
+      containerBatchesRecord: [{ containers: ['redis'] }],
+    });
+  });
+
+  it('takes containers without a priority along with the highest', () => {
+    const { state } = apply(aPod({ containers: [nginx, redis, { name: 'x', image: 'x:1' }] }), {
+      containerImages: images('nginx', 'redis', 'x'),
+    });
+    expect(state.containerBatchesRecord).toMatchObject([{ containers: ['redis', 'x'] }]);
+  });
+
+  it('takes containers that share a label along, through others too', () => {
+    const containers = [10, 5, 3, 1].map((priority, i) => ({ name: `c${String(i)}`, env: [barrier(priority)] }));
+    const { pod, state } = apply(aPod({ containers }), {
+      containerRefMetadata: {
+        c0: { labels: { k: '1' } },
+        c2: { labels: { k: '1' }, annotations: { m: '1' } },
+        c1: { annotations: { m: '1' } },
+        c3: { annotations: { k: '1' } },
+      },
+    });
+    expect(state.containerBatchesRecord).toMatchObject([{ containers: ['c0', 'c1', 'c2'] }]);
+    expect(state.nextContainerRefMetadata).toEqual({ c3: { annotations: { k: '1' } } });
+    expect(pod.metadata).toMatchObject({ labels: { k: '1' }, annotations: { m: '1' } });
+    expect(pod.metadata.annotations).not.toHaveProperty('k');
+  });
+
+  it('applies a metadata patch and records an empty batch', () => {
+    const pod = aPod({ labels: { old: '1', kept: '1' }, finalizers: ['f'] });
+    const { pod: changed, state } = apply(pod, { metaDataPatch: { metadata: { labels: { old: null, fresh: '2' }, finalizers: ['g'] } } });
+    expect(changed.metadata).toMatchObject({ labels: { kept: '1', fresh: '2' }, finalizers: ['f', 'g'] });
+    expect(changed.metadata.labels).not.toHaveProperty('old');
+    expect(state.containerBatchesRecord).toMatchObject([{ containers: [] }]);
+  });
+
+  it('keeps the image id from before the first change of this update', () => {
+    const before = { ...fresh, lastContainerStatuses: { a: { imageID: 'first' } } };
+    const { state } = applyUpdate(aPod({ statuses: [status('a')] }), { containerImages: images('a') }, before, context());
+    expect(state.lastContainerStatuses).toEqual({ a: { imageID: 'first' } });
+  });
+
+  describe('resources', () => {
+    const pod = aPod({ containers: [{ name: 'a', resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1' } } }] });
+    const containerResources = { a: { limits: { cpu: '2', memory: '1024Mi' } } };
+
+    it('are written into the spec of an older server', () => {
+      const { pod: changed, resize } = apply(pod, { containerResources }, { resources: 'InSpec' });
+      expect(changed.spec.containers[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1024Mi' }, requests: { cpu: '1' } });
+      expect(resize).toBeUndefined();
+    });
+
+    it('become a patch of what differs in value for a newer one, and the second write carries the answer', () => {
+      const { pod: changed, resize } = apply(pod, { containerResources }, { resources: 'BySubresource' });
+      expect(resize).toEqual({ spec: { containers: [{ name: 'a', resources: { limits: { cpu: '2' } } }] } });
+      expect(changed.spec).toEqual(pod.spec);
+      const answer = {
+        ...pod,
+        metadata: { ...pod.metadata, resourceVersion: '8' },
+        spec: { containers: [{ name: 'a', resources: { limits: { cpu: '2' } } }] },
+      };
+      expect(afterResize(changed, answer)).toMatchObject({
+        metadata: { resourceVersion: '8' },
+        spec: { containers: [{ resources: { limits: { cpu: '2' } } }] },
+      });
+    });
+
+    it('need no patch when the Pod has them already', () => {
+      expect(
+        apply(pod, { containerResources: { a: { limits: { cpu: '1000m' } } } }, { resources: 'BySubresource' }).resize,
+      ).toBeUndefined();
+    });
+
+    it('are left alone with the gate off', () => {
+      expect(apply(pod, { containerResources }).pod.spec).toEqual(pod.spec);
+    });
+
+    it.each([
+      ['v1.32.0', true],
+      ['1.34.4+k3s1', true],
+      ['v1.32.3-eks-1', true],
+      ['v1.31.9', false],
+      ['1.32', false],
+      ['garbage', false],
+      ['', false],
+      ['v2.0.0', true],
+    ])('server %s resizes by subresource: %p', (version, expected) => {
+      expect(supportsResize(version)).toBe(expected);
+    });
+  });
+});
+
+describe('the start of an update', () => {
+  const ready = aPod({
+    labels: { 'controller-revision-hash': '1' },
+    conditions: [condition('InPlaceUpdateReady', 'True'), condition('KruisePodReady', 'True'), ...readyConditions()],
+  });
+  const resizing: UpdateSpec = { revision: 'r-2', containerResources: { a: { requests: { memory: '1Gi' } } } };
+  const restarting = (restartPolicy: string) =>
+    aPod({
+      containers: [
+        {
+          name: 'a',
+          resizePolicy: [
+            { resourceName: 'cpu', restartPolicy: 'RestartContainer' },
+            { resourceName: 'memory', restartPolicy },
+          ],
+        },
+      ],
+    });
+
+  it.each<[string, Pod, UpdateSpec, boolean, boolean]>([
+    ['an image change', ready, { revision: 'r', containerImages: { a: 'a:2' } }, true, true],
+    ['metadata alone', ready, { revision: 'r' }, true, true],
+    ['a Pod without the gate', aPod({ gates: [] }), { revision: 'r', containerImages: { a: 'a:2' } }, true, false],
+    ['resources that restart nothing', restarting('NotRequired'), resizing, true, false],
+    ['resources that restart', restarting('RestartContainer'), resizing, true, true],
+    ['resources and an image', restarting('NotRequired'), { ...resizing, containerImages: { a: 'a:2' } }, true, true],
+    ['resources with the gate off', restarting('NotRequired'), resizing, false, true],
+  ])('%s: leaves service %#', (_name, pod, spec, scaling, expected) => {
+    expect(mustLeaveService(pod, spec, scaling)).toBe(expected);
+  });
+
+  it('turns InPlaceUpdateReady and Ready to False in one status', () => {
+    const out = takeOutOfService(ready, noon);
+    expect(out.status?.conditions).toEqual([
+      { type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', lastTransitionTime: '2026-01-02T12:00:00Z' },
+      condition('KruisePodReady', 'True'),
+      condition('ContainersReady', 'True'),
+      {
+        type: 'Ready',
+        status: 'False',
+        reason: 'ReadinessGatesNotReady',
+        message: 'the status of pod readiness gate "InPlaceUpdateReady" is not "True", but False',
+        lastTransitionTime: '2026-01-02T12:00:00Z',
+      },
+    ]);
+    expect(takeOutOfService(out, later(9))).toBe(out);
+  });
+
+  it('changes labels, state and containers in one write without grace', () => {
+    const alongside = { labels: { 'lifecycle.apps.kruise.io/state': 'Updating' } };
+    const legacy = {
+      ...ready,
+      metadata: { ...ready.metadata, annotations: { 'inplace-update-state': '{}', 'inplace-update-grace': '{}' } },
+    };
+    const started = startUpdate(legacy, { revision: 'sample-2', containerImages: { a: 'a:2' } }, { ...context(), alongside });
+    expect(started.pod.metadata.labels).toEqual({
+      'controller-revision-hash': '2',
+      'pod-template-hash': '2',
+      'lifecycle.apps.kruise.io/state': 'Updating',
+    });
+    expect(Object.keys(started.pod.metadata.annotations ?? {})).toEqual(['apps.kruise.io/inplace-update-state']);
+    expect(stateOf(started.pod)).toMatchObject({ revision: 'sample-2', updateTimestamp: '2026-01-02T12:00:00Z', updateImages: true });
+    expect(started.pod.spec.containers).toMatchObject([{ image: 'a:2' }]);
+    expect(started.lookAgainAfter).toBe(0);
+  });
+
+  it('changes the labels at once and the containers after the grace period', () => {
+    const spec: UpdateSpec = { revision: 'sample-2', containerImages: { a: 'a:2' }, graceSeconds: 30 };
+    const { pod, lookAgainAfter } = startUpdate(ready, spec, context());
+    expect(lookAgainAfter).toBe(30_000);
+    expect(pod.spec).toEqual(ready.spec);
+    expect(pod.metadata.labels?.['controller-revision-hash']).toBe('2');
+    expect(pod.metadata.annotations?.['apps.kruise.io/inplace-update-grace']).toBe(formatUpdateSpec(spec));
+    expect(updateCompletion(pod, false).kind).toBe('Incomplete');
+    expect(planRefresh(pod, context(later(10.5)))).toEqual({ kind: 'Wait', remaining: 20_000 });
+    const over = planRefresh(pod, context(later(30)));
+    if (over.kind !== 'ApplyGrace') throw new Error(over.kind);
+    expect(over.update.pod.spec.containers).toMatchObject([{ image: 'a:2' }]);
+    expect(over.update.pod.metadata.annotations).not.toHaveProperty('apps.kruise.io/inplace-update-grace');
+    expect(stateOf(over.update.pod)).toMatchObject({
+      updateTimestamp: '2026-01-02T12:00:00Z',
+      containerBatchesRecord: [{ timestamp: '2026-01-02T12:00:30Z' }],
+    });
+    const relabelled = { ...pod, metadata: { ...pod.metadata, labels: { 'controller-revision-hash': '1' } } };
+    expect(planRefresh(relabelled, context())).toMatchObject({ kind: 'DropGrace', pod: { spec: ready.spec } });
+  });
+});
+
+describe('planRefresh', () => {
+  const gateOnly = { gates: ['InPlaceUpdateReady'] };
+
+  it('makes a Pod ready that never was updated, and then finds nothing', () => {
+    const step = planRefresh(aPod(gateOnly), context());
+    if (step.kind !== 'SetReady') throw new Error(step.kind);
+    expect(step.pod.status?.conditions).toEqual([
+      { type: 'InPlaceUpdateReady', status: 'True', lastTransitionTime: '2026-01-02T12:00:00Z' },
+    ]);
+    expect(planRefresh(step.pod, context())).toEqual({ kind: 'Nothing' });
+  });
+
+  it('leaves a Pod without the gate alone', () => {
+    expect(planRefresh(aPod({ gates: [] }), context())).toEqual({ kind: 'Nothing' });
+  });
+
+  it('clears a reason that was left on a True condition', () => {
+    const pod = aPod({ ...gateOnly, conditions: [condition('InPlaceUpdateReady', 'True', { reason: 'x' })] });
+    expect(planRefresh(pod, context()).kind).toBe('SetReady');
+  });
+
+  it.each([
+    ['a grace annotation without a state', { 'apps.kruise.io/inplace-update-grace': '{"revision":"r"}' }],
+    ['an unreadable grace annotation', { 'apps.kruise.io/inplace-update-grace': 'x', 'apps.kruise.io/inplace-update-state': '{}' }],
+    ['an unreadable state', { 'apps.kruise.io/inplace-update-state': 'x' }],
+  ])('calls %s broken', (_name, annotations) => {
+    expect(planRefresh(aPod({ annotations }), context()).kind).toBe('Broken');
+  });
+
+  it('reads the legacy key', () => {
+    const annotations = { 'inplace-update-state': '{"revision":"r","lastContainerStatuses":{"a":{"imageID":"a@old"}}}' };
+    expect(planRefresh(aPod({ annotations, statuses: [status('a', { image: 'a:0' })] }), context()).kind).toBe('Pending');
+  });
+
+  it('never changes the second batch before the first is updated and ready', () => {
+    const pod = aPod({
+      containers: [
+        { name: 'a', image: 'a:1', env: [barrier(10)] },
+        { name: 'b', image: 'b:1', env: [barrier(0)] },
+      ],
+      statuses: [status('a'), status('b')],
+    });
+    const first = startUpdate(pod, { revision: 'r-2', containerImages: images('a', 'b') }, context()).pod;
+    expect(planRefresh(first, context(later(1)))).toEqual({ kind: 'Pending', why: 'container a does not run its new image yet' });
+    const running = (more: object): Pod => ({
+      ...first,
+      status: { ...first.status, containerStatuses: [status('a', { image: 'a:2', imageID: 'a@new', ...more }), status('b')] as never[] },
+    });
+    expect(planRefresh(running({ ready: false }), context(later(1)))).toEqual({
+      kind: 'Pending',
+      why: 'container a has to be ready before the next batch',
+    });
+    const second = planRefresh(running({}), context(later(2)));
+    if (second.kind !== 'NextBatch') throw new Error(second.kind);
+    expect(second.update.pod.spec.containers).toMatchObject([{ image: 'a:2' }, { image: 'b:2' }]);
+    expect(second.update.state).toEqual({
+      ...fresh,
+      updateImages: true,
+      lastContainerStatuses: { a: { imageID: 'a@old' }, b: { imageID: 'b@old' } },
+      containerBatchesRecord: [
+        { timestamp: '2026-01-02T12:00:00Z', containers: ['a'] },
+        { timestamp: '2026-01-02T12:00:02Z', containers: ['b'] },
+      ],
+    });
+  });
+
+  it('applies a next batch that holds only resources', () => {
+    const text =
+      '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null,"nextContainerResources":{"a":{"limits":{"cpu":"2"}}}}';
+    const pod = aPod({ annotations: { 'apps.kruise.io/inplace-update-state': text } });
+    expect(planRefresh(pod, context(noon, 'BySubresource'))).toMatchObject({
+      kind: 'NextBatch',
+      update: { resize: { spec: { containers: [{ name: 'a' }] } } },
+    });
+  });
+});
+
+describe('completion', () => {
+  const annotations = (meta: object[]) => ({ 'apps.kruise.io/runtime-containers-meta': formatRuntimeMeta(meta as never) });
+  const container = { name: 'a', image: 'a:2', env: [{ name: 'E', valueFrom: { fieldRef: { fieldPath: "metadata.labels['x']" } } }] };
+  const meta = (more: object = {}) => ({
+    name: 'a',
+    containerID: 'containerd://a',
+    restartCount: 1,
+    plainHash: plainHash(container),
+    metadataEnvHash: metadataEnvHash(container, { name: 'p', labels: { x: '1' } }),
+    ...more,
+  });
+  const changed: InPlaceUpdateState = {
+    ...fresh,
+    updateImages: true,
+    lastContainerStatuses: { a: { imageID: 'a@old' } },
+    containerBatchesRecord: [{ timestamp: '2026-01-02T12:00:00Z', containers: ['a'] }],
+  };
+  const old = status('a');
+  const since = (startedAt: string, more: object = {}) => status('a', { state: { running: { startedAt } }, ...more });
+
+  it.each<[string, object, InPlaceUpdateState, 'Complete' | 'Incomplete']>([
+    ['old image id and image', { statuses: [old] }, changed, 'Incomplete'],
+    ['new image id', { statuses: [status('a', { imageID: 'a@new' })] }, changed, 'Complete'],
+    ['same image id, new image reported', { statuses: [status('a', { image: 'docker.io/library/a:2' })] }, changed, 'Complete'],
+    ['no status', { statuses: [] }, changed, 'Incomplete'],
+    ['same digest under another tag, restarted since', { statuses: [since('2026-01-02T12:00:01Z')] }, changed, 'Complete'],
+    ['started before the batch', { statuses: [since('2026-01-02T11:59:59Z')] }, changed, 'Incomplete'],
+    ['started in the second of the batch', { statuses: [since('2026-01-02T12:00:00Z')] }, changed, 'Incomplete'],
+    [
+      'restarted in the second of the batch',
+      { statuses: [since('2026-01-02T12:00:00Z', { lastState: { terminated: { finishedAt: '2026-01-02T12:00:00Z' } } })] },
+      changed,
+      'Complete',
+    ],
+    ['the daemon sees the new hash', { statuses: [old], annotations: annotations([meta()]) }, changed, 'Complete'],
+    [
+      'the daemon reports another instance',
+      { statuses: [old], annotations: annotations([meta({ containerID: 'containerd://b' })]) },
+      changed,
+      'Incomplete',
+    ],
+    ['env wanted, no report', { statuses: [old] }, { ...fresh, updateEnvFromMetadata: true }, 'Incomplete'],
+    [
+      'env wanted and fed',
+      { statuses: [old], labels: { x: '1' }, annotations: annotations([meta()]) },
+      { ...fresh, updateEnvFromMetadata: true },
+      'Complete',
+    ],
+    [
+      'env wanted and stale',
+      { statuses: [old], labels: { x: '2' }, annotations: annotations([meta()]) },
+      { ...fresh, updateEnvFromMetadata: true },
+      'Incomplete',
+    ],
+  ])('%s', (_name, given, state, expected) => {
+    expect(containersCompletion(aPod({ containers: [container], ...given }), state, true).kind).toBe(expected);
+  });
+
+  it('waits for a kubelet that has not seen the spec', () => {
+    const pod = aPod({ containers: [container], statuses: [since('2026-01-02T12:00:01Z')] });
+    const unseen = { ...pod, metadata: { ...pod.metadata, generation: 3 }, status: { ...pod.status, observedGeneration: 2 } } as Pod;
+    expect(containersCompletion(unseen, changed, true).kind).toBe('Incomplete');
+  });
+
+  const sized = { name: 'a', image: 'a:1', resources: { limits: { cpu: '1' } } };
+  const resized: InPlaceUpdateState = { ...fresh, updateResources: true, containerBatchesRecord: [{ timestamp: 't', containers: ['a'] }] };
+  it.each<[string, object[], string]>([
+    ['equal in value', [status('a', { resources: { limits: { cpu: '1000m' } } }), status('b')], 'Complete'],
+    ['not there yet', [status('a', { resources: { limits: { cpu: '2' } } }), status('b')], 'Incomplete'],
+    ['not reported for the resized one', [status('a'), status('b')], 'Incomplete'],
+    ['a status is missing', [status('a', { resources: { limits: { cpu: '1' } } })], 'Incomplete'],
+    [
+      'differ for another one',
+      [status('a', { resources: { limits: { cpu: '1' } } }), status('b', { resources: { limits: { cpu: '1' } } })],
+      'Incomplete',
+    ],
+  ])('resources: %s', (_name, statuses, expected) => {
+    const pod = aPod({ containers: [sized, { name: 'b', image: 'b:1' }], statuses });
+    expect(containersCompletion(pod, resized, true).kind).toBe(expected);
+    expect(containersCompletion(pod, resized, false).kind).toBe('Complete');
+  });
+
+  it.each([
+    ['nginx', 'docker.io/library/nginx:latest', true],
+    ['nginx:1', 'index.docker.io/library/nginx:1', true],
+    ['reg:5000/a', 'reg:5000/a:latest', true],
+    ['localhost/a', 'a', false],
+    ['a/b:1', 'docker.io/a/b:1', true],
+    ['a@sha256:1', 'docker.io/library/a@sha256:1', true],
+    ['a:1', 'a:2', false],
+  ])('images %s and %s are the same: %p', (a, b, expected) => {
+    expect(isSameImageRef(a, b)).toBe(expected);
+  });
+
+  it('of a Pod that never was updated is given', () => {
+    expect(updateCompletion(aPod(), true)).toEqual({ kind: 'Complete' });
+    expect(at('2026-01-02T12:00:00Z')).toBe(noon);
+  });
+});

@@ -1,0 +1,127 @@
+/**
+ * Where a Pod is in its in-place update, and the text of it in the state annotation.
+ *
+ * @see spec/inplace-update.md 2.2
+ */
+import { annotations } from '@kruise/api';
+import { type Pod, type ResourceRequirements, canonicalJson, goString } from '@kruise/objects';
+import {
+  type Parsed,
+  type RefMetadata,
+  type UpdateSpec,
+  isRecord,
+  mapJson,
+  omitUndefined,
+  parseObject,
+  parseUpdateSpec,
+  recordMember,
+  refMetadataJson,
+  refMetadataMember,
+  structJson,
+} from './update-spec.ts';
+
+export interface ContainerBatch {
+  /** RFC 3339, whole seconds. */
+  readonly timestamp: string;
+  /** Sorted names; empty for a batch that changed metadata only. */
+  readonly containers: readonly string[];
+}
+
+/** Maps are keyed by container name; times are RFC 3339 in whole seconds. */
+export interface InPlaceUpdateState {
+  readonly revision: string;
+  readonly updateTimestamp: string;
+  /** Image ids from before the update of every container whose image was changed so far; null when none was. */
+  readonly lastContainerStatuses: Readonly<Record<string, { readonly imageID: string }>> | null;
+  readonly updateEnvFromMetadata?: boolean;
+  readonly updateResources?: boolean;
+  readonly updateImages?: boolean;
+  readonly nextContainerImages?: Readonly<Record<string, string>>;
+  readonly nextContainerRefMetadata?: Readonly<Record<string, RefMetadata>>;
+  readonly nextContainerResources?: Readonly<Record<string, ResourceRequirements>>;
+  /** Sorted names of the containers that must be ready before the next batch. */
+  readonly preCheckBeforeNext?: { readonly containersRequiredReady: readonly string[] };
+  readonly containerBatchesRecord?: readonly ContainerBatch[];
+}
+
+const flagJson = (flag: boolean | undefined): string | undefined => (flag === true ? 'true' : undefined);
+
+const batchJson = ({ timestamp, containers }: ContainerBatch): string =>
+  structJson([
+    ['timestamp', goString(timestamp)],
+    ['containers', canonicalJson(containers)],
+  ]);
+
+/** The value of the state annotation, byte for byte as the original writes it. */
+export function formatUpdateState(state: InPlaceUpdateState): string {
+  const batches = state.containerBatchesRecord ?? [];
+  const preCheck = state.preCheckBeforeNext;
+  return structJson([
+    ['revision', goString(state.revision)],
+    ['updateTimestamp', goString(state.updateTimestamp)],
+    ['lastContainerStatuses', mapJson(state.lastContainerStatuses ?? undefined) ?? (state.lastContainerStatuses === null ? 'null' : '{}')],
+    ['updateEnvFromMetadata', flagJson(state.updateEnvFromMetadata)],
+    ['updateResources', flagJson(state.updateResources)],
+    ['updateImages', flagJson(state.updateImages)],
+    ['nextContainerImages', mapJson(state.nextContainerImages)],
+    ['nextContainerRefMetadata', mapJson(state.nextContainerRefMetadata, refMetadataJson)],
+    ['nextContainerResources', mapJson(state.nextContainerResources)],
+    ['preCheckBeforeNext', preCheck === undefined ? undefined : canonicalJson(preCheck)],
+    ['containerBatchesRecord', batches.length === 0 ? undefined : `[${batches.map(batchJson).join(',')}]`],
+  ]);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []);
+const trueOr = (value: unknown): true | undefined => (value === true ? true : undefined);
+
+function batchesOf(value: unknown): readonly ContainerBatch[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.filter(isRecord).map((batch) => ({ timestamp: textOf(batch['timestamp']), containers: namesOf(batch['containers']) }));
+}
+
+/** Inverse of {@link formatUpdateState}. */
+export function parseUpdateState(text: string): Parsed<InPlaceUpdateState> {
+  const parsed = parseObject(text);
+  if (parsed.kind === 'Malformed') return parsed;
+  const held = parsed.value;
+  const preCheck = held['preCheckBeforeNext'];
+  const value = omitUndefined<InPlaceUpdateState>({
+    revision: textOf(held['revision']),
+    updateTimestamp: textOf(held['updateTimestamp']),
+    lastContainerStatuses: isRecord(held['lastContainerStatuses'])
+      ? (held['lastContainerStatuses'] as Readonly<Record<string, { readonly imageID: string }>>)
+      : null,
+    updateEnvFromMetadata: trueOr(held['updateEnvFromMetadata']),
+    updateResources: trueOr(held['updateResources']),
+    updateImages: trueOr(held['updateImages']),
+    nextContainerImages: recordMember<string>(held['nextContainerImages']),
+    nextContainerRefMetadata: refMetadataMember(held['nextContainerRefMetadata']),
+    nextContainerResources: recordMember<ResourceRequirements>(held['nextContainerResources']),
+    preCheckBeforeNext: isRecord(preCheck) ? { containersRequiredReady: namesOf(preCheck['containersRequiredReady']) } : undefined,
+    containerBatchesRecord: batchesOf(held['containerBatchesRecord']),
+  });
+  return { kind: 'Parsed', value };
+}
+
+export type Stored<T> = { readonly kind: 'Absent' } | Parsed<T>;
+
+function stored<T>(pod: Pod, keys: readonly [string, string], parse: (text: string) => Parsed<T>): Stored<T> {
+  const held = pod.metadata.annotations ?? {};
+  const text = held[keys[0]] ?? held[keys[1]];
+  return text === undefined ? { kind: 'Absent' } : parse(text);
+}
+
+/** The state of the Pod's last in-place update; the legacy key is read when the new one is absent. */
+export const updateStateOf = (pod: Pod): Stored<InPlaceUpdateState> =>
+  stored(pod, [annotations.inPlaceUpdateState, annotations.legacyInPlaceUpdateState], parseUpdateState);
+
+/** The update that waits for the Pod's grace period to end. */
+export const graceSpecOf = (pod: Pod): Stored<UpdateSpec> =>
+  stored(pod, [annotations.inPlaceUpdateGrace, annotations.legacyInPlaceUpdateGrace], parseUpdateSpec);
+
+/** Whether containers of the Pod wait for a later batch. */
+export const hasNextBatch = (state: InPlaceUpdateState): boolean =>
+  [state.nextContainerImages, state.nextContainerRefMetadata, state.nextContainerResources].some(
+    (next) => Object.keys(next ?? {}).length > 0,
+  );

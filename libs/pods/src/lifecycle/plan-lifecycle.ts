@@ -1,0 +1,212 @@
+/**
+ * The lifecycle of a Pod: which state it goes to next, and what is written on the way.
+ *
+ *   PreparingNormal --(preNormal all hooked; without the hook: on a node)--> Normal
+ *   Normal --(chosen for update, hooked)--> PreparingUpdate --(unhooked)--> Updating --(update complete)--> Updated --(all hooked)--> Normal
+ *   Normal --(chosen for update, not hooked)--> Updating --(complete, no hook)--> Normal
+ *   any --(to be deleted, preDelete hooked)--> PreparingDelete --(unhooked)--> deleted, or (no longer wanted) PreparingNormal
+ *
+ * A transition writes, in this order: the not-ready key if the hook asks for it, then the state label with its timestamp in one patch.
+ * Both are safe to repeat, so a process may die between them.
+ *
+ * @see spec/inplace-update.md 8
+ */
+import { type Lifecycle, type LifecycleHook, annotations, labels, podReadinessWriters } from '@kruise/api';
+import { type Instant, type Pod, formatTime } from '@kruise/objects';
+import { type NotReadyKey, addNotReadyKey, removeNotReadyKey } from '../readiness/kruise-pod-ready.ts';
+import { type LifecycleState, isAllHooked, isHooked, lifecycleStateOf } from './lifecycle-state.ts';
+
+const userAgent = podReadinessWriters.lifecycle;
+/** Key of KruisePodReady while a Pod waits in PreparingDelete. */
+export const preDeleteHookKey: NotReadyKey = { userAgent, key: 'preDeleteHook' };
+/** Key of KruisePodReady from PreparingUpdate until the update is complete. */
+export const preUpdateHookKey: NotReadyKey = { userAgent, key: 'preUpdateHook' };
+
+/** Strategic merge patch of a Pod's metadata. */
+export interface LifecyclePatch {
+  readonly metadata: {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+  };
+}
+
+/**
+ * One step to another state. `readiness` is written first, even when the state is there already and `patch` is absent; it is absent when
+ * the Pod needs no such write. With both absent the Pod is where it should be.
+ */
+export interface LifecycleTransition {
+  readonly to: LifecycleState;
+  readonly readiness?: { readonly kind: 'AddKey' | 'RemoveKey'; readonly key: NotReadyKey };
+  readonly patch?: LifecyclePatch;
+  readonly because: string;
+}
+
+type Readiness = NonNullable<LifecycleTransition['readiness']>;
+
+function wantedReadiness(to: LifecycleState, lifecycle: Lifecycle | undefined): Readiness | undefined {
+  switch (to) {
+    case 'PreparingDelete':
+      return lifecycle?.preDelete?.markPodNotReady === true ? { kind: 'AddKey', key: preDeleteHookKey } : undefined;
+    case 'PreparingUpdate':
+      return lifecycle?.inPlaceUpdate?.markPodNotReady === true ? { kind: 'AddKey', key: preUpdateHookKey } : undefined;
+    // Whatever the flag says today: the key may stem from yesterday's. Pods without it are not written.
+    case 'Updated':
+    case 'Normal':
+      return { kind: 'RemoveKey', key: preUpdateHookKey };
+    default:
+      return undefined;
+  }
+}
+
+function readinessOf(pod: Pod, to: LifecycleState, lifecycle: Lifecycle | undefined, now: Instant): Readiness | undefined {
+  const wanted = wantedReadiness(to, lifecycle);
+  if (wanted === undefined) return undefined;
+  const after = wanted.kind === 'AddKey' ? addNotReadyKey(pod, wanted.key, now) : removeNotReadyKey(pod, wanted.key, now);
+  return after === pod ? undefined : wanted;
+}
+
+/** The label and annotation of a state, for a write that does more (a new Pod, the start of an update). */
+export const lifecycleMetadata = (to: LifecycleState, now: Instant): LifecyclePatch['metadata'] => ({
+  labels: { [labels.lifecycleState]: to },
+  annotations: { [annotations.lifecycleTimestamp]: formatTime(now) },
+});
+
+interface Step {
+  readonly to: LifecycleState;
+  readonly because: string;
+  /** Its labels and finalizers are put back in the same patch. */
+  readonly rehook?: LifecycleHook;
+}
+
+function transition(pod: Pod, { to, because, rehook }: Step, lifecycle: Lifecycle | undefined, now: Instant): LifecycleTransition {
+  const readiness = readinessOf(pod, to, lifecycle, now);
+  const step = { to, because, ...(readiness === undefined ? {} : { readiness }) };
+  if (lifecycleStateOf(pod) === to) return step;
+  const metadata = lifecycleMetadata(to, now);
+  const finalizers = rehook?.finalizersHandler ?? [];
+  return {
+    ...step,
+    patch: {
+      metadata: {
+        ...metadata,
+        labels: { ...rehook?.labelsHandler, ...metadata.labels },
+        ...(finalizers.length === 0 ? {} : { finalizers }),
+      },
+    },
+  };
+}
+
+/** What {@link planLifecycleRefresh} looks at beside the Pod. */
+export interface LifecycleSeen {
+  readonly lifecycle: Lifecycle | undefined;
+  readonly now: Instant;
+  readonly isOfUpdateRevision: boolean;
+  /** As the completion rules of the in-place update say; asked only of Pods in Updating. */
+  readonly isUpdateComplete: () => boolean;
+  /** Whether a Pod without a preNormal hook stays PreparingNormal until it is on a node (CloneSet) or not (StatefulSet). */
+  readonly waitForNode: boolean;
+}
+
+const afterUpdate = (pod: Pod, lifecycle: Lifecycle | undefined): 'Updated' | 'Normal' =>
+  lifecycle !== undefined && !isAllHooked(lifecycle.inPlaceUpdate, pod) ? 'Updated' : 'Normal';
+
+function fromPreparingNormal(pod: Pod, { lifecycle, waitForNode }: LifecycleSeen): Step | undefined {
+  const hook = lifecycle?.preNormal;
+  if (hook !== undefined) return isAllHooked(hook, pod) ? { to: 'Normal', because: 'the preNormal hook is complete' } : undefined;
+  const isPlaced = !waitForNode || (pod.spec.nodeName ?? '') !== '';
+  return isPlaced ? { to: 'Normal', because: 'there is no preNormal hook to wait for' } : undefined;
+}
+
+function fromUpdated(pod: Pod, { lifecycle }: LifecycleSeen): Step | undefined {
+  const hook = lifecycle?.inPlaceUpdate;
+  return hook === undefined || isAllHooked(hook, pod) ? { to: 'Normal', because: 'no inPlaceUpdate hook is missing' } : undefined;
+}
+
+function refreshStep(pod: Pod, seen: LifecycleSeen): Step | undefined {
+  switch (lifecycleStateOf(pod)) {
+    case 'PreparingNormal':
+      return fromPreparingNormal(pod, seen);
+    case 'PreparingUpdate':
+      return seen.isOfUpdateRevision
+        ? { to: afterUpdate(pod, seen.lifecycle), because: 'the Pod is of the update revision already' }
+        : undefined;
+    case 'Updating':
+      return seen.isUpdateComplete() ? { to: afterUpdate(pod, seen.lifecycle), because: 'the in-place update is complete' } : undefined;
+    case 'Updated':
+      return fromUpdated(pod, seen);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The step that a Pod takes by itself, in every pass, before anything is decided about it.
+ *
+ * @returns undefined when it stays where it is
+ */
+export function planLifecycleRefresh(pod: Pod, seen: LifecycleSeen): LifecycleTransition | undefined {
+  const step = refreshStep(pod, seen);
+  return step === undefined ? undefined : transition(pod, step, seen.lifecycle, seen.now);
+}
+
+export type UpdateAdmission =
+  /** Start the update now, with state Updating in the same write. */
+  | { readonly kind: 'Update' }
+  /** Take this step first; the update follows when the hook lets go. */
+  | { readonly kind: 'Prepare'; readonly transition: LifecycleTransition }
+  | { readonly kind: 'Wait'; readonly why: string }
+  /** The Pod is in a state from which it must not be updated: an error of the caller's choice. */
+  | { readonly kind: 'Refuse'; readonly why: string };
+
+/**
+ * Whether a Pod that was chosen for an in-place update may start it.
+ *
+ * @see spec/inplace-update.md 8
+ */
+export function planLifecycleForUpdate(pod: Pod, lifecycle: Lifecycle | undefined, now: Instant): UpdateAdmission {
+  const hook = lifecycle?.inPlaceUpdate;
+  const state = lifecycleStateOf(pod);
+  const prepare = (because: string, rehook?: LifecycleHook): UpdateAdmission => ({
+    kind: 'Prepare',
+    transition: transition(pod, { to: 'PreparingUpdate', because, ...(rehook === undefined ? {} : { rehook }) }, lifecycle, now),
+  });
+  switch (state) {
+    case '':
+    case 'PreparingNormal':
+    case 'Normal':
+      return isHooked(hook, pod) ? prepare('the inPlaceUpdate hook holds the Pod') : { kind: 'Update' };
+    case 'PreparingUpdate':
+      return isHooked(hook, pod) ? { kind: 'Wait', why: 'the inPlaceUpdate hook still holds the Pod' } : { kind: 'Update' };
+    case 'Updating':
+      return { kind: 'Update' };
+    case 'Updated':
+      return hook === undefined
+        ? { kind: 'Wait', why: 'the Pod is Updated and becomes Normal first' }
+        : prepare('a newer revision came before the inPlaceUpdate hook was put back', hook);
+    case 'PreparingDelete':
+      return { kind: 'Refuse', why: `not allowed to in-place update a Pod in state ${state}` };
+  }
+}
+
+export type DeleteAdmission =
+  | { readonly kind: 'Delete' }
+  /** Hooked; nothing is left to write when the Pod is PreparingDelete already. */
+  | { readonly kind: 'Prepare'; readonly transition: LifecycleTransition };
+
+/** Whether a Pod that is to be deleted by its workload may go at once. */
+export function planLifecycleForDelete(pod: Pod, lifecycle: Lifecycle | undefined, now: Instant): DeleteAdmission {
+  if (!isHooked(lifecycle?.preDelete, pod)) return { kind: 'Delete' };
+  return {
+    kind: 'Prepare',
+    transition: transition(pod, { to: 'PreparingDelete', because: 'the preDelete hook holds the Pod' }, lifecycle, now),
+  };
+}
+
+/** Whether Pods may come back from PreparingDelete: not when a hook takes them out of service. @see spec/cloneset.md 5.5 */
+export const canUndelete = (lifecycle: Lifecycle | undefined): boolean =>
+  lifecycle?.preDelete?.markPodNotReady !== true && lifecycle?.inPlaceUpdate?.markPodNotReady !== true;
+
+/** Takes a Pod back from PreparingDelete because its deletion is no longer wanted. */
+export const planLifecycleUndelete = (pod: Pod, lifecycle: Lifecycle | undefined, now: Instant): LifecycleTransition =>
+  transition(pod, { to: 'PreparingNormal', because: 'the deletion is no longer wanted' }, lifecycle, now);

@@ -1,0 +1,130 @@
+/** Which Pods go first when a workload shrinks. @see spec/cloneset.md 5.5 */
+import { annotations } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
+import {
+  type PodOrder,
+  earlierPhaseFirst,
+  inTurn,
+  lackingFirst,
+  largerFirst,
+  lookedUp,
+  newerFirst,
+  restartsOf,
+  shorterReadyFirst,
+  smallerFirst,
+  sortPods,
+  unassignedFirst,
+  unreadyFirst,
+} from './compare-pods.ts';
+
+/** Number of each Pod; a Pod with a larger one goes earlier. Pods that are missing have 0. */
+export type PodRanks = ReadonlyMap<Pod, number>;
+
+const hostname = 'kubernetes.io/hostname';
+const int32Text = /^(?:0|-?[1-9]\d*)$/;
+const smallestInt32 = -2147483648;
+const largestInt32 = 2147483647;
+
+/** The Pod's own word on how dear it is; 0 when absent or not a plain int32 (`+1`, `007`, out of range). */
+export function deletionCostOf(pod: Pod): number {
+  const text = pod.metadata.annotations?.[annotations.podDeletionCost] ?? '';
+  const cost = int32Text.test(text) ? Number(text) : 0;
+  return cost >= smallestInt32 && cost <= largestInt32 ? cost : 0;
+}
+
+const cheaperFirst = smallerFirst(deletionCostOf);
+const moreRestartsFirst = largerFirst((pod) => restartsOf(pod).main);
+const higherRankFirst = (ranks: PodRanks): PodOrder => largerFirst((pod) => ranks.get(pod) ?? 0);
+
+/** The order within a node or topology domain: the full order without availability. */
+const orderWithin = (ranks: PodRanks): PodOrder =>
+  inTurn(
+    unassignedFirst,
+    earlierPhaseFirst,
+    unreadyFirst,
+    cheaperFirst,
+    higherRankFirst(ranks),
+    shorterReadyFirst,
+    moreRestartsFirst,
+    newerFirst,
+  );
+
+const noRanks: PodRanks = new Map();
+
+/** Groups by a text; Pods without one are left out. */
+function groupBy(pods: readonly Pod[], text: (pod: Pod) => string | undefined): readonly (readonly Pod[])[] {
+  const groups = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const group = text(pod);
+    if (group === undefined) continue;
+    const held = groups.get(group);
+    if (held === undefined) groups.set(group, [pod]);
+    else held.push(pod);
+  }
+  return [...groups.values()];
+}
+
+const nodeNameOf = (pod: Pod): string | undefined => ((pod.spec.nodeName ?? '') === '' ? undefined : pod.spec.nodeName);
+
+/**
+ * Ranks that spread the rest over nodes: of several Pods on a node all but the dearest rank, the cheapest highest.
+ *
+ * @param pods the group to choose from, any order
+ */
+export function nodeSpreadRanks(pods: readonly Pod[]): PodRanks {
+  const ranks = new Map<Pod, number>();
+  for (const group of groupBy(pods, nodeNameOf)) {
+    const sorted = sortPods(group, orderWithin(noRanks));
+    sorted.forEach((pod, i) => ranks.set(pod, sorted.length - 1 - i));
+  }
+  return ranks;
+}
+
+/**
+ * Ranks that keep the template's topology spread: Pods of full domains go first, and of many small domains before few.
+ *
+ * @param topologyKeys of the template's constraints, in their order; maxSkew and selectors do not matter
+ * @param nodeLabels labels of a node, undefined for one that is not known
+ */
+export function topologySpreadRanks(
+  pods: readonly Pod[],
+  topologyKeys: readonly string[],
+  nodeLabels: (nodeName: string) => Readonly<Record<string, string>> | undefined,
+): PodRanks {
+  const ranks = new Map<Pod, number>();
+  const byNode = nodeSpreadRanks(pods);
+  for (const key of topologyKeys) {
+    const groups = groupBy(pods, (pod) => {
+      const node = nodeNameOf(pod);
+      return node === undefined ? undefined : nodeLabels(node)?.[key];
+    });
+    const factor = Math.log(groups.length + 2);
+    for (const group of groups) {
+      const sorted = sortPods(group, orderWithin(key === hostname ? noRanks : byNode));
+      sorted.forEach((pod, i) => ranks.set(pod, (ranks.get(pod) ?? 0) + (sorted.length - i) * factor));
+    }
+  }
+  return ranks;
+}
+
+/**
+ * @param pods the group to choose from, any order
+ * @param isAvailable as the kind defines it (readiness, lifecycle, in-place update)
+ * @param ranks of {@link nodeSpreadRanks}, or {@link topologySpreadRanks} when the template has constraints
+ * @returns those to delete first at the front; Pods that nothing tells apart keep the order given
+ */
+export const rankForDeletion = (pods: readonly Pod[], isAvailable: (pod: Pod) => boolean, ranks: PodRanks): readonly Pod[] =>
+  sortPods(
+    pods,
+    inTurn(
+      unassignedFirst,
+      earlierPhaseFirst,
+      lackingFirst(lookedUp(pods, isAvailable)),
+      unreadyFirst,
+      cheaperFirst,
+      higherRankFirst(ranks),
+      shorterReadyFirst,
+      moreRestartsFirst,
+      newerFirst,
+    ),
+  );

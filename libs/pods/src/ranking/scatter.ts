@@ -1,0 +1,72 @@
+/** Spreads Pods with a certain label evenly over a rollout. @see spec/inplace-update.md 10.3 */
+import type { ScatterStrategy } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
+import type { ScatterTerm } from './update-strategy.ts';
+
+const isMarked = (pod: Pod, { key, value }: ScatterTerm): boolean => (pod.metadata.labels?.[key] ?? '') === (value ?? '');
+
+interface Groups {
+  readonly count: number;
+  readonly marked: number;
+  readonly unmarked: number;
+}
+
+function evenGroups(marked: number, unmarked: number): Groups {
+  const count = Math.min(marked, unmarked);
+  return count === 0
+    ? { count, marked: 0, unmarked: 0 }
+    : { count, marked: Math.round(marked / count), unmarked: Math.round(unmarked / count) };
+}
+
+/** When the workload has relatively fewer unmarked Pods than the candidates, the surplus of the candidates goes first. */
+function groupsFor(
+  marked: number,
+  unmarked: number,
+  totals: { readonly marked: number; readonly unmarked: number },
+): Groups & { readonly first: number } {
+  if (totals.unmarked * marked >= unmarked * totals.marked) return { ...evenGroups(marked, unmarked), first: 0 };
+  const whole = evenGroups(totals.marked, totals.unmarked);
+  const count = Math.min(Math.floor(marked / whole.marked), Math.floor(unmarked / whole.unmarked));
+  const usable = Number.isFinite(count) ? count : 0;
+  return { ...whole, count: usable, first: unmarked - usable * whole.unmarked };
+}
+
+function scatterByTerm(candidates: readonly Pod[], all: readonly Pod[], term: ScatterTerm): readonly Pod[] {
+  const marked = candidates.filter((pod) => isMarked(pod, term));
+  const unmarked = candidates.filter((pod) => !isMarked(pod, term));
+  if (marked.length <= 1 || unmarked.length <= 1) return candidates;
+  const last = marked.slice(-1);
+  const rest = marked.slice(0, -1);
+  const totalMarked = all.filter((pod) => isMarked(pod, term)).length;
+  const groups = groupsFor(rest.length, unmarked.length, { marked: totalMarked - 1, unmarked: all.length - totalMarked });
+  const later = unmarked.slice(groups.first);
+  const scattered = Array.from({ length: groups.count }).flatMap((_, i) => [
+    ...rest.slice(i * groups.marked, (i + 1) * groups.marked),
+    ...later.slice(i * groups.unmarked, (i + 1) * groups.unmarked),
+  ]);
+  return [
+    ...unmarked.slice(0, groups.first),
+    ...scattered,
+    ...rest.slice(groups.count * groups.marked),
+    ...later.slice(groups.count * groups.unmarked),
+    ...last,
+  ];
+}
+
+/** The terms that matter, the one with the most candidates first. */
+function termsFor(candidates: readonly Pod[], strategy: ScatterStrategy): ScatterStrategy {
+  if (strategy.length <= 1) return strategy;
+  return strategy
+    .map((term) => ({ term, matches: candidates.filter((pod) => isMarked(pod, term)).length }))
+    .filter(({ matches }) => matches > 0)
+    .sort((a, b) => b.matches - a.matches)
+    .map(({ term }) => term);
+}
+
+/**
+ * @param candidates in the order so far
+ * @param all Pods of the workload, any order
+ * @returns the same Pods, each once
+ */
+export const scatterPods = (candidates: readonly Pod[], all: readonly Pod[], strategy: ScatterStrategy): readonly Pod[] =>
+  termsFor(candidates, strategy).reduce((pods, term) => scatterByTerm(pods, all, term), candidates);

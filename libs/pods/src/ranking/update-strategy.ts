@@ -1,0 +1,46 @@
+/** What may stand in the `priorityStrategy` and `scatterStrategy` of a rollout. @see spec/inplace-update.md 10 */
+import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
+import { type FieldError, fieldDuplicate, fieldPath, fieldRequired, isEmptyLabelSelector, validateLabelSelector } from '@kruise/objects';
+
+export type WeightTerm = NonNullable<PriorityStrategy['weightPriority']>[number];
+export type OrderTerm = NonNullable<PriorityStrategy['orderPriority']>[number];
+export type ScatterTerm = ScatterStrategy[number];
+
+const maxWeight = 100;
+
+function validateWeightTerm({ weight, matchSelector }: WeightTerm, path: string): readonly FieldError[] {
+  const weightFaults =
+    Number.isInteger(weight) && weight >= 0 && weight <= maxWeight
+      ? []
+      : [fieldRequired(fieldPath(path, 'weight'), 'weight must be valid and in the range 1-100')];
+  const selectorPath = fieldPath(path, 'matchSelector');
+  if (isEmptyLabelSelector(matchSelector ?? {})) return [...weightFaults, fieldRequired(selectorPath, 'selector can not be empty')];
+  return [...weightFaults, ...validateLabelSelector(matchSelector, selectorPath)];
+}
+
+/**
+ * @param path of the strategy, e.g. `spec.updateStrategy.rollingUpdate.priorityStrategy`
+ * @returns every fault; none for an absent strategy
+ */
+export function validatePriorityStrategy(strategy: PriorityStrategy | undefined, path: string): readonly FieldError[] {
+  const weights = strategy?.weightPriority ?? [];
+  const orders = strategy?.orderPriority ?? [];
+  const both =
+    weights.length > 0 && orders.length > 0 ? [fieldRequired(path, 'only one of weightPriority and orderPriority can be used')] : [];
+  const keys = orders.flatMap(({ orderedKey }, i) =>
+    (orderedKey ?? '') === '' ? [fieldRequired(fieldPath(path, 'orderPriority', i, 'orderedKey'), 'order key can not be empty')] : [],
+  );
+  return [...both, ...weights.flatMap((term, i) => validateWeightTerm(term, fieldPath(path, 'weightPriority', i))), ...keys];
+}
+
+/** @param path of the strategy; see {@link validatePriorityStrategy} */
+export function validateScatterStrategy(strategy: ScatterStrategy | undefined, path: string): readonly FieldError[] {
+  const seen = new Set<string>();
+  return (strategy ?? []).flatMap((term, i) => {
+    if ((term.key ?? '') === '') return [fieldRequired(fieldPath(path, i, 'key'), 'key can not be empty')];
+    const id = JSON.stringify([term.key, term.value ?? '']);
+    if (seen.has(id)) return [fieldDuplicate(fieldPath(path, i), term)];
+    seen.add(id);
+    return [];
+  });
+}

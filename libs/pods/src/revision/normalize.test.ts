@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { canonicalJson } from '@kruise/objects';
+import { coreTypes } from './core-types.ts';
+import { declaredJson, normalizeStruct } from './normalize.ts';
+
+const json = (value: unknown, type: string): string => canonicalJson(normalizeStruct(value, type));
+
+describe('normalizeStruct', () => {
+  it.each<[string, string, unknown, string]>([
+    [
+      'keeps pointer scalars at any value',
+      'SecurityContext',
+      { privileged: false, runAsUser: 0, procMount: '' },
+      '{"privileged":false,"procMount":"","runAsUser":0}',
+    ],
+    [
+      'drops empty plain scalars',
+      'Probe',
+      { initialDelaySeconds: 0, terminationGracePeriodSeconds: 0 },
+      '{"terminationGracePeriodSeconds":0}',
+    ],
+    ['drops null and empty lists', 'PodDNSConfig', { nameservers: [], searches: null }, '{}'],
+    ['drops empty maps', 'LabelSelector', { matchLabels: {} }, '{}'],
+    ['keeps empty structs', 'Volume', { name: 'v', emptyDir: {} }, '{"emptyDir":{},"name":"v"}'],
+    ['never drops elements of lists', 'ExecAction', { command: ['', 'a'] }, '{"command":["","a"]}'],
+    ['writes what is always there', 'Container', {}, '{"name":"","resources":{}}'],
+    ['writes what is always there, nested', 'PodTemplateSpec', {}, '{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}'],
+    ['writes an absent service of a gRPC probe as null', 'GRPCAction', { port: 1 }, '{"port":1,"service":null}'],
+    ['keeps an empty service of a gRPC probe', 'GRPCAction', { port: 1, service: '' }, '{"port":1,"service":""}'],
+    [
+      'writes the divisor of a resource reference',
+      'ResourceFieldSelector',
+      { resource: 'limits.cpu' },
+      '{"divisor":"0","resource":"limits.cpu"}',
+    ],
+    [
+      'makes quantities canonical',
+      'ResourceRequirements',
+      { limits: { cpu: '0.1', memory: '1024Mi' } },
+      '{"limits":{"cpu":"100m","memory":"1Gi"}}',
+    ],
+    ['keeps a size limit of zero', 'EmptyDirVolumeSource', { sizeLimit: '0', medium: '' }, '{"sizeLimit":"0"}'],
+    ['leaves an unreadable quantity alone', 'ResourceRequirements', { limits: { cpu: 'much' } }, '{"limits":{"cpu":"much"}}'],
+    ['keeps unknown members whole', 'EnvVar', { name: 'A', fresh: { empty: '', list: [] } }, '{"fresh":{"empty":"","list":[]},"name":"A"}'],
+    ['drops an unknown null', 'EnvVar', { name: 'A', fresh: null }, '{"name":"A"}'],
+    [
+      'reaches into claim templates of volumes',
+      'EphemeralVolumeSource',
+      { volumeClaimTemplate: {} },
+      '{"volumeClaimTemplate":{"metadata":{"creationTimestamp":null},"spec":{"resources":{}}}}',
+    ],
+    [
+      'keeps a label named __proto__',
+      'ObjectMeta',
+      JSON.parse('{"labels":{"__proto__":"x"}}'),
+      '{"creationTimestamp":null,"labels":{"__proto__":"x"}}',
+    ],
+    ['leaves a value of the wrong shape alone', 'Container', 'nonsense', '"nonsense"'],
+  ])('%s', (_name, type, value, expected) => {
+    expect(json(value, type)).toBe(expected);
+  });
+
+  it('does not write to its input', () => {
+    const input = Object.freeze({ labels: Object.freeze({}), annotations: Object.freeze({ a: 'b' }) });
+    normalizeStruct(input, 'ObjectMeta');
+    expect(input).toEqual({ labels: {}, annotations: { a: 'b' } });
+  });
+});
+
+describe('the table', () => {
+  it('names only types that it has', () => {
+    const named = [...coreTypes.values()].flatMap((members) =>
+      [...members.values()].flatMap(({ shape }) => ('type' in shape ? [shape.type] : [])),
+    );
+    expect(named.filter((type) => !coreTypes.has(type))).toEqual([]);
+    const used = new Set([...named, 'PodTemplateSpec']);
+    expect([...coreTypes.keys()].filter((type) => !used.has(type))).toEqual([]);
+  });
+});
+
+describe('declaredJson', () => {
+  it('writes members in declared order and maps sorted', () => {
+    const container = {
+      resources: { requests: { memory: '1', cpu: '1' }, limits: { cpu: '1' } },
+      image: 'i',
+      name: 'n',
+      env: [{ value: 'v', name: 'e' }],
+    };
+    expect(declaredJson(normalizeStruct(container, 'Container'), 'Container')).toBe(
+      '{"name":"n","image":"i","env":[{"name":"e","value":"v"}],"resources":{"limits":{"cpu":"1"},"requests":{"cpu":"1","memory":"1"}}}',
+    );
+  });
+});

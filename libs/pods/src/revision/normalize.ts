@@ -1,0 +1,96 @@
+/** Gives a pod template the form that Go's typed structs would give it, so that equal templates have equal bytes whoever wrote them. */
+import { canonicalJson, canonicalQuantity, compareUtf8, goString } from '@kruise/objects';
+import { type Member, membersOf } from './core-types.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isEmptyScalar = (value: unknown): boolean => value === '' || value === 0 || value === false;
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** Unreadable quantities stay as they are: refusing them is the API server's business. */
+const normalizeQuantity = (value: unknown): unknown =>
+  typeof value === 'string' || typeof value === 'number' ? (canonicalQuantity(String(value)) ?? value) : value;
+
+const mapValues = (map: JsonObject, change: (value: unknown) => unknown): JsonObject =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+
+function normalizeShape(value: unknown, { shape }: Member): unknown {
+  switch (shape.kind) {
+    case 'struct':
+      return normalizeStruct(value, shape.type);
+    case 'structs':
+      return Array.isArray(value) ? value.map((element: unknown) => normalizeStruct(element ?? {}, shape.type)) : value;
+    case 'map':
+      return isObject(value) ? mapValues(value, (entry) => entry ?? '') : value;
+    case 'quantities':
+      return isObject(value) ? mapValues(value, (entry) => normalizeQuantity(entry ?? '0')) : value;
+    case 'quantity':
+      return normalizeQuantity(value);
+    case 'opaque':
+      return value;
+  }
+}
+
+function isDropped(value: unknown, member: Member): boolean {
+  if (value === null || value === undefined || isEmptyList(value)) return true;
+  if (isEmptyScalar(value)) return !member.pointer;
+  const isMap = member.shape.kind === 'map' || member.shape.kind === 'quantities';
+  return isMap && isObject(value) && Object.keys(value).length === 0;
+}
+
+function normalizeMember(value: unknown, member: Member): unknown {
+  if (member.always !== undefined) return normalizeShape(value ?? member.always.zero, member);
+  const normalized = normalizeShape(value, member);
+  return isDropped(normalized, member) ? undefined : normalized;
+}
+
+/**
+ * The value as a Go struct of this type would be written: empty members dropped, obligatory ones added, quantities canonical.
+ * Members that the table does not know are kept whole (they reach the Pod); a value that is no object is returned as it is.
+ *
+ * @param type a name of the table in `core-types.ts`, e.g. `PodTemplateSpec`
+ * @returns a new object; the order of its members means nothing. Normalising twice changes nothing.
+ * @see spec/inplace-update.md 3.2
+ */
+export function normalizeStruct(value: unknown, type: string): unknown {
+  if (!isObject(value)) return value;
+  const members = membersOf(type);
+  const entries: [string, unknown][] = [];
+  for (const member of members.values()) {
+    const normalized = normalizeMember(value[member.name], member);
+    if (normalized !== undefined) entries.push([member.name, normalized]);
+  }
+  for (const [name, unknownMember] of Object.entries(value)) {
+    if (!members.has(name) && unknownMember !== null && unknownMember !== undefined) entries.push([name, unknownMember]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function declaredShape(value: unknown, { shape }: Member): string {
+  if (shape.kind === 'struct') return declaredJson(value, shape.type);
+  if (shape.kind === 'structs' && Array.isArray(value)) return `[${value.map((element) => declaredJson(element, shape.type)).join(',')}]`;
+  return canonicalJson(value);
+}
+
+/**
+ * Compact JSON of a normalised struct with its members in declared order, as Go's encoder writes the typed struct itself (maps stay
+ * sorted). Members that the table does not know are left out.
+ *
+ * @param value as {@link normalizeStruct} returns it
+ */
+export function declaredJson(value: unknown, type: string): string {
+  if (!isObject(value)) return canonicalJson(value);
+  const written: string[] = [];
+  for (const member of membersOf(type).values()) {
+    const held = value[member.name];
+    if (held !== undefined) written.push(`${goString(member.name)}:${declaredShape(held, member)}`);
+  }
+  return `{${written.join(',')}}`;
+}
+
+/** Orders by a text taken from each element, in the order of UTF-8 bytes. */
+export const byUtf8 =
+  <T>(text: (element: T) => string) =>
+  (a: T, b: T): number =>
+    compareUtf8(text(a), text(b));

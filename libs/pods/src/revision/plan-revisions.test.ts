@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ControllerRevision } from '@kruise/objects';
+import { aPod, owner, revisionWith, source, template } from '../testdata/build.ts';
+import { hasSameClaimTemplates } from './claim-template-hash.ts';
+import { planHistory } from './plan-history.ts';
+import { type RevisionsSeen, afterNameCollision, listRevisions, newRevision, planRevisions } from './plan-revisions.ts';
+import {
+  cloneSetRevisions,
+  daemonSetRevisions,
+  isOfRevision,
+  revisionId,
+  revisionLabels,
+  revisionOfPod,
+  statefulSetRevisions,
+} from './revision-adapter.ts';
+import { applyRevision } from './template-data.ts';
+
+const withImage = (image: string) => template({ containers: [{ name: 'nginx', image }] });
+const [a, b] = [withImage('a'), withImage('b')];
+const seen = (more: Partial<RevisionsSeen>): RevisionsSeen => ({
+  listed: [],
+  source: source(a),
+  currentName: '',
+  collisionCount: 0,
+  ...more,
+});
+
+describe('planRevisions', () => {
+  it('creates the first revision with number 1, current and update alike', () => {
+    const plan = planRevisions(seen({}));
+    expect(plan.actions).toMatchObject([{ kind: 'CreateRevision', attempt: { collisionCount: 0, revision: { revision: 1 } } }]);
+    expect(plan.current).toBe(plan.update);
+    expect(plan.update.metadata).toMatchObject({
+      namespace: 'default',
+      labels: { app: 'sample', 'controller.kubernetes.io/hash': plan.update.metadata.name.slice('sample-'.length) },
+      ownerReferences: [owner],
+    });
+  });
+
+  it('does nothing when the latest revision holds the template', () => {
+    const listed = [revisionWith(b, 1), revisionWith(a, 2)];
+    expect(planRevisions(seen({ listed, currentName: listed[0]?.metadata.name ?? '' }))).toEqual({
+      update: listed[1],
+      current: listed[0],
+      actions: [],
+    });
+  });
+
+  it('numbers a new revision after the last', () => {
+    expect(planRevisions(seen({ listed: [revisionWith(b, 41)] })).update.revision).toBe(42);
+  });
+
+  it('gives an older revision the next number on rollback and keeps its name and labels', () => {
+    const old = revisionWith(a, 1);
+    const labelled = {
+      ...old,
+      metadata: { ...old.metadata, labels: { ...old.metadata.labels, 'apps.kruise.io/pre-predownload-created': 'true' } },
+    };
+    const plan = planRevisions(seen({ listed: [labelled, revisionWith(b, 2)], refreshed: { hash: 'new' } }));
+    expect(plan.actions).toMatchObject([{ kind: 'BumpRevision' }]);
+    expect(plan.update).toEqual({ ...labelled, revision: 3, metadata: { ...labelled.metadata, annotations: { hash: 'new' } } });
+  });
+
+  it('falls back to the update revision when the current one is not in the history', () => {
+    const listed = [revisionWith(a, 1)];
+    expect(planRevisions(seen({ listed, currentName: 'sample-gone' })).current).toBe(listed[0]);
+  });
+
+  it('shows a bumped revision as current too when it is', () => {
+    const listed = [revisionWith(a, 1), revisionWith(b, 2)];
+    expect(planRevisions(seen({ listed, currentName: listed[0]?.metadata.name ?? '' })).current.revision).toBe(3);
+  });
+
+  it('ends after its own action', () => {
+    const { update } = planRevisions(seen({ listed: [revisionWith(a, 1), revisionWith(b, 2)] }));
+    expect(planRevisions(seen({ listed: [revisionWith(b, 2), update] })).actions).toEqual([]);
+  });
+});
+
+describe('afterNameCollision', () => {
+  const attempt = newRevision(source(template()), 5, 0);
+
+  it('uses the holder of the name if it has the same data, whoever owns it', () => {
+    const holder: ControllerRevision = { ...attempt.revision, revision: 1, metadata: { name: attempt.revision.metadata.name } };
+    expect(afterNameCollision(attempt, holder)).toEqual({ kind: 'UseExisting', revision: holder });
+  });
+
+  it('tries the next count and keeps the hash label', () => {
+    const step = afterNameCollision(attempt, revisionWith(b));
+    expect(step).toMatchObject({
+      kind: 'TryAgain',
+      attempt: {
+        collisionCount: 1,
+        revision: { revision: 5, metadata: { name: 'sample-5794d985c6', labels: { 'controller.kubernetes.io/hash': '5794d985c7' } } },
+      },
+    });
+  });
+});
+
+describe('listRevisions', () => {
+  const revision = (name: string, number: number, created: string, uid?: string): ControllerRevision => ({
+    metadata: {
+      name,
+      creationTimestamp: created,
+      labels: { app: 'sample' },
+      ...(uid === undefined ? {} : { ownerReferences: [{ ...owner, uid }] }),
+    },
+    revision: number,
+  });
+  const all = [
+    revision('foreign', 9, '2026-01-01T00:00:00Z', 'other'),
+    revision('c', 2, '2026-01-02T00:00:00Z', 'u1'),
+    revision('b', 2, '2026-01-01T00:00:00Z'),
+    revision('a', 2, '2026-01-02T00:00:00Z', 'u1'),
+    revision('z', 1, '2026-01-05T00:00:00Z', 'u1'),
+  ];
+
+  it('orders by number, creation and name, and leaves out those of other controllers', () => {
+    const listed = listRevisions(all, { uid: 'u1', selects: () => true });
+    expect(listed.map(({ metadata }) => metadata.name)).toEqual(['z', 'b', 'a', 'c']);
+    expect(listRevisions(all.toReversed(), { uid: 'u1', selects: () => true })).toEqual(listed);
+  });
+
+  it('leaves out what the selector does not match', () => {
+    expect(listRevisions(all, { uid: 'u1', selects: () => false })).toEqual([]);
+  });
+
+  it.each([
+    [10, []],
+    [2, ['z']],
+    [1, ['z', 'b']],
+    [0, ['z', 'b', 'c']],
+  ])('deletes the lowest numbers beyond a history of %i', (limit, expected) => {
+    const listed = listRevisions(all, { uid: 'u1', selects: () => true });
+    expect(planHistory(listed, ({ metadata }) => metadata.name === 'a', limit).map(({ metadata }) => metadata.name)).toEqual(expected);
+  });
+});
+
+describe('revisions on Pods', () => {
+  const carrying = (hash: string) => aPod({ labels: { 'controller-revision-hash': hash } });
+  const shared = revisionWith(a);
+  const daemon: ControllerRevision = { ...shared, metadata: { ...shared.metadata, labels: { 'controller-revision-hash': 'abc' } } };
+
+  it.each([
+    ['CloneSet: equal names', cloneSetRevisions(false), 'sample-abc', 'sample-abc', true],
+    ['CloneSet: short hash against name', cloneSetRevisions(false), 'abc', 'sample-abc', true],
+    ['CloneSet: other hash', cloneSetRevisions(true), 'sample-abd', 'sample-abc', false],
+    ['StatefulSet: only equal names', statefulSetRevisions, 'abc', 'sample-abc', false],
+    ['StatefulSet: equal names', statefulSetRevisions, 'sample-abc', 'sample-abc', true],
+    ['no label', cloneSetRevisions(false), '', 'sample-abc', false],
+  ])('%s', (_name, adapter, carried, id, expected) => {
+    expect(isOfRevision(adapter, carrying(carried), id)).toBe(expected);
+  });
+
+  it('writes labels as the kind wants them', () => {
+    expect(revisionLabels(cloneSetRevisions(false), 'sample-abc')).toEqual({
+      'controller-revision-hash': 'sample-abc',
+      'pod-template-hash': 'abc',
+    });
+    expect(revisionLabels(cloneSetRevisions(true), 'sample-abc')).toEqual({
+      'controller-revision-hash': 'abc',
+      'pod-template-hash': 'abc',
+    });
+    expect(revisionLabels(statefulSetRevisions, 'sample-abc')).toEqual({ 'controller-revision-hash': 'sample-abc' });
+    expect(revisionLabels(daemonSetRevisions, revisionId(daemonSetRevisions, daemon))).toEqual({ 'controller-revision-hash': 'abc' });
+  });
+
+  it("finds a Pod's revision, or none", () => {
+    expect(revisionOfPod(daemonSetRevisions, carrying('abc'), [shared, daemon])).toBe(daemon);
+    expect(revisionOfPod(cloneSetRevisions(true), carrying('gone'), [shared])).toBeUndefined();
+  });
+
+  it('puts the template of a revision into the workload and leaves the rest of its spec', () => {
+    const workload = { spec: { replicas: 3, template: b } };
+    expect(applyRevision(workload, shared)).toMatchObject({ spec: { replicas: 3, template: { spec: { containers: [{ image: 'a' }] } } } });
+    expect(applyRevision(workload, shared).spec.template).not.toHaveProperty('$patch');
+  });
+
+  it.each([
+    [undefined, '1', true],
+    ['1', '1', true],
+    ['', '1', false],
+  ])('claim templates of %p and %p are compatible: %p', (left, right, expected) => {
+    const key = 'kruise.io/cloneset-volumeclaimtemplate-hash';
+    expect(hasSameClaimTemplates(revisionWith(a, 1, left === undefined ? {} : { [key]: left }), revisionWith(a, 2, { [key]: right }))).toBe(
+      expected,
+    );
+  });
+});

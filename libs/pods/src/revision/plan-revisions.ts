@@ -1,0 +1,187 @@
+/** Which revision is the one to update to, and what must be written so that it exists. */
+import { labels } from '@kruise/api';
+import {
+  type ControllerRevision,
+  type OwnerReference,
+  type PodTemplateSpec,
+  canonicalJson,
+  controllerOf,
+  parseTime,
+} from '@kruise/objects';
+import { byUtf8 } from './normalize.ts';
+import { revisionHash, revisionName } from './revision-name.ts';
+import { revisionBytes, templateBytes } from './template-data.ts';
+
+/** What a revision is made of, but for its number. */
+export interface RevisionSource {
+  readonly namespace: string;
+  /** Of the workload; begins the name. */
+  readonly parent: string;
+  /** The controller reference to the workload. */
+  readonly owner: OwnerReference;
+  readonly template: PodTemplateSpec;
+  /** All annotations of the workload, and what the kind adds. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** One try to create a revision; `collisionCount` belongs into the workload's status once it succeeds. */
+export interface RevisionAttempt {
+  readonly revision: ControllerRevision;
+  readonly parent: string;
+  readonly collisionCount: number;
+}
+
+export type RevisionAction =
+  /** Create; when the name is taken, read the holder and go on with {@link afterNameCollision}. */
+  | { readonly kind: 'CreateRevision'; readonly attempt: RevisionAttempt; readonly because: string }
+  /** Update to this object (its resourceVersion is the precondition): a rollback. */
+  | { readonly kind: 'BumpRevision'; readonly revision: ControllerRevision; readonly because: string };
+
+export interface RevisionPlan {
+  /** As it will be after the actions. */
+  readonly update: ControllerRevision;
+  readonly current: ControllerRevision;
+  readonly actions: readonly RevisionAction[];
+}
+
+export interface RevisionsSeen {
+  /** As {@link listRevisions} gives them. */
+  readonly listed: readonly ControllerRevision[];
+  readonly source: RevisionSource;
+  /** `status.currentRevision`, '' when not set yet. */
+  readonly currentName: string;
+  /** `status.collisionCount`, 0 when not set. */
+  readonly collisionCount: number;
+  /** Annotations that are brought up to date when an older revision is reused (CloneSet: the claim template hash). */
+  readonly refreshed?: Readonly<Record<string, string>>;
+}
+
+const compareRevisions = (a: ControllerRevision, b: ControllerRevision): number =>
+  a.revision - b.revision ||
+  (parseTime(a.metadata.creationTimestamp) ?? 0) - (parseTime(b.metadata.creationTimestamp) ?? 0) ||
+  byUtf8((revision: ControllerRevision) => revision.metadata.name)(a, b);
+
+/**
+ * The workload's history, oldest first: revisions that match its selector and have no other controller.
+ *
+ * @param all of the namespace, any order
+ * @see spec/inplace-update.md 3.4
+ */
+export const listRevisions = (
+  all: readonly ControllerRevision[],
+  workload: { readonly uid: string; readonly selects: (labels: Readonly<Record<string, string>>) => boolean },
+): readonly ControllerRevision[] =>
+  all
+    .filter((revision) => workload.selects(revision.metadata.labels ?? {}))
+    .filter((revision) => [undefined, workload.uid].includes(controllerOf(revision)?.uid))
+    .sort(compareRevisions);
+
+/**
+ * @param number the new revision's `revision`
+ * @see spec/inplace-update.md 3.1, 3.3
+ */
+export function newRevision(source: RevisionSource, number: number, collisionCount: number): RevisionAttempt {
+  const bytes = templateBytes(source.template);
+  const hash = revisionHash(bytes, collisionCount);
+  return {
+    parent: source.parent,
+    collisionCount,
+    revision: {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: {
+        name: revisionName(source.parent, hash),
+        namespace: source.namespace,
+        labels: { ...source.template.metadata?.labels, [labels.revisionDataHash]: hash },
+        annotations: source.annotations,
+        ownerReferences: [source.owner],
+      },
+      data: JSON.parse(bytes) as unknown,
+      revision: number,
+    },
+  };
+}
+
+const smallestInt32 = -2147483648;
+const largestInt32 = 2147483647;
+
+function numericHash(revision: ControllerRevision): number | undefined {
+  const text = revision.metadata.labels?.[labels.revisionDataHash] ?? '';
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value >= smallestInt32 && value <= largestInt32 ? value : undefined;
+}
+
+/**
+ * Whether two revisions hold the same template. Compared after normalising, so that what a build on another Kubernetes version wrote
+ * counts as equal; hash labels only matter where both happen to be numbers.
+ *
+ * @see spec/inplace-update.md 3.4
+ */
+export function isEqualRevision(a: ControllerRevision, b: ControllerRevision): boolean {
+  const left = numericHash(a);
+  const right = numericHash(b);
+  if (left !== undefined && right !== undefined && left !== right) return false;
+  return revisionBytes(a) === revisionBytes(b);
+}
+
+function bumped(revision: ControllerRevision, number: number, refreshed: Readonly<Record<string, string>> | undefined): ControllerRevision {
+  const metadata =
+    refreshed === undefined ? revision.metadata : { ...revision.metadata, annotations: { ...revision.metadata.annotations, ...refreshed } };
+  return { ...revision, metadata, revision: number };
+}
+
+function planUpdateRevision(seen: RevisionsSeen): Omit<RevisionPlan, 'current'> {
+  const last = seen.listed.at(-1);
+  const number = (last?.revision ?? 0) + 1;
+  const attempt = newRevision(seen.source, number, seen.collisionCount);
+  if (last !== undefined && isEqualRevision(last, attempt.revision)) return { update: last, actions: [] };
+  const equal = seen.listed.findLast((revision) => isEqualRevision(revision, attempt.revision));
+  if (equal === undefined) {
+    return {
+      update: attempt.revision,
+      actions: [{ kind: 'CreateRevision', attempt, because: `no revision holds the template, the next number is ${String(number)}` }],
+    };
+  }
+  const update = bumped(equal, number, seen.refreshed);
+  const because = `the template is that of revision ${String(equal.revision)} again, the latest is ${String(number - 1)}`;
+  return { update, actions: [{ kind: 'BumpRevision', revision: update, because }] };
+}
+
+/**
+ * Chooses the update revision (the template of today) and the current one (where the last finished rollout ended).
+ *
+ * @returns at most one action; none when the latest revision holds the template already
+ * @see spec/inplace-update.md 3.4
+ */
+export function planRevisions(seen: RevisionsSeen): RevisionPlan {
+  const { update, actions } = planUpdateRevision(seen);
+  const listedCurrent = seen.listed.find((revision) => revision.metadata.name === seen.currentName);
+  const current = listedCurrent === undefined || listedCurrent.metadata.name === update.metadata.name ? update : listedCurrent;
+  return { update, current, actions };
+}
+
+export type CollisionStep =
+  | { readonly kind: 'UseExisting'; readonly revision: ControllerRevision }
+  | { readonly kind: 'TryAgain'; readonly attempt: RevisionAttempt };
+
+/**
+ * What to do when the name of a new revision is taken: use the holder if it has the same data (whoever owns it), else try the next name.
+ * The hash label keeps the value computed at first.
+ *
+ * @param holder the object that has the name, read from the API server
+ * @see spec/inplace-update.md 3.3
+ */
+export function afterNameCollision(attempt: RevisionAttempt, holder: ControllerRevision): CollisionStep {
+  const bytes = revisionBytes(attempt.revision);
+  if (revisionBytes(holder) === bytes) return { kind: 'UseExisting', revision: holder };
+  const collisionCount = attempt.collisionCount + 1;
+  const name = revisionName(attempt.parent, revisionHash(bytes, collisionCount));
+  const { metadata } = attempt.revision;
+  return { kind: 'TryAgain', attempt: { ...attempt, collisionCount, revision: { ...attempt.revision, metadata: { ...metadata, name } } } };
+}
+
+/**
+ * The exact text to send when a revision is created. `JSON.stringify` would differ for templates with keys that look like integers
+ * (JavaScript moves them to the front), and a later reader that compares raw bytes would see another revision.
+ */
+export const revisionBody = (revision: ControllerRevision): string => canonicalJson(revision);

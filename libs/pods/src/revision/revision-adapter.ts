@@ -1,0 +1,59 @@
+/** How a kind writes a revision on its Pods: the differences between the kinds, as data. */
+import { labels } from '@kruise/api';
+import type { ControllerRevision, Pod } from '@kruise/objects';
+import { shortHash } from './revision-name.ts';
+
+export interface RevisionAdapter {
+  /** What stands for a revision in states and comparisons: its name, or the value of its own label `controller-revision-hash`. */
+  readonly id: 'Name' | 'HashLabel';
+  /** What is written into the Pod's label `controller-revision-hash`: the id, or only what follows its last `-`. */
+  readonly label: 'Id' | 'ShortHash';
+  /** Whether Pods carry `pod-template-hash` (always the short hash) too. */
+  readonly podTemplateHash: boolean;
+  /** `ShortHash`: a Pod is of a revision as well when only the parts after the last `-` are equal. */
+  readonly equality: 'Exact' | 'ShortHash';
+}
+
+/** @param useShortHash gate CloneSetShortHash */
+export const cloneSetRevisions = (useShortHash: boolean): RevisionAdapter => ({
+  id: 'Name',
+  label: useShortHash ? 'ShortHash' : 'Id',
+  podTemplateHash: true,
+  equality: 'ShortHash',
+});
+export const statefulSetRevisions: RevisionAdapter = { id: 'Name', label: 'Id', podTemplateHash: false, equality: 'Exact' };
+export const daemonSetRevisions: RevisionAdapter = { id: 'HashLabel', label: 'Id', podTemplateHash: false, equality: 'Exact' };
+
+/** The text that stands for a revision: what `UpdateSpec.revision` and the state annotation hold. '' when the revision lacks the label. */
+export const revisionId = (adapter: RevisionAdapter, revision: ControllerRevision): string =>
+  adapter.id === 'Name' ? revision.metadata.name : (revision.metadata.labels?.[labels.controllerRevisionHash] ?? '');
+
+/**
+ * Whether the Pod was made from, or updated to, the revision. A Pod without the label is of none.
+ *
+ * @param id as {@link revisionId} gives it
+ * @see spec/inplace-update.md 3.6
+ */
+export function isOfRevision(adapter: RevisionAdapter, pod: Pod, id: string): boolean {
+  const carried = pod.metadata.labels?.[labels.controllerRevisionHash];
+  if (carried === undefined || carried === '' || id === '') return false;
+  return carried === id || (adapter.equality === 'ShortHash' && shortHash(carried) === shortHash(id));
+}
+
+/** The labels that say of which revision a Pod is. */
+export function revisionLabels(adapter: RevisionAdapter, id: string): Readonly<Record<string, string>> {
+  const written = { [labels.controllerRevisionHash]: adapter.label === 'Id' ? id : shortHash(id) };
+  return adapter.podTemplateHash ? { ...written, [labels.podTemplateHash]: shortHash(id) } : written;
+}
+
+/**
+ * The revision that a Pod is of.
+ *
+ * @param revisions any order; equal hashes do not occur within one workload
+ * @returns undefined when the history does not reach back to it, or the Pod carries no label
+ */
+export const revisionOfPod = (
+  adapter: RevisionAdapter,
+  pod: Pod,
+  revisions: readonly ControllerRevision[],
+): ControllerRevision | undefined => revisions.find((revision) => isOfRevision(adapter, pod, revisionId(adapter, revision)));

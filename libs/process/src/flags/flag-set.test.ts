@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { seconds } from '@kruise/objects';
+import { boolFlag, durationFlag, formatUsage, intFlag, parseFlags, stringFlag } from './flag-set.ts';
+
+const definitions = {
+  'metrics-addr': stringFlag(':8080', 'where metrics are served'),
+  'enable-leader-election': boolFlag(true, 'elect a leader'),
+  'cloneset-workers': intFlag(3, 'parallel reconciles', { aliases: ['concurrent-cloneset-syncs'] }),
+  'leader-election-lease-duration': durationFlag(seconds(15), 'lease'),
+  skip_headers: boolFlag(false, 'no headers'),
+  v: intFlag(0, 'verbosity', { shorthand: 'v' }),
+};
+const valuesOf = (...argv: string[]): unknown => {
+  const parsed = parseFlags(definitions, argv);
+  return parsed.kind === 'Parsed' ? parsed.values : parsed;
+};
+
+describe('parseFlags', () => {
+  it('gives every flag its default', () => {
+    expect(valuesOf()).toEqual({ 'metrics-addr': ':8080', 'enable-leader-election': true, 'cloneset-workers': 3, 'leader-election-lease-duration': 15_000, skip_headers: false, v: 0 });
+  });
+
+  it.each<[string[], object]>([
+    [['--metrics-addr=0'], { 'metrics-addr': '0' }],
+    [['--metrics-addr', ':9'], { 'metrics-addr': ':9' }],
+    [['--metrics-addr='], { 'metrics-addr': '' }],
+    [['--enable-leader-election=f'], { 'enable-leader-election': false }],
+    [['--skip_headers', '--enable-leader-election'], { skip_headers: true, 'enable-leader-election': true }],
+    [['--leader-election-lease-duration=1m30s'], { 'leader-election-lease-duration': 90_000 }],
+    [['-v=5'], { v: 5 }],
+    [['-v', '4'], { v: 4 }],
+    [['-v3'], { v: 3 }],
+    [['--v=2', '--v=6'], { v: 6 }],
+    [['--concurrent-cloneset-syncs=7'], { 'cloneset-workers': 7 }],
+  ])('reads %j', (argv, expected) => {
+    expect(valuesOf(...argv)).toMatchObject(expected);
+  });
+
+  it.each<[string[], string]>([
+    [['--nope'], 'unknown flag: --nope'],
+    [['--skip-headers'], 'unknown flag: --skip-headers (did you mean --skip_headers?)'],
+    [['-x'], "unknown shorthand flag: 'x' in -x"],
+    [['--metrics-addr'], 'flag needs an argument: --metrics-addr'],
+    [['--v=much'], 'invalid argument "much" for --v: must be a whole number'],
+    [['--enable-leader-election=yes'], 'invalid argument "yes" for --enable-leader-election: must be true or false'],
+    [['--leader-election-lease-duration=15'], 'invalid argument "15" for --leader-election-lease-duration: must be a duration such as 15s, 1h2m, 500ms or 0'],
+  ])('refuses %j in one line', (argv, message) => {
+    expect(valuesOf(...argv)).toEqual({ kind: 'Failed', message });
+  });
+
+  it('tells which flags were given, and what stands behind --', () => {
+    expect(parseFlags(definitions, ['--v=1', 'word', '--', '--nope'])).toMatchObject({ given: new Set(['v']), rest: ['word', '--nope'] });
+  });
+
+  it('asks for the usage with -h and --help', () => {
+    expect([valuesOf('-h'), valuesOf('--help')]).toEqual([{ kind: 'Help' }, { kind: 'Help' }]);
+    expect(formatUsage('manager', definitions)).toContain('--leader-election-lease-duration duration\n            lease (default 15s)');
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * `/healthz` and `/readyz` as kubelet probes and operators know them from controller-runtime.
+ * @see spec/manager.md 5.3
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+/** Throws (or rejects) when unhealthy; the message is logged nowhere and never shown to the caller. */
+export type HealthCheck = () => void | Promise<void>;
+export type HealthChecks = Readonly<Record<string, HealthCheck>>;
+
+type Result = { readonly name: string; readonly ok: boolean };
+
+async function run(name: string, check: HealthCheck): Promise<Result> {
+  try {
+    await check();
+    return { name, ok: true };
+  } catch {
+    return { name, ok: false };
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+async function aggregate(endpoint: string, checks: HealthChecks, query: URLSearchParams): Promise<Answer> {
+  const excluded = new Set(query.getAll('exclude'));
+  const chosen = Object.entries(checks).filter(([name]) => !excluded.has(name));
+  const results = await Promise.all(chosen.map(([name, check]) => run(name, check)));
+  const failed = results.some((result) => !result.ok);
+  if (!failed && !query.has('verbose')) return { status: 200, body: 'ok' };
+  const lines = results.map(({ name, ok }) => (ok ? `[+]${name} ok` : `[-]${name} failed: reason withheld`));
+  return { status: failed ? 500 : 200, body: `${lines.join('\n')}\n${endpoint} check ${failed ? 'failed' : 'passed'}\n` };
+}
+
+/** The answer to one probe: `/healthz`, `/readyz`, or one check of them as `/healthz/<name>`. */
+export async function answerProbe(endpoints: Readonly<Record<string, HealthChecks>>, url: URL): Promise<Answer> {
+  const [endpoint = '', name, ...more] = url.pathname.slice(1).split('/');
+  const checks = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined;
+  if (checks === undefined || more.length > 0) return { status: 404, body: '404 page not found\n' };
+  if (name === undefined || name === '') return aggregate(endpoint, checks, url.searchParams);
+  const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  if (check === undefined) return { status: 404, body: '404 page not found\n' };
+  return (await run(name, check)).ok ? { status: 200, body: 'ok' } : { status: 500, body: 'internal server error: reason withheld\n' };
+}
+
+/** A plain HTTP server for probes, not yet listening. */
+export function createHealthServer(endpoints: Readonly<Record<string, HealthChecks>>): Server {
+  return createServer((request: IncomingMessage, response: ServerResponse) => {
+    void answerProbe(endpoints, new URL(request.url ?? '/', 'http://probe')).then(({ status, body }) => {
+      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }).end(body);
+    });
+  });
+}

@@ -1,0 +1,11 @@
+export { boolFlag, durationFlag, formatUsage, intFlag, parseBoolean, parseFlags, stringFlag } from './flags/flag-set.ts';
+export type { Flag, FlagDefinitions, FlagValues, ParsedFlags } from './flags/flag-set.ts';
+export { createLogger, debugVerbosity } from './logging/logger.ts';
+export type { LineSink, LoggerOptions } from './logging/logger.ts';
+export { createHealthServer } from './health/health-server.ts';
+export type { HealthCheck, HealthChecks } from './health/health-server.ts';
+export { createMetricsServer, createRegistry } from './metrics/metrics.ts';
+export type { MetricsSource } from './metrics/metrics.ts';
+export { createProfilingServer } from './profiling/profiling-server.ts';
+export { listen, parseListenAddress } from './listen.ts';
+export type { ListenAddress } from './listen.ts';

@@ -1,0 +1,28 @@
+/** Listening addresses in Go's form, `host:port` or `:port`. */
+import type { Server } from 'node:net';
+
+export interface ListenAddress {
+  /** '' is every interface. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @returns undefined for anything but `host:port`, `[ipv6]:port` or `:port` with a port of 0 to 65535 */
+export function parseListenAddress(text: string): ListenAddress | undefined {
+  const match = /^(\[[0-9A-Fa-f:.]*\]|[^:[\]]*):(\d{1,5})$/.exec(text);
+  if (match === null) return undefined;
+  const port = Number(match[2]);
+  return port > 65_535 ? undefined : { host: (match[1] ?? '').replace(/^\[|\]$/g, ''), port };
+}
+
+/** Resolves with the port when `server` listens, rejects when it cannot (address in use, no right). */
+export function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host === '' ? {} : { host }) }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

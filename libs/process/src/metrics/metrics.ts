@@ -1,0 +1,41 @@
+/** The metrics registry and the server of `/metrics`: Prometheus text, gzip when asked for. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { gzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+const compress = promisify(gzip);
+
+/** Text of metrics that live elsewhere (a worker thread), in the same exposition format and with names of their own. */
+export type MetricsSource = () => Promise<string>;
+
+/** A registry with the process and runtime metrics in it. */
+export function createRegistry(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, registry: Registry, sources: readonly MetricsSource[]): Promise<void> {
+  if (new URL(request.url ?? '/', 'http://metrics').pathname !== '/metrics') {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+    return;
+  }
+  const parts = await Promise.all([registry.metrics(), ...sources.map((source) => source())]);
+  const text = `${parts.map((part) => part.trimEnd()).filter((part) => part !== '').join('\n')}\n`;
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    return;
+  }
+  response.writeHead(200, { 'content-type': registry.contentType, 'content-encoding': 'gzip' }).end(await compress(text));
+}
+
+/** The metrics server, not yet listening. */
+export function createMetricsServer(registry: Registry, sources: readonly MetricsSource[] = []): Server {
+  return createServer((request, response) => {
+    respond(request, response, registry, sources).catch(() => {
+      if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
+      response.end('metrics could not be collected\n');
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AddressInfo } from 'node:net';
+import { createProfilingServer, secondsOf } from './profiling-server.ts';
+
+async function fetchFrom(path: string): Promise<{ status: number; text: string }> {
+  const server = createProfilingServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  try {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+    return { status: response.status, text: await response.text() };
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+describe('profiling server', () => {
+  it('takes a CPU profile', async () => {
+    const { status, text } = await fetchFrom('/debug/pprof/profile?seconds=0.1');
+    expect({ status, profile: JSON.parse(text) as unknown }).toMatchObject({ status: 200, profile: { nodes: expect.any(Array), endTime: expect.any(Number) } });
+  });
+
+  it('measures the event loop', async () => {
+    const { text } = await fetchFrom('/debug/pprof/eventloop?seconds=0.1');
+    expect(JSON.parse(text)).toMatchObject({ utilization: expect.any(Number), delayMs: { max: expect.any(Number) } });
+  });
+
+  it('answers 404 elsewhere', async () => {
+    expect((await fetchFrom('/debug/pprof/nope')).status).toBe(404);
+  });
+
+  it.each([
+    ['', 30],
+    ['seconds=5', 5],
+    ['seconds=100000', 300],
+    ['seconds=-1', 30],
+    ['seconds=x', 30],
+  ])('reads the length from "%s"', (query, expected) => {
+    expect(secondsOf(new URLSearchParams(query), 30)).toBe(expected);
+  });
+});

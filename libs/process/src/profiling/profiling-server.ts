@@ -1,0 +1,96 @@
+/**
+ * Profiles on demand under `/debug/pprof/`, in V8's own formats (open them in Chrome DevTools or VS Code).
+ *
+ * - `/debug/pprof/profile?seconds=30`  CPU profile (`.cpuprofile`)
+ * - `/debug/pprof/heap?seconds=10`     sampling heap profile (`.heapprofile`)
+ * - `/debug/pprof/heapsnapshot`        whole heap (`.heapsnapshot`); stops the program while it is taken
+ * - `/debug/pprof/eventloop?seconds=10` event-loop delay percentiles and utilisation as JSON
+ *
+ * @see spec/manager.md 2.2 (`--enable-pprof`, `--pprof-addr`)
+ */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Session } from 'node:inspector/promises';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapSnapshot } from 'node:v8';
+
+const maxSeconds = 300;
+
+/** The whole seconds asked for, 1 to 300; `fallback` when absent or unreadable. */
+export function secondsOf(query: URLSearchParams, fallback: number): number {
+  const asked = Number(query.get('seconds') ?? fallback);
+  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, maxSeconds) : fallback;
+}
+
+async function withSession<T>(use: (session: Session) => Promise<T>): Promise<T> {
+  const session = new Session();
+  session.connect();
+  try {
+    return await use(session);
+  } finally {
+    session.disconnect();
+  }
+}
+
+const cpuProfile = (forSeconds: number): Promise<unknown> =>
+  withSession(async (session) => {
+    await session.post('Profiler.enable');
+    await session.post('Profiler.start');
+    await sleep(forSeconds * 1000);
+    return (await session.post('Profiler.stop')).profile;
+  });
+
+const heapProfile = (forSeconds: number): Promise<unknown> =>
+  withSession(async (session) => {
+    await session.post('HeapProfiler.startSampling', { samplingInterval: 32_768 });
+    await sleep(forSeconds * 1000);
+    return (await session.post('HeapProfiler.stopSampling')).profile;
+  });
+
+async function eventLoop(forSeconds: number): Promise<unknown> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const before = performance.eventLoopUtilization();
+  delay.enable();
+  await sleep(forSeconds * 1000);
+  delay.disable();
+  const toMs = (nanoseconds: number): number => Math.round(nanoseconds / 1e4) / 100;
+  return {
+    utilization: performance.eventLoopUtilization(before).utilization,
+    delayMs: { mean: toMs(delay.mean), p50: toMs(delay.percentile(50)), p99: toMs(delay.percentile(99)), max: toMs(delay.max) },
+  };
+}
+
+const index = 'profile?seconds=30\nheap?seconds=10\nheapsnapshot\neventloop?seconds=10\n';
+
+async function answer(url: URL, response: ServerResponse): Promise<void> {
+  const json = (name: string, value: unknown): void => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': `attachment; filename="${name}"` }).end(JSON.stringify(value));
+  };
+  switch (url.pathname) {
+    case '/debug/pprof/':
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(index);
+      return;
+    case '/debug/pprof/profile':
+      return json('cpu.cpuprofile', await cpuProfile(secondsOf(url.searchParams, 30)));
+    case '/debug/pprof/heap':
+      return json('heap.heapprofile', await heapProfile(secondsOf(url.searchParams, 10)));
+    case '/debug/pprof/eventloop':
+      return json('eventloop.json', await eventLoop(secondsOf(url.searchParams, 10)));
+    case '/debug/pprof/heapsnapshot':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="heap.heapsnapshot"' });
+      getHeapSnapshot().pipe(response);
+      return;
+    default:
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+  }
+}
+
+/** The profiling server, not yet listening. A profile that is already being taken makes the second caller's request fail with 500. */
+export function createProfilingServer(): Server {
+  return createServer((request, response) => {
+    answer(new URL(request.url ?? '/', 'http://profiling'), response).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
+      response.end(`${error instanceof Error ? error.message : 'profiling failed'}\n`);
+    });
+  });
+}

@@ -1,0 +1,140 @@
+/**
+ * A small Kubernetes client over HTTP/2 for what runs beside the tests (waiting for readiness, the simulated kubelet): the testing project
+ * may not import the real one, which it helps to test.
+ */
+import { type ClientHttp2Session, connect, constants } from 'node:http2';
+import { type Access } from './kubeconfig.ts';
+
+/** An answer of 400 or more. `reason` is that of the Status object, '' when there is none. */
+export class ApiRequestError extends Error {
+  readonly status: number;
+  readonly reason: string;
+  constructor(status: number, reason: string, message: string) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** `application/json` unless told. */
+  readonly contentType?: string;
+  /** Whole request; 30 s unless told. */
+  readonly timeoutMs?: number;
+}
+
+export interface ApiEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: unknown;
+}
+
+function failure(status: number, text: string): ApiRequestError {
+  try {
+    const answer = JSON.parse(text) as { reason?: string; message?: string };
+    return new ApiRequestError(status, answer.reason ?? '', answer.message ?? text);
+  } catch {
+    return new ApiRequestError(status, '', `HTTP ${status}: ${text}`);
+  }
+}
+
+export class ApiClient {
+  readonly #access: Access;
+  #session: ClientHttp2Session | undefined;
+
+  constructor(access: Access) {
+    this.#access = access;
+  }
+
+  #connected(): ClientHttp2Session {
+    const open = this.#session;
+    if (open !== undefined && !open.closed && !open.destroyed) return open;
+    const { server, certificateAuthorityPem, credentials } = this.#access;
+    const session = connect(server, { ca: certificateAuthorityPem, cert: credentials.certificatePem, key: credentials.keyPem });
+    session.on('error', () => session.destroy()); // each stream reports it to its caller
+    session.on('goaway', () => session.close());
+    session.unref();
+    this.#session = session;
+    return session;
+  }
+
+  /** @returns the parsed JSON, or the text when the answer is none. @throws ApiRequestError, or the connection's error */
+  request(path: string, options: RequestOptions = {}): Promise<unknown> {
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const stream = this.#connected().request(
+      {
+        [constants.HTTP2_HEADER_METHOD]: options.method ?? 'GET',
+        [constants.HTTP2_HEADER_PATH]: path,
+        accept: 'application/json',
+        'user-agent': 'kruise-testing',
+        ...(body === undefined ? {} : { 'content-type': options.contentType ?? 'application/json' }),
+      },
+      { endStream: body === undefined },
+    );
+    const timer = setTimeout(
+      () => stream.destroy(new Error(`no answer in time: ${options.method ?? 'GET'} ${path}`)),
+      options.timeoutMs ?? 30_000,
+    );
+    const chunks: Buffer[] = [];
+    let status = 0;
+    stream.on('response', (headers) => (status = Number(headers[constants.HTTP2_HEADER_STATUS])));
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('error', reject);
+    stream.on('close', () => {
+      clearTimeout(timer);
+      if (status === 0) return reject(new Error(`connection lost: ${options.method ?? 'GET'} ${path}`));
+      const text = Buffer.concat(chunks).toString();
+      if (status >= 400) return reject(failure(status, text));
+      try {
+        resolve(text.startsWith('{') ? JSON.parse(text) : text);
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    if (body !== undefined) stream.end(body);
+    return promise;
+  }
+
+  /**
+   * Follows a watch until the server ends it or `signal` aborts it.
+   *
+   * @param path with its query, `watch=1` included
+   * @throws ApiRequestError, or the connection's error
+   */
+  watch(path: string, onEvent: (event: ApiEvent) => void, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stream = this.#connected().request({
+      [constants.HTTP2_HEADER_PATH]: path,
+      accept: 'application/json',
+      'user-agent': 'kruise-testing',
+    });
+    let [status, rest] = [0, ''];
+    const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    signal.addEventListener('abort', abort, { once: true });
+    stream.setEncoding('utf8');
+    stream.on('response', (headers) => (status = Number(headers[constants.HTTP2_HEADER_STATUS])));
+    stream.on('data', (text: string) => {
+      rest += text;
+      if (status >= 400) return;
+      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+        onEvent(JSON.parse(rest.slice(0, end)) as ApiEvent);
+        rest = rest.slice(end + 1);
+      }
+    });
+    stream.on('error', (error) => (signal.aborted ? resolve() : reject(error)));
+    stream.on('close', () => {
+      signal.removeEventListener('abort', abort);
+      if (status >= 400) reject(failure(status, rest));
+      else resolve();
+    });
+    return promise;
+  }
+
+  close(): void {
+    this.#session?.destroy();
+    this.#session = undefined;
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * etcd and kube-apiserver (and, when asked for, kube-controller-manager, kube-scheduler and simulated nodes) as processes of this machine:
+ * on loopback, on free ports, without root, as many at a time as wanted.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient, ApiRequestError } from './api-client.ts';
+import { type BinaryName, ensureBinaries } from './binaries.ts';
+import { ComponentSet, type ComponentSpec } from './component-set.ts';
+import {
+  type ControlPlaneLayout,
+  apiServer,
+  controllerManager,
+  etcd,
+  kubernetesServiceIp,
+  scheduler,
+  serverUrl,
+} from './control-plane-components.ts';
+import { findFreePorts } from './free-port.ts';
+import { parseKubeconfig } from './kubeconfig.ts';
+import { type Pki, createPki, writeKubeconfig } from './pki.ts';
+import { type ProcessIdentity } from './process-identity.ts';
+import { type Progress, silent } from './progress.ts';
+import { type SimulationOptions, simulatedKubelet } from './simulated-nodes.ts';
+import { startWatchdog } from './watchdog.ts';
+
+export interface ControlPlaneOptions {
+  /** kube-controller-manager and kube-scheduler as well; false unless told. Without them pods need no service account. */
+  readonly controllers?: boolean;
+  /** Nodes played by the simulated kubelet; 0 unless told. */
+  readonly simulatedNodes?: number;
+  readonly simulation?: SimulationOptions;
+  /** Added to the API server's command line, e.g. `--audit-log-path=…`. */
+  readonly apiServerFlags?: readonly string[];
+  /** Folder of the state, emptied at the end; a temporary one unless told. */
+  readonly dir?: string;
+  readonly progress?: Progress;
+  /**
+   * `process`: everything ends with this process, however it ends, and the folder goes too (the default).
+   * `detached`: it goes on until someone stops it.
+   */
+  readonly lifetime?: 'process' | 'detached';
+  /** The machine's address that nodes reach the API server at; loopback unless told. */
+  readonly address?: string;
+}
+
+const startAttempts = 3;
+const readyTimeoutMs = 60_000;
+
+/** A running control plane. `await using` stops it at the end of the block. */
+export class ControlPlane implements AsyncDisposable {
+  readonly dir: string;
+  /** An administrator's. */
+  readonly kubeconfigPath: string;
+  /** e.g. `https://127.0.0.1:17123`; stays the same through restarts. */
+  readonly server: string;
+  readonly etcdServer: string;
+  readonly components: ComponentSet;
+  /** As administrator. */
+  readonly api: ApiClient;
+  readonly #pki: Pki;
+  readonly #release: () => void;
+
+  constructor(parts: { layout: ControlPlaneLayout; components: ComponentSet; pki: Pki; release: () => void }) {
+    this.dir = parts.layout.dir;
+    this.server = serverUrl(parts.layout);
+    this.etcdServer = `http://127.0.0.1:${parts.layout.ports.etcd}`;
+    this.components = parts.components;
+    this.#pki = parts.pki;
+    this.#release = parts.release;
+    this.kubeconfigPath = writeKubeconfig(parts.pki, join(this.dir, 'admin.kubeconfig'), {
+      commonName: 'admin',
+      organizations: ['system:masters'],
+    });
+    this.api = new ApiClient(parseKubeconfig(readFileSync(this.kubeconfigPath, 'utf8')));
+  }
+
+  get pki(): Pki {
+    return this.#pki;
+  }
+
+  /** Writes a kubeconfig for another user, e.g. one with few rights. @returns its path */
+  kubeconfigFor(commonName: string, organizations: readonly string[] = []): string {
+    return writeKubeconfig(this.#pki, join(this.dir, `${commonName.replaceAll(/[^a-z0-9-]/gi, '-')}.kubeconfig`), {
+      commonName,
+      organizations,
+    });
+  }
+
+  /** Path of a component's log. */
+  logPath(component: string): string {
+    return this.components.logPath(component);
+  }
+
+  /** SIGTERM, start again on the same port, wait until it is ready. */
+  async restartApiServer(): Promise<void> {
+    await this.components.restart('kube-apiserver');
+    await this.waitUntilReady();
+  }
+
+  /** SIGKILL: connections break without a word. {@link startApiServer} brings it back. */
+  async killApiServer(): Promise<void> {
+    await this.components.kill('kube-apiserver');
+  }
+
+  async startApiServer(): Promise<void> {
+    await this.components.restart('kube-apiserver', 0);
+    await this.waitUntilReady();
+  }
+
+  /** SIGTERM, SIGKILL after a second (it would wait long for open watches), start on the same data; the API server finds it again by itself. */
+  async restartEtcd(): Promise<void> {
+    await this.components.restart('etcd', 1_000);
+    await this.waitUntilReady();
+  }
+
+  async killEtcd(): Promise<void> {
+    await this.components.kill('etcd');
+  }
+
+  async startEtcd(): Promise<void> {
+    await this.components.restart('etcd', 0);
+    await this.waitUntilReady();
+  }
+
+  /** Waits until the API server answers ready. @throws when it has ended or is not ready in time, with the end of its log */
+  async waitUntilReady(timeoutMs = readyTimeoutMs): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!(await this.#answers('/readyz'))) {
+      for (const name of ['etcd', 'kube-apiserver']) {
+        if (!this.components.isAlive(name))
+          throw new Error(`${name} has ended; its log ${this.logPath(name)} ends with:\n${this.components.logTail(name)}`);
+      }
+      if (performance.now() > deadline)
+        throw new Error(`kube-apiserver is not ready after ${timeoutMs} ms; its log: ${this.logPath('kube-apiserver')}`);
+      await sleep(30);
+    }
+  }
+
+  /** Waits until a GET of `path` is answered with success. */
+  async waitFor(path: string, timeoutMs = readyTimeoutMs): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!(await this.#answers(path))) {
+      if (performance.now() > deadline) throw new Error(`${path} is not there after ${timeoutMs} ms`);
+      await sleep(30);
+    }
+  }
+
+  async #answers(path: string): Promise<boolean> {
+    try {
+      await this.api.request(path, { timeoutMs: 5_000 });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiRequestError && (error.status === 401 || error.status === 403)) throw error;
+      return false;
+    }
+  }
+
+  /** Adds nodes played by the simulated kubelet, as one more process. Their names begin with `prefix`. */
+  async simulateNodes(count: number, simulation: SimulationOptions = {}): Promise<void> {
+    const spec = simulatedKubelet(this.kubeconfigPath, count, simulation);
+    await this.components.start(spec);
+    await this.waitFor(`/api/v1/nodes/${simulation.prefix ?? 'simulated'}-${count - 1}`);
+  }
+
+  /** Ends every process and removes the folder. May be called twice. */
+  async stop(): Promise<void> {
+    this.api.close();
+    await this.components.stopAll(0);
+    rmSync(this.dir, { recursive: true, force: true });
+    this.#release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
+function binariesOf(controllers: boolean): readonly BinaryName[] {
+  return ['etcd', 'kube-apiserver', ...(controllers ? (['kube-controller-manager', 'kube-scheduler'] as const) : [])];
+}
+
+async function startServers(layout: ControlPlaneLayout, components: ComponentSet, release: () => void): Promise<ControlPlane> {
+  const names = {
+    dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    ipAddresses: [...new Set([layout.address, '127.0.0.1', kubernetesServiceIp])],
+  };
+  const pki = createPki(layout.dir, serverUrl(layout), names);
+  const plane = new ControlPlane({ layout, components, pki, release });
+  await components.start(etcd(layout));
+  await components.start(apiServer(layout));
+  await plane.waitUntilReady();
+  await plane.waitFor('/api/v1/namespaces/default');
+  return plane;
+}
+
+async function startControllers(plane: ControlPlane, layout: ControlPlaneLayout): Promise<void> {
+  const users: readonly [ComponentSpec, string][] = [
+    [controllerManager(layout), 'system:kube-controller-manager'],
+    [scheduler(layout), 'system:kube-scheduler'],
+  ];
+  for (const [spec, commonName] of users) {
+    writeKubeconfig(plane.pki, join(layout.dir, `${spec.name}.kubeconfig`), { commonName });
+    await plane.components.start(spec);
+  }
+  await plane.waitFor('/api/v1/namespaces/default/serviceaccounts/default');
+}
+
+const portTaken = (components: ComponentSet): boolean =>
+  ['etcd', 'kube-apiserver'].some((name) => components.logTail(name, 40).includes('address already in use'));
+
+/** Another process may take a free port before ours does: then it is tried again with others. */
+async function startOnFreePorts(
+  layout: Omit<ControlPlaneLayout, 'ports'>,
+  components: ComponentSet,
+  release: () => void,
+): Promise<[ControlPlane, ControlPlaneLayout]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const [etcdPort = 0, etcdPeer = 0, api = 0] = await findFreePorts(3);
+    const placed = { ...layout, ports: { etcd: etcdPort, etcdPeer, api } };
+    try {
+      return [await startServers(placed, components, release), placed];
+    } catch (error) {
+      await components.stopAll(0);
+      if (attempt === startAttempts || !portTaken(components)) throw error;
+      for (const folder of ['etcd', 'log']) rmSync(join(layout.dir, folder), { recursive: true, force: true });
+      mkdirSync(join(layout.dir, 'log'));
+    }
+  }
+}
+
+/**
+ * Starts a control plane and returns when it is ready. Binaries that are missing are built first.
+ *
+ * @throws with the end of the log of what failed; nothing is left running then
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const { progress = silent, controllers = false, lifetime = 'process', address = '127.0.0.1', simulatedNodes = 0 } = options;
+  const binaries = await ensureBinaries(binariesOf(controllers), progress);
+  const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'kruise-control-plane-'));
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const watchdog = lifetime === 'process' ? startWatchdog(dir) : undefined;
+  const components = new ComponentSet(dir, (started: ProcessIdentity) => watchdog?.guard(started));
+  const layout = { dir, binaries, address, controllers, apiServerFlags: options.apiServerFlags ?? [] };
+  try {
+    const [plane, placed] = await progress.step('etcd and kube-apiserver are ready', () =>
+      startOnFreePorts(layout, components, () => watchdog?.dismiss()),
+    );
+    if (controllers) await progress.step('kube-controller-manager and kube-scheduler run', () => startControllers(plane, placed));
+    if (simulatedNodes > 0)
+      await progress.step(`${simulatedNodes} simulated nodes are registered`, () =>
+        plane.simulateNodes(simulatedNodes, options.simulation),
+      );
+    return plane;
+  } catch (error) {
+    await components.stopAll(0);
+    if (lifetime === 'process') rmSync(dir, { recursive: true, force: true });
+    watchdog?.dismiss();
+    throw error;
+  }
+}
+
+/** Runs `work` with a control plane that is stopped afterwards, whatever happens. */
+export async function withControlPlane<T>(work: (plane: ControlPlane) => Promise<T>, options: ControlPlaneOptions = {}): Promise<T> {
+  const plane = await startControlPlane(options);
+  try {
+    return await work(plane);
+  } finally {
+    await plane.stop();
+  }
+}

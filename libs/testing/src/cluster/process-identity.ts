@@ -1,0 +1,70 @@
+/** Names a process so that a recycled pid is never mistaken for it: the pid with its start time. Linux only. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks after boot, as in field 22 of `/proc/<pid>/stat`. */
+  readonly startTime: string;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** State letter and start time out of the text of `/proc/<pid>/stat`, whose second field may hold blanks and brackets. */
+export function parseStat(text: string): { readonly state: string; readonly startTime: string } | undefined {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, startTime] = [fields[0], fields[19]];
+  return state === undefined || startTime === undefined ? undefined : { state, startTime };
+}
+
+/** @returns undefined when no such process runs; a zombie does not run. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const stat = parseStat(readText(`/proc/${pid}/stat`));
+  return stat === undefined || stat.state === 'Z' || stat.state === 'X' ? undefined : { pid, startTime: stat.startTime };
+}
+
+export const isRunning = (process: ProcessIdentity): boolean => identify(process.pid)?.startTime === process.startTime;
+
+/** Sends a signal to that very process; does nothing when it is gone. */
+export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): void {
+  if (!isRunning(target)) return;
+  try {
+    process.kill(target.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Waits until the process is gone. @returns whether it is gone at the deadline */
+export async function waitForExit(target: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  for (let pause = 5; isRunning(target); pause = Math.min(pause * 2, 100)) {
+    if (performance.now() >= deadline) return false;
+    await sleep(pause);
+  }
+  return true;
+}
+
+/** SIGTERM, then SIGKILL after `graceMs`; returns when the process is gone. */
+export async function endProcess(target: ProcessIdentity, graceMs: number): Promise<void> {
+  signalProcess(target, 'SIGTERM');
+  if (await waitForExit(target, graceMs)) return;
+  signalProcess(target, 'SIGKILL');
+  if (!(await waitForExit(target, 10_000))) throw new Error(`process ${target.pid} does not end, not even by SIGKILL`);
+}
+
+/** Every running process, of those this user may look into, whose environment has `name=value`; children inherit the mark. */
+export function processesMarked(name: string, value: string): readonly ProcessIdentity[] {
+  const wanted = `${name}=${value}`;
+  return readdirSync('/proc')
+    .filter(
+      (entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid && readText(`/proc/${entry}/environ`).split('\0').includes(wanted),
+    )
+    .flatMap((entry) => identify(Number(entry)) ?? []);
+}

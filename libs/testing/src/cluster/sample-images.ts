@@ -1,0 +1,133 @@
+/** Stand-ins for the public images that samples and tests name: busybox below, something that behaves like the real one on top. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type ImageRegistry, type Layer, type SampleImage, layerOf } from './image-registry.ts';
+import { type TarEntry, tar } from './tar.ts';
+
+export const pauseImage = { repository: 'kruise/pause', tag: '1' };
+
+const e2e = 'registry.k8s.io/e2e-test-images';
+
+/** As manifests name them. */
+export const sampleImages: readonly string[] = [
+  ...['latest', '1.32', '1.33', '1.34', '1.35'].map((tag) => `busybox:${tag}`),
+  ...['latest', '1.14.2', '1.15.1', '1.23.1', '1.23.2', '1.25.0', 'alpine-20', 'alpine-21'].map((tag) => `nginx:${tag}`),
+  'centos:7',
+  ...['busybox:1.36.1-1', 'httpd:2.4.38-4', 'httpd:2.4.39-4', 'nginx:1.14-4', 'nginx:1.15-4', 'redis:5.0.5-3', 'agnhost:2.53'].map(
+    (image) => `${e2e}/${image}`,
+  ),
+  'openkruise/hotupgrade-sample:sidecarv1',
+  'openkruise/hotupgrade-sample:empty',
+  'openkruise/minecraft-demo:probe-v0',
+  'minchou/exit:v1.0',
+];
+
+/** `nginx:1` -> repository `library/nginx`: what a mirror of docker.io or registry.k8s.io is asked for. */
+export function repositoryOf(image: string): { readonly repository: string; readonly tag: string } {
+  const colon = image.lastIndexOf(':');
+  const [name, tag] = [image.slice(0, colon).replace(/^registry\.k8s\.io\//, ''), image.slice(colon + 1)];
+  return { repository: name.includes('/') ? name : `library/${name}`, tag };
+}
+
+type Role = 'shell' | 'web' | 'idle' | 'bash' | 'agnhost';
+
+/** What an image does when it is started without a command. */
+export function roleOf(image: string): Role {
+  const name = repositoryOf(image).repository.split('/').at(-1) ?? '';
+  if (name === 'nginx' || name === 'httpd') return 'web';
+  if (['redis', 'hotupgrade-sample', 'minecraft-demo', 'exit'].includes(name)) return 'idle';
+  if (name === 'centos') return 'bash';
+  return name === 'agnhost' ? 'agnhost' : 'shell';
+}
+
+const commands: Readonly<Record<Role, readonly string[]>> = {
+  shell: ['/bin/sh'],
+  web: ['/bin/nginx'],
+  idle: ['/bin/run'],
+  bash: ['/bin/bash'],
+  agnhost: ['pause'],
+};
+
+const folder = (path: string): TarEntry => ({ kind: 'folder', path });
+const text = (path: string, content: string): TarEntry => ({ kind: 'file', path, content: Buffer.from(content) });
+const script = (path: string, content: string): TarEntry => ({
+  kind: 'file',
+  path,
+  content: Buffer.from(`#!/bin/sh\n${content}\n`),
+  executable: true,
+});
+const program = (path: string, from: string): TarEntry => ({ kind: 'file', path, content: readFileSync(from), executable: true });
+
+function busyboxLayer(busybox: string): Layer {
+  const applets = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).trim().split('\n');
+  const folders = [
+    'bin',
+    'tmp',
+    'var',
+    'var/www',
+    'etc',
+    'proc',
+    'sys',
+    'dev',
+    'usr',
+    'usr/bin',
+    'usr/sbin',
+    'sbin',
+    'root',
+    'usr/share',
+    'usr/share/nginx',
+    'usr/share/nginx/html',
+  ];
+  const links = applets
+    .filter((name) => name !== 'busybox')
+    .map((name): TarEntry => ({ kind: 'link', path: `bin/${name}`, target: 'busybox' }));
+  return layerOf(
+    tar([...folders.map(folder), program('bin/busybox', busybox), ...links, text('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\n')]),
+  );
+}
+
+/** A web server that answers every path's index with the image's name and ends at once when told to. */
+const web = (image: string): readonly TarEntry[] => [
+  text('var/www/index.html', `${image}\n`),
+  script('bin/nginx', 'trap "exit 0" TERM QUIT INT\nhttpd -f -p "${PORT:-80}" -h /var/www & wait $!'),
+];
+const bash: TarEntry = { kind: 'link', path: 'bin/bash', target: 'busybox' };
+const idle = [bash, script('bin/run', 'trap "exit 0" TERM INT\nwhile true; do sleep 3600 & wait $!; done'), script('probe.sh', 'exit 0')];
+
+function contentOf(image: string): readonly TarEntry[] {
+  const role = roleOf(image);
+  const own = role === 'web' ? web(image) : role === 'idle' ? idle : role === 'bash' ? [bash] : [];
+  return [...own, text('etc/image', `${image}\n`)];
+}
+
+export interface SampleSources {
+  /** Statically linked. */
+  readonly busybox: string;
+  readonly pause: string;
+  readonly agnhost: string;
+}
+
+/** Builds all sample images; each has an id of its own. */
+export function buildSampleImages(sources: SampleSources): readonly SampleImage[] {
+  const base = busyboxLayer(sources.busybox);
+  const agnhost = layerOf(tar([program('agnhost', sources.agnhost)]));
+  const pause: SampleImage = { ...pauseImage, layers: [layerOf(tar([program('pause', sources.pause)]))], command: ['/pause'], env: [] };
+  const samples = sampleImages.map((image): SampleImage => {
+    const role = roleOf(image);
+    const layers = [base, ...(role === 'agnhost' ? [agnhost] : []), layerOf(tar(contentOf(image)))];
+    return {
+      ...repositoryOf(image),
+      layers,
+      command: commands[role],
+      env: [`IMAGE=${image}`],
+      ...(role === 'agnhost' ? { entrypoint: ['/agnhost'] } : {}),
+    };
+  });
+  return [pause, ...samples];
+}
+
+export async function pushSampleImages(registry: ImageRegistry, sources: SampleSources): Promise<number> {
+  const images = buildSampleImages(sources);
+  for (const image of images) await registry.push(image);
+  return images.length;
+}

@@ -1,0 +1,28 @@
+/** Command line of the simulated kubelet as a process of its own. Pure but for the path of this checkout. */
+import { resolve } from 'node:path';
+import { type ComponentSpec } from './component-set.ts';
+
+export interface SimulationOptions {
+  /** Node names are `<prefix>-0`, `<prefix>-1`, …; `simulated` unless told. */
+  readonly prefix?: string;
+  /** From the sight of a pod to its running containers; also the length of a container's restart. */
+  readonly startDelayMs?: number;
+  /** From the sight of a deletion to the end of the containers; never more than the pod's grace. */
+  readonly stopDelayMs?: number;
+  /** Adds the taint `simulated.kruise.io/node:NoSchedule`, for clusters that have real nodes too. */
+  readonly taint?: boolean;
+}
+
+export function simulatedKubelet(kubeconfigPath: string, nodes: number, options: SimulationOptions): ComponentSpec {
+  const { prefix = 'simulated', startDelayMs, stopDelayMs, taint = false } = options;
+  const args = [
+    resolve(import.meta.dirname, '../simulated-kubelet/main.ts'),
+    `--kubeconfig=${kubeconfigPath}`,
+    `--nodes=${nodes}`,
+    `--prefix=${prefix}`,
+    ...(startDelayMs === undefined ? [] : [`--start-delay-ms=${startDelayMs}`]),
+    ...(stopDelayMs === undefined ? [] : [`--stop-delay-ms=${stopDelayMs}`]),
+    ...(taint ? ['--taint'] : []),
+  ];
+  return { name: `simulated-kubelet-${prefix}`, command: process.execPath, args };
+}

@@ -1,0 +1,44 @@
+/**
+ * Sees to it that nothing outlives this process, even when it is killed by SIGKILL: a small shell whose input is a pipe from here. When the
+ * pipe closes without the word `done`, it kills every process it was told of (by pid and start time) and removes the folder.
+ */
+import { spawn } from 'node:child_process';
+import { type ProcessIdentity } from './process-identity.ts';
+
+const script = `
+while read -r pid start; do
+  [ "$pid" = done ] && exit 0
+  list="$list $pid:$start"
+done
+for entry in $list; do
+  pid=\${entry%%:*}
+  read -r line <"/proc/$pid/stat" 2>/dev/null || continue
+  set -- \${line##*) }
+  [ "\${20}" = "\${entry#*:}" ] && kill -KILL "$pid" 2>/dev/null
+done
+sleep 0.2
+[ -n "$FOLDER" ] && rm -rf -- "$FOLDER"
+`;
+
+export interface Watchdog {
+  guard(process: ProcessIdentity): void;
+  /** Everything guarded has been stopped properly: the shell ends without touching anything. */
+  dismiss(): void;
+}
+
+/** @param folder removed with everything in it when this process dies; '' keeps it */
+export function startWatchdog(folder: string): Watchdog {
+  const shell = spawn('sh', ['-c', script], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', FOLDER: folder },
+  });
+  shell.unref();
+  const input = shell.stdin as typeof shell.stdin & { unref(): void };
+  input.unref();
+  input.on('error', () => undefined); // the shell is gone already: nothing is left to guard with
+  return {
+    guard: ({ pid, startTime }) => void input.write(`${pid} ${startTime}\n`),
+    dismiss: () => void input.end('done\n'),
+  };
+}

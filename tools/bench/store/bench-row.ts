@@ -1,0 +1,16 @@
+/** One line of the table of `npm run bench`. */
+export interface BenchRow {
+  /** What was measured, with its unit: `heap of 10,000 pods (MB)`. */
+  readonly what: string;
+  readonly ours: number;
+  /** What stands beside it, and its value; absent when there is no peer. */
+  readonly peer?: { readonly name: string; readonly value: number };
+  /** The most that `ours / peer` may be, or `ours` itself where there is no peer. */
+  readonly limit?: number;
+}
+
+/** Whether the row holds its limit; true where there is none. */
+export function holds(row: BenchRow): boolean {
+  if (row.limit === undefined) return true;
+  return row.peer === undefined ? row.ours <= row.limit : row.ours / row.peer.value <= row.limit;
+}

@@ -1,0 +1,3 @@
+module tools.local/pause
+
+go 1.24

@@ -1,0 +1,41 @@
+/** `npm run generate [-- --check]`: makes all generated files anew, or with --check fails when that would change one. */
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { apiReferenceGenerator } from './api-reference.ts';
+import { apply, differences } from './apply.ts';
+import { crdGenerator } from './crds.ts';
+import type { Generator } from './generator.ts';
+
+/** Everything that is generated and committed. */
+const generators: readonly Generator[] = [crdGenerator, apiReferenceGenerator];
+
+const root = dirname(dirname(import.meta.dirname));
+const usage = 'usage: npm run generate [-- --check]';
+
+function parseCommandLine(): { readonly check: boolean } | undefined {
+  try {
+    return { check: parseArgs({ options: { check: { type: 'boolean', default: false } } }).values.check };
+  } catch {
+    return undefined;
+  }
+}
+
+function main(): number {
+  const options = parseCommandLine();
+  if (options === undefined) {
+    console.error(usage);
+    return 2;
+  }
+  if (!options.check) {
+    const changed = apply(root, generators);
+    for (const { kind, path } of changed) console.log(`${kind === 'stale' ? 'removed' : 'wrote'} ${path}`);
+    console.log(changed.length === 0 ? 'Nothing to change.' : `${changed.length} files changed.`);
+    return 0;
+  }
+  const found = differences(root, generators);
+  for (const { kind, path } of found) console.error(`${path}: ${kind}`);
+  if (found.length > 0) console.error('Generated files are not up to date. Run `npm run generate` and commit the result.');
+  return found.length > 0 ? 1 : 0;
+}
+
+process.exitCode = main();
