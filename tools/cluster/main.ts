@@ -48,7 +48,7 @@ async function up(command: Extract<Command, { kind: 'Up' }>): Promise<number> {
   if (alreadyRunning && (cluster.nodes !== command.nodes || cluster.simulatedNodes !== command.simulatedNodes)) {
     console.error(`It has ${cluster.nodes} real and ${cluster.simulatedNodes} simulated nodes; for another shape stop it first.`);
   }
-  console.log(howToUse(cluster));
+  console.log(howToUse(cluster, clusterFolder({ name: cluster.name }).dir));
   return 0;
 }
 
@@ -68,7 +68,7 @@ async function status(command: Extract<Command, { kind: 'Down' | 'Status' }>): P
   }
   await reportStatus(dir, cluster);
   if (isClusterRunning(dir) && cluster !== undefined) {
-    console.log(`\n${howToUse(cluster)}`);
+    console.log(`\n${howToUse(cluster, clusterFolder({ name: cluster.name }).dir)}`);
     return 0;
   }
   console.log('\nIt is not complete: start it again with `up`, or remove it with `down`.');

@@ -14,9 +14,13 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** How to use and stop a cluster that is up. */
-export function howToUse(cluster: Cluster): string {
-  const same = cluster.name === 'default' ? '' : ` --name ${cluster.name}`;
+/**
+ * How to use and stop a cluster that is up.
+ *
+ * @param ownFolder where its state would be if no folder had been named
+ */
+export function howToUse(cluster: Cluster, ownFolder: string): string {
+  const same = (cluster.name === 'default' ? '' : ` --name ${cluster.name}`) + (cluster.dir === ownFolder ? '' : ` --dir ${cluster.dir}`);
   return [
     `export KUBECONFIG=${cluster.kubeconfigPath}`,
     `export PATH=${cluster.kubectl.replace(/\/[^/]*$/, '')}:$PATH   # kubectl`,

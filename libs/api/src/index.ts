@@ -1,4 +1,5 @@
 /** The 18 kinds: types, schema, CRDs, conversion; the names on the wire; the feature gates. */
+export { normalizeCloneSetTemplate } from './conversion/cloneset-to-hub.ts';
 export { convertObject, converters } from './conversion/convert.ts';
 export type { Conversion, Converter, Members } from './conversion/converter.ts';
 export { allKinds } from './kinds/index.ts';
@@ -34,7 +35,7 @@ export type {
 } from './kinds/advancedcronjob/index.ts';
 export { broadcastJobs, broadcastJobsV1Alpha1, declaration as broadcastJobDeclaration } from './kinds/broadcastjob/index.ts';
 export type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus, BroadcastJobV1Alpha1 } from './kinds/broadcastjob/index.ts';
-export { cloneSets, cloneSetsV1Alpha1, declaration as cloneSetDeclaration, normalizeCloneSetTemplate } from './kinds/cloneset/index.ts';
+export { cloneSets, cloneSetsV1Alpha1, declaration as cloneSetDeclaration } from './kinds/cloneset/index.ts';
 export type { CloneSet, CloneSetSpec, CloneSetSpecV1Alpha1, CloneSetStatus, CloneSetV1Alpha1 } from './kinds/cloneset/index.ts';
 export {
   containerRecreateRequests,

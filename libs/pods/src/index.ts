@@ -1,7 +1,7 @@
 export { decideClaim } from './claim.ts';
 export type { ClaimDecision, Claimant } from './claim.ts';
 
-export { applyUpdate, withUpdateState, withoutGrace } from './inplace/apply-update.ts';
+export { applyUpdate, resourceWritingFor, withUpdateState, withoutGrace } from './inplace/apply-update.ts';
 export type { AppliedUpdate, ApplyContext, ResourceWriting } from './inplace/apply-update.ts';
 export { containersCompletion, updateCompletion } from './inplace/completion.ts';
 export type { Completion } from './inplace/completion.ts';
@@ -49,7 +49,7 @@ export {
 } from './lifecycle/plan-lifecycle.ts';
 export type { DeleteAdmission, LifecyclePatch, LifecycleSeen, LifecycleTransition, UpdateAdmission } from './lifecycle/plan-lifecycle.ts';
 
-export { defaultUpdateOrder, rankForUpdate } from './ranking/rank-for-update.ts';
+export { rankForUpdate } from './ranking/rank-for-update.ts';
 export type { UpdateRanking } from './ranking/rank-for-update.ts';
 export { deletionCostOf, nodeSpreadRanks, rankForDeletion, topologySpreadRanks } from './ranking/rank-for-deletion.ts';
 export type { PodRanks } from './ranking/rank-for-deletion.ts';

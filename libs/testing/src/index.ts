@@ -23,3 +23,5 @@ export type { SimulatedKubeletOptions } from './simulated-kubelet/simulated-kube
 export { FaultProxy, startFaultProxy } from './fault-proxy/fault-proxy.ts';
 export type { FaultProxyOptions, RecordedRequest } from './fault-proxy/fault-proxy.ts';
 export type { Fault, FaultRule, RequestMatch, SeenRequest, WatchedEvent, WatchEdit } from './fault-proxy/rules.ts';
+export { aPod, epoch } from './builders/pods.ts';
+export type { PodShape } from './builders/pods.ts';

@@ -98,18 +98,18 @@ async function measure(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    let filled: Filled | undefined;
-    for await (const line of createInterface({ input: child.stdout })) {
-      const said = JSON.parse(line) as Filled | Watched;
-      if (said.phase === 'watched') {
-        if (filled === undefined) throw new Error(`${program.name} saw changes before it had listed`);
-        return { filled, watched: said };
-      }
-      if (said.objects !== given.objects) throw new Error(`${program.name} holds ${said.objects} of ${given.objects} pods`);
-      filled = said;
-      await change(client, given);
-    }
-    throw new Error(`${program.name} ended early`);
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async (): Promise<Filled | Watched> => {
+      const line = await lines.next();
+      if (line.done === true) throw new Error(`${program.name} ended early`);
+      return JSON.parse(line.value) as Filled | Watched;
+    };
+    const filled = await next();
+    if (filled.phase !== 'filled' || filled.objects !== given.objects) throw new Error(`${program.name}: ${JSON.stringify(filled)}`);
+    await change(client, given);
+    const watched = await next();
+    if (watched.phase !== 'watched') throw new Error(`${program.name} listed twice`);
+    return { filled, watched };
   } finally {
     child.kill('SIGKILL');
   }

@@ -4,6 +4,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 export interface ProcessMetrics {
   leading(isLeader: boolean): void;
+  /** A renewal of the lease did not go the quick way. */
+  slowPath(): void;
   requested(record: RequestRecord): void;
   certificateRead(failed: boolean): void;
 }
@@ -13,6 +15,7 @@ export function createProcessMetrics(registry: Registry, leaseName: string): Pro
   const registers = [registry];
   const leader = new Gauge({ name: 'kruise_manager_is_leader', help: '1 on the replica that runs the controllers, else 0.', registers });
   const status = new Gauge({ name: 'leader_election_master_status', help: '1 while this replica holds the lease, else 0.', labelNames: ['name'], registers });
+  const slow = new Counter({ name: 'leader_election_slowpath_total', help: 'Renewals of the lease that needed a read first.', labelNames: ['name'], registers });
   const requests = new Counter({ name: 'rest_client_requests_total', help: 'Requests to the API server.', labelNames: ['code', 'host', 'method'], registers });
   const reads = new Counter({ name: 'certwatcher_read_certificate_total', help: 'Certificate reads.', registers });
   const readErrors = new Counter({ name: 'certwatcher_read_certificate_errors_total', help: 'Certificate reads that failed.', registers });
@@ -23,6 +26,7 @@ export function createProcessMetrics(registry: Registry, leaseName: string): Pro
   leading(false);
   return {
     leading,
+    slowPath: () => slow.inc({ name: leaseName }),
     requested: ({ code, host, method }) => requests.inc({ code: code === undefined ? '<error>' : String(code), host, method }),
     certificateRead(failed) {
       reads.inc();

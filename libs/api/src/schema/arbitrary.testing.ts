@@ -99,7 +99,7 @@ const values = (special: Readonly<Record<string, fc.Arbitrary<string>>> = {}): f
     .tuple(fc.record(special, { requiredKeys: [] }), fc.dictionary(key, text, { maxKeys: 2 }))
     .map(([ours, others]) => ({ ...others, ...ours }) as Readonly<Record<string, string>>);
 
-export interface GeneratedObject {
+export interface GeneratedObject extends Readonly<Record<string, unknown>> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Readonly<Record<string, unknown>>;

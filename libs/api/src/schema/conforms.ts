@@ -1,5 +1,4 @@
 /** Whether a value fits a schema, as the API server's structural check sees it. For values that reach us past that check. */
-import { unreachable } from '@kruise/objects';
 import type { JsonSchema } from './builder.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -12,29 +11,20 @@ const isObject = (value: unknown): value is JsonObject => typeof value === 'obje
 export function conforms(schema: JsonSchema, value: unknown): boolean {
   if (value === null) return schema.nullable === true || hasNoType(schema);
   if (schema['x-kubernetes-int-or-string'] === true) return Number.isInteger(value) || typeof value === 'string';
-  switch (schema.type) {
-    case undefined:
-      return true;
-    case 'object':
-      return isObject(value) && conformsObject(schema, value);
-    case 'array':
-      return (
-        Array.isArray(value) &&
-        value.length >= (schema.minItems ?? 0) &&
-        value.every((item) => schema.items === undefined || conforms(schema.items, item))
-      );
-    case 'string':
-      return typeof value === 'string' && conformsText(schema, value);
-    case 'integer':
-      return Number.isInteger(value) && withinBounds(schema, value as number);
-    case 'number':
-      return typeof value === 'number' && withinBounds(schema, value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    default:
-      return unreachable(schema.type);
-  }
+  return schema.type === undefined || checks[schema.type](schema, value);
 }
+
+const checks: Readonly<Record<NonNullable<JsonSchema['type']>, (schema: JsonSchema, value: unknown) => boolean>> = {
+  object: (schema, value) => isObject(value) && conformsObject(schema, value),
+  array: (schema, value) => Array.isArray(value) && conformsList(schema, value),
+  string: (schema, value) => typeof value === 'string' && conformsText(schema, value),
+  integer: (schema, value) => Number.isInteger(value) && withinBounds(schema, value as number),
+  number: (schema, value) => typeof value === 'number' && withinBounds(schema, value),
+  boolean: (_, value) => typeof value === 'boolean',
+};
+
+const conformsList = ({ minItems = 0, items }: JsonSchema, value: readonly unknown[]): boolean =>
+  value.length >= minItems && (items === undefined || value.every((item) => conforms(items, item)));
 
 const hasNoType = (schema: JsonSchema): boolean => schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true;
 

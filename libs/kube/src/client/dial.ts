@@ -47,6 +47,8 @@ function abortable<S extends Socket>(socket: S, signal: AbortSignal): S {
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => signal.removeEventListener('abort', abort));
+  // Between two steps nobody else listens, and an error without a listener ends the process; the close that follows it is seen by all.
+  socket.on('error', () => undefined);
   return socket;
 }
 

@@ -60,20 +60,18 @@ function splitEvent(line: Buffer): { readonly type: unknown; readonly object: Bu
 }
 
 const OBJECT_KEY = Buffer.from('"object":');
+/** Behind the longest type; a comma further on is not the one after the type. */
+const LATEST_KEY = 32;
 
 /**
  * The bytes of the event's object. As the API server writes it, `object` is the second and last member, so its end is that of the line and
  * need not be looked for.
  */
 function findObject(line: Buffer): Buffer | undefined {
-  const comma = line.indexOf(0x2c);
-  const start = comma + 1;
-  if (
-    line.compare(OBJECT_KEY, 0, OBJECT_KEY.length, start, start + OBJECT_KEY.length) === 0 &&
-    line[line.length - 1] === 0x7d &&
-    comma < 32
-  ) {
-    return line.subarray(start + OBJECT_KEY.length, line.length - 1);
+  const start = line.indexOf(0x2c) + 1;
+  const end = line.length - 1;
+  if (start < LATEST_KEY && line[end] === 0x7d && line.subarray(start, start + OBJECT_KEY.length).equals(OBJECT_KEY)) {
+    return line.subarray(start + OBJECT_KEY.length, end);
   }
   const member = findMember(line, 0, 'object');
   return member === undefined || member === -1 ? undefined : line.subarray(member.valueStart, member.valueEnd);

@@ -197,9 +197,7 @@ describe('failures', () => {
   });
 
   it('Invalid names every faulty field', async () => {
-    const error = await failureOf(
-      client.create(pods, { metadata: { name: 'Bad_Name', namespace: ns }, spec: { containers: [] } } as never),
-    );
+    const error = await failureOf(client.create(pods, { metadata: { name: 'Bad_Name', namespace: ns }, spec: { containers: [] } }));
     expect(error.failure.kind === 'Invalid' ? error.failure.causes.map((cause) => cause.field) : []).toEqual([
       'metadata.name',
       'spec.containers',

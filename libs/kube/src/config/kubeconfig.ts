@@ -41,7 +41,7 @@ export function parseKubeconfig(sources: readonly KubeconfigSource[]): Kubeconfi
 }
 
 function readFile(source: KubeconfigSource): ConfigReader | undefined {
-  const document = parseDocument(source.text, { version: '1.1', uniqueKeys: true, prettyErrors: false });
+  const document = parseDocument(source.text, { version: '1.2', merge: true, uniqueKeys: true, prettyErrors: false });
   const [error] = document.errors;
   if (error !== undefined) {
     const line = source.text.slice(0, error.pos[0]).split('\n').length;

@@ -16,4 +16,8 @@ export interface ControllerMetrics {
 
 /** A defect of the program rather than a failure of its surroundings: a throw of something that is no Error, or of one that only the language makes. */
 export const isPanic = (thrown: unknown): boolean =>
-  !(thrown instanceof Error) || thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError || thrown instanceof SyntaxError;
+  !(thrown instanceof Error) ||
+  thrown instanceof TypeError ||
+  thrown instanceof RangeError ||
+  thrown instanceof ReferenceError ||
+  thrown instanceof SyntaxError;

@@ -5,7 +5,13 @@ import { FakeClock } from '../clock/fake-clock.ts';
 import { giveUp, lookAgain, retry, settled, type Outcome } from '../outcome.ts';
 import type { StoreEvent, StoreListener } from '../store.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
-import { CacheSyncTimeout, ControllerNotStopped, ControllerRunner, type ControllerDefinition, type ControllerRunnerOptions } from './controller-runner.ts';
+import {
+  CacheSyncTimeout,
+  ControllerNotStopped,
+  ControllerRunner,
+  type ControllerDefinition,
+  type ControllerRunnerOptions,
+} from './controller-runner.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
 import { watch, type Request, type WatchSource } from './watch.ts';
 
@@ -38,7 +44,9 @@ class HandSource implements WatchSource<KubeObject> {
   }
 }
 
-const byKey = (event: StoreEvent<KubeObject>): readonly Request[] => [{ namespace: event.object.metadata.namespace ?? '', name: event.object.metadata.name }];
+const byKey = (event: StoreEvent<KubeObject>): readonly Request[] => [
+  { namespace: event.object.metadata.namespace ?? '', name: event.object.metadata.name },
+];
 
 interface Given {
   readonly reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<Outcome> | Outcome;
@@ -53,7 +61,13 @@ function setUp(given: Given) {
   const source = new HandSource();
   const counted: string[] = [];
   const note = (name: string) => (value?: string) => void counted.push(value === undefined ? name : `${name} ${value}`);
-  const metrics = { reconciled: note('reconciled'), gaveUp: note('gave up'), panicked: note('panicked'), activeWorkers: () => undefined, maxConcurrent: () => undefined };
+  const metrics = {
+    reconciled: note('reconciled'),
+    gaveUp: note('gave up'),
+    panicked: note('panicked'),
+    activeWorkers: () => undefined,
+    maxConcurrent: () => undefined,
+  };
   const definition: ControllerDefinition = {
     name: 'test-controller',
     workers: given.workers ?? 1,
@@ -125,7 +139,11 @@ describe('outcomes', () => {
 
   it('LookAgain comes back after its time and ends the backoff', async () => {
     const outcomes = [retry(new Error('x')), retry(new Error('x')), lookAgain(milliseconds(50)), settled];
-    expect(await outcomesOf(() => outcomes.shift() ?? settled)).toMatchObject({ at: [0, 5, 15, 65], retries: 0, counted: ['reconciled error', 'reconciled error', 'reconciled requeue_after', 'reconciled success'] });
+    expect(await outcomesOf(() => outcomes.shift() ?? settled)).toMatchObject({
+      at: [0, 5, 15, 65],
+      retries: 0,
+      counted: ['reconciled error', 'reconciled error', 'reconciled requeue_after', 'reconciled success'],
+    });
   });
 
   it('Retry backs off per key', async () => {
@@ -140,7 +158,11 @@ describe('outcomes', () => {
   it('GiveUp waits for a change, is counted apart and logged', async () => {
     const result = await outcomesOf(() => giveUp(new Error('hopeless')));
     expect(result).toMatchObject({ at: [0], counted: ['gave up', 'reconciled error'], retries: 0 });
-    expect(result.logger.lines).toContainEqual({ level: 'error', fields: { controller: 'test-controller', key: 'ns/a', error: new Error('hopeless') }, message: 'reconcile failed and waits for a change' });
+    expect(result.logger.lines).toContainEqual({
+      level: 'error',
+      fields: { controller: 'test-controller', key: 'ns/a', error: new Error('hopeless') },
+      message: 'reconcile failed and waits for a change',
+    });
   });
 
   it.each<{ name: string; thrown: unknown; panics: boolean }>([
@@ -260,6 +282,32 @@ describe('workers', () => {
     expect(runs).toBeGreaterThanOrEqual(12);
     t.stop.abort();
     await run;
+  });
+});
+
+describe('the event loop', () => {
+  it('turns between any two reconciles, whichever controllers and workers they belong to', async () => {
+    let turn = 0;
+    const turnOf: number[] = [];
+    let counting = true;
+    const count = (): void => {
+      turn++;
+      if (counting) setImmediate(count);
+    };
+    const turns = new EventLoopTurns();
+    const runners = [0, 1].map(() => setUp({ workers: 3, reconcile: () => (turnOf.push(turn), settled), options: { turns } }));
+    for (const t of runners) {
+      void t.start();
+      t.source.synced();
+      for (let key = 0; key < 10; key++) t.source.add(`k${key}`);
+    }
+    setImmediate(count);
+    await runners[0]?.clock.settle(100);
+    counting = false;
+    expect(turnOf).toHaveLength(20);
+    expect(new Set(turnOf).size).toBe(20);
+    for (const t of runners) t.stop.abort();
+    await runners[0]?.clock.settle();
   });
 });
 

@@ -1,4 +1,13 @@
-import { formatKey, milliseconds, parseKey, seconds, unreachable, type KubeObject, type Milliseconds, type ObjectKey } from '@kruise/objects';
+import {
+  formatKey,
+  milliseconds,
+  parseKey,
+  seconds,
+  unreachable,
+  type KubeObject,
+  type Milliseconds,
+  type ObjectKey,
+} from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
@@ -178,7 +187,10 @@ export class ControllerRunner {
       this.#metrics?.activeWorkers(this.#running.size);
     });
     const limit = this.#options.reconcileTimeout;
-    const timer = limit === undefined ? undefined : this.#clock.schedule(limit, () => abort.abort(new DOMException(`the reconcile took longer than ${limit} ms`, 'TimeoutError')));
+    const timer =
+      limit === undefined
+        ? undefined
+        : this.#clock.schedule(limit, () => abort.abort(new DOMException(`the reconcile took longer than ${limit} ms`, 'TimeoutError')));
     await Promise.race([ended, this.#abandoned(abort.signal, ended, key)]);
     timer?.cancel();
   }
@@ -241,7 +253,8 @@ export class ControllerRunner {
 
   /** Conflicts are part of normal work, and what a stop cut off is no failure. */
   #logRetry(key: string, error: Error): void {
-    const quiet = this.#state === 'Stopped' || (error instanceof ApiError && (error.failure.kind === 'Conflict' || error.failure.kind === 'Aborted'));
+    const quiet =
+      this.#state === 'Stopped' || (error instanceof ApiError && (error.failure.kind === 'Conflict' || error.failure.kind === 'Aborted'));
     const fields = { key, retries: this.queue.retries(key), error };
     if (quiet) this.#logger.debug(fields, 'reconcile is tried again');
     else this.#logger.error(fields, 'reconcile failed and is tried again');
@@ -269,7 +282,10 @@ export class ControllerRunner {
 
   #reportWatchPanic(error: unknown, object: KubeObject): void {
     this.#metrics?.panicked();
-    this.#logger.error({ object: `${object.kind ?? ''} ${object.metadata.namespace ?? ''}/${object.metadata.name}`, error }, 'event filter panicked');
+    this.#logger.error(
+      { object: `${object.kind ?? ''} ${object.metadata.namespace ?? ''}/${object.metadata.name}`, error },
+      'event filter panicked',
+    );
   }
 }
 

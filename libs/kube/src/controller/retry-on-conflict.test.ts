@@ -45,7 +45,9 @@ describe('retryOnConflict', () => {
 
   it('stops waiting when its signal aborts', async () => {
     const stop = new AbortController();
-    const attempt = retryOnConflict(conflictPresets.defaultRetry, { clock: new FakeClock(), signal: stop.signal }, () => Promise.reject(conflict()));
+    const attempt = retryOnConflict(conflictPresets.defaultRetry, { clock: new FakeClock(), signal: stop.signal }, () =>
+      Promise.reject(conflict()),
+    );
     await new Promise((resolve) => setImmediate(resolve));
     stop.abort(new Error('stopped'));
     await expect(attempt).rejects.toThrow('stopped');

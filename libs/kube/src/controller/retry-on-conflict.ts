@@ -41,7 +41,11 @@ export interface RetryTools {
  * @throws the conflict of the last try, any other failure at once, the reason of the signal when it aborts in a wait
  * @see spec/inplace-update.md 11.6
  */
-export async function retryOnConflict<T>(preset: ConflictPreset, tools: RetryTools, attempt: (readFrom: 'Cache' | 'Server') => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(
+  preset: ConflictPreset,
+  tools: RetryTools,
+  attempt: (readFrom: 'Cache' | 'Server') => Promise<T>,
+): Promise<T> {
   const random = tools.random ?? Math.random;
   let wait: number = preset.firstWait;
   for (let left = preset.tries - 1; ; left--) {

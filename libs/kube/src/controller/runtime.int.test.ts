@@ -21,6 +21,8 @@ import { watchInformer } from './watch.ts';
 const clock = new SystemClock();
 let plane: ControlPlane;
 const clients: Client[] = [];
+/** Ends whatever a failed test left running. */
+const end = new AbortController();
 
 function connect(userAgent: string): Client {
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent });
@@ -41,6 +43,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  end.abort();
   for (const client of clients) client.close();
   await plane?.stop();
 });
@@ -52,6 +55,7 @@ describe('a real API server', () => {
 describe('a controller over informers', () => {
   it('brings every object to its state, reads its own writes, tells of them, and goes on after the server was away', async () => {
     const stop = new AbortController();
+    end.signal.addEventListener('abort', () => stop.abort());
     const logger = silentLogger();
     const direct = connect('controller');
     await direct.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'controlled' } });
@@ -71,7 +75,11 @@ describe('a controller over informers', () => {
           if (object === undefined || object.data?.['doubled'] === String(2 * Number(object.data?.['number']))) return settled;
           writes++;
           try {
-            await client.update(configMaps, { ...object, data: { ...object.data, doubled: String(2 * Number(object.data?.['number'])) } }, { signal });
+            await client.update(
+              configMaps,
+              { ...object, data: { ...object.data, doubled: String(2 * Number(object.data?.['number'])) } },
+              { signal },
+            );
           } catch (error) {
             return retry(error as Error);
           }
@@ -82,7 +90,13 @@ describe('a controller over informers', () => {
       { clock, logger },
     );
     const running = Promise.all([informers.run(stop.signal), runner.run(stop.signal)]);
-    const create = (name: string, number: number) => direct.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'controlled' }, data: { number: String(number) } });
+    const create = (name: string, number: number) =>
+      direct.create(configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, namespace: 'controlled' },
+        data: { number: String(number) },
+      });
     const allDoubled = async (count: number): Promise<boolean> => {
       const { items } = await direct.list(configMaps, { namespace: 'controlled' }).catch(() => ({ items: [] as readonly ConfigMap[] }));
       return items.length >= count && items.every((item) => item.data?.['doubled'] === String(2 * Number(item.data?.['number'])));
@@ -102,7 +116,9 @@ describe('a controller over informers', () => {
     await running;
     await sink.stop();
     const { items } = await direct.list(coreEvents, { namespace: 'controlled' });
-    expect(items.map((event) => event.message).toSorted()).toEqual([...Array.from({ length: 20 }, (_, number) => `doubled ${number}`), 'doubled 7'].toSorted());
+    expect(items.map((event) => event.message).toSorted()).toEqual(
+      [...Array.from({ length: 20 }, (_, number) => `doubled ${number}`), 'doubled 7'].toSorted(),
+    );
   });
 });
 
@@ -114,8 +130,12 @@ describe('two candidates over one lease', () => {
     const candidate = (identity: string) => {
       const client = connect(identity);
       const sink = new EventSink({ client, clock, logger: silentLogger() });
-      const elector = new LeaderElector({ lease: key, identity, ...timing }, { client, clock, logger: silentLogger(), recorder: sink.recorder(identity) });
+      const elector = new LeaderElector(
+        { lease: key, identity, ...timing },
+        { client, clock, logger: silentLogger(), recorder: sink.recorder(identity) },
+      );
       const stop = new AbortController();
+      end.signal.addEventListener('abort', () => stop.abort());
       let fenced: Client | undefined;
       const done = runAsLeader(elector, stop.signal, async (leadership, stopping) => {
         story.push(`${identity} leads`);
@@ -135,7 +155,9 @@ describe('two candidates over one lease', () => {
     const released = clock.monotonic();
     await until('b leads', () => story.includes('b leads'));
     expect(clock.monotonic() - released).toBeLessThan(2500);
-    await expect(a.fenced()?.create(configMaps, { metadata: { name: 'late', namespace: 'default' } })).rejects.toMatchObject({ failure: { kind: 'Aborted' } });
+    await expect(a.fenced()?.create(configMaps, { metadata: { name: 'late', namespace: 'default' } })).rejects.toMatchObject({
+      failure: { kind: 'Aborted' },
+    });
     expect(story).toEqual(['a leads', 'a ends', 'b leads']);
     const held: Lease = await connect('reader').get(leases, key);
     expect(held.spec).toMatchObject({ holderIdentity: 'b', leaseDurationSeconds: 3, leaseTransitions: 1 });
@@ -145,6 +167,11 @@ describe('two candidates over one lease', () => {
     const released2: Lease = await connect('reader').get(leases, key);
     expect(released2.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
     const { items } = await connect('reader').list(coreEvents, { namespace: 'default', fieldSelector: 'reason=LeaderElection' });
-    expect(items.map((event) => event.message).toSorted()).toEqual(['a became leader', 'a stopped leading', 'b became leader', 'b stopped leading']);
+    expect(items.map((event) => event.message).toSorted()).toEqual([
+      'a became leader',
+      'a stopped leading',
+      'b became leader',
+      'b stopped leading',
+    ]);
   });
 });

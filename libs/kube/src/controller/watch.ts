@@ -15,7 +15,10 @@ export interface WatchSource<T extends KubeObject> {
 /** One watch of a controller, whatever the kind of its objects; made by {@link watch}. */
 export interface Watch {
   /** @param take gets the requests of one event and whether the event belongs to the initial list */
-  start(take: (requests: readonly Request[], initial: boolean) => void, onFailure: (error: unknown, object: KubeObject) => void): () => void;
+  start(
+    take: (requests: readonly Request[], initial: boolean) => void,
+    onFailure: (error: unknown, object: KubeObject) => void,
+  ): () => void;
   waitForSync(signal: AbortSignal): Promise<void>;
 }
 
@@ -47,4 +50,7 @@ export const watchInformer = <T extends KubeObject>(
   informer: { readonly store: Pick<WatchSource<T>, 'subscribe'>; readonly reflector: Pick<WatchSource<T>, 'waitForSync'> },
   toKeys: (event: StoreEvent<T>) => readonly Request[],
 ): Watch =>
-  watch({ subscribe: (listener) => informer.store.subscribe(listener), waitForSync: (signal) => informer.reflector.waitForSync(signal) }, toKeys);
+  watch(
+    { subscribe: (listener) => informer.store.subscribe(listener), waitForSync: (signal) => informer.reflector.waitForSync(signal) },
+    toKeys,
+  );

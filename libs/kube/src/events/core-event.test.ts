@@ -4,13 +4,30 @@ import { eventName, fittingMessage, longestMessage, newEvent, referenceTo } from
 
 describe('a new event', () => {
   it('is what the API server keeps of a core/v1 event', () => {
-    const about = referenceTo({ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'web', namespace: 'prod', uid: 'u1', resourceVersion: '7', labels: { a: 'b' } } });
-    const facts = { about: about ?? { kind: '', name: '' }, type: 'Normal', reason: 'SuccessfulCreate', message: 'succeed to create pod web-x', component: 'cloneset-controller' } as const;
+    const about = referenceTo({
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'CloneSet',
+      metadata: { name: 'web', namespace: 'prod', uid: 'u1', resourceVersion: '7', labels: { a: 'b' } },
+    });
+    const facts = {
+      about: about ?? { kind: '', name: '' },
+      type: 'Normal',
+      reason: 'SuccessfulCreate',
+      message: 'succeed to create pod web-x',
+      component: 'cloneset-controller',
+    } as const;
     expect(newEvent(facts, instant(Date.parse('2025-01-01T00:00:00.999Z')), 5)).toEqual({
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: 'web.1816687efbe287c5', namespace: 'prod' },
-      involvedObject: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', namespace: 'prod', uid: 'u1', resourceVersion: '7' },
+      involvedObject: {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'CloneSet',
+        name: 'web',
+        namespace: 'prod',
+        uid: 'u1',
+        resourceVersion: '7',
+      },
       reason: 'SuccessfulCreate',
       message: 'succeed to create pod web-x',
       source: { component: 'cloneset-controller' },

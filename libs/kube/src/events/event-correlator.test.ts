@@ -9,7 +9,11 @@ function setUp(limits: CorrelatorLimits = {}) {
   let serial = 0;
   const send = (message: string, change: { reason?: string; about?: Partial<ObjectReference>; component?: string } = {}): string => {
     const about = { kind: 'Pod', name: 'a', namespace: 'ns', uid: 'u', ...change.about };
-    const event = newEvent({ about, type: 'Normal', reason: change.reason ?? 'R', message, component: change.component ?? 'c' }, clock.now(), serial++);
+    const event = newEvent(
+      { about, type: 'Normal', reason: change.reason ?? 'R', message, component: change.component ?? 'c' },
+      clock.now(),
+      serial++,
+    );
     const result = correlator.correlate(event);
     return result.kind === 'Drop' ? 'Drop' : `${result.kind} ${result.event.message} x${result.event.count}`;
   };
@@ -17,7 +21,8 @@ function setUp(limits: CorrelatorLimits = {}) {
 }
 
 /** One message after the other. */
-const similar = (send: (message: string) => string, count: number): string[] => Array.from({ length: count }, (_, index) => send(`m${index + 1}`));
+const similar = (send: (message: string) => string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => send(`m${index + 1}`));
 
 describe('identical events', () => {
   it('are counted up under the name and first time of the first', async () => {
@@ -30,7 +35,12 @@ describe('identical events', () => {
     expect(first).toMatchObject({ kind: 'Create', event: { count: 1 } });
     expect(second).toMatchObject({
       kind: 'CountUp',
-      event: { count: 2, firstTimestamp: '2025-01-01T00:00:00Z', lastTimestamp: '2025-01-01T00:00:05Z', metadata: { name: first.kind === 'Create' ? first.event.metadata.name : '' } },
+      event: {
+        count: 2,
+        firstTimestamp: '2025-01-01T00:00:00Z',
+        lastTimestamp: '2025-01-01T00:00:05Z',
+        metadata: { name: first.kind === 'Create' ? first.event.metadata.name : '' },
+      },
     });
   });
 
@@ -47,7 +57,11 @@ describe('identical events', () => {
 
   it('are told apart by the message and not by the version of the object', () => {
     const t = setUp();
-    expect([t.send('m'), t.send('n'), t.send('m', { about: { resourceVersion: '9' } })]).toEqual(['Create m x1', 'Create n x1', 'CountUp m x2']);
+    expect([t.send('m'), t.send('n'), t.send('m', { about: { resourceVersion: '9' } })]).toEqual([
+      'Create m x1',
+      'Create n x1',
+      'CountUp m x2',
+    ]);
   });
 });
 

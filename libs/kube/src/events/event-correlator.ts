@@ -44,7 +44,8 @@ function spamKey({ source, involvedObject: about }: CoreEvent): string {
   return join(source.component, source.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion);
 }
 
-const similarKey = (event: CoreEvent): string => join(spamKey(event), event.type, event.reason, event.reportingComponent, event.reportingInstance);
+const similarKey = (event: CoreEvent): string =>
+  join(spamKey(event), event.type, event.reason, event.reportingComponent, event.reportingInstance);
 const identityKey = (event: CoreEvent): string => join(similarKey(event), event.involvedObject.fieldPath, event.message);
 
 /**
@@ -70,7 +71,15 @@ export class EventCorrelator {
   correlate(event: CoreEvent): Correlated {
     const { event: joined, key } = this.#aggregate(event);
     const before = this.#counted.get(key);
-    const counted = before === undefined ? joined : { ...joined, metadata: { ...joined.metadata, name: before.name }, firstTimestamp: before.firstTimestamp, count: before.count + 1 };
+    const counted =
+      before === undefined
+        ? joined
+        : {
+            ...joined,
+            metadata: { ...joined.metadata, name: before.name },
+            firstTimestamp: before.firstTimestamp,
+            count: before.count + 1,
+          };
     this.#counted.set(key, { name: counted.metadata.name, firstTimestamp: counted.firstTimestamp, count: counted.count });
     if (!this.#mayPass(counted)) return { kind: 'Drop' };
     return { kind: before === undefined ? 'Create' : 'CountUp', event: counted };
@@ -80,7 +89,8 @@ export class EventCorrelator {
     const now = this.#clock.monotonic();
     const key = similarKey(event);
     const held = this.#similar.get(key);
-    const similar = held === undefined || now - held.lastAt > this.#limits.similarSeconds * 1000 ? { messages: new Set<string>(), lastAt: now } : held;
+    const similar =
+      held === undefined || now - held.lastAt > this.#limits.similarSeconds * 1000 ? { messages: new Set<string>(), lastAt: now } : held;
     similar.messages.add(event.message);
     similar.lastAt = now;
     this.#similar.set(key, similar);

@@ -15,7 +15,8 @@ function setUp(options: Partial<EventSinkOptions> = {}) {
   const api = new FakeApi({ clock });
   const logger = silentLogger();
   const sink = new EventSink({ client: api, clock, logger, random: () => 0.5, ...options });
-  const events = () => api.peekAll(coreEvents).map((event) => `${event.metadata.namespace}: ${event.type} ${event.reason} ${event.message} x${event.count}`);
+  const events = () =>
+    api.peekAll(coreEvents).map((event) => `${event.metadata.namespace}: ${event.type} ${event.reason} ${event.message} x${event.count}`);
   return { clock, api, logger, sink, recorder: sink.recorder('cloneset-controller'), events };
 }
 
@@ -29,7 +30,11 @@ describe('recording', () => {
     expect(t.events()).toEqual(['ns: Normal Created made it x3']);
     expect(t.api.calls.map((call) => call.verb)).toEqual(['create', 'patch', 'patch']);
     expect(t.api.calls[1]?.body).toEqual({ count: 2, lastTimestamp: '2025-01-01T00:00:01Z', message: 'made it' });
-    expect(t.api.peekAll(coreEvents)[0]).toMatchObject({ reportingComponent: 'cloneset-controller', source: { component: 'cloneset-controller' }, involvedObject: { uid: 'u' } });
+    expect(t.api.peekAll(coreEvents)[0]).toMatchObject({
+      reportingComponent: 'cloneset-controller',
+      source: { component: 'cloneset-controller' },
+      involvedObject: { uid: 'u' },
+    });
   });
 
   it('puts events about cluster-scoped objects into default, and takes a plain reference', async () => {
@@ -59,7 +64,11 @@ describe('recording', () => {
     t.recorder.event(undefined as unknown as KubeObject, 'Normal', 'R', 'm');
     t.recorder.event(pod, 'Normal', 'R', undefined as unknown as string);
     expect(t.api.calls).toEqual([]);
-    expect(t.logger.lines.map((line) => line.message)).toEqual(['event about an object without kind dropped', 'event could not be made', 'event could not be made']);
+    expect(t.logger.lines.map((line) => line.message)).toEqual([
+      'event about an object without kind dropped',
+      'event could not be made',
+      'event could not be made',
+    ]);
     const stopped = t.sink.stop(seconds(1));
     await t.clock.step(1000);
     await stopped;
@@ -131,7 +140,8 @@ describe('a server that does not answer', () => {
 describe('bounds', () => {
   it('drops events beyond the queue and says so once', async () => {
     const t = setUp({ queued: 3 });
-    for (let count = 0; count < 10; count++) t.recorder.event({ ...pod, metadata: { name: `p${count}`, namespace: 'ns' } }, 'Normal', 'R', 'm');
+    for (let count = 0; count < 10; count++)
+      t.recorder.event({ ...pod, metadata: { name: `p${count}`, namespace: 'ns' } }, 'Normal', 'R', 'm');
     expect(t.sink.waiting).toBe(3);
     await t.clock.settle();
     expect(t.events()).toHaveLength(3);

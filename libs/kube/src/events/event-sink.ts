@@ -75,13 +75,19 @@ export class EventSink {
   /** Takes no more events, writes those that wait, and drops what is left after `within`; 5 s when absent. Never throws. */
   async stop(within: Milliseconds = seconds(5)): Promise<void> {
     this.#closed = true;
-    const timer = this.#options.clock.schedule(within, () => this.#stop.abort(new ApiError('the events are no longer waited for', { kind: 'Aborted' })));
+    const timer = this.#options.clock.schedule(within, () =>
+      this.#stop.abort(new ApiError('the events are no longer waited for', { kind: 'Aborted' })),
+    );
     await this.#writing;
     timer.cancel();
     this.#stop.abort();
   }
 
-  #record(component: string, target: KubeObject | ObjectReference, what: { readonly type: EventType; readonly reason: string; readonly message: string }): void {
+  #record(
+    component: string,
+    target: KubeObject | ObjectReference,
+    what: { readonly type: EventType; readonly reason: string; readonly message: string },
+  ): void {
     const { clock, host, logger } = this.#options;
     try {
       const about = referenceTo(target);
@@ -119,13 +125,17 @@ export class EventSink {
     const { clock, logger, random = Math.random, tries = 12, retryWait = seconds(10) } = this.#options;
     const { signal } = this.#stop;
     const { event } = write;
-    const fields = { object: `${event.involvedObject.kind} ${event.metadata.namespace}/${event.involvedObject.name}`, reason: event.reason };
+    const fields = {
+      object: `${event.involvedObject.kind} ${event.metadata.namespace}/${event.involvedObject.name}`,
+      reason: event.reason,
+    };
     for (let tried = 1; ; tried++) {
       try {
         return await this.#write(write, signal);
       } catch (error) {
         // Refused once, refused always: the namespace ends, a policy forbids it, or it is there already after a lost answer.
-        if (!signal.aborted && !isPassing(error)) return isFailure(error, 'AlreadyExists') ? undefined : logger.warn({ ...fields, error }, 'event refused');
+        if (!signal.aborted && !isPassing(error))
+          return isFailure(error, 'AlreadyExists') ? undefined : logger.warn({ ...fields, error }, 'event refused');
         if (signal.aborted || tried >= tries) {
           this.#lost++;
           return logger.warn({ ...fields, error, tries: tried }, 'event lost');

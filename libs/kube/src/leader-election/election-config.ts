@@ -26,8 +26,14 @@ export function validateElection(config: ElectionConfig): readonly string[] {
     [!(leaseDuration >= 1000), `the lease duration must be at least 1 s, got ${leaseDuration} ms`],
     [!(renewDeadline > 0), `the renew deadline must be above 0, got ${renewDeadline} ms`],
     [!(retryPeriod > 0), `the retry period must be above 0, got ${retryPeriod} ms`],
-    [!(Math.floor(leaseDuration / 1000) * 1000 > renewDeadline), `the lease duration in whole seconds must be longer than the renew deadline: ${leaseDuration} ms, ${renewDeadline} ms`],
-    [!(renewDeadline > jitterFactor * retryPeriod), `the renew deadline must be longer than ${jitterFactor} x the retry period: ${renewDeadline} ms, ${retryPeriod} ms`],
+    [
+      !(Math.floor(leaseDuration / 1000) * 1000 > renewDeadline),
+      `the lease duration in whole seconds must be longer than the renew deadline: ${leaseDuration} ms, ${renewDeadline} ms`,
+    ],
+    [
+      !(renewDeadline > jitterFactor * retryPeriod),
+      `the renew deadline must be longer than ${jitterFactor} x the retry period: ${renewDeadline} ms, ${retryPeriod} ms`,
+    ],
   ];
   return faults.filter(([faulty]) => faulty).map(([, fault]) => fault);
 }

@@ -75,12 +75,21 @@ function setUp() {
   const candidate = (identity: string, own: FakeClock = clock) => {
     const connection = api.connect(identity);
     const logger = silentLogger();
-    const recorder = { event: (_object: unknown, type: string, reason: string, message: string) => void story.push(`${type} ${reason} ${message}`) };
+    const recorder = {
+      event: (_object: unknown, type: string, reason: string, message: string) => void story.push(`${type} ${reason} ${message}`),
+    };
     const counted: string[] = [];
     const metrics = { leading: (value: boolean) => void counted.push(`leading ${value}`), slowPath: () => void counted.push('slow path') };
-    const elector = new LeaderElector({ lease: key, identity, ...timing }, { client: connection, clock: own, logger, recorder, metrics, random: () => 0 });
+    const elector = new LeaderElector(
+      { lease: key, identity, ...timing },
+      { client: connection, clock: own, logger, recorder, metrics, random: () => 0 },
+    );
     const stop = new AbortController();
-    const state: { leadership: Leadership | undefined; acquiredAt: number | undefined; lostAt: number | undefined } = { leadership: undefined, acquiredAt: undefined, lostAt: undefined };
+    const state: { leadership: Leadership | undefined; acquiredAt: number | undefined; lostAt: number | undefined } = {
+      leadership: undefined,
+      acquiredAt: undefined,
+      lostAt: undefined,
+    };
     const start = (): void => {
       void elector.acquire(stop.signal).then(
         (leadership) => {
@@ -101,7 +110,10 @@ function setUp() {
   const hold = (holderIdentity: string, more: object = {}): void => {
     const time = '2020-01-01T00:00:00.000000Z';
     const held = api.peek(leases, key) ?? { metadata: key };
-    api.seed(leases, { ...held, spec: { holderIdentity, leaseDurationSeconds: 15, acquireTime: time, renewTime: time, leaseTransitions: 3, ...more } });
+    api.seed(leases, {
+      ...held,
+      spec: { holderIdentity, leaseDurationSeconds: 15, acquireTime: time, renewTime: time, leaseTransitions: 3, ...more },
+    });
   };
   return { clock, api, story, candidate, spec, hold };
 }
@@ -116,8 +128,19 @@ describe('acquiring', () => {
     const a = t.candidate('a');
     a.start();
     await t.clock.settle();
-    expect(t.spec()).toEqual({ holderIdentity: 'a', leaseDurationSeconds: 15, acquireTime: '2025-01-01T00:00:00.000000Z', renewTime: '2025-01-01T00:00:00.000000Z', leaseTransitions: 0 });
-    expect([a.state.acquiredAt, a.elector.holder, t.story, a.counted]).toEqual([0, 'a', ['Normal LeaderElection a became leader'], ['leading false', 'leading true']]);
+    expect(t.spec()).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '2025-01-01T00:00:00.000000Z',
+      renewTime: '2025-01-01T00:00:00.000000Z',
+      leaseTransitions: 0,
+    });
+    expect([a.state.acquiredAt, a.elector.holder, t.story, a.counted]).toEqual([
+      0,
+      'a',
+      ['Normal LeaderElection a became leader'],
+      ['leading false', 'leading true'],
+    ]);
   });
 
   it.each([
@@ -131,7 +154,12 @@ describe('acquiring', () => {
     await t.clock.settle();
     expect(a.state.acquiredAt).toBe(0);
     const own = holder === 'a';
-    expect(t.spec()).toMatchObject({ holderIdentity: 'a', leaseTransitions: own ? 3 : 4, acquireTime: own ? '2020-01-01T00:00:00.000000Z' : '2025-01-01T00:00:00.000000Z', renewTime: '2025-01-01T00:00:00.000000Z' });
+    expect(t.spec()).toMatchObject({
+      holderIdentity: 'a',
+      leaseTransitions: own ? 3 : 4,
+      acquireTime: own ? '2020-01-01T00:00:00.000000Z' : '2025-01-01T00:00:00.000000Z',
+      renewTime: '2025-01-01T00:00:00.000000Z',
+    });
   });
 
   it('waits until a lease of another has not changed for its duration here, whatever times it names', async () => {
@@ -186,7 +214,10 @@ describe('acquiring', () => {
     const times: number[] = [];
     const randoms = [0, 0.5, 0.999];
     const connection = t.api.connect('a', { before: () => void times.push(t.clock.monotonic()) });
-    const elector = new LeaderElector({ lease: key, identity: 'a', ...timing }, { client: connection, clock: t.clock, logger: silentLogger(), random: () => randoms.shift() ?? 0 });
+    const elector = new LeaderElector(
+      { lease: key, identity: 'a', ...timing },
+      { client: connection, clock: t.clock, logger: silentLogger(), random: () => randoms.shift() ?? 0 },
+    );
     const stop = new AbortController();
     const acquiring = elector.acquire(stop.signal);
     await t.clock.step(10_000);
@@ -215,7 +246,11 @@ describe('renewing', () => {
     a.start();
     await t.clock.step(60_000);
     expect(a.state.lostAt).toBeUndefined();
-    expect(t.spec()).toMatchObject({ acquireTime: '2025-01-01T00:00:00.000000Z', renewTime: '2025-01-01T00:01:00.000000Z', leaseTransitions: 0 });
+    expect(t.spec()).toMatchObject({
+      acquireTime: '2025-01-01T00:00:00.000000Z',
+      renewTime: '2025-01-01T00:01:00.000000Z',
+      leaseTransitions: 0,
+    });
     expect(t.api.calls.map((call) => call.verb).join(' ')).toBe(`get create${' update'.repeat(30)}`);
     expect(a.counted).not.toContain('slow path');
   });
@@ -229,7 +264,10 @@ describe('renewing', () => {
     await t.clock.step(2000);
     expect(a.state.lostAt).toBeUndefined();
     expect(a.counted).toContain('slow path');
-    expect(t.api.peek(leases, key)).toMatchObject({ metadata: { labels: { team: 'x' } }, spec: { renewTime: '2025-01-01T00:00:02.000000Z' } });
+    expect(t.api.peek(leases, key)).toMatchObject({
+      metadata: { labels: { team: 'x' } },
+      spec: { renewTime: '2025-01-01T00:00:02.000000Z' },
+    });
   });
 
   it('makes the lease anew when it was deleted', async () => {
@@ -355,11 +393,20 @@ describe('releasing', () => {
     };
     await a.state.leadership?.release();
     expect(leadingAtRelease).toBe(false);
-    expect(t.spec()).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0, renewTime: '2025-01-01T00:00:06.500000Z' });
+    expect(t.spec()).toMatchObject({
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      leaseTransitions: 0,
+      renewTime: '2025-01-01T00:00:06.500000Z',
+    });
     await t.clock.step(2000);
     expect(b.state.acquiredAt).toBe(8000);
     expect(t.spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
-    expect(t.story).toEqual(['Normal LeaderElection a became leader', 'Normal LeaderElection a stopped leading', 'Normal LeaderElection b became leader']);
+    expect(t.story).toEqual([
+      'Normal LeaderElection a became leader',
+      'Normal LeaderElection a stopped leading',
+      'Normal LeaderElection b became leader',
+    ]);
   });
 
   it('overcomes a renewal that was under way', async () => {
@@ -419,7 +466,10 @@ describe('two candidates', () => {
         const clock = new StoppableClock(t.clock);
         const run = async (): Promise<void> => {
           for (let life = 0; ; life++) {
-            const elector = new LeaderElector({ lease: key, identity: `${name}-${life}`, ...timing }, { client: connection, clock, logger: silentLogger(), random });
+            const elector = new LeaderElector(
+              { lease: key, identity: `${name}-${life}`, ...timing },
+              { client: connection, clock, logger: silentLogger(), random },
+            );
             const leadership = await elector.acquire(new AbortController().signal);
             expect(leaders.filter((leader) => leader.isLeading())).toEqual([]);
             acquired++;
@@ -435,7 +485,16 @@ describe('two candidates', () => {
         const shake = (): void => {
           const mood = random();
           const late = (): Promise<void> => t.clock.sleep(milliseconds(random() * 9000));
-          const faults: FakeFaults = mood < 0.25 ? { before: down } : mood < 0.4 ? { after: down } : mood < 0.55 ? { before: late } : mood < 0.7 ? { after: late } : {};
+          const faults: FakeFaults =
+            mood < 0.25
+              ? { before: down }
+              : mood < 0.4
+                ? { after: down }
+                : mood < 0.55
+                  ? { before: late }
+                  : mood < 0.7
+                    ? { after: late }
+                    : {};
           if (random() < 0.2) clock.stopFor(random() * 30_000);
           connection.faults = {
             ...faults,
@@ -463,9 +522,17 @@ describe('the configuration', () => {
   it.each<[string, Partial<ElectionConfig>, RegExp | undefined]>([
     ['the usual numbers', {}, undefined],
     ['a deadline as long as the lease', { renewDeadline: seconds(15) }, /lease duration in whole seconds must be longer/],
-    ['a deadline beyond the whole seconds that are written', { leaseDuration: milliseconds(10_900), renewDeadline: milliseconds(10_500) }, /whole seconds/],
+    [
+      'a deadline beyond the whole seconds that are written',
+      { leaseDuration: milliseconds(10_900), renewDeadline: milliseconds(10_500) },
+      /whole seconds/,
+    ],
     ['a period too close to the deadline', { retryPeriod: milliseconds(8334) }, /1.2 x the retry period/],
-    ['a lease below a second', { leaseDuration: milliseconds(999), renewDeadline: milliseconds(500), retryPeriod: milliseconds(100) }, /at least 1 s/],
+    [
+      'a lease below a second',
+      { leaseDuration: milliseconds(999), renewDeadline: milliseconds(500), retryPeriod: milliseconds(100) },
+      /at least 1 s/,
+    ],
     ['no period', { retryPeriod: milliseconds(0) }, /retry period must be above 0/],
     ['no deadline', { renewDeadline: milliseconds(0) }, /renew deadline must be above 0/],
     ['no identity', { identity: '' }, /identity must not be empty/],

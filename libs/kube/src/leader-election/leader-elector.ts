@@ -95,13 +95,19 @@ export class LeaderElector {
  * @throws LeadershipLost as soon as the lease is lost, whether the work has ended or not: the process should end. What `work` throws: the
  *   lease is then not released but left to run out, for it is not certain that everything stopped
  */
-export async function runAsLeader(elector: LeaderElector, signal: AbortSignal, work: (leadership: Leadership, stop: AbortSignal) => Promise<void>): Promise<void> {
+export async function runAsLeader(
+  elector: LeaderElector,
+  signal: AbortSignal,
+  work: (leadership: Leadership, stop: AbortSignal) => Promise<void>,
+): Promise<void> {
   const leadership = await elector.acquire(signal).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });
   if (leadership === undefined) return;
-  const lost = new Promise<never>((_resolve, reject) => leadership.leading.addEventListener('abort', () => reject(leadership.leading.reason as LeadershipLost), { once: true }));
+  const lost = new Promise<never>((_resolve, reject) =>
+    leadership.leading.addEventListener('abort', () => reject(leadership.leading.reason as LeadershipLost), { once: true }),
+  );
   lost.catch(() => undefined);
   try {
     await Promise.race([work(leadership, AbortSignal.any([signal, leadership.leading])), lost]);

@@ -69,7 +69,8 @@ export class Leadership implements LeadershipGuard {
   }
 
   isLeading(): boolean {
-    if (!this.#end.signal.aborted && this.#tools.clock.monotonic() >= this.#deadline) this.#lose(`the lease was not renewed for ${this.#config.renewDeadline} ms`);
+    if (!this.#end.signal.aborted && this.#tools.clock.monotonic() >= this.#deadline)
+      this.#lose(`the lease was not renewed for ${this.#config.renewDeadline} ms`);
     return !this.#end.signal.aborted;
   }
 
@@ -87,7 +88,9 @@ export class Leadership implements LeadershipGuard {
     await this.#renewing;
     if (!held) return;
     const limit = new AbortController();
-    const timer = this.#tools.clock.schedule(this.#config.renewDeadline, () => limit.abort(new ApiError('the lease was not released in time', { kind: 'Unreachable', cause: undefined })));
+    const timer = this.#tools.clock.schedule(this.#config.renewDeadline, () =>
+      limit.abort(new ApiError('the lease was not released in time', { kind: 'Unreachable', cause: undefined })),
+    );
     try {
       await this.#tools.lock.release(limit.signal);
       this.#tools.logger.info({}, 'lease released');

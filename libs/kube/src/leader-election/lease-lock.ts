@@ -79,7 +79,11 @@ export class LeaseLock {
       const lease = await this.#read(signal);
       if (lease === undefined || holderOf(lease) !== this.#config.identity) return;
       try {
-        this.#see(await this.#within(signal, (limited) => this.#client.update(leases, releasedLease(lease, this.#clock.now()), { signal: limited })));
+        this.#see(
+          await this.#within(signal, (limited) =>
+            this.#client.update(leases, releasedLease(lease, this.#clock.now()), { signal: limited }),
+          ),
+        );
         return;
       } catch (error) {
         // A renewal that was cut off may still have arrived in between.
@@ -134,11 +138,15 @@ export class LeaseLock {
     const stop = (): void => limit.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     const after = milliseconds(this.#config.renewDeadline / 2);
-    const timer = this.#clock.schedule(after, () => limit.abort(new ApiError(`no answer within ${after} ms`, { kind: 'Unreachable', cause: undefined })));
+    const timer = this.#clock.schedule(after, () =>
+      limit.abort(new ApiError(`no answer within ${after} ms`, { kind: 'Unreachable', cause: undefined })),
+    );
     try {
       return await Promise.race([
         call(limit.signal),
-        new Promise<never>((_resolve, reject) => limit.signal.addEventListener('abort', () => reject(limit.signal.reason as Error), { once: true })),
+        new Promise<never>((_resolve, reject) =>
+          limit.signal.addEventListener('abort', () => reject(limit.signal.reason as Error), { once: true }),
+        ),
       ]);
     } finally {
       timer.cancel();

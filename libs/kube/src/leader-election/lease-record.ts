@@ -10,7 +10,13 @@ export const recordText = (lease: Lease): string => JSON.stringify(Object.entrie
 
 /** A lease that does not exist yet. */
 export function newLease(key: ObjectKey, identity: string, leaseDurationSeconds: number, now: Instant): Lease {
-  const spec: LeaseSpec = { holderIdentity: identity, leaseDurationSeconds, acquireTime: formatMicroTime(now), renewTime: formatMicroTime(now), leaseTransitions: 0 };
+  const spec: LeaseSpec = {
+    holderIdentity: identity,
+    leaseDurationSeconds,
+    acquireTime: formatMicroTime(now),
+    renewTime: formatMicroTime(now),
+    leaseTransitions: 0,
+  };
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: key.name, namespace: key.namespace }, spec };
 }
 

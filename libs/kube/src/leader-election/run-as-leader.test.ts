@@ -14,7 +14,10 @@ function setUp() {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
   const lock = api.connect('lock');
-  const elector = new LeaderElector({ lease: key, identity: 'a', leaseDuration: seconds(15), renewDeadline: seconds(10), retryPeriod: seconds(2) }, { client: lock, clock, logger: silentLogger() });
+  const elector = new LeaderElector(
+    { lease: key, identity: 'a', leaseDuration: seconds(15), renewDeadline: seconds(10), retryPeriod: seconds(2) },
+    { client: lock, clock, logger: silentLogger() },
+  );
   return { clock, api, lock, elector, stop: new AbortController(), holder: () => api.peek(leases, key)?.spec?.holderIdentity };
 }
 
@@ -83,7 +86,13 @@ describe('fencedClient', () => {
     const t = setUp();
     const leadership: Leadership = await t.elector.acquire(t.stop.signal);
     const connection = t.api.connect('controllers');
-    return { ...t, leadership, connection, client: fencedClient(connection, leadership), writes: () => t.api.calls.filter((call) => call.from === 'controllers' && call.verb !== 'get') };
+    return {
+      ...t,
+      leadership,
+      connection,
+      client: fencedClient(connection, leadership),
+      writes: () => t.api.calls.filter((call) => call.from === 'controllers' && call.verb !== 'get'),
+    };
   }
 
   it('lets all through while leading', async () => {
@@ -114,11 +123,23 @@ describe('fencedClient', () => {
     expect(await t.client.get(configMaps, at)).toMatchObject({ metadata: { name: 'a' } });
   });
 
+  it('cuts off a write whose caller gives up, as before', async () => {
+    const t = await lead();
+    t.connection.faults.before = () => t.clock.sleep(seconds(60));
+    const gaveUp = new AbortController();
+    const creating = t.client.create(configMaps, configMap, { signal: gaveUp.signal });
+    gaveUp.abort();
+    await expect(creating).rejects.toMatchObject({ failure: { kind: 'Aborted' } });
+    await expect(t.client.create(configMaps, configMap, { signal: gaveUp.signal })).rejects.toMatchObject({ failure: { kind: 'Aborted' } });
+    expect(t.leadership.isLeading()).toBe(true);
+    await t.leadership.abandon();
+  });
+
   it('cuts off a write that was on its way when the lease was lost', async () => {
     const t = await lead();
     t.lock.faults.before = down;
     t.connection.faults.before = () => t.clock.sleep(seconds(60));
-    const creating = t.client.create(configMaps, configMap);
+    const creating = t.client.create(configMaps, configMap, { signal: new AbortController().signal });
     creating.catch(() => undefined);
     await t.clock.step(10_000);
     await expect(creating).rejects.toMatchObject({ failure: { kind: 'Aborted' } });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { configMaps, pods, type ConfigMap, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
+import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { failures } from '../testing/fake-server.ts';

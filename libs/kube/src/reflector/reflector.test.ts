@@ -155,6 +155,17 @@ describe('the first list', () => {
     expect(JSON.stringify(logger.lines)).toContain('MalformedAnswer');
   });
 
+  it.each([true, false])('skips an item that cannot be held, with a log (streaming: %s)', async (streamingLists) => {
+    const broken = { metadata: {} } as ConfigMap;
+    const { source, clock, logger, reflector, names } = await aReflector({ streamingLists }, ({ lists }) =>
+      lists.push({ metadata: { resourceVersion: '10' }, items: [broken, aMap('a', 5)] }),
+    );
+    if (streamingLists) source.watching.send({ type: 'ADDED', object: broken }, added('a', 5)).bookmark('10', true);
+    await clock.settle();
+    expect([reflector.synced, names()]).toEqual([true, ['a@5']]);
+    expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
   it('is tried for as long as the server cannot be reached, with growing waits of at most 5 s', async () => {
     const { source, clock } = await aReflector({ streamingLists: false });
     const made: number[] = [];

@@ -133,15 +133,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
   async #takePage(next: string | undefined, replacement: Replacement<T>, signal: AbortSignal): Promise<ObjectList<T>['metadata']> {
     const { client, store, pageSize = 500 } = this.#options;
-    let malformed: Error | undefined;
-    // The client calls this while it reads: what is wrong with an item is not the client's failure.
-    const onItem = (object: T): void => {
-      try {
-        replacement.add(this.#checked(object));
-      } catch (error) {
-        malformed ??= error as Error;
-      }
-    };
+    const onItem = (object: T): void => this.#addListed(object, replacement);
     const page = await client
       .list<T>(store.type, {
         ...this.#scope(),
@@ -159,13 +151,21 @@ export class Reflector<T extends KubeObject = KubeObject> {
       const pause = this.#slices.pause();
       if (pause !== undefined) await pause;
     }
-    if (malformed !== undefined) throw malformed;
     return page.metadata;
   }
 
   /** A list by pages of which the rest expired is asked for in one piece the next time, which cannot expire. */
   #limit(pageSize: number): { readonly limit?: number } {
     return this.#wholeList ? {} : { limit: pageSize };
+  }
+
+  /** One item that cannot be held must not keep all others from being listed. */
+  #addListed(object: T, replacement: Replacement<T>): void {
+    try {
+      replacement.add(this.#checked(object));
+    } catch (error) {
+      this.#log.error({ error }, 'an item of a list was skipped');
+    }
   }
 
   async #complete(replacement: Replacement<T>, resourceVersion: string | undefined): Promise<void> {
@@ -226,9 +226,8 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
   #takeInitial(event: WatchEvent<T>, replacement: Replacement<T>): void {
     if (event.type === 'BOOKMARK') return;
-    const object = this.#checked(event.object);
-    if (event.type === 'DELETED') replacement.remove(object);
-    else replacement.add(object);
+    if (event.type === 'DELETED') replacement.remove(this.#checked(event.object));
+    else this.#addListed(event.object, replacement);
   }
 
   #take(event: WatchEvent<T>): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { configMaps, milliseconds, type ConfigMap, type ResourceType } from '@kruise/objects';
+import { configMaps, milliseconds, type ConfigMap } from '@kruise/objects';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import type { StoreEvent } from '../store.ts';

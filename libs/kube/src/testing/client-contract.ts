@@ -10,10 +10,19 @@ const kindOf = async (call: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof ApiError ? error.failure.kind : String(error)),
   );
 
-const configMap = (name: string, data: Record<string, string>, more: object = {}): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', ...more }, data });
+const configMap = (name: string, data: Record<string, string>, more: object = {}): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default', ...more },
+  data,
+});
 
-const pod = (name: string): Pod =>
-  ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' }, spec: { containers: [{ name: 'main', image: 'a' }], automountServiceAccountToken: false } });
+const pod = (name: string): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default' },
+  spec: { containers: [{ name: 'main', image: 'a' }], automountServiceAccountToken: false },
+});
 
 let made = 0;
 const fresh = (): string => `contract-${process.pid}-${String(++made).padStart(3, '0')}`;
@@ -40,7 +49,10 @@ function describesWrites(connect: () => Client): void {
     const client = connect();
     const base = configMap('', {});
     const { name: _name, ...metadata } = { ...base.metadata, generateName: 'contract-generated-' };
-    const [first, second] = [await client.create(configMaps, { ...base, metadata } as ConfigMap), await client.create(configMaps, { ...base, metadata } as ConfigMap)];
+    const [first, second] = [
+      await client.create(configMaps, { ...base, metadata } as ConfigMap),
+      await client.create(configMaps, { ...base, metadata } as ConfigMap),
+    ];
     expect(first.metadata.name).toMatch(/^contract-generated-.{5}$/);
     expect(second.metadata.name).not.toBe(first.metadata.name);
   });
@@ -56,7 +68,14 @@ function describesWrites(connect: () => Client): void {
     expect(same.metadata.resourceVersion).toBe(second.metadata.resourceVersion);
     const unconditional = await client.update(configMaps, configMap(first.metadata.name, { a: '4' }));
     expect(unconditional.data).toEqual({ a: '4' });
-    expect(await kindOf(client.update(configMaps, { ...unconditional, metadata: { ...unconditional.metadata, uid: '00000000-0000-0000-0000-000000000000' } }))).toBe('Conflict');
+    expect(
+      await kindOf(
+        client.update(configMaps, {
+          ...unconditional,
+          metadata: { ...unconditional.metadata, uid: '00000000-0000-0000-0000-000000000000' },
+        }),
+      ),
+    ).toBe('Conflict');
   });
 
   it('says not found for get, update, patch and delete of what is not there', async () => {
@@ -73,11 +92,19 @@ function describesWrites(connect: () => Client): void {
     const first = await client.create(configMaps, configMap(fresh(), { a: '1', b: '2' }));
     const second = await client.patch(configMaps, keyOf(first), { data: { a: null, c: '3' } }, { type: 'merge' });
     expect(second.data).toEqual({ b: '2', c: '3' });
-    expect(await kindOf(client.patch(configMaps, keyOf(first), { metadata: { resourceVersion: first.metadata.resourceVersion }, data: {} }, { type: 'merge' }))).toBe('Conflict');
+    expect(
+      await kindOf(
+        client.patch(
+          configMaps,
+          keyOf(first),
+          { metadata: { resourceVersion: first.metadata.resourceVersion }, data: {} },
+          { type: 'merge' },
+        ),
+      ),
+    ).toBe('Conflict');
     const third = await client.patch(configMaps, keyOf(first), [{ op: 'replace', path: '/data/b', value: '9' }], { type: 'json' });
     expect(third.data).toEqual({ b: '9', c: '3' });
   });
-
 }
 
 function describesParts(connect: () => Client): void {
@@ -95,22 +122,31 @@ function describesParts(connect: () => Client): void {
   it('deletes only what the preconditions name', async () => {
     const client = connect();
     const first = await client.create(configMaps, configMap(fresh(), {}));
-    expect(await kindOf(client.delete(configMaps, keyOf(first), { preconditions: { uid: '00000000-0000-0000-0000-000000000000' } }))).toBe('Conflict');
+    expect(await kindOf(client.delete(configMaps, keyOf(first), { preconditions: { uid: '00000000-0000-0000-0000-000000000000' } }))).toBe(
+      'Conflict',
+    );
     await client.delete(configMaps, keyOf(first), { preconditions: { uid: first.metadata.uid ?? '' } });
     expect(await kindOf(client.get(configMaps, keyOf(first)))).toBe('NotFound');
   });
 
-  it('keeps status apart from the rest', async () => {
+  it('keeps status apart from the rest, for Pods but for labels', async () => {
     const client = connect();
     const first = await client.create(pods, pod(fresh()));
     const withStatus = { ...first, metadata: { ...first.metadata, labels: { x: 'y' } }, status: { ...first.status, message: 'seen' } };
     const updated = await client.updateStatus(pods, withStatus);
-    expect([updated.status?.message, updated.metadata.labels]).toEqual(['seen', undefined]);
-    const relabelled = await client.update(pods, { ...updated, metadata: { ...updated.metadata, labels: { x: 'z' } }, status: { message: 'ignored' } });
-    expect([relabelled.status?.message, relabelled.metadata.labels, relabelled.metadata.generation]).toEqual(['seen', { x: 'z' }, first.metadata.generation]);
+    expect([updated.status?.message, updated.metadata.labels]).toEqual(['seen', { x: 'y' }]);
+    const relabelled = await client.update(pods, {
+      ...updated,
+      metadata: { ...updated.metadata, labels: { x: 'z' } },
+      status: { message: 'ignored' },
+    });
+    expect([relabelled.status?.message, relabelled.metadata.labels, relabelled.metadata.generation]).toEqual([
+      'seen',
+      { x: 'z' },
+      first.metadata.generation,
+    ]);
     await client.delete(pods, keyOf(first), { gracePeriodSeconds: 0 });
   });
-
 }
 
 function describesReads(connect: () => Client): void {
@@ -118,7 +154,8 @@ function describesReads(connect: () => Client): void {
     const client = connect();
     const label = fresh();
     for (const tier of ['a', 'b', 'c']) await client.create(configMaps, configMap(fresh(), {}, { labels: { contract: label, tier } }));
-    const tiers = async (labelSelector: string): Promise<unknown[]> => (await client.list(configMaps, { namespace: 'default', labelSelector })).items.map((item) => item.metadata.labels?.['tier']);
+    const tiers = async (labelSelector: string): Promise<unknown[]> =>
+      (await client.list(configMaps, { namespace: 'default', labelSelector })).items.map((item) => item.metadata.labels?.['tier']);
     expect(await tiers(`contract=${label},tier!=b`)).toEqual(['a', 'c']);
     expect(await tiers(`contract=${label},tier in (b, c)`)).toEqual(['b', 'c']);
     expect(await tiers(`contract=${label},!tier`)).toEqual([]);
@@ -134,7 +171,12 @@ function describesReads(connect: () => Client): void {
     const start = (await client.list(configMaps, { namespace: 'default' })).metadata.resourceVersion;
     const first = await client.create(configMaps, configMap(name, { a: '1' }, { labels: { contract: label } }));
     const stop = new AbortController();
-    const watching = client.watch(configMaps, { signal: stop.signal, namespace: 'default', labelSelector: `contract=${label}`, resourceVersion: start });
+    const watching = client.watch(configMaps, {
+      signal: stop.signal,
+      namespace: 'default',
+      labelSelector: `contract=${label}`,
+      resourceVersion: start,
+    });
     const seen: string[] = [];
     const done = (async () => {
       for await (const event of watching) {
@@ -156,7 +198,14 @@ function describesReads(connect: () => Client): void {
     const label = fresh();
     await client.create(configMaps, configMap(fresh(), { a: '1' }, { labels: { contract: label } }));
     const stop = new AbortController();
-    const options = { signal: stop.signal, namespace: 'default', labelSelector: `contract=${label}`, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
+    const options = {
+      signal: stop.signal,
+      namespace: 'default',
+      labelSelector: `contract=${label}`,
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: true,
+    } as const;
     const seen: string[] = [];
     for await (const event of client.watch(configMaps, options)) {
       seen.push(storyOf(event));
@@ -168,9 +217,16 @@ function describesReads(connect: () => Client): void {
 
   it('lets one of two writers of the same version through', async () => {
     const client = connect();
-    const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: fresh(), namespace: 'default' }, spec: { holderIdentity: 'nobody' } };
+    const lease: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: fresh(), namespace: 'default' },
+      spec: { holderIdentity: 'nobody' },
+    };
     const held = await client.create(leases, lease);
-    const outcomes = await Promise.all(['a', 'b'].map((holderIdentity) => kindOf(client.update(leases, { ...held, spec: { holderIdentity } }))));
+    const outcomes = await Promise.all(
+      ['a', 'b'].map((holderIdentity) => kindOf(client.update(leases, { ...held, spec: { holderIdentity } }))),
+    );
     expect(outcomes.toSorted()).toEqual(['Conflict', 'succeeded']);
     await client.delete(leases, keyOf(held));
   });

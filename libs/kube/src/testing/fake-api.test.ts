@@ -69,7 +69,10 @@ describe('faults of FakeApi', () => {
 });
 
 describe('a Pod in FakeApi', () => {
-  const pod = (nodeName?: string): Pod => ({ metadata: { name: 'a', namespace: 'default' }, spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) } });
+  const pod = (nodeName?: string): Pod => ({
+    metadata: { name: 'a', namespace: 'default' },
+    spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
+  });
 
   it('waits for its kubelet when it has a node, and goes at once when it has none', async () => {
     const api = new FakeApi();

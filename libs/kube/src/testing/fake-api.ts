@@ -1,6 +1,17 @@
 import { keyOf, pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
-import type { CallOptions, Client, DeleteOptions, ListOptions, ObjectList, PatchType, Scale, WatchEvent, WatchOptions, WriteOptions } from '../client.ts';
+import type {
+  CallOptions,
+  Client,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  PatchType,
+  Scale,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '../client.ts';
 import type { Clock } from '../clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { isTree, jsonPatch, mergePatch } from './fake-patch.ts';
@@ -118,7 +129,10 @@ export class FakeApi implements Client {
   /** Puts an object there at once, status included, past faults and the list of calls. */
   seed<T extends KubeObject>(type: ResourceType<T>, object: T): T {
     const held = this.#shared.server.find(type, keyOf(object));
-    const next = held === undefined ? this.#shared.server.create(type, object, { keepStatus: true }) : this.#shared.server.replace(type, held, object, { part: 'all' });
+    const next =
+      held === undefined
+        ? this.#shared.server.create(type, object, { keepStatus: true })
+        : this.#shared.server.replace(type, held, object, { part: 'all' });
     return structuredClone(next) as T;
   }
 
@@ -154,7 +168,11 @@ export class FakeApi implements Client {
     this.#shared.server.oldestVersion = this.#shared.server.version;
   }
 
-  async get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions & { readonly subresource?: string }): Promise<T> {
+  async get<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    options?: CallOptions & { readonly subresource?: string },
+  ): Promise<T> {
     return this.#call({ verb: 'get', type, key, subresource: options?.subresource ?? '' }, options, (server) => server.get(type, key) as T);
   }
 
@@ -176,14 +194,23 @@ export class FakeApi implements Client {
   async update<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T> {
     const subresource = options?.subresource ?? '';
     const part = subresource === 'status' ? 'status' : 'main';
-    return this.#call({ verb: 'update', type, key: keyOf(object), subresource, body: object }, options, (server) => server.update(type, object, part, options?.dryRun) as T);
+    return this.#call(
+      { verb: 'update', type, key: keyOf(object), subresource, body: object },
+      options,
+      (server) => server.update(type, object, part, options?.dryRun) as T,
+    );
   }
 
   async updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T> {
     return this.update(type, object, { ...options, subresource: 'status' });
   }
 
-  async patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown, options: WriteOptions & { readonly type: PatchType; readonly force?: boolean }): Promise<T> {
+  async patch<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    patch: unknown,
+    options: WriteOptions & { readonly type: PatchType; readonly force?: boolean },
+  ): Promise<T> {
     const subresource = options.subresource ?? '';
     const part: WritablePart = subresource === 'status' ? 'status' : 'main';
     return this.#call({ verb: 'patch', type, key, subresource, body: patch }, options, (server) => {
@@ -212,12 +239,15 @@ export class FakeApi implements Client {
   }
 
   async evict(key: ObjectKey, options?: DeleteOptions): Promise<void> {
-    await this.#call({ verb: 'evict', type: pods, key, subresource: 'eviction', body: options }, options, (server) => server.delete(pods, key, options ?? {}));
+    await this.#call({ verb: 'evict', type: pods, key, subresource: 'eviction', body: options }, options, (server) =>
+      server.delete(pods, key, options ?? {}),
+    );
   }
 
   async raw(path: string, options?: CallOptions & { readonly method?: string; readonly body?: unknown }): Promise<unknown> {
     return this.#call({ verb: 'raw', type: undefined, key: { namespace: '', name: path }, body: options?.body }, options, () => {
-      if (!this.rawAnswers.has(path)) throw new ApiError(`nothing is served at ${path}`, { kind: 'NotFound' }, { code: 404, reason: 'NotFound' });
+      if (!this.rawAnswers.has(path))
+        throw new ApiError(`nothing is served at ${path}`, { kind: 'NotFound' }, { code: 404, reason: 'NotFound' });
       return this.rawAnswers.get(path);
     });
   }
@@ -268,31 +298,49 @@ export class FakeApi implements Client {
     else for (const watch of this.#shared.watches) watch.deliver(change);
   }
 
-  #startOf(type: ResourceType, options: WatchOptions): { readonly first: (Change | WatchEvent<KubeObject>)[]; readonly matches: (object: KubeObject) => boolean } {
+  #startOf(
+    type: ResourceType,
+    options: WatchOptions,
+  ): { readonly first: (Change | WatchEvent<KubeObject>)[]; readonly matches: (object: KubeObject) => boolean } {
     const { server, held } = this.#shared;
     const selected = selects(options.labelSelector, options.fieldSelector);
-    const matches = (object: KubeObject): boolean => selected(object) && (!options.namespace || object.metadata.namespace === options.namespace);
+    const matches = (object: KubeObject): boolean =>
+      selected(object) && (!options.namespace || object.metadata.namespace === options.namespace);
     const asked = options.resourceVersion ?? '';
     if (options.sendInitialEvents || asked === '' || asked === '0') {
       const present = server.list(type, options.namespace).filter(matches);
       const end = { type: 'BOOKMARK', resourceVersion: String(server.version), initialEventsEnd: true } as const;
-      return { first: [...present.map((object) => ({ type: 'ADDED', object }) as const), ...(options.sendInitialEvents ? [end] : [])], matches };
+      return {
+        first: [...present.map((object) => ({ type: 'ADDED', object }) as const), ...(options.sendInitialEvents ? [end] : [])],
+        matches,
+      };
     }
     if (Number(asked) < server.oldestVersion) throw failures.gone();
-    const missed = server.history.filter((change) => change.version > Number(asked) && change.resource === resourceOf(type) && !(held ?? []).includes(change));
+    const missed = server.history.filter(
+      (change) => change.version > Number(asked) && change.resource === resourceOf(type) && !(held ?? []).includes(change),
+    );
     return { first: missed, matches };
   }
 
   #patched(type: ResourceType, held: KubeObject, patch: unknown, patchType: PatchType): unknown {
     if (patchType === 'merge') return mergePatch(held, patch);
     if (patchType === 'json') return jsonPatch(held, patch as Parameters<typeof jsonPatch>[1]);
-    if (patchType === 'apply' || isCustom(type)) throw new ApiError('the body of the request was in an unknown format', { kind: 'UnsupportedMediaType' }, { code: 415, reason: 'UnsupportedMediaType' });
+    if (patchType === 'apply' || isCustom(type))
+      throw new ApiError(
+        'the body of the request was in an unknown format',
+        { kind: 'UnsupportedMediaType' },
+        { code: 415, reason: 'UnsupportedMediaType' },
+      );
     if (this.#shared.strategicMerge !== undefined) return this.#shared.strategicMerge(held, patch, type);
     if (holdsListOfObjects(patch)) throw new Error('FakeApi: give it `strategicMerge` for patches with lists of objects');
     return mergePatch(held, patch);
   }
 
-  async #call<R>(call: Partial<FakeCall> & Pick<FakeCall, 'verb' | 'type' | 'key'>, options: CallOptions | undefined, work: (server: FakeServer) => R): Promise<R> {
+  async #call<R>(
+    call: Partial<FakeCall> & Pick<FakeCall, 'verb' | 'type' | 'key'>,
+    options: CallOptions | undefined,
+    work: (server: FakeServer) => R,
+  ): Promise<R> {
     const whole: FakeCall = { subresource: '', ...call, body: structuredClone(call.body), from: this.name };
     const { before, after } = this.faults;
     return unlessAborted(options?.signal, async () => {
@@ -311,8 +359,20 @@ export class FakeApi implements Client {
 function scaleOf(object: KubeObject): Scale {
   const { spec, status } = object as { spec?: { replicas?: number }; status?: { replicas?: number; labelSelector?: string } };
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), uid: uid ?? '', resourceVersion: resourceVersion ?? '', creationTimestamp: creationTimestamp ?? null };
-  return { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: spec?.replicas ?? 0 }, status: { replicas: status?.replicas ?? 0, selector: status?.labelSelector ?? '' } };
+  const metadata = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    uid: uid ?? '',
+    resourceVersion: resourceVersion ?? '',
+    creationTimestamp: creationTimestamp ?? null,
+  };
+  return {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata,
+    spec: { replicas: spec?.replicas ?? 0 },
+    status: { replicas: status?.replicas ?? 0, selector: status?.labelSelector ?? '' },
+  };
 }
 
 /** An object that enters the selection is ADDED, one that leaves it DELETED, as a server tells it. */
@@ -321,5 +381,7 @@ function changeAsEvents(change: Change, matches: (object: KubeObject) => boolean
   const before = previous !== undefined && matches(previous);
   if (object === undefined) return before ? [{ type: 'DELETED', object: previous }] : [];
   if (matches(object)) return [{ type: before ? 'MODIFIED' : 'ADDED', object }];
-  return before ? [{ type: 'DELETED', object: { ...previous, metadata: { ...previous.metadata, resourceVersion: String(change.version) } } }] : [];
+  return before
+    ? [{ type: 'DELETED', object: { ...previous, metadata: { ...previous.metadata, resourceVersion: String(change.version) } } }]
+    : [];
 }

@@ -24,7 +24,10 @@ function parentOf(root: unknown, path: string): { readonly parent: Tree | unknow
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
   const last = names.pop() ?? '';
-  const parent = names.reduce<unknown>((node, name) => (Array.isArray(node) ? (node as unknown[])[Number(name)] : isTree(node) ? node[name] : undefined), root);
+  const parent = names.reduce<unknown>(
+    (node, name) => (Array.isArray(node) ? (node as unknown[])[Number(name)] : isTree(node) ? node[name] : undefined),
+    root,
+  );
   if (!Array.isArray(parent) && !isTree(parent)) throw refused(`the path ${path} does not exist`);
   return { parent, last };
 }
@@ -53,9 +56,14 @@ interface Place {
 }
 
 function placeIn(parent: Tree | unknown[], name: string): Place {
-  if (!Array.isArray(parent)) return { present: name in parent, add: (value) => void (parent[name] = value), remove: () => void delete parent[name] };
+  if (!Array.isArray(parent))
+    return { present: name in parent, add: (value) => void (parent[name] = value), remove: () => void delete parent[name] };
   const index = name === '-' ? parent.length : Number(name);
-  return { present: index < parent.length, add: (value) => void parent.splice(index, 0, value), remove: () => void parent.splice(index, 1) };
+  return {
+    present: index < parent.length,
+    add: (value) => void parent.splice(index, 0, value),
+    remove: () => void parent.splice(index, 1),
+  };
 }
 
 /** RFC 6902 with the operations add, remove, replace and test. */

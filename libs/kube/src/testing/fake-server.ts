@@ -22,10 +22,16 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The failures of the server, as its Status objects say them. */
 export const failures = {
-  notFound: (type: ResourceType, name: string) => new ApiError(`${type.plural} "${name}" not found`, { kind: 'NotFound' }, { code: 404, reason: 'NotFound' }),
-  exists: (type: ResourceType, name: string) => new ApiError(`${type.plural} "${name}" already exists`, { kind: 'AlreadyExists' }, { code: 409, reason: 'AlreadyExists' }),
+  notFound: (type: ResourceType, name: string) =>
+    new ApiError(`${type.plural} "${name}" not found`, { kind: 'NotFound' }, { code: 404, reason: 'NotFound' }),
+  exists: (type: ResourceType, name: string) =>
+    new ApiError(`${type.plural} "${name}" already exists`, { kind: 'AlreadyExists' }, { code: 409, reason: 'AlreadyExists' }),
   conflict: (type: ResourceType, name: string, why: string) =>
-    new ApiError(`Operation cannot be fulfilled on ${type.plural} "${name}": ${why}`, { kind: 'Conflict' }, { code: 409, reason: 'Conflict' }),
+    new ApiError(
+      `Operation cannot be fulfilled on ${type.plural} "${name}": ${why}`,
+      { kind: 'Conflict' },
+      { code: 409, reason: 'Conflict' },
+    ),
   gone: () => new ApiError('too old resource version', { kind: 'Gone' }, { code: 410, reason: 'Expired' }),
   badRequest: (message: string) => new ApiError(message, { kind: 'BadRequest' }, { code: 400, reason: 'BadRequest' }),
   unreachable: (why = 'connection reset') => new ApiError(why, { kind: 'Unreachable', cause: new Error(why) }),
@@ -34,6 +40,27 @@ export const failures = {
 
 const kindsWithoutGeneration = new Set(['coordination.k8s.io', '']);
 const hasGeneration = (type: ResourceType): boolean => type.kind === 'Pod' || !kindsWithoutGeneration.has(type.group);
+
+/** Kinds whose `/status` takes labels and annotations as well; others keep what they have. */
+const kindsWithWholeMetadata = new Set(['Pod', 'Node']);
+
+const systemFields = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'resourceVersion',
+  'generateName',
+] as const;
+
+/** Metadata as written, but for what only the server sets. */
+function keepingSystemFields(held: KubeObject, given: KubeObject['metadata']): Writable<KubeObject['metadata']> {
+  const metadata: Tree = { ...given };
+  for (const name of systemFields) delete metadata[name];
+  for (const name of systemFields) if (held.metadata[name] !== undefined) metadata[name] = held.metadata[name];
+  return metadata as unknown as Writable<KubeObject['metadata']>;
+}
 
 /** Everything of an object that a bump of `generation` looks at. */
 function mainPart(object: KubeObject): Tree {
@@ -93,12 +120,15 @@ export class FakeServer {
 
   /** @param keepStatus a real server drops `status` at creation; tests that set up a state keep it */
   create(type: ResourceType, given: KubeObject, options: { readonly keepStatus?: boolean; readonly dryRun?: boolean } = {}): KubeObject {
-    if (given.metadata.resourceVersion !== undefined && given.metadata.resourceVersion !== '') throw failures.badRequest('resourceVersion should not be set on objects to be created');
+    if (given.metadata.resourceVersion !== undefined && given.metadata.resourceVersion !== '')
+      throw failures.badRequest('resourceVersion should not be set on objects to be created');
     const object = structuredClone(given) as Writable<KubeObject> & { status?: unknown };
     const metadata = { ...object.metadata } as Writable<KubeObject['metadata']>;
     if (!metadata.name) metadata.name = this.#generateName(type, metadata.generateName);
-    if (type.namespaced !== (metadata.namespace !== undefined && metadata.namespace !== '')) throw failures.badRequest(`the namespace of ${type.kind} ${metadata.name} does not fit its scope`);
-    if (this.find(type, { namespace: metadata.namespace ?? '', name: metadata.name }) !== undefined) throw failures.exists(type, metadata.name);
+    if (type.namespaced !== (metadata.namespace !== undefined && metadata.namespace !== ''))
+      throw failures.badRequest(`the namespace of ${type.kind} ${metadata.name} does not fit its scope`);
+    if (this.find(type, { namespace: metadata.namespace ?? '', name: metadata.name }) !== undefined)
+      throw failures.exists(type, metadata.name);
     delete metadata.deletionTimestamp;
     Object.assign(metadata, { uid: this.#newUid(), creationTimestamp: formatTime(this.#clock.now()) });
     if (hasGeneration(type)) metadata.generation = 1;
@@ -109,14 +139,28 @@ export class FakeServer {
   update(type: ResourceType, given: KubeObject, part: WritablePart, dryRun?: boolean): KubeObject {
     const held = this.get(type, keyOf(given));
     const { resourceVersion, uid } = given.metadata;
-    if (uid !== undefined && uid !== '' && uid !== held.metadata.uid) throw failures.conflict(type, held.metadata.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${held.metadata.uid}`);
+    if (uid !== undefined && uid !== '' && uid !== held.metadata.uid)
+      throw failures.conflict(
+        type,
+        held.metadata.name,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${held.metadata.uid}`,
+      );
     if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== held.metadata.resourceVersion)
-      throw failures.conflict(type, held.metadata.name, 'the object has been modified; please apply your changes to the latest version and try again');
+      throw failures.conflict(
+        type,
+        held.metadata.name,
+        'the object has been modified; please apply your changes to the latest version and try again',
+      );
     return this.replace(type, held, given, { part, dryRun: dryRun ?? false });
   }
 
   /** The new state of `held` after a write of `given` to one part of it. */
-  replace(type: ResourceType, held: KubeObject, given: KubeObject, options: { readonly part: WritablePart; readonly dryRun?: boolean }): KubeObject {
+  replace(
+    type: ResourceType,
+    held: KubeObject,
+    given: KubeObject,
+    options: { readonly part: WritablePart; readonly dryRun?: boolean },
+  ): KubeObject {
     const next = this.#merge(type, held, structuredClone(given), options.part);
     if (isDeepStrictEqual(next, held)) return held;
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = next.metadata;
@@ -153,16 +197,20 @@ export class FakeServer {
     const { status, ...main } = given as KubeObject & { status?: unknown };
     if (part === 'status') {
       const { status: _before, ...rest } = old;
-      return status === undefined ? rest : ({ ...rest, status } as KubeObject);
+      const metadata = kindsWithWholeMetadata.has(type.kind) ? keepingSystemFields(held, main.metadata) : rest.metadata;
+      return { ...rest, metadata, ...(status === undefined ? {} : { status }) };
     }
-    const kept = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'resourceVersion', 'generateName'] as const;
-    const metadata: Tree = { ...main.metadata };
-    for (const name of kept) delete metadata[name];
-    for (const name of kept) if (held.metadata[name] !== undefined) metadata[name] = held.metadata[name];
+    const metadata = keepingSystemFields(held, main.metadata);
     const changed = !isDeepStrictEqual(mainPart({ ...main, apiVersion: held.apiVersion ?? '', kind: type.kind }), mainPart(held));
-    if (changed && hasGeneration(type)) metadata['generation'] = (held.metadata.generation ?? 0) + 1;
-    const kept2 = part === 'all' ? status : old.status;
-    return { ...main, apiVersion: held.apiVersion, kind: type.kind, metadata, ...(kept2 === undefined ? {} : { status: kept2 }) } as unknown as KubeObject;
+    if (changed && hasGeneration(type)) metadata.generation = (held.metadata.generation ?? 0) + 1;
+    const kept = part === 'all' ? status : old.status;
+    return {
+      ...main,
+      apiVersion: held.apiVersion ?? '',
+      kind: type.kind,
+      metadata,
+      ...(kept === undefined ? {} : { status: kept }),
+    };
   }
 
   #commit(type: ResourceType, held: KubeObject | undefined, next: KubeObject, dryRun?: boolean): KubeObject {

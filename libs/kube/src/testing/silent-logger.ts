@@ -6,6 +6,14 @@ export interface SilentLogger extends Logger {
 }
 
 export function silentLogger(bound: object = {}, lines: SilentLogger['lines'] = []): SilentLogger {
-  const at = (level: SilentLogger['lines'][number]['level']) => (fields: object, message: string) => void lines.push({ level, fields: { ...bound, ...fields }, message });
-  return { lines, error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), child: (fields) => silentLogger({ ...bound, ...fields }, lines) };
+  const at = (level: SilentLogger['lines'][number]['level']) => (fields: object, message: string) =>
+    void lines.push({ level, fields: { ...bound, ...fields }, message });
+  return {
+    lines,
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    child: (fields) => silentLogger({ ...bound, ...fields }, lines),
+  };
 }

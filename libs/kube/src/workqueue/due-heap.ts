@@ -76,7 +76,7 @@ export class DueHeap<K> {
   }
 
   #up(from: number): void {
-    for (let position = from; position > 0; ) {
+    for (let position = from; position > 0;) {
       const parent = (position - 1) >> 1;
       if (!this.#swapIfBefore(position, parent)) return;
       position = parent;
@@ -84,7 +84,7 @@ export class DueHeap<K> {
   }
 
   #down(from: number): void {
-    for (let position = from; ; ) {
+    for (let position = from; ;) {
       const left = 2 * position + 1;
       const [a, b] = [this.#entries[left], this.#entries[left + 1]];
       if (a === undefined) return;

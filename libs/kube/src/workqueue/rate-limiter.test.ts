@@ -52,7 +52,10 @@ describe('TokenBucket', () => {
 
 describe('MaxOfLimiter', () => {
   it('takes the longer wait, counts in all and forgets in all', () => {
-    const limiter = new MaxOfLimiter([new ItemExponentialLimiter(milliseconds(1), milliseconds(1000)), new ItemExponentialLimiter(milliseconds(5), milliseconds(10))]);
+    const limiter = new MaxOfLimiter([
+      new ItemExponentialLimiter(milliseconds(1), milliseconds(1000)),
+      new ItemExponentialLimiter(milliseconds(5), milliseconds(10)),
+    ]);
     expect([1, 2, 3, 4, 5].map(() => limiter.when('one'))).toEqual([5, 10, 10, 10, 16]);
     expect(limiter.retries('one')).toBe(5);
     limiter.forget('one');

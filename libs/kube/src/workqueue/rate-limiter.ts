@@ -136,7 +136,13 @@ export interface RetryLimits {
  * The limiter of a controller's queue: the longer of the key's own exponential wait and a bucket over all keys.
  * @see spec/manager.md 5.6
  */
-export function controllerRateLimiter<K extends string = string>(clock: Pick<Clock, 'monotonic'>, limits: RetryLimits = {}): RateLimiter<K> {
+export function controllerRateLimiter<K extends string = string>(
+  clock: Pick<Clock, 'monotonic'>,
+  limits: RetryLimits = {},
+): RateLimiter<K> {
   const { baseDelay = milliseconds(5), maxDelay = milliseconds(1_000_000), qps = 10, burst = 100 } = limits;
-  return new MaxOfLimiter<K>([new ItemExponentialLimiter<K>(baseDelay, maxDelay), new BucketLimiter<K>(new TokenBucket(clock, qps, burst))]);
+  return new MaxOfLimiter<K>([
+    new ItemExponentialLimiter<K>(baseDelay, maxDelay),
+    new BucketLimiter<K>(new TokenBucket(clock, qps, burst)),
+  ]);
 }

@@ -15,44 +15,49 @@ const command = fc.oneof(
 describe('WorkQueue under any order of adds, delays, failures and workers', () => {
   it('never runs a key twice at once, and runs each key at or after its last add', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(command, { maxLength: 40 }), fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 20 }), fc.integer({ min: 1, max: 4 }), async (commands, works, workers) => {
-        const clock = new FakeClock();
-        const queue = new WorkQueue({ clock });
-        const running = new Set<string>();
-        const wanted = new Map<string, number>();
-        const startedAt = new Map<string, number>();
-        let [tick, turn] = [0, 0];
-        const work = async (): Promise<void> => {
-          for (let given = await queue.get(); given !== undefined; given = await queue.get()) {
-            expect(running.has(given)).toBe(false);
-            running.add(given);
-            startedAt.set(given, ++tick);
-            await clock.sleep(milliseconds(works[turn++ % works.length] ?? 0));
-            running.delete(given);
-            queue.done(given);
-          }
-        };
-        const all = Promise.all(Array.from({ length: workers }, work));
-        for (const c of commands) {
-          if (c.kind === 'step') {
-            for (let length = 0; length < c.length; length++) {
-              clock.freeze(1);
-              await clock.settle(1);
+      fc.asyncProperty(
+        fc.array(command, { maxLength: 40 }),
+        fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (commands, works, workers) => {
+          const clock = new FakeClock();
+          const queue = new WorkQueue({ clock });
+          const running = new Set<string>();
+          const wanted = new Map<string, number>();
+          const startedAt = new Map<string, number>();
+          let [tick, turn] = [0, 0];
+          const work = async (): Promise<void> => {
+            for (let given = await queue.get(); given !== undefined; given = await queue.get()) {
+              expect(running.has(given)).toBe(false);
+              running.add(given);
+              startedAt.set(given, ++tick);
+              await clock.sleep(milliseconds(works[turn++ % works.length] ?? 0));
+              running.delete(given);
+              queue.done(given);
             }
-            await clock.step(0);
-            continue;
+          };
+          const all = Promise.all(Array.from({ length: workers }, work));
+          for (const c of commands) {
+            if (c.kind === 'step') {
+              for (let length = 0; length < c.length; length++) {
+                clock.freeze(1);
+                await clock.settle(1);
+              }
+              await clock.step(0);
+              continue;
+            }
+            wanted.set(c.key, ++tick);
+            if (c.kind === 'add') queue.add(c.key, c.background ? 'Background' : 'Live');
+            else if (c.kind === 'later') queue.addAfter(c.key, milliseconds(c.after));
+            else queue.addRateLimited(c.key);
           }
-          wanted.set(c.key, ++tick);
-          if (c.kind === 'add') queue.add(c.key, c.background ? 'Background' : 'Live');
-          else if (c.kind === 'later') queue.addAfter(c.key, milliseconds(c.after));
-          else queue.addRateLimited(c.key);
-        }
-        for (let round = 0; round < 200 && (queue.length > 0 || queue.delayed > 0 || queue.running > 0); round++) await clock.step(50);
-        expect({ length: queue.length, delayed: queue.delayed, running: queue.running }).toEqual({ length: 0, delayed: 0, running: 0 });
-        for (const [name, at] of wanted) expect(startedAt.get(name)).toBeGreaterThan(at);
-        queue.shutDown();
-        await all;
-      }),
+          for (let round = 0; round < 200 && (queue.length > 0 || queue.delayed > 0 || queue.running > 0); round++) await clock.step(50);
+          expect({ length: queue.length, delayed: queue.delayed, running: queue.running }).toEqual({ length: 0, delayed: 0, running: 0 });
+          for (const [name, at] of wanted) expect(startedAt.get(name)).toBeGreaterThan(at);
+          queue.shutDown();
+          await all;
+        },
+      ),
       { numRuns: 60 },
     );
   });

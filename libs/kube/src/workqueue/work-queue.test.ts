@@ -122,7 +122,13 @@ describe('putting off', () => {
 
   it('needs one timer for any number of keys and gives them out in the order of their times', async () => {
     const { queue, clock } = setUp();
-    for (const [key, after] of [['c', 30], ['a', 10], ['d', 40], ['b', 20]] as const) queue.addAfter(key, ms(after));
+    for (const [key, after] of [
+      ['c', 30],
+      ['a', 10],
+      ['d', 40],
+      ['b', 20],
+    ] as const)
+      queue.addAfter(key, ms(after));
     expect(clock.pending).toBe(1);
     await clock.step(40);
     expect(await takeAll(queue)).toEqual(['a', 'b', 'c', 'd']);
@@ -242,7 +248,13 @@ describe('metrics', () => {
   it('tells depth, adds, retries and durations in seconds', async () => {
     const seen: string[] = [];
     const note = (name: string) => (value?: number) => void seen.push(value === undefined ? name : `${name} ${value}`);
-    const { queue, clock } = setUp({ depth: note('depth'), added: note('added'), retried: note('retried'), queueSeconds: note('queue'), workSeconds: note('work') });
+    const { queue, clock } = setUp({
+      depth: note('depth'),
+      added: note('added'),
+      retried: note('retried'),
+      queueSeconds: note('queue'),
+      workSeconds: note('work'),
+    });
     queue.add('a');
     queue.add('a');
     await clock.step(2000);

@@ -256,7 +256,8 @@ export class WorkQueue<K extends string = string> {
     const due = this.#delayed.nextDue;
     if (this.#timer?.due === due) return;
     this.#timer?.timer.cancel();
-    this.#timer = due === undefined ? undefined : { due, timer: this.#clock.schedule(milliseconds(due - this.#clock.monotonic()), () => this.#fire()) };
+    this.#timer =
+      due === undefined ? undefined : { due, timer: this.#clock.schedule(milliseconds(due - this.#clock.monotonic()), () => this.#fire()) };
   }
 
   #fire(): void {

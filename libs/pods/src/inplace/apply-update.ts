@@ -4,7 +4,7 @@ import { type Container, type Instant, type Pod, type ResourceRequirements, cont
 import { byUtf8 } from '../revision/normalize.ts';
 import { type ContainerWishes, chooseBatch } from './container-batch.ts';
 import { patchMetadata, withMetadata, withoutAnnotations } from './metadata-patch.ts';
-import { type ResizePatch, resizePatch, withResources } from './resize.ts';
+import { type ResizePatch, resizePatch, supportsResize, withResources } from './resize.ts';
 import { type UpdateSpec, omitUndefined } from './update-spec.ts';
 import { type InPlaceUpdateState, formatUpdateState } from './update-state.ts';
 
@@ -13,6 +13,15 @@ import { type InPlaceUpdateState, formatUpdateState } from './update-state.ts';
  * resize subresource.
  */
 export type ResourceWriting = 'Ignored' | 'InSpec' | 'BySubresource';
+
+/**
+ * @param isScalingOn gate InPlaceWorkloadVerticalScaling
+ * @param gitVersion of the API server's `/version`
+ */
+export function resourceWritingFor(isScalingOn: boolean, gitVersion: string): ResourceWriting {
+  if (!isScalingOn) return 'Ignored';
+  return supportsResize(gitVersion) ? 'BySubresource' : 'InSpec';
+}
 
 export interface ApplyContext {
   readonly now: Instant;

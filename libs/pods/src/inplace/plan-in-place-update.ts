@@ -1,4 +1,5 @@
 /** Whether a Pod of one revision can be brought to another without being recreated, and what would be changed. @see spec/inplace-update.md 4 */
+import type { Gates } from '@kruise/api';
 import type { ControllerRevision, PodTemplateSpec, ResourceRequirements, TemplateMeta } from '@kruise/objects';
 import { canonicalQuantity } from '@kruise/objects';
 import { hasSameClaimTemplates } from '../revision/claim-template-hash.ts';
@@ -10,12 +11,11 @@ import { metadataPatchBetween } from './metadata-patch.ts';
 import { qosClassOf } from './qos-class.ts';
 import { type RefMetadata, type UpdateSpec, omitUndefined } from './update-spec.ts';
 
-/** Feature gates that the engine looks at. */
-export interface InPlaceGates {
-  readonly InPlaceUpdateEnvFromMetadata: boolean;
-  readonly InPlaceWorkloadVerticalScaling: boolean;
-  readonly RecreatePodWhenChangeVCTInCloneSetGate: boolean;
-}
+/** Feature gates that the decision looks at. */
+export type InPlaceGates = Pick<
+  Gates,
+  'InPlaceUpdateEnvFromMetadata' | 'InPlaceWorkloadVerticalScaling' | 'RecreatePodWhenChangeVCTInCloneSetGate'
+>;
 
 export interface InPlaceOptions {
   readonly gates: InPlaceGates;

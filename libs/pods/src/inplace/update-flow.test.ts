@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Instant, Pod } from '@kruise/objects';
 import { cloneSetRevisions } from '../revision/revision-adapter.ts';
 import { aPod, at, condition, noon, readyConditions } from '../testdata/build.ts';
-import { type ApplyContext, type ResourceWriting, applyUpdate } from './apply-update.ts';
+import { type ApplyContext, type ResourceWriting, applyUpdate, resourceWritingFor } from './apply-update.ts';
 import { containersCompletion, updateCompletion } from './completion.ts';
 import { launchPriority } from './container-batch.ts';
 import { isSameImageRef } from './image-ref.ts';
@@ -157,6 +157,14 @@ describe('applyUpdate', () => {
       expect(apply(pod, { containerResources }).pod.spec).toEqual(pod.spec);
     });
 
+    it.each<[boolean, string, ResourceWriting]>([
+      [false, 'v1.34.0', 'Ignored'],
+      [true, 'v1.34.0', 'BySubresource'],
+      [true, 'v1.31.0', 'InSpec'],
+    ])('with gate %p and server %s are %s', (gate, version, writing) => {
+      expect(resourceWritingFor(gate, version)).toBe(writing);
+    });
+
     it.each([
       ['v1.32.0', true],
       ['1.34.4+k3s1', true],
@@ -199,7 +207,7 @@ describe('the start of an update', () => {
     ['resources that restart', restarting('RestartContainer'), resizing, true, true],
     ['resources and an image', restarting('NotRequired'), { ...resizing, containerImages: { a: 'a:2' } }, true, true],
     ['resources with the gate off', restarting('NotRequired'), resizing, false, true],
-  ])('%s: leaves service %#', (_name, pod, spec, scaling, expected) => {
+  ])('%s: leaves service %#', (_name, pod, ...[spec, scaling, expected]) => {
     expect(mustLeaveService(pod, spec, scaling)).toBe(expected);
   });
 

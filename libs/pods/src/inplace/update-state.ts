@@ -125,3 +125,10 @@ export const hasNextBatch = (state: InPlaceUpdateState): boolean =>
   [state.nextContainerImages, state.nextContainerRefMetadata, state.nextContainerResources].some(
     (next) => Object.keys(next ?? {}).length > 0,
   );
+
+/** A cheap look at the text: false only when {@link hasNextBatch} would be false too. */
+export function mayHaveNextBatch(pod: Pod): boolean {
+  const held = pod.metadata.annotations ?? {};
+  const text = held[annotations.inPlaceUpdateState] ?? held[annotations.legacyInPlaceUpdateState];
+  return text?.includes('"nextContainer') === true;
+}

@@ -32,7 +32,7 @@ describe('hooks', () => {
     ['one of two', hook, halfHooked('Normal'), true, false],
     ['none', hook, inState('Normal'), false, false],
     ['another value of the label', hook, inState('Normal', {}, { hook: 'off' }), false, false],
-  ])('%s', (_name, given, pod, any, all) => {
+  ])('%s', (_name, given, pod, ...[any, all]) => {
     expect([isHooked(given, pod), isAllHooked(given, pod)]).toEqual([any, all]);
   });
 

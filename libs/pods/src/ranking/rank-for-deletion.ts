@@ -2,20 +2,17 @@
 import { annotations } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import {
-  type PodOrder,
+  type PodCriterion,
   earlierPhaseFirst,
-  inTurn,
   lackingFirst,
   largerFirst,
-  lookedUp,
+  moreRestartsFirst,
   newerFirst,
-  restartsOf,
   shorterReadyFirst,
-  smallerFirst,
   sortPods,
   unassignedFirst,
   unreadyFirst,
-} from './compare-pods.ts';
+} from './sort-pods.ts';
 
 /** Number of each Pod; a Pod with a larger one goes earlier. Pods that are missing have 0. */
 export type PodRanks = ReadonlyMap<Pod, number>;
@@ -32,22 +29,20 @@ export function deletionCostOf(pod: Pod): number {
   return cost >= smallestInt32 && cost <= largestInt32 ? cost : 0;
 }
 
-const cheaperFirst = smallerFirst(deletionCostOf);
-const moreRestartsFirst = largerFirst((pod) => restartsOf(pod).main);
-const higherRankFirst = (ranks: PodRanks): PodOrder => largerFirst((pod) => ranks.get(pod) ?? 0);
+const higherRankFirst = (ranks: PodRanks): PodCriterion => largerFirst((pod) => ranks.get(pod) ?? 0);
+
+/** The part of the order from readiness on. */
+const fromReadiness = (ranks: PodRanks): readonly PodCriterion[] => [
+  unreadyFirst,
+  deletionCostOf,
+  higherRankFirst(ranks),
+  shorterReadyFirst,
+  moreRestartsFirst,
+  newerFirst,
+];
 
 /** The order within a node or topology domain: the full order without availability. */
-const orderWithin = (ranks: PodRanks): PodOrder =>
-  inTurn(
-    unassignedFirst,
-    earlierPhaseFirst,
-    unreadyFirst,
-    cheaperFirst,
-    higherRankFirst(ranks),
-    shorterReadyFirst,
-    moreRestartsFirst,
-    newerFirst,
-  );
+const orderWithin = (ranks: PodRanks): readonly PodCriterion[] => [unassignedFirst, earlierPhaseFirst, ...fromReadiness(ranks)];
 
 const noRanks: PodRanks = new Map();
 
@@ -114,17 +109,4 @@ export function topologySpreadRanks(
  * @returns those to delete first at the front; Pods that nothing tells apart keep the order given
  */
 export const rankForDeletion = (pods: readonly Pod[], isAvailable: (pod: Pod) => boolean, ranks: PodRanks): readonly Pod[] =>
-  sortPods(
-    pods,
-    inTurn(
-      unassignedFirst,
-      earlierPhaseFirst,
-      lackingFirst(lookedUp(pods, isAvailable)),
-      unreadyFirst,
-      cheaperFirst,
-      higherRankFirst(ranks),
-      shorterReadyFirst,
-      moreRestartsFirst,
-      newerFirst,
-    ),
-  );
+  sortPods(pods, [unassignedFirst, earlierPhaseFirst, lackingFirst(isAvailable), ...fromReadiness(ranks)]);

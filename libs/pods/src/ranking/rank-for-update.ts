@@ -3,39 +3,37 @@ import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
 import { type Pod, labelMatcherOrNothing } from '@kruise/objects';
 import { lifecycleStateOf } from '../lifecycle/lifecycle-state.ts';
 import {
-  type PodOrder,
+  type PodCriterion,
   earlierPhaseFirst,
-  inTurn,
   lackingFirst,
   largerFirst,
-  lookedUp,
+  moreRestartsFirst,
+  moreSidecarRestartsFirst,
   newerFirst,
-  restartsOf,
   shorterReadyFirst,
-  smallerFirst,
   sortPods,
   unassignedFirst,
   unreadyFirst,
-} from './compare-pods.ts';
+} from './sort-pods.ts';
 import { scatterPods } from './scatter.ts';
 import type { OrderTerm, WeightTerm } from './update-strategy.ts';
 
 /** What is worth least comes first. */
-export const defaultUpdateOrder: PodOrder = inTurn(
+const defaultOrder: readonly PodCriterion[] = [
   unassignedFirst,
   earlierPhaseFirst,
   unreadyFirst,
   shorterReadyFirst,
-  largerFirst((pod) => restartsOf(pod).main),
-  largerFirst((pod) => restartsOf(pod).sidecar),
+  moreRestartsFirst,
+  moreSidecarRestartsFirst,
   newerFirst,
-);
+];
 
-function weightOrder(pods: readonly Pod[], terms: readonly WeightTerm[]): PodOrder {
+function weightOrder(terms: readonly WeightTerm[]): readonly PodCriterion[] {
   const matchers = terms.map(({ weight, matchSelector }) => ({ weight, matcher: labelMatcherOrNothing(matchSelector) }));
   const weightOf = (pod: Pod): number =>
     matchers.reduce((sum, { weight, matcher }) => (matcher.matches(pod.metadata.labels) ? sum + weight : sum), 0);
-  return largerFirst(lookedUp(pods, weightOf));
+  return [largerFirst(weightOf)];
 }
 
 const largestInt = 2n ** 63n - 1n;
@@ -46,21 +44,14 @@ function trailingNumber(value: string): number {
   return digits === undefined || BigInt(digits) > largestInt ? 0 : Number(digits);
 }
 
-function keyOrder(pods: readonly Pod[], terms: readonly OrderTerm[]): PodOrder {
-  const rank = lookedUp(pods, (pod) => {
-    const held = pod.metadata.labels ?? {};
-    const level = terms.findIndex(({ orderedKey }) => held[orderedKey] !== undefined);
-    return { level, number: trailingNumber(held[terms[level]?.orderedKey ?? ''] ?? '') };
-  });
-  return inTurn(
-    smallerFirst((pod) => rank(pod).level),
-    largerFirst((pod) => rank(pod).number),
-  );
+function keyOrder(terms: readonly OrderTerm[]): readonly PodCriterion[] {
+  const levelOf = (pod: Pod): number => terms.findIndex(({ orderedKey }) => pod.metadata.labels?.[orderedKey] !== undefined);
+  const numberOf = (pod: Pod): number => trailingNumber(pod.metadata.labels?.[terms[levelOf(pod)]?.orderedKey ?? ''] ?? '');
+  return [levelOf, largerFirst(numberOf)];
 }
 
-function priorityOrder(pods: readonly Pod[], { weightPriority = [], orderPriority = [] }: PriorityStrategy): PodOrder {
-  return weightPriority.length > 0 ? weightOrder(pods, weightPriority) : keyOrder(pods, orderPriority);
-}
+const priorityOrder = ({ weightPriority = [], orderPriority = [] }: PriorityStrategy): readonly PodCriterion[] =>
+  weightPriority.length > 0 ? weightOrder(weightPriority) : keyOrder(orderPriority);
 
 export interface UpdateRanking {
   readonly priority?: PriorityStrategy;
@@ -75,13 +66,8 @@ export interface UpdateRanking {
  * @returns the candidates, those to update first at the front. Pods that nothing tells apart keep the order given.
  */
 export function rankForUpdate(candidates: readonly Pod[], all: readonly Pod[], ranking: UpdateRanking): readonly Pod[] {
-  const byDefault = sortPods(candidates, defaultUpdateOrder);
-  const byPriority = ranking.priority === undefined ? byDefault : sortPods(byDefault, priorityOrder(candidates, ranking.priority));
+  const byDefault = sortPods(candidates, defaultOrder);
+  const byPriority = ranking.priority === undefined ? byDefault : sortPods(byDefault, priorityOrder(ranking.priority));
   const scattered = scatterPods(byPriority, all, ranking.scatter ?? []);
-  return ranking.preparingFirst
-    ? sortPods(
-        scattered,
-        lackingFirst((pod) => lifecycleStateOf(pod) !== 'PreparingUpdate'),
-      )
-    : scattered;
+  return ranking.preparingFirst ? sortPods(scattered, [lackingFirst((pod) => lifecycleStateOf(pod) !== 'PreparingUpdate')]) : scattered;
 }

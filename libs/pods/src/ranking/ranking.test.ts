@@ -151,7 +151,7 @@ describe('rankForDeletion', () => {
 
   it('takes from the fullest domain first', () => {
     const pods = row(on('3'), on('1'), on('2'), on('1'));
-    expect(names(rankForDeletion(pods, () => true, zoned(pods, 'zone')))).toBe('b d a c');
+    expect(names(rankForDeletion(pods, () => true, zoned(pods, 'zone')))).toBe('b c a d');
   });
 
   it('ranks by place in the domain times the logarithm of the domains, summed over constraints', () => {
@@ -209,5 +209,28 @@ describe('validation', () => {
     ];
     expect(fields(validateScatterStrategy(terms, 's'))).toEqual(['s[1].key FieldValueRequired', 's[3] FieldValueDuplicate']);
     expect(validateScatterStrategy(undefined, 's')).toEqual([]);
+  });
+});
+
+describe('rankForUpdate over any list', () => {
+  const given = fc.record({
+    nodeName: fc.constantFrom('', '1'),
+    phase: fc.constantFrom('Pending', 'Running'),
+    labels: fc.record({ k: fc.constantFrom('1', '2', 'x') }, { requiredKeys: [] }),
+    created: fc.integer({ min: 1, max: 28 }).map((day) => `2026-01-${String(day).padStart(2, '0')}T00:00:00Z`),
+  });
+
+  it('does not depend on the order in which Pods are listed', () => {
+    const ranking: UpdateRanking = {
+      preparingFirst: true,
+      priority: { orderPriority: [{ orderedKey: 'k' }] },
+      scatter: [{ key: 'k', value: '1' }],
+    };
+    fc.assert(
+      fc.property(fc.uniqueArray(given, { selector: (one) => one.created, maxLength: 12 }), (list) => {
+        const pods = row(...list);
+        expect(names(rankForUpdate(pods.toReversed(), pods, ranking))).toBe(names(rankForUpdate(pods, pods, ranking)));
+      }),
+    );
   });
 });

@@ -112,7 +112,7 @@ describe('availability', () => {
     ['for 10 s of 9', given(), 9, true, true],
     ['for 10 s of 10', given(), 10, false, false],
     ['not ready', aPod(), 0, false, false],
-  ])('%s', (_name, pod, minReadySeconds, updateReady, available) => {
+  ])('%s', (_name, pod, minReadySeconds, ...[updateReady, available]) => {
     expect([isPodUpdateReady(pod, minReadySeconds, noon), isPodUpdateAvailable(pod, minReadySeconds, noon)]).toEqual([
       updateReady,
       available,

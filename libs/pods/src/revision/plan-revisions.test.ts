@@ -148,7 +148,7 @@ describe('revisions on Pods', () => {
     ['StatefulSet: only equal names', statefulSetRevisions, 'abc', 'sample-abc', false],
     ['StatefulSet: equal names', statefulSetRevisions, 'sample-abc', 'sample-abc', true],
     ['no label', cloneSetRevisions(false), '', 'sample-abc', false],
-  ])('%s', (_name, adapter, carried, id, expected) => {
+  ])('%s', (_name, adapter, carried, ...[id, expected]) => {
     expect(isOfRevision(adapter, carrying(carried), id)).toBe(expected);
   });
 

@@ -29,6 +29,8 @@ export interface RevisionAttempt {
   readonly revision: ControllerRevision;
   readonly parent: string;
   readonly collisionCount: number;
+  /** The revision's data in canonical form. */
+  readonly bytes: string;
 }
 
 export type RevisionAction =
@@ -86,6 +88,7 @@ export function newRevision(source: RevisionSource, number: number, collisionCou
   return {
     parent: source.parent,
     collisionCount,
+    bytes,
     revision: {
       apiVersion: 'apps/v1',
       kind: 'ControllerRevision',
@@ -117,11 +120,13 @@ function numericHash(revision: ControllerRevision): number | undefined {
  *
  * @see spec/inplace-update.md 3.4
  */
-export function isEqualRevision(a: ControllerRevision, b: ControllerRevision): boolean {
+export const isEqualRevision = (a: ControllerRevision, b: ControllerRevision): boolean =>
+  !hasOtherHash(a, b) && revisionBytes(a) === revisionBytes(b);
+
+function hasOtherHash(a: ControllerRevision, b: ControllerRevision): boolean {
   const left = numericHash(a);
   const right = numericHash(b);
-  if (left !== undefined && right !== undefined && left !== right) return false;
-  return revisionBytes(a) === revisionBytes(b);
+  return left !== undefined && right !== undefined && left !== right;
 }
 
 function bumped(revision: ControllerRevision, number: number, refreshed: Readonly<Record<string, string>> | undefined): ControllerRevision {
@@ -134,8 +139,10 @@ function planUpdateRevision(seen: RevisionsSeen): Omit<RevisionPlan, 'current'> 
   const last = seen.listed.at(-1);
   const number = (last?.revision ?? 0) + 1;
   const attempt = newRevision(seen.source, number, seen.collisionCount);
-  if (last !== undefined && isEqualRevision(last, attempt.revision)) return { update: last, actions: [] };
-  const equal = seen.listed.findLast((revision) => isEqualRevision(revision, attempt.revision));
+  const isEqual = (revision: ControllerRevision): boolean =>
+    !hasOtherHash(revision, attempt.revision) && revisionBytes(revision) === attempt.bytes;
+  if (last !== undefined && isEqual(last)) return { update: last, actions: [] };
+  const equal = seen.listed.findLast(isEqual);
   if (equal === undefined) {
     return {
       update: attempt.revision,
@@ -172,10 +179,9 @@ export type CollisionStep =
  * @see spec/inplace-update.md 3.3
  */
 export function afterNameCollision(attempt: RevisionAttempt, holder: ControllerRevision): CollisionStep {
-  const bytes = revisionBytes(attempt.revision);
-  if (revisionBytes(holder) === bytes) return { kind: 'UseExisting', revision: holder };
+  if (revisionBytes(holder) === attempt.bytes) return { kind: 'UseExisting', revision: holder };
   const collisionCount = attempt.collisionCount + 1;
-  const name = revisionName(attempt.parent, revisionHash(bytes, collisionCount));
+  const name = revisionName(attempt.parent, revisionHash(attempt.bytes, collisionCount));
   const { metadata } = attempt.revision;
   return { kind: 'TryAgain', attempt: { ...attempt, collisionCount, revision: { ...attempt.revision, metadata: { ...metadata, name } } } };
 }

@@ -40,6 +40,16 @@ function failure(status: number, text: string): ApiRequestError {
   }
 }
 
+/** Hands over each whole line. @returns the beginning of the next one */
+function handLines(text: string, take: (line: string) => void): string {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    take(text.slice(start, end));
+    start = end + 1;
+  }
+  return text.slice(start);
+}
+
 export class ApiClient {
   readonly #access: Access;
   #session: ClientHttp2Session | undefined;
@@ -102,7 +112,7 @@ export class ApiClient {
    * Follows a watch until the server ends it or `signal` aborts it.
    *
    * @param path with its query, `watch=1` included
-   * @throws ApiRequestError, or the connection's error
+   * @throws ApiRequestError, the connection's error, or what `onEvent` throws, which ends the watch
    */
   watch(path: string, onEvent: (event: ApiEvent) => void, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -119,9 +129,10 @@ export class ApiClient {
     stream.on('data', (text: string) => {
       rest += text;
       if (status >= 400) return;
-      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-        onEvent(JSON.parse(rest.slice(0, end)) as ApiEvent);
-        rest = rest.slice(end + 1);
+      try {
+        rest = handLines(rest, (line) => onEvent(JSON.parse(line) as ApiEvent));
+      } catch (error) {
+        stream.destroy(error instanceof Error ? error : new Error(String(error)));
       }
     });
     stream.on('error', (error) => (signal.aborted ? resolve() : reject(error)));

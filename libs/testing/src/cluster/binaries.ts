@@ -102,17 +102,22 @@ function isExecutable(path: string): boolean {
   }
 }
 
-async function goVersion(): Promise<string | undefined> {
+async function hasGo(env: NodeJS.ProcessEnv): Promise<boolean> {
   try {
-    return (await promisify(execFile)('go', ['version'])).stdout.trim();
+    await promisify(execFile)('go', ['version'], { env });
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
-async function goBuild(source: Source, module: string, out: string): Promise<void> {
+async function goBuild(source: Source, out: string, env: NodeJS.ProcessEnv): Promise<void> {
   const flags = ['build', '-trimpath', '-ldflags', ['-s', '-w', ...(source.stamp ?? [])].join(' '), '-o', out, source.package];
-  const go = spawn('go', flags, { cwd: module, env: { ...process.env, ...buildEnv }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const go = spawn('go', flags, {
+    cwd: join(modulesFolder(), source.module.folder),
+    env: { ...env, ...buildEnv },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   go.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4_000)));
   const [code] = await new Promise<[number | null]>((done, fail) =>
@@ -129,9 +134,9 @@ export function binaryPath(name: BinaryName, env: Env = process.env): string {
   return join(cacheFolder(env), 'binaries', cacheKey(module, moduleFiles(join(modulesFolder(), module.folder))), name);
 }
 
-async function build(name: BinaryName, path: string, progress: Progress): Promise<void> {
+async function build(name: BinaryName, path: string, progress: Progress, env: NodeJS.ProcessEnv): Promise<void> {
   const source: Source = sources[name];
-  if ((await goVersion()) === undefined) {
+  if (!(await hasGo(env))) {
     throw new Error(
       `${name} ${source.module.version} is not in the cache (${path}) and Go, which builds it, is not installed: install Go 1.24 or newer` +
         (assets.includes(name) ? `, or set KUBEBUILDER_ASSETS to a folder with ${assets.join(', ')}` : ''),
@@ -142,7 +147,7 @@ async function build(name: BinaryName, path: string, progress: Progress): Promis
   const temporary = join(folder, `.${name}.${process.pid}.new`);
   progress.note(`building ${name} ${source.module.version} (minutes the first time)…`);
   try {
-    await progress.step(`built ${name}`, () => goBuild(source, join(modulesFolder(), source.module.folder), temporary));
+    await progress.step(`built ${name}`, () => goBuild(source, temporary, env));
     renameSync(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
@@ -169,7 +174,7 @@ export async function ensureBinaries<N extends BinaryName>(
     lock,
     () => progress.note('another process builds binaries: waiting for it…'),
     async () => {
-      for (const name of missing) if (!existsSync(paths[name])) await build(name, paths[name], progress);
+      for (const name of missing) if (!existsSync(paths[name])) await build(name, paths[name], progress, { ...process.env, ...env });
     },
   );
   return paths;

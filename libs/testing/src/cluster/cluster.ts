@@ -106,6 +106,8 @@ export function clusterFolder(
 }
 
 const statePath = (dir: string): string => join(dir, 'cluster.json');
+/** The name, kept from the beginning: cgroups and the pods' network are called after it. */
+const namePath = (dir: string): string => join(dir, 'name.json');
 const snapshotPath = (dir: string): string => join(dir, 'host-before.json');
 
 const readJson = <T>(path: string): T | undefined => (existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : undefined);
@@ -164,7 +166,7 @@ async function start(name: string, dir: string, options: ClusterOptions & { prog
     ['kubectl', 'helm', ...(nodes > 0 ? (['kubelet', 'kube-proxy', 'agnhost', 'pause'] as const) : [])],
     progress,
   );
-  if (nodes > 0) await prepareHost(dir, nodes, progress);
+  if (nodes > 0) await prepareHost(name, dir, nodes, progress);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const plane = await startControlPlane({
     dir,
@@ -186,7 +188,7 @@ async function start(name: string, dir: string, options: ClusterOptions & { prog
   return cluster;
 }
 
-async function prepareHost(dir: string, nodes: number, progress: Progress): Promise<void> {
+async function prepareHost(name: string, dir: string, nodes: number, progress: Progress): Promise<void> {
   await ensureHostCommands(progress);
   const owner = await ownerOfNodeBridge();
   if (owner !== undefined && owner !== dir && existsSync(owner)) {
@@ -197,6 +199,7 @@ async function prepareHost(dir: string, nodes: number, progress: Progress): Prom
   if (owner !== undefined) await removeLinks();
   const snapshot = await snapshotHost();
   mkdirSync(dir, { recursive: true, mode: 0o700 });
+  writeJson(namePath(dir), name);
   writeJson(snapshotPath(dir), snapshot);
   await createNodeBridge(dir, [apiAddress, ...Array.from({ length: nodes }, (_, index) => nodeAddress(index + 1))]);
 }
@@ -338,16 +341,17 @@ export async function stopCluster(options: Pick<ClusterOptions, 'name' | 'dir' |
   if (!existsSync(dir)) return false;
   return locked(dir, progress, async () => {
     if (!existsSync(dir)) return false;
-    await remove(dir, readCluster(dir)?.name ?? name, progress);
+    await remove(dir, name, progress);
     return true;
   });
 }
 
 /** Kubelets go first, so that nobody restarts the containers that go next; containerd's shims follow their containers. */
-async function remove(dir: string, name: string, progress: Progress = silent): Promise<void> {
+async function remove(dir: string, givenName: string, progress: Progress = silent): Promise<void> {
   if (!['pid', 'cluster.json', 'host-before.json', 'log'].some((entry) => existsSync(join(dir, entry)))) {
     throw new Error(`${dir} is no cluster's state folder: nothing was removed`);
   }
+  const name = readJson<string>(namePath(dir)) ?? givenName;
   const components = new ComponentSet(dir);
   const snapshot = readJson<HostSnapshot>(snapshotPath(dir));
   if (snapshot !== undefined) {

@@ -245,7 +245,7 @@ export function computePodStatus(pod: Pod, at: Surroundings): PodStatus {
     containerStatuses,
     ...(initContainerStatuses.length === 0 ? {} : { initContainerStatuses }),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-  } as PodStatus;
+  };
 }
 
 /** What to send as a strategic merge patch, undefined when the API server knows it all. */
@@ -263,7 +263,7 @@ export function statusPatch(pod: Pod, next: PodStatus): PodStatus | undefined {
       ) ?? false
     );
   });
-  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as PodStatus);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
 const isSameCondition = (a: PodCondition | undefined, b: PodCondition): boolean =>

@@ -148,25 +148,25 @@ export class SimulatedKubelet {
   }
 
   async #followPods(): Promise<void> {
-    const bound = 'fieldSelector=spec.nodeName%21%3D';
     while (!this.#stopped.signal.aborted) {
       try {
-        const list = (await this.#api.request(`/api/v1/pods?${bound}&resourceVersion=0`)) as {
-          metadata: { resourceVersion: string };
-          items: Pod[];
-        };
-        this.#relist(list.items);
-        let version = list.metadata.resourceVersion;
-        for (;;) {
-          const next = await this.#watch(`/api/v1/pods?${bound}&watch=1&allowWatchBookmarks=true&resourceVersion=${version}`, version);
-          if (next === version || this.#stopped.signal.aborted) break;
-          version = next;
-        }
+        await this.#listThenWatch('/api/v1/pods?fieldSelector=spec.nodeName%21%3D');
       } catch (error) {
-        if (!this.#stopped.signal.aborted)
-          this.#options.log(`watch of pods broke, listing again: ${error instanceof Error ? error.message : String(error)}`);
+        const reason = error instanceof Error ? error.message : String(error);
+        if (!this.#stopped.signal.aborted) this.#options.log(`watch of pods broke, listing again: ${reason}`);
       }
       await this.#pause(300);
+    }
+  }
+
+  /** Goes on watching from where the last watch ended, until one ends without any event. */
+  async #listThenWatch(path: string): Promise<void> {
+    const list = (await this.#api.request(`${path}&resourceVersion=0`)) as { metadata: { resourceVersion: string }; items: Pod[] };
+    this.#relist(list.items);
+    let version = list.metadata.resourceVersion;
+    for (let before = ''; before !== version && !this.#stopped.signal.aborted;) {
+      before = version;
+      version = await this.#watch(`${path}&watch=1&allowWatchBookmarks=true&resourceVersion=${version}`, version);
     }
   }
 

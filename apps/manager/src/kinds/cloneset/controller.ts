@@ -1,9 +1,8 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/cloneset.md 5.1, 5.2 */
 import { cloneSets, type CloneSet } from '@kruise/api';
-import { giveUp, isFailure, lookAgain, retry, settled, watch, type ControllerDefinition, type Outcome, type StoreEvent } from '@kruise/kube';
+import { giveUp, isFailure, lookAgain, retry, settled, watchInformer, type ControllerDefinition, type Outcome, type StoreEvent } from '@kruise/kube';
 import { controllerOf, controllerRevisions, keyOf, labelMatcherOf, milliseconds, nodes, persistentVolumeClaims, pods, refersToKind, type KubeObject, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
-import { sourceOf } from '../informer-source.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { executeAll, type Executed } from './execute-all.ts';
 import type { Io } from './execute.ts';
@@ -148,11 +147,11 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     name,
     workers: flags['cloneset-workers'],
     watches: [
-      watch(sourceOf(sources.cloneSets), ({ object }) => [keyOf(object)]),
-      watch(sourceOf(sources.pods), (event) => [...ownersOf(event), ...orphanKeys(event, stores)]),
-      watch(sourceOf(sources.claims), ownersOf),
-      watch(sourceOf(sources.revisions), (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
-      watch(sourceOf(sources.nodes), () => []),
+      watchInformer(sources.cloneSets, ({ object }) => [keyOf(object)]),
+      watchInformer(sources.pods, (event) => [...ownersOf(event), ...orphanKeys(event, stores)]),
+      watchInformer(sources.claims, ownersOf),
+      watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
+      watchInformer(sources.nodes, () => []),
     ],
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
   };

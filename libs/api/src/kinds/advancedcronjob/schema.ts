@@ -4,7 +4,7 @@ import { boolean, choice, int32, int64, list, object, opaque, optional, string, 
 import { imageListPullJobSpec } from '../../schema/image-pull.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { objectReference, objectTemplateMetadata } from '../../schema/shared.ts';
-import { broadcastJobSpec } from '../broadcastjob/schema.ts';
+import { broadcastJobSpec } from '../../schema/broadcastjob-spec.ts';
 
 const concurrencyPolicies = ['Allow', 'Forbid', 'Replace'] as const;
 

@@ -1,35 +1,11 @@
 /** BroadcastJob: schema of v1alpha1 and v1beta1, which are the same (spec/broadcastjob.md 2). */
 import type { KubeObject } from '@kruise/objects';
-import { boolean, choice, int32, intOrString, object, optional, time, type Infer } from '../../schema/builder.ts';
+import { broadcastJobSpec, type BroadcastJobSpec } from '../../schema/broadcastjob-spec.ts';
+import { choice, int32, object, optional, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
-import { completionPolicy, podTemplate, probedConditions } from '../../schema/shared.ts';
+import { probedConditions } from '../../schema/shared.ts';
 
-/** AdvancedCronJob embeds it. */
-export const broadcastJobSpec = object('What is to run on which nodes, and when it is over.', {
-  completionPolicy: optional(completionPolicy('When the job is over and when it is deleted.')),
-  failurePolicy: optional(
-    object('What happens when a Pod fails.', {
-      restartLimit: optional(
-        int32('Restarts of a Pod, summed over its containers, above which it counts as failed; with restartPolicy OnFailure. Default 0.'),
-      ),
-      type: optional(
-        choice('FailFast ends the job and deletes its running Pods, Pause pauses the job, Continue goes on. Default FailFast.', [
-          'FailFast',
-          'Pause',
-          'Continue',
-        ]),
-      ),
-    }),
-  ),
-  parallelism: optional(
-    intOrString('How many Pods run at a time: a number, or a percentage of the nodes (rounded up). Default: all at once; 0 starts none.'),
-  ),
-  paused: optional(boolean('true: no new Pods are created; running ones go on. Default false.')),
-  template: podTemplate(
-    'The Pod to run once on each node that its node selector, affinity and tolerations allow. restartPolicy must be Never or OnFailure.',
-  ),
-});
-export type BroadcastJobSpec = Infer<typeof broadcastJobSpec>;
+export type { BroadcastJobSpec };
 
 const broadcastJobStatus = object('How far the job is, as last seen by the controller.', {
   active: optional(int32('Number of Pods that are running or waiting to.')),

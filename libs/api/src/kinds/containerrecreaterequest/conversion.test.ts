@@ -114,6 +114,15 @@ describe('ContainerRecreateRequest to v1alpha1', () => {
     expect(annotations[acquired]).toBeUndefined();
   });
 
+  it('drops carried conditions that are none', () => {
+    const carrying = {
+      metadata: { name: 'r', annotations: { [carried]: '{"status":{"conditions":[{"type":"Other"}]}}' } },
+      spec,
+      status: { phase: 'Pending' },
+    };
+    expect(up(carrying)).toEqual({ metadata: { name: 'r' }, spec, status: { phase: 'Pending' } });
+  });
+
   it('carries other conditions through, and what a v1alpha1 client does to the annotation counts', () => {
     const beta = { metadata: { name: 'r' }, spec, status: { phase: 'Recreating', conditions: [other, grace] } };
     const alpha = down(beta);

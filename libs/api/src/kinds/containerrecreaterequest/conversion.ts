@@ -16,7 +16,9 @@ import {
 } from '../../conversion/converter.ts';
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
+import { conforms } from '../../schema/conforms.ts';
 import { annotations, conditionReasons, conditionTypes } from '../../well-known.ts';
+import { hubConditions } from './schema.ts';
 
 /** Message of the condition PreRecreateGrace. */
 export const preRecreateGraceMessage = 'Pod has been forced to not-ready for unreadyGracePeriodSeconds drain';
@@ -40,7 +42,8 @@ const isHeld = (condition: unknown): boolean => isMembers(condition) && isGrace(
 function toHub(object: Members): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
   const snapshot = parseSnapshot(metadataValue(uncarried, 'annotations', annotations.recreateSyncContainerStatuses));
-  const conditions = conditionsOfHub(uncarried, membersAt(carried, 'status')['conditions']);
+  const { conditions: others } = membersAt(carried, 'status');
+  const conditions = conditionsOfHub(uncarried, conforms(hubConditions.json, others) ? others : undefined);
   const filled = mapMember(uncarried, 'status', (status) =>
     withMembers(status, {
       ...(snapshot === undefined ? {} : { containerStatusSnapshot: snapshot }),

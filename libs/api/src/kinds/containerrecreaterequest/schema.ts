@@ -96,11 +96,14 @@ const statusMembers = ({ phase }: Rules) => ({
   phase: choice('Pending, Recreating or Completed.', phases, phase),
 });
 
+/** Conditions of v1beta1, which v1alpha1 does not have. */
+export const hubConditions = metaConditions('PreRecreateGrace: True since the Pod is held not ready for unreadyGracePeriodSeconds.');
+
 const spec = specOf(strictRules);
 const specV1Alpha1 = specOf(noRules);
 const status = object('How far the request is.', {
   ...statusMembers(strictRules),
-  conditions: optional(metaConditions('PreRecreateGrace: True since the Pod is held not ready for unreadyGracePeriodSeconds.')),
+  conditions: optional(hubConditions),
   containerStatusSnapshot: optional(containerStatusSnapshot),
 });
 const statusV1Alpha1 = object('How far the request is.', statusMembers(noRules));

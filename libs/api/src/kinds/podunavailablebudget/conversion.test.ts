@@ -34,6 +34,27 @@ describe('PodUnavailableBudget to v1beta1', () => {
   });
 });
 
+describe('the selector that v1alpha1 does not have', () => {
+  it('comes back, and the annotation goes', () => {
+    const selector = { matchLabels: { a: 'b' } };
+    const alpha = alphaWith({ [carried]: JSON.stringify({ spec: { ignoredPodSelector: selector, maxUnavailable: 7 } }) });
+    expect(convertedObject(converter.toHub(alpha))).toEqual({
+      metadata: { name: 'p' },
+      spec: { maxUnavailable: 1, ignoredPodSelector: selector },
+    });
+  });
+
+  it.each(['no JSON', '[]', '{"spec":{"ignoredPodSelector":"x"}}', '{"spec":{"ignoredPodSelector":{"matchLabels":{"a":1}}}}'])(
+    'is dropped when someone wrote %s',
+    (text) => {
+      expect(convertedObject(converter.toHub(alphaWith({ [carried]: text })))).toEqual({
+        metadata: { name: 'p' },
+        spec: { maxUnavailable: 1 },
+      });
+    },
+  );
+});
+
 describe('PodUnavailableBudget to v1alpha1', () => {
   it.each<{ name: string; given: Members; annotations?: Record<string, string>; then: Members }>([
     {

@@ -18,8 +18,9 @@ import {
 } from '../../conversion/converter.ts';
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
+import { conforms } from '../../schema/conforms.ts';
 import { annotations } from '../../well-known.ts';
-import { pubOperations, type PubOperation } from './schema.ts';
+import { ignoredPodSelector, pubOperations, type PubOperation } from './schema.ts';
 
 const isOperation = (word: string): word is PubOperation => (pubOperations as readonly string[]).includes(word);
 
@@ -41,11 +42,11 @@ function toHub(object: Members): Conversion {
   if (total !== '' && protectTotalReplicas === undefined) {
     return failed(`invalid ${annotations.pubProtectTotalReplicas} value "${total}": must be a valid int32`);
   }
-  const { ignoredPodSelector } = membersAt(carried, 'spec');
+  const { ignoredPodSelector: ignored } = membersAt(carried, 'spec');
   const changes = {
     ...(operations.length === 0 ? {} : { protectOperations: operations }),
     ...(protectTotalReplicas === undefined ? {} : { protectTotalReplicas }),
-    ...(isMembers(ignoredPodSelector) ? { ignoredPodSelector } : {}),
+    ...(conforms(ignoredPodSelector.json, ignored) ? { ignoredPodSelector: ignored } : {}),
   };
   if (Object.keys(changes).length === 0) return converted(uncarried);
   return converted(changeMember(uncarried, 'spec', (spec) => withMembers(spec, changes)));
@@ -53,21 +54,21 @@ function toHub(object: Members): Conversion {
 
 /** The members decide: an annotation whose member is unset goes. */
 function fromHub(object: Members): Conversion {
-  const { protectOperations, protectTotalReplicas, ignoredPodSelector } = membersAt(object, 'spec');
+  const { protectOperations, protectTotalReplicas, ignoredPodSelector: ignored } = membersAt(object, 'spec');
   const operations = Array.isArray(protectOperations) && protectOperations.length > 0 ? protectOperations.join(',') : undefined;
   const total = typeof protectTotalReplicas === 'number' ? String(protectTotalReplicas) : undefined;
   const alpha = mapMember(object, 'spec', (spec) =>
     withMembers(spec, {
       ...(Array.isArray(protectOperations) ? { protectOperations: undefined } : {}),
       ...(total === undefined ? {} : { protectTotalReplicas: undefined }),
-      ...(isMembers(ignoredPodSelector) ? { ignoredPodSelector: undefined } : {}),
+      ...(isMembers(ignored) ? { ignoredPodSelector: undefined } : {}),
     }),
   );
   const annotated = withMetadataValues(alpha, 'annotations', {
     [annotations.pubProtectOperations]: operations,
     [annotations.pubProtectTotalReplicas]: total,
   });
-  return converted(carryHubMembers(annotated, isMembers(ignoredPodSelector) ? { spec: { ignoredPodSelector } } : {}));
+  return converted(carryHubMembers(annotated, isMembers(ignored) ? { spec: { ignoredPodSelector: ignored } } : {}));
 }
 
 export const converter: Converter = { group: 'policy.kruise.io', kind: 'PodUnavailableBudget', toHub, fromHub };

@@ -31,9 +31,12 @@ const specMembers = {
   ),
 };
 
+/** What v1alpha1 has no place for. */
+export const ignoredPodSelector = labelSelector('Pods with these labels are not protected. Must not be empty.');
+
 const spec = object('Which Pods are protected, and how many may be unavailable.', {
   ...specMembers,
-  ignoredPodSelector: optional(labelSelector('Pods with these labels are not protected. Must not be empty.')),
+  ignoredPodSelector: optional(ignoredPodSelector),
   protectOperations: optional(
     list(
       'Which operations are refused when they would take too many Pods away. Default DELETE, UPDATE and EVICT.',

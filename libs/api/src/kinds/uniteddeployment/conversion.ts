@@ -12,7 +12,7 @@ import {
   type Converter,
   type Members,
 } from '../../conversion/converter.ts';
-import { normalizeCloneSetTemplate } from '../cloneset/conversion.ts';
+import { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
 
 function toHub(object: Members): Conversion {
   const spec = object['spec'];

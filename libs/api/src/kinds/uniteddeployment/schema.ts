@@ -17,8 +17,8 @@ import {
 } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from '../../schema/kind.ts';
 import { conditions, labelSelector, looseConditions, nodeSelectorTerm, templateMetadata, tolerations } from '../../schema/shared.ts';
-import { cloneSetSpec, cloneSetSpecOfBothVersions, type CloneSetSpec } from '../cloneset/schema.ts';
-import { statefulSetSpec } from '../statefulset/schema.ts';
+import { cloneSetSpec, cloneSetSpecOfBothVersions, type CloneSetSpec } from '../../schema/cloneset-spec.ts';
+import { statefulSetSpec } from '../../schema/statefulset-spec.ts';
 
 const overwritten = 'replicas, selector and partition in it are overwritten.';
 

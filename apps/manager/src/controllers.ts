@@ -1,0 +1,83 @@
+/** What the leader does: caches, controllers, events. A standby holds none of it. @see spec/manager.md 5.1 */
+import { CachingClient, ControllerRunner, EventLoopTurns, EventSink, fencedClient, Informers, type Client, type Clock, type Leadership, type Logger } from '@kruise/kube';
+import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
+import { supportsResize, type ResourceWriting } from '@kruise/pods';
+import { defineControllers } from './kinds/controllers.ts';
+import type { RunnerMetrics } from './metrics/controller-metrics.ts';
+import type { Options } from './options/options.ts';
+import type { Installed } from './process/discovery.ts';
+
+export interface LeaderParts {
+  readonly options: Options;
+  readonly client: Client;
+  /** Events have their own connection, so that they never stand in the way of a write. */
+  readonly eventClient: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metricsFor: (controller: string) => RunnerMetrics;
+  readonly installed: Installed;
+  /** e.g. `v1.34.4`. */
+  readonly gitVersion: string;
+  readonly host: string;
+}
+
+const defaultResync = seconds(10 * 3600);
+
+/** `--sync-period`: empty is 10 h, 0 never, and what cannot be read is ignored. */
+function resyncPeriod(text: string, logger: Logger): Milliseconds | undefined {
+  if (text === '') return defaultResync;
+  const period = parseDuration(text);
+  if (period === undefined) logger.warn({ syncPeriod: text }, 'Ignoring --sync-period: it is no duration');
+  return period === undefined ? defaultResync : period === 0 ? undefined : period;
+}
+
+const resourceWritingOf = (isScalingOn: boolean, gitVersion: string): ResourceWriting => (!isScalingOn ? 'Ignored' : supportsResize(gitVersion) ? 'BySubresource' : 'InSpec');
+
+/** Runs every controller until `stop` aborts and all have ended. Throws when caches do not sync or a controller cannot be stopped. */
+export async function runControllers(parts: LeaderParts, leadership: Leadership | undefined, stop: AbortSignal): Promise<void> {
+  const { options, client, clock, logger } = parts;
+  const resyncEvery = resyncPeriod(options.flags['sync-period'], logger);
+  const informers = new Informers({ client, clock, logger, ...(resyncEvery === undefined ? {} : { resyncEvery }) });
+  const sink = new EventSink({ client: parts.eventClient, clock, logger, host: parts.host });
+  const writer = new CachingClient(leadership === undefined ? client : fencedClient(client, leadership), informers);
+  const definitions = defineControllers({
+    client: writer,
+    informers,
+    recorderFor: (component) => sink.recorder(component),
+    clock,
+    logger,
+    gates: options.gates,
+    flags: options.flags,
+    installed: parts.installed,
+    resourceWriting: resourceWritingOf(options.gates.InPlaceWorkloadVerticalScaling, parts.gitVersion),
+  });
+  const turns = new EventLoopTurns();
+  const { flags } = options;
+  const runners = definitions.map((definition) => {
+    const metrics = parts.metricsFor(definition.name);
+    return new ControllerRunner(definition, {
+      clock,
+      logger,
+      turns,
+      metrics: metrics.controller,
+      queueMetrics: metrics.queue,
+      cacheSyncTimeout: flags['controller-cache-sync-timeout'],
+      stopGrace: milliseconds(8000),
+      retryLimits: { baseDelay: flags['rate-limiter-base-delay'], maxDelay: flags['rate-limiter-max-delay'], qps: flags['rate-limiter-qps'], burst: flags['rate-limiter-bucket-size'] },
+    });
+  });
+  await runTogether(informers, runners, stop);
+  await sink.stop();
+}
+
+/** The first controller that fails stops the others; caches go last. */
+async function runTogether(informers: Informers, runners: readonly ControllerRunner[], stop: AbortSignal): Promise<void> {
+  const [failed, cachesDone] = [new AbortController(), new AbortController()];
+  const caches = informers.run(cachesDone.signal);
+  const either = AbortSignal.any([stop, failed.signal]);
+  const runs = runners.map((runner) => runner.run(either).catch((error: unknown) => failed.abort(error)));
+  await Promise.all(runs.length > 0 ? runs : [new Promise<void>((done) => stop.addEventListener('abort', () => done(), { once: true }))]);
+  cachesDone.abort();
+  await caches;
+  if (failed.signal.aborted) throw failed.signal.reason;
+}

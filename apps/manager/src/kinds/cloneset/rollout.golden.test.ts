@@ -1,0 +1,93 @@
+/**
+ * Rollouts as stories: the planner runs against a simulated kubelet until nothing is left to do, and what it did is compared with a text
+ * file in testdata/. To write the files anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- rollout.golden, then review the diff.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { CloneSet } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
+import { Simulation, type SimulationOptions } from './simulation.testing.ts';
+import { aCloneSet } from './testing.ts';
+
+const template = (image: string): CloneSet['spec']['template'] => ({ metadata: { labels: { app: 'sample' } }, spec: { containers: [{ name: 'main', image }] } });
+
+interface Story {
+  readonly name: string;
+  readonly set: CloneSet;
+  readonly options?: SimulationOptions;
+  readonly then: (world: Simulation) => void;
+}
+
+const stories: readonly Story[] = [
+  {
+    name: 'in-place-20-percent',
+    set: aCloneSet({ replicas: 5 }),
+    then: (world) => {
+      world.settle();
+      world.change({ template: template('app:2') });
+    },
+  },
+  {
+    name: 'recreate-with-surge',
+    set: aCloneSet({ replicas: 4, rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 0, maxSurge: 2 } }),
+    then: (world) => {
+      world.settle();
+      world.change({ template: template('app:2') });
+    },
+  },
+  {
+    name: 'scale-out-and-in',
+    set: aCloneSet({ replicas: 2 }),
+    then: (world) => {
+      world.settle();
+      world.change({ replicas: 4 });
+      world.settle();
+      world.change({ replicas: 1 });
+    },
+  },
+  {
+    name: 'broken-image-stops-and-rolls-back',
+    set: aCloneSet({ replicas: 5 }),
+    options: { brokenImages: new Set(['app:broken']) },
+    then: (world) => {
+      world.settle();
+      world.change({ template: template('app:broken') });
+      world.settle();
+      world.story.push('--- the user rolls back');
+      world.change({ template: template('app:1') });
+    },
+  },
+];
+
+/** Names are random by nature; the story calls Pods by the order in which they appeared. */
+function readable(story: readonly string[]): string {
+  const names = new Map<string, string>();
+  const nameOf = (name: string): string => names.get(name) ?? (names.set(name, `pod-${names.size + 1}`), names.get(name) as string);
+  const revisions = new Map<string, string>();
+  const revisionOf = (name: string): string => revisions.get(name) ?? (revisions.set(name, `revision-${revisions.size + 1}`), revisions.get(name) as string);
+  return `${story.map((line) => line.replace(/sample-[a-z0-9]{8,10}\b/g, revisionOf).replace(/sample-[a-z0-9]{5}\b/g, nameOf)).join('\n')}\n`;
+}
+
+const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
+
+describe('rollouts', () => {
+  it.each(stories)('$name', ({ name, set, options, then }) => {
+    const world = new Simulation(set, options);
+    then(world);
+    world.settle();
+    const story = readable(world.story);
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(fileOf(name), story);
+    expect(story).toBe(readFileSync(fileOf(name), 'utf8'));
+  });
+
+  it('tell the same story whatever order the store lists Pods in', () => {
+    const told = [(pods: readonly Pod[]) => pods, (pods: readonly Pod[]) => pods.toReversed()].map((shuffle) => {
+      const world = new Simulation(aCloneSet({ replicas: 5 }), { shuffle: (pods) => [...shuffle(pods)].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)) });
+      world.settle();
+      world.change({ template: template('app:2') });
+      world.settle();
+      return readable(world.story);
+    });
+    expect(told[1]).toBe(told[0]);
+  });
+});

@@ -1,0 +1,213 @@
+/**
+ * A world for the planner: the actions of each plan are applied to it as the API server would, and a kubelet plays its part between passes.
+ * Everything is deterministic; a seed may shuffle what order could hide.
+ */
+import { labels, type CloneSet, type Gates } from '@kruise/api';
+import {
+  applyStrategicMergePatch,
+  formatTime,
+  instant,
+  isPodActive,
+  podCondition,
+  podPatchSchema,
+  type ControllerRevision,
+  type Instant,
+  type Pod,
+} from '@kruise/objects';
+import { addNotReadyKey, lifecycleMetadata, removeNotReadyKey, startUpdate, takeOutOfService, type LifecycleTransition } from '@kruise/pods';
+import { epoch } from '@kruise/testing';
+import type { Action } from './action.ts';
+import { plan, type Plan } from './plan.ts';
+import { adapterOf } from './pod-facts.ts';
+import type { Context } from './snapshot.ts';
+import { aSnapshot, at } from './testing.ts';
+
+export interface SimulationOptions {
+  readonly gates?: Partial<Gates>;
+  /** Seconds a kubelet takes for a start or an image change; 1 unless said otherwise. */
+  readonly startSeconds?: number;
+  /** Images that never become ready. */
+  readonly brokenImages?: ReadonlySet<string>;
+  /** Puts the Pods into another order before each pass. */
+  readonly shuffle?: (pods: readonly Pod[]) => readonly Pod[];
+}
+
+export class Simulation {
+  cloneSet: CloneSet;
+  pods: readonly Pod[] = [];
+  revisions: readonly ControllerRevision[] = [];
+  now: Instant = epoch;
+  /** One line for each thing that happened. */
+  readonly story: string[] = [];
+  readonly #options: SimulationOptions;
+  #uids = 0;
+  #restarts = new Map<string, number>();
+
+  constructor(cloneSet: CloneSet, options: SimulationOptions = {}) {
+    this.cloneSet = cloneSet;
+    this.#options = options;
+  }
+
+  get context(): Context {
+    return at(this.#options.gates, this.now);
+  }
+
+  get active(): readonly Pod[] {
+    return this.pods.filter(isPodActive);
+  }
+
+  plan(): Plan {
+    const ordered = this.#options.shuffle?.(this.pods) ?? this.pods;
+    return plan(aSnapshot(this.cloneSet, ordered, this.revisions), this.context);
+  }
+
+  /** One pass of the controller: plans, applies, writes the status. @returns the plan */
+  pass(): Plan {
+    const next = this.plan();
+    this.apply(next.revisions);
+    if (next.revisions.length > 0) return next;
+    this.apply(next.groundwork);
+    this.apply(next.scale);
+    if (next.scale.length === 0) this.apply(next.update);
+    this.cloneSet = { ...this.cloneSet, status: next.status };
+    this.apply(next.housekeeping);
+    return next;
+  }
+
+  /** Changes the spec as a user would. */
+  change(spec: Partial<CloneSet['spec']>): void {
+    const generation = (this.cloneSet.metadata.generation ?? 0) + 1;
+    this.cloneSet = { ...this.cloneSet, metadata: { ...this.cloneSet.metadata, generation }, spec: { ...this.cloneSet.spec, ...spec } };
+  }
+
+  apply(actions: readonly Action[]): void {
+    for (const action of actions) this.#apply(action);
+  }
+
+  /** Time passes and the kubelets work. */
+  tick(seconds = 1): void {
+    this.now = instant(this.now + seconds * 1000);
+    this.pods = this.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0).map((pod) => this.#kubelet(pod));
+  }
+
+  /** Passes and ticks until nothing is left to do; the story ends with what is there. */
+  settle(limit = 400): void {
+    for (let step = 0; step < limit; step++) {
+      const before = JSON.stringify([this.pods, this.cloneSet.status]);
+      const next = this.pass();
+      this.tick();
+      const isIdle = [next.revisions, next.groundwork, next.scale, next.update, next.housekeeping].every((actions) => actions.length === 0);
+      if (isIdle && JSON.stringify([this.pods, this.cloneSet.status]) === before) return;
+    }
+    throw new Error(`not settled after ${limit} passes:\n${this.story.slice(-20).join('\n')}`);
+  }
+
+  #tell(action: string, because: string): void {
+    this.story.push(`${String(Math.round((this.now - epoch) / 1000)).padStart(3)}s ${action} (${because})`);
+  }
+
+  #replace(pod: Pod): void {
+    this.pods = this.pods.map((held) => (held.metadata.uid === pod.metadata.uid ? pod : held));
+  }
+
+  #held(pod: Pod): Pod {
+    return this.pods.find(({ metadata }) => metadata.uid === pod.metadata.uid) ?? pod;
+  }
+
+  #patched(pod: Pod, metadata: object): Pod {
+    const result = applyStrategicMergePatch({ ...pod }, { metadata }, podPatchSchema);
+    if (result.kind !== 'Patched') throw new Error('the patch was refused');
+    return result.value as unknown as Pod;
+  }
+
+  #transition(pod: Pod, { readiness, patch }: LifecycleTransition): Pod {
+    const change = readiness?.kind === 'RemoveKey' ? removeNotReadyKey : addNotReadyKey;
+    const marked = readiness === undefined ? pod : change(pod, readiness.key, this.now);
+    return patch === undefined ? marked : this.#patched(marked, patch.metadata);
+  }
+
+  #apply(action: Action): void {
+    switch (action.kind) {
+      case 'CreateRevision':
+        this.revisions = [...this.revisions, { ...action.attempt.revision, metadata: { ...action.attempt.revision.metadata, creationTimestamp: formatTime(this.now) } }];
+        return this.#tell(`CreateRevision ${action.attempt.revision.revision}`, action.because);
+      case 'BumpRevision':
+        this.revisions = [...this.revisions.filter(({ metadata }) => metadata.name !== action.revision.metadata.name), action.revision];
+        return this.#tell(`BumpRevision to ${action.revision.revision}`, action.because);
+      case 'DeleteRevision':
+        this.revisions = this.revisions.filter(({ metadata }) => metadata.name !== action.revision.metadata.name);
+        return this.#tell(`DeleteRevision ${action.revision.revision}`, action.because);
+      case 'SetPodsToDelete':
+        this.change({ scaleStrategy: { ...this.cloneSet.spec.scaleStrategy, podsToDelete: action.names } });
+        return this.#tell('SetPodsToDelete', action.because);
+      case 'HandOverClaim':
+      case 'DeleteClaim':
+        return;
+      default:
+        return this.#applyToPod(action);
+    }
+  }
+
+  #applyToPod(action: Exclude<Action, { kind: 'CreateRevision' | 'BumpRevision' | 'DeleteRevision' | 'SetPodsToDelete' | 'HandOverClaim' | 'DeleteClaim' }>): void {
+    const pod = this.#held(action.pod);
+    this.#tell(`${action.kind} ${pod.metadata.name}${action.kind === 'SetLifecycle' ? ` ${action.transition.to}` : ''}`, action.because);
+    switch (action.kind) {
+      case 'CreatePod':
+        if (this.pods.some(({ metadata }) => metadata.name === pod.metadata.name)) return;
+        this.pods = [...this.pods, { ...pod, metadata: { ...pod.metadata, uid: `uid-${++this.#uids}`, resourceVersion: '1', creationTimestamp: formatTime(this.now) }, status: { phase: 'Pending' } }];
+        return;
+      case 'DeletePod':
+        return this.#replace({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: formatTime(this.now) } });
+      case 'ReleasePod':
+        return this.#replace({ ...pod, metadata: { ...pod.metadata, ownerReferences: action.ownerReferences } });
+      case 'SetLifecycle':
+        return this.#replace(this.#transition(pod, action.transition));
+      case 'LabelPod':
+        return this.#replace(this.#patched(pod, { labels: action.labels }));
+      case 'RecreatePod':
+        return this.#replace(this.#patched(pod, { labels: { [labels.specifiedDelete]: 'true' } }));
+      case 'RefreshPod':
+        return this.#replace('pod' in action.step ? action.step.pod : action.step.update.pod);
+      case 'UpdatePodInPlace': {
+        const started = startUpdate(takeOutOfService(pod, this.now), action.spec, { adapter: adapterOf(this.context), now: this.now, resources: 'Ignored', alongside: lifecycleMetadata('Updating', this.now) });
+        return this.#replace(started.pod);
+      }
+    }
+  }
+
+  /** Schedules, starts and restarts containers, and computes Ready from the readiness gates. */
+  #kubelet(pod: Pod): Pod {
+    const image = pod.spec.containers[0]?.image ?? '';
+    const running = pod.status?.containerStatuses?.[0];
+    const isBroken = this.#options.brokenImages?.has(image) === true;
+    const changed = running?.image !== image;
+    if (changed && running !== undefined) this.#restarts.set(pod.metadata.uid ?? '', (this.#restarts.get(pod.metadata.uid ?? '') ?? 0) + 1);
+    const containersReady = !isBroken && (running !== undefined || (this.#options.startSeconds ?? 1) <= 1);
+    const isGateOpen = (pod.spec.readinessGates ?? []).every(({ conditionType }) => podCondition(pod, conditionType)?.status === 'True');
+    const condition = (type: string, on: boolean): object => {
+      const held = podCondition(pod, type);
+      const status = on ? 'True' : 'False';
+      return held?.status === status ? held : { type, status, lastTransitionTime: formatTime(this.now) };
+    };
+    const kept = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready' && type !== 'ContainersReady');
+    return {
+      ...pod,
+      spec: { ...pod.spec, nodeName: pod.spec.nodeName ?? 'node1' },
+      status: {
+        phase: 'Running',
+        conditions: [...kept, condition('ContainersReady', containersReady), condition('Ready', containersReady && isGateOpen)] as NonNullable<Pod['status']>['conditions'] & object,
+        containerStatuses: [
+          {
+            name: 'main',
+            image,
+            imageID: `sha256:${image}`,
+            containerID: `containerd://${pod.metadata.name}-${image}`,
+            ready: containersReady,
+            restartCount: this.#restarts.get(pod.metadata.uid ?? '') ?? 0,
+            state: { running: { startedAt: changed || running === undefined ? formatTime(this.now) : (running.state?.running?.startedAt ?? formatTime(this.now)) } },
+          },
+        ],
+      },
+    };
+  }
+}

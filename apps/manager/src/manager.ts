@@ -1,0 +1,151 @@
+/**
+ * The manager process from its options to its end: the order of start and stop.
+ *
+ *   start: client -> server version -> webhooks (certificates, configurations, server) -> lease -> caches -> controllers
+ *   stop:  unready -> controllers -> lease given up -> webhooks drained -> servers closed
+ *
+ * @see spec/manager.md 5.1
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { hostname } from 'node:os';
+import { formatGates } from '@kruise/api';
+import { LeaderElector, runAsLeader, serverVersion, SystemClock, type Client, type Clock, type Leadership, type Logger } from '@kruise/kube';
+import { milliseconds } from '@kruise/objects';
+import { createHealthServer, createMetricsServer, createProfilingServer, createRegistry, listen, parseListenAddress, type HealthChecks } from '@kruise/process';
+import { runControllers, type LeaderParts } from './controllers.ts';
+import { createControllerMetrics } from './metrics/controller-metrics.ts';
+import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
+import type { Options } from './options/options.ts';
+import { connect } from './process/connect.ts';
+import { discoverKinds } from './process/discovery.ts';
+import { WebhookWiring } from './webhooks/webhook-wiring.ts';
+
+/** How long webhooks go on after the replica reported unready, so that the API server stops calling first. */
+const drainMs = 2000;
+const webhookGraceMs = 3000;
+
+const namespaceFile = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+
+/** A fault that ends the process at start, in one line. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+interface Base {
+  readonly options: Options;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly client: Client;
+  readonly metrics: ProcessMetrics;
+}
+
+function leaseNamespace(options: Options): string {
+  const asked = options.flags['leader-election-namespace'];
+  if (asked !== '') return asked;
+  try {
+    return readFileSync(namespaceFile, 'utf8').trim();
+  } catch {
+    throw new StartError('--leader-election-namespace is empty and there is no service account to take the namespace from');
+  }
+}
+
+async function startServer(server: Server, address: string, flag: string): Promise<Server> {
+  const parsed = parseListenAddress(address);
+  if (parsed === undefined) throw new StartError(`--${flag} must be host:port or :port, not "${address}"`);
+  try {
+    await listen(server, parsed);
+    return server;
+  } catch (error) {
+    throw new StartError(`--${flag}=${address}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function startProfiling({ options, logger }: Base): Promise<void> {
+  if (!options.flags['enable-pprof']) return;
+  const server = createProfilingServer().unref();
+  await startServer(server, options.flags['pprof-addr'], 'pprof-addr').catch((error: unknown) => logger.warn({ error }, 'No profiles: the address cannot be used'));
+}
+
+/** Runs `work` while this replica leads, or at once without election. */
+async function lead({ options, logger, clock, metrics }: Base, lease: Client, recorder: LeaderParts, stop: AbortSignal): Promise<void> {
+  const { flags } = options;
+  const work = (leadership: Leadership | undefined, signal: AbortSignal): Promise<void> => runControllers(recorder, leadership, signal);
+  if (!flags['enable-leader-election']) {
+    metrics.leading(true);
+    return work(undefined, stop);
+  }
+  const config = {
+    lease: { namespace: leaseNamespace(options), name: flags['leader-election-id'] },
+    identity: `${hostname()}_${randomUUID()}`,
+    leaseDuration: flags['leader-election-lease-duration'],
+    renewDeadline: flags['leader-election-renew-deadline'],
+    retryPeriod: flags['leader-election-retry-period'],
+  };
+  const elector = new LeaderElector(config, { client: lease, clock, logger, metrics: { leading: (value) => metrics.leading(value), slowPath: () => metrics.slowPath() } });
+  return runAsLeader(elector, stop, work);
+}
+
+async function waitForWebhooks(webhooks: WebhookWiring, { options, logger }: Base, stop: AbortSignal): Promise<void> {
+  const timeout = AbortSignal.timeout(options.flags['webhook-initialize-timeout']);
+  try {
+    await webhooks.controller.waitForInitialisation(AbortSignal.any([timeout, stop]));
+    logger.info({}, 'Webhooks are in place');
+  } catch (error) {
+    if (!stop.aborted) throw new StartError(`webhooks were not in place after ${options.flags['webhook-initialize-timeout'] / 1000}s: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * Runs until `stop` aborts.
+ *
+ * @throws StartError when it cannot start, LeadershipLost when the lease was lost, CacheSyncTimeout: the process should end with code 1
+ */
+export async function runManager(options: Options, logger: Logger, stop: AbortSignal): Promise<void> {
+  const clock = new SystemClock();
+  const registry = createRegistry();
+  const metrics = createProcessMetrics(registry, options.flags['leader-election-id']);
+  const connectAs = (userAgent: string): Client => connect(options.flags, { userAgent, onRequest: (record) => metrics.requested(record) });
+  const clients = { shared: connectAs('kruise-manager'), lease: connectAs('kruise-manager/leader-election'), webhooks: connectAs('kruise-manager/webhook-controller'), events: connectAs('kruise-manager/events') };
+  const base: Base = { options, logger, clock, metrics, client: clients.shared };
+  for (const warning of options.warnings) logger.warn({}, warning);
+  logger.info({ gates: formatGates(options.gates) }, 'Starting kruise-manager');
+  await startProfiling(base);
+  const { gitVersion } = await serverVersion(clients.shared, { signal: stop });
+
+  const webhooks = new WebhookWiring({ ...base, client: clients.webhooks });
+  const ended = new AbortController();
+  const wiring = webhooks.run(ended.signal);
+  const servers = await startServers(base, webhooks, registry, stop);
+  try {
+    await waitForWebhooks(webhooks, base, stop);
+    const installed = await discoverKinds(clients.shared, clock, stop);
+    const parts: LeaderParts = { ...base, eventClient: clients.events, metricsFor: createControllerMetrics(registry), installed, gitVersion, host: hostname() };
+    if (!stop.aborted) await lead(base, clients.lease, parts, stop);
+    if (stop.aborted) await clock.sleep(milliseconds(drainMs));
+  } finally {
+    ended.abort();
+    await webhooks.host.stop(webhookGraceMs);
+    await wiring;
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+    for (const client of Object.values(clients)) client.close();
+  }
+}
+
+/** Metrics and probes are there from the start: alive, but not ready before the webhooks are, and no longer when the stop begins. */
+async function startServers({ options }: Base, webhooks: WebhookWiring, registry: Parameters<typeof createMetricsServer>[0], stop: AbortSignal): Promise<readonly Server[]> {
+  const ready: HealthChecks = {
+    'webhook-ready': () => {
+      if (stop.aborted) throw new Error('the manager stops');
+      return webhooks.checkReady();
+    },
+  };
+  const { 'metrics-addr': metricsAddress, 'health-probe-addr': healthAddress } = options.flags;
+  const health = await startServer(createHealthServer({ healthz: { ping: () => undefined }, readyz: ready }), healthAddress, 'health-probe-addr');
+  if (metricsAddress === '0') return [health];
+  return [health, await startServer(createMetricsServer(registry, [() => webhooks.host.metrics()]), metricsAddress, 'metrics-addr')];
+}

@@ -1,0 +1,115 @@
+/**
+ * Everything that makes the webhooks reachable, on every replica: certificates, configurations, CRD conversion, the server's thread.
+ * @see spec/manager.md 4.6 to 4.8
+ */
+import {
+  externalSource,
+  fileSource,
+  mutatingConfigurationName,
+  secretSource,
+  validatingConfigurationName,
+  watchForChanges,
+  WebhookController,
+  writeCertificateFiles,
+  type CertificateSource,
+  type KeyMaterial,
+  type WebhookTarget,
+} from '@kruise/admission';
+import { allKinds, converters, crdName, groups } from '@kruise/api';
+import type { Client, Clock, Logger } from '@kruise/kube';
+import { customResourceDefinitions, mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
+import type { ProcessMetrics } from '../metrics/process-metrics.ts';
+import type { Options } from '../options/options.ts';
+import { checkWebhookServer } from '../process/self-check.ts';
+import { createHandlers } from './handlers.ts';
+import { WebhookHost } from './webhook-host.ts';
+
+export interface WiringParts {
+  readonly options: Options;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: ProcessMetrics;
+}
+
+/** Group and kind as `converters` keys them. */
+const isConvertible = (group: string, kind: string): boolean => converters.has(`${group}/${kind}`);
+
+function sourceFor({ options, client, clock, logger }: WiringParts): CertificateSource {
+  const { environment, gates } = options;
+  const key = { namespace: environment.podNamespace, name: environment.secretName };
+  if (gates.EnableExternalCerts) return externalSource(client, key);
+  const host = environment.webhookHost === '' ? `${environment.serviceName}.${environment.podNamespace}.svc` : environment.webhookHost;
+  const shared = { host, renewBefore: environment.renewBefore, clock, logger };
+  return environment.certWriter === 'fs' ? fileSource(environment.certDirectory, shared) : secretSource(client, key, shared);
+}
+
+const targetFor = ({ environment }: Options): WebhookTarget =>
+  environment.webhookHost === ''
+    ? { kind: 'Service', namespace: environment.podNamespace, name: environment.serviceName }
+    : { kind: 'Url', host: environment.webhookHost, port: environment.webhookPort };
+
+export class WebhookWiring {
+  readonly host: WebhookHost;
+  readonly controller: WebhookController;
+  readonly #parts: WiringParts;
+  #caCert: string | undefined;
+
+  constructor(parts: WiringParts) {
+    const { options, client, clock, logger } = parts;
+    const { flags, gates, environment } = options;
+    this.#parts = parts;
+    this.host = new WebhookHost({ port: environment.webhookPort, flags, gates, podNamespace: environment.podNamespace }, logger);
+    const handlers = createHandlers({ client, gates, podNamespace: environment.podNamespace, allowPrivileged: flags['allow-privileged'] });
+    this.controller = new WebhookController({
+      client,
+      clock,
+      logger,
+      source: sourceFor(parts),
+      external: gates.EnableExternalCerts,
+      target: targetFor(options),
+      paths: new Set(handlers.flatMap(({ path, aliases = [] }) => [path, ...aliases])),
+      crdNames: allKinds.filter(({ group, kind }) => isConvertible(group, kind)).map(crdName),
+      isConvertible,
+      install: (material) => this.#install(material),
+    });
+    this.host.onEnded = () => this.controller.trigger();
+  }
+
+  /** Syncs and watches for changes until `signal` aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, clock, logger, options } = this.#parts;
+    const trigger = (): void => this.controller.trigger();
+    const shared = { client, clock, logger, onChange: trigger };
+    const ownCrd = (object: KubeObject | undefined): void => {
+      if (object === undefined || object.metadata.name.endsWith(`.${groups.apps}`) || object.metadata.name.endsWith(`.${groups.policy}`)) trigger();
+    };
+    const named = (name: string): string => `metadata.name=${name}`;
+    await Promise.all([
+      this.controller.run(signal),
+      watchForChanges(secrets, { ...shared, namespace: options.environment.podNamespace, fieldSelector: named(options.environment.secretName) }, signal),
+      watchForChanges(mutatingWebhookConfigurations, { ...shared, fieldSelector: named(mutatingConfigurationName) }, signal),
+      watchForChanges(validatingWebhookConfigurations, { ...shared, fieldSelector: named(validatingConfigurationName) }, signal),
+      watchForChanges(customResourceDefinitions, { ...shared, onChange: ownCrd }, signal),
+    ]);
+  }
+
+  /** Throws unless certificates and configurations were in place once and the server answers now. */
+  async checkReady(): Promise<void> {
+    if (!this.controller.initialised || this.#caCert === undefined) throw new Error('the webhook configuration was not synced yet');
+    await checkWebhookServer(this.#parts.options.environment.webhookPort, this.#caCert);
+  }
+
+  async #install(material: KeyMaterial): Promise<void> {
+    const { options, metrics } = this.#parts;
+    try {
+      await writeCertificateFiles(options.environment.certDirectory, material);
+      await this.host.useKeyPair({ key: material.key, cert: material.cert });
+      this.#caCert = material.caCert;
+      metrics.certificateRead(false);
+    } catch (error) {
+      metrics.certificateRead(true);
+      throw error;
+    }
+  }
+}

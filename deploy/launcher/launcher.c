@@ -1,0 +1,97 @@
+/*
+ * The executables of the image: `/manager`, `/kruise-daemon` and `/helm_hook` are this program under three names.
+ *
+ * It becomes Node (exec, so the process id, the signals and the exit code are Node's) running the bundle of that name, with V8's heap limited
+ * to three quarters of the memory that the container may use, and the size of V8's young generation that suits the program.
+ * Statically linked: the image has no shell.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NODE "/usr/local/bin/node"
+#define UNLIMITED (1ULL << 50) /* cgroup v1 writes a huge number instead of "max" */
+
+struct program {
+  const char *name;
+  const char *bundle;
+  const char *semi_space; /* in MiB: a small one keeps the resident memory low, a larger one costs less CPU under load */
+};
+
+static const struct program programs[] = {
+    {"manager", "/app/manager/main.mjs", "--max-semi-space-size=4"},
+    {"kruise-daemon", "/app/daemon/main.mjs", "--max-semi-space-size=1"},
+    {"helm_hook", "/app/helm-hook/main.mjs", "--max-semi-space-size=1"},
+};
+
+/* The limit in a cgroup file in bytes, 0 when there is no file or no limit. */
+static unsigned long long limit_in(const char *path) {
+  unsigned long long limit = 0;
+  FILE *file = fopen(path, "r");
+  if (file == NULL) return 0;
+  if (fscanf(file, "%llu", &limit) != 1 || limit >= UNLIMITED) limit = 0;
+  fclose(file);
+  return limit;
+}
+
+static unsigned long long smaller(unsigned long long a, unsigned long long b) { return a == 0 || (b != 0 && b < a) ? b : a; }
+
+/* Where the runtime shows the host's cgroup tree, our own cgroup stands in /proc/self/cgroup as `0::/path` or `N:...memory...:/path`. */
+static unsigned long long limit_of_own_cgroup(void) {
+  char line[4096], path[4352];
+  unsigned long long limit = 0;
+  FILE *file = fopen("/proc/self/cgroup", "r");
+  if (file == NULL) return 0;
+  while (fgets(line, sizeof line, file) != NULL) {
+    char *controllers = strchr(line, ':');
+    char *group = controllers == NULL ? NULL : strchr(controllers + 1, ':');
+    if (group == NULL) continue;
+    *group++ = '\0';
+    group[strcspn(group, "\n")] = '\0';
+    if (controllers[1] == '\0') snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
+    else if (strstr(controllers, "memory") != NULL) snprintf(path, sizeof path, "/sys/fs/cgroup/memory%s/memory.limit_in_bytes", group);
+    else continue;
+    limit = smaller(limit, limit_in(path));
+  }
+  fclose(file);
+  return limit;
+}
+
+static unsigned long long memory_limit(void) {
+  unsigned long long limit = smaller(limit_in("/sys/fs/cgroup/memory.max"), limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+  return smaller(limit, limit_of_own_cgroup());
+}
+
+static const struct program *find(const char *called) {
+  const char *slash = strrchr(called, '/');
+  const char *name = slash == NULL ? called : slash + 1;
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+    if (strcmp(programs[i].name, name) == 0) return &programs[i];
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  const struct program *program = argc > 0 ? find(argv[0]) : NULL;
+  if (program == NULL) {
+    fprintf(stderr, "launcher: must be called manager, kruise-daemon or helm_hook, not \"%s\"\n", argc > 0 ? argv[0] : "");
+    return 127;
+  }
+  const char **command = calloc((size_t)argc + 5, sizeof *command);
+  if (command == NULL) return 127;
+  char heap[64];
+  int count = 0;
+  unsigned long long limit = memory_limit();
+  command[count++] = argv[0];
+  command[count++] = program->semi_space;
+  if (limit != 0) {
+    snprintf(heap, sizeof heap, "--max-old-space-size=%llu", limit / 4 * 3 >> 20);
+    command[count++] = heap;
+  }
+  command[count++] = program->bundle;
+  for (int i = 1; i < argc; i++) command[count++] = argv[i];
+  execv(NODE, (char *const *)command);
+  fprintf(stderr, "launcher: cannot run %s: %s\n", NODE, strerror(errno));
+  return 127;
+}

@@ -1,0 +1,57 @@
+/** Defaults of containers in Pod templates. @see spec/podreadiness.md 7.3 */
+import { parseImageReference } from '@kruise/objects';
+import { withMembers, type Members } from '../conversion/converter.ts';
+import { mapItems, mapMember } from '../conversion/nested-members.ts';
+import { fillEmpty } from '../defaults/fill.ts';
+import { roundResources } from './quantities.ts';
+
+const probeNumbers: Members = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
+const probeNames = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+
+/** Sets those of `values` that are absent, null or 0: for numbers where 0 means not given. */
+const fillZero = (members: Members, values: Members): Members =>
+  withMembers(members, Object.fromEntries(Object.entries(values).filter(([name]) => (members[name] ?? 0) === 0)));
+
+const defaultHttpGet = (handler: Members): Members => mapMember(handler, 'httpGet', (get) => fillEmpty(get, { path: '/', scheme: 'HTTP' }));
+
+const defaultProbe = (probe: Members): Members => defaultHttpGet(fillZero(probe, probeNumbers));
+
+const defaultHandlers = (lifecycle: Members): Members =>
+  mapMember(mapMember(lifecycle, 'postStart', defaultHttpGet), 'preStop', defaultHttpGet);
+
+export const defaultFieldRef = (holder: Members): Members =>
+  mapMember(holder, 'fieldRef', (field) => fillEmpty(field, { apiVersion: 'v1' }));
+
+const defaultEnv = (env: Members): Members => mapMember(env, 'valueFrom', defaultFieldRef);
+const defaultPort = (port: Members): Members => fillEmpty(port, { protocol: 'TCP' });
+
+/** What every container of a template gets, ephemeral ones too. */
+export function defaultEphemeralContainer(container: Members): Members {
+  const listed = mapItems(mapItems(container, 'ports', defaultPort), 'env', defaultEnv);
+  const probed = probeNames.reduce((result, name) => mapMember(result, name, defaultProbe), listed);
+  return mapMember(mapMember(probed, 'lifecycle', defaultHandlers), 'resources', roundResources);
+}
+
+const withMessages = (container: Members): Members =>
+  fillEmpty(container, { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' });
+
+/** A container of the Pod: its image is always pulled, so that an in-place update to the same tag gets what the registry has. */
+export const defaultContainer = (container: Members): Members =>
+  defaultEphemeralContainer(withMessages(fillEmpty(container, { imagePullPolicy: 'Always' })));
+
+/** An init container, and every container that has the pull policy of the core API. */
+export const defaultInitContainer = (container: Members): Members =>
+  defaultEphemeralContainer(withMessages(fillEmpty(container, { imagePullPolicy: corePullPolicy(container['image']) })));
+
+/** `Always` for the tag `latest`, written or meant; `IfNotPresent` for any other, for a digest, and for what is no image. */
+function corePullPolicy(image: unknown): string {
+  const reference = typeof image === 'string' ? parseImageReference(image) : undefined;
+  if (reference === undefined) return 'IfNotPresent';
+  return (reference.tag ?? (reference.digest === undefined ? 'latest' : '')) === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+/** On the host's network a port is reached under its own number only. */
+export const withHostPorts = (container: Members): Members =>
+  mapItems(container, 'ports', (port) =>
+    typeof port['containerPort'] === 'number' ? fillZero(port, { hostPort: port['containerPort'] }) : port,
+  );

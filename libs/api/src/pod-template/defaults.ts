@@ -1,0 +1,38 @@
+/**
+ * What the workload kinds fill in in a Pod template. Unlike the core API's own defaults they always pull the images of containers and leave
+ * serviceAccount, enableServiceLinks and tolerations alone.
+ * @see spec/cloneset.md 4.2, spec/podreadiness.md 7
+ */
+import { type Members } from '../conversion/converter.ts';
+import { mapItems, mapMember } from '../conversion/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../defaults/fill.ts';
+import { defaultContainer, defaultEphemeralContainer, defaultInitContainer, withHostPorts } from './container-defaults.ts';
+import { roundMap } from './quantities.ts';
+import { defaultVolume } from './volume-defaults.ts';
+
+export interface TemplateDefaultOptions {
+  /** Gate `DefaultHostNetworkHostPortsInPodTemplates`. */
+  readonly hostNetworkHostPorts: boolean;
+}
+
+const texts: Members = { dnsPolicy: 'ClusterFirst', restartPolicy: 'Always', schedulerName: 'default-scheduler' };
+const values: Members = { securityContext: {}, terminationGracePeriodSeconds: 30 };
+
+/**
+ * The template (`{metadata, spec}`) with its defaults. What is set, unknown or of an unexpected type stays as it is; quantities finer than
+ * thousandths are rounded up.
+ *
+ * @returns shares what did not change with the input, which is never written to; the input itself when nothing is missing
+ */
+export const defaultPodTemplate = (template: Members, options: TemplateDefaultOptions): Members =>
+  mapMember(template, 'spec', (spec) => defaultPodSpec(spec, options));
+
+function defaultPodSpec(spec: Members, { hostNetworkHostPorts }: TemplateDefaultOptions): Members {
+  const filled = roundMap(fillAbsent(fillEmpty(spec, texts), values), 'overhead');
+  const volumes = mapItems(filled, 'volumes', defaultVolume);
+  const containers = mapItems(volumes, 'containers', defaultContainer);
+  const inits = mapItems(containers, 'initContainers', defaultInitContainer);
+  const all = mapItems(inits, 'ephemeralContainers', defaultEphemeralContainer);
+  if (!hostNetworkHostPorts || spec['hostNetwork'] !== true) return all;
+  return mapItems(mapItems(all, 'containers', withHostPorts), 'initContainers', withHostPorts);
+}

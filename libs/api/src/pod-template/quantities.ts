@@ -1,0 +1,58 @@
+/** Quantities in templates: rounded as defaulting does it, and printed in the one canonical form. @see spec/podreadiness.md 7.3 */
+import { compareQuantities, formatQuantity, parseQuantity, roundUpToMilli } from '@kruise/objects';
+import { withMembers, type Members } from '../conversion/converter.ts';
+import { mapItems, mapMember } from '../conversion/nested-members.ts';
+
+type Change = (quantity: unknown) => unknown;
+
+/** Up to thousandths where the value is finer; any other, and what is no quantity, stays as it is written. */
+export function roundQuantity(value: unknown): unknown {
+  // A text of plain digits, with or without a binary suffix or `m`, has nothing below a thousandth.
+  if (typeof value === 'string' && /^\d{1,18}(m|[kMGTPE]i?|Ki)?$/.test(value)) return value;
+  const quantity = parseQuantity(value);
+  if (quantity === undefined) return value;
+  const rounded = roundUpToMilli(quantity);
+  return compareQuantities(rounded, quantity) === 0 ? value : formatQuantity(rounded);
+}
+
+function canonical(value: unknown): unknown {
+  const quantity = parseQuantity(value);
+  return quantity === undefined ? value : formatQuantity(quantity);
+}
+
+/** Changes every value of the maps `names`. */
+const mapQuantities = (members: Members, names: readonly string[], change: Change): Members =>
+  names.reduce((result, name) => mapMember(result, name, (map) => mapValues(map, change)), members);
+
+const mapValues = (map: Members, change: Change): Members =>
+  withMembers(map, Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)])));
+
+/** Limits and requests, of a container or a claim. */
+export const roundResources = (resources: Members): Members => mapQuantities(resources, ['limits', 'requests'], roundQuantity);
+
+export const roundMap = (members: Members, name: string): Members => mapQuantities(members, [name], roundQuantity);
+
+const withCanonicalResources = (holder: Members): Members =>
+  mapMember(holder, 'resources', (resources) => mapQuantities(resources, ['limits', 'requests'], canonical));
+
+/** A volume's size limit. */
+const withCanonicalSize = (volume: Members): Members =>
+  mapMember(volume, 'emptyDir', (source) =>
+    source['sizeLimit'] === undefined || source['sizeLimit'] === null
+      ? source
+      : withMembers(source, { sizeLimit: canonical(source['sizeLimit']) }),
+  );
+
+/** A Pod template with the quantities of containers, volumes and overhead in canonical form (`1000m` is `1`); the input itself if they are. */
+export const withCanonicalQuantities = (template: Members): Members =>
+  mapMember(template, 'spec', (spec) => {
+    const containers = ['containers', 'initContainers', 'ephemeralContainers'].reduce(
+      (result, list) => mapItems(result, list, withCanonicalResources),
+      withCanonicalResources(spec),
+    );
+    return mapQuantities(mapItems(containers, 'volumes', withCanonicalSize), ['overhead'], canonical);
+  });
+
+/** A claim template with canonical quantities. */
+export const withCanonicalClaimQuantities = (claim: Members): Members =>
+  mapMember(mapMember(claim, 'spec', withCanonicalResources), 'status', (status) => mapQuantities(status, ['capacity'], canonical));

@@ -1,0 +1,202 @@
+/**
+ * The words in which the rules for Pod templates are written.
+ *
+ * A {@link Check} looks at one value of any origin: it reports a value of the wrong JSON type, never throws, and takes absent and null as
+ * not given (as the API server's decoder does). A {@link Rule} looks at members of one object together, through readers that take what is
+ * of the wrong type as not given, because its check has reported it already.
+ */
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTypeInvalid,
+  isJsonObject,
+  type FieldError,
+  type JsonObject,
+} from '@kruise/objects';
+import type { PodFacts } from './pod-facts.ts';
+
+/** One validation: what was found, what is allowed, and what containers must know of their Pod. */
+export interface Run {
+  readonly faults: FieldError[];
+  /** Whether `securityContext.privileged: true` is allowed. */
+  readonly allowPrivileged: boolean;
+  readonly pod: PodFacts;
+}
+
+export type Check = (value: unknown, path: string, run: Run) => void;
+export type Rule = (object: JsonObject, path: string, run: Run) => void;
+
+export const isUnset = (value: unknown): boolean => value === undefined || value === null;
+
+// Readers.
+
+/** The text of a member, '' when it is absent or no text. */
+export function textAt(object: JsonObject, name: string): string {
+  const value = object[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The number of a member. */
+export function numberAt(object: JsonObject, name: string): number | undefined {
+  const value = object[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+export function objectAt(object: JsonObject, name: string): JsonObject | undefined {
+  const value = object[name];
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function listAt(object: JsonObject, name: string): readonly unknown[] {
+  const value = object[name];
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of a list with their indexes. */
+export function forEachObject(object: JsonObject, name: string, visit: (item: JsonObject, index: number) => void): void {
+  listAt(object, name).forEach((item, index) => {
+    if (isJsonObject(item)) visit(item, index);
+  });
+}
+
+// Checks of one value.
+
+const ofType =
+  (type: 'string' | 'boolean', detail: string): Check =>
+  (value, path, { faults }) => {
+    if (!isUnset(value) && typeof value !== type) faults.push(fieldTypeInvalid(path, value, detail));
+  };
+
+export const anyText = ofType('string', 'must be a string');
+export const bool = ofType('boolean', 'must be true or false');
+
+/** A text by a rule that returns its faults in words; an empty one counts as absent. */
+export const textBy =
+  (rule: (text: string) => readonly string[]): Check =>
+  (value, path, run) => {
+    if (typeof value !== 'string') anyText(value, path, run);
+    else if (value !== '') for (const why of rule(value)) run.faults.push(fieldInvalid(path, value, why));
+  };
+
+/** One of the listed texts; an empty one counts as absent. */
+export const oneOf =
+  (...supported: readonly string[]): Check =>
+  (value, path, run) => {
+    if (typeof value !== 'string') anyText(value, path, run);
+    else if (value !== '' && !supported.includes(value)) run.faults.push(fieldNotSupported(path, value, supported));
+  };
+
+/** A whole number; `detail` says what is wrong with one outside of the bounds. */
+const wholeNumber =
+  (min: number, max: number, detail: string): Check =>
+  (value, path, { faults }) => {
+    if (isUnset(value)) return;
+    const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+    if (!isWhole) faults.push(fieldTypeInvalid(path, value, 'must be an integer'));
+    else if (value < min || value > max) faults.push(fieldInvalid(path, value, detail));
+  };
+
+const maxInt32 = 2147483647;
+
+/** An int32 of any sign. */
+export const int32 = wholeNumber(-maxInt32 - 1, maxInt32, 'must be a 32-bit integer');
+/** An int64 of any sign. */
+export const int64 = wholeNumber(-(2 ** 63), 2 ** 63, 'must be a 64-bit integer');
+export const atLeast = (min: 0 | 1, max = maxInt32): Check =>
+  wholeNumber(min, max, min === 0 ? 'must be greater than or equal to 0' : 'must be greater than 0');
+export const between = (min: number, max: number): Check =>
+  wholeNumber(min, max, `must be between ${String(min)} and ${String(max)}, inclusive`);
+/** Bits of a file. */
+export const fileMode: Check = wholeNumber(0, 0o777, 'must be a number between 0 and 0777 (octal), both inclusive');
+
+/** Any JSON. */
+export const anything: Check = () => undefined;
+
+// Checks of lists, maps and objects.
+
+export const listOf =
+  (check: Check): Check =>
+  (value, path, run) => {
+    if (isUnset(value)) return;
+    if (!Array.isArray(value)) run.faults.push(fieldTypeInvalid(path, value, 'must be a list'));
+    else value.forEach((item: unknown, i) => check(item, `${path}[${String(i)}]`, run));
+  };
+
+/** A list whose items must be objects: null is refused. */
+export const objectsOf = (check: Check): Check =>
+  listOf((item, path, run) => {
+    if (isUnset(item)) run.faults.push(fieldTypeInvalid(path, item, 'must be an object'));
+    else check(item, path, run);
+  });
+
+export const textList = listOf((item, path, run) => {
+  if (typeof item !== 'string') run.faults.push(fieldTypeInvalid(path, item, 'must be a string'));
+});
+
+/** A map; `entry` sees each key and value. */
+export const mapOf =
+  (entry: (key: string, value: unknown, at: { readonly path: string; readonly run: Run }) => void): Check =>
+  (value, path, run) => {
+    if (isUnset(value)) return;
+    if (!isJsonObject(value)) run.faults.push(fieldTypeInvalid(path, value, 'must be an object'));
+    else for (const key of Object.keys(value)) entry(key, value[key], { path, run });
+  };
+
+export const textMap = mapOf((key, value, { path, run }) => {
+  if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(`${path}[${key}]`, value, 'must be a string'));
+});
+
+/** An object: each known member by its check, unknown ones are left alone; then the rules, in order. */
+export function objectOf(members: Readonly<Record<string, Check>>, ...rules: readonly Rule[]): Check {
+  const checks = new Map(Object.entries(members));
+  return (value, path, run) => {
+    if (isUnset(value)) return;
+    if (!isJsonObject(value)) {
+      run.faults.push(fieldTypeInvalid(path, value, 'must be an object'));
+      return;
+    }
+    for (const name of Object.keys(value)) checks.get(name)?.(value[name], `${path}.${name}`, run);
+    for (const rule of rules) rule(value, path, run);
+  };
+}
+
+// Rules that many objects have.
+
+/** Members that must be there; an empty text counts as absent, a value of the wrong type does not. */
+export const required =
+  (...names: readonly string[]): Rule =>
+  (object, path, { faults }) => {
+    for (const name of names) if (isUnset(object[name]) || object[name] === '') faults.push(fieldRequired(`${path}.${name}`));
+  };
+
+/** Lists that must have an item. */
+export const requiredList =
+  (...names: readonly string[]): Rule =>
+  (object, path, { faults }) => {
+    for (const name of names) {
+      const value = object[name];
+      if (isUnset(value) || (Array.isArray(value) && value.length === 0)) faults.push(fieldRequired(`${path}.${name}`));
+    }
+  };
+
+/** Which of `names` are given, in the order of `names`. */
+export const given = (object: JsonObject, names: readonly string[]): readonly string[] => names.filter((name) => !isUnset(object[name]));
+
+/** Exactly one of `names`: none is reported at the object, every further one at itself. */
+export const exactlyOne =
+  (names: readonly string[], whenNone: string, whenMany: string): Rule =>
+  (object, path, { faults }) => {
+    const [first, ...further] = given(object, names);
+    if (first === undefined) faults.push(fieldRequired(path, whenNone));
+    for (const name of further) faults.push(fieldForbidden(`${path}.${name}`, whenMany));
+  };
+
+/** The same check after the first: for objects whose shape and meaning are told apart. */
+export const withRule =
+  (check: Check, rule: Rule): Check =>
+  (value, path, run) => {
+    check(value, path, run);
+    if (isJsonObject(value)) rule(value, path, run);
+  };

@@ -1,0 +1,141 @@
+/** The spec of a CloneSet in both versions (spec/cloneset.md 2.1); UnitedDeployment embeds that of v1beta1. */
+import { boolean, choice, int32, intOrString, list, object, optional, string, type Infer } from './builder.ts';
+import {
+  inPlaceUpdateStrategy,
+  labelSelector,
+  lifecycle,
+  podTemplate,
+  priorityStrategy,
+  scatterStrategy,
+  volumeClaimTemplates,
+} from './shared.ts';
+
+/** The ways to bring a Pod to another revision; in v1alpha1 these are the update strategy's `type`. */
+export const podUpdatePolicies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
+
+const rolloutMembers = {
+  inPlaceUpdateStrategy: optional(inPlaceUpdateStrategy),
+  maxSurge: optional(
+    intOrString(
+      'How many Pods may exist above replicas during an update or a specified deletion: a number, or a percentage of replicas (rounded up). Default 0. Not with InPlaceOnly.',
+    ),
+  ),
+  maxUnavailable: optional(
+    intOrString(
+      'How many Pods may be unavailable while Pods are updated or deleted on purpose: a number, or a percentage of replicas (rounded up; down with maxSurge). Default 20%.',
+    ),
+  ),
+  partition: optional(
+    intOrString(
+      'How many Pods stay in an old revision: a number, or a percentage of replicas (rounded up). Default 0: all Pods are updated.',
+    ),
+  ),
+  paused: optional(boolean('true stops updates; scaling goes on. Default false.')),
+  priorityStrategy: optional(priorityStrategy),
+  scatterStrategy: optional(scatterStrategy),
+};
+
+const scaleMembers = {
+  maxUnavailable: optional(
+    intOrString(
+      'Limits creation: no new Pods while this many are unavailable; a number, or a percentage of replicas (rounded up). Default: no limit.',
+    ),
+  ),
+  podsToDelete: optional(
+    list('Names of Pods to delete first when scaling in. Names of Pods that are gone are removed from the list.', string('Name of a Pod.')),
+  ),
+};
+
+const commonSpecMembers = {
+  lifecycle: optional(lifecycle),
+  minReadySeconds: optional(int32('Seconds a Pod must be ready before it counts as available. Default 0.')),
+  progressDeadlineSeconds: optional(
+    int32('Seconds without progress after which condition Progressing becomes False. Absent or 2147483647: progress is not tracked.'),
+  ),
+  replicas: optional(int32('Number of Pods wanted. Default 1.')),
+  revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback, besides those in use. Default 10.')),
+  selector: labelSelector('Which Pods belong to the CloneSet. Must match the labels of the template; cannot be changed.'),
+  template: podTemplate('The Pod to create. A change starts an update. restartPolicy must be Always.'),
+  volumeClaimTemplates: optional(
+    volumeClaimTemplates(
+      'PersistentVolumeClaims to create for each Pod, named <template>-<CloneSet>-<instance id>. A change concerns new Pods only.',
+    ),
+  ),
+};
+
+const hubScaleMembers = {
+  ...scaleMembers,
+  enablePVCReuse: optional(
+    boolean(
+      'true: a new Pod takes over the instance id and the claims that a vanished Pod left behind. Default false: such claims are deleted.',
+      {
+        default: false,
+      },
+    ),
+  ),
+  excludePreparingDelete: optional(
+    boolean('true: Pods held in PreparingDelete do not count as replicas, so others are created for them. Default false.'),
+  ),
+};
+
+const alphaScaleMembers = {
+  disablePVCReuse: optional(
+    boolean('true: the claims of a vanished Pod are deleted. Default false: a new Pod takes over its instance id and claims.'),
+  ),
+};
+
+const howOnePodIsUpdated =
+  'How one Pod is updated: ReCreate deletes and creates it, InPlaceIfPossible changes it in place where that is possible, InPlaceOnly never recreates. Default ReCreate.';
+
+const rollingUpdate = object('Settings of type RollingUpdate.', {
+  ...rolloutMembers,
+  podUpdatePolicy: optional(choice(howOnePodIsUpdated, podUpdatePolicies)),
+});
+
+const updateType = 'RollingUpdate updates Pods by itself; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.';
+
+const specDescription = 'What is wanted: which Pods, how many, and how they are updated and scaled.';
+const scaleDescription = 'How Pods are created and deleted when scaling.';
+const updateDescription = 'How Pods are brought to the current template.';
+
+/** v1beta1; UnitedDeployment embeds it. */
+export const cloneSetSpec = object(specDescription, {
+  ...commonSpecMembers,
+  scaleStrategy: optional(object(scaleDescription, hubScaleMembers)),
+  updateStrategy: optional(
+    object(updateDescription, {
+      rollingUpdate: optional(rollingUpdate),
+      type: optional(choice(updateType, ['RollingUpdate', 'OnDelete'])),
+    }),
+  ),
+});
+export type CloneSetSpec = Infer<typeof cloneSetSpec>;
+
+/** The type says how one Pod is updated, the rollout's settings lie beside it. */
+export const cloneSetSpecV1Alpha1 = object(specDescription, {
+  ...commonSpecMembers,
+  scaleStrategy: optional(object(scaleDescription, { ...scaleMembers, ...alphaScaleMembers })),
+  updateStrategy: optional(
+    object(updateDescription, { ...rolloutMembers, type: optional(choice(howOnePodIsUpdated, [...podUpdatePolicies, 'OnDelete'])) }),
+  ),
+});
+export type CloneSetSpecV1Alpha1 = Infer<typeof cloneSetSpecV1Alpha1>;
+
+/** v1beta1 that accepts the members of v1alpha1 as well: what a v1alpha1 UnitedDeployment embeds (spec/uniteddeployment.md 1). */
+export const cloneSetSpecOfBothVersions = object(specDescription, {
+  ...commonSpecMembers,
+  scaleStrategy: optional(object(scaleDescription, { ...hubScaleMembers, ...alphaScaleMembers })),
+  updateStrategy: optional(
+    object(`${updateDescription} Settings beside rollingUpdate are an old form; they are moved into it.`, {
+      ...rolloutMembers,
+      rollingUpdate: optional(rollingUpdate),
+      type: optional(
+        choice(`${updateType} In the old form: ReCreate, InPlaceIfPossible or InPlaceOnly.`, [
+          'RollingUpdate',
+          'OnDelete',
+          ...podUpdatePolicies,
+        ]),
+      ),
+    }),
+  ),
+});

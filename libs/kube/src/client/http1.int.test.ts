@@ -1,0 +1,106 @@
+/** Servers that do not speak HTTP/2: the certificates are a real control plane's, the server is ours, so that it can misbehave. */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { configMaps, type ConfigMap } from '@kruise/objects';
+import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { ApiError } from '../api-error.ts';
+import type { Client } from '../client.ts';
+import { loadClusterConfig } from '../config/load-config.ts';
+import { createClient } from './create-client.ts';
+
+let plane: ControlPlane;
+let server: Server;
+let client: Client;
+let connections = 0;
+const seen: string[] = [];
+const listText =
+  '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}';
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = request.url ?? '';
+  seen.push(`${request.method} ${url}`);
+  const body: Buffer[] = [];
+  for await (const chunk of request) body.push(chunk as Buffer);
+  response.setHeader('content-type', 'application/json');
+  if (url.includes('watch=true')) {
+    response.write('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n{"type":"MOD');
+    setTimeout(() => response.end('IFIED","object":{"metadata":{"name":"b"}}}\n'), 20);
+  } else if (url.endsWith('/break')) {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('{"kind":', () => request.socket.destroy());
+  } else if (request.method === 'GET') response.end(listText);
+  else response.end(Buffer.concat(body));
+}
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  const pki = (name: string): string => readFileSync(join(plane.pki.folder, name), 'utf8');
+  server = createServer({ cert: pki('kube-apiserver.crt'), key: pki('kube-apiserver.key') }, (request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  server.on('secureConnection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const config = loadClusterConfig({ path: plane.kubeconfigPath });
+  client = createClient(
+    { ...config, server: `https://127.0.0.1:${(server.address() as AddressInfo).port}/behind/a/path/` },
+    { userAgent: 'kruise-test' },
+  );
+});
+
+afterAll(async () => {
+  client.close();
+  server.closeAllConnections();
+  server.close();
+  await plane.stop();
+});
+
+const failureOf = async (call: Promise<unknown>): Promise<unknown> =>
+  await call.then(
+    () => undefined,
+    (error: unknown) => (error instanceof ApiError ? error.failure.kind : error),
+  );
+
+it('falls back to HTTP/1.1, puts the path of the server URL first, and keeps its connection', async () => {
+  expect((await client.list(configMaps)).items.map((item) => item.metadata.name)).toEqual(['a', 'b']);
+  const made: ConfigMap = { metadata: { name: 'c', namespace: 'ns' }, data: { a: 'é' } };
+  expect((await client.create(configMaps, made)).data).toEqual({ a: 'é' });
+  await client.list(configMaps);
+  expect(seen).toEqual([
+    'GET /behind/a/path/api/v1/configmaps',
+    'POST /behind/a/path/api/v1/namespaces/ns/configmaps',
+    'GET /behind/a/path/api/v1/configmaps',
+  ]);
+  // One to find out that there is no HTTP/2, one that is used.
+  expect(connections).toBe(2);
+});
+
+it('watches over HTTP/1.1', async () => {
+  const events: unknown[] = [];
+  for await (const event of client.watch(configMaps, { signal: new AbortController().signal })) {
+    events.push('object' in event ? [event.type, event.object.metadata.name] : event);
+  }
+  expect(events).toEqual([
+    ['ADDED', 'a'],
+    ['MODIFIED', 'b'],
+  ]);
+});
+
+it('repeats a read whose answer breaks off, but no write', async () => {
+  seen.length = 0;
+  expect(await failureOf(client.get(configMaps, { namespace: 'ns', name: 'break' }))).toBe('Unreachable');
+  expect(seen).toHaveLength(5);
+  seen.length = 0;
+  expect(await failureOf(client.patch(configMaps, { namespace: 'ns', name: 'break' }, {}, { type: 'merge' }))).toBe('Unreachable');
+  expect(seen).toHaveLength(1);
+});
+
+it('an aborted call ends at once', async () => {
+  const stop = new AbortController();
+  const call = failureOf(client.get(configMaps, { namespace: 'ns', name: 'a' }, { signal: stop.signal }));
+  stop.abort();
+  expect(await call).toBe('Aborted');
+});

@@ -1,0 +1,39 @@
+/** The apps that are bundled: where each starts and what the bundle's files are called. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface App {
+  /** Also the folder below `dist/`. */
+  readonly name: string;
+  /** Bundle name (`main` becomes `main.mjs`) to source file, from the root. All of one app land in one folder, where they find each other. */
+  readonly entries: Readonly<Record<string, string>>;
+}
+
+/** Every app of the project, in the order they are built. */
+export const apps: readonly App[] = [
+  { name: 'manager', entries: { main: 'apps/manager/src/main.ts', 'webhook-thread': 'apps/manager/src/webhooks/webhook-thread.ts' } },
+  { name: 'daemon', entries: { main: 'apps/daemon/src/main.ts' } },
+  { name: 'helm-hook', entries: { main: 'apps/helm-hook/src/main.ts' } },
+];
+
+/** Whether all entry points of an app are there. */
+export const isWritten = (app: App, root: string): boolean => Object.values(app.entries).every((file) => existsSync(join(root, file)));
+
+export type Choice =
+  { readonly kind: 'Chosen'; readonly apps: readonly App[]; readonly absent: readonly string[] } | { readonly kind: 'Wrong'; readonly message: string };
+
+/**
+ * Which apps a command line asks for.
+ *
+ * @param names names of apps, or `all`; none means `all`. An app asked for by name must exist, `all` leaves out what does not and says so.
+ */
+export function chooseApps(names: readonly string[], exists: (app: App) => boolean): Choice {
+  const all = names.length === 0 || names.includes('all');
+  const known = [...apps.map(({ name }) => name), 'all'];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) return { kind: 'Wrong', message: `unknown app ${JSON.stringify(unknown)}: must be one of ${known.join(', ')}` };
+  const asked = apps.filter(({ name }) => all || names.includes(name));
+  const absent = asked.filter((app) => !exists(app)).map(({ name }) => name);
+  if (!all && absent.length > 0) return { kind: 'Wrong', message: `apps/${absent[0]} has no entry point to build` };
+  return { kind: 'Chosen', apps: asked.filter(exists), absent };
+}

@@ -1,0 +1,30 @@
+/** `npm run build [-- APP ...]`: bundles the apps into `dist/<app>`. */
+import { dirname } from 'node:path';
+import { chooseApps, isWritten } from './apps.ts';
+import { bundle } from './bundle.ts';
+
+const root = dirname(dirname(import.meta.dirname));
+
+async function main(): Promise<number> {
+  const choice = chooseApps(process.argv.slice(2), (app) => isWritten(app, root));
+  if (choice.kind === 'Wrong') {
+    console.error(`${choice.message}\nusage: npm run build [-- manager|daemon|helm-hook|all ...]`);
+    return 2;
+  }
+  for (const name of choice.absent) console.error(`${name}: not built, it has no entry point`);
+  for (const app of choice.apps) {
+    const started = performance.now();
+    const { files, sizeBytes, packages } = await bundle(app, root);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`dist/${app.name}: ${files} files, ${Math.ceil(sizeBytes / 1024)} KiB, in ${seconds} s; with ${packages.join(', ') || 'no package'}`);
+  }
+  return 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // esbuild has printed what is wrong with the source already.
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
