@@ -15,21 +15,32 @@ const purity = {
     },
   ],
   'no-restricted-globals': ['error', 'process', 'setTimeout', 'setInterval', 'setImmediate', 'fetch', 'Buffer', 'performance'],
-  'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'Take the randomness as an input.' }, { object: 'Date', property: 'now', message: 'Take `now` as an input.' }],
-  'no-restricted-syntax': ['error', { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take `now` as an input.' }],
+  'no-restricted-properties': [
+    'error',
+    { object: 'Math', property: 'random', message: 'Take the randomness as an input.' },
+    { object: 'Date', property: 'now', message: 'Take `now` as an input.' },
+  ],
+  'no-restricted-syntax': [
+    'error',
+    { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take `now` as an input.' },
+  ],
 };
 
 const layers = [
-  { sourceTag: 'layer:objects', onlyDependOnLibsWithTags: ['layer:none'] },
-  { sourceTag: 'layer:api', onlyDependOnLibsWithTags: ['layer:objects'] },
-  { sourceTag: 'layer:pods', onlyDependOnLibsWithTags: ['layer:objects', 'layer:api'] },
+  { sourceTag: 'layer:objects', onlyDependOnLibsWithTags: ['layer:none', 'type:testing'] },
+  { sourceTag: 'layer:api', onlyDependOnLibsWithTags: ['layer:objects', 'type:testing'] },
+  { sourceTag: 'layer:pods', onlyDependOnLibsWithTags: ['layer:objects', 'layer:api', 'type:testing'] },
   { sourceTag: 'layer:kube', onlyDependOnLibsWithTags: ['layer:objects', 'type:testing'] },
   { sourceTag: 'layer:admission', onlyDependOnLibsWithTags: ['layer:objects', 'layer:kube', 'type:testing'] },
+  { sourceTag: 'layer:process', onlyDependOnLibsWithTags: ['layer:objects', 'layer:kube', 'type:testing'] },
   { sourceTag: 'layer:cri', onlyDependOnLibsWithTags: ['layer:none', 'type:testing'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:pure'] },
   { sourceTag: 'scope:manager', notDependOnLibsWithTags: ['scope:node'] },
   { sourceTag: 'scope:node', notDependOnLibsWithTags: ['scope:manager'] },
 ];
+
+/** Tests of the pure projects use @kruise/testing, which builds on those projects: a circle of files that no program contains. */
+const testsOnly = ['objects', 'api', 'pods'].map((project) => [project, 'testing']);
 
 export default tseslint.config(
   { ignores: ['**/node_modules/**', '**/dist/**', '**/generated/**', '.nx/**', 'tools/cluster/binaries/**'] },
@@ -39,25 +50,42 @@ export default tseslint.config(
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
-      '@nx/enforce-module-boundaries': ['error', { enforceBuildableLibDependency: false, allow: [], depConstraints: layers }],
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { enforceBuildableLibDependency: false, allow: [], depConstraints: layers, ignoredCircularDependencies: testsOnly },
+      ],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/require-await': 'off',
-      'no-restricted-syntax': ['error', { selector: 'ExportAllDeclaration', message: 'Name what you export.' }, { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'Name what you export.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' },
+      ],
       'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
-      complexity: ['error', 12],
+      complexity: ['error', { max: 12, variant: 'modified' }],
       'max-depth': ['error', 3],
       'max-params': ['error', 4],
       eqeqeq: 'error',
     },
   },
-  { files: ['libs/{objects,api,pods}/src/**/*.ts', 'apps/*/src/**/{plan*,status,ranking}.ts'], ignores: ['**/*.test.ts'], rules: purity },
   {
-    files: ['**/*.test.ts', 'libs/testing/**/*.ts', 'e2e/**/*.ts', 'tools/**/*.ts', '**/testing.ts', '**/testdata/**'],
-    rules: { 'max-lines': 'off', 'max-lines-per-function': 'off', complexity: 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+    files: ['libs/{objects,api,pods}/src/**/*.ts', 'apps/*/src/**/{plan*,status,ranking}.ts'],
+    ignores: ['**/*.test.ts', '**/*.testing.ts'],
+    rules: purity,
+  },
+  {
+    files: ['**/*.test.ts', '**/*.testing.ts', 'libs/testing/**/*.ts', 'e2e/**/*.ts', 'tools/**/*.ts', '**/testing.ts', '**/testdata/**'],
+    rules: {
+      'max-lines': 'off',
+      'max-lines-per-function': 'off',
+      complexity: 'off',
+      'max-params': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
   },
   // The schema sources are data tables: one long literal a kind.
   { files: ['libs/api/src/kinds/*/schema*.ts'], rules: { 'max-lines': 'off' } },

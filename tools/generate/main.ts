@@ -4,10 +4,16 @@ import { parseArgs } from 'node:util';
 import { apiReferenceGenerator } from './api-reference.ts';
 import { apply, differences } from './apply.ts';
 import { crdGenerator } from './crds.ts';
+import { featureGateGenerator } from './feature-gates.ts';
+import { criSchemaGenerator } from './cri-schema.ts';
 import type { Generator } from './generator.ts';
+import { manifestGenerator } from './manifests.ts';
+import { rbacGenerator } from './rbac.ts';
+import { valuesReferenceGenerator } from './values-reference.ts';
+import { webhookGenerator } from './webhooks.ts';
 
 /** Everything that is generated and committed. */
-const generators: readonly Generator[] = [crdGenerator, apiReferenceGenerator];
+const generators: readonly Generator[] = [crdGenerator, apiReferenceGenerator, criSchemaGenerator];
 
 const root = dirname(dirname(import.meta.dirname));
 const usage = 'usage: npm run generate [-- --check]';

@@ -1,5 +1,16 @@
 /** What the leader does: caches, controllers, events. A standby holds none of it. @see spec/manager.md 5.1 */
-import { CachingClient, ControllerRunner, EventLoopTurns, EventSink, fencedClient, Informers, type Client, type Clock, type Leadership, type Logger } from '@kruise/kube';
+import {
+  CachingClient,
+  ControllerRunner,
+  EventLoopTurns,
+  EventSink,
+  fencedClient,
+  Informers,
+  type Client,
+  type Clock,
+  type Leadership,
+  type Logger,
+} from '@kruise/kube';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
 import { supportsResize, type ResourceWriting } from '@kruise/pods';
 import { defineControllers } from './kinds/controllers.ts';
@@ -31,7 +42,8 @@ function resyncPeriod(text: string, logger: Logger): Milliseconds | undefined {
   return period === undefined ? defaultResync : period === 0 ? undefined : period;
 }
 
-const resourceWritingOf = (isScalingOn: boolean, gitVersion: string): ResourceWriting => (!isScalingOn ? 'Ignored' : supportsResize(gitVersion) ? 'BySubresource' : 'InSpec');
+const resourceWritingOf = (isScalingOn: boolean, gitVersion: string): ResourceWriting =>
+  !isScalingOn ? 'Ignored' : supportsResize(gitVersion) ? 'BySubresource' : 'InSpec';
 
 /** Runs every controller until `stop` aborts and all have ended. Throws when caches do not sync or a controller cannot be stopped. */
 export async function runControllers(parts: LeaderParts, leadership: Leadership | undefined, stop: AbortSignal): Promise<void> {
@@ -63,7 +75,12 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
       queueMetrics: metrics.queue,
       cacheSyncTimeout: flags['controller-cache-sync-timeout'],
       stopGrace: milliseconds(8000),
-      retryLimits: { baseDelay: flags['rate-limiter-base-delay'], maxDelay: flags['rate-limiter-max-delay'], qps: flags['rate-limiter-qps'], burst: flags['rate-limiter-bucket-size'] },
+      retryLimits: {
+        baseDelay: flags['rate-limiter-base-delay'],
+        maxDelay: flags['rate-limiter-max-delay'],
+        qps: flags['rate-limiter-qps'],
+        burst: flags['rate-limiter-bucket-size'],
+      },
     });
   });
   await runTogether(informers, runners, stop);

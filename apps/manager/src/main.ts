@@ -12,7 +12,12 @@ async function main(): Promise<number> {
     return read.code;
   }
   const { flags } = read.options;
-  const logger = createLogger({ format: flags['logging-format'] === 'json' ? 'json' : 'text', verbosity: flags.v, skipHeaders: flags.skip_headers, sink: logSink(flags) });
+  const logger = createLogger({
+    format: flags['logging-format'] === 'json' ? 'json' : 'text',
+    verbosity: flags.v,
+    skipHeaders: flags.skip_headers,
+    sink: logSink(flags),
+  });
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

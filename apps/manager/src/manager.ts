@@ -11,9 +11,26 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import { formatGates } from '@kruise/api';
-import { LeaderElector, runAsLeader, serverVersion, SystemClock, type Client, type Clock, type Leadership, type Logger } from '@kruise/kube';
+import {
+  LeaderElector,
+  runAsLeader,
+  serverVersion,
+  SystemClock,
+  type Client,
+  type Clock,
+  type Leadership,
+  type Logger,
+} from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
-import { createHealthServer, createMetricsServer, createProfilingServer, createRegistry, listen, parseListenAddress, type HealthChecks } from '@kruise/process';
+import {
+  createHealthServer,
+  createMetricsServer,
+  createProfilingServer,
+  createRegistry,
+  listen,
+  parseListenAddress,
+  type HealthChecks,
+} from '@kruise/process';
 import { runControllers, type LeaderParts } from './controllers.ts';
 import { createControllerMetrics } from './metrics/controller-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
@@ -65,7 +82,9 @@ async function startServer(server: Server, address: string, flag: string): Promi
 async function startProfiling({ options, logger }: Base): Promise<void> {
   if (!options.flags['enable-pprof']) return;
   const server = createProfilingServer().unref();
-  await startServer(server, options.flags['pprof-addr'], 'pprof-addr').catch((error: unknown) => logger.warn({ error }, 'No profiles: the address cannot be used'));
+  await startServer(server, options.flags['pprof-addr'], 'pprof-addr').catch((error: unknown) =>
+    logger.warn({ error }, 'No profiles: the address cannot be used'),
+  );
 }
 
 /** Runs `work` while this replica leads, or at once without election. */
@@ -83,7 +102,12 @@ async function lead({ options, logger, clock, metrics }: Base, lease: Client, re
     renewDeadline: flags['leader-election-renew-deadline'],
     retryPeriod: flags['leader-election-retry-period'],
   };
-  const elector = new LeaderElector(config, { client: lease, clock, logger, metrics: { leading: (value) => metrics.leading(value), slowPath: () => metrics.slowPath() } });
+  const elector = new LeaderElector(config, {
+    client: lease,
+    clock,
+    logger,
+    metrics: { leading: (value) => metrics.leading(value), slowPath: () => metrics.slowPath() },
+  });
   return runAsLeader(elector, stop, work);
 }
 
@@ -93,7 +117,10 @@ async function waitForWebhooks(webhooks: WebhookWiring, { options, logger }: Bas
     await webhooks.controller.waitForInitialisation(AbortSignal.any([timeout, stop]));
     logger.info({}, 'Webhooks are in place');
   } catch (error) {
-    if (!stop.aborted) throw new StartError(`webhooks were not in place after ${options.flags['webhook-initialize-timeout'] / 1000}s: ${error instanceof Error ? error.message : String(error)}`);
+    if (!stop.aborted)
+      throw new StartError(
+        `webhooks were not in place after ${options.flags['webhook-initialize-timeout'] / 1000}s: ${error instanceof Error ? error.message : String(error)}`,
+      );
   }
 }
 
@@ -107,7 +134,12 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const registry = createRegistry();
   const metrics = createProcessMetrics(registry, options.flags['leader-election-id']);
   const connectAs = (userAgent: string): Client => connect(options.flags, { userAgent, onRequest: (record) => metrics.requested(record) });
-  const clients = { shared: connectAs('kruise-manager'), lease: connectAs('kruise-manager/leader-election'), webhooks: connectAs('kruise-manager/webhook-controller'), events: connectAs('kruise-manager/events') };
+  const clients = {
+    shared: connectAs('kruise-manager'),
+    lease: connectAs('kruise-manager/leader-election'),
+    webhooks: connectAs('kruise-manager/webhook-controller'),
+    events: connectAs('kruise-manager/events'),
+  };
   const base: Base = { options, logger, clock, metrics, client: clients.shared };
   for (const warning of options.warnings) logger.warn({}, warning);
   logger.info({ gates: formatGates(options.gates) }, 'Starting kruise-manager');
@@ -121,7 +153,14 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   try {
     await waitForWebhooks(webhooks, base, stop);
     const installed = await discoverKinds(clients.shared, clock, stop);
-    const parts: LeaderParts = { ...base, eventClient: clients.events, metricsFor: createControllerMetrics(registry), installed, gitVersion, host: hostname() };
+    const parts: LeaderParts = {
+      ...base,
+      eventClient: clients.events,
+      metricsFor: createControllerMetrics(registry),
+      installed,
+      gitVersion,
+      host: hostname(),
+    };
     if (!stop.aborted) await lead(base, clients.lease, parts, stop);
     if (stop.aborted) await clock.sleep(milliseconds(drainMs));
   } finally {
@@ -137,7 +176,12 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
 }
 
 /** Metrics and probes are there from the start: alive, but not ready before the webhooks are, and no longer when the stop begins. */
-async function startServers({ options }: Base, webhooks: WebhookWiring, registry: Parameters<typeof createMetricsServer>[0], stop: AbortSignal): Promise<readonly Server[]> {
+async function startServers(
+  { options }: Base,
+  webhooks: WebhookWiring,
+  registry: Parameters<typeof createMetricsServer>[0],
+  stop: AbortSignal,
+): Promise<readonly Server[]> {
   const ready: HealthChecks = {
     'webhook-ready': () => {
       if (stop.aborted) throw new Error('the manager stops');
@@ -145,7 +189,11 @@ async function startServers({ options }: Base, webhooks: WebhookWiring, registry
     },
   };
   const { 'metrics-addr': metricsAddress, 'health-probe-addr': healthAddress } = options.flags;
-  const health = await startServer(createHealthServer({ healthz: { ping: () => undefined }, readyz: ready }), healthAddress, 'health-probe-addr');
+  const health = await startServer(
+    createHealthServer({ healthz: { ping: () => undefined }, readyz: ready }),
+    healthAddress,
+    'health-probe-addr',
+  );
   if (metricsAddress === '0') return [health];
   return [health, await startServer(createMetricsServer(registry, [() => webhooks.host.metrics()]), metricsAddress, 'metrics-addr')];
 }

@@ -1,13 +1,19 @@
 /** Our store of all pods. Run with --expose-gc --max-semi-space-size=4. */
-import { createClient, Informers, loadClusterConfig, SystemClock } from '@kruise/kube';
-import { silentLogger } from '@kruise/kube/testing';
+import { createClient, Informers, loadClusterConfig, SystemClock, type Logger } from '@kruise/kube';
 import { pods } from '@kruise/objects';
 import { Measurement, parameters } from './measure.ts';
 
+const silent: Logger = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+  child: () => silent,
+};
 const { kubeconfig, events } = parameters();
 const measurement = new Measurement(events);
 const client = createClient(loadClusterConfig({ path: kubeconfig }), { userAgent: 'kruise-bench' });
-const informers = new Informers({ client, clock: new SystemClock(), logger: silentLogger() });
+const informers = new Informers({ client, clock: new SystemClock(), logger: silent });
 const store = informers.store(pods);
 const stop = new AbortController();
 const ended = informers.run(stop.signal);

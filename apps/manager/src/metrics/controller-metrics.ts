@@ -3,7 +3,8 @@ import type { ControllerMetrics, QueueMetrics } from '@kruise/kube';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 const reconcileBuckets = [
-  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
+  5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 /** Powers of ten from 10 ns to 1000 s, as client-go's queues have them. */
 const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
@@ -18,12 +19,38 @@ export interface RunnerMetrics {
 export function createControllerMetrics(registry: Registry): (controller: string) => RunnerMetrics {
   const registers = [registry];
   const labelNames = ['controller'] as const;
-  const total = new Counter({ name: 'controller_runtime_reconcile_total', help: 'Reconciles per controller and result.', labelNames: ['controller', 'result'], registers });
+  const total = new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Reconciles per controller and result.',
+    labelNames: ['controller', 'result'],
+    registers,
+  });
   const errors = new Counter({ name: 'controller_runtime_reconcile_errors_total', help: 'Reconciles that failed.', labelNames, registers });
-  const terminal = new Counter({ name: 'controller_runtime_terminal_reconcile_errors_total', help: 'Reconciles that failed and wait for a change.', labelNames, registers });
-  const panics = new Counter({ name: 'controller_runtime_reconcile_panics_total', help: 'Reconciles that met a defect of the program.', labelNames, registers });
-  const time = new Histogram({ name: 'controller_runtime_reconcile_time_seconds', help: 'Length of a reconcile.', labelNames, buckets: reconcileBuckets, registers });
-  const concurrent = new Gauge({ name: 'controller_runtime_max_concurrent_reconciles', help: 'Reconciles that may run at a time.', labelNames, registers });
+  const terminal = new Counter({
+    name: 'controller_runtime_terminal_reconcile_errors_total',
+    help: 'Reconciles that failed and wait for a change.',
+    labelNames,
+    registers,
+  });
+  const panics = new Counter({
+    name: 'controller_runtime_reconcile_panics_total',
+    help: 'Reconciles that met a defect of the program.',
+    labelNames,
+    registers,
+  });
+  const time = new Histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Length of a reconcile.',
+    labelNames,
+    buckets: reconcileBuckets,
+    registers,
+  });
+  const concurrent = new Gauge({
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'Reconciles that may run at a time.',
+    labelNames,
+    registers,
+  });
   const active = new Gauge({ name: 'controller_runtime_active_workers', help: 'Reconciles that run now.', labelNames, registers });
   const queue = createQueueMetrics(registry);
   return (controller) => {
@@ -52,8 +79,20 @@ function createQueueMetrics(registry: Registry): (name: string) => QueueMetrics 
   const depth = new Gauge({ name: 'workqueue_depth', help: 'Keys that wait.', labelNames, registers });
   const adds = new Counter({ name: 'workqueue_adds_total', help: 'Keys added.', labelNames, registers });
   const retries = new Counter({ name: 'workqueue_retries_total', help: 'Keys put off.', labelNames, registers });
-  const waited = new Histogram({ name: 'workqueue_queue_duration_seconds', help: 'How long a key waited.', labelNames, buckets: queueBuckets, registers });
-  const worked = new Histogram({ name: 'workqueue_work_duration_seconds', help: 'How long a key was worked on.', labelNames, buckets: queueBuckets, registers });
+  const waited = new Histogram({
+    name: 'workqueue_queue_duration_seconds',
+    help: 'How long a key waited.',
+    labelNames,
+    buckets: queueBuckets,
+    registers,
+  });
+  const worked = new Histogram({
+    name: 'workqueue_work_duration_seconds',
+    help: 'How long a key was worked on.',
+    labelNames,
+    buckets: queueBuckets,
+    registers,
+  });
   return (name) => ({
     depth: (keys) => depth.set({ name }, keys),
     added: () => adds.inc({ name }),

@@ -14,9 +14,24 @@ export interface ProcessMetrics {
 export function createProcessMetrics(registry: Registry, leaseName: string): ProcessMetrics {
   const registers = [registry];
   const leader = new Gauge({ name: 'kruise_manager_is_leader', help: '1 on the replica that runs the controllers, else 0.', registers });
-  const status = new Gauge({ name: 'leader_election_master_status', help: '1 while this replica holds the lease, else 0.', labelNames: ['name'], registers });
-  const slow = new Counter({ name: 'leader_election_slowpath_total', help: 'Renewals of the lease that needed a read first.', labelNames: ['name'], registers });
-  const requests = new Counter({ name: 'rest_client_requests_total', help: 'Requests to the API server.', labelNames: ['code', 'host', 'method'], registers });
+  const status = new Gauge({
+    name: 'leader_election_master_status',
+    help: '1 while this replica holds the lease, else 0.',
+    labelNames: ['name'],
+    registers,
+  });
+  const slow = new Counter({
+    name: 'leader_election_slowpath_total',
+    help: 'Renewals of the lease that needed a read first.',
+    labelNames: ['name'],
+    registers,
+  });
+  const requests = new Counter({
+    name: 'rest_client_requests_total',
+    help: 'Requests to the API server.',
+    labelNames: ['code', 'host', 'method'],
+    registers,
+  });
   const reads = new Counter({ name: 'certwatcher_read_certificate_total', help: 'Certificate reads.', registers });
   const readErrors = new Counter({ name: 'certwatcher_read_certificate_errors_total', help: 'Certificate reads that failed.', registers });
   const leading = (isLeader: boolean): void => {

@@ -36,15 +36,20 @@ function podWebhookDefault(list: string): boolean {
 export function parseEnvironment(variables: Variables): ParsedEnvironment {
   const text = (name: string, fallback: string): string => variables[name] || fallback;
   const port = text('WEBHOOK_PORT', '9876');
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return { kind: 'Failed', message: `WEBHOOK_PORT must be a port number of 0 to 65535, not ${JSON.stringify(port)}` };
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    return { kind: 'Failed', message: `WEBHOOK_PORT must be a port number of 0 to 65535, not ${JSON.stringify(port)}` };
   const webhookHost = text('WEBHOOK_HOST', '');
   const writer = text('WEBHOOK_CERT_WRITER', webhookHost === '' ? 'secret' : 'fs');
-  if (writer !== 'fs' && writer !== 'secret') return { kind: 'Failed', message: `WEBHOOK_CERT_WRITER must be fs or secret, not ${JSON.stringify(writer)}` };
+  if (writer !== 'fs' && writer !== 'secret')
+    return { kind: 'Failed', message: `WEBHOOK_CERT_WRITER must be fs or secret, not ${JSON.stringify(writer)}` };
   const renewText = text('CERTS_RENEW_BEFORE', '');
   const renewBefore = renewText === '' ? defaultRenewBefore : parseRenewBefore(renewText);
   return {
     kind: 'Parsed',
-    warnings: renewBefore === undefined ? [`CERTS_RENEW_BEFORE must be a number above 0 followed by d, m or y, not ${JSON.stringify(renewText)}: using 180d`] : [],
+    warnings:
+      renewBefore === undefined
+        ? [`CERTS_RENEW_BEFORE must be a number above 0 followed by d, m or y, not ${JSON.stringify(renewText)}: using 180d`]
+        : [],
     environment: {
       podNamespace: text('POD_NAMESPACE', 'kruise-system'),
       daemonConfigNamespace: text('KRUISE_DAEMON_CONFIG_NS', 'kruise-daemon-config'),

@@ -71,7 +71,10 @@ export const managerFlags = {
   'feature-gates': stringFlag('', 'Name=true or Name=false, separated by commas; AllAlpha and AllBeta set all gates of that maturity.'),
   'disable-no-deepcopy': boolFlag(false, 'Accepted, without effect: cached objects are frozen.'),
   'protection-log-path': stringFlag('/log', 'Directory of protection.log, the record of refused deletions.'),
-  'expectation-timeout': durationFlag(seconds(300), 'How long the effect of an own write may stay out of sight before it is checked and reported.'),
+  'expectation-timeout': durationFlag(
+    seconds(300),
+    'How long the effect of an own write may stay out of sight before it is checked and reported.',
+  ),
   'rate-limiter-base-delay': durationFlag(milliseconds(5), 'First wait after a failed reconcile; doubles with each failure.'),
   'rate-limiter-max-delay': durationFlag(seconds(1000), 'Longest wait after a failed reconcile.'),
   'rate-limiter-qps': intFlag(10, 'Failed reconciles that are tried again per second, over all objects of a kind.'),
@@ -98,17 +101,32 @@ const maxAlwaysTtlSeconds = 2_678_400;
 type Rule = (flags: ManagerFlags) => string | undefined;
 
 const rules: readonly Rule[] = [
-  (flags) => (flags['leader-election-resource-lock'] === 'leases' ? undefined : `--leader-election-resource-lock must be leases, not "${flags['leader-election-resource-lock']}"`),
-  (flags) => (['text', 'json'].includes(flags['logging-format']) ? undefined : `--logging-format must be text or json, not "${flags['logging-format']}"`),
-  ({ 'default-ttlseconds-for-always-nodeimage': ttl }) => (ttl >= 0 && ttl <= maxAlwaysTtlSeconds ? undefined : `--default-ttlseconds-for-always-nodeimage must be 0 to ${maxAlwaysTtlSeconds}, not ${ttl}`),
   (flags) =>
-    flags['leader-election-lease-duration'] > flags['leader-election-renew-deadline'] ? undefined : '--leader-election-lease-duration must be greater than --leader-election-renew-deadline',
+    flags['leader-election-resource-lock'] === 'leases'
+      ? undefined
+      : `--leader-election-resource-lock must be leases, not "${flags['leader-election-resource-lock']}"`,
+  (flags) =>
+    ['text', 'json'].includes(flags['logging-format'])
+      ? undefined
+      : `--logging-format must be text or json, not "${flags['logging-format']}"`,
+  ({ 'default-ttlseconds-for-always-nodeimage': ttl }) =>
+    ttl >= 0 && ttl <= maxAlwaysTtlSeconds
+      ? undefined
+      : `--default-ttlseconds-for-always-nodeimage must be 0 to ${maxAlwaysTtlSeconds}, not ${ttl}`,
+  (flags) =>
+    flags['leader-election-lease-duration'] > flags['leader-election-renew-deadline']
+      ? undefined
+      : '--leader-election-lease-duration must be greater than --leader-election-renew-deadline',
   (flags) =>
     flags['leader-election-renew-deadline'] > 1.2 * flags['leader-election-retry-period']
       ? undefined
       : '--leader-election-renew-deadline must be greater than 1.2 times --leader-election-retry-period',
   (flags) => (flags['leader-election-retry-period'] > 0 ? undefined : '--leader-election-retry-period must be greater than 0'),
-  ...(Object.keys(workerFlags) as (keyof typeof workerFlags)[]).map((name): Rule => (flags) => (flags[name] >= 1 ? undefined : `--${name} must be 1 or more, not ${flags[name]}`)),
+  ...(Object.keys(workerFlags) as (keyof typeof workerFlags)[]).map(
+    (name): Rule =>
+      (flags) =>
+        flags[name] >= 1 ? undefined : `--${name} must be 1 or more, not ${flags[name]}`,
+  ),
 ];
 
 /** Every value that parses but makes no sense, each as one line naming the flag, the value and what is allowed. */

@@ -9,15 +9,32 @@ function run(argv: readonly string[] = [], variables: Record<string, string> = {
 
 describe('options of the manager', () => {
   it('start the arguments of the chart and of the plain manifests', () => {
-    const chart = ['--enable-leader-election', '--metrics-addr=:8080', '--health-probe-addr=:8000', '--logtostderr=true', '--leader-election-namespace=kruise-system', '--v=4', '--feature-gates=ImagePullJobGate=true', '--sync-period=0'];
-    const plain = ['--enable-leader-election', '--logtostderr=true', '--v=5', '--feature-gates=AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false'];
+    const chart = [
+      '--enable-leader-election',
+      '--metrics-addr=:8080',
+      '--health-probe-addr=:8000',
+      '--logtostderr=true',
+      '--leader-election-namespace=kruise-system',
+      '--v=4',
+      '--feature-gates=ImagePullJobGate=true',
+      '--sync-period=0',
+    ];
+    const plain = [
+      '--enable-leader-election',
+      '--logtostderr=true',
+      '--v=5',
+      '--feature-gates=AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false',
+    ];
     expect(run(chart).gates.ImagePullJobGate).toBe(true);
     expect(run(plain).gates).toMatchObject({ CloneSetShortHash: true, EnableExternalCerts: false });
   });
 
   it.each<[Record<string, string>, object]>([
     [{}, { podNamespace: 'kruise-system', webhookPort: 9876, certWriter: 'secret', podWebhookDefault: true }],
-    [{ WEBHOOK_HOST: '10.0.0.5', WEBHOOK_PORT: '9443' }, { webhookHost: '10.0.0.5', webhookPort: 9443, certWriter: 'fs' }],
+    [
+      { WEBHOOK_HOST: '10.0.0.5', WEBHOOK_PORT: '9443' },
+      { webhookHost: '10.0.0.5', webhookPort: 9443, certWriter: 'fs' },
+    ],
     [{ WEBHOOK_HOST: 'h', WEBHOOK_CERT_WRITER: 'secret' }, { certWriter: 'secret' }],
     [{ CERTS_RENEW_BEFORE: '10d' }, { renewBefore: 864_000_000 }],
     [{ CERTS_RENEW_BEFORE: 'soon' }, { renewBefore: 180 * 86_400_000 }],

@@ -8,8 +8,14 @@ export interface ConnectOptions {
 }
 
 /** Throws `ConfigError` with one line when there is no usable configuration; connects at the first call. */
-export function connect(flags: Pick<ManagerFlags, 'kubeconfig' | 'rest-config-qps' | 'rest-config-burst'>, options: ConnectOptions): Client {
+export function connect(
+  flags: Pick<ManagerFlags, 'kubeconfig' | 'rest-config-qps' | 'rest-config-burst'>,
+  options: ConnectOptions,
+): Client {
   const qps = flags['rest-config-qps'];
   const burst = flags['rest-config-burst'];
-  return createClient(loadClusterConfig({ path: flags.kubeconfig }), { ...options, ...(qps > 0 ? { qps, ...(burst > 0 ? { burst } : {}) } : {}) });
+  return createClient(loadClusterConfig({ path: flags.kubeconfig }), {
+    ...options,
+    ...(qps > 0 ? { qps, ...(burst > 0 ? { burst } : {}) } : {}),
+  });
 }

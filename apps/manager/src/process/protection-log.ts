@@ -33,7 +33,9 @@ export async function openProtectionLog(directory: string, logger: Logger): Prom
   return {
     record({ Event, Kind, Namespace, Name, UserAgent }) {
       const line = `${JSON.stringify({ Event, Kind, Namespace, Name, UserAgent })}\n`;
-      last = last.then(() => appendFile(path, line)).catch((error: unknown) => logger.error({ error, path }, 'Protection log entry was lost'));
+      last = last
+        .then(() => appendFile(path, line))
+        .catch((error: unknown) => logger.error({ error, path }, 'Protection log entry was lost'));
     },
   };
 }

@@ -15,10 +15,13 @@ const timeoutMs = 5000;
  */
 export function checkWebhookServer(port: number, caCert: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, path: '/healthz', servername: 'localhost', ca: caCert, agent: false, timeout: timeoutMs }, (response) => {
-      response.resume();
-      response.on('end', resolve);
-    });
+    const call = request(
+      { host: '127.0.0.1', port, path: '/healthz', servername: 'localhost', ca: caCert, agent: false, timeout: timeoutMs },
+      (response) => {
+        response.resume();
+        response.on('end', resolve);
+      },
+    );
     call.on('timeout', () => call.destroy(new Error('the webhook server did not answer in time')));
     call.on('error', reject);
     call.end();

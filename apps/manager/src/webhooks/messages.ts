@@ -18,5 +18,4 @@ export type ToThread =
   | { readonly kind: 'Stop'; readonly graceMs: number };
 
 export type FromThread =
-  | { readonly kind: 'Listening'; readonly port: number }
-  | { readonly kind: 'Metrics'; readonly id: number; readonly text: string };
+  { readonly kind: 'Listening'; readonly port: number } | { readonly kind: 'Metrics'; readonly id: number; readonly text: string };

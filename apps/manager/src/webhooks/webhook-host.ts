@@ -77,7 +77,7 @@ export class WebhookHost {
         if (message.kind === 'Listening') resolve();
         else this.#waiting.get(message.id)?.(message.text);
       });
-      thread.on('error', (error) => {
+      thread.on('error', (error: Error) => {
         this.#logger.error({ error }, 'Webhook thread failed');
         reject(error);
       });

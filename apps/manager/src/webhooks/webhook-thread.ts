@@ -14,11 +14,19 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 async function serve(data: ThreadData, say: (message: FromThread) => void): Promise<void> {
   const { flags, gates, podNamespace, port, keyPair } = data;
-  const logger = createLogger({ format: flags['logging-format'] === 'json' ? 'json' : 'text', verbosity: flags.v, skipHeaders: flags.skip_headers, sink: logSink(flags) });
+  const logger = createLogger({
+    format: flags['logging-format'] === 'json' ? 'json' : 'text',
+    verbosity: flags.v,
+    skipHeaders: flags.skip_headers,
+    sink: logSink(flags),
+  });
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
   const handlers = createHandlers({ client, gates, podNamespace, allowPrivileged: flags['allow-privileged'] });
-  const metrics = createWebhookMetrics(registry, handlers.map(({ path }) => path));
+  const metrics = createWebhookMetrics(
+    registry,
+    handlers.map(({ path }) => path),
+  );
   const webhooks = new WebhookServer({ handlers, convert, metrics, logger, keyPair });
 
   parentPort?.on('message', (message: ToThread) => {

@@ -17,7 +17,13 @@ import {
 } from '@kruise/admission';
 import { allKinds, converters, crdName, groups } from '@kruise/api';
 import type { Client, Clock, Logger } from '@kruise/kube';
-import { customResourceDefinitions, mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
+import {
+  customResourceDefinitions,
+  mutatingWebhookConfigurations,
+  secrets,
+  validatingWebhookConfigurations,
+  type KubeObject,
+} from '@kruise/objects';
 import type { ProcessMetrics } from '../metrics/process-metrics.ts';
 import type { Options } from '../options/options.ts';
 import { checkWebhookServer } from '../process/self-check.ts';
@@ -82,12 +88,17 @@ export class WebhookWiring {
     const trigger = (): void => this.controller.trigger();
     const shared = { client, clock, logger, onChange: trigger };
     const ownCrd = (object: KubeObject | undefined): void => {
-      if (object === undefined || object.metadata.name.endsWith(`.${groups.apps}`) || object.metadata.name.endsWith(`.${groups.policy}`)) trigger();
+      if (object === undefined || object.metadata.name.endsWith(`.${groups.apps}`) || object.metadata.name.endsWith(`.${groups.policy}`))
+        trigger();
     };
     const named = (name: string): string => `metadata.name=${name}`;
     await Promise.all([
       this.controller.run(signal),
-      watchForChanges(secrets, { ...shared, namespace: options.environment.podNamespace, fieldSelector: named(options.environment.secretName) }, signal),
+      watchForChanges(
+        secrets,
+        { ...shared, namespace: options.environment.podNamespace, fieldSelector: named(options.environment.secretName) },
+        signal,
+      ),
       watchForChanges(mutatingWebhookConfigurations, { ...shared, fieldSelector: named(mutatingConfigurationName) }, signal),
       watchForChanges(validatingWebhookConfigurations, { ...shared, fieldSelector: named(validatingConfigurationName) }, signal),
       watchForChanges(customResourceDefinitions, { ...shared, onChange: ownCrd }, signal),

@@ -10,7 +10,14 @@ import type { KeyMaterial } from './key-material.ts';
 /** File and Secret key names; the `tls.*` pair is a copy under the names that other tools expect. */
 export function toNamedTexts(material: KeyMaterial): Readonly<Record<string, string>> {
   const { caKey, caCert, key, cert } = material;
-  return { ...(caKey === undefined ? {} : { 'ca-key.pem': caKey }), 'ca-cert.pem': caCert, 'key.pem': key, 'tls.key': key, 'cert.pem': cert, 'tls.crt': cert };
+  return {
+    ...(caKey === undefined ? {} : { 'ca-key.pem': caKey }),
+    'ca-cert.pem': caCert,
+    'key.pem': key,
+    'tls.key': key,
+    'cert.pem': cert,
+    'tls.crt': cert,
+  };
 }
 
 /** Inverse of {@link toNamedTexts}; undefined when a needed text is missing or empty. */

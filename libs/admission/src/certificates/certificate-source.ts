@@ -43,7 +43,13 @@ export function secretSource(client: Client, key: ObjectKey, options: SourceOpti
   }
 
   async function store(material: KeyMaterial, present: Secret | undefined, signal: AbortSignal): Promise<void> {
-    const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...(present?.metadata ?? key) }, type: present?.type ?? 'Opaque', data: encode(toNamedTexts(material)) };
+    const secret: Secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { ...(present?.metadata ?? key) },
+      type: present?.type ?? 'Opaque',
+      data: encode(toNamedTexts(material)),
+    };
     if (present === undefined) await client.create(secrets, secret, { signal });
     else await client.update(secrets, secret, { signal });
   }
@@ -82,7 +88,12 @@ export function fileSource(directory: string, options: SourceOptions): Certifica
 export function externalSource(client: Client, key: ObjectKey): CertificateSource {
   return {
     async ensure(signal) {
-      const { 'ca.key': caKey, 'ca.crt': caCert, 'tls.key': privateKey, 'tls.crt': cert } = decode(await client.get(secrets, key, { signal }));
+      const {
+        'ca.key': caKey,
+        'ca.crt': caCert,
+        'tls.key': privateKey,
+        'tls.crt': cert,
+      } = decode(await client.get(secrets, key, { signal }));
       if (!caCert || !privateKey || !cert) throw new Error(`Secret ${key.namespace}/${key.name} must have ca.crt, tls.crt and tls.key`);
       return { ...(caKey ? { caKey } : {}), caCert, key: privateKey, cert };
     },

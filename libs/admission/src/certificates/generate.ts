@@ -6,7 +6,10 @@ import { createPrivateKey, generateKeyPair, randomBytes, webcrypto, X509Certific
 import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
 import type { Instant } from '@kruise/objects';
+import type * as x509Types from '@peculiar/x509';
 import { canSign, type KeyMaterial } from './key-material.ts';
+
+type X509 = typeof x509Types;
 
 const tenYearsMs = 3650 * 24 * 3600 * 1000;
 const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
@@ -31,7 +34,11 @@ async function importKeys(pem: string): Promise<Keys> {
 }
 
 async function newKeys(): Promise<Keys> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048, privateKeyEncoding: { type: 'pkcs1', format: 'pem' }, publicKeyEncoding: { type: 'pkcs1', format: 'pem' } });
+  const { privateKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
   return importKeys(privateKey);
 }
 
@@ -43,7 +50,7 @@ function serialNumber(): string {
 }
 
 /** The certificate library is loaded only when something must be generated: most starts find valid material. */
-async function loadX509(): Promise<typeof import('@peculiar/x509')> {
+async function loadX509(): Promise<X509> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto);
@@ -62,7 +69,10 @@ async function newAuthority(now: Instant): Promise<{ readonly caKey: string; rea
     keys: { privateKey: keys.private, publicKey: keys.public },
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment | x509.KeyUsageFlags.keyCertSign, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment | x509.KeyUsageFlags.keyCertSign,
+        true,
+      ),
       new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: caName }]),
       await x509.SubjectKeyIdentifierExtension.create(keys.public),
     ],
@@ -76,11 +86,17 @@ async function newAuthority(now: Instant): Promise<{ readonly caKey: string; rea
  */
 export async function generateKeyMaterial(host: string, now: Instant, previous?: KeyMaterial): Promise<KeyMaterial> {
   const x509 = await loadX509();
-  const authority = previous !== undefined && canSign(previous, now) ? { caKey: previous.caKey, caCert: previous.caCert } : await newAuthority(now);
+  const authority =
+    previous !== undefined && canSign(previous, now) ? { caKey: previous.caKey, caCert: previous.caCert } : await newAuthority(now);
   const signer = await importKeys(authority.caKey);
   const ca = new X509Certificate(authority.caCert);
   const keys = await newKeys();
-  const names = isIPv4(host) ? [{ type: 'dns' as const, value: 'localhost' }, { type: 'ip' as const, value: host }] : ['localhost', host].map((value) => ({ type: 'dns' as const, value }));
+  const names = isIPv4(host)
+    ? [
+        { type: 'dns' as const, value: 'localhost' },
+        { type: 'ip' as const, value: host },
+      ]
+    : ['localhost', host].map((value) => ({ type: 'dns' as const, value }));
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
     subject: `CN=${host}`,

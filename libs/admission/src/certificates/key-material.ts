@@ -11,7 +11,8 @@ export interface KeyMaterial {
   readonly cert: string;
 }
 
-const validAt = (certificate: X509Certificate, at: number): boolean => Date.parse(certificate.validFrom) <= at && at < Date.parse(certificate.validTo);
+const validAt = (certificate: X509Certificate, at: number): boolean =>
+  Date.parse(certificate.validFrom) <= at && at < Date.parse(certificate.validTo);
 
 function servesHost(certificate: X509Certificate, host: string): boolean {
   return isIPv4(host) ? certificate.checkIP(host) !== undefined : certificate.checkHost(host) !== undefined;

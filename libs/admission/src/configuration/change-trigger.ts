@@ -14,17 +14,23 @@ export interface TriggerOptions {
 
 const betweenWatches = milliseconds(1000);
 
+/** One watch, from now until it ends or breaks. @param isResumed whether changes may have been missed before */
+async function watchOnce(type: ResourceType, options: TriggerOptions, isResumed: boolean, signal: AbortSignal): Promise<void> {
+  const { client, namespace, fieldSelector, onChange } = options;
+  const scope = { ...(namespace === undefined ? {} : { namespace }), ...(fieldSelector === undefined ? {} : { fieldSelector }), signal };
+  const { metadata } = await client.list(type, { ...scope, limit: 1 });
+  if (isResumed) onChange(undefined);
+  for await (const event of client.watch(type, { ...scope, resourceVersion: metadata.resourceVersion, timeoutSeconds: 600 })) {
+    if (event.type !== 'BOOKMARK') onChange(event.object);
+  }
+}
+
 /** Watches until `signal` aborts; never throws. A watch that ends or breaks is opened again after a second. */
 export async function watchForChanges(type: ResourceType, options: TriggerOptions, signal: AbortSignal): Promise<void> {
-  const { client, clock, logger, namespace, fieldSelector, onChange } = options;
-  const scope = { ...(namespace === undefined ? {} : { namespace }), ...(fieldSelector === undefined ? {} : { fieldSelector }) };
-  for (let first = true; !signal.aborted; first = false) {
+  const { clock, logger } = options;
+  for (let isResumed = false; !signal.aborted; isResumed = true) {
     try {
-      const { metadata } = await client.list(type, { ...scope, limit: 1, signal });
-      if (!first) onChange(undefined);
-      for await (const event of client.watch(type, { ...scope, resourceVersion: metadata.resourceVersion, timeoutSeconds: 600, signal })) {
-        if (event.type !== 'BOOKMARK') onChange(event.object);
-      }
+      await watchOnce(type, options, isResumed, signal);
     } catch (error) {
       if (!signal.aborted) logger.debug({ error, resource: type.plural }, 'Watch for changes broke off');
     }

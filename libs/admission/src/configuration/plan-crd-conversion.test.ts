@@ -13,7 +13,10 @@ describe('CRD conversion', () => {
     const update = planCrdConversion(crd({ strategy: 'Webhook' }), target, 'Q0E=', ours);
     expect(update?.spec.conversion).toEqual({
       strategy: 'Webhook',
-      webhook: { clientConfig: { caBundle: 'Q0E=', service: { namespace: 'ns', name: 'svc', port: 443, path: '/convert' } }, conversionReviewVersions: ['v1', 'v1beta1'] },
+      webhook: {
+        clientConfig: { caBundle: 'Q0E=', service: { namespace: 'ns', name: 'svc', port: 443, path: '/convert' } },
+        conversionReviewVersions: ['v1', 'v1beta1'],
+      },
     });
     expect(planCrdConversion(update as CustomResourceDefinition, target, 'Q0E=', ours)).toBeUndefined();
     expect(planCrdConversion(update as CustomResourceDefinition, target, 'TkVX', ours)).toBeDefined();
@@ -31,7 +34,9 @@ describe('CRD conversion', () => {
   });
 
   it('names the CRD whose bundle is not that of the outside authority', () => {
-    expect(checkCrdConversion(crd({ strategy: 'Webhook' }), 'Q0E=', ours)).toBe('caBundle of CRD clonesets.apps.kruise.io does not match the external caBundle');
+    expect(checkCrdConversion(crd({ strategy: 'Webhook' }), 'Q0E=', ours)).toBe(
+      'caBundle of CRD clonesets.apps.kruise.io does not match the external caBundle',
+    );
     expect(checkCrdConversion(crd({ strategy: 'None' }), 'Q0E=', ours)).toBeUndefined();
   });
 });

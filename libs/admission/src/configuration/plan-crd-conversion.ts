@@ -3,14 +3,17 @@
  * decides that.
  * @see spec/manager.md 4.8
  */
-import type { KubeObject } from '@kruise/objects';
+import { deepEqual, type KubeObject } from '@kruise/objects';
 import { urlOf, type ClientConfig, type WebhookTarget } from './webhook-target.ts';
 
 export interface CustomResourceDefinition extends KubeObject {
   readonly spec: {
     readonly group: string;
     readonly names: { readonly kind: string; readonly plural: string };
-    readonly conversion?: { readonly strategy: string; readonly webhook?: { readonly clientConfig?: ClientConfig; readonly conversionReviewVersions?: readonly string[] } };
+    readonly conversion?: {
+      readonly strategy: string;
+      readonly webhook?: { readonly clientConfig?: ClientConfig; readonly conversionReviewVersions?: readonly string[] };
+    };
     readonly [member: string]: unknown;
   };
 }
@@ -23,13 +26,16 @@ const reviewVersions = ['v1', 'v1beta1'];
 const concerns = (crd: CustomResourceDefinition, isConvertible: IsConvertible): boolean =>
   crd.spec.conversion?.strategy === 'Webhook' && isConvertible(crd.spec.group, crd.spec.names.kind);
 
-function sameClientConfig(a: ClientConfig | undefined, b: ClientConfig): boolean {
-  if (a?.caBundle !== b.caBundle || a?.url !== b.url) return false;
-  return a?.service?.namespace === b.service?.namespace && a?.service?.name === b.service?.name && a?.service?.port === b.service?.port && a?.service?.path === b.service?.path;
-}
+const isSameClientConfig = (a: ClientConfig | undefined, b: ClientConfig): boolean =>
+  deepEqual({ caBundle: a?.caBundle, url: a?.url, service: a?.service }, { caBundle: b.caBundle, url: b.url, service: b.service });
 
 /** @returns the CRD to write, or undefined when it needs nothing (or is none of ours) */
-export function planCrdConversion(crd: CustomResourceDefinition, target: WebhookTarget, caBundle: string, isConvertible: IsConvertible): CustomResourceDefinition | undefined {
+export function planCrdConversion(
+  crd: CustomResourceDefinition,
+  target: WebhookTarget,
+  caBundle: string,
+  isConvertible: IsConvertible,
+): CustomResourceDefinition | undefined {
   if (!concerns(crd, isConvertible)) return undefined;
   const clientConfig: ClientConfig =
     target.kind === 'Url'
@@ -37,8 +43,11 @@ export function planCrdConversion(crd: CustomResourceDefinition, target: Webhook
       : { caBundle, service: { namespace: target.namespace, name: target.name, port: 443, path: '/convert' } };
   const present = crd.spec.conversion?.webhook;
   const sameVersions = JSON.stringify(present?.conversionReviewVersions) === JSON.stringify(reviewVersions);
-  if (sameVersions && sameClientConfig(present?.clientConfig, clientConfig)) return undefined;
-  return { ...crd, spec: { ...crd.spec, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: reviewVersions } } } };
+  if (sameVersions && isSameClientConfig(present?.clientConfig, clientConfig)) return undefined;
+  return {
+    ...crd,
+    spec: { ...crd.spec, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: reviewVersions } } },
+  };
 }
 
 /** With certificates from outside: the fault of this CRD in words, or undefined. */

@@ -1,22 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkWebhookConfiguration, planWebhookConfiguration, type Webhook, type WebhookConfiguration } from './plan-webhook-configuration.ts';
+import {
+  checkWebhookConfiguration,
+  planWebhookConfiguration,
+  type Webhook,
+  type WebhookConfiguration,
+} from './plan-webhook-configuration.ts';
 
-const entry = (name: string, path: string): Webhook => ({ name, clientConfig: { service: { namespace: 'system', name: 'webhook-service', path } }, failurePolicy: 'Fail' });
+const entry = (name: string, path: string): Webhook => ({
+  name,
+  clientConfig: { service: { namespace: 'system', name: 'webhook-service', path } },
+  failurePolicy: 'Fail',
+});
 const installed: WebhookConfiguration = { metadata: { name: 'c' }, webhooks: [entry('a', '/a'), entry('gone', '/gone')] };
-const wiring = { target: { kind: 'Service', namespace: 'kruise-system', name: 'kruise-webhook-service' }, caBundle: 'Q0E=', paths: new Set(['/a', '/b']) } as const;
-const sync = (configuration: WebhookConfiguration, change = {}): WebhookConfiguration => planWebhookConfiguration(configuration, { ...wiring, ...change }).update ?? configuration;
+const wiring = {
+  target: { kind: 'Service', namespace: 'kruise-system', name: 'kruise-webhook-service' },
+  caBundle: 'Q0E=',
+  paths: new Set(['/a', '/b']),
+} as const;
+const sync = (configuration: WebhookConfiguration, change = {}): WebhookConfiguration =>
+  planWebhookConfiguration(configuration, { ...wiring, ...change }).update ?? configuration;
 
 describe('webhook configuration', () => {
   it('keeps what the installer wrote as the template, drops entries without a handler and sets service and CA', () => {
     const { update, ignored } = planWebhookConfiguration(installed, wiring);
     expect(ignored).toEqual(['gone']);
     expect(JSON.parse(update?.metadata.annotations?.['template'] ?? '')).toEqual(installed.webhooks);
-    expect(update?.webhooks).toEqual([{ name: 'a', failurePolicy: 'Fail', clientConfig: { caBundle: 'Q0E=', service: { namespace: 'kruise-system', name: 'kruise-webhook-service', path: '/a' } } }]);
+    expect(update?.webhooks).toEqual([
+      {
+        name: 'a',
+        failurePolicy: 'Fail',
+        clientConfig: { caBundle: 'Q0E=', service: { namespace: 'kruise-system', name: 'kruise-webhook-service', path: '/a' } },
+      },
+    ]);
   });
 
   it('is left alone once it is right, with or without the defaults of the API server', () => {
     const synced = sync(installed);
-    const served = synced.webhooks?.map((webhook) => ({ ...webhook, matchPolicy: 'Equivalent', clientConfig: { ...webhook.clientConfig, service: { ...webhook.clientConfig?.service, port: 443 } } }));
+    const served = synced.webhooks?.map((webhook) => ({
+      ...webhook,
+      matchPolicy: 'Equivalent',
+      clientConfig: { ...webhook.clientConfig, service: { ...webhook.clientConfig?.service, port: 443 } },
+    }));
     expect(planWebhookConfiguration(synced, wiring).update).toBeUndefined();
     expect(planWebhookConfiguration({ ...synced, webhooks: served as Webhook[] }, wiring).update).toBeUndefined();
   });

@@ -57,27 +57,43 @@ function wire(webhook: Webhook, { target, caBundle }: Wiring): Webhook {
   const { service } = webhook.clientConfig ?? {};
   const path = pathOf(webhook.clientConfig ?? {});
   const clientConfig: ClientConfig =
-    target.kind === 'Url' ? { caBundle, url: urlOf(target, path) } : { caBundle, service: { ...service, namespace: target.namespace, name: target.name, path } };
+    target.kind === 'Url'
+      ? { caBundle, url: urlOf(target, path) }
+      : { caBundle, service: { ...service, namespace: target.namespace, name: target.name, path } };
   return { ...webhook, clientConfig };
 }
 
 const byMember = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 const comparable = (webhooks: readonly Webhook[]): string => JSON.stringify(webhooks, byMember);
 
 /** The API server fills in members that the template lacks; a live entry keeps those, so that defaults alone are no difference. */
 function withLiveDefaults(wanted: Webhook, live: Webhook | undefined): Webhook {
   if (live === undefined) return wanted;
   const service = wanted.clientConfig?.service;
-  const clientConfig = service === undefined ? wanted.clientConfig : { ...wanted.clientConfig, service: { ...(live.clientConfig?.service?.port === undefined ? {} : { port: live.clientConfig.service.port }), ...service } };
+  const clientConfig =
+    service === undefined
+      ? wanted.clientConfig
+      : {
+          ...wanted.clientConfig,
+          service: { ...(live.clientConfig?.service?.port === undefined ? {} : { port: live.clientConfig.service.port }), ...service },
+        };
   return { ...live, ...wanted, ...(clientConfig === undefined ? {} : { clientConfig }) };
 }
 
 /** The webhooks as they should be, before the API server's defaults. */
-export function wiredWebhooks(configuration: WebhookConfiguration, wiring: Wiring): { readonly webhooks: readonly Webhook[]; readonly ignored: readonly string[] } {
+export function wiredWebhooks(
+  configuration: WebhookConfiguration,
+  wiring: Wiring,
+): { readonly webhooks: readonly Webhook[]; readonly ignored: readonly string[] } {
   const { webhooks } = templateOf(configuration);
   const served = (webhook: Webhook): boolean => wiring.paths.has(pathOf(webhook.clientConfig ?? {}));
-  return { webhooks: webhooks.filter(served).map((webhook) => wire(webhook, wiring)), ignored: webhooks.filter((webhook) => !served(webhook)).map(({ name }) => name) };
+  return {
+    webhooks: webhooks.filter(served).map((webhook) => wire(webhook, wiring)),
+    ignored: webhooks.filter((webhook) => !served(webhook)).map(({ name }) => name),
+  };
 }
 
 /** Whether and how `configuration` has to be written. */
@@ -88,14 +104,24 @@ export function planWebhookConfiguration(configuration: WebhookConfiguration, wi
   const wanted = webhooks.map((webhook) => withLiveDefaults(webhook, live.get(webhook.name)));
   const { annotations } = configuration.metadata;
   if (annotations?.[templateAnnotation] === text && comparable(wanted) === comparable(configuration.webhooks ?? [])) return { ignored };
-  return { ignored, update: { ...configuration, metadata: { ...configuration.metadata, annotations: { ...annotations, [templateAnnotation]: text } }, webhooks: wanted } };
+  return {
+    ignored,
+    update: {
+      ...configuration,
+      metadata: { ...configuration.metadata, annotations: { ...annotations, [templateAnnotation]: text } },
+      webhooks: wanted,
+    },
+  };
 }
 
 /**
  * With certificates from outside nothing is written: every entry that has a handler must already carry the outside authority's bundle.
  * @returns the faults, in words; empty when all is well
  */
-export function checkWebhookConfiguration(configuration: WebhookConfiguration, { caBundle, paths }: Pick<Wiring, 'caBundle' | 'paths'>): readonly string[] {
+export function checkWebhookConfiguration(
+  configuration: WebhookConfiguration,
+  { caBundle, paths }: Pick<Wiring, 'caBundle' | 'paths'>,
+): readonly string[] {
   return (configuration.webhooks ?? [])
     .filter(({ clientConfig }) => paths.has(pathOf(clientConfig ?? {})) && clientConfig?.caBundle !== caBundle)
     .map(({ name }) => `caBundle of webhook ${name} in ${configuration.metadata.name} does not match the external caBundle`);

@@ -165,7 +165,12 @@ export class WebhookController {
   }
 
   async #write(
-    seen: { readonly mutating: KubeObject; readonly validating: KubeObject; readonly definitions: readonly CustomResourceDefinition[]; readonly caBundle: string },
+    seen: {
+      readonly mutating: KubeObject;
+      readonly validating: KubeObject;
+      readonly definitions: readonly CustomResourceDefinition[];
+      readonly caBundle: string;
+    },
     signal: AbortSignal,
   ): Promise<void> {
     const { client, target, paths, isConvertible, logger } = this.#options;
@@ -176,7 +181,8 @@ export class WebhookController {
     const writes = configurations.map(async ([type, configuration]) => {
       const { update, ignored } = planWebhookConfiguration(configuration, { target, caBundle: seen.caBundle, paths });
       if (update === undefined) return;
-      if (ignored.length > 0) logger.info({ configuration: configuration.metadata.name, webhooks: ignored }, 'Ignore webhook in configuration');
+      if (ignored.length > 0)
+        logger.info({ configuration: configuration.metadata.name, webhooks: ignored }, 'Ignore webhook in configuration');
       await client.update(type, update, { signal });
     });
     const conversions = seen.definitions.map(async (crd) => {

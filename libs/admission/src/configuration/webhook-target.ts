@@ -11,4 +11,5 @@ export interface ClientConfig {
   readonly service?: { readonly namespace?: string; readonly name?: string; readonly port?: number; readonly path?: string };
 }
 
-export const urlOf = (target: Extract<WebhookTarget, { kind: 'Url' }>, path: string): string => `https://${target.host}:${target.port}${path}`;
+export const urlOf = (target: Extract<WebhookTarget, { kind: 'Url' }>, path: string): string =>
+  `https://${target.host}:${target.port}${path}`;

@@ -13,9 +13,15 @@ export type ParsedReview =
   /** `uid` is '' when not even that could be read. */
   | { readonly kind: 'Faulty'; readonly apiVersion: string; readonly uid: string; readonly message: string };
 
-const faulty = (message: string, apiVersion = 'admission.k8s.io/v1', uid = ''): ParsedReview => ({ kind: 'Faulty', apiVersion, uid, message });
+const faulty = (message: string, apiVersion = 'admission.k8s.io/v1', uid = ''): ParsedReview => ({
+  kind: 'Faulty',
+  apiVersion,
+  uid,
+  message,
+});
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads one review; never throws. Objects keep integers beyond 2^53 (see `parseLossless`). */
 export function parseAdmissionReview(body: Buffer, contentType: string | undefined): ParsedReview {
@@ -28,20 +34,29 @@ export function parseAdmissionReview(body: Buffer, contentType: string | undefin
   } catch (error) {
     return faulty(`couldn't decode the review: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (!isRecord(review) || typeof review['apiVersion'] !== 'string' || !versions.has(review['apiVersion']) || review['kind'] !== 'AdmissionReview') {
+  if (
+    !isRecord(review) ||
+    typeof review['apiVersion'] !== 'string' ||
+    !versions.has(review['apiVersion']) ||
+    review['kind'] !== 'AdmissionReview'
+  ) {
     return faulty('expected an AdmissionReview of admission.k8s.io/v1 or v1beta1');
   }
   return parseRequest(review['apiVersion'], review['request']);
 }
 
-const isTriple = (value: unknown, ...members: readonly string[]): boolean => isRecord(value) && members.every((member) => typeof value[member] === 'string');
-const isObjectOrNothing = (value: unknown): boolean => value === undefined || value === null || (isRecord(value) && isRecord(value['metadata'] ?? {}));
+const isTriple = (value: unknown, ...members: readonly string[]): boolean =>
+  isRecord(value) && members.every((member) => typeof value[member] === 'string');
+const isObjectOrNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (isRecord(value) && isRecord(value['metadata'] ?? {}));
 
 function parseRequest(apiVersion: string, request: unknown): ParsedReview {
   if (!isRecord(request)) return faulty('the review has no request', apiVersion);
   const uid = typeof request['uid'] === 'string' ? request['uid'] : '';
-  if (!isTriple(request['kind'], 'version', 'kind') || !isTriple(request['resource'], 'version', 'resource')) return faulty('request.kind and request.resource must be given', apiVersion, uid);
-  if (!isObjectOrNothing(request['object']) || !isObjectOrNothing(request['oldObject'])) return faulty('request.object and request.oldObject must be objects', apiVersion, uid);
+  if (!isTriple(request['kind'], 'version', 'kind') || !isTriple(request['resource'], 'version', 'resource'))
+    return faulty('request.kind and request.resource must be given', apiVersion, uid);
+  if (!isObjectOrNothing(request['object']) || !isObjectOrNothing(request['oldObject']))
+    return faulty('request.object and request.oldObject must be objects', apiVersion, uid);
   return { kind: 'Parsed', apiVersion, request: { userInfo: {}, ...request, uid } as unknown as AdmissionRequest };
 }
 
@@ -54,7 +69,14 @@ function responseOf(uid: string, decision: Decision, request: AdmissionRequest |
     case 'Changed': {
       const patch = createJsonPatch(request?.object, decision.object);
       if (patch.length === 0) return { uid, allowed: true, status: { code: 200 }, ...warnings };
-      return { uid, allowed: true, status: { code: 200 }, patchType: 'JSONPatch', patch: Buffer.from(stringifyLossless(patch)).toString('base64'), ...warnings };
+      return {
+        uid,
+        allowed: true,
+        status: { code: 200 },
+        patchType: 'JSONPatch',
+        patch: Buffer.from(stringifyLossless(patch)).toString('base64'),
+        ...warnings,
+      };
     }
     case 'Denied':
       return { uid, allowed: false, status: { code: 403, reason: 'Forbidden', message: decision.message }, ...warnings };

@@ -5,7 +5,8 @@
 import { parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
 import { maxNesting, nestingOf } from './nesting.ts';
 
-export type Conversion = { readonly kind: 'Converted'; readonly object: KubeObject } | { readonly kind: 'Failed'; readonly message: string };
+export type Conversion =
+  { readonly kind: 'Converted'; readonly object: KubeObject } | { readonly kind: 'Failed'; readonly message: string };
 
 /** Converts one object to `desiredApiVersion`; pure, never writes to its input. */
 export type Convert = (object: KubeObject, desiredApiVersion: string) => Conversion;
@@ -22,8 +23,12 @@ function parse(body: Buffer): { readonly apiVersion: string; readonly request: C
   try {
     const review = parseLossless(body.toString('utf8')) as { apiVersion?: unknown; request?: Partial<ConversionRequest> } | null;
     const request = review?.request;
-    if (typeof request?.uid !== 'string' || typeof request.desiredAPIVersion !== 'string' || !Array.isArray(request.objects)) return undefined;
-    return { apiVersion: typeof review?.apiVersion === 'string' ? review.apiVersion : 'apiextensions.k8s.io/v1', request: request as ConversionRequest };
+    if (typeof request?.uid !== 'string' || typeof request.desiredAPIVersion !== 'string' || !Array.isArray(request.objects))
+      return undefined;
+    return {
+      apiVersion: typeof review?.apiVersion === 'string' ? review.apiVersion : 'apiextensions.k8s.io/v1',
+      request: request as ConversionRequest,
+    };
   } catch {
     return undefined;
   }

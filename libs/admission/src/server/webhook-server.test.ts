@@ -16,7 +16,10 @@ interface Answer {
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined, child: () => silent };
 const handlers: AdmissionHandler[] = [
   { path: '/allow', aliases: ['/old-allow'], decide: () => ({ ...allowed, warnings: ['mind this'] }) },
-  { path: '/change', decide: ({ object }) => ({ kind: 'Changed', object: { ...object, metadata: { name: 'a', labels: { added: 'yes' } } } }) },
+  {
+    path: '/change',
+    decide: ({ object }) => ({ kind: 'Changed', object: { ...object, metadata: { name: 'a', labels: { added: 'yes' } } } }),
+  },
   { path: '/same', decide: ({ object }) => ({ kind: 'Changed', object: structuredClone(object) as { metadata: { name: string } } }) },
   { path: '/deny', decide: () => ({ kind: 'Denied', message: 'no' }) },
   { path: '/invalid', decide: () => ({ kind: 'Failed', code: 422, message: 'spec.x: Invalid value' }) },
@@ -38,8 +41,15 @@ beforeEach(async () => {
   counts = { started: [], finished: [], panics: 0 };
   webhook = new WebhookServer({
     handlers,
-    convert: (object, version) => (version === 'g/v9' ? { kind: 'Failed', message: 'unknown version g/v9' } : { kind: 'Converted', object: { ...object, apiVersion: version } }),
-    metrics: { started: (path) => counts.started.push(path), finished: (path, code) => counts.finished.push([path, code]), panicked: () => counts.panics++ },
+    convert: (object, version) =>
+      version === 'g/v9'
+        ? { kind: 'Failed', message: 'unknown version g/v9' }
+        : { kind: 'Converted', object: { ...object, apiVersion: version } },
+    metrics: {
+      started: (path) => counts.started.push(path),
+      finished: (path, code) => counts.finished.push([path, code]),
+      panicked: () => counts.panics++,
+    },
     logger: silent,
     keyPair: { key: material.key, cert: material.cert },
     bodyLimit: 10_000,
@@ -51,11 +61,22 @@ afterEach(() => webhook.stop(100));
 
 function http1(path: string, body: string | Buffer, contentType = 'application/json'): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpsRequest({ host: '127.0.0.1', port, path, method: 'POST', ca: material.caCert, servername: 'localhost', headers: { 'content-type': contentType } }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    });
+    const request = httpsRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: 'POST',
+        ca: material.caCert,
+        servername: 'localhost',
+        headers: { 'content-type': contentType },
+      },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      },
+    );
     request.on('error', reject).end(body);
   });
 }
@@ -89,12 +110,16 @@ const review = (apiVersion = 'admission.k8s.io/v1'): string =>
       object: { metadata: { name: 'a' } },
     },
   });
-const parse = ({ text }: Answer): { apiVersion: string; response: Record<string, unknown> } => JSON.parse(text) as { apiVersion: string; response: Record<string, unknown> };
+const parse = ({ text }: Answer): { apiVersion: string; response: Record<string, unknown> } =>
+  JSON.parse(text) as { apiVersion: string; response: Record<string, unknown> };
 
 describe('webhook server', () => {
   it.each([['http1'], ['http2']])('speaks %s', async (protocol) => {
     const answer = await (protocol === 'http1' ? http1 : http2)('/allow', review());
-    expect(parse(answer)).toMatchObject({ apiVersion: 'admission.k8s.io/v1', response: { uid: 'u1', allowed: true, status: { code: 200 }, warnings: ['mind this'] } });
+    expect(parse(answer)).toMatchObject({
+      apiVersion: 'admission.k8s.io/v1',
+      response: { uid: 'u1', allowed: true, status: { code: 200 }, warnings: ['mind this'] },
+    });
   });
 
   it('answers in the version it was asked in', async () => {
@@ -108,7 +133,9 @@ describe('webhook server', () => {
   it('sends the change as a JSON patch, and none where nothing changed', async () => {
     const { response } = parse(await http1('/change', review()));
     expect(response).toMatchObject({ allowed: true, patchType: 'JSONPatch' });
-    expect(JSON.parse(Buffer.from(response['patch'] as string, 'base64').toString())).toEqual([{ op: 'add', path: '/metadata/labels', value: { added: 'yes' } }]);
+    expect(JSON.parse(Buffer.from(response['patch'] as string, 'base64').toString())).toEqual([
+      { op: 'add', path: '/metadata/labels', value: { added: 'yes' } },
+    ]);
     expect(parse(await http1('/same', review())).response).toEqual({ uid: 'u1', allowed: true, status: { code: 200 } });
   });
 
@@ -123,7 +150,14 @@ describe('webhook server', () => {
   it('counts a handler that throws, and lives on', async () => {
     await http1('/throw', review());
     await http1('/allow', review());
-    expect(counts).toEqual({ started: ['/throw', '/allow'], finished: [['/throw', 500], ['/allow', 200]], panics: 1 });
+    expect(counts).toEqual({
+      started: ['/throw', '/allow'],
+      finished: [
+        ['/throw', 500],
+        ['/allow', 200],
+      ],
+      panics: 1,
+    });
   });
 
   it.each<[string, string | Buffer, string, number, RegExp]>([
@@ -136,14 +170,23 @@ describe('webhook server', () => {
     ['a body above the limit', Buffer.alloc(20_000, 0x20), 'application/json', 413, /too large/],
   ])('refuses %s', async (_, body, contentType, code, message) => {
     const { status, text } = await http1('/allow', body, contentType);
-    expect({ status, response: parse({ status, text }).response }).toEqual({ status: 200, response: { uid: '', allowed: false, status: { code, message: expect.stringMatching(message) } } });
+    expect({ status, response: parse({ status, text }).response }).toEqual({
+      status: 200,
+      response: { uid: '', allowed: false, status: { code, message: expect.stringMatching(message) } },
+    });
   });
 
   it('converts, all or nothing', async () => {
     const ask = (desiredAPIVersion: string): Promise<Answer> =>
-      http1('/convert', `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u","desiredAPIVersion":"${desiredAPIVersion}","objects":[{"metadata":{"name":"a"},"big":9007199254740993}]}}`);
+      http1(
+        '/convert',
+        `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u","desiredAPIVersion":"${desiredAPIVersion}","objects":[{"metadata":{"name":"a"},"big":9007199254740993}]}}`,
+      );
     expect((await ask('g/v1')).text).toContain('"big":9007199254740993');
-    expect(parse(await ask('g/v1'))).toMatchObject({ kind: 'ConversionReview', response: { uid: 'u', result: { status: 'Success' }, convertedObjects: [{ apiVersion: 'g/v1' }] } });
+    expect(parse(await ask('g/v1'))).toMatchObject({
+      kind: 'ConversionReview',
+      response: { uid: 'u', result: { status: 'Success' }, convertedObjects: [{ apiVersion: 'g/v1' }] },
+    });
     expect(parse(await ask('g/v9')).response).toEqual({ uid: 'u', result: { status: 'Failure', message: 'unknown version g/v9' } });
     expect((await http1('/convert', '{}')).status).toBe(400);
   });

@@ -44,7 +44,8 @@ type Body = { readonly kind: 'Read'; readonly bytes: Buffer } | { readonly kind:
 async function readBody(request: Http2ServerRequest, limit: number): Promise<Body> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  const stream: AsyncIterable<Buffer> = request;
+  for await (const chunk of stream) {
     size += chunk.length;
     if (size > limit) return { kind: 'TooLarge' };
     chunks.push(chunk);
@@ -68,7 +69,7 @@ export class WebhookServer {
     this.#server = createSecureServer({ allowHTTP1: true, minVersion: 'TLSv1.2', ...options.keyPair }, (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         options.logger.debug({ error, path: request.url }, 'Webhook request was not answered');
-        response.stream?.destroy();
+        response.destroy();
         request.socket.destroy();
       });
     });
@@ -138,7 +139,10 @@ export class WebhookServer {
     let code: 200 | 500 = 200;
     try {
       const body = await readBody(request, bodyLimit);
-      const answer = body.kind === 'TooLarge' ? { code, text: tooLarge(bodyLimit) } : await this.#decide(handler, body.bytes, request.headers['content-type']);
+      const answer =
+        body.kind === 'TooLarge'
+          ? { code, text: tooLarge(bodyLimit) }
+          : await this.#decide(handler, body.bytes, request.headers['content-type']);
       code = answer.code;
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer.text);
     } finally {
@@ -146,16 +150,27 @@ export class WebhookServer {
     }
   }
 
-  async #decide(handler: AdmissionHandler, body: Buffer, contentType: string | undefined): Promise<{ readonly code: 200 | 500; readonly text: string }> {
+  async #decide(
+    handler: AdmissionHandler,
+    body: Buffer,
+    contentType: string | undefined,
+  ): Promise<{ readonly code: 200 | 500; readonly text: string }> {
     const review = parseAdmissionReview(body, contentType);
-    if (review.kind === 'Faulty') return { code: 200, text: formatAdmissionReview(review.apiVersion, review.uid, { kind: 'Failed', code: 400, message: review.message }) };
+    if (review.kind === 'Faulty')
+      return {
+        code: 200,
+        text: formatAdmissionReview(review.apiVersion, review.uid, { kind: 'Failed', code: 400, message: review.message }),
+      };
     const { apiVersion, request } = review;
     try {
       const decision = await handler.decide(request, this.#stopping.signal);
       return { code: 200, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
     } catch (error) {
       this.#options.metrics.panicked();
-      this.#options.logger.error({ error, path: handler.path, stack: error instanceof Error ? error.stack : undefined }, 'Admission handler threw');
+      this.#options.logger.error(
+        { error, path: handler.path, stack: error instanceof Error ? error.stack : undefined },
+        'Admission handler threw',
+      );
       const decision: Decision = { kind: 'Failed', code: 500, message: `panic: ${messageOf(error)} [recovered]` };
       return { code: 500, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
     }

@@ -56,6 +56,16 @@ const exists = async (name: string): Promise<boolean> => {
   return list.items.length === 1;
 };
 
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('what the test waits for did not happen');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const watchBegun = async (): Promise<void> => await until(() => proxy.requests.some((request) => request.watch && request.code === 200));
+
 async function drain(events: AsyncIterable<unknown>): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   for await (const event of events) all.push(event);
@@ -193,8 +203,7 @@ describe('a watch', () => {
     expect((await failureOf(drain(watch('1')))).failure).toEqual({ kind: 'Gone' });
     const running = drain(client.watch(configMaps, { signal: new AbortController().signal, namespace: ns }));
     const failed = failureOf(running);
-    while (proxy.count({ watch: true }) < 2 || proxy.requests.at(-1)?.code === undefined)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await watchBegun();
     proxy.dropConnections();
     expect((await failed).failure.kind).toBe('Unreachable');
   });
@@ -215,7 +224,7 @@ describe('connections', () => {
     const quick = clientOf({ timeouts: { pingIntervalMs: 100, pingTimeoutMs: 200 } });
     await quick.list(configMaps, { namespace: ns });
     const watching = failureOf(drain(quick.watch(configMaps, { signal: new AbortController().signal, namespace: ns })));
-    while (proxy.requests.at(-1)?.code !== 200 || !proxy.requests.at(-1)?.watch) await new Promise((resolve) => setTimeout(resolve, 10));
+    await watchBegun();
     proxy.freeze();
     const read = quick.list(configMaps, { namespace: ns });
     expect((await watching).message).toContain('PING');
@@ -254,11 +263,10 @@ describe('connections', () => {
   it('close ends every call and watch', async () => {
     const own = clientOf();
     const watching = failureOf(drain(own.watch(configMaps, { signal: new AbortController().signal })));
-    await own.list(configMaps);
+    await watchBegun();
     proxy.inject({ match: { method: 'GET' }, fault: { kind: 'Hang' } });
     const hanging = failureOf(own.get(configMaps, keyOf('a')));
-    while (proxy.count({ path: `${configMapsPath}/a` }) === 0 || proxy.count({ watch: true }) === 0)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => proxy.count({ path: `${configMapsPath}/a` }) > 0);
     own.close();
     expect((await hanging).failure.kind).toBe('Unreachable');
     expect((await watching).failure.kind).toBe('Unreachable');

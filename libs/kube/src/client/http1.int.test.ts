@@ -74,8 +74,8 @@ it('falls back to HTTP/1.1, puts the path of the server URL first, and keeps its
     'POST /behind/a/path/api/v1/namespaces/ns/configmaps',
     'GET /behind/a/path/api/v1/configmaps',
   ]);
-  // One to find out that there is no HTTP/2, one that is used.
-  expect(connections).toBe(2);
+  // One at most to find out that there is no HTTP/2, one that is used.
+  expect(connections).toBeLessThanOrEqual(2);
 });
 
 it('watches over HTTP/1.1', async () => {

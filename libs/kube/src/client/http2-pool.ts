@@ -54,7 +54,7 @@ export class Http2Pool implements Transport {
   close(): void {
     this.#closing.abort(new Error('the client is closed'));
     clearInterval(this.#sweeper);
-    for (const session of this.#sessions) session.destroy();
+    for (const session of this.#sessions) session.destroy(new Error('the client is closed'));
     this.#sessions = [];
     this.#rejectAll(new TransportError('NotSent', new Error('the client is closed')));
   }
@@ -129,7 +129,7 @@ export class Http2Pool implements Transport {
     const session = await startHttp2(socket, this.#endpoint.url.origin, this.#limits.windowBytes);
     const ours = new Http2Session({ session, socket, generation }, this.#limits, () => this.#serve());
     if (signal.aborted) {
-      ours.destroy();
+      ours.destroy(asError(signal.reason));
       throw asError(signal.reason);
     }
     this.#sweeper ??= setInterval(() => this.#sweep(), this.#limits.idleMs / 2).unref();

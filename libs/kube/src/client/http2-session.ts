@@ -90,9 +90,10 @@ export class Http2Session {
     this.#onRoom();
   }
 
-  destroy(): void {
+  /** Breaks every stream; without an error Node would end them as if the server had. */
+  destroy(why: Error): void {
     this.#draining = true;
-    this.#session.destroy();
+    this.#session.destroy(why, constants.NGHTTP2_CANCEL);
   }
 
   send(request: WireRequest, cancel: Cancellation): Promise<WireResponse> {

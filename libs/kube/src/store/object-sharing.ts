@@ -81,6 +81,8 @@ export class ObjectSharing {
   private hash = 0;
   /** Whether the value that `share` returned last cannot be shared, so that what holds it cannot either. */
   private unique = false;
+  /** Whether parts may be frozen already, which is asked for each of them then. */
+  private careful = false;
 
   /** @param slots how many strings and as many parts are remembered at most; a power of two, 8 bytes a slot. 2^16 suits some 10,000 pods, 2^12 a node. */
   constructor(slots = 1 << 16) {
@@ -95,8 +97,19 @@ export class ObjectSharing {
    * Parts that are frozen already are kept as they are.
    */
   adopt<T extends KubeObject>(object: T): T {
+    this.careful = Object.isFrozen(object);
+    try {
+      return this.adoptParts(object);
+    } catch (error) {
+      if (this.careful || !(error instanceof TypeError)) throw error;
+      // A part was frozen below an open one. What has been exchanged so far stays exchanged.
+      this.careful = true;
+      return this.adoptParts(object);
+    }
+  }
+
+  private adoptParts<T extends KubeObject>(object: T): T {
     const record = object as unknown as Dictionary;
-    const open = !Object.isFrozen(record);
     for (const key in record) {
       const value = record[key];
       if (key === 'metadata') {
@@ -104,7 +117,7 @@ export class ObjectSharing {
         continue;
       }
       const shared = this.share(value, 1);
-      if (open && shared !== value) record[key] = shared;
+      if (shared !== value) this.exchange(record, key, shared);
     }
     return Object.freeze(object);
   }
@@ -113,14 +126,20 @@ export class ObjectSharing {
   private adoptMetadata(metadata: unknown): void {
     if (typeof metadata !== 'object' || metadata === null) return;
     const record = metadata as Dictionary;
-    const open = !Object.isFrozen(record);
     for (const key in record) {
       if (isUniqueMetadata(key)) continue;
       const value = record[key];
       const shared = this.share(value, 2);
-      if (open && shared !== value) record[key] = shared;
+      if (shared !== value) this.exchange(record, key, shared);
     }
     Object.freeze(record);
+  }
+
+  /** @returns whether the part took it: a frozen one keeps what it has */
+  private exchange(part: Dictionary, key: string | number, shared: unknown): boolean {
+    if (this.careful && Object.isFrozen(part)) return false;
+    part[key] = shared;
+    return true;
   }
 
   private share(value: unknown, depth: number): unknown {
@@ -172,7 +191,6 @@ export class ObjectSharing {
   }
 
   private shareRecord(record: Dictionary, depth: number): object {
-    const open = !Object.isFrozen(record);
     let hash = RECORD_SEED;
     let unique = false;
     for (const key in record) {
@@ -182,10 +200,7 @@ export class ObjectSharing {
       }
       const value = record[key];
       const shared = this.share(value, depth + 1);
-      if (shared !== value) {
-        if (open) record[key] = shared;
-        else unique = true;
-      }
+      if (shared !== value && !this.exchange(record, key, shared)) unique = true;
       unique ||= this.unique;
       hash = mix(mix(hash, hashKey(key)), this.hash);
     }
@@ -193,16 +208,12 @@ export class ObjectSharing {
   }
 
   private shareArray(array: unknown[], depth: number): object {
-    const open = !Object.isFrozen(array);
     let hash = ARRAY_SEED;
     let unique = false;
     for (let at = 0; at < array.length; at++) {
       const value = array[at];
       const shared = this.share(value, depth + 1);
-      if (shared !== value) {
-        if (open) array[at] = shared;
-        else unique = true;
-      }
+      if (shared !== value && !this.exchange(array as unknown as Dictionary, at, shared)) unique = true;
       unique ||= this.unique;
       hash = mix(hash, this.hash);
     }

@@ -17,7 +17,14 @@ const valuesOf = (...argv: string[]): unknown => {
 
 describe('parseFlags', () => {
   it('gives every flag its default', () => {
-    expect(valuesOf()).toEqual({ 'metrics-addr': ':8080', 'enable-leader-election': true, 'cloneset-workers': 3, 'leader-election-lease-duration': 15_000, skip_headers: false, v: 0 });
+    expect(valuesOf()).toEqual({
+      'metrics-addr': ':8080',
+      'enable-leader-election': true,
+      'cloneset-workers': 3,
+      'leader-election-lease-duration': 15_000,
+      skip_headers: false,
+      v: 0,
+    });
   });
 
   it.each<[string[], object]>([
@@ -43,7 +50,10 @@ describe('parseFlags', () => {
     [['--metrics-addr'], 'flag needs an argument: --metrics-addr'],
     [['--v=much'], 'invalid argument "much" for --v: must be a whole number'],
     [['--enable-leader-election=yes'], 'invalid argument "yes" for --enable-leader-election: must be true or false'],
-    [['--leader-election-lease-duration=15'], 'invalid argument "15" for --leader-election-lease-duration: must be a duration such as 15s, 1h2m, 500ms or 0'],
+    [
+      ['--leader-election-lease-duration=15'],
+      'invalid argument "15" for --leader-election-lease-duration: must be a duration such as 15s, 1h2m, 500ms or 0',
+    ],
   ])('refuses %j in one line', (argv, message) => {
     expect(valuesOf(...argv)).toEqual({ kind: 'Failed', message });
   });

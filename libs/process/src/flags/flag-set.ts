@@ -26,10 +26,30 @@ export type ParsedFlags<D extends FlagDefinitions> =
   | { readonly kind: 'Failed'; readonly message: string };
 
 type Extra = { readonly aliases?: readonly string[]; readonly shorthand?: string };
-export const stringFlag = (value: string, usage: string, extra: Extra = {}): FlagOf<'string', string> => ({ kind: 'string', default: value, usage, ...extra });
-export const boolFlag = (value: boolean, usage: string, extra: Extra = {}): FlagOf<'bool', boolean> => ({ kind: 'bool', default: value, usage, ...extra });
-export const intFlag = (value: number, usage: string, extra: Extra = {}): FlagOf<'int', number> => ({ kind: 'int', default: value, usage, ...extra });
-export const durationFlag = (value: Milliseconds, usage: string, extra: Extra = {}): FlagOf<'duration', Milliseconds> => ({ kind: 'duration', default: value, usage, ...extra });
+export const stringFlag = (value: string, usage: string, extra: Extra = {}): FlagOf<'string', string> => ({
+  kind: 'string',
+  default: value,
+  usage,
+  ...extra,
+});
+export const boolFlag = (value: boolean, usage: string, extra: Extra = {}): FlagOf<'bool', boolean> => ({
+  kind: 'bool',
+  default: value,
+  usage,
+  ...extra,
+});
+export const intFlag = (value: number, usage: string, extra: Extra = {}): FlagOf<'int', number> => ({
+  kind: 'int',
+  default: value,
+  usage,
+  ...extra,
+});
+export const durationFlag = (value: Milliseconds, usage: string, extra: Extra = {}): FlagOf<'duration', Milliseconds> => ({
+  kind: 'duration',
+  default: value,
+  usage,
+  ...extra,
+});
 
 const trueWords = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const falseWords = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
@@ -40,7 +60,8 @@ export const parseBoolean = (text: string): boolean | undefined => (trueWords.ha
 type Value = { readonly kind: 'Value'; readonly value: string | boolean | number } | { readonly kind: 'Bad'; readonly allowed: string };
 
 function parseValue(flag: Flag, text: string): Value {
-  const of = (value: string | boolean | number | undefined, allowed: string): Value => (value === undefined ? { kind: 'Bad', allowed } : { kind: 'Value', value });
+  const of = (value: string | boolean | number | undefined, allowed: string): Value =>
+    value === undefined ? { kind: 'Bad', allowed } : { kind: 'Value', value };
   switch (flag.kind) {
     case 'string':
       return { kind: 'Value', value: text };
@@ -84,32 +105,45 @@ export function parseFlags<D extends FlagDefinitions>(definitions: D, argv: read
   const values: Record<string, unknown> = Object.fromEntries(Object.entries(definitions).map(([name, flag]) => [name, flag.default]));
   const given = new Set<string>();
   const rest: string[] = [];
-  for (let at = 0; at < argv.length; at++) {
-    const argument = argv[at] as string;
-    if (argument === '--') return { kind: 'Parsed', values: values as FlagValues<D>, given, rest: [...rest, ...argv.slice(at + 1)] };
-    if (!argument.startsWith('-') || argument === '-') {
-      rest.push(argument);
-      continue;
+  const waiting = [...argv];
+  for (let argument = waiting.shift(); argument !== undefined; argument = waiting.shift()) {
+    if (argument === '--') rest.push(...waiting.splice(0));
+    else if (!argument.startsWith('-') || argument === '-') rest.push(argument);
+    else {
+      const read = readFlag(argument, waiting, names, definitions);
+      if (read.kind !== 'Read') return read;
+      values[read.name] = read.value;
+      given.add(read.name);
     }
-    const token = splitToken(argument);
-    if (token.spelled === '--help' || token.spelled === '-h') return { kind: 'Help' };
-    const name = names.get(token.spelled);
-    const flag = name === undefined ? undefined : definitions[name];
-    if (name === undefined || flag === undefined) return { kind: 'Failed', message: unknownFlag(token, names) };
-    const text = token.value ?? (flag.kind === 'bool' ? 'true' : argv[++at]);
-    if (text === undefined) return { kind: 'Failed', message: `flag needs an argument: ${token.spelled}` };
-    const parsed = parseValue(flag, text);
-    if (parsed.kind === 'Bad') return { kind: 'Failed', message: `invalid argument ${JSON.stringify(text)} for ${token.spelled}: must be ${parsed.allowed}` };
-    values[name] = parsed.value;
-    given.add(name);
   }
   return { kind: 'Parsed', values: values as FlagValues<D>, given, rest };
+}
+
+type ReadFlag =
+  | { readonly kind: 'Read'; readonly name: string; readonly value: string | boolean | number }
+  | Exclude<ParsedFlags<FlagDefinitions>, { kind: 'Parsed' }>;
+
+/** One flag; takes its value out of `waiting` when it does not carry one. */
+function readFlag(argument: string, waiting: string[], names: ReadonlyMap<string, string>, definitions: FlagDefinitions): ReadFlag {
+  const token = splitToken(argument);
+  if (token.spelled === '--help' || token.spelled === '-h') return { kind: 'Help' };
+  const name = names.get(token.spelled);
+  const flag = name === undefined ? undefined : definitions[name];
+  if (name === undefined || flag === undefined) return { kind: 'Failed', message: unknownFlag(token, names) };
+  const text = token.value ?? (flag.kind === 'bool' ? 'true' : waiting.shift());
+  if (text === undefined) return { kind: 'Failed', message: `flag needs an argument: ${token.spelled}` };
+  const parsed = parseValue(flag, text);
+  if (parsed.kind === 'Bad')
+    return { kind: 'Failed', message: `invalid argument ${JSON.stringify(text)} for ${token.spelled}: must be ${parsed.allowed}` };
+  return { kind: 'Read', name, value: parsed.value };
 }
 
 function unknownFlag(token: Token, names: ReadonlyMap<string, string>): string {
   const near = [...names.keys()].find((name) => name.replaceAll('_', '-') === token.spelled.replaceAll('_', '-'));
   const hint = near === undefined ? '' : ` (did you mean ${near}?)`;
-  return token.spelled.startsWith('--') ? `unknown flag: ${token.spelled}${hint}` : `unknown shorthand flag: '${token.name}' in ${token.spelled}`;
+  return token.spelled.startsWith('--')
+    ? `unknown flag: ${token.spelled}${hint}`
+    : `unknown shorthand flag: '${token.name}' in ${token.spelled}`;
 }
 
 /** The flags in alphabetical order with type, default and meaning, as printed by `--help` and after a faulty command line. */

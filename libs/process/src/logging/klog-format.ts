@@ -37,13 +37,15 @@ export function formatValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (value === null || value === undefined) return '<nil>';
   if (value instanceof Error) return formatText(value.message);
-  if (typeof value === 'object' && isReference(value)) return JSON.stringify(value.namespace ? `${value.namespace}/${value.name}` : value.name);
+  if (typeof value === 'object' && isReference(value))
+    return JSON.stringify(value.namespace ? `${value.namespace}/${value.name}` : value.name);
   return typeof value === 'object' ? JSON.stringify(value) : formatText(typeof value);
 }
 
 /** The quoted message and ` key=value` for each field; a field `err` or `error` is printed as `err`. */
 export function formatMessage(message: string, fields: Readonly<Record<string, unknown>>): string {
   let line = JSON.stringify(message);
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) line += ` ${key === 'error' ? 'err' : key}=${formatValue(value)}`;
+  for (const [key, value] of Object.entries(fields))
+    if (value !== undefined) line += ` ${key === 'error' ? 'err' : key}=${formatValue(value)}`;
   return line;
 }

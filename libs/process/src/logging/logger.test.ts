@@ -46,7 +46,14 @@ describe('JSON', () => {
     logger.child({ controller: 'c' }).info({ pod: { namespace: 'a', name: 'b' } }, 'hello');
     logger.error({ error: new Error('boom') }, 'failed');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      { v: 0, ts: 1_700_000_000_123, caller: expect.stringMatching(/^logger\.test\.ts:\d+$/), controller: 'c', pod: { namespace: 'a', name: 'b' }, msg: 'hello' },
+      {
+        v: 0,
+        ts: 1_700_000_000_123,
+        caller: expect.stringMatching(/^logger\.test\.ts:\d+$/),
+        controller: 'c',
+        pod: { namespace: 'a', name: 'b' },
+        msg: 'hello',
+      },
       { ts: 1_700_000_000_123, caller: expect.stringMatching(/^logger\.test\.ts:\d+$/), err: 'boom', msg: 'failed' },
     ]);
   });

@@ -46,7 +46,8 @@ class TextLogger implements Logger {
 
   #write(severity: Severity, fields: object, message: string): void {
     const { skipHeaders, now, sink } = this.#options;
-    const header = skipHeaders === true ? '' : formatHeader({ severity, at: now?.() ?? new Date(), pid: process.pid, caller: callerPlace() });
+    const header =
+      skipHeaders === true ? '' : formatHeader({ severity, at: now?.() ?? new Date(), pid: process.pid, caller: callerPlace() });
     sink.write(`${header}${formatMessage(message, { ...this.#bound, ...fields })}\n`);
   }
 

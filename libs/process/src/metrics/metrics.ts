@@ -16,13 +16,21 @@ export function createRegistry(): Registry {
   return registry;
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, registry: Registry, sources: readonly MetricsSource[]): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  registry: Registry,
+  sources: readonly MetricsSource[],
+): Promise<void> {
   if (new URL(request.url ?? '/', 'http://metrics').pathname !== '/metrics') {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
     return;
   }
   const parts = await Promise.all([registry.metrics(), ...sources.map((source) => source())]);
-  const text = `${parts.map((part) => part.trimEnd()).filter((part) => part !== '').join('\n')}\n`;
+  const text = `${parts
+    .map((part) => part.trimEnd())
+    .filter((part) => part !== '')
+    .join('\n')}\n`;
   if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
     response.writeHead(200, { 'content-type': registry.contentType }).end(text);
     return;

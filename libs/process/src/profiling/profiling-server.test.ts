@@ -17,7 +17,10 @@ async function fetchFrom(path: string): Promise<{ status: number; text: string }
 describe('profiling server', () => {
   it('takes a CPU profile', async () => {
     const { status, text } = await fetchFrom('/debug/pprof/profile?seconds=0.1');
-    expect({ status, profile: JSON.parse(text) as unknown }).toMatchObject({ status: 200, profile: { nodes: expect.any(Array), endTime: expect.any(Number) } });
+    expect({ status, profile: JSON.parse(text) as unknown }).toMatchObject({
+      status: 200,
+      profile: { nodes: expect.any(Array), endTime: expect.any(Number) },
+    });
   });
 
   it('measures the event loop', async () => {

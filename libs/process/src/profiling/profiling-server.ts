@@ -64,7 +64,9 @@ const index = 'profile?seconds=30\nheap?seconds=10\nheapsnapshot\neventloop?seco
 
 async function answer(url: URL, response: ServerResponse): Promise<void> {
   const json = (name: string, value: unknown): void => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': `attachment; filename="${name}"` }).end(JSON.stringify(value));
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-disposition': `attachment; filename="${name}"` })
+      .end(JSON.stringify(value));
   };
   switch (url.pathname) {
     case '/debug/pprof/':

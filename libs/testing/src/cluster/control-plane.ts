@@ -94,9 +94,9 @@ export class ControlPlane implements AsyncDisposable {
     return this.components.logPath(component);
   }
 
-  /** SIGTERM, start again on the same port, wait until it is ready. */
+  /** SIGTERM, SIGKILL after 3 s (open watches would hold it much longer), start again on the same port, wait until it is ready. */
   async restartApiServer(): Promise<void> {
-    await this.components.restart('kube-apiserver');
+    await this.components.restart('kube-apiserver', 3_000);
     await this.waitUntilReady();
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Pod, type PodStatus } from '@kruise/objects';
+import { applyStrategicMergePatch, podPatchSchema, type Pod, type PodStatus } from '@kruise/objects';
 import { computePodStatus, isFinished, nextChangeAt, startNeeded, statusPatch } from './pod-status.ts';
 
 const at = (now: string) => ({ now, hostIp: '198.18.0.1', podIp: '10.128.0.1' });
@@ -78,6 +78,19 @@ describe('a simulated pod', () => {
     expect(conditionOf(open, 'Ready')).toMatchObject({ status: 'True', lastTransitionTime: second });
     expect(conditionOf(open, 'ContainersReady')).toMatchObject({ lastTransitionTime: first });
     expect(conditionOf(open, 'g')).toBeUndefined();
+  });
+
+  it('has nothing more to report once what it reported is applied, also when a reason goes away', () => {
+    const closed = run({ gates: ['g'] });
+    const given = { gates: ['g'], status: { ...closed, conditions: [...(closed.conditions ?? []), { type: 'g', status: 'True' }] } };
+    const pod = aPod(given);
+    const patch = statusPatch(pod, computePodStatus(pod, at(second)));
+    expect(patch).toEqual({ conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: second, reason: null, message: null }] });
+    const result = applyStrategicMergePatch({ ...pod }, { status: patch }, podPatchSchema);
+    if (result.kind !== 'Patched') throw new Error(result.message);
+    const applied = result.value as unknown as Pod;
+    expect(conditionOf(applied.status, 'Ready')).toEqual({ type: 'Ready', status: 'True', lastTransitionTime: second });
+    expect(statusPatch(applied, computePodStatus(applied, at(third)))).toBeUndefined();
   });
 
   it('is not ready while a probe fails by annotation', () => {

@@ -248,23 +248,30 @@ export function computePodStatus(pod: Pod, at: Surroundings): PodStatus {
   };
 }
 
-/** What to send as a strategic merge patch, undefined when the API server knows it all. */
-export function statusPatch(pod: Pod, next: PodStatus): PodStatus | undefined {
+/** A status as a strategic merge patch: null takes a member away. */
+export type StatusPatch = Readonly<Record<string, unknown>>;
+
+/** What to send as a strategic merge patch, undefined when the API server knows it all. Sent and applied, it leaves nothing to send. */
+export function statusPatch(pod: Pod, next: PodStatus): StatusPatch | undefined {
   const before = pod.status as Readonly<Record<string, unknown>> | undefined;
-  const changed = Object.entries(next).filter(([member, value]) => {
-    if (member !== 'conditions') return canonical(before?.[member]) !== canonical(value);
-    return (
-      next.conditions?.some(
-        (c) =>
-          !isSameCondition(
-            pod.status?.conditions?.find((old) => old.type === c.type),
-            c,
-          ),
-      ) ?? false
-    );
-  });
-  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+  const changed = Object.entries(next).filter(([member, value]) => member !== 'conditions' && !isSame(before?.[member], value));
+  const held = new Map(pod.status?.conditions?.map((one) => [one.type, one]));
+  const conditions = (next.conditions ?? []).filter((one) => !isSameCondition(held.get(one.type), one));
+  if (changed.length === 0 && conditions.length === 0) return undefined;
+  return {
+    ...Object.fromEntries(changed),
+    ...(conditions.length === 0 ? {} : { conditions: conditions.map((one) => withoutLeftovers(held.get(one.type), one)) }),
+  };
 }
+
+/** Lists are merged by type: a reason that is merely left out would stay. */
+const withoutLeftovers = (before: PodCondition | undefined, next: PodCondition): object => ({
+  ...next,
+  ...(before?.reason !== undefined && next.reason === undefined ? { reason: null } : {}),
+  ...(before?.message !== undefined && next.message === undefined ? { message: null } : {}),
+});
+
+const isSame = (a: unknown, b: unknown): boolean => a === b || canonical(a) === canonical(b);
 
 const isSameCondition = (a: PodCondition | undefined, b: PodCondition): boolean =>
   a?.status === b.status && (a.reason ?? '') === (b.reason ?? '') && (a.message ?? '') === (b.message ?? '');

@@ -42,6 +42,13 @@ interface Tracked {
 
 const leaseRenewMs = 10_000;
 const versionOf = (pod: Pod): number => Number(pod.metadata.resourceVersion ?? 0);
+
+/** Field ownership is about half of a pod and of no use here. */
+function withoutManagedFields(pod: Pod): Pod {
+  const { managedFields: _unused, ...metadata } = pod.metadata as Pod['metadata'] & { readonly managedFields?: unknown };
+  return { ...pod, metadata };
+}
+
 const rfc3339 = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 export class SimulatedKubelet {
@@ -197,8 +204,9 @@ export class SimulatedKubelet {
     this.#addresses.release(uid);
   }
 
-  #see(pod: Pod): void {
-    if (!this.#nodeIndex.has(pod.spec?.nodeName ?? '')) return;
+  #see(seen: Pod): void {
+    if (!this.#nodeIndex.has(seen.spec?.nodeName ?? '')) return;
+    const pod = withoutManagedFields(seen);
     const uid = pod.metadata.uid ?? '';
     const known = this.#pods.get(uid);
     if (known !== undefined && versionOf(known.pod) >= versionOf(pod)) return;
@@ -294,14 +302,16 @@ export class SimulatedKubelet {
       contentType: 'application/strategic-merge-patch+json',
       body,
     })) as Pod;
-    if (versionOf(written) > versionOf(tracked.pod)) tracked.pod = written;
+    // Tried again at once, it would keep all others waiting for ever.
+    if (versionOf(written) === versionOf(pod)) throw new Error(`the API server sees no change in the status ${JSON.stringify(status)}`);
+    if (versionOf(written) > versionOf(tracked.pod)) tracked.pod = withoutManagedFields(written);
   }
 
-  /** @returns milliseconds to the next try */
+  /** A conflict is a race with other writers or, on another uid, the end of the pod, which the watch tells. @returns milliseconds to the next try */
   #afterFailure(tracked: Tracked, error: unknown): number {
-    const gone = error instanceof ApiRequestError && (error.status === 404 || error.status === 409);
-    if (gone) this.#forget(tracked.pod);
-    else if (!this.#stopped.signal.aborted)
+    const status = error instanceof ApiRequestError ? error.status : 0;
+    if (status === 404) this.#forget(tracked.pod);
+    else if (status !== 409 && !this.#stopped.signal.aborted)
       this.#options.log(`${tracked.pod.metadata.namespace}/${tracked.pod.metadata.name}: ${String(error)}`);
     tracked.failures += 1;
     return Math.min(100 * 2 ** tracked.failures, 5_000);

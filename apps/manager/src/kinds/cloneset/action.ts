@@ -10,7 +10,12 @@ export type Action =
   /** The Pod no longer matches the selector: these owner references are to stay. */
   | { readonly kind: 'ReleasePod'; readonly pod: Pod; readonly ownerReferences: readonly OwnerReference[]; readonly because: string }
   /** The claim goes with this Pod, which goes by itself. */
-  | { readonly kind: 'HandOverClaim'; readonly claim: PersistentVolumeClaim; readonly ownerReferences: readonly OwnerReference[]; readonly because: string }
+  | {
+      readonly kind: 'HandOverClaim';
+      readonly claim: PersistentVolumeClaim;
+      readonly ownerReferences: readonly OwnerReference[];
+      readonly because: string;
+    }
   | { readonly kind: 'DeleteClaim'; readonly claim: PersistentVolumeClaim; readonly because: string }
   /** First the claims that are missing, then the Pod. */
   | { readonly kind: 'CreatePod'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }

@@ -1,10 +1,34 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/cloneset.md 5.1, 5.2 */
 import { cloneSets, type CloneSet } from '@kruise/api';
-import { giveUp, isFailure, lookAgain, retry, settled, watchInformer, type ControllerDefinition, type Outcome, type StoreEvent } from '@kruise/kube';
-import { controllerOf, controllerRevisions, keyOf, labelMatcherOf, milliseconds, nodes, persistentVolumeClaims, pods, refersToKind, type KubeObject, type ObjectKey, type Pod } from '@kruise/objects';
+import {
+  giveUp,
+  isFailure,
+  lookAgain,
+  retry,
+  settled,
+  watchInformer,
+  type ControllerDefinition,
+  type Outcome,
+  type Request,
+  type StoreEvent,
+} from '@kruise/kube';
+import {
+  controllerOf,
+  controllerRevisions,
+  keyOf,
+  labelMatcherOf,
+  milliseconds,
+  nodes,
+  persistentVolumeClaims,
+  pods,
+  refersToKind,
+  type KubeObject,
+  type ObjectKey,
+  type Pod,
+} from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
-import { executeAll, type Executed } from './execute-all.ts';
+import { executeAll } from './execute-all.ts';
 import type { Io } from './execute.ts';
 import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
@@ -22,7 +46,14 @@ function ownerKey(object: KubeObject): readonly ObjectKey[] {
 }
 
 /** Old and new owner, so that a CloneSet hears of what it lost. */
-const ownersOf = (event: StoreEvent<KubeObject>): readonly ObjectKey[] => [...ownerKey(event.object), ...(event.kind === 'Updated' ? ownerKey(event.previous) : [])];
+const ownersOf = (event: StoreEvent<KubeObject>): readonly ObjectKey[] => [
+  ...ownerKey(event.object),
+  ...(event.kind === 'Updated' ? ownerKey(event.previous) : []),
+];
+
+/** Changes of Pods come in swarms; one pass answers those of this long. */
+const gathering = milliseconds(20);
+const gathered = (keys: readonly ObjectKey[]): readonly Request[] => keys.map((key) => ({ key, after: gathering }));
 
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
@@ -44,7 +75,13 @@ class CloneSetReconciler {
     const at = this.#context();
     const next = plan(observe(this.#stores, cloneSet, examined.selector), at);
     let collisionCount = next.status.collisionCount ?? 0;
-    const io: Io = { ...this.#dependencies, cloneSet, at, events: this.#eventsOf(cloneSet), onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)) };
+    const io: Io = {
+      ...this.#dependencies,
+      cloneSet,
+      at,
+      events: this.#eventsOf(cloneSet),
+      onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
+    };
     const revisions = await executeAll(next.revisions, io, signal);
     if (revisions.error !== undefined) return retry(revisions.error);
     if (next.revisions.length > 0) {
@@ -56,23 +93,39 @@ class CloneSetReconciler {
 
   #context(): Context {
     const { clock, gates, flags, resourceWriting } = this.#dependencies;
-    return { now: clock.now(), gates, excludePreparingDelete: flags['cloneset-scaling-exclude-preparing-delete'], resources: resourceWriting };
+    return {
+      now: clock.now(),
+      gates,
+      excludePreparingDelete: flags['cloneset-scaling-exclude-preparing-delete'],
+      resources: resourceWriting,
+    };
   }
 
   async #carryOut(next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
     for (const note of next.notes) tell(io.events, note);
     const ground = await executeAll(next.groundwork, io, signal);
-    if (ground.error !== undefined) return retry(ground.error);
+    if (ground.error !== undefined) return afterError(ground.error);
     const scaled = await executeAll(next.scale, io, signal);
-    const updated: Executed = scaled.done > 0 ? { done: 0 } : await executeAll(next.update, io, signal);
-    const updateError = updated.error ?? (scaled.done === 0 && next.updateFailure !== undefined ? new Error(next.updateFailure) : undefined);
-    const failures = { ...(scaled.error === undefined ? {} : { scale: scaled.error.message }), ...(updateError === undefined ? {} : { update: updateError.message }) };
+    const updateError = scaled.done > 0 ? undefined : await this.#update(next, io, signal);
+    const failures = { ...failureOf('scale', scaled.error), ...failureOf('update', updateError) };
     const statusError = await this.#writeStatus(io.cloneSet, withFailures(next.status, failures, io.at.now), signal);
-    const kept = statusError === undefined ? await executeAll(next.housekeeping, { ...io, cloneSet: this.#stores.cloneSets.get(keyOf(io.cloneSet)) ?? io.cloneSet }, signal) : { done: 0 };
-    if (kept.error !== undefined) this.#dependencies.logger.warn({ cloneSet: keyOf(io.cloneSet), error: kept.error }, 'CloneSet housekeeping failed');
+    if (statusError === undefined) await this.#keepHouse(next.housekeeping, io, signal);
     const error = scaled.error ?? updateError ?? statusError;
-    if (error !== undefined) return retry(error);
+    if (error !== undefined) return afterError(error);
     return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+  }
+
+  async #update(next: Plan, io: Io, signal: AbortSignal): Promise<Error | undefined> {
+    const { error } = await executeAll(next.update, io, signal);
+    return error ?? (next.updateFailure === undefined ? undefined : new Error(next.updateFailure));
+  }
+
+  /** Failures are only logged: the next pass plans the same again. */
+  async #keepHouse(actions: Plan['housekeeping'], io: Io, signal: AbortSignal): Promise<void> {
+    const cloneSet = this.#stores.cloneSets.get(keyOf(io.cloneSet)) ?? io.cloneSet;
+    const { error } = await executeAll(actions, { ...io, cloneSet }, signal);
+    if (error !== undefined && !isFailure(error, 'Conflict'))
+      this.#dependencies.logger.warn({ cloneSet: keyOf(cloneSet), error }, 'CloneSet housekeeping failed');
   }
 
   /** @returns the error, if any; a CloneSet that is gone needs no status */
@@ -91,18 +144,34 @@ class CloneSetReconciler {
   /** The count must be kept even when the pass ends here: the next hash starts from it. */
   async #rememberCollisions(cloneSet: CloneSet, collisionCount: number, signal: AbortSignal): Promise<void> {
     if (collisionCount <= (cloneSet.status?.collisionCount ?? 0)) return;
-    await this.#dependencies.client.patch(cloneSets, keyOf(cloneSet), { status: { collisionCount } }, { type: 'merge', subresource: 'status', signal });
+    await this.#dependencies.client.patch(
+      cloneSets,
+      keyOf(cloneSet),
+      { status: { collisionCount } },
+      { type: 'merge', subresource: 'status', signal },
+    );
   }
 
   /** What cannot be planned for is said in a condition and an event; nothing else happens until the object changes. */
   async #refuse(cloneSet: CloneSet, why: string, signal: AbortSignal): Promise<Outcome> {
     const zero = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, updatedReadyReplicas: 0 };
-    const status = withFailures({ ...zero, ...cloneSet.status, observedGeneration: cloneSet.metadata.generation ?? 0 }, { scale: why }, this.#dependencies.clock.now());
+    const status = withFailures(
+      { ...zero, ...cloneSet.status, observedGeneration: cloneSet.metadata.generation ?? 0 },
+      { scale: why },
+      this.#dependencies.clock.now(),
+    );
     if (isStatusChanged(cloneSet, status)) this.#eventsOf(cloneSet).invalid(why);
     const error = await this.#writeStatus(cloneSet, status, signal);
-    return error === undefined ? giveUp(new Error(why)) : retry(error);
+    return error === undefined ? giveUp(new Error(why)) : afterError(error);
   }
 }
+
+/** Somebody else wrote first: what they wrote is on its way, so the next look decides on it. Nothing to tell anyone about. */
+const afterConflict = lookAgain(milliseconds(20));
+const afterError = (error: Error): Outcome => (isFailure(error, 'Conflict') ? afterConflict : retry(error));
+
+const failureOf = (part: 'scale' | 'update', error: Error | undefined): { readonly [P in typeof part]?: string } =>
+  error === undefined || isFailure(error, 'Conflict') ? {} : { [part]: error.message };
 
 function tell(events: CloneSetEvents, note: Note): void {
   if (note.kind === 'ScaleUpLimited') events.scaleUpLimited(note.limit);
@@ -113,7 +182,8 @@ function tell(events: CloneSetEvents, note: Note): void {
 function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[] {
   const { object } = event;
   if (event.kind === 'Deleted' || controllerOf(object) !== undefined) return [];
-  const isSame = event.kind === 'Updated' && event.previous.metadata.labels === object.metadata.labels && controllerOf(event.previous) === undefined;
+  const isSame =
+    event.kind === 'Updated' && event.previous.metadata.labels === object.metadata.labels && controllerOf(event.previous) === undefined;
   if (isSame) return [];
   const candidates = stores.cloneSets.list({ namespace: object.metadata.namespace ?? '' });
   return candidates.filter((cloneSet) => matches(cloneSet, object)).map(keyOf);
@@ -148,7 +218,7 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     workers: flags['cloneset-workers'],
     watches: [
       watchInformer(sources.cloneSets, ({ object }) => [keyOf(object)]),
-      watchInformer(sources.pods, (event) => [...ownersOf(event), ...orphanKeys(event, stores)]),
+      watchInformer(sources.pods, (event) => gathered([...ownersOf(event), ...orphanKeys(event, stores)])),
       watchInformer(sources.claims, ownersOf),
       watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
       watchInformer(sources.nodes, () => []),

@@ -34,12 +34,19 @@ export function cloneSetEvents(recorder: EventRecorder, cloneSet: CloneSet): Clo
     failedDeleteClaim: (error, claim) => warning('FailedDelete', `failed to delete pvc ${claim}: ${messageOf(error)}`),
     failedUpdateClaim: (error, claim) => warning('FailedUpdate', `failed to update PVC ${claim}: ${messageOf(error)}`),
     scaleUpLimited: (limit) => warning('ScaleUpLimited', `scaleUp is limited because of scaleStrategy.maxUnavailable, limit: ${limit}`),
-    waitingForNames: (names) => normal('WaitingForNames', `waiting for terminating Pods to vanish before their names are used again: ${names.join(', ')}`),
-    updatedInPlace: (pod, revision) => normal('SuccessfulUpdatePodInPlace', `successfully update pod ${pod} in-place(revision ${revision})`),
-    failedUpdateInPlace: (error, pod, revision) => warning('FailedUpdatePodInPlace', `failed to update pod ${pod} in-place(revision ${revision}): ${messageOf(error)}`),
-    markedForRecreation: (pod, revision) => normal('SuccessfulUpdatePodReCreate', `successfully patch pod ${pod} specified-delete for update(revision ${revision})`),
+    waitingForNames: (names) =>
+      normal('WaitingForNames', `waiting for terminating Pods to vanish before their names are used again: ${names.join(', ')}`),
+    updatedInPlace: (pod, revision) =>
+      normal('SuccessfulUpdatePodInPlace', `successfully update pod ${pod} in-place(revision ${revision})`),
+    failedUpdateInPlace: (error, pod, revision) =>
+      warning('FailedUpdatePodInPlace', `failed to update pod ${pod} in-place(revision ${revision}): ${messageOf(error)}`),
+    markedForRecreation: (pod, revision) =>
+      normal('SuccessfulUpdatePodReCreate', `successfully patch pod ${pod} specified-delete for update(revision ${revision})`),
     failedMarkForRecreation: (error, pod, revision) =>
-      warning('FailedUpdatePodReCreate', `failed to patch pod specified-delete ${pod} for update(revision ${revision}): ${messageOf(error)}`),
+      warning(
+        'FailedUpdatePodReCreate',
+        `failed to patch pod specified-delete ${pod} for update(revision ${revision}): ${messageOf(error)}`,
+      ),
     invalid: (message) => warning('InvalidSpec', message),
   };
 }

@@ -2,7 +2,7 @@
  * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
-import { cloneSets, labels, type CloneSet } from '@kruise/api';
+import { cloneSets, labels, podConditions, type CloneSet } from '@kruise/api';
 import { ApiError, conflictPresets, isFailure, retryOnConflict, type Client, type Clock } from '@kruise/kube';
 import {
   controllerRevisions,
@@ -10,12 +10,14 @@ import {
   isOwnedBy,
   keyOf,
   persistentVolumeClaims,
+  podCondition,
   podPatchSchema,
   pods as podType,
   unreachable,
   type ControllerRevision,
   type KubeObject,
   type ObjectKey,
+  type OwnerReference,
   type PersistentVolumeClaim,
   type Pod,
   type ResourceType,
@@ -29,6 +31,7 @@ import {
   removeNotReadyKey,
   startUpdate,
   takeOutOfService,
+  updateStateOf,
   type AppliedUpdate,
   type LifecycleTransition,
 } from '@kruise/pods';
@@ -71,7 +74,7 @@ async function ensureOwned<T extends KubeObject>(type: ResourceType<T>, object: 
 }
 
 async function createRevision({ attempt }: ActionOf<'CreateRevision'>, io: Io, signal: AbortSignal): Promise<void> {
-  for (let next = attempt; ; ) {
+  for (let next = attempt; ;) {
     try {
       await io.client.create(controllerRevisions, next.revision, { signal });
       return io.onCollisionCount(next.collisionCount);
@@ -85,11 +88,25 @@ async function createRevision({ attempt }: ActionOf<'CreateRevision'>, io: Io, s
 }
 
 /** Owner references are a list that a merge patch replaces as a whole, on the version that was seen. */
-const setOwners = (type: ResourceType, object: KubeObject, ownerReferences: KubeObject['metadata']['ownerReferences'], io: Io, signal: AbortSignal): Promise<unknown> =>
-  unlessGone(io.client.patch(type, keyOf(object), { metadata: { uid: object.metadata.uid, resourceVersion: object.metadata.resourceVersion, ownerReferences } }, { type: 'merge', signal }));
+function setOwners(
+  type: ResourceType,
+  { object, owners }: { readonly object: KubeObject; readonly owners: readonly OwnerReference[] },
+  io: Io,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { uid, resourceVersion } = object.metadata;
+  return unlessGone(
+    io.client.patch(type, keyOf(object), { metadata: { uid, resourceVersion, ownerReferences: owners } }, { type: 'merge', signal }),
+  );
+}
 
 const deleteExactly = <T extends KubeObject>(type: ResourceType<T>, object: T, io: Io, signal: AbortSignal): Promise<unknown> =>
-  unlessGone(io.client.delete(type, keyOf(object), { preconditions: { ...(object.metadata.uid === undefined ? {} : { uid: object.metadata.uid }) }, signal }));
+  unlessGone(
+    io.client.delete(type, keyOf(object), {
+      preconditions: { ...(object.metadata.uid === undefined ? {} : { uid: object.metadata.uid }) },
+      signal,
+    }),
+  );
 
 async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
   for (const claim of claims) {
@@ -129,25 +146,42 @@ async function deletePod({ pod, claims }: ActionOf<'DeletePod'>, io: Io, signal:
   for (const claim of claims) await deleteClaim(claim, io, signal);
 }
 
+interface PodChange {
+  readonly before: Pod;
+  readonly after: Pod;
+  readonly subresource?: 'status';
+}
+
 /** The Pod as a strategic merge patch from what it was, on the version that it was read in. */
-const patchPod = (before: Pod, after: Pod, io: Io, signal: AbortSignal, subresource?: 'status'): Promise<Pod> => {
+const patchPod = ({ before, after, subresource }: PodChange, io: Io, signal: AbortSignal): Promise<Pod> => {
   const patch = createStrategicMergePatch({ ...before }, { ...after }, podPatchSchema) as { readonly metadata?: object };
   const precondition = { uid: before.metadata.uid, resourceVersion: before.metadata.resourceVersion };
-  return io.client.patch(podType, keyOf(before), { ...patch, metadata: { ...patch.metadata, ...precondition } }, { type: 'strategic', signal, ...(subresource === undefined ? {} : { subresource }) });
+  return io.client.patch(
+    podType,
+    keyOf(before),
+    { ...patch, metadata: { ...patch.metadata, ...precondition } },
+    { type: 'strategic', signal, ...(subresource === undefined ? {} : { subresource }) },
+  );
 };
 
 /** Changes a Pod's status until it sticks: conflicts read the Pod anew. @returns the Pod as it is afterwards */
 const changeStatus = (seen: Pod, change: (pod: Pod) => Pod, io: Io, signal: AbortSignal): Promise<Pod> =>
-  changePod(seen, async (pod) => {
-    const after = change(pod);
-    return after === pod ? pod : patchPod(pod, after, io, signal, 'status');
-  }, io, signal);
+  changePod(
+    seen,
+    async (pod) => {
+      const after = change(pod);
+      return after === pod ? pod : patchPod({ before: pod, after, subresource: 'status' }, io, signal);
+    },
+    io,
+    signal,
+  );
 
 /** Runs `write` on the Pod as seen, after a conflict on the Pod as it is. */
 const changePod = (seen: Pod, write: (pod: Pod) => Promise<Pod>, io: Io, signal: AbortSignal): Promise<Pod> =>
   retryOnConflict(conflictPresets.defaultBackoff, { clock: io.clock, signal }, async (readFrom) => {
     const pod = readFrom === 'Cache' ? seen : await io.client.get(podType, keyOf(seen), { signal });
-    if (pod.metadata.uid !== seen.metadata.uid) throw new ApiError(`Pod ${seen.metadata.name} was replaced by another`, { kind: 'NotFound' });
+    if (pod.metadata.uid !== seen.metadata.uid)
+      throw new ApiError(`Pod ${seen.metadata.name} was replaced by another`, { kind: 'NotFound' });
     return write(pod);
   });
 
@@ -156,24 +190,39 @@ async function setLifecycle(pod: Pod, { readiness, patch }: LifecycleTransition,
     const change = readiness.kind === 'AddKey' ? addNotReadyKey : removeNotReadyKey;
     await changeStatus(pod, (held) => change(held, readiness.key, io.clock.now()), io, signal);
   }
-  if (patch !== undefined) await io.client.patch(podType, keyOf(pod), { metadata: { uid: pod.metadata.uid, ...patch.metadata } }, { type: 'strategic', signal });
+  if (patch !== undefined)
+    await io.client.patch(podType, keyOf(pod), { metadata: { uid: pod.metadata.uid, ...patch.metadata } }, { type: 'strategic', signal });
 }
 
 /** A resize, where there is one, then the Pod itself with the resources that the resize answered. */
 async function writeUpdate(before: Pod, { pod, resize }: Pick<AppliedUpdate, 'pod' | 'resize'>, io: Io, signal: AbortSignal): Promise<Pod> {
-  if (resize === undefined) return patchPod(before, pod, io, signal);
+  if (resize === undefined) return patchPod({ before, after: pod }, io, signal);
   const resized = await io.client.patch(podType, keyOf(before), resize, { type: 'strategic', subresource: 'resize', signal });
-  return patchPod(resized, afterResize(pod, resized), io, signal);
+  return patchPod({ before: resized, after: afterResize(pod, resized) }, io, signal);
+}
+
+/**
+ * A Pod that was updated gets the condition on exactly the version that was looked at: on a newer one its next update may have begun. One
+ * that never was can get it on any version, which spares the conflicts with scheduler and kubelet while it starts.
+ */
+async function setReady(pod: Pod, ready: Pod, io: Io, signal: AbortSignal): Promise<unknown> {
+  if (updateStateOf(pod).kind !== 'Absent') return patchPod({ before: pod, after: ready, subresource: 'status' }, io, signal);
+  const condition = podCondition(ready, podConditions.inPlaceUpdateReady);
+  return io.client.patch(
+    podType,
+    keyOf(pod),
+    { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } },
+    { type: 'strategic', subresource: 'status', signal },
+  );
 }
 
 async function refreshPod(pod: Pod, step: RefreshWrite, io: Io, signal: AbortSignal): Promise<void> {
   switch (step.kind) {
     case 'SetReady':
-      // Never tried again on a newer Pod: its next update may have begun.
-      await unlessGone(patchPod(pod, step.pod, io, signal, 'status'));
+      await unlessGone(setReady(pod, step.pod, io, signal));
       return;
     case 'DropGrace':
-      await unlessGone(patchPod(pod, step.pod, io, signal));
+      await unlessGone(patchPod({ before: pod, after: step.pod }, io, signal));
       return;
     case 'ApplyGrace':
     case 'NextBatch':
@@ -189,10 +238,20 @@ async function updatePodInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, io:
   try {
     const leaves = mustLeaveService(pod, spec, at.resources !== 'Ignored');
     const outOfService = leaves ? await changeStatus(pod, (held) => takeOutOfService(held, clock.now()), io, signal) : pod;
-    await changePod(outOfService, (held) => {
-      const now = clock.now();
-      return writeUpdate(held, startUpdate(held, spec, { adapter: adapterOf(at), now, resources: at.resources, alongside: lifecycleMetadata('Updating', now) }), io, signal);
-    }, io, signal);
+    await changePod(
+      outOfService,
+      (held) => {
+        const now = clock.now();
+        return writeUpdate(
+          held,
+          startUpdate(held, spec, { adapter: adapterOf(at), now, resources: at.resources, alongside: lifecycleMetadata('Updating', now) }),
+          io,
+          signal,
+        );
+      },
+      io,
+      signal,
+    );
   } catch (error) {
     events.failedUpdateInPlace(error, pod.metadata.name, spec.revision);
     throw error;
@@ -202,7 +261,12 @@ async function updatePodInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, io:
 
 async function recreatePod({ pod, revision }: ActionOf<'RecreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
   try {
-    await io.client.patch(podType, keyOf(pod), { metadata: { uid: pod.metadata.uid, labels: { [labels.specifiedDelete]: 'true' } } }, { type: 'strategic', signal });
+    await io.client.patch(
+      podType,
+      keyOf(pod),
+      { metadata: { uid: pod.metadata.uid, labels: { [labels.specifiedDelete]: 'true' } } },
+      { type: 'strategic', signal },
+    );
   } catch (error) {
     io.events.failedMarkForRecreation(error, pod.metadata.name, revision);
     throw error;
@@ -212,7 +276,7 @@ async function recreatePod({ pod, revision }: ActionOf<'RecreatePod'>, io: Io, s
 
 async function handOverClaim({ claim, ownerReferences }: ActionOf<'HandOverClaim'>, io: Io, signal: AbortSignal): Promise<void> {
   try {
-    await setOwners(persistentVolumeClaims, claim, ownerReferences, io, signal);
+    await setOwners(persistentVolumeClaims, { object: claim, owners: ownerReferences }, io, signal);
   } catch (error) {
     io.events.failedUpdateClaim(error, claim.metadata.name);
     throw error;
@@ -222,13 +286,23 @@ async function handOverClaim({ claim, ownerReferences }: ActionOf<'HandOverClaim
 const setPodsToDelete = (cloneSet: CloneSet, names: readonly string[], io: Io, signal: AbortSignal): Promise<unknown> => {
   const precondition = { uid: cloneSet.metadata.uid, resourceVersion: cloneSet.metadata.resourceVersion };
   const podsToDelete = names.length === 0 ? null : names;
-  return io.client.patch(cloneSets, keyOf(cloneSet), { metadata: precondition, spec: { scaleStrategy: { podsToDelete } } }, { type: 'merge', signal });
+  return io.client.patch(
+    cloneSets,
+    keyOf(cloneSet),
+    { metadata: precondition, spec: { scaleStrategy: { podsToDelete } } },
+    { type: 'merge', signal },
+  );
 };
 
 const bumpRevision = (revision: ControllerRevision, io: Io, signal: AbortSignal): Promise<unknown> => {
   const { annotations, uid, resourceVersion } = revision.metadata;
   const key: ObjectKey = keyOf(revision);
-  return io.client.patch(controllerRevisions, key, { metadata: { uid, resourceVersion, annotations }, revision: revision.revision }, { type: 'merge', signal });
+  return io.client.patch(
+    controllerRevisions,
+    key,
+    { metadata: { uid, resourceVersion, annotations }, revision: revision.revision },
+    { type: 'merge', signal },
+  );
 };
 
 /** Does one action; throws what the API server refused. */
@@ -239,7 +313,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'BumpRevision':
       return void (await bumpRevision(action.revision, io, signal));
     case 'ReleasePod':
-      return void (await setOwners(podType, action.pod, action.ownerReferences, io, signal));
+      return void (await setOwners(podType, { object: action.pod, owners: action.ownerReferences }, io, signal));
     case 'HandOverClaim':
       return handOverClaim(action, io, signal);
     case 'DeleteClaim':
@@ -253,7 +327,14 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'RefreshPod':
       return refreshPod(action.pod, action.step, io, signal);
     case 'LabelPod':
-      return void (await unlessGone(io.client.patch(podType, keyOf(action.pod), { metadata: { uid: action.pod.metadata.uid, labels: action.labels } }, { type: 'strategic', signal })));
+      return void (await unlessGone(
+        io.client.patch(
+          podType,
+          keyOf(action.pod),
+          { metadata: { uid: action.pod.metadata.uid, labels: action.labels } },
+          { type: 'strategic', signal },
+        ),
+      ));
     case 'UpdatePodInPlace':
       return updatePodInPlace(action, io, signal);
     case 'RecreatePod':

@@ -25,7 +25,14 @@ function generator(seed: number): () => number {
 
 /** The newest change that the seed knows of; own writes to the CloneSet itself (its status) do not count. */
 const seedOf = ({ cloneSet, pods, claims }: Snapshot): number =>
-  fnv1a([cloneSet.metadata.uid, cloneSet.metadata.generation, ...pods.map(({ metadata }) => metadata.uid), ...claims.map(({ metadata }) => metadata.uid)].join('/'));
+  fnv1a(
+    [
+      cloneSet.metadata.uid,
+      cloneSet.metadata.generation,
+      ...pods.map(({ metadata }) => metadata.uid),
+      ...claims.map(({ metadata }) => metadata.uid),
+    ].join('/'),
+  );
 
 export interface InstanceIds {
   /** Sorted; may be fewer than asked for. */
@@ -34,12 +41,21 @@ export interface InstanceIds {
   readonly blocked: readonly string[];
 }
 
-function freeClaimIds({ cloneSet, pods, claims, takenNames }: Snapshot): { readonly free: readonly string[]; readonly blocked: readonly string[] } {
+function freeClaimIds({ cloneSet, pods, claims, takenNames }: Snapshot): {
+  readonly free: readonly string[];
+  readonly blocked: readonly string[];
+} {
   if (!reusesClaims(cloneSet)) return { free: [], blocked: [] };
   const held = new Set(pods.map(instanceIdOf));
   const ids = [...new Set(claims.map(instanceIdOf))].filter((id) => id !== '').sort(compareUtf8);
   const isHeld = (id: string): boolean => held.has(id) || takenNames.has(`${cloneSet.metadata.name}-${id}`);
-  const active = new Set(pods.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== 'Failed' && status?.phase !== 'Succeeded').map(instanceIdOf));
+  const active = new Set(
+    pods
+      .filter(
+        ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== 'Failed' && status?.phase !== 'Succeeded',
+      )
+      .map(instanceIdOf),
+  );
   return { free: ids.filter((id) => !isHeld(id)), blocked: ids.filter((id) => isHeld(id) && !active.has(id)) };
 }
 

@@ -3,12 +3,22 @@
  * @see spec/cloneset.md 3, 5.6
  */
 import { cloneSets, labels, podConditions, type CloneSet } from '@kruise/api';
-import { newControllerRef, type ControllerRevision, type Instant, type OwnerReference, type PersistentVolumeClaim, type Pod, type PodSpec, type Volume } from '@kruise/objects';
+import {
+  newControllerRef,
+  type ControllerRevision,
+  type Instant,
+  type OwnerReference,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodSpec,
+  type Volume,
+} from '@kruise/objects';
 import { lifecycleMetadata, revisionId, revisionLabels, templateOf, type RevisionAdapter } from '@kruise/pods';
 
 export const ownerReferenceTo = (cloneSet: CloneSet): OwnerReference => newControllerRef(cloneSet, cloneSets);
 
-const claimName = (template: string, cloneSet: CloneSet, instanceId: string): string => `${template}-${cloneSet.metadata.name}-${instanceId}`;
+const claimName = (template: string, cloneSet: CloneSet, instanceId: string): string =>
+  `${template}-${cloneSet.metadata.name}-${instanceId}`;
 
 /** The claims of one instance, one for each claim template, in their order. */
 export const newClaims = (cloneSet: CloneSet, instanceId: string): readonly PersistentVolumeClaim[] =>
@@ -29,13 +39,18 @@ export const newClaims = (cloneSet: CloneSet, instanceId: string): readonly Pers
 function withClaimVolumes(spec: PodSpec, cloneSet: CloneSet, instanceId: string): readonly Volume[] {
   const templates = cloneSet.spec.volumeClaimTemplates ?? [];
   const claimed = new Set(templates.map(({ metadata }) => metadata.name));
-  const own = templates.map(({ metadata }) => ({ name: metadata.name, persistentVolumeClaim: { claimName: claimName(metadata.name, cloneSet, instanceId), readOnly: false } }));
+  const own = templates.map(({ metadata }) => ({
+    name: metadata.name,
+    persistentVolumeClaim: { claimName: claimName(metadata.name, cloneSet, instanceId), readOnly: false },
+  }));
   return [...own, ...(spec.volumes ?? []).filter(({ name }) => !claimed.has(name))];
 }
 
 function withReadinessGate(spec: PodSpec): PodSpec {
   const gates = spec.readinessGates ?? [];
-  return gates.some(({ conditionType }) => conditionType === podConditions.inPlaceUpdateReady) ? spec : { ...spec, readinessGates: [...gates, { conditionType: podConditions.inPlaceUpdateReady }] };
+  return gates.some(({ conditionType }) => conditionType === podConditions.inPlaceUpdateReady)
+    ? spec
+    : { ...spec, readinessGates: [...gates, { conditionType: podConditions.inPlaceUpdateReady }] };
 }
 
 export interface NewPodOptions {
@@ -59,7 +74,12 @@ export function newPod({ cloneSet, revision, instanceId, adapter, now }: NewPodO
       name: `${name}-${instanceId}`,
       generateName: `${name}-`,
       namespace,
-      labels: { ...metadata?.labels, ...revisionLabels(adapter, revisionId(adapter, revision)), [labels.cloneSetInstanceId]: instanceId, ...lifecycle.labels },
+      labels: {
+        ...metadata?.labels,
+        ...revisionLabels(adapter, revisionId(adapter, revision)),
+        [labels.cloneSetInstanceId]: instanceId,
+        ...lifecycle.labels,
+      },
       annotations: { ...metadata?.annotations, ...lifecycle.annotations },
       ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
       ownerReferences: [ownerReferenceTo(cloneSet)],

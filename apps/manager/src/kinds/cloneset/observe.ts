@@ -1,6 +1,17 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
 import type { CloneSet } from '@kruise/api';
-import { compareUtf8, controllerOf, isControlledBy, isOwnedBy, type ControllerRevision, type KubeObject, type LabelMatcher, type Node, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import {
+  compareUtf8,
+  controllerOf,
+  isControlledBy,
+  isOwnedBy,
+  type ControllerRevision,
+  type KubeObject,
+  type LabelMatcher,
+  type Node,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@kruise/objects';
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
 import type { Snapshot } from './snapshot.ts';
@@ -43,7 +54,8 @@ export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatch
     .byIndex(ownerIndex, uid, { namespace })
     .filter((claim) => isControlledBy(claim, uid) && claim.metadata.deletionTimestamp === undefined)
     .sort(byName);
-  const ownRevisions = (controller: string, inNamespace: string): readonly ControllerRevision[] => stores.revisions.byIndex(controllerIndex, controller, { namespace: inNamespace });
+  const ownRevisions = (controller: string, inNamespace: string): readonly ControllerRevision[] =>
+    stores.revisions.byIndex(controllerIndex, controller, { namespace: inNamespace });
   const nodeNames = new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []));
   const nodes = [...nodeNames].flatMap((name) => stores.nodes.get({ namespace: '', name }) ?? []);
   return {
@@ -51,7 +63,10 @@ export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatch
     selector,
     pods,
     claims,
-    revisions: listRevisions([...ownRevisions('', namespace), ...ownRevisions(uid, namespace)], { uid, selects: (carried) => selector.matches(carried) }),
+    revisions: listRevisions([...ownRevisions('', namespace), ...ownRevisions(uid, namespace)], {
+      uid,
+      selects: (carried) => selector.matches(carried),
+    }),
     nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
     takenNames: foreignNames(stores, cloneSet, claims),
   };

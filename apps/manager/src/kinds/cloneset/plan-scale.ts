@@ -4,11 +4,27 @@
  */
 import type { CloneSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
-import { canUndelete, nodeSpreadRanks, planLifecycleForDelete, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
+import {
+  canUndelete,
+  nodeSpreadRanks,
+  planLifecycleForDelete,
+  planLifecycleUndelete,
+  rankForDeletion,
+  templateOf,
+  topologySpreadRanks,
+} from '@kruise/pods';
 import type { Action } from './action.ts';
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, newPod } from './new-pod.ts';
-import { adapterOf, instanceIdOf, isAvailable, isPreparingDelete, isReadyNow, isSpecifiedDelete, isUpdatedForScaling } from './pod-facts.ts';
+import {
+  adapterOf,
+  instanceIdOf,
+  isAvailable,
+  isPreparingDelete,
+  isReadyNow,
+  isSpecifiedDelete,
+  isUpdatedForScaling,
+} from './pod-facts.ts';
 import type { RolloutNumbers } from './rollout-numbers.ts';
 import { lifecycleOf, type Context, type Snapshot } from './snapshot.ts';
 import { replicasOf } from './strategy.ts';
@@ -41,7 +57,9 @@ function deletionOf(pod: Pod, { seen }: ScaleInput, at: Context, because: string
     return [{ kind: 'DeletePod', pod, claims, because }];
   }
   const { transition } = admission;
-  return transition.patch === undefined && transition.readiness === undefined ? [] : [{ kind: 'SetLifecycle', pod, transition, because: `${because}, but ${transition.because}` }];
+  return transition.patch === undefined && transition.readiness === undefined
+    ? []
+    : [{ kind: 'SetLifecycle', pod, transition, because: `${because}, but ${transition.because}` }];
 }
 
 function planUndelete({ seen, pods }: ScaleInput, at: Context, planned: number): readonly Action[] {
@@ -82,7 +100,9 @@ function deleteWithin(pods: readonly Pod[], room: { left: number }, input: Scale
     const isReady = isReadyNow(pod, at);
     if (isReady && room.left <= 0) return [];
     if (isReady) room.left--;
-    const why = isReady ? `deletion of an available Pod is within the limit of ${input.numbers.deleteReadyLimit}` : 'the Pod is not available';
+    const why = isReady
+      ? `deletion of an available Pod is within the limit of ${input.numbers.deleteReadyLimit}`
+      : 'the Pod is not available';
     return deletionOf(pod, input, at, why);
   });
 }
@@ -93,7 +113,14 @@ function chooseForDeletion(group: readonly Pod[], count: number, { seen, update 
   if (count <= 0) return [];
   const constraints = templateOf(update)?.spec?.topologySpreadConstraints ?? [];
   const nodeLabels = (name: string): Readonly<Record<string, string>> | undefined => seen.nodes.get(name)?.metadata.labels;
-  const ranks = constraints.length === 0 ? nodeSpreadRanks(group) : topologySpreadRanks(group, constraints.map(({ topologyKey }) => topologyKey), nodeLabels);
+  const ranks =
+    constraints.length === 0
+      ? nodeSpreadRanks(group)
+      : topologySpreadRanks(
+          group,
+          constraints.map(({ topologyKey }) => topologyKey),
+          nodeLabels,
+        );
   return rankForDeletion(group, (pod) => isAvailable(seen.cloneSet, pod, at), ranks).slice(0, count);
 }
 
@@ -103,7 +130,10 @@ function planScaleIn(input: ScaleInput, at: Context, room: { left: number }): re
   const old = staying.filter((pod) => !isUpdatedForScaling(at, pod, update.metadata.name));
   const updated = staying.filter((pod) => isUpdatedForScaling(at, pod, update.metadata.name));
   const fromOld = Math.min(numbers.scaleDownOld, numbers.scaleDown);
-  const chosen = [...chooseForDeletion(old, fromOld, input, at), ...chooseForDeletion(updated, numbers.scaleDown - Math.min(fromOld, old.length), input, at)];
+  const chosen = [
+    ...chooseForDeletion(old, fromOld, input, at),
+    ...chooseForDeletion(updated, numbers.scaleDown - Math.min(fromOld, old.length), input, at),
+  ];
   return deleteWithin(chosen, room, input, at);
 }
 
@@ -119,7 +149,12 @@ export function planScale(input: ScaleInput, at: Context): ScalePlan {
   const released = preparing.flatMap((pod) => deletionOf(pod, input, at, 'the preDelete hook let go'));
   if (released.length > 0) return only(released);
   const room = { left: numbers.deleteReadyLimit };
-  const deleted = deleteWithin(specified.filter((pod) => !isPreparingDelete(pod)), room, input, at);
+  const deleted = deleteWithin(
+    specified.filter((pod) => !isPreparingDelete(pod)),
+    room,
+    input,
+    at,
+  );
   if (deleted.length > 0) return only(deleted);
   if (numbers.scaleDown === 0 || planned > 0) return only([]);
   return only(planScaleIn(input, at, room));
@@ -130,5 +165,7 @@ export function planPodsToDelete(cloneSet: CloneSet, pods: readonly Pod[]): read
   const listed = cloneSet.spec.scaleStrategy?.podsToDelete ?? [];
   const active = new Set(pods.map(({ metadata }) => metadata.name));
   const names = listed.filter((name) => active.has(name));
-  return names.length === listed.length ? [] : [{ kind: 'SetPodsToDelete', names, because: `${listed.length - names.length} of ${listed.length} Pods to delete are gone` }];
+  return names.length === listed.length
+    ? []
+    : [{ kind: 'SetPodsToDelete', names, because: `${listed.length - names.length} of ${listed.length} Pods to delete are gone` }];
 }

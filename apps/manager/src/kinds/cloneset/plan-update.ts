@@ -113,19 +113,26 @@ const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
 
 function candidatesFor({ seen, pods, update }: UpdateInput, numbers: RolloutNumbers, at: Context): readonly Pod[] {
   const isGoingBack = numbers.updateNum < 0;
-  const candidates = pods.filter((pod) => isOf(at, pod, update.metadata.name) === isGoingBack && !isPreparingDelete(pod) && !isInGrace(pod));
+  const candidates = pods.filter(
+    (pod) => isOf(at, pod, update.metadata.name) === isGoingBack && !isPreparingDelete(pod) && !isInGrace(pod),
+  );
   return rankForUpdate(candidates, pods, rankingOf(seen)).slice(0, Math.abs(numbers.updateNum));
 }
 
 /** The candidates that may be updated now: broken old Pods cost no availability, broken new ones stop the rollout. */
-function withinBudget(candidates: readonly Pod[], { seen, pods }: UpdateInput, target: string, limit: number, at: Context): readonly Pod[] {
-  const unavailable = pods.filter((pod) => !isAvailable(seen.cloneSet, pod, at));
-  const inTarget = unavailable.filter((pod) => isOf(at, pod, target)).length;
-  let used = unavailable.length;
+function withinBudget(
+  candidates: readonly Pod[],
+  { seen, pods }: UpdateInput,
+  to: { readonly target: ControllerRevision; readonly limit: number },
+  at: Context,
+): readonly Pod[] {
+  const unavailable = new Set(pods.filter((pod) => !isAvailable(seen.cloneSet, pod, at)));
+  const inTarget = [...unavailable].filter((pod) => isOf(at, pod, to.target.metadata.name)).length;
+  let used = unavailable.size;
   const taken: Pod[] = [];
   for (const pod of candidates) {
-    if (inTarget + taken.length >= limit) break;
-    if (isAvailable(seen.cloneSet, pod, at) && ++used > limit) break;
+    if (inTarget + taken.length >= to.limit) break;
+    if (!unavailable.has(pod) && ++used > to.limit) break;
     taken.push(pod);
   }
   return taken;
@@ -151,11 +158,21 @@ interface PodUpdate {
   readonly failure?: string;
 }
 
-function updatePod(pod: Pod, decision: InPlaceDecision, target: ControllerRevision, { seen }: UpdateInput, at: Context, because: string): PodUpdate {
+interface Chosen {
+  readonly pod: Pod;
+  readonly decision: InPlaceDecision;
+  readonly target: ControllerRevision;
+  readonly because: string;
+}
+
+function updatePod({ pod, decision, target, because }: Chosen, { seen }: UpdateInput, at: Context): PodUpdate {
   if (decision.kind === 'Recreate') {
-    if (podUpdatePolicyOf(seen.cloneSet) === 'InPlaceOnly') return { actions: [], failure: `Pod ${pod.metadata.name} cannot be updated in place: ${decision.why}` };
+    if (podUpdatePolicyOf(seen.cloneSet) === 'InPlaceOnly')
+      return { actions: [], failure: `Pod ${pod.metadata.name} cannot be updated in place: ${decision.why}` };
     if (pod.metadata.labels?.[labels.specifiedDelete] !== undefined) return { actions: [] };
-    return { actions: [{ kind: 'RecreatePod', pod, revision: target.metadata.name, because: `${because}; not in place: ${decision.why}` }] };
+    return {
+      actions: [{ kind: 'RecreatePod', pod, revision: target.metadata.name, because: `${because}; not in place: ${decision.why}` }],
+    };
   }
   const admission = planLifecycleForUpdate(pod, lifecycleOf(seen.cloneSet), at.now);
   switch (admission.kind) {
@@ -176,10 +193,10 @@ function planNewUpdates(input: UpdateInput, at: Context): PodUpdate {
   const numbers = rolloutNumbers(seen.cloneSet, pods, revisions, { ...at, purpose: 'Update' });
   if (numbers.updateNum === 0) return { actions: [] };
   const target = numbers.updateNum < 0 ? current : update;
-  const chosen = withinBudget(candidatesFor(input, numbers, at), input, target.metadata.name, numbers.updateMaxUnavailable, at);
+  const chosen = withinBudget(candidatesFor(input, numbers, at), input, { target, limit: numbers.updateMaxUnavailable }, at);
   const decide = decider(input, target, at);
   const because = `${Math.abs(numbers.updateNum)} Pods are to become ${target.metadata.name}, ${numbers.updateMaxUnavailable} may be unavailable`;
-  const updates = chosen.map((pod) => updatePod(pod, decide(pod), target, input, at, because));
+  const updates = chosen.map((pod) => updatePod({ pod, decision: decide(pod), target, because }, input, at));
   const failure = updates.find((one) => one.failure !== undefined)?.failure;
   return { actions: updates.flatMap(({ actions }) => actions), ...(failure === undefined ? {} : { failure }) };
 }

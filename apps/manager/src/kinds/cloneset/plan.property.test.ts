@@ -22,8 +22,15 @@ interface Rollout {
   readonly gates: Partial<Gates>;
 }
 
-const amount = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 100 }).map((percent) => `${percent}%`));
-const change = fc.record({ image: fc.integer({ min: 1, max: 3 }), replicas: fc.integer({ min: 0, max: 8 }), afterPasses: fc.integer({ min: 0, max: 12 }) });
+const amount = fc.oneof(
+  fc.integer({ min: 0, max: 4 }),
+  fc.integer({ min: 0, max: 100 }).map((percent) => `${percent}%`),
+);
+const change = fc.record({
+  image: fc.integer({ min: 1, max: 3 }),
+  replicas: fc.integer({ min: 0, max: 8 }),
+  afterPasses: fc.integer({ min: 0, max: 12 }),
+});
 const rollout: fc.Arbitrary<Rollout> = fc.record({
   replicas: fc.integer({ min: 0, max: 8 }),
   policy: fc.constantFrom<Policy>('ReCreate', 'InPlaceIfPossible'),
@@ -37,7 +44,10 @@ const rollout: fc.Arbitrary<Rollout> = fc.record({
 /** A rollout that admission would accept: it must be able to move. */
 const canMove = (set: CloneSet): boolean => replicasOf(set) === 0 || maxUnavailableOf(set) > 0 || maxSurgeOf(set) > 0;
 
-const template = (image: number): CloneSet['spec']['template'] => ({ metadata: { labels: { app: 'sample' } }, spec: { containers: [{ name: 'main', image: `app:${image}` }] } });
+const template = (image: number): CloneSet['spec']['template'] => ({
+  metadata: { labels: { app: 'sample' } },
+  spec: { containers: [{ name: 'main', image: `app:${image}` }] },
+});
 const worldOf = ({ replicas, policy, maxUnavailable, maxSurge, partition, gates }: Rollout): Simulation =>
   new Simulation(aCloneSet({ replicas, rollingUpdate: { podUpdatePolicy: policy, maxUnavailable, maxSurge, partition } }), { gates });
 
@@ -53,7 +63,11 @@ function checkedPass(world: Simulation): void {
   const lost = before.available - after.available;
   if (lost > 0) expect(after.available).toBeGreaterThanOrEqual(Math.min(floor, before.available));
   if (after.total > before.total) expect(after.total).toBeLessThanOrEqual(replicasOf(set) + maxSurgeOf(set));
-  const targets = [...next.scale, ...next.update].flatMap((action) => ('pod' in action && action.kind !== 'RefreshPod' && action.kind !== 'SetLifecycle' && action.kind !== 'LabelPod' ? [action.pod.metadata.name] : []));
+  const targets = [...next.scale, ...next.update].flatMap((action) =>
+    'pod' in action && action.kind !== 'RefreshPod' && action.kind !== 'SetLifecycle' && action.kind !== 'LabelPod'
+      ? [action.pod.metadata.name]
+      : [],
+  );
   if (next.scale.length === 0) expect(new Set(targets).size).toBe(targets.length);
 }
 
@@ -71,7 +85,9 @@ const property = (check: (world: Simulation, given: Rollout) => void): void => {
   fc.assert(
     fc.property(rollout, (given) => {
       const world = worldOf(given);
-      const everMoves = [given.replicas, ...given.changes.map(({ replicas }) => replicas)].every((replicas) => canMove({ ...world.cloneSet, spec: { ...world.cloneSet.spec, replicas } }));
+      const everMoves = [given.replicas, ...given.changes.map(({ replicas }) => replicas)].every((replicas) =>
+        canMove({ ...world.cloneSet, spec: { ...world.cloneSet.spec, replicas } }),
+      );
       fc.pre(everMoves);
       check(world, given);
     }),

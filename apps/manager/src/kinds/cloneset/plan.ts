@@ -6,7 +6,20 @@
  * @see spec/cloneset.md 5.2
  */
 import { annotations, type CloneSetStatus } from '@kruise/api';
-import { controllerOf, isPodActive, isPodReady, milliseconds, newControllerRef, parseTime, pods as podType, withOwner, withoutOwner, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import {
+  controllerOf,
+  isPodActive,
+  isPodReady,
+  milliseconds,
+  newControllerRef,
+  parseTime,
+  pods as podType,
+  withOwner,
+  withoutOwner,
+  type ControllerRevision,
+  type Milliseconds,
+  type Pod,
+} from '@kruise/objects';
 import { claimTemplateHash, decideClaim, planHistory, planRevisions, type RevisionPlan } from '@kruise/pods';
 import type { Action } from './action.ts';
 import { ownerReferenceTo } from './new-pod.ts';
@@ -73,9 +86,13 @@ function claimPods({ cloneSet, pods, selector }: Snapshot): Claimed {
   };
   const decided = activePods(pods).map((pod) => ({ pod, decision: decideClaim(pod, claimant) }));
   return {
-    pods: decided.filter(({ pod, decision }) => decision.kind === 'Claimed' || (claimant.isBeingDeleted && controllerOf(pod)?.uid === claimant.uid)).map(({ pod }) => pod),
+    pods: decided
+      .filter(({ pod, decision }) => decision.kind === 'Claimed' || (claimant.isBeingDeleted && controllerOf(pod)?.uid === claimant.uid))
+      .map(({ pod }) => pod),
     actions: decided.flatMap(({ pod, decision }): readonly Action[] =>
-      decision.kind === 'Release' ? [{ kind: 'ReleasePod', pod, ownerReferences: decision.ownerReferences, because: 'its labels no longer match the selector' }] : [],
+      decision.kind === 'Release'
+        ? [{ kind: 'ReleasePod', pod, ownerReferences: decision.ownerReferences, because: 'its labels no longer match the selector' }]
+        : [],
     ),
   };
 }
@@ -98,11 +115,21 @@ function planClaims({ cloneSet, pods, claims }: Snapshot): { readonly kept: Snap
 
 const isActive = (pod: Pod | undefined): boolean => pod !== undefined && isPodActive(pod);
 
-function planHistoryCleanup({ cloneSet, revisions }: Snapshot, pods: readonly Pod[], live: readonly ControllerRevision[], at: Context): readonly Action[] {
+function planHistoryCleanup(
+  { cloneSet, revisions }: Snapshot,
+  pods: readonly Pod[],
+  live: readonly ControllerRevision[],
+  at: Context,
+): readonly Action[] {
   const names = new Set(live.map(({ metadata }) => metadata.name));
-  const isLive = ({ metadata }: ControllerRevision): boolean => names.has(metadata.name) || pods.some((pod) => isOf(at, pod, metadata.name));
+  const isLive = ({ metadata }: ControllerRevision): boolean =>
+    names.has(metadata.name) || pods.some((pod) => isOf(at, pod, metadata.name));
   const limit = cloneSet.spec.revisionHistoryLimit ?? 10;
-  return planHistory(revisions, isLive, limit).map((revision) => ({ kind: 'DeleteRevision', revision, because: `more than ${limit} old revisions` }));
+  return planHistory(revisions, isLive, limit).map((revision) => ({
+    kind: 'DeleteRevision',
+    revision,
+    because: `more than ${limit} old revisions`,
+  }));
 }
 
 const shortest = (lengths: readonly (Milliseconds | undefined)[]): { readonly lookAgainAfter?: Milliseconds } => {
@@ -132,7 +159,15 @@ export function plan(seen: Snapshot, at: Context): Plan {
   const { update, current } = revisions;
   const claimed = claimPods(seen);
   const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, at);
-  const nothing = { revisions: revisions.actions, groundwork: [], scale: [], update: [], notes: [], housekeeping: [], status: counted.status };
+  const nothing = {
+    revisions: revisions.actions,
+    groundwork: [],
+    scale: [],
+    update: [],
+    notes: [],
+    housekeeping: [],
+    status: counted.status,
+  };
   if (revisions.actions.length > 0) return nothing;
   if (cloneSet.metadata.deletionTimestamp !== undefined) return { ...nothing, ...shortest([counted.lookAgainAfter]) };
 
@@ -151,7 +186,9 @@ export function plan(seen: Snapshot, at: Context): Plan {
     ...(updates.failure === undefined ? {} : { updateFailure: updates.failure }),
     notes: [
       ...(scale.limitedTo === undefined ? [] : [{ kind: 'ScaleUpLimited' as const, limit: scale.limitedTo }]),
-      ...(scale.blockedIds.length === 0 ? [] : [{ kind: 'WaitingForNames' as const, names: scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`) }]),
+      ...(scale.blockedIds.length === 0
+        ? []
+        : [{ kind: 'WaitingForNames' as const, names: scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`) }]),
     ],
     housekeeping: [...planPodsToDelete(cloneSet, pods), ...planHistoryCleanup(seen, pods, [update, current], at)],
     ...shortest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, at)]),

@@ -9,12 +9,14 @@ export const adapterOf = ({ gates }: Pick<Context, 'gates'>): RevisionAdapter =>
 
 /** To be deleted and replaced, by label or by `podsToDelete`. */
 export const isSpecifiedDelete = (cloneSet: CloneSet, pod: Pod): boolean =>
-  pod.metadata.labels?.[labels.specifiedDelete] !== undefined || (cloneSet.spec.scaleStrategy?.podsToDelete ?? []).includes(pod.metadata.name);
+  pod.metadata.labels?.[labels.specifiedDelete] !== undefined ||
+  (cloneSet.spec.scaleStrategy?.podsToDelete ?? []).includes(pod.metadata.name);
 
 export const isPreparingDelete = (pod: Pod): boolean => lifecycleStateOf(pod) === 'PreparingDelete';
 
 /** Available as `minReadySeconds` and the lifecycle say. */
-export const isAvailable = (cloneSet: CloneSet, pod: Pod, at: Context): boolean => isPodUpdateAvailable(pod, minReadySecondsOf(cloneSet), at.now);
+export const isAvailable = (cloneSet: CloneSet, pod: Pod, at: Context): boolean =>
+  isPodUpdateAvailable(pod, minReadySecondsOf(cloneSet), at.now);
 
 /** Ready as scaling in and status mean it: available without regard to `minReadySeconds`. */
 export const isReadyNow = (pod: Pod, at: Context): boolean => isPodUpdateAvailable(pod, 0, at.now);
@@ -29,7 +31,8 @@ export const isOf = (at: Pick<Context, 'gates'>, pod: Pod, revisionName: string)
 export const isUpdatedForScaling = (at: Context, pod: Pod, revisionName: string): boolean =>
   isOf(at, pod, revisionName) || (at.gates.PreparingUpdateAsUpdate && lifecycleStateOf(pod) === 'PreparingUpdate');
 
-export const instanceIdOf = (object: { readonly metadata: Pod['metadata'] }): string => object.metadata.labels?.[labels.cloneSetInstanceId] ?? '';
+export const instanceIdOf = (object: { readonly metadata: Pod['metadata'] }): string =>
+  object.metadata.labels?.[labels.cloneSetInstanceId] ?? '';
 
 /** Since when the Pod is Ready, as written by the kubelet. */
 export const readySince = (pod: Pod): string | undefined => podCondition(pod, 'Ready')?.lastTransitionTime;

@@ -7,7 +7,17 @@
  * @see spec/cloneset.md 5.8
  */
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
-import { findCondition, milliseconds, parseTime, progressConditionRule, removeCondition, setCondition, type Condition, type Instant, type Milliseconds } from '@kruise/objects';
+import {
+  findCondition,
+  milliseconds,
+  parseTime,
+  progressConditionRule,
+  removeCondition,
+  setCondition,
+  type Condition,
+  type Instant,
+  type Milliseconds,
+} from '@kruise/objects';
 import { isPaused, replicasOf } from './strategy.ts';
 
 export type Progressing =
@@ -26,26 +36,45 @@ const progressing = (reason: GoodReason, message: string): Progressing => ({ typ
 function deadlineOf(cloneSet: CloneSet, conditions: Conditions): Instant | undefined {
   const held = findCondition(conditions, 'Progressing');
   const since = parseTime(held?.lastUpdateTime ?? held?.lastTransitionTime);
-  return held?.reason !== 'CloneSetUpdated' || since === undefined ? undefined : ((since + (cloneSet.spec.progressDeadlineSeconds ?? 0) * 1000) as Instant);
+  return held?.reason !== 'CloneSetUpdated' || since === undefined
+    ? undefined
+    : ((since + (cloneSet.spec.progressDeadlineSeconds ?? 0) * 1000) as Instant);
+}
+
+/** Every Pod wanted is there, updated and available, and the rollout is over. */
+function isComplete(
+  cloneSet: CloneSet,
+  { replicas, updatedReplicas, updatedAvailableReplicas, currentRevision, updateRevision }: CloneSetStatus,
+): boolean {
+  return (
+    currentRevision === updateRevision &&
+    [replicas, updatedReplicas, updatedAvailableReplicas].every((count) => count === replicasOf(cloneSet))
+  );
+}
+
+function hasReachedPartition(cloneSet: CloneSet, { expectedUpdatedReplicas = 0, updatedAvailableReplicas = 0 }: CloneSetStatus): boolean {
+  return expectedUpdatedReplicas < replicasOf(cloneSet) && expectedUpdatedReplicas <= updatedAvailableReplicas;
+}
+
+function isOverdue(cloneSet: CloneSet, status: CloneSetStatus, now: Instant): boolean {
+  if (cloneSet.status?.updateRevision !== status.updateRevision) return false;
+  const conditions = status.conditions ?? [];
+  const deadline = deadlineOf(cloneSet, conditions);
+  return findCondition(conditions, 'Progressing')?.reason === 'ProgressDeadlineExceeded' || (deadline !== undefined && deadline < now);
 }
 
 function judge(cloneSet: CloneSet, status: CloneSetStatus, now: Instant): Progressing {
-  const replicas = replicasOf(cloneSet);
-  const conditions = status.conditions ?? [];
-  const { updatedReplicas, updatedAvailableReplicas = 0, expectedUpdatedReplicas = 0 } = status;
-  const isComplete = [status.replicas, updatedReplicas, updatedAvailableReplicas].every((count) => count === replicas);
-  if (status.currentRevision === status.updateRevision && isComplete) return progressing('CloneSetAvailable', 'CloneSet is available');
+  if (isComplete(cloneSet, status)) return progressing('CloneSetAvailable', 'CloneSet is available');
   if (isPaused(cloneSet)) return progressing('CloneSetPaused', 'CloneSet is paused');
-  if (expectedUpdatedReplicas < replicas && expectedUpdatedReplicas <= updatedAvailableReplicas) {
+  if (hasReachedPartition(cloneSet, status))
     return progressing('ProgressPartitionAvailable', 'CloneSet has been paused due to partition ready');
-  }
-  const isSameRevision = cloneSet.status?.updateRevision === status.updateRevision;
-  const wasExceeded = isSameRevision && findCondition(conditions, 'Progressing')?.reason === 'ProgressDeadlineExceeded';
-  const deadline = deadlineOf(cloneSet, conditions);
-  if (wasExceeded || (isSameRevision && deadline !== undefined && deadline < now)) {
-    return { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: `CloneSet revision ${status.updateRevision ?? ''} has timed out progressing` };
-  }
-  return progressing('CloneSetUpdated', 'CloneSet is progressing');
+  if (!isOverdue(cloneSet, status, now)) return progressing('CloneSetUpdated', 'CloneSet is progressing');
+  return {
+    type: 'Progressing',
+    status: 'False',
+    reason: 'ProgressDeadlineExceeded',
+    message: `CloneSet revision ${status.updateRevision ?? ''} has timed out progressing`,
+  };
 }
 
 export interface ProgressingResult {
@@ -58,7 +87,9 @@ export interface ProgressingResult {
 function withFreshDeadline(cloneSet: CloneSet, status: CloneSetStatus): Conditions {
   const conditions = status.conditions ?? [];
   const isNewRevision = cloneSet.status?.updateRevision !== undefined && cloneSet.status.updateRevision !== status.updateRevision;
-  return isNewRevision && findCondition(conditions, 'Progressing')?.reason === 'CloneSetUpdated' ? removeCondition(conditions, 'Progressing') : conditions;
+  return isNewRevision && findCondition(conditions, 'Progressing')?.reason === 'CloneSetUpdated'
+    ? removeCondition(conditions, 'Progressing')
+    : conditions;
 }
 
 /** @param status with its counters computed and the conditions as observed */
@@ -66,7 +97,7 @@ export function planProgressing(cloneSet: CloneSet, status: CloneSetStatus, now:
   const seconds = cloneSet.spec.progressDeadlineSeconds;
   if (seconds === undefined || seconds === noDeadline) return { conditions: removeCondition(status.conditions, 'Progressing') };
   const next = judge(cloneSet, status, now);
-  const conditions = setCondition(withFreshDeadline(cloneSet, status), next, now, progressConditionRule) as Conditions;
+  const conditions = setCondition<Conditions[number]>(withFreshDeadline(cloneSet, status), next, now, progressConditionRule);
   const deadline = deadlineOf(cloneSet, conditions);
   if (next.reason !== 'CloneSetUpdated' || deadline === undefined) return { conditions };
   return { conditions, lookAgainAfter: milliseconds(Math.max(deadline - now + 1000, 1000)) };

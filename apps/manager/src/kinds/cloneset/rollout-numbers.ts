@@ -58,7 +58,12 @@ interface Surge {
 }
 
 /** Deletions that have no room in maxUnavailable, or Pods that are on the wrong side, may be replaced before they go. */
-function chooseSurge(maxSurge: number, updated: Side, old: Side, given: { readonly beyond: number; readonly dOld: number; readonly dNew: number }): Surge {
+function chooseSurge(
+  maxSurge: number,
+  updated: Side,
+  old: Side,
+  given: { readonly beyond: number; readonly dOld: number; readonly dNew: number },
+): Surge {
   if (maxSurge <= 0) return { useSurge: 0, useSurgeOld: 0 };
   const { beyond, dOld, dNew } = given;
   const forDeletion = Math.min(Math.max(beyond, 0), updated.toDelete + old.toDelete);
@@ -71,45 +76,79 @@ function chooseSurge(maxSurge: number, updated: Side, old: Side, given: { readon
   return { useSurge, useSurgeOld: Math.min(useSurge, chosenOld) };
 }
 
+/** How far each side is from what the partition asks for; without rollback only in the direction of the update. */
+function distances(
+  updated: Side,
+  old: Side,
+  to: { readonly replicas: number; readonly partition: number; readonly mayRollBack: boolean },
+): { readonly dOld: number; readonly dNew: number } {
+  const dOld = old.active - to.partition;
+  const dNew = updated.active - (to.replicas - to.partition);
+  return to.mayRollBack ? { dOld, dNew } : { dOld: Math.max(dOld, 0), dNew: Math.min(dNew, 0) };
+}
+
 interface Revisions {
   readonly updateRevision: string;
   readonly currentRevision: string;
 }
 
-/**
- * @param pods the active Pods that are claimed, any order
- * @param purpose whether a Pod in PreparingUpdate may count as updated (gate PreparingUpdateAsUpdate): only while scaling
- */
-export function rolloutNumbers(cloneSet: CloneSet, pods: readonly Pod[], revisions: Revisions, at: Context & { readonly purpose: 'Scale' | 'Update' }): RolloutNumbers {
-  const isUpdated = at.purpose === 'Scale' ? isUpdatedForScaling : isOf;
-  const updated = countSide(pods.filter((pod) => isUpdated(at, pod, revisions.updateRevision)), cloneSet, at);
-  const old = countSide(pods.filter((pod) => !isUpdated(at, pod, revisions.updateRevision)), cloneSet, at);
-  const [replicas, partition, maxUnavailable] = [replicasOf(cloneSet), partitionOf(cloneSet), maxUnavailableOf(cloneSet)];
-  const preDeleting = updated.preDeleting + old.preDeleting;
-  const unavailable = preDeleting + updated.unavailable + old.unavailable;
-  const mayRollBack = revisions.updateRevision !== revisions.currentRevision && at.gates.CloneSetPartitionRollback;
-  const dOld = mayRollBack ? old.active - partition : Math.max(old.active - partition, 0);
-  const dNew = mayRollBack ? updated.active - (replicas - partition) : Math.min(updated.active - (replicas - partition), 0);
-  const beyond = unavailable + updated.toDelete + old.toDelete - maxUnavailable;
-  const surge = chooseSurge(maxSurgeOf(cloneSet), updated, old, { beyond, dOld, dNew });
+const isExcludingPreparingDelete = (cloneSet: CloneSet, at: Context): boolean =>
+  at.excludePreparingDelete || cloneSet.spec.scaleStrategy?.excludePreparingDelete === true;
 
-  const isExcluding = at.excludePreparingDelete || cloneSet.spec.scaleStrategy?.excludePreparingDelete === true;
-  const total = pods.length - (isExcluding ? preDeleting : 0);
+interface Demand {
+  readonly updated: Side;
+  readonly old: Side;
+  readonly surge: Surge;
+  readonly unavailable: number;
+}
+
+/** Pods missing or too many, against replicas and what surge adds for now. */
+function scaling(
+  cloneSet: CloneSet,
+  { updated, old, surge, unavailable }: Demand,
+  at: Context,
+): Pick<RolloutNumbers, 'scaleUp' | 'scaleUpOld' | 'scaleUpLimit' | 'scaleDown' | 'scaleDownOld'> {
+  const isExcluding = isExcludingPreparingDelete(cloneSet, at);
+  const total = updated.total + old.total - (isExcluding ? updated.preDeleting + old.preDeleting : 0);
   const totalOld = old.total - (isExcluding ? old.preDeleting : 0);
-  const want = replicas + surge.useSurge;
-  const wantOld = partition + surge.useSurgeOld;
+  const want = replicasOf(cloneSet) + surge.useSurge;
+  const wantOld = partitionOf(cloneSet) + surge.useSurgeOld;
   const scaleUp = Math.max(want - total, 0);
-  const toDelete = updated.toDelete + old.toDelete;
-  const scaleDown = Math.max(total - toDelete - want, 0);
-  const updateNum = Math.abs(dOld) <= Math.abs(dNew) ? dOld : 0 - dNew;
+  const scaleDown = Math.max(total - updated.toDelete - old.toDelete - want, 0);
   return {
-    ...surge,
     scaleUp,
     scaleUpOld: scaleUp > 0 ? Math.max(wantOld - totalOld, 0) : 0,
     scaleUpLimit: Math.min(scaleUp, Math.max(scaleMaxUnavailableOf(cloneSet) - unavailable, 0)),
     scaleDown,
     scaleDownOld: scaleDown > 0 ? Math.max(totalOld - old.toDelete - wantOld, 0) : 0,
-    deleteReadyLimit: toDelete > 0 || scaleDown > 0 ? Math.max(maxUnavailable + (pods.length - replicas) - unavailable, 0) : 0,
+  };
+}
+
+/**
+ * @param pods the active Pods that are claimed, any order
+ * @param at `purpose`: whether a Pod in PreparingUpdate may count as updated (gate PreparingUpdateAsUpdate), only while scaling
+ */
+export function rolloutNumbers(
+  cloneSet: CloneSet,
+  pods: readonly Pod[],
+  revisions: Revisions,
+  at: Context & { readonly purpose: 'Scale' | 'Update' },
+): RolloutNumbers {
+  const isUpdated = at.purpose === 'Scale' ? isUpdatedForScaling : isOf;
+  const sides = Map.groupBy(pods, (pod) => isUpdated(at, pod, revisions.updateRevision));
+  const [updated, old] = [countSide(sides.get(true) ?? [], cloneSet, at), countSide(sides.get(false) ?? [], cloneSet, at)];
+  const [replicas, partition, maxUnavailable] = [replicasOf(cloneSet), partitionOf(cloneSet), maxUnavailableOf(cloneSet)];
+  const unavailable = updated.preDeleting + old.preDeleting + updated.unavailable + old.unavailable;
+  const mayRollBack = revisions.updateRevision !== revisions.currentRevision && at.gates.CloneSetPartitionRollback;
+  const { dOld, dNew } = distances(updated, old, { replicas, partition, mayRollBack });
+  const toDelete = updated.toDelete + old.toDelete;
+  const surge = chooseSurge(maxSurgeOf(cloneSet), updated, old, { beyond: unavailable + toDelete - maxUnavailable, dOld, dNew });
+  const scale = scaling(cloneSet, { updated, old, surge, unavailable }, at);
+  const updateNum = Math.abs(dOld) <= Math.abs(dNew) ? dOld : 0 - dNew;
+  return {
+    ...surge,
+    ...scale,
+    deleteReadyLimit: toDelete > 0 || scale.scaleDown > 0 ? Math.max(maxUnavailable + (pods.length - replicas) - unavailable, 0) : 0,
     updateNum,
     updateMaxUnavailable: updateNum === 0 ? 0 : maxUnavailable + pods.length - replicas,
   };

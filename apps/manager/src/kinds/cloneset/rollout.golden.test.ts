@@ -9,7 +9,10 @@ import type { Pod } from '@kruise/objects';
 import { Simulation, type SimulationOptions } from './simulation.testing.ts';
 import { aCloneSet } from './testing.ts';
 
-const template = (image: string): CloneSet['spec']['template'] => ({ metadata: { labels: { app: 'sample' } }, spec: { containers: [{ name: 'main', image }] } });
+const template = (image: string): CloneSet['spec']['template'] => ({
+  metadata: { labels: { app: 'sample' } },
+  spec: { containers: [{ name: 'main', image }] },
+});
 
 interface Story {
   readonly name: string;
@@ -64,7 +67,8 @@ function readable(story: readonly string[]): string {
   const names = new Map<string, string>();
   const nameOf = (name: string): string => names.get(name) ?? (names.set(name, `pod-${names.size + 1}`), names.get(name) as string);
   const revisions = new Map<string, string>();
-  const revisionOf = (name: string): string => revisions.get(name) ?? (revisions.set(name, `revision-${revisions.size + 1}`), revisions.get(name) as string);
+  const revisionOf = (name: string): string =>
+    revisions.get(name) ?? (revisions.set(name, `revision-${revisions.size + 1}`), revisions.get(name) as string);
   return `${story.map((line) => line.replace(/sample-[a-z0-9]{8,10}\b/g, revisionOf).replace(/sample-[a-z0-9]{5}\b/g, nameOf)).join('\n')}\n`;
 }
 
@@ -82,7 +86,9 @@ describe('rollouts', () => {
 
   it('tell the same story whatever order the store lists Pods in', () => {
     const told = [(pods: readonly Pod[]) => pods, (pods: readonly Pod[]) => pods.toReversed()].map((shuffle) => {
-      const world = new Simulation(aCloneSet({ replicas: 5 }), { shuffle: (pods) => [...shuffle(pods)].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)) });
+      const world = new Simulation(aCloneSet({ replicas: 5 }), {
+        shuffle: (pods) => [...shuffle(pods)].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
+      });
       world.settle();
       world.change({ template: template('app:2') });
       world.settle();

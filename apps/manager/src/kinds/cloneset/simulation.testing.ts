@@ -14,7 +14,14 @@ import {
   type Instant,
   type Pod,
 } from '@kruise/objects';
-import { addNotReadyKey, lifecycleMetadata, removeNotReadyKey, startUpdate, takeOutOfService, type LifecycleTransition } from '@kruise/pods';
+import {
+  addNotReadyKey,
+  lifecycleMetadata,
+  removeNotReadyKey,
+  startUpdate,
+  takeOutOfService,
+  type LifecycleTransition,
+} from '@kruise/pods';
 import { epoch } from '@kruise/testing';
 import type { Action } from './action.ts';
 import { plan, type Plan } from './plan.ts';
@@ -87,7 +94,9 @@ export class Simulation {
   /** Time passes and the kubelets work. */
   tick(seconds = 1): void {
     this.now = instant(this.now + seconds * 1000);
-    this.pods = this.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0).map((pod) => this.#kubelet(pod));
+    this.pods = this.pods
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0)
+      .map((pod) => this.#kubelet(pod));
   }
 
   /** Passes and ticks until nothing is left to do; the story ends with what is there. */
@@ -117,7 +126,7 @@ export class Simulation {
   #patched(pod: Pod, metadata: object): Pod {
     const result = applyStrategicMergePatch({ ...pod }, { metadata }, podPatchSchema);
     if (result.kind !== 'Patched') throw new Error('the patch was refused');
-    return result.value as unknown as Pod;
+    return result.value;
   }
 
   #transition(pod: Pod, { readiness, patch }: LifecycleTransition): Pod {
@@ -129,7 +138,10 @@ export class Simulation {
   #apply(action: Action): void {
     switch (action.kind) {
       case 'CreateRevision':
-        this.revisions = [...this.revisions, { ...action.attempt.revision, metadata: { ...action.attempt.revision.metadata, creationTimestamp: formatTime(this.now) } }];
+        this.revisions = [
+          ...this.revisions,
+          { ...action.attempt.revision, metadata: { ...action.attempt.revision.metadata, creationTimestamp: formatTime(this.now) } },
+        ];
         return this.#tell(`CreateRevision ${action.attempt.revision.revision}`, action.because);
       case 'BumpRevision':
         this.revisions = [...this.revisions.filter(({ metadata }) => metadata.name !== action.revision.metadata.name), action.revision];
@@ -148,13 +160,25 @@ export class Simulation {
     }
   }
 
-  #applyToPod(action: Exclude<Action, { kind: 'CreateRevision' | 'BumpRevision' | 'DeleteRevision' | 'SetPodsToDelete' | 'HandOverClaim' | 'DeleteClaim' }>): void {
+  #applyToPod(
+    action: Exclude<
+      Action,
+      { kind: 'CreateRevision' | 'BumpRevision' | 'DeleteRevision' | 'SetPodsToDelete' | 'HandOverClaim' | 'DeleteClaim' }
+    >,
+  ): void {
     const pod = this.#held(action.pod);
     this.#tell(`${action.kind} ${pod.metadata.name}${action.kind === 'SetLifecycle' ? ` ${action.transition.to}` : ''}`, action.because);
     switch (action.kind) {
       case 'CreatePod':
         if (this.pods.some(({ metadata }) => metadata.name === pod.metadata.name)) return;
-        this.pods = [...this.pods, { ...pod, metadata: { ...pod.metadata, uid: `uid-${++this.#uids}`, resourceVersion: '1', creationTimestamp: formatTime(this.now) }, status: { phase: 'Pending' } }];
+        this.pods = [
+          ...this.pods,
+          {
+            ...pod,
+            metadata: { ...pod.metadata, uid: `uid-${++this.#uids}`, resourceVersion: '1', creationTimestamp: formatTime(this.now) },
+            status: { phase: 'Pending' },
+          },
+        ];
         return;
       case 'DeletePod':
         return this.#replace({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: formatTime(this.now) } });
@@ -169,7 +193,12 @@ export class Simulation {
       case 'RefreshPod':
         return this.#replace('pod' in action.step ? action.step.pod : action.step.update.pod);
       case 'UpdatePodInPlace': {
-        const started = startUpdate(takeOutOfService(pod, this.now), action.spec, { adapter: adapterOf(this.context), now: this.now, resources: 'Ignored', alongside: lifecycleMetadata('Updating', this.now) });
+        const started = startUpdate(takeOutOfService(pod, this.now), action.spec, {
+          adapter: adapterOf(this.context),
+          now: this.now,
+          resources: 'Ignored',
+          alongside: lifecycleMetadata('Updating', this.now),
+        });
         return this.#replace(started.pod);
       }
     }
@@ -195,7 +224,11 @@ export class Simulation {
       spec: { ...pod.spec, nodeName: pod.spec.nodeName ?? 'node1' },
       status: {
         phase: 'Running',
-        conditions: [...kept, condition('ContainersReady', containersReady), condition('Ready', containersReady && isGateOpen)] as NonNullable<Pod['status']>['conditions'] & object,
+        conditions: [
+          ...kept,
+          condition('ContainersReady', containersReady),
+          condition('Ready', containersReady && isGateOpen),
+        ] as NonNullable<Pod['status']>['conditions'] & object,
         containerStatuses: [
           {
             name: 'main',
@@ -204,7 +237,12 @@ export class Simulation {
             containerID: `containerd://${pod.metadata.name}-${image}`,
             ready: containersReady,
             restartCount: this.#restarts.get(pod.metadata.uid ?? '') ?? 0,
-            state: { running: { startedAt: changed || running === undefined ? formatTime(this.now) : (running.state?.running?.startedAt ?? formatTime(this.now)) } },
+            state: {
+              running: {
+                startedAt:
+                  changed || running === undefined ? formatTime(this.now) : (running.state?.running?.startedAt ?? formatTime(this.now)),
+              },
+            },
           },
         ],
       },

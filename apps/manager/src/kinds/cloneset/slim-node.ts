@@ -4,5 +4,10 @@ import type { Node } from '@kruise/objects';
 export const slimNode = ({ apiVersion, kind, metadata: { name, uid, resourceVersion, labels } }: Node): Node => ({
   ...(apiVersion === undefined ? {} : { apiVersion }),
   ...(kind === undefined ? {} : { kind }),
-  metadata: { name, ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(labels === undefined ? {} : { labels }) },
+  metadata: {
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(labels === undefined ? {} : { labels }),
+  },
 });

@@ -3,7 +3,17 @@
  * @see spec/cloneset.md 5.8
  */
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
-import { deepEqual, formatLabelMatcher, removeCondition, setCondition, type ControllerRevision, type Instant, type LabelMatcher, type Milliseconds, type Pod } from '@kruise/objects';
+import {
+  deepEqual,
+  formatLabelMatcher,
+  removeCondition,
+  setCondition,
+  type ControllerRevision,
+  type Instant,
+  type LabelMatcher,
+  type Milliseconds,
+  type Pod,
+} from '@kruise/objects';
 import { isPodUpdateReady } from '@kruise/pods';
 import { isAvailable, isOf } from './pod-facts.ts';
 import { planProgressing, type Conditions } from './progressing.ts';
@@ -24,7 +34,10 @@ export interface StatusResult {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-type Counters = Pick<CloneSetStatus, 'replicas' | 'readyReplicas' | 'availableReplicas' | 'updatedReplicas' | 'updatedReadyReplicas' | 'updatedAvailableReplicas'>;
+type Counters = Pick<
+  CloneSetStatus,
+  'replicas' | 'readyReplicas' | 'availableReplicas' | 'updatedReplicas' | 'updatedReadyReplicas' | 'updatedAvailableReplicas'
+>;
 
 function count({ cloneSet, pods, update }: StatusInput, at: Context): Counters {
   const updated = pods.filter((pod) => isOf(at, pod, update.metadata.name));
@@ -82,7 +95,9 @@ export interface Failures {
 /** The conditions FailedScale and FailedUpdate say what stops the last pass, and are gone after one without that error. */
 export function withFailures(status: CloneSetStatus, failures: Failures, now: Instant): CloneSetStatus {
   const apply = (conditions: Conditions, type: 'FailedScale' | 'FailedUpdate', message: string | undefined): Conditions =>
-    message === undefined ? removeCondition(conditions, type) : (setCondition(conditions, { type, status: 'True', message }, now) as Conditions);
+    message === undefined
+      ? removeCondition(conditions, type)
+      : setCondition<Conditions[number]>(conditions, { type, status: 'True', message }, now);
   const scaled = apply(status.conditions ?? [], 'FailedScale', failures.scale);
   return withConditions(status, apply(scaled, 'FailedUpdate', failures.update));
 }

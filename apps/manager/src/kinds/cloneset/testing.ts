@@ -17,7 +17,14 @@ export interface CloneSetShape {
   readonly status?: CloneSet['status'];
 }
 
-export function aCloneSet({ replicas = 5, image = 'app:1', rollingUpdate = {}, type = 'RollingUpdate', spec = {}, status }: CloneSetShape = {}): CloneSet {
+export function aCloneSet({
+  replicas = 5,
+  image = 'app:1',
+  rollingUpdate = {},
+  type = 'RollingUpdate',
+  spec = {},
+  status,
+}: CloneSetShape = {}): CloneSet {
   return {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',
@@ -26,7 +33,14 @@ export function aCloneSet({ replicas = 5, image = 'app:1', rollingUpdate = {}, t
       replicas,
       selector: { matchLabels: { app: 'sample' } },
       template: { metadata: { labels: { app: 'sample' } }, spec: { containers: [{ name: 'main', image }] } },
-      updateStrategy: { type, ...(type === 'OnDelete' ? {} : { rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', partition: 0, maxUnavailable: '20%', maxSurge: 0, ...rollingUpdate } }) },
+      updateStrategy: {
+        type,
+        ...(type === 'OnDelete'
+          ? {}
+          : {
+              rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', partition: 0, maxUnavailable: '20%', maxSurge: 0, ...rollingUpdate },
+            }),
+      },
       ...spec,
     },
     ...(status === undefined ? {} : { status }),
@@ -52,7 +66,12 @@ let lastId = 0;
 /** A Pod of `cloneSet` at `revision`, ready and Normal unless `shape` says otherwise. */
 export function aMember(cloneSet: CloneSet, revision: ControllerRevision, shape: PodShape = {}): Pod {
   const id = `id${String(++lastId).padStart(3, '0')}`;
-  const carried = { app: 'sample', [labels.controllerRevisionHash]: revision.metadata.name, [labels.podTemplateHash]: 'hash', [labels.cloneSetInstanceId]: id };
+  const carried = {
+    app: 'sample',
+    [labels.controllerRevisionHash]: revision.metadata.name,
+    [labels.podTemplateHash]: 'hash',
+    [labels.cloneSetInstanceId]: id,
+  };
   return aPod({ name: `sample-${id}`, owner: ownerReferenceTo(cloneSet), ...shape, labels: { ...carried, ...shape.labels } });
 }
 

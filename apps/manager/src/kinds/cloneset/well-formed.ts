@@ -5,7 +5,8 @@
 import type { CloneSet } from '@kruise/api';
 import { isJsonObject, labelMatcherOf, type LabelMatcher } from '@kruise/objects';
 
-export type Examined = { readonly kind: 'WellFormed'; readonly selector: LabelMatcher } | { readonly kind: 'Malformed'; readonly why: string };
+export type Examined =
+  { readonly kind: 'WellFormed'; readonly selector: LabelMatcher } | { readonly kind: 'Malformed'; readonly why: string };
 
 const malformed = (why: string): Examined => ({ kind: 'Malformed', why });
 
@@ -16,15 +17,19 @@ function templateFault(cloneSet: CloneSet): string | undefined {
   const template: unknown = cloneSet.spec.template;
   if (!isJsonObject(template) || !isJsonObject(template['spec'])) return 'spec.template.spec: Required value: must be an object';
   const containers: unknown = template['spec']['containers'];
-  if (!Array.isArray(containers) || !containers.every(isJsonObject)) return 'spec.template.spec.containers: Invalid value: must be a list of containers';
+  if (!Array.isArray(containers) || !containers.every(isJsonObject))
+    return 'spec.template.spec.containers: Invalid value: must be a list of containers';
   const metadata: unknown = template['metadata'] ?? {};
   return isJsonObject(metadata) ? undefined : 'spec.template.metadata: Invalid value: must be an object';
 }
 
 function claimTemplatesFault(cloneSet: CloneSet): string | undefined {
   const templates: unknown = cloneSet.spec.volumeClaimTemplates ?? [];
-  const isTemplate = (template: unknown): boolean => isJsonObject(template) && isJsonObject(template['metadata']) && typeof template['metadata']['name'] === 'string';
-  return Array.isArray(templates) && templates.every(isTemplate) ? undefined : 'spec.volumeClaimTemplates: Invalid value: must be a list of claims with metadata.name';
+  const isTemplate = (template: unknown): boolean =>
+    isJsonObject(template) && isJsonObject(template['metadata']) && typeof template['metadata']['name'] === 'string';
+  return Array.isArray(templates) && templates.every(isTemplate)
+    ? undefined
+    : 'spec.volumeClaimTemplates: Invalid value: must be a list of claims with metadata.name';
 }
 
 export function examine(cloneSet: CloneSet): Examined {

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-argument -- the normal forms take generated JSON apart and put it together, member by member */
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-member-access -- the normal forms take generated JSON apart and put it together, member by member */
 import { describe } from '@jest/globals';
 import fc from 'fast-check';
 import { agreed, itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';

@@ -6,6 +6,7 @@
  * of the wrong type as not given, because its check has reported it already.
  */
 import {
+  fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
@@ -89,7 +90,7 @@ export const oneOf =
   };
 
 /** A whole number; `detail` says what is wrong with one outside of the bounds. */
-const wholeNumber =
+export const wholeNumber =
   (min: number, max: number, detail: string): Check =>
   (value, path, { faults }) => {
     if (isUnset(value)) return;
@@ -104,8 +105,8 @@ const maxInt32 = 2147483647;
 export const int32 = wholeNumber(-maxInt32 - 1, maxInt32, 'must be a 32-bit integer');
 /** An int64 of any sign. */
 export const int64 = wholeNumber(-(2 ** 63), 2 ** 63, 'must be a 64-bit integer');
-export const atLeast = (min: 0 | 1, max = maxInt32): Check =>
-  wholeNumber(min, max, min === 0 ? 'must be greater than or equal to 0' : 'must be greater than 0');
+export const atLeast = (min: 0 | 1): Check =>
+  wholeNumber(min, maxInt32, min === 0 ? 'must be greater than or equal to 0' : 'must be greater than zero');
 export const between = (min: number, max: number): Check =>
   wholeNumber(min, max, `must be between ${String(min)} and ${String(max)}, inclusive`);
 /** Bits of a file. */
@@ -199,4 +200,16 @@ export const withRule =
   (value, path, run) => {
     check(value, path, run);
     if (isJsonObject(value)) rule(value, path, run);
+  };
+
+/** No two items of a list have the same name. */
+export const uniqueIn =
+  (list: string, member: string): Rule =>
+  (holder, path, { faults }) => {
+    const seen = new Set<string>();
+    forEachObject(holder, list, (item, i) => {
+      const name = textAt(item, member);
+      if (name !== '' && seen.has(name)) faults.push(fieldDuplicate(`${path}.${list}[${String(i)}].${member}`, name));
+      seen.add(name);
+    });
   };

@@ -1,0 +1,95 @@
+/** Containers and init containers of a template. */
+import { checkDns1123Label, fieldDuplicate, fieldForbidden, type JsonObject } from '@kruise/objects';
+import {
+  anyText,
+  bool,
+  forEachObject,
+  isUnset,
+  objectOf,
+  oneOf,
+  required,
+  textAt,
+  textBy,
+  textList,
+  anything,
+  type Check,
+  type Rule,
+  type Run,
+} from './check.ts';
+import { envSources, envVariables } from './env.ts';
+import { lifecycle, readinessProbe, stoppingProbe } from './handlers.ts';
+import { containerPorts, portNamesAreUnique } from './ports.ts';
+import { resizePolicies, resizePoliciesAreUnique, resourceRequirements } from './resources.ts';
+import { containerSecurityContext } from './security-context.ts';
+import { trimmed } from './texts.ts';
+import {
+  devicesAreUnique,
+  mountsAndDevicesDiffer,
+  mountsAreUnique,
+  propagationNeedsPrivilege,
+  volumeDevices,
+  volumeMounts,
+} from './volume-mounts.ts';
+
+const members: Readonly<Record<string, Check>> = {
+  args: textList,
+  command: textList,
+  env: envVariables,
+  envFrom: envSources,
+  image: textBy(trimmed),
+  imagePullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
+  lifecycle,
+  livenessProbe: stoppingProbe,
+  name: textBy(checkDns1123Label),
+  ports: containerPorts,
+  readinessProbe,
+  resizePolicy: resizePolicies,
+  resources: resourceRequirements,
+  restartPolicy: oneOf('Always', 'OnFailure', 'Never'),
+  restartPolicyRules: anything,
+  securityContext: containerSecurityContext,
+  startupProbe: stoppingProbe,
+  stdin: bool,
+  stdinOnce: bool,
+  terminationMessagePath: anyText,
+  terminationMessagePolicy: oneOf('File', 'FallbackToLogsOnError'),
+  tty: bool,
+  volumeDevices,
+  volumeMounts,
+  workingDir: anyText,
+};
+
+const rules: readonly Rule[] = [
+  required('name', 'image'),
+  portNamesAreUnique,
+  resizePoliciesAreUnique,
+  mountsAreUnique,
+  devicesAreUnique,
+  mountsAndDevicesDiffer,
+  propagationNeedsPrivilege,
+];
+
+const sidecarMembers = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
+
+/** An init container that is started again whenever it ends is a sidecar, and only that is watched. */
+const onlySidecarsAreWatched: Rule = (container, path, { faults }) => {
+  if (container['restartPolicy'] === 'Always') return;
+  for (const name of sidecarMembers)
+    if (!isUnset(container[name]))
+      faults.push(fieldForbidden(`${path}.${name}`, 'may not be set for init containers without restartPolicy=Always'));
+};
+
+/** A container that runs beside the others. A restart policy of its own is newer API, which the server may or may not follow. */
+export const container = objectOf(members, ...rules);
+export const initContainer = objectOf(members, ...rules, onlySidecarsAreWatched);
+
+/** Names are unique over containers and init containers together. */
+export function checkContainerNames(spec: JsonObject, path: string, { faults }: Run): void {
+  const seen = new Set<string>();
+  for (const list of ['containers', 'initContainers'])
+    forEachObject(spec, list, (item, i) => {
+      const name = textAt(item, 'name');
+      if (name !== '' && seen.has(name)) faults.push(fieldDuplicate(`${path}.${list}[${String(i)}].name`, name));
+      seen.add(name);
+    });
+}

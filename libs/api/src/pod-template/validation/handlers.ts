@@ -1,0 +1,87 @@
+/** What the kubelet does to a container: probes and lifecycle hooks. */
+import { fieldInvalid } from '@kruise/objects';
+import {
+  anyText,
+  atLeast,
+  exactlyOne,
+  int64,
+  isUnset,
+  numberAt,
+  objectOf,
+  objectsOf,
+  oneOf,
+  required,
+  requiredList,
+  textBy,
+  textList,
+  withRule,
+  type Check,
+  type Rule,
+} from './check.ts';
+import { portNumber, portReference } from './ports.ts';
+import { headerName } from './texts.ts';
+
+/** Port of an action; absence is a fault of the action, so it is seen by a rule. */
+const hasPort =
+  (check: Check): Rule =>
+  (action, path, run) =>
+    check(action['port'], `${path}.port`, run);
+
+const header = objectOf({ name: textBy(headerName), value: anyText }, required('name'));
+
+const exec = objectOf({ command: textList }, requiredList('command'));
+const httpGet = objectOf(
+  { path: anyText, host: anyText, scheme: oneOf('HTTP', 'HTTPS'), httpHeaders: objectsOf(header) },
+  hasPort(portReference),
+);
+const tcpSocket = objectOf({ host: anyText }, hasPort(portReference));
+const grpc = objectOf({ service: anyText }, hasPort(portNumber));
+
+/** Sleeping must end within the grace for stopping. */
+const sleepFits: Rule = (sleep, path, { faults, pod }) => {
+  const grace = pod.terminationGraceSeconds ?? 30;
+  const seconds = numberAt(sleep, 'seconds') ?? 0;
+  if (seconds < 0 || seconds > grace)
+    faults.push(fieldInvalid(path, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${String(grace)})`));
+};
+const sleep = objectOf({ seconds: int64 }, sleepFits);
+
+const probeActions: Readonly<Record<string, Check>> = { exec, httpGet, tcpSocket, grpc };
+const hookActions: Readonly<Record<string, Check>> = { exec, httpGet, tcpSocket, sleep };
+const oneHandler = (actions: Readonly<Record<string, Check>>): Rule =>
+  exactlyOne(Object.keys(actions), 'must specify a handler type', 'may not specify more than 1 handler type');
+
+const hook = objectOf(hookActions, oneHandler(hookActions));
+/** `stopSignal` is given with the operating system; which signals there are is the kubelet's knowledge. */
+export const lifecycle = objectOf({ postStart: hook, preStop: hook, stopSignal: anyText });
+
+const count = atLeast(0);
+const probeNumbers: Readonly<Record<string, Check>> = {
+  initialDelaySeconds: count,
+  timeoutSeconds: count,
+  periodSeconds: count,
+  successThreshold: count,
+  failureThreshold: count,
+};
+const probe = objectOf({ ...probeActions, ...probeNumbers, terminationGracePeriodSeconds: int64 }, oneHandler(probeActions));
+
+const succeedsOnce: Rule = (object, path, { faults }) => {
+  const threshold = numberAt(object, 'successThreshold') ?? 1;
+  if (threshold !== 1) faults.push(fieldInvalid(`${path}.successThreshold`, threshold, 'must be 1'));
+};
+
+/** These probes stop the container, so they may shorten the grace. */
+const positiveGrace: Rule = (object, path, { faults }) => {
+  const seconds = numberAt(object, 'terminationGracePeriodSeconds');
+  if (seconds !== undefined && seconds <= 0)
+    faults.push(fieldInvalid(`${path}.terminationGracePeriodSeconds`, seconds, 'must be greater than 0'));
+};
+
+const noGrace: Rule = (object, path, { faults }) => {
+  const value = object['terminationGracePeriodSeconds'];
+  if (!isUnset(value)) faults.push(fieldInvalid(`${path}.terminationGracePeriodSeconds`, value, 'must not be set for readinessProbes'));
+};
+
+/** Liveness and startup: they stop the container. */
+export const stoppingProbe = withRule(withRule(probe, succeedsOnce), positiveGrace);
+export const readinessProbe = withRule(probe, noGrace);

@@ -1,0 +1,183 @@
+/** The spec of a Pod template as a whole. */
+import {
+  checkDns1123Label,
+  checkDns1123Subdomain,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  isJsonObject,
+  type FieldError,
+} from '@kruise/objects';
+import { affinity, labelMap } from './affinity.ts';
+import {
+  anyText,
+  anything,
+  bool,
+  int32,
+  int64,
+  isUnset,
+  listAt,
+  listOf,
+  objectAt,
+  objectOf,
+  objectsOf,
+  oneOf,
+  required,
+  requiredList,
+  textAt,
+  textBy,
+  uniqueIn,
+  type Check,
+  type Rule,
+} from './check.ts';
+import { checkContainerNames, container, initContainer } from './container.ts';
+import { podFactsOf } from './pod-facts.ts';
+import { checkHostPortConflicts } from './ports.ts';
+import { resourceList } from './resources.ts';
+import { readinessGates, schedulingGates, spreadsAreUnique, tolerations, topologySpreadConstraints } from './scheduling.ts';
+import { podSecurityContext } from './security-context.ts';
+import { ipAddress } from './texts.ts';
+import { volumes } from './volumes.ts';
+
+const subdomain = textBy(checkDns1123Subdomain);
+const label = textBy(checkDns1123Label);
+
+const dnsLimits = { nameservers: 3, searches: 32, searchLength: 2048 } as const;
+
+const dnsConfig = objectOf({
+  nameservers: listOf(textBy(ipAddress)),
+  options: objectsOf(objectOf({ name: anyText, value: anyText }, required('name'))),
+  searches: listOf(
+    textBy((text) => checkDns1123Subdomain(text.replace(/\.$/, '')).filter(() => text !== '.' && !/^[-a-z0-9_.]+$/.test(text))),
+  ),
+});
+
+/** Policy None has no servers of its own, and a resolver takes only so many. */
+const dnsRule: Rule = (spec, path, { faults }) => {
+  const config = objectAt(spec, 'dnsConfig');
+  const servers = listAt(config ?? {}, 'nameservers');
+  const searches = listAt(config ?? {}, 'searches');
+  const at = `${path}.dnsConfig`;
+  if (textAt(spec, 'dnsPolicy') === 'None' && isUnset(spec['dnsConfig']))
+    faults.push(fieldRequired(at, 'must provide `dnsConfig` when `dnsPolicy` is None'));
+  else if (textAt(spec, 'dnsPolicy') === 'None' && servers.length === 0)
+    faults.push(fieldRequired(`${at}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
+  if (servers.length > dnsLimits.nameservers)
+    faults.push(fieldInvalid(`${at}.nameservers`, servers, 'must not have more than 3 nameservers'));
+  if (searches.length > dnsLimits.searches)
+    faults.push(fieldInvalid(`${at}.searches`, searches, 'must not have more than 32 search paths'));
+  if (searches.join(' ').length > dnsLimits.searchLength)
+    faults.push(fieldInvalid(`${at}.searches`, searches, 'must not have more than 2048 characters (including spaces) in the search list'));
+};
+
+const hostAlias = objectOf({ hostnames: listOf(subdomain), ip: anyText }, (alias, path, { faults }) => {
+  if (!isUnset(alias['ip']) && typeof alias['ip'] !== 'string') return;
+  const ip = textAt(alias, 'ip');
+  for (const why of ipAddress(ip)) faults.push(fieldInvalid(`${path}.ip`, ip, why));
+});
+
+const notNegative: Check = (value, path, run) => {
+  int64(value, path, run);
+  if (typeof value === 'number' && value < 0) run.faults.push(fieldInvalid(path, value, 'must be greater than or equal to 0'));
+};
+
+const resourceClaim = objectOf(
+  { name: label, resourceClaimName: subdomain, resourceClaimTemplateName: subdomain },
+  required('name'),
+  (claim, path, { faults }) => {
+    const sources = ['resourceClaimName', 'resourceClaimTemplateName'].filter((name) => !isUnset(claim[name]));
+    if (sources.length > 1)
+      faults.push(fieldInvalid(path, claim, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'));
+    if (sources.length === 0)
+      faults.push(fieldInvalid(path, claim, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'));
+  },
+);
+
+const hostNamespaces: Rule = (spec, path, { faults }) => {
+  const off = spec['hostUsers'] === false;
+  for (const name of ['hostNetwork', 'hostPID', 'hostIPC'])
+    if (off && spec[name] === true) faults.push(fieldForbidden(`${path}.${name}`, 'when `hostUsers` is false'));
+  if (spec['shareProcessNamespace'] === true && spec['hostPID'] === true)
+    faults.push(fieldInvalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'));
+};
+
+const noEphemeralContainers: Rule = (spec, path, { faults }) => {
+  const value = spec['ephemeralContainers'];
+  if (!isUnset(value) && !(Array.isArray(value) && value.length === 0))
+    faults.push(fieldForbidden(`${path}.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
+};
+
+/** Members that hold nothing but a text, a number or a switch. */
+const plainMembers: Readonly<Record<string, Check>> = {
+  activeDeadlineSeconds: int64,
+  automountServiceAccountToken: bool,
+  dnsPolicy: oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
+  enableServiceLinks: bool,
+  hostIPC: bool,
+  hostNetwork: bool,
+  hostPID: bool,
+  hostUsers: bool,
+  hostname: label,
+  hostnameOverride: subdomain,
+  nodeName: subdomain,
+  preemptionPolicy: oneOf('Never', 'PreemptLowerPriority'),
+  priority: int32,
+  priorityClassName: subdomain,
+  restartPolicy: oneOf('Always', 'OnFailure', 'Never'),
+  runtimeClassName: subdomain,
+  schedulerName: subdomain,
+  serviceAccount: anyText,
+  serviceAccountName: subdomain,
+  setHostnameAsFQDN: bool,
+  shareProcessNamespace: bool,
+  subdomain: label,
+  terminationGracePeriodSeconds: notNegative,
+};
+
+const shape = objectOf(
+  {
+    ...plainMembers,
+    affinity,
+    containers: objectsOf(container),
+    dnsConfig,
+    hostAliases: objectsOf(hostAlias),
+    imagePullSecrets: objectsOf(objectOf({ name: anyText }, required('name'))),
+    initContainers: objectsOf(initContainer),
+    nodeSelector: labelMap,
+    os: objectOf({ name: oneOf('linux', 'windows') }, required('name')),
+    overhead: resourceList,
+    readinessGates,
+    resourceClaims: objectsOf(resourceClaim),
+    resources: objectOf({ claims: anything, limits: resourceList, requests: resourceList }),
+    schedulingGates,
+    securityContext: podSecurityContext,
+    tolerations,
+    topologySpreadConstraints,
+    volumes,
+  },
+  requiredList('containers'),
+  noEphemeralContainers,
+  uniqueIn('volumes', 'name'),
+  uniqueIn('schedulingGates', 'name'),
+  uniqueIn('resourceClaims', 'name'),
+  spreadsAreUnique,
+  dnsRule,
+  hostNamespaces,
+  checkContainerNames,
+  checkHostPortConflicts,
+);
+
+export interface PodSpecOptions {
+  readonly allowPrivileged: boolean;
+  /** Names of volumes that claim templates add; they may be those of volumes of the spec, which they replace. */
+  readonly claimVolumes: readonly string[];
+}
+
+/** Every fault of a spec of any origin; it must have its defaults already. */
+export function validatePodSpec(spec: unknown, path: string, { allowPrivileged, claimVolumes }: PodSpecOptions): readonly FieldError[] {
+  if (isUnset(spec)) return [fieldRequired(path)];
+  const faults: FieldError[] = [];
+  const pod = podFactsOf(isJsonObject(spec) ? spec : {}, claimVolumes);
+  shape(spec, path, { faults, allowPrivileged, pod });
+  return faults;
+}

@@ -1,0 +1,35 @@
+/**
+ * The rules of core/v1 for Pod templates, for use where no API server checks them: templates of our kinds are opaque to the CRD.
+ *
+ * They are written as data, one file a part of the spec: a table of members with a check each, and rules over members together (see
+ * `check.ts`). Members that are not known here are left alone, so that a newer API server's pass. Lenient as the workload kinds must be: values of
+ * huge pages, label values in selectors of affinity, and the deletion cost are not judged.
+ * @see spec/cloneset.md 4.3
+ */
+import { fieldPath, fieldRequired, fieldTypeInvalid, isJsonObject, type FieldError } from '@kruise/objects';
+import { defaultPodTemplate } from '../defaults.ts';
+import { isUnset } from './check.ts';
+import { podFactsOf } from './pod-facts.ts';
+import { validatePodSpec, type PodSpecOptions } from './pod-spec.ts';
+import { templateMetadata } from './template-metadata.ts';
+
+export interface PodTemplateOptions extends PodSpecOptions {
+  /** Gate `DefaultHostNetworkHostPortsInPodTemplates`. */
+  readonly hostNetworkHostPorts: boolean;
+}
+
+/**
+ * Every fault of a template of any origin, `null` and wrong types included.
+ *
+ * @param path of the template, e.g. `spec.template`
+ * @remarks Never throws. Defaults are taken as given, whether or not they have been filled in.
+ */
+export function validatePodTemplate(template: unknown, path: string, options: PodTemplateOptions): readonly FieldError[] {
+  if (isUnset(template)) return [fieldRequired(path)];
+  if (!isJsonObject(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
+  const { allowPrivileged, hostNetworkHostPorts } = options;
+  const faults: FieldError[] = [];
+  templateMetadata(template['metadata'], fieldPath(path, 'metadata'), { faults, allowPrivileged, pod: podFactsOf({}, []) });
+  const { spec } = defaultPodTemplate(template, { hostNetworkHostPorts });
+  return [...faults, ...validatePodSpec(spec, fieldPath(path, 'spec'), options)];
+}

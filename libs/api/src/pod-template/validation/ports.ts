@@ -1,0 +1,84 @@
+/** Ports of containers. */
+import { fieldDuplicate, fieldInvalid, fieldRequired, fieldTypeInvalid, isJsonObject, type JsonObject } from '@kruise/objects';
+import {
+  anyText,
+  between,
+  forEachObject,
+  isUnset,
+  numberAt,
+  objectOf,
+  objectsOf,
+  oneOf,
+  textAt,
+  textBy,
+  uniqueIn,
+  type Check,
+  type Rule,
+  type Run,
+} from './check.ts';
+import { portName } from './texts.ts';
+
+const portRange = between(1, 65535);
+
+/** 0 counts as absent. */
+const hostPort: Check = (value, path, run) => (value === 0 ? undefined : portRange(value, path, run));
+
+const containerPortRequired: Rule = (port, path, { faults }) => {
+  if (isUnset(port['containerPort']) || port['containerPort'] === 0) faults.push(fieldRequired(`${path}.containerPort`));
+};
+
+/** On the host's network a host port is the container's port. */
+const hostPortMatches: Rule = (port, path, { faults, pod }) => {
+  const host = numberAt(port, 'hostPort') ?? 0;
+  if (pod.hostNetwork && host !== 0 && host !== numberAt(port, 'containerPort'))
+    faults.push(fieldInvalid(`${path}.hostPort`, host, 'must match `containerPort` when `hostNetwork` is true'));
+};
+
+const port = objectOf(
+  {
+    name: textBy(portName),
+    containerPort: hostPort,
+    hostPort,
+    protocol: oneOf('SCTP', 'TCP', 'UDP'),
+    hostIP: anyText,
+  },
+  containerPortRequired,
+  hostPortMatches,
+);
+
+export const containerPorts = objectsOf(port);
+export const portNamesAreUnique = uniqueIn('ports', 'name');
+
+/** A host port can be taken once, over all containers of the Pod. */
+export function checkHostPortConflicts(spec: JsonObject, path: string, run: Run): void {
+  const taken = new Set<string>();
+  for (const list of ['containers', 'initContainers']) {
+    // Init containers are done before the others start, so the two lists cannot be in each other's way.
+    taken.clear();
+    forEachObject(spec, list, (container, i) =>
+      forEachObject(container, 'ports', (item, j) => {
+        const number = numberAt(item, 'hostPort') ?? 0;
+        const id = `${textAt(item, 'protocol')}/${textAt(item, 'hostIP')}/${String(number)}`;
+        if (number !== 0 && taken.has(id))
+          run.faults.push(fieldDuplicate(`${path}.${list}[${String(i)}].ports[${String(j)}].hostPort`, id));
+        taken.add(id);
+      }),
+    );
+  }
+}
+
+/** The port of a probe or hook: a number, or the name of a port. */
+export const portReference: Check = (value, path, run) => {
+  if (isUnset(value)) run.faults.push(fieldInvalid(path, 0, 'must be between 1 and 65535, inclusive'));
+  else if (typeof value === 'string') checkPortName(value, path, run);
+  else if (typeof value === 'number') portRange(value, path, run);
+  else run.faults.push(fieldTypeInvalid(path, isJsonObject(value) ? {} : value, 'must be an integer or a name'));
+};
+
+function checkPortName(name: string, path: string, run: Run): void {
+  const faults = portName(name);
+  for (const why of faults) run.faults.push(fieldInvalid(path, name, why));
+}
+
+/** A port that can only be given as a number. */
+export const portNumber: Check = (value, path, run) => portRange(isUnset(value) ? 0 : value, path, run);

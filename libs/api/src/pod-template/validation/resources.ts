@@ -1,0 +1,115 @@
+/** Requests, limits and claims of containers. @see Kubernetes "Resource Management for Pods and Containers" */
+import {
+  checkQualifiedName,
+  compareQuantities,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotFound,
+  fieldRequired,
+  fieldTypeInvalid,
+  parseQuantity,
+  type Quantity,
+} from '@kruise/objects';
+import {
+  anyText,
+  forEachObject,
+  mapOf,
+  objectAt,
+  objectOf,
+  objectsOf,
+  oneOf,
+  required,
+  textAt,
+  uniqueIn,
+  type Check,
+  type Rule,
+} from './check.ts';
+
+const hugePages = 'hugepages-';
+const standard: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const isStandard = (name: string): boolean => standard.has(name) || name.startsWith(hugePages);
+/** Everything else is counted in whole devices and cannot be promised twice. */
+const isExtended = (name: string): boolean => !isStandard(name);
+
+function nameFaults(name: string): readonly string[] {
+  const faults = checkQualifiedName(name);
+  if (faults.length > 0 || name.includes('/') || isStandard(name)) return faults;
+  return ['must be a standard resource type or fully qualified', 'must be a standard resource for containers'];
+}
+
+const nonNegative = 'must be greater than or equal to 0';
+const notQuantity = 'must be a quantity, such as 100m, 1.5 or 2Gi';
+const isWhole = ({ nanos }: Quantity): boolean => nanos % 1_000_000_000n === 0n;
+
+/** Any amount that is not negative. */
+export const quantity: Check = (value, path, { faults }) => {
+  if (value === undefined || value === null) return;
+  const amount = parseQuantity(value);
+  if (amount === undefined) faults.push(fieldTypeInvalid(path, value, notQuantity));
+  else if (amount.nanos < 0n) faults.push(fieldInvalid(path, value, nonNegative));
+};
+
+/** Amounts by resource. */
+export const resourceList = mapOf((name, value, { path, run }) => {
+  const at = `${path}[${name}]`;
+  for (const why of nameFaults(name)) run.faults.push(fieldInvalid(at, name, why));
+  if (value === null) return;
+  quantity(value, at, run);
+  const amount = parseQuantity(value);
+  if (amount !== undefined && isExtended(name) && !isWhole(amount)) run.faults.push(fieldInvalid(at, value, 'must be an integer'));
+});
+
+/** A request beside its limit; extended resources and huge pages cannot be overcommitted. */
+const requestsFitLimits: Rule = (resources, path, { faults }) => {
+  const requests = objectAt(resources, 'requests') ?? {};
+  const limits = objectAt(resources, 'limits') ?? {};
+  for (const name of Object.keys(requests)) {
+    const request = parseQuantity(requests[name]);
+    const limit = Object.hasOwn(limits, name) ? parseQuantity(limits[name]) : undefined;
+    const fixed = isExtended(name) || name.startsWith(hugePages);
+    if (request === undefined) continue;
+    if (limit === undefined) {
+      if (fixed) faults.push(fieldRequired(`${path}.limits`, 'Limit must be set for non overcommitable resources'));
+      continue;
+    }
+    const order = compareQuantities(request, limit);
+    const limitText = `${name} limit of ${String(limits[name])}`;
+    if (fixed && order !== 0) faults.push(fieldInvalid(`${path}.requests`, requests[name], `must be equal to ${limitText}`));
+    else if (order > 0) faults.push(fieldInvalid(`${path}.requests`, requests[name], `must be less than or equal to ${limitText}`));
+  }
+};
+
+const hugePagesNeedMore: Rule = (resources, path, { faults }) => {
+  const names = ['requests', 'limits'].flatMap((list) => Object.keys(objectAt(resources, list) ?? {}));
+  const alone = names.some((name) => name.startsWith(hugePages)) && !names.some((name) => name === 'cpu' || name === 'memory');
+  if (alone) faults.push(fieldForbidden(path, 'HugePages require cpu or memory'));
+};
+
+const claimsExist: Rule = (resources, path, { faults, pod }) => {
+  const seen = new Set<string>();
+  forEachObject(resources, 'claims', (claim, i) => {
+    const name = textAt(claim, 'name');
+    const id = JSON.stringify([name, textAt(claim, 'request')]);
+    if (name !== '' && !pod.resourceClaims.has(name)) faults.push(fieldNotFound(`${path}.claims[${String(i)}].name`, name));
+    else if (seen.has(id)) faults.push(fieldDuplicate(`${path}.claims[${String(i)}]`, name));
+    seen.add(id);
+  });
+};
+
+const claim = objectOf({ name: anyText, request: anyText }, required('name'));
+
+export const resourceRequirements = objectOf(
+  { limits: resourceList, requests: resourceList, claims: objectsOf(claim) },
+  requestsFitLimits,
+  hugePagesNeedMore,
+  claimsExist,
+);
+
+const resizePolicy = objectOf(
+  { resourceName: oneOf('cpu', 'memory'), restartPolicy: oneOf('NotRequired', 'RestartContainer') },
+  required('resourceName', 'restartPolicy'),
+);
+
+export const resizePolicies = objectsOf(resizePolicy);
+export const resizePoliciesAreUnique = uniqueIn('resizePolicy', 'resourceName');

@@ -1,0 +1,34 @@
+/** Labels, annotations and finalizers of a template. */
+import { checkQualifiedName, fieldInvalid, fieldTypeInvalid, isJsonObject } from '@kruise/objects';
+import { labelMap } from './affinity.ts';
+import { anything, listOf, mapOf, objectOf, textBy, type Check, type Rule } from './check.ts';
+import { finalizerName } from './texts.ts';
+
+const maxAnnotationsBytes = 256 * 1024;
+
+const annotations = mapOf((key, value, { path, run }) => {
+  for (const why of checkQualifiedName(key.toLowerCase())) run.faults.push(fieldInvalid(path, key, why));
+  if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(`${path}[${key}]`, value, 'must be a string'));
+});
+
+const annotationsSize: Rule = (metadata, path, { faults }) => {
+  const map = metadata['annotations'];
+  if (!isJsonObject(map)) return;
+  let size = 0;
+  for (const key of Object.keys(map)) {
+    const value = map[key];
+    size += key.length + (typeof value === 'string' ? value.length : 0);
+  }
+  if (size > maxAnnotationsBytes)
+    faults.push({
+      type: 'FieldValueTooLong',
+      field: `${path}.annotations`,
+      detail: `may not be more than ${String(maxAnnotationsBytes)} bytes`,
+    });
+};
+
+/** `creationTimestamp: null` and other members of no effect are left alone. */
+export const templateMetadata: Check = objectOf(
+  { annotations, creationTimestamp: anything, finalizers: listOf(textBy(finalizerName)), labels: labelMap },
+  annotationsSize,
+);

@@ -1,0 +1,90 @@
+/** Kubernetes' rules for texts in Pod specs; each returns its faults in words, none for a valid text. */
+import { checkDns1123Subdomain, checkQualifiedName } from '@kruise/objects';
+
+const rule =
+  (holds: (text: string) => boolean, why: string) =>
+  (text: string): readonly string[] =>
+    holds(text) ? [] : [why];
+
+const all =
+  (...rules: readonly ((text: string) => readonly string[])[]) =>
+  (text: string): readonly string[] =>
+    rules.flatMap((check) => check(text));
+
+/** IANA service names, as ports of containers have them. */
+export const portName = all(
+  rule((text) => text.length <= 15, 'must be no more than 15 characters'),
+  rule((text) => /^[-a-z0-9]+$/.test(text), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'),
+  rule((text) => /[a-z]/.test(text), 'must contain at least one letter (a-z)'),
+  rule((text) => !text.includes('--'), 'must not contain consecutive hyphens'),
+  rule((text) => !/^-|-$/.test(text), 'must not begin or end with a hyphen'),
+);
+
+/** Names of environment variables: printable ASCII but for `=`. */
+export const envName = rule(
+  (text) => /^[ -<>-~]+$/.test(text),
+  "a valid environment variable name must consist only of printable ASCII characters other than '='",
+);
+
+export const headerName = rule(
+  (text) => /^[-A-Za-z0-9]+$/.test(text),
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
+);
+
+/** Keys of ConfigMaps and Secrets. */
+export const dataKey = all(
+  rule((text) => text.length <= 253, 'must be no more than 253 characters'),
+  rule(
+    (text) => /^[-._a-zA-Z0-9]+$/.test(text),
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+  ),
+  rule((text) => text !== '.', "must not be '.'"),
+  rule((text) => text !== '..', "must not be '..'"),
+);
+
+export const withoutBacksteps = rule((text) => !text.split('/').includes('..'), "must not contain '..'");
+const relative = rule((text) => !text.startsWith('/'), 'must be a relative path');
+/** A path below a volume's root. */
+export const localPath = all(relative, withoutBacksteps);
+/** A file in a volume whose content Kubernetes writes; names that begin with two dots are its own. */
+export const projectedPath = all(
+  localPath,
+  rule((text) => !text.startsWith('..') || text.split('/').includes('..'), "must not start with '..'"),
+);
+export const absolutePath = rule((text) => text.startsWith('/'), 'must be an absolute path');
+
+export const trimmed = rule((text) => text.trim() === text, 'must not have leading or trailing whitespace');
+
+const ipv4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
+
+function isIpv6(text: string): boolean {
+  const halves = text.split('::');
+  if (halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  const tail = groups.at(-1) ?? '';
+  const hasIpv4Tail = tail.includes('.');
+  const hex = hasIpv4Tail ? groups.slice(0, -1) : groups;
+  const size = hex.length + (hasIpv4Tail ? 2 : 0);
+  const fits = halves.length === 2 ? size < 8 : size === 8;
+  return fits && hex.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (!hasIpv4Tail || ipv4.test(tail));
+}
+
+const isIpv4 = (text: string): boolean => ipv4.test(text) && !text.endsWith('.');
+
+export const ipAddress = rule(
+  (text) => isIpv4(text) || (text.includes(':') && isIpv6(text)),
+  'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+);
+
+/** A finalizer: a qualified name with a domain, or one of the core's own. */
+export const finalizerName = (text: string): readonly string[] => {
+  const faults = checkQualifiedName(text);
+  if (faults.length > 0 || text.includes('/') || ['orphan', 'foregroundDeletion', 'kubernetes'].includes(text)) return faults;
+  return ['name is neither a standard finalizer name nor is it fully qualified'];
+};
+
+/** A CSI or resource driver. */
+export const driverName = all(
+  rule((text) => text.length <= 63, 'must be no more than 63 bytes'),
+  (text) => checkDns1123Subdomain(text.toLowerCase()),
+);

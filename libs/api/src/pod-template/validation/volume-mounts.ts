@@ -1,0 +1,120 @@
+/** Mounts and devices of containers against the volumes of the Pod. */
+import { fieldForbidden, fieldInvalid, fieldNotFound, type JsonObject } from '@kruise/objects';
+import {
+  anyText,
+  bool,
+  forEachObject,
+  isUnset,
+  objectAt,
+  objectOf,
+  objectsOf,
+  oneOf,
+  required,
+  textAt,
+  textBy,
+  type Check,
+  type Rule,
+  type Run,
+} from './check.ts';
+import { localPath, withoutBacksteps } from './texts.ts';
+
+/** A mount path may be that of no other mount, a device path that of no other device. */
+const unique =
+  (list: string, member: string): Rule =>
+  (container, path, { faults }) => {
+    const seen = new Set<string>();
+    forEachObject(container, list, (item, i) => {
+      const value = textAt(item, member);
+      if (value !== '' && seen.has(value)) faults.push(fieldInvalid(`${path}.${list}[${String(i)}].${member}`, value, 'must be unique'));
+      seen.add(value);
+    });
+  };
+
+const volumeExists: Rule = (mount, path, { faults, pod }) => {
+  const name = textAt(mount, 'name');
+  if (name !== '' && !pod.volumes.has(name)) faults.push(fieldNotFound(`${path}.name`, name));
+};
+
+const oneSubPath: Rule = (mount, path, { faults }) => {
+  const expression = textAt(mount, 'subPathExpr');
+  if (expression !== '' && textAt(mount, 'subPath') !== '')
+    faults.push(fieldInvalid(`${path}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive'));
+};
+
+const readOnlyAllTheWay: Rule = (mount, path, { faults }) => {
+  const value = textAt(mount, 'recursiveReadOnly');
+  if (value !== 'Enabled' && value !== 'IfPossible') return;
+  const at = `${path}.recursiveReadOnly`;
+  const propagation = textAt(mount, 'mountPropagation');
+  if (mount['readOnly'] !== true) faults.push(fieldForbidden(at, 'may only be specified when readOnly is true'));
+  if (propagation !== '' && propagation !== 'None')
+    faults.push(fieldForbidden(at, 'may only be specified when mountPropagation is None or not specified'));
+};
+
+const mount = objectOf(
+  {
+    name: anyText,
+    mountPath: anyText,
+    subPath: textBy(localPath),
+    subPathExpr: textBy(localPath),
+    readOnly: bool,
+    mountPropagation: oneOf('Bidirectional', 'HostToContainer', 'None'),
+    recursiveReadOnly: oneOf('Disabled', 'Enabled', 'IfPossible'),
+  },
+  required('name', 'mountPath'),
+  volumeExists,
+  oneSubPath,
+  readOnlyAllTheWay,
+);
+
+const deviceIsClaim: Rule = (device, path, { faults, pod }) => {
+  const name = textAt(device, 'name');
+  const source = pod.volumes.get(name);
+  if (name === '') return;
+  if (source === undefined) faults.push(fieldNotFound(`${path}.name`, name));
+  else if (source !== 'persistentVolumeClaim' && source !== 'ephemeral')
+    faults.push(fieldInvalid(`${path}.name`, name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'));
+};
+
+const device = objectOf({ name: anyText, devicePath: textBy(withoutBacksteps) }, required('name', 'devicePath'), deviceIsClaim);
+
+export const volumeMounts: Check = objectsOf(mount);
+export const volumeDevices: Check = objectsOf(device);
+export const mountsAreUnique = unique('volumeMounts', 'mountPath');
+export const devicesAreUnique = unique('volumeDevices', 'devicePath');
+
+/** A volume is a file system or a device in one container, and a path is one or the other. */
+export const mountsAndDevicesDiffer: Rule = (container, path, { faults }) => {
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  forEachObject(container, 'volumeMounts', (item) => {
+    names.add(textAt(item, 'name'));
+    paths.add(textAt(item, 'mountPath'));
+  });
+  forEachObject(container, 'volumeDevices', (item, i) => {
+    const at = `${path}.volumeDevices[${String(i)}]`;
+    const [name, devicePath] = [textAt(item, 'name'), textAt(item, 'devicePath')];
+    if (name !== '' && names.has(name)) faults.push(fieldInvalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
+    if (devicePath !== '' && paths.has(devicePath))
+      faults.push(fieldInvalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
+  });
+};
+
+/** What a container mounts into other containers needs privileges. */
+export const propagationNeedsPrivilege: Rule = (container, path, run: Run) => {
+  if (isPrivileged(container)) return;
+  forEachObject(container, 'volumeMounts', (item, i) => {
+    if (textAt(item, 'mountPropagation') === 'Bidirectional')
+      run.faults.push(
+        fieldForbidden(
+          `${path}.volumeMounts[${String(i)}].mountPropagation`,
+          'Bidirectional mount propagation is available only to privileged containers',
+        ),
+      );
+  });
+};
+
+const isPrivileged = (container: JsonObject): boolean => {
+  const context = objectAt(container, 'securityContext');
+  return context !== undefined && !isUnset(context['privileged']) && context['privileged'] === true;
+};

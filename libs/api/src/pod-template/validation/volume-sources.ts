@@ -1,0 +1,245 @@
+/** One check for each source that a volume may have. */
+import { checkDns1123Subdomain, fieldForbidden, fieldInvalid, fieldRequired, parseQuantity, type JsonObject } from '@kruise/objects';
+import {
+  anyText,
+  anything,
+  between,
+  bool,
+  exactlyOne,
+  fileMode,
+  forEachObject,
+  int64,
+  isUnset,
+  numberAt,
+  objectAt,
+  objectOf,
+  objectsOf,
+  oneOf,
+  required,
+  requiredList,
+  textAt,
+  textBy,
+  textList,
+  textMap,
+  type Check,
+  type Rule,
+} from './check.ts';
+import { volumeFieldRef, volumeResourceRef } from './field-references.ts';
+import { absolutePath, driverName, projectedPath, trimmed, withoutBacksteps } from './texts.ts';
+
+const localReference = objectOf({ name: anyText });
+const secretReference = objectOf({ name: anyText, namespace: anyText });
+const diskPartition = between(0, 255);
+
+const keyToPath = objectOf({ key: anyText, path: textBy(projectedPath), mode: fileMode }, required('key', 'path'));
+const files: Readonly<Record<string, Check>> = { defaultMode: fileMode, items: objectsOf(keyToPath), optional: bool };
+
+/** An item of the downward API is one file with one content. */
+const oneContent: Rule = (item, path, { faults }) => {
+  const hasField = !isUnset(item['fieldRef']);
+  const hasResource = !isUnset(item['resourceFieldRef']);
+  if (!hasField && !hasResource) faults.push(fieldRequired(path, 'one of fieldRef and resourceFieldRef is required'));
+  if (hasField && hasResource)
+    faults.push(fieldInvalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
+};
+const downwardFile = objectOf(
+  { path: textBy(projectedPath), fieldRef: volumeFieldRef, resourceFieldRef: volumeResourceRef, mode: fileMode },
+  required('path'),
+  oneContent,
+);
+const downwardFiles: Readonly<Record<string, Check>> = { items: objectsOf(downwardFile) };
+
+const serviceAccountToken = objectOf(
+  { audience: anyText, expirationSeconds: int64, path: textBy(projectedPath) },
+  required('path'),
+  (token, path, { faults }) => {
+    const seconds = numberAt(token, 'expirationSeconds');
+    if (seconds !== undefined && seconds < 600)
+      faults.push(fieldInvalid(`${path}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'));
+    if (seconds !== undefined && seconds > 2 ** 32)
+      faults.push(fieldInvalid(`${path}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'));
+  },
+);
+
+const clusterTrustBundle = objectOf(
+  { name: anyText, signerName: anyText, labelSelector: anything, optional: bool, path: textBy(projectedPath) },
+  required('path'),
+);
+
+const projections: Readonly<Record<string, Check>> = {
+  secret: objectOf({ ...files, name: anyText }, required('name')),
+  configMap: objectOf({ ...files, name: anyText }, required('name')),
+  downwardAPI: objectOf(downwardFiles),
+  serviceAccountToken,
+  clusterTrustBundle,
+  podCertificate: anything,
+};
+
+const projection = objectOf(
+  projections,
+  exactlyOne(Object.keys(projections), 'must specify a projected volume type', 'may not specify more than 1 volume type per source'),
+);
+
+/** The files that a projection writes, where its items say it. */
+function pathsOf(source: JsonObject): readonly string[] {
+  const paths: string[] = [];
+  for (const name of Object.keys(projections)) {
+    const inner = objectAt(source, name);
+    if (inner === undefined) continue;
+    if (textAt(inner, 'path') !== '') paths.push(textAt(inner, 'path'));
+    forEachObject(inner, 'items', (item) => paths.push(textAt(item, 'path')));
+  }
+  return paths;
+}
+
+const pathsDiffer: Rule = (projected, path, { faults }) => {
+  const seen = new Set<string>();
+  forEachObject(projected, 'sources', (source, i) => {
+    for (const file of pathsOf(source)) {
+      if (file !== '' && seen.has(file)) faults.push(fieldInvalid(`${path}.sources[${String(i)}]`, file, 'conflicting duplicate paths'));
+      seen.add(file);
+    }
+  });
+};
+
+const claimSpec = objectOf({
+  accessModes: textList,
+  resources: objectOf({ requests: anything, limits: anything }),
+  storageClassName: textBy(checkDns1123Subdomain),
+  volumeMode: oneOf('Block', 'Filesystem'),
+});
+
+const sizeLimit: Check = (value, path, { faults }) => {
+  if (isUnset(value)) return;
+  const size = parseQuantity(value);
+  if (size === undefined || size.nanos < 0n) faults.push(fieldForbidden(path, 'SizeLimit field must be a valid resource quantity'));
+};
+
+const iscsiName = (text: string): readonly string[] =>
+  /^(iqn\.\d{4}-\d{2}\.[a-z0-9]|eui\.[0-9A-Fa-f]{16}$|naa\.[0-9A-Fa-f]{16,32}$)/.test(text) ? [] : ['must be valid format'];
+
+const fibreChannel: Rule = (source, path, { faults }) => {
+  const hasNames = Array.isArray(source['targetWWNs']) && source['targetWWNs'].length > 0;
+  const hasIds = Array.isArray(source['wwids']) && source['wwids'].length > 0;
+  if (!hasNames && !hasIds) faults.push(fieldRequired(`${path}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both'));
+  if (hasNames && hasIds)
+    faults.push(fieldInvalid(`${path}.targetWWNs`, source['targetWWNs'], 'targetWWNs and wwids can not be specified simultaneously'));
+  if (hasNames && isUnset(source['lun'])) faults.push(fieldRequired(`${path}.lun`, 'lun is required if targetWWNs is specified'));
+};
+
+/** By the name of the volume's member. */
+export const volumeSources: Readonly<Record<string, Check>> = {
+  awsElasticBlockStore: objectOf({ fsType: anyText, partition: diskPartition, readOnly: bool, volumeID: anyText }, required('volumeID')),
+  azureDisk: objectOf(
+    {
+      cachingMode: oneOf('None', 'ReadOnly', 'ReadWrite'),
+      diskName: anyText,
+      diskURI: anyText,
+      fsType: anyText,
+      kind: oneOf('Dedicated', 'Managed', 'Shared'),
+      readOnly: bool,
+    },
+    required('diskName', 'diskURI'),
+  ),
+  azureFile: objectOf({ readOnly: bool, secretName: anyText, shareName: anyText }, required('secretName', 'shareName')),
+  cephfs: objectOf(
+    { monitors: textList, path: anyText, readOnly: bool, secretFile: anyText, secretRef: localReference, user: anyText },
+    requiredList('monitors'),
+  ),
+  cinder: objectOf({ fsType: anyText, readOnly: bool, secretRef: localReference, volumeID: anyText }, required('volumeID')),
+  configMap: objectOf({ ...files, name: anyText }, required('name')),
+  csi: objectOf(
+    { driver: textBy(driverName), fsType: anyText, nodePublishSecretRef: localReference, readOnly: bool, volumeAttributes: textMap },
+    required('driver'),
+  ),
+  downwardAPI: objectOf({ ...downwardFiles, defaultMode: fileMode }),
+  emptyDir: objectOf({ medium: anyText, sizeLimit }),
+  ephemeral: objectOf(
+    { volumeClaimTemplate: objectOf({ metadata: anything, spec: claimSpec }, required('spec')) },
+    required('volumeClaimTemplate'),
+  ),
+  fc: objectOf({ fsType: anyText, lun: between(0, 255), readOnly: bool, targetWWNs: textList, wwids: textList }, fibreChannel),
+  flexVolume: objectOf(
+    { driver: anyText, fsType: anyText, options: textMap, readOnly: bool, secretRef: localReference },
+    required('driver'),
+  ),
+  flocker: objectOf({ datasetName: anyText, datasetUUID: anyText }, (source, path, { faults }) => {
+    const count = [textAt(source, 'datasetName'), textAt(source, 'datasetUUID')].filter((text) => text !== '').length;
+    if (count === 0) faults.push(fieldRequired(path, 'one of datasetName and datasetUUID is required'));
+    if (count === 2) faults.push(fieldInvalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
+  }),
+  gcePersistentDisk: objectOf({ fsType: anyText, partition: diskPartition, pdName: anyText, readOnly: bool }, required('pdName')),
+  gitRepo: objectOf({ directory: textBy(projectedPath), repository: anyText, revision: anyText }, required('repository')),
+  glusterfs: objectOf({ endpoints: anyText, path: anyText, readOnly: bool }, required('endpoints', 'path')),
+  hostPath: objectOf(
+    {
+      path: textBy(withoutBacksteps),
+      type: oneOf('', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'),
+    },
+    required('path'),
+  ),
+  image: objectOf({ pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'), reference: textBy(trimmed) }, required('reference')),
+  iscsi: objectOf(
+    {
+      chapAuthDiscovery: bool,
+      chapAuthSession: bool,
+      fsType: anyText,
+      initiatorName: textBy(iscsiName),
+      iqn: textBy(iscsiName),
+      iscsiInterface: anyText,
+      lun: between(0, 255),
+      portals: textList,
+      readOnly: bool,
+      secretRef: localReference,
+      targetPortal: anyText,
+    },
+    required('targetPortal', 'iqn'),
+  ),
+  nfs: objectOf({ path: textBy(absolutePath), readOnly: bool, server: anyText }, required('server', 'path')),
+  persistentVolumeClaim: objectOf({ claimName: anyText, readOnly: bool }, required('claimName')),
+  photonPersistentDisk: objectOf({ fsType: anyText, pdID: anyText }, required('pdID')),
+  portworxVolume: objectOf({ fsType: anyText, readOnly: bool, volumeID: anyText }, required('volumeID')),
+  projected: objectOf({ defaultMode: fileMode, sources: objectsOf(projection) }, pathsDiffer),
+  quobyte: objectOf(
+    { group: anyText, readOnly: bool, registry: anyText, tenant: anyText, user: anyText, volume: anyText },
+    required('registry', 'volume'),
+  ),
+  rbd: objectOf(
+    {
+      fsType: anyText,
+      image: anyText,
+      keyring: anyText,
+      monitors: textList,
+      pool: anyText,
+      readOnly: bool,
+      secretRef: localReference,
+      user: anyText,
+    },
+    requiredList('monitors'),
+    required('image'),
+  ),
+  scaleIO: objectOf(
+    {
+      fsType: anyText,
+      gateway: anyText,
+      protectionDomain: anyText,
+      readOnly: bool,
+      secretRef: secretReference,
+      sslEnabled: bool,
+      storageMode: anyText,
+      storagePool: anyText,
+      system: anyText,
+      volumeName: anyText,
+    },
+    required('gateway', 'system', 'volumeName'),
+  ),
+  secret: objectOf({ defaultMode: fileMode, items: objectsOf(keyToPath), optional: bool, secretName: anyText }, required('secretName')),
+  storageos: objectOf(
+    { fsType: anyText, readOnly: bool, secretRef: localReference, volumeName: anyText, volumeNamespace: anyText },
+    required('volumeName'),
+  ),
+  vsphereVolume: objectOf(
+    { fsType: anyText, storagePolicyID: anyText, storagePolicyName: anyText, volumePath: anyText },
+    required('volumePath'),
+  ),
+};

@@ -1,0 +1,226 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CriChannel } from './cri-channel.ts';
+import { CriError, type CriFailure } from './cri-error.ts';
+import { criMethods, loadCriMethods } from './cri-methods.ts';
+import { containerStatus } from './container-status.ts';
+import { execSync } from './exec-sync.ts';
+import { imageFsInfo } from './image-fs-info.ts';
+import { listContainers } from './list-containers.ts';
+import { listImages } from './list-images.ts';
+import { podSandboxStatus } from './pod-sandbox-status.ts';
+import { stopContainer } from './stop-container.ts';
+import { ScriptedFailure, ScriptedRuntime, type ScriptedContainer } from './testing.ts';
+import { version } from './version.ts';
+
+let folder: string;
+let runtime: ScriptedRuntime;
+let cri: CriChannel;
+const methods = loadCriMethods();
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cri-'));
+  runtime = new ScriptedRuntime({ socket: join(folder, 'run.sock') });
+  await runtime.start();
+  cri = new CriChannel(runtime.socket, methods);
+});
+afterEach(async () => {
+  cri.close();
+  await runtime.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const container = (id: string, more: Partial<ScriptedContainer> = {}): ScriptedContainer => ({
+  id,
+  podSandboxId: 's1',
+  metadata: { name: 'web', attempt: 0 },
+  imageRef: 'sha256:1',
+  state: 'CONTAINER_RUNNING',
+  createdAt: '1763731200123456789',
+  labels: { 'io.kubernetes.pod.uid': 'u1' },
+  annotations: { 'io.kubernetes.container.hash': 'e3239d9d' },
+  ...more,
+});
+
+async function failureOf(call: Promise<unknown>): Promise<CriFailure> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof CriError) return error.failure;
+    throw error;
+  }
+  throw new Error('the call succeeded');
+}
+
+describe('the verbs', () => {
+  it('tell who answers', async () => {
+    expect(await version(cri)).toEqual({ version: '0.1.0', runtimeName: 'containerd', runtimeVersion: '1.0.0', runtimeApiVersion: 'v1' });
+    expect(runtime.callsOf('Version')).toEqual([{ version: '0.1.0' }]);
+  });
+
+  it('keep nanoseconds to the last digit', async () => {
+    runtime.containers.set('a', container('a'));
+    expect((await listContainers(cri, {}))[0]?.createdAt).toBe('1763731200123456789');
+    expect((await containerStatus(cri, 'a')).status).toMatchObject({
+      createdAt: '1763731200123456789',
+      startedAt: '0',
+      state: 'CONTAINER_RUNNING',
+    });
+  });
+
+  it('select containers by id, sandbox and label', async () => {
+    for (const id of ['a', 'b']) runtime.containers.set(id, container(id, { podSandboxId: `s-${id}`, labels: { of: id } }));
+    const ids = async (filter: object): Promise<string[]> => (await listContainers(cri, filter)).map(({ id }) => id);
+    expect(await ids({ id: 'a' })).toEqual(['a']);
+    expect(await ids({ podSandboxId: 's-b' })).toEqual(['b']);
+    expect(await ids({ labelSelector: { of: 'b' } })).toEqual(['b']);
+    expect(await ids({})).toEqual(['a', 'b']);
+  });
+
+  it('ask for the verbose status only when told', async () => {
+    runtime.containers.set('a', container('a', { env: { A: '1' } }));
+    expect((await containerStatus(cri, 'a')).info).toEqual({});
+    expect((await containerStatus(cri, 'a', { verbose: true })).info).toEqual({ info: '{"config":{"envs":[{"key":"A","value":"1"}]}}' });
+  });
+
+  it('run a command and return its bytes and exit code', async () => {
+    runtime.on('ExecSync', () => ({ stdout: Buffer.from([0xff, 0x00]), stderr: Buffer.from('bad'), exitCode: 7 }));
+    const result = await execSync(cri, { containerId: 'a', command: ['env'], timeoutSeconds: 3 });
+    expect([...result.stdout]).toEqual([0xff, 0x00]);
+    expect([result.stderr.toString(), result.exitCode]).toEqual(['bad', 7]);
+    expect(runtime.callsOf('ExecSync')).toEqual([{ containerId: 'a', cmd: ['env'], timeout: '3' }]);
+  });
+
+  it('stop a container with its grace', async () => {
+    runtime.containers.set('a', container('a'));
+    await stopContainer(cri, 'a', 30);
+    expect(runtime.callsOf('StopContainer')).toEqual([{ containerId: 'a', timeout: '30' }]);
+    expect(runtime.containers.get('a')?.state).toBe('CONTAINER_EXITED');
+  });
+
+  it('read sandboxes, images and the image file system', async () => {
+    runtime.sandboxes.set('s1', { id: 's1', name: 'p', namespace: 'n', uid: 'u', ip: '10.0.0.7' });
+    expect(await podSandboxStatus(cri, 's1')).toMatchObject({
+      metadata: { name: 'p', namespace: 'n', uid: 'u' },
+      network: { ip: '10.0.0.7' },
+    });
+    runtime.on('ListImages', () => ({ images: [{ id: 'i', repoTags: ['a:1'], size: '9007199254740993' }] }));
+    expect((await listImages(cri))[0]).toMatchObject({ id: 'i', repoTags: ['a:1'], repoDigests: [], size: '9007199254740993' });
+    await expect(imageFsInfo(cri)).resolves.toBeUndefined();
+  });
+
+  it('take messages up to 16 MiB and refuse larger ones', async () => {
+    const info = (mebibytes: number) => () => ({ status: container('a'), info: { info: 'x'.repeat(mebibytes * 1024 * 1024) } });
+    runtime.on('ContainerStatus', info(15));
+    expect((await containerStatus(cri, 'a', { verbose: true })).info['info']).toHaveLength(15 * 1024 * 1024);
+    runtime.on('ContainerStatus', info(17));
+    expect(await failureOf(containerStatus(cri, 'a', { verbose: true }))).toEqual({ kind: 'Refused', code: 8 });
+  });
+});
+
+describe('failures', () => {
+  it.each<[number, CriFailure]>([
+    [5, { kind: 'NotFound' }],
+    [14, { kind: 'Unavailable' }],
+    [12, { kind: 'Unimplemented' }],
+    [4, { kind: 'DeadlineExceeded' }],
+    [2, { kind: 'Refused', code: 2 }],
+  ])('of gRPC code %i are %j', async (code, failure) => {
+    runtime.on('Version', () => {
+      throw new ScriptedFailure(code, 'no');
+    });
+    expect(await failureOf(version(cri))).toEqual(failure);
+    await expect(version(cri)).rejects.toThrow('Version: no');
+  });
+
+  it('are a deadline when the runtime is slow', async () => {
+    runtime.on('Version', (_request, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({}))));
+    expect(await failureOf(version(cri, { timeoutMs: 50 }))).toEqual({ kind: 'DeadlineExceeded' });
+  });
+
+  it('are an abort when the caller gives up, and the runtime hears of it', async () => {
+    const abort = new AbortController();
+    const heard = new Promise<void>((resolve) => {
+      runtime.on('Version', (_request, signal) => {
+        setImmediate(() => abort.abort());
+        return new Promise((answer) => signal.addEventListener('abort', () => (resolve(), answer({}))));
+      });
+    });
+    expect(await failureOf(version(cri, { signal: abort.signal }))).toEqual({ kind: 'Aborted' });
+    await heard;
+    expect(await failureOf(version(cri, { signal: abort.signal }))).toEqual({ kind: 'Aborted' });
+    expect(runtime.calls).toHaveLength(1);
+  });
+
+  it('come at once when there is no socket', async () => {
+    const none = new CriChannel(join(folder, 'none.sock'), methods);
+    await expect(version(none)).rejects.toThrow(`there is no socket at ${join(folder, 'none.sock')}`);
+    expect(await failureOf(version(none))).toEqual({ kind: 'Unavailable' });
+  });
+
+  it('come when something else listens at the socket, and end when the runtime is back', async () => {
+    await runtime.serveGarbage();
+    expect(await failureOf(version(cri, { timeoutMs: 3000 }))).not.toEqual({ kind: 'Aborted' });
+    await runtime.stop();
+    await runtime.start();
+    expect((await version(cri)).runtimeName).toBe('containerd');
+  });
+
+  it('come for an answer that is no such message', async () => {
+    const broken = {
+      ...methods,
+      Version: { ...methods.Version, responseDeserialize: () => methods.Version.responseDeserialize(Buffer.from([0x0a, 0xff])) },
+    };
+    const channel = new CriChannel(runtime.socket, broken);
+    expect(await failureOf(version(channel))).toEqual({ kind: 'InvalidAnswer' });
+    channel.close();
+  });
+});
+
+describe('a socket that comes and goes', () => {
+  it('is dialled anew after the runtime was away', async () => {
+    await version(cri);
+    await runtime.stop();
+    expect(await failureOf(version(cri))).toEqual({ kind: 'Unavailable' });
+    await runtime.start();
+    expect((await version(cri)).runtimeName).toBe('containerd');
+  });
+
+  it('is dialled anew when another runtime took its place', async () => {
+    await version(cri);
+    await runtime.stop();
+    const other = new ScriptedRuntime({ socket: runtime.socket, name: 'cri-o' });
+    await other.start();
+    expect((await version(cri)).runtimeName).toBe('cri-o');
+    await other.stop();
+  });
+
+  it('fails the call that was running', async () => {
+    runtime.on('Version', () => new Promise(() => void setTimeout(() => void runtime.stop(), 10)));
+    expect(await failureOf(version(cri))).toEqual({ kind: 'Unavailable' });
+  });
+});
+
+describe('the methods', () => {
+  it('are those of the proto file, and none that creates or removes anything', () => {
+    const proto = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../../protos/cri.proto'), 'utf8');
+    const declared = [...proto.matchAll(/rpc (\w+)\(/g)].map((match) => match[1]);
+    expect(Object.keys(criMethods).sort()).toEqual(declared.sort());
+    expect(declared.filter((name) => /^(Create|Remove|Start|Run|Update)/.test(name ?? ''))).toEqual([]);
+  });
+
+  it('have the paths of CRI v1', () => {
+    expect(methods.Version.path).toBe('/runtime.v1.RuntimeService/Version');
+    expect(methods.ListImages.path).toBe('/runtime.v1.ImageService/ListImages');
+  });
+
+  it('are written with the field numbers of the interface', () => {
+    const bytes = methods.StopContainer.requestSerialize({ containerId: 'ab', timeout: 300 });
+    expect(bytes.toString('hex')).toBe('0a026162' + '10ac02');
+    const listed = methods.ListContainers.requestSerialize({ filter: { labelSelector: { k: 'v' } } });
+    expect(listed.toString('hex')).toBe('0a08' + '2206' + '0a016b' + '120176');
+  });
+});

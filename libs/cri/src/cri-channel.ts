@@ -1,0 +1,137 @@
+/**
+ * The connection to one CRI socket, and one unary call over it.
+ *
+ * The runtime may be restarted, or its socket replaced, at any time. Before each call the socket file is looked at: gone is `Unavailable` at
+ * once, another file than the one dialled is dialled anew. Nothing is connected before the first call; a lost connection is made again by
+ * the next one.
+ */
+import { stat } from 'node:fs/promises';
+import { Client, credentials, type ChannelOptions, type ServiceError } from '@grpc/grpc-js';
+import { CriError, failureOfCode } from './cri-error.ts';
+import { loadCriMethods, type CriMethod, type CriMethodDefinitions } from './cri-methods.ts';
+
+export interface CriCallOptions {
+  readonly signal?: AbortSignal;
+  /** Time until the call fails with `DeadlineExceeded`; the verb's own when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** What the verbs need of a connection. */
+export interface CriCaller {
+  /**
+   * @param timeoutMs 0 for none
+   * @throws CriError and nothing else
+   */
+  call<Response extends object>(
+    method: CriMethod,
+    request: object,
+    options: { readonly signal?: AbortSignal; readonly timeoutMs: number },
+  ): Promise<Response>;
+}
+
+const MiB = 1024 * 1024;
+
+const channelOptions: ChannelOptions = {
+  'grpc.default_authority': 'localhost',
+  'grpc.max_receive_message_length': 16 * MiB,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 3000,
+  'grpc.enable_http_proxy': 0,
+  'grpc.enable_channelz': 0,
+  'grpc.enable_retries': 0,
+  'grpc.service_config_disable_resolution': 1,
+  'grpc.use_local_subchannel_pool': 1,
+};
+
+const isServiceError = (error: Error): error is ServiceError => 'code' in error && typeof error.code === 'number';
+
+export class CriChannel implements CriCaller {
+  /** Path of the socket. */
+  readonly socket: string;
+  readonly #methods: CriMethodDefinitions;
+  #connected: { readonly client: Client; readonly file: string } | undefined;
+
+  /** @param methods of `loadCriMethods`, shared by several channels; loaded when absent */
+  constructor(socket: string, methods: CriMethodDefinitions = loadCriMethods()) {
+    this.socket = socket;
+    this.#methods = methods;
+  }
+
+  async call<Response extends object>(
+    method: CriMethod,
+    request: object,
+    { signal, timeoutMs }: { readonly signal?: AbortSignal; readonly timeoutMs: number },
+  ): Promise<Response> {
+    if (signal?.aborted) throw aborted(method);
+    const client = await this.#client(method);
+    if (signal?.aborted) throw aborted(method);
+    const bytes = await this.#unary(client, { method, request, timeoutMs, signal });
+    try {
+      return this.#methods[method].responseDeserialize(bytes) as Response;
+    } catch (error) {
+      throw new CriError(`${method}: the answer cannot be read`, { kind: 'InvalidAnswer' }, error);
+    }
+  }
+
+  /** Calls that run may end; later ones dial anew. */
+  close(): void {
+    this.#connected?.client.close();
+    this.#connected = undefined;
+  }
+
+  async #client(method: CriMethod): Promise<Client> {
+    const file = await identityOf(this.socket);
+    if (file === undefined) {
+      this.close();
+      throw new CriError(`${method}: there is no socket at ${this.socket}`, { kind: 'Unavailable' });
+    }
+    if (this.#connected?.file !== file) {
+      this.close();
+      this.#connected = { client: new Client(`unix://${this.socket}`, credentials.createInsecure(), channelOptions), file };
+    }
+    return this.#connected.client;
+  }
+
+  #unary(
+    client: Client,
+    { method, request, timeoutMs, signal }: { method: CriMethod; request: object; timeoutMs: number; signal: AbortSignal | undefined },
+  ): Promise<Buffer> {
+    const { path, requestSerialize } = this.#methods[method];
+    return new Promise((resolve, reject) => {
+      const options = timeoutMs > 0 ? { deadline: Date.now() + timeoutMs } : {};
+      const abort = (): void => call.cancel();
+      const call = client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        (bytes) => bytes,
+        request,
+        options,
+        (error, answer) => {
+          signal?.removeEventListener('abort', abort);
+          if (error === null && answer !== undefined) resolve(answer);
+          else reject(errorOf(method, error, signal?.aborted === true));
+        },
+      );
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+}
+
+const aborted = (method: CriMethod): CriError => new CriError(`${method}: the call was aborted`, { kind: 'Aborted' });
+
+function errorOf(method: CriMethod, error: ServiceError | Error | null, wasAborted: boolean): CriError {
+  if (error === null) return new CriError(`${method}: there was no answer`, { kind: 'InvalidAnswer' });
+  if (!isServiceError(error)) return new CriError(`${method}: ${error.message}`, { kind: 'InvalidAnswer' }, error);
+  return new CriError(`${method}: ${error.details || error.message}`, failureOfCode(error.code, wasAborted), error);
+}
+
+/** What tells one socket file from another of the same path; undefined when there is none. */
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino, birthtimeNs } = await stat(path, { bigint: true });
+    return `${dev}:${ino}:${birthtimeNs}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+/** Names of installed objects that more than one generator needs. Operators rely on them: none is derived from a release's name. @see spec/manager.md 1.1 */
+export const webhookServiceName = 'kruise-webhook-service';
+export const mutatingConfigurationName = 'kruise-mutating-webhook-configuration';
+export const validatingConfigurationName = 'kruise-validating-webhook-configuration';
+export const managerAccount = 'kruise-manager';
+export const daemonAccount = 'kruise-daemon';
+export const helmHookAccount = 'kruise-helm-hook';
+export const plainNamespace = 'kruise-system';
+export const plainDaemonConfigNamespace = 'kruise-daemon-config';

@@ -1,0 +1,257 @@
+/** Who may do what: one table of roles, from which come the chart's RBAC and that of the plain manifests. Nothing beyond what the code uses. */
+import { allKinds, crdName, type KindDeclaration } from '@kruise/api';
+import { withHashOrigin, withTemplateOrigin, type Generator } from './generator.ts';
+import {
+  daemonAccount,
+  helmHookAccount,
+  managerAccount,
+  mutatingConfigurationName,
+  plainDaemonConfigNamespace,
+  plainNamespace,
+  validatingConfigurationName,
+} from './names.ts';
+import { toYaml } from './yaml.ts';
+
+const source = 'tools/generate/rbac.ts';
+const chartFolder = 'charts/kruise/templates/generated/rbac';
+const plainFolder = 'deploy/manifests/generated/rbac';
+
+interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** A rule that the chart renders under a condition, or whose groups come from the values. */
+interface ConditionalRule {
+  readonly rule: PolicyRule;
+  /** A Helm condition. */
+  readonly when?: string;
+  /** A Helm value that stands for the rule's groups. */
+  readonly groupsFrom?: string;
+}
+
+export interface RoleDeclaration {
+  readonly name: string;
+  /** Namespaces are values of the chart; without one it is a ClusterRole. */
+  readonly namespace?: 'installation' | 'daemonConfig';
+  readonly rules: readonly (PolicyRule | ConditionalRule)[];
+  /** For whom; without one it is aggregated into a role of Kubernetes by `label`. */
+  readonly account?: string;
+  readonly label?: string;
+  /** A Helm condition for the role and its binding. */
+  readonly when?: string;
+  /** Hook objects come and go with the pre-delete hook: the chart has them in its own template, the plain manifests not at all. */
+  readonly hook?: boolean;
+}
+
+const read = ['get', 'list', 'watch'];
+const write = ['get', 'patch', 'update'];
+const all = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+const kruise = 'apps.kruise.io';
+
+const rule = (group: string, resources: string | readonly string[], verbs: readonly string[], resourceNames?: readonly string[]): PolicyRule => ({
+  apiGroups: [group],
+  resources: typeof resources === 'string' ? [resources] : resources,
+  ...(resourceNames === undefined ? {} : { resourceNames }),
+  verbs,
+});
+
+/** What the manager may do with our kinds, where that is not everything. */
+const managerVerbs: Readonly<Record<string, readonly string[]>> = {
+  ephemeraljobs: ['delete', 'get', 'list', 'patch', 'update', 'watch'],
+  resourcedistributions: read,
+  workloadspreads: ['get', 'list', 'patch', 'update', 'watch'],
+};
+
+const rulesForKind = ({ group, plural }: KindDeclaration): readonly PolicyRule[] => [
+  rule(group, plural, managerVerbs[plural] ?? all),
+  rule(group, `${plural}/finalizers`, plural === 'ephemeraljobs' ? write : ['update']),
+  rule(group, `${plural}/status`, write),
+];
+
+const managerRole: RoleDeclaration = {
+  name: 'kruise-manager-role',
+  account: managerAccount,
+  rules: [
+    ...allKinds.flatMap(rulesForKind),
+    rule('', ['configmaps', 'events', 'persistentvolumeclaims', 'pods'], all),
+    rule('', ['pods/ephemeralcontainers', 'pods/resize', 'pods/status'], write),
+    rule('', ['namespaces', 'nodes'], read),
+    { rule: rule('', 'secrets', ['create', 'delete', 'get', 'list', 'update', 'watch']), when: 'eq .Values.installation.secretsAccess "cluster"' },
+    rule('apps', ['controllerrevisions', 'deployments', 'statefulsets'], all),
+    rule('apps', ['deployments/status', 'statefulsets/status'], write),
+    rule('apps', 'replicasets', read),
+    rule('apps', 'replicasets/status', ['get']),
+    rule('batch', 'jobs', all),
+    rule('batch', 'jobs/status', write),
+    rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),
+    rule('apiextensions.k8s.io', 'customresourcedefinitions', read),
+    { rule: rule('storage.k8s.io', 'storageclasses', read), when: 'eq (include "kruise.gate" (list . "StatefulSetAutoResizePVCGate")) "true"' },
+    { rule: rule('*', '*', ['list']), groupsFrom: '.Values.installation.roleListGroups' },
+    rule('*', '*/scale', read),
+  ],
+};
+
+const converted = allKinds.filter(({ conversion }) => conversion === 'Webhook').map(crdName);
+
+const certsRole: RoleDeclaration = {
+  name: 'kruise-certs-role',
+  account: managerAccount,
+  when: 'ne (include "kruise.gate" (list . "EnableExternalCerts")) "true"',
+  rules: [
+    rule('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', ['patch', 'update'], [mutatingConfigurationName]),
+    rule('admissionregistration.k8s.io', 'validatingwebhookconfigurations', ['patch', 'update'], [validatingConfigurationName]),
+    rule('apiextensions.k8s.io', 'customresourcedefinitions', ['update', 'watch'], converted),
+  ],
+};
+
+const leases = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+
+const withSubresources = ({ plural, versions }: KindDeclaration): readonly string[] => [
+  plural,
+  ...(versions.some(({ scale }) => scale !== undefined) ? [`${plural}/scale`] : []),
+];
+
+/** Rules for end users on the kinds of each group. */
+const userRules = (kinds: readonly KindDeclaration[], resources: (kind: KindDeclaration) => readonly string[], verbs: readonly string[]): readonly PolicyRule[] =>
+  [...new Set(kinds.map(({ group }) => group))].map((group) => rule(group, kinds.filter((kind) => kind.group === group).flatMap(resources).sort(), verbs));
+
+const isDistribution = ({ plural }: KindDeclaration): boolean => plural === 'resourcedistributions';
+const usersKinds = allKinds.filter((kind) => !isDistribution(kind));
+const change = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+
+/** Every role of the installation. @see spec/helm-chart.md 9 */
+export const roles: readonly RoleDeclaration[] = [
+  managerRole,
+  certsRole,
+  { name: 'kruise-webhook-role', namespace: 'installation', account: managerAccount, rules: [rule('', 'secrets', all)] },
+  {
+    name: 'kruise-leader-election-role',
+    namespace: 'installation',
+    account: managerAccount,
+    rules: [rule('coordination.k8s.io', 'leases', leases), rule('', 'events', ['create'])],
+  },
+  {
+    name: 'kruise-daemon-role',
+    account: daemonAccount,
+    rules: [
+      rule(kruise, 'nodeimages', ['get', 'list', 'patch', 'update', 'watch']),
+      rule(kruise, ['containerrecreaterequests', 'nodepodprobes'], read),
+      rule(kruise, ['containerrecreaterequests/status', 'nodeimages/status', 'nodepodprobes/status'], write),
+      rule('', 'pods', read),
+      rule('', 'pods/status', write),
+      rule('', 'events', ['create', 'patch', 'update']),
+    ],
+  },
+  { name: 'kruise-daemon-secret-role', namespace: 'daemonConfig', account: daemonAccount, rules: [rule('', 'secrets', read)] },
+  {
+    name: 'kruise-helm-hook-role',
+    account: helmHookAccount,
+    hook: true,
+    rules: [rule(kruise, ['broadcastjobs', 'clonesets', 'daemonsets', 'sidecarsets', 'statefulsets', 'uniteddeployments'], ['list'])],
+  },
+  {
+    name: 'aggregate-kruise-view',
+    label: 'rbac.authorization.k8s.io/aggregate-to-view',
+    rules: userRules(usersKinds, (kind) => [...withSubresources(kind), `${kind.plural}/status`], read),
+  },
+  { name: 'aggregate-kruise-edit', label: 'rbac.authorization.k8s.io/aggregate-to-edit', rules: userRules(usersKinds, withSubresources, change) },
+  {
+    name: 'aggregate-kruise-admin',
+    label: 'rbac.authorization.k8s.io/aggregate-to-admin',
+    rules: [rule(kruise, 'resourcedistributions', [...read, ...change]), rule(kruise, 'resourcedistributions/status', read)],
+  },
+];
+
+const isConditional = (entry: PolicyRule | ConditionalRule): entry is ConditionalRule => 'rule' in entry;
+export const ruleOf = (entry: PolicyRule | ConditionalRule): PolicyRule => (isConditional(entry) ? entry.rule : entry);
+
+/** Where the objects of an installation are; in the chart these are Helm actions. */
+interface Namespaces {
+  readonly installation: string;
+  readonly daemonConfig: string;
+  /** Namespace of a ServiceAccount. */
+  readonly accounts: (account: string) => string;
+}
+
+const bindingName = (role: string): string => role.replace(/-role$/, '-rolebinding');
+
+const placeOf = (role: RoleDeclaration, at: Namespaces): object => (role.namespace === undefined ? {} : { namespace: at[role.namespace] });
+
+/** The role without its rules, which stand last. */
+const roleHead = (role: RoleDeclaration, at: Namespaces): object => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: role.namespace === undefined ? 'ClusterRole' : 'Role',
+  metadata: { name: role.name, ...placeOf(role, at), ...(role.label === undefined ? {} : { labels: { [role.label]: 'true' } }) },
+});
+
+const bindingOf = (role: RoleDeclaration, account: string, at: Namespaces): object => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: role.namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata: { name: bindingName(role.name), ...placeOf(role, at) },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: role.namespace === undefined ? 'ClusterRole' : 'Role', name: role.name },
+  subjects: [{ kind: 'ServiceAccount', name: account, namespace: at.accounts(account) }],
+});
+
+const plainPlaces: Namespaces = { installation: plainNamespace, daemonConfig: plainDaemonConfigNamespace, accounts: () => plainNamespace };
+
+/** Roles and bindings of the plain manifests: every condition is met. */
+export const plainRoles = (): readonly object[] =>
+  roles
+    .filter(({ hook }) => hook !== true)
+    .flatMap((role) => [
+      { ...roleHead(role, plainPlaces), rules: role.rules.map(ruleOf) },
+      ...(role.account === undefined ? [] : [bindingOf(role, role.account, plainPlaces)]),
+    ]);
+
+/** Words that stand for the actions until the YAML is printed, which would quote them. */
+const marks = { installation: 'mark-installation', daemonConfig: 'mark-daemon-config', daemon: 'mark-daemon' };
+const chartPlaces: Namespaces = {
+  installation: marks.installation,
+  daemonConfig: marks.daemonConfig,
+  accounts: (account) => (account === daemonAccount ? marks.daemon : marks.installation),
+};
+
+const withActions = (yaml: string): string =>
+  yaml
+    .replaceAll(marks.installation, '{{ .Values.installation.namespace }}')
+    .replaceAll(marks.daemonConfig, '{{ .Values.daemon.configNamespace }}')
+    .replaceAll(marks.daemon, '{{ include "kruise.daemonNamespace" . }}');
+
+const when = (condition: string | undefined, text: string): string => (condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`);
+
+const indented = (value: unknown): string => toYaml(value).replace(/^/gm, '  ').trimEnd() + '\n';
+
+/** A rule as an element of a list that is indented by two. */
+function chartRule(entry: PolicyRule | ConditionalRule): string {
+  if (!isConditional(entry)) return indented([entry]);
+  const { rule: wanted, groupsFrom } = entry;
+  if (groupsFrom === undefined) return when(entry.when, indented([wanted]));
+  const text = indented([{ ...wanted, apiGroups: 'mark-groups' }]);
+  return when(groupsFrom, text.replace('apiGroups: mark-groups', `apiGroups:\n      {{- toYaml ${groupsFrom} | nindent 6 }}`));
+}
+
+function chartRole(role: RoleDeclaration): string {
+  const head = withActions(toYaml(roleHead(role, chartPlaces)));
+  const binding = role.account === undefined ? '' : `---\n${withActions(toYaml(bindingOf(role, role.account, chartPlaces)))}`;
+  return when(role.when, `---\n${head}rules:\n${role.rules.map(chartRule).join('')}${binding}`);
+}
+
+/** The hook's rules alone, for the template that has the hook's annotations. */
+const hookRules = (): string =>
+  `{{- define "kruise.helmHookRules" -}}\n${toYaml(roles.filter(({ hook }) => hook === true).flatMap(({ rules }) => rules.map(ruleOf)))}{{- end }}\n`;
+
+export const rbacGenerator: Generator = {
+  name: 'RBAC',
+  folders: [chartFolder, plainFolder],
+  files: () => [
+    {
+      path: `${chartFolder}/roles.yaml`,
+      content: withTemplateOrigin(source, roles.filter(({ hook }) => hook !== true).map(chartRole).join('')),
+    },
+    { path: `${chartFolder}/_helm-hook-rules.tpl`, content: withTemplateOrigin(source, hookRules()) },
+    { path: `${plainFolder}/rbac.yaml`, content: withHashOrigin(source, plainRoles().map(toYaml).join('---\n')) },
+  ],
+};

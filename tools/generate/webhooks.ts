@@ -1,0 +1,197 @@
+/** The webhook configurations: one table of admission webhooks, from which come the chart's lists and the plain manifests. */
+import { allKinds, type KindDeclaration } from '@kruise/api';
+import { withHashOrigin, withTemplateOrigin, type GeneratedFile, type Generator } from './generator.ts';
+import { mutatingConfigurationName, validatingConfigurationName, webhookServiceName } from './names.ts';
+import { toYaml } from './yaml.ts';
+
+const source = 'tools/generate/webhooks.ts';
+const chartFolder = 'charts/kruise/templates/generated/webhooks';
+const plainFolder = 'deploy/manifests/generated/webhooks';
+
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+
+export interface WebhookDeclaration {
+  readonly type: 'mutating' | 'validating';
+  readonly name: string;
+  readonly path: string;
+  readonly group: string;
+  readonly versions: readonly string[];
+  readonly operations: readonly Operation[];
+  readonly resources: readonly string[];
+  /**
+   * Which objects reach it: `pods` leaves out system namespaces and stands under the gate PodWebhook, `guards` are the deletion guards and
+   * see only objects with the protection label, `kinds` are our own kinds and see all.
+   */
+  readonly audience: 'pods' | 'guards' | 'kinds';
+}
+
+const kindOf = (singular: string): KindDeclaration => {
+  const found = allKinds.find((declaration) => declaration.singular === singular);
+  if (found === undefined) throw new Error(`no kind ${singular}`);
+  return found;
+};
+
+/** Names that are not made of the kind's name alone. */
+const irregularNames: Readonly<Record<string, string>> = {
+  imagelistpulljob: 'imagelistpulljob-v1beta1',
+  imagepulljob: 'imagepulljob-v1beta1',
+  ephemeraljob: 'ephemeraljobs',
+};
+
+/** Paths that carry a version, because clients of the server know them so. */
+const versionedPaths: Readonly<Record<string, string>> = { ephemeraljob: 'v1alpha1-ephemeraljob' };
+
+function ofKind(type: WebhookDeclaration['type'], singular: string, operations: readonly Operation[]): WebhookDeclaration {
+  const { group, plural, versions } = kindOf(singular);
+  const verb = type === 'mutating' ? 'mutate' : 'validate';
+  return {
+    type,
+    name: `${type[0]}${irregularNames[singular] ?? singular}.kb.io`,
+    path: `/${verb}-${group.replaceAll('.', '-')}-${versionedPaths[singular] ?? singular}`,
+    group,
+    versions: versions.map(({ name }) => name),
+    operations,
+    resources: [plural],
+    audience: 'kinds',
+  };
+}
+
+const pods = (type: WebhookDeclaration['type'], name: string, operations: readonly Operation[], resource = 'pods'): WebhookDeclaration => ({
+  type,
+  name: `${name}.kb.io`,
+  path: type === 'mutating' ? '/mutate-pod' : '/validate-pod',
+  group: '',
+  versions: ['v1'],
+  operations,
+  resources: [resource],
+  audience: 'pods',
+});
+
+const guard = (name: string, group: string, resource: string, about: { readonly path: string; readonly versions: readonly string[] }): WebhookDeclaration => ({
+  type: 'validating',
+  name: `${name}.kb.io`,
+  path: `/validate-${about.path}`,
+  group,
+  versions: about.versions,
+  operations: ['DELETE'],
+  resources: [resource],
+  audience: 'guards',
+});
+
+const mutatedKinds = [
+  'advancedcronjob',
+  'broadcastjob',
+  'cloneset',
+  'containerrecreaterequest',
+  'daemonset',
+  'imagelistpulljob',
+  'imagepulljob',
+  'nodeimage',
+  'sidecarset',
+  'statefulset',
+  'uniteddeployment',
+];
+
+const validatedKinds = [
+  'advancedcronjob',
+  'broadcastjob',
+  'cloneset',
+  'daemonset',
+  'ephemeraljob',
+  'imagelistpulljob',
+  'imagepulljob',
+  'nodeimage',
+  'persistentpodstate',
+  'podprobemarker',
+  'podunavailablebudget',
+  'resourcedistribution',
+  'sidecarset',
+  'statefulset',
+  'uniteddeployment',
+  'workloadspread',
+];
+
+/** Their deletion is looked at, too: it may be protected. */
+const deletionChecked = new Set(['cloneset', 'statefulset', 'uniteddeployment']);
+
+/** Every admission webhook; the API server calls mutating ones in this order. @see spec/manager.md 4.3, 4.4 */
+export const webhooks: readonly WebhookDeclaration[] = [
+  pods('mutating', 'mpod', ['CREATE']),
+  ...mutatedKinds.map((kind) => ofKind('mutating', kind, ['CREATE', 'UPDATE'])),
+  pods('validating', 'vpod', ['UPDATE', 'DELETE']),
+  pods('validating', 'vpodeviction', ['CREATE'], 'pods/eviction'),
+  ...validatedKinds.map((kind) => ofKind('validating', kind, deletionChecked.has(kind) ? ['CREATE', 'UPDATE', 'DELETE'] : ['CREATE', 'UPDATE'])),
+  guard('vbuiltindeployment', 'apps', 'deployments', { path: 'apps-deployment', versions: ['v1'] }),
+  guard('vbuiltinreplicaset', 'apps', 'replicasets', { path: 'apps-replicaset', versions: ['v1'] }),
+  guard('vbuiltinstatefulset', 'apps', 'statefulsets', { path: 'apps-statefulset', versions: ['v1'] }),
+  guard('vcustomresourcedefinition', 'apiextensions.k8s.io', 'customresourcedefinitions', { path: 'customresourcedefinition', versions: ['v1', 'v1beta1'] }),
+  guard('vnamespace', '', 'namespaces', { path: 'namespace', versions: ['v1'] }),
+  guard('vservice', '', 'services', { path: 'service', versions: ['v1'] }),
+  guard('vingress', 'networking.k8s.io', 'ingresses', { path: 'ingress', versions: ['v1', 'v1beta1'] }),
+];
+
+const protectedObjects = { matchExpressions: [{ key: 'policy.kruise.io/delete-protection', operator: 'Exists' }] };
+
+const rulesOf = ({ group, versions, operations, resources }: WebhookDeclaration): readonly object[] => [
+  { apiGroups: [group], apiVersions: versions, operations, resources },
+];
+
+/** As in the plain manifests: every failure refuses the request, and namespaces that carry a `control-plane` label are left alone. */
+const plainWebhook = (webhook: WebhookDeclaration): object => ({
+  name: webhook.name,
+  admissionReviewVersions: ['v1', 'v1beta1'],
+  clientConfig: { service: { namespace: 'kruise-system', name: webhookServiceName, path: webhook.path } },
+  failurePolicy: 'Fail',
+  sideEffects: 'None',
+  ...(webhook.audience === 'pods' ? { namespaceSelector: { matchExpressions: [{ key: 'control-plane', operator: 'DoesNotExist' }] } } : {}),
+  ...(webhook.audience === 'guards' ? { objectSelector: protectedObjects } : {}),
+  rules: rulesOf(webhook),
+});
+
+export const plainConfigurations = (): readonly object[] =>
+  [
+    { type: 'mutating', kind: 'MutatingWebhookConfiguration', name: mutatingConfigurationName },
+    { type: 'validating', kind: 'ValidatingWebhookConfiguration', name: validatingConfigurationName },
+  ].map(({ type, kind, name }) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name, annotations: { template: '' } },
+    webhooks: webhooks.filter((webhook) => webhook.type === type).map(plainWebhook),
+  }));
+
+/** One entry of the list in the chart; namespaces and timeout come from the values. */
+function chartWebhook(webhook: WebhookDeclaration): string {
+  const head = toYaml([
+    {
+      name: webhook.name,
+      admissionReviewVersions: ['v1', 'v1beta1'],
+      clientConfig: { service: { namespace: 'NAMESPACE', name: webhookServiceName, path: webhook.path } },
+      failurePolicy: webhook.audience === 'guards' ? 'Ignore' : 'Fail',
+      sideEffects: 'None',
+      timeoutSeconds: 'TIMEOUT',
+      ...(webhook.audience === 'guards' ? { objectSelector: protectedObjects } : {}),
+      rules: rulesOf(webhook),
+    },
+  ]);
+  const selector = `{{- with include "kruise.webhookNamespaces.${webhook.audience}" . }}\n  namespaceSelector:\n    matchExpressions:\n      {{- . | nindent 6 }}\n{{- end }}\n`;
+  const entry = head.replace('NAMESPACE', '{{ .Values.installation.namespace }}').replace('TIMEOUT', '{{ .Values.webhookConfiguration.timeoutSeconds }}') + selector;
+  return webhook.audience === 'pods' ? `{{- if eq (include "kruise.gate" (list . "PodWebhook")) "true" }}\n${entry}{{- end }}\n` : entry;
+}
+
+function chartList(type: WebhookDeclaration['type']): GeneratedFile {
+  const entries = webhooks.filter((webhook) => webhook.type === type).map(chartWebhook);
+  return {
+    path: `${chartFolder}/_${type}.tpl`,
+    content: withTemplateOrigin(source, `{{- define "kruise.webhooks.${type}" -}}\n${entries.join('')}{{- end }}\n`),
+  };
+}
+
+export const webhookGenerator: Generator = {
+  name: 'webhook configurations',
+  folders: [chartFolder, plainFolder],
+  files: () => [
+    chartList('mutating'),
+    chartList('validating'),
+    { path: `${plainFolder}/webhooks.yaml`, content: withHashOrigin(source, plainConfigurations().map(toYaml).join('---\n')) },
+  ],
+};

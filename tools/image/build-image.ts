@@ -1,0 +1,48 @@
+/** The image from what is on disk: bundles the apps and lays them over the runtime. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apps, isWritten } from '../build/apps.ts';
+import { bundle } from '../build/bundle.ts';
+import { imageOf, layerOf, type Image } from './oci.ts';
+import { runtimeEntries, userId } from './runtime.ts';
+import type { TarEntry } from './tar.ts';
+
+export interface BuiltImage {
+  readonly image: Image;
+  readonly architecture: string;
+  /** Apps that have no source yet and are not in the image. */
+  readonly absent: readonly string[];
+}
+
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le' };
+
+/** Read-only for all: an app cannot change itself, whoever it runs as. */
+const filesOf = (folder: string, into: string): readonly TarEntry[] =>
+  readdirSync(folder).map((name) => ({ kind: 'file', path: `${into}/${name}`, content: readFileSync(join(folder, name)) }));
+
+function labels(root: string): Readonly<Record<string, string>> {
+  const { version, description, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
+  return {
+    'org.opencontainers.image.title': 'kruise-manager',
+    'org.opencontainers.image.description': description ?? '',
+    'org.opencontainers.image.version': `v${version}`,
+    'org.opencontainers.image.licenses': license ?? '',
+  };
+}
+
+/** @param cache see {@link layerOf} */
+export async function buildImage(root: string, cache: string): Promise<BuiltImage> {
+  const written = apps.filter((app) => isWritten(app, root));
+  const entries: TarEntry[] = [];
+  for (const app of written) entries.push(...filesOf((await bundle(app, root)).folder, `app/${app.name}`));
+  const layers = [layerOf('runtime: Node, libraries, launchers', await runtimeEntries(root), cache), layerOf('apps', entries, cache)];
+  const architecture = architectures[process.arch] ?? process.arch;
+  const image = imageOf(layers, {
+    architecture,
+    user: `${userId}:${userId}`,
+    entrypoint: ['/manager'],
+    env: ['PATH=/usr/local/bin:/', 'NODE_ENV=production', 'SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt'],
+    labels: labels(root),
+  });
+  return { image, architecture, absent: apps.filter((app) => !written.includes(app)).map(({ name }) => name) };
+}

@@ -1,0 +1,78 @@
+/** The layer below the apps: Node, the libraries it needs, the launchers and the few files that programs expect of a system. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { ensureCompiler, findTool } from './compiler.ts';
+import type { TarEntry } from './tar.ts';
+
+/** Whom the manager runs as; the image's files are root's, so that it cannot change them. */
+export const userId = 65534;
+
+/** Names of the launcher; which bundle each runs stands in deploy/launcher/launcher.c. */
+const launchers = ['manager', 'kruise-daemon', 'helm_hook'] as const;
+
+const text = (path: string, content: string): TarEntry => ({ kind: 'file', path, content: Buffer.from(content) });
+
+/**
+ * Absolute paths of the shared libraries and the loader in the output of `ldd`, sorted.
+ * @throws when a library was not found
+ */
+export function librariesIn(ldd: string): readonly string[] {
+  const missing = /^\s*(\S+) => not found/m.exec(ldd);
+  if (missing !== null) throw new Error(`this machine lacks the library ${missing[1]}`);
+  return [...ldd.matchAll(/(?:=>\s*|^\s*)(\/\S+) \(0x/gm)].map(([, path]) => path ?? '').sort();
+}
+
+/** Node without its symbols, which only debuggers of Node itself read, where there is a tool to take them away. */
+function strippedNode(): Buffer {
+  const strip = findTool(['strip', 'llvm-strip']);
+  if (strip === undefined) return readFileSync(process.execPath);
+  const folder = mkdtempSync(join(tmpdir(), 'kruise-image-'));
+  try {
+    execFileSync(strip, ['-o', join(folder, 'node'), process.execPath]);
+    return readFileSync(join(folder, 'node'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function launcher(root: string): Promise<Buffer> {
+  const compiler = await ensureCompiler();
+  const folder = mkdtempSync(join(tmpdir(), 'kruise-image-'));
+  try {
+    const flags = ['-static', '-Os', '-s', '-Wall', '-ffunction-sections', '-fdata-sections', '-Wl,--gc-sections,--build-id=none'];
+    execFileSync(compiler, [...flags, '-o', join(folder, 'launcher'), join(root, 'deploy/launcher/launcher.c')], { stdio: ['ignore', 'inherit', 'inherit'] });
+    return readFileSync(join(folder, 'launcher'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What programs expect to find: users, name resolution, certificate authorities (those of the pinned Node; time zones are inside of Node). */
+function systemFiles(): readonly TarEntry[] {
+  return [
+    text('etc/passwd', `root:x:0:0:root:/root:/nonexistent\nnonroot:x:${userId}:${userId}:nonroot:/tmp:/nonexistent\n`),
+    text('etc/group', `root:x:0:\nnonroot:x:${userId}:\n`),
+    text('etc/nsswitch.conf', 'hosts: files dns\n'),
+    text('etc/ssl/certs/ca-certificates.crt', `${rootCertificates.join('\n')}\n`),
+    { kind: 'folder', path: 'tmp', mode: 0o1777, owner: userId },
+    { kind: 'folder', path: 'log', owner: userId },
+    { kind: 'folder', path: 'root', mode: 0o700 },
+  ];
+}
+
+/** @throws when this is not Linux, or there is no C compiler and none can be installed */
+export async function runtimeEntries(root: string): Promise<readonly TarEntry[]> {
+  if (process.platform !== 'linux') throw new Error(`the image is made of this machine's Node and libraries: that takes Linux, this is ${process.platform}`);
+  const libraries = librariesIn(execFileSync('ldd', [process.execPath], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }));
+  const [first = 'manager', ...others] = launchers;
+  return [
+    ...systemFiles(),
+    { kind: 'file', path: 'usr/local/bin/node', mode: 0o755, content: strippedNode() },
+    ...libraries.map((path): TarEntry => ({ kind: 'file', path: path.slice(1), mode: 0o755, content: readFileSync(path) })),
+    { kind: 'file', path: first, mode: 0o755, content: await launcher(root) },
+    ...others.map((name): TarEntry => ({ kind: 'hard link', path: name, target: first })),
+  ];
+}

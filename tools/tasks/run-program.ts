@@ -1,0 +1,72 @@
+/** Runs a program of the project as a child: with its output kept or passed on, a limit of time, and ended when we are. */
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+
+export const root = dirname(dirname(import.meta.dirname));
+
+export interface Program {
+  /** File to run with this Node, from the root; the arguments follow. */
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether what it prints goes to our stderr at once (true) or comes back as `output`. */
+  readonly passOn: boolean;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Ended {
+  /** 1 when it was ended by a signal. */
+  readonly code: number;
+  /** '' when it was passed on. */
+  readonly output: string;
+  readonly timedOut: boolean;
+}
+
+const graceMs = 10_000;
+
+/** Never rejects for what the program does; it is not started once `signal` has aborted. */
+export function runProgram(program: Program): Promise<Ended> {
+  const { file, args = [], nodeFlags = [], env = {}, passOn, timeoutMs, signal } = program;
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, [...nodeFlags, join(root, file), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: passOn ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let timedOut = false;
+  let forced: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    child.kill('SIGTERM');
+    forced = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  };
+  const limit = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, timeoutMs);
+  signal.addEventListener('abort', end, { once: true });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      clearTimeout(forced);
+      signal.removeEventListener('abort', end);
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString(), timedOut });
+    });
+  });
+}
+
+/** Aborts at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+export function signalOfEnd(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(130);
+      stop.abort(new Error(`ended by ${name}`));
+    });
+  }
+  return stop.signal;
+}

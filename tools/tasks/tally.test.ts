@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { type JestOutcome, nothing, oneFailure, sum, summaryLine, tallyOf } from './tally.ts';
+
+const outcome = (given: Partial<JestOutcome>): JestOutcome => ({
+  numPassedTests: 0,
+  numFailedTests: 0,
+  numPendingTests: 0,
+  numRuntimeErrorTestSuites: 0,
+  ...given,
+});
+
+describe('tallyOf', () => {
+  it.each([
+    {
+      name: 'tests that passed',
+      given: outcome({ numPassedTests: 3, numPendingTests: 2 }),
+      code: 0,
+      then: { passed: 3, failed: 0, skipped: 2 },
+    },
+    {
+      name: 'a failed test',
+      given: outcome({ numPassedTests: 3, numFailedTests: 1 }),
+      code: 1,
+      then: { passed: 3, failed: 1, skipped: 0 },
+    },
+    {
+      name: 'a file that does not load counts as a failure',
+      given: outcome({ numPassedTests: 3, numFailedTests: 1, numRuntimeErrorTestSuites: 2 }),
+      code: 1,
+      then: { passed: 3, failed: 3, skipped: 0 },
+    },
+    {
+      name: 'an exit code without a failed test is a failure',
+      given: outcome({ numPassedTests: 3 }),
+      code: 1,
+      then: { passed: 3, failed: 1, skipped: 0 },
+    },
+    { name: 'no test at all is a failure', given: outcome({}), code: 0, then: { passed: 0, failed: 1, skipped: 0 } },
+    { name: 'Jest that ended without a result is a failure', given: undefined, code: 0, then: oneFailure },
+  ])('$name', ({ given, code, then }) => {
+    expect(tallyOf(given, code)).toEqual(then);
+  });
+});
+
+describe('the summary', () => {
+  it('adds up and is one line', () => {
+    expect(summaryLine(sum([nothing, { passed: 2, failed: 1, skipped: 5 }, { passed: 40, failed: 0, skipped: 0 }]))).toBe(
+      '42 passed, 1 failed',
+    );
+  });
+});

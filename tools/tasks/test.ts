@@ -1,0 +1,130 @@
+/**
+ * `npm test`: static checks (types, lint, format, generated files), unit tests, integration tests on a real etcd and kube-apiserver.
+ * Everything runs even when something fails before it. Last line: `N passed, N failed`; a failed check counts as one failed test.
+ */
+import { parseArgs } from 'node:util';
+import { createProgress, ensureBinaries } from '@kruise/testing';
+import { runJest } from './jest-tier.ts';
+import { runProgram, signalOfEnd } from './run-program.ts';
+import { nothing, oneFailure, sum, summaryLine, type Tally } from './tally.ts';
+
+const usage = `usage: npm test [-- --only static|unit|integration] [-- PATTERN ...]
+
+  --only TIER   run that tier alone
+  PATTERN       run only the test files whose path fits`;
+
+const tiers = ['static', 'unit', 'integration'] as const;
+type TierName = (typeof tiers)[number];
+
+const minutes = (count: number): number => count * 60_000;
+const progress = createProgress((line) => console.error(line));
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+interface Check {
+  readonly title: string;
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** Two lanes, as lint takes longer than all others together. */
+const checks: readonly (readonly Check[])[] = [
+  [{ title: 'lint', file: 'node_modules/eslint/bin/eslint.js', args: ['.', '--max-warnings', '0'] }],
+  [
+    { title: 'types', file: 'node_modules/typescript/bin/tsc', args: ['--noEmit', '-p', 'tsconfig.json'] },
+    { title: 'format', file: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.', '--log-level', 'warn'] },
+    { title: 'generated files', file: 'tools/generate/main.ts', args: ['--check'] },
+  ],
+];
+
+async function runCheck(check: Check, signal: AbortSignal): Promise<Tally> {
+  const began = performance.now();
+  const { code, output, timedOut } = await runProgram({ ...check, passOn: false, timeoutMs: minutes(8), signal });
+  if (code === 0) {
+    progress.note(`${check.title}: good (${seconds(began)})`);
+    return nothing;
+  }
+  progress.note(`${check.title}: FAILED${timedOut ? ', it took too long' : ''} (${seconds(began)})\n${output.trim()}`);
+  return oneFailure;
+}
+
+async function runStatic(signal: AbortSignal): Promise<Tally> {
+  const lanes = checks.map(async (lane) => {
+    const tallies: Tally[] = [];
+    for (const check of lane) tallies.push(await runCheck(check, signal));
+    return sum(tallies);
+  });
+  return sum(await Promise.all(lanes));
+}
+
+async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Tally> {
+  try {
+    await ensureBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'], progress);
+  } catch (error) {
+    progress.note(`integration tests cannot run without a control plane: ${error instanceof Error ? error.message : String(error)}`);
+    return oneFailure;
+  }
+  return runJest({
+    env: { KRUISE_TEST_TIER: 'integration' },
+    args: [...patterns, ...passIfNone(patterns)],
+    timeoutMs: minutes(20),
+    signal,
+  });
+}
+
+/** With patterns a tier may have no file that fits; without, that is a mistake. */
+const passIfNone = (patterns: readonly string[]): readonly string[] => (patterns.length === 0 ? [] : ['--passWithNoTests']);
+
+async function runTier(tier: TierName, patterns: readonly string[], signal: AbortSignal): Promise<Tally> {
+  progress.note(`${tier}…`);
+  switch (tier) {
+    case 'static':
+      return runStatic(signal);
+    case 'unit':
+      return runJest({ args: [...patterns, ...passIfNone(patterns)], timeoutMs: minutes(12), signal });
+    case 'integration':
+      return runIntegration(patterns, signal);
+  }
+}
+
+function parse(args: readonly string[]): { readonly tiers: readonly TierName[]; readonly patterns: readonly string[] } | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+    if (values.help === true) return usage;
+    const only = tiers.find((tier) => tier === values.only);
+    if (values.only !== undefined && only === undefined)
+      return `--only must be ${tiers.join(', ')}, not ${JSON.stringify(values.only)}\n${usage}`;
+    const chosen = only === undefined ? tiers.filter((tier) => tier !== 'static' || positionals.length === 0) : [only];
+    return { tiers: chosen, patterns: positionals };
+  } catch (error) {
+    return `${error instanceof Error ? error.message : String(error)}\n${usage}`;
+  }
+}
+
+async function main(): Promise<number> {
+  const command = parse(process.argv.slice(2));
+  if (typeof command === 'string') {
+    console.error(command);
+    return command === usage ? 0 : 2;
+  }
+  const signal = signalOfEnd();
+  const tallies: Tally[] = [];
+  for (const tier of command.tiers) {
+    if (signal.aborted) break;
+    const began = performance.now();
+    const tally = await runTier(tier, command.patterns, signal);
+    const details =
+      tier === 'static' ? (tally.failed === 0 ? 'good' : `${tally.failed} failed`) : `${summaryLine(tally)}, ${tally.skipped} skipped`;
+    progress.note(`${tier}: ${details} (${seconds(began)})`);
+    tallies.push(tally);
+  }
+  if (signal.aborted) tallies.push(oneFailure);
+  const total = sum(tallies);
+  console.log(summaryLine(total));
+  return total.failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
