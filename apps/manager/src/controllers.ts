@@ -12,7 +12,7 @@ import {
   type Logger,
 } from '@kruise/kube';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
-import { supportsResize, type ResourceWriting } from '@kruise/pods';
+import { resourceWritingFor } from '@kruise/pods';
 import { defineControllers } from './kinds/controllers.ts';
 import type { RunnerMetrics } from './metrics/controller-metrics.ts';
 import type { Options } from './options/options.ts';
@@ -42,9 +42,6 @@ function resyncPeriod(text: string, logger: Logger): Milliseconds | undefined {
   return period === undefined ? defaultResync : period === 0 ? undefined : period;
 }
 
-const resourceWritingOf = (isScalingOn: boolean, gitVersion: string): ResourceWriting =>
-  !isScalingOn ? 'Ignored' : supportsResize(gitVersion) ? 'BySubresource' : 'InSpec';
-
 /** Runs every controller until `stop` aborts and all have ended. Throws when caches do not sync or a controller cannot be stopped. */
 export async function runControllers(parts: LeaderParts, leadership: Leadership | undefined, stop: AbortSignal): Promise<void> {
   const { options, client, clock, logger } = parts;
@@ -61,7 +58,7 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
     gates: options.gates,
     flags: options.flags,
     installed: parts.installed,
-    resourceWriting: resourceWritingOf(options.gates.InPlaceWorkloadVerticalScaling, parts.gitVersion),
+    resourceWriting: resourceWritingFor(options.gates.InPlaceWorkloadVerticalScaling, parts.gitVersion),
   });
   const turns = new EventLoopTurns();
   const { flags } = options;

@@ -1,9 +1,8 @@
 /** Entry point of kruise-manager: reads the options, runs until SIGTERM or SIGINT, and says with its exit code how it went. */
 import { ConfigError } from '@kruise/kube';
-import { createLogger } from '@kruise/process';
+import { createLogger, logSink } from '@kruise/process';
 import { runManager, StartError } from './manager.ts';
 import { readOptions } from './options/options.ts';
-import { logSink } from './process/log-sink.ts';
 
 async function main(): Promise<number> {
   const read = readOptions(process.argv.slice(2), process.env);

@@ -32,6 +32,8 @@ export const isCriFailure = (error: unknown, ...kinds: readonly CriFailure['kind
 const kindsOfCode: Readonly<Partial<Record<number, CriFailure>>> = {
   [status.NOT_FOUND]: { kind: 'NotFound' },
   [status.UNAVAILABLE]: { kind: 'Unavailable' },
+  // Not by us, see below: the runtime dropped the call, as it does when it ends.
+  [status.CANCELLED]: { kind: 'Unavailable' },
   [status.DEADLINE_EXCEEDED]: { kind: 'DeadlineExceeded' },
   [status.UNIMPLEMENTED]: { kind: 'Unimplemented' },
 };

@@ -32,6 +32,14 @@ export class ScriptedFailure extends Error {
   }
 }
 
+/** The members of all requests that the runtime looks at by itself. */
+interface Asked {
+  readonly filter?: ContainerFilter | null;
+  readonly containerId: string;
+  readonly podSandboxId: string;
+  readonly verbose?: boolean;
+}
+
 /** What a method answers; may wait, or throw a {@link ScriptedFailure}. `signal` aborts when the caller gives up. */
 export type Script = (request: RecordedCall['request'], signal: AbortSignal) => object | Promise<object>;
 
@@ -143,7 +151,7 @@ export class ScriptedRuntime {
     this.calls.push({ method, request: call.request });
     try {
       const script =
-        this.#scripts.get(method) ?? ((request: RecordedCall['request']) => this.#byItself(method, request as Record<string, never>));
+        this.#scripts.get(method) ?? ((request: RecordedCall['request']) => this.#byItself(method, request as Asked));
       done(null, await script(call.request, abort.signal));
     } catch (error) {
       done(
@@ -154,12 +162,7 @@ export class ScriptedRuntime {
 
   #byItself(
     method: CriMethod,
-    request: {
-      readonly filter?: ContainerFilter | null;
-      readonly containerId: string;
-      readonly podSandboxId: string;
-      readonly verbose?: boolean;
-    },
+    request: Asked,
   ): object {
     switch (method) {
       case 'Version':

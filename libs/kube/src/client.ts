@@ -33,6 +33,11 @@ export interface ObjectList<T> {
 export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
+  /**
+   * The exact JSON text of the object, sent instead of what `JSON.stringify` makes of it: for data whose order of members counts (JavaScript
+   * moves keys that look like integers to the front).
+   */
+  readonly text?: string;
   /** e.g. `status`, `scale`, `resize`, `ephemeralcontainers`, `eviction`. */
   readonly subresource?: string;
 }

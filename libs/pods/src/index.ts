@@ -24,6 +24,7 @@ export {
   formatRuntimeMeta,
   legacyPlainHash,
   metadataEnvHash,
+  metadataEnvHashOf,
   plainHash,
   runtimeMetaOf,
 } from './inplace/runtime-meta.ts';

@@ -2,10 +2,15 @@ export { boolFlag, durationFlag, formatUsage, intFlag, parseBoolean, parseFlags,
 export type { Flag, FlagDefinitions, FlagValues, ParsedFlags } from './flags/flag-set.ts';
 export { createLogger, debugVerbosity } from './logging/logger.ts';
 export type { LineSink, LoggerOptions } from './logging/logger.ts';
+export { logFlags } from './logging/log-flags.ts';
+export type { LogFlags } from './logging/log-flags.ts';
+export { logSink } from './logging/log-sink.ts';
 export { createHealthServer } from './health/health-server.ts';
 export type { HealthCheck, HealthChecks } from './health/health-server.ts';
-export { createMetricsServer, createRegistry } from './metrics/metrics.ts';
+export { answerMetrics, createMetricsServer, createRegistry } from './metrics/metrics.ts';
 export type { MetricsSource } from './metrics/metrics.ts';
+export { createQueueMetrics } from './metrics/queue-metrics.ts';
+export { createRequestMetrics } from './metrics/request-metrics.ts';
 export { createProfilingServer } from './profiling/profiling-server.ts';
 export { listen, parseListenAddress } from './listen.ts';
 export type { ListenAddress } from './listen.ts';

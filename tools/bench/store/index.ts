@@ -19,6 +19,8 @@ import { benchNamespace, realisticPod } from './realistic-pod.ts';
 export interface StoreBenchOptions {
   readonly objects?: number;
   readonly events?: number;
+  /** Each program runs so often, in turns; medians are given. */
+  readonly rounds?: number;
   readonly progress?: (line: string) => void;
 }
 
@@ -38,17 +40,22 @@ const parallelWrites = 32;
 
 /** Fills a control plane of its own with pods and measures all programs on it; takes some minutes. */
 export async function run(options: StoreBenchOptions = {}): Promise<readonly BenchRow[]> {
-  const { objects = 10_000, events = 1_500, progress = () => undefined } = options;
+  const { objects = 10_000, events = 1_500, rounds = 3, progress = () => undefined } = options;
   await using plane = await startControlPlane({});
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench-writer' });
   const folder = await mkdtemp(join(tmpdir(), 'kruise-bench-'));
   try {
     progress(`creating ${objects} pods`);
     await fill(client, objects);
-    const results = new Map<string, Result>();
-    for (const program of await programs(folder)) {
-      progress(`measuring ${program.name}`);
-      results.set(program.name, await measure(program, client, { kubeconfig: plane.kubeconfigPath, objects, events }));
+    const results = new Map<string, Result[]>();
+    const all = await programs(folder);
+    for (let round = 1; round <= rounds; round++) {
+      for (const program of all) {
+        progress(`round ${round}: ${program.name}`);
+        const result = await measure(program, client, { kubeconfig: plane.kubeconfigPath, objects, events });
+        progress(JSON.stringify(result));
+        results.set(program.name, [...(results.get(program.name) ?? []), result]);
+      }
     }
     return rows(results, objects);
   } finally {
@@ -145,21 +152,22 @@ const peers: readonly {
   { name: 'client-go', limits: { heap: 0.6, rss: 0.6 } },
 ];
 
-function rows(results: ReadonlyMap<string, Result>, objects: number): readonly BenchRow[] {
-  const ours = results.get('ours');
-  if (ours === undefined) throw new Error('our own result is missing');
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+function rows(results: ReadonlyMap<string, readonly Result[]>, objects: number): readonly BenchRow[] {
+  const of = (name: string, pick: (result: Result) => number): number => median((results.get(name) ?? []).map(pick));
   const many = objects.toLocaleString('en-US');
+  const heap = of('ours', ({ filled }) => filled.heapMB);
   const all: BenchRow[] = [
-    { what: `heap per pod (KB), ${many} held`, ours: (ours.filled.heapMB * 1024) / objects },
-    { what: `heap with ${many} pods (MB)`, ours: ours.filled.heapMB, limit: 65 },
+    { what: `heap per pod (KB), ${many} held`, ours: (heap * 1024) / objects },
+    { what: `heap with ${many} pods (MB)`, ours: heap, limit: 65 },
   ];
   for (const { name, limits } of peers) {
-    const peer = results.get(name);
-    if (peer === undefined) continue;
+    if (!results.has(name)) continue;
     const row = (what: string, pick: (result: Result) => number, limit: number | undefined): BenchRow => ({
       what,
-      ours: pick(ours),
-      peer: { name, value: pick(peer) },
+      ours: of('ours', pick),
+      peer: { name, value: of(name, pick) },
       ...(limit === undefined ? {} : { limit }),
     });
     all.push(

@@ -1,13 +1,12 @@
 /** `controller_runtime_*` and `workqueue_*`, under the names that dashboards of the original query. @see spec/manager.md 3.1 */
 import type { ControllerMetrics, QueueMetrics } from '@kruise/kube';
+import { createQueueMetrics } from '@kruise/process';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 const reconcileBuckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
-/** Powers of ten from 10 ns to 1000 s, as client-go's queues have them. */
-const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
 const results = ['success', 'error', 'requeue', 'requeue_after'] as const;
 
 export interface RunnerMetrics {
@@ -71,33 +70,4 @@ export function createControllerMetrics(registry: Registry): (controller: string
       },
     };
   };
-}
-
-function createQueueMetrics(registry: Registry): (name: string) => QueueMetrics {
-  const registers = [registry];
-  const labelNames = ['name'] as const;
-  const depth = new Gauge({ name: 'workqueue_depth', help: 'Keys that wait.', labelNames, registers });
-  const adds = new Counter({ name: 'workqueue_adds_total', help: 'Keys added.', labelNames, registers });
-  const retries = new Counter({ name: 'workqueue_retries_total', help: 'Keys put off.', labelNames, registers });
-  const waited = new Histogram({
-    name: 'workqueue_queue_duration_seconds',
-    help: 'How long a key waited.',
-    labelNames,
-    buckets: queueBuckets,
-    registers,
-  });
-  const worked = new Histogram({
-    name: 'workqueue_work_duration_seconds',
-    help: 'How long a key was worked on.',
-    labelNames,
-    buckets: queueBuckets,
-    registers,
-  });
-  return (name) => ({
-    depth: (keys) => depth.set({ name }, keys),
-    added: () => adds.inc({ name }),
-    retried: () => retries.inc({ name }),
-    queueSeconds: (seconds) => waited.observe({ name }, seconds),
-    workSeconds: (seconds) => worked.observe({ name }, seconds),
-  });
 }

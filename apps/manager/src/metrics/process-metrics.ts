@@ -1,5 +1,6 @@
 /** What the process counts about itself beside controllers and webhooks. @see spec/manager.md 3.1 */
 import type { RequestRecord } from '@kruise/kube';
+import { createRequestMetrics } from '@kruise/process';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 export interface ProcessMetrics {
@@ -42,7 +43,7 @@ export function createProcessMetrics(registry: Registry, leaseName: string): Pro
   return {
     leading,
     slowPath: () => slow.inc({ name: leaseName }),
-    requested: ({ code, host, method }) => requests.inc({ code: code === undefined ? '<error>' : String(code), host, method }),
+    requested: createRequestMetrics(registry),
     certificateRead(failed) {
       reads.inc();
       if (failed) readErrors.inc();

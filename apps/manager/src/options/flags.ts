@@ -3,7 +3,7 @@
  * @see spec/manager.md 2.2
  */
 import { milliseconds, seconds } from '@kruise/objects';
-import { boolFlag, durationFlag, intFlag, stringFlag, type Flag, type FlagDefinitions, type FlagValues } from '@kruise/process';
+import { boolFlag, durationFlag, intFlag, logFlags, stringFlag, type Flag, type FlagDefinitions, type FlagValues } from '@kruise/process';
 
 const workers = (kind: string, extra?: { readonly aliases: readonly string[] }): Extract<Flag, { kind: 'int' }> =>
   intFlag(3, `Objects of ${kind} that are reconciled at the same time.`, extra);
@@ -26,24 +26,6 @@ const workerFlags = {
   'statefulset-workers': workers('StatefulSet'),
   'uniteddeployment-workers': workers('UnitedDeployment'),
   'workloadspread-workers': workers('WorkloadSpread'),
-} as const;
-
-/** klog's flags beyond those that we follow; accepted so that existing manifests start. */
-const acceptedLogFlags = {
-  alsologtostderr: boolFlag(false, 'Accepted, without effect: logs always go to stderr.'),
-  stderrthreshold: intFlag(2, 'Accepted, without effect: logs always go to stderr.'),
-  log_dir: stringFlag('', 'Accepted, without effect: see --log_file.'),
-  log_file_max_size: intFlag(1800, 'Accepted, without effect: rotation is left to the platform.'),
-  one_output: boolFlag(false, 'Accepted, without effect.'),
-  skip_log_headers: boolFlag(false, 'Accepted, without effect.'),
-  add_dir_header: boolFlag(false, 'Accepted, without effect.'),
-  log_backtrace_at: stringFlag(':0', 'Accepted, without effect.'),
-  vmodule: stringFlag('', 'Accepted, without effect: use --v.'),
-  'log-flush-frequency': durationFlag(seconds(5), 'Accepted, without effect: lines are written at once.'),
-  'log-text-split-stream': boolFlag(false, 'Accepted, without effect.'),
-  'log-text-info-buffer-size': stringFlag('0', 'Accepted, without effect.'),
-  'log-json-split-stream': boolFlag(false, 'Accepted, without effect.'),
-  'log-json-info-buffer-size': stringFlag('0', 'Accepted, without effect.'),
 } as const;
 
 /** Every flag of the manager with its default. */
@@ -85,12 +67,7 @@ export const managerFlags = {
   'assign-bcj-pods-by-scheduler': boolFlag(true, 'Pods of a BroadcastJob are placed by the scheduler.'),
   'nodeimage-creation-delay': durationFlag(seconds(30), 'Time between a Node turning ready and its NodeImage.'),
   ...workerFlags,
-  v: intFlag(0, 'Log verbosity; 4 and more shows details.', { shorthand: 'v' }),
-  'logging-format': stringFlag('text', 'text or json.'),
-  logtostderr: boolFlag(true, 'Log to stderr; false together with --log_file logs to that file only.'),
-  log_file: stringFlag('', 'File to log to as well.'),
-  skip_headers: boolFlag(false, 'Leave out time, process id and place in text logs.'),
-  ...acceptedLogFlags,
+  ...logFlags,
 } as const satisfies FlagDefinitions;
 
 export type ManagerFlags = FlagValues<typeof managerFlags>;

@@ -4,11 +4,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebhookServer } from '@kruise/admission';
-import { createLogger, listen } from '@kruise/process';
+import { createLogger, listen, logSink } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { connect } from '../process/connect.ts';
-import { logSink } from '../process/log-sink.ts';
 import { createHandlers, convert } from './handlers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 

@@ -74,7 +74,7 @@ export class WebhookServer {
       });
     });
     this.#server.on('tlsClientError', (error) => options.logger.debug({ error }, 'TLS handshake failed'));
-    this.#server.on('sessionError', (error) => options.logger.debug({ error }, 'Webhook connection broke'));
+    this.#server.on('sessionError', (error: Error) => options.logger.debug({ error }, 'Webhook connection broke'));
   }
 
   /** The node server, for listening. */

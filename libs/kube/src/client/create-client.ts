@@ -250,7 +250,7 @@ class HttpClient implements Client {
       ['dryRun', options.dryRun === true ? 'All' : undefined],
       ['fieldManager', options.fieldManager],
     ]);
-    return await this.#object<T>({ method, path: full, body: JSON.stringify(what.body), contentType }, options);
+    return await this.#object<T>({ method, path: full, body: options.text ?? JSON.stringify(what.body), contentType }, options);
   }
 
   async #object<T extends KubeObject>(plain: CallSpec, options: CallOptions): Promise<T> {

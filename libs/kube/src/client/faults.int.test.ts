@@ -201,9 +201,15 @@ describe('a watch', () => {
   it('that breaks is Unreachable; one that is refused with 410 is Gone', async () => {
     proxy.inject({ match: { watch: true }, fault: { kind: 'Answer', status: 410, reason: 'Expired' } });
     expect((await failureOf(drain(watch('1')))).failure).toEqual({ kind: 'Gone' });
-    const running = drain(client.watch(configMaps, { signal: new AbortController().signal, namespace: ns }));
-    const failed = failureOf(running);
-    await watchBegun();
+    const events = client.watch(configMaps, { signal: new AbortController().signal, namespace: ns });
+    const first = Promise.withResolvers<void>();
+    const failed = failureOf(
+      (async () => {
+        for await (const event of events) first.resolve(void event);
+      })(),
+    );
+    // Before the client has the head of the answer it would open the watch anew by itself.
+    await first.promise;
     proxy.dropConnections();
     expect((await failed).failure.kind).toBe('Unreachable');
   });

@@ -6,7 +6,7 @@
 import { annotations } from '@kruise/api';
 import { type Container, type Pod, byteText, canonicalJson, containerStatusOf, fnv1a, goString } from '@kruise/objects';
 import { byUtf8, declaredJson, normalizeStruct } from '../revision/normalize.ts';
-import { metadataEnvs } from './env-from-metadata.ts';
+import { metadataEnvs, type MetadataEnv } from './env-from-metadata.ts';
 import { isRecord, parseObject, structJson } from './update-spec.ts';
 
 /** Hashes are unsigned 32-bit numbers, 0 when not known. */
@@ -69,9 +69,17 @@ export const legacyPlainHash = (container: Container): number =>
   hashJson(declaredJson(normalizeStruct(container, 'Container'), 'Container'));
 
 /** The hash over the values that a container takes from the Pod's metadata of now. */
-export function metadataEnvHash(container: Container, metadata: Pod['metadata']): number {
+export const metadataEnvHash = (container: Container, metadata: Pod['metadata']): number =>
+  metadataEnvHashOf(container, ({ from, key }) => metadata[from]?.[key] ?? '');
+
+/**
+ * The hash over the values of those variables of a container that come from the Pod's metadata.
+ *
+ * @param valueOf its value, '' for one that is not set
+ */
+export function metadataEnvHashOf(container: Container, valueOf: (env: MetadataEnv) => string): number {
   const values = metadataEnvs(container)
-    .map(({ name, from, key }) => ({ name, value: metadata[from]?.[key] ?? '' }))
+    .map((env) => ({ name: env.name, value: valueOf(env) }))
     .sort(byUtf8((env) => env.name));
   const written = values.map(({ name, value }) =>
     structJson([

@@ -16,16 +16,13 @@ export function createRegistry(): Registry {
   return registry;
 }
 
-async function respond(
+/** Answers a request for the metrics, for servers that serve other paths as well. Rejects when they cannot be collected. */
+export async function answerMetrics(
   request: IncomingMessage,
   response: ServerResponse,
   registry: Registry,
-  sources: readonly MetricsSource[],
+  sources: readonly MetricsSource[] = [],
 ): Promise<void> {
-  if (new URL(request.url ?? '/', 'http://metrics').pathname !== '/metrics') {
-    response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
-    return;
-  }
   const parts = await Promise.all([registry.metrics(), ...sources.map((source) => source())]);
   const text = `${parts
     .map((part) => part.trimEnd())
@@ -41,7 +38,11 @@ async function respond(
 /** The metrics server, not yet listening. */
 export function createMetricsServer(registry: Registry, sources: readonly MetricsSource[] = []): Server {
   return createServer((request, response) => {
-    respond(request, response, registry, sources).catch(() => {
+    if (new URL(request.url ?? '/', 'http://metrics').pathname !== '/metrics') {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      return;
+    }
+    answerMetrics(request, response, registry, sources).catch(() => {
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end('metrics could not be collected\n');
     });

@@ -87,7 +87,7 @@ describe('a simulated pod', () => {
     const patch = statusPatch(pod, computePodStatus(pod, at(second)));
     expect(patch).toEqual({ conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: second, reason: null, message: null }] });
     const result = applyStrategicMergePatch({ ...pod }, { status: patch }, podPatchSchema);
-    if (result.kind !== 'Patched') throw new Error(result.message);
+    if (result.kind !== 'Patched') throw new Error(result.why);
     const applied = result.value as unknown as Pod;
     expect(conditionOf(applied.status, 'Ready')).toEqual({ type: 'Ready', status: 'True', lastTransitionTime: second });
     expect(statusPatch(applied, computePodStatus(applied, at(third)))).toBeUndefined();

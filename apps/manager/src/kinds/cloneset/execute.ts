@@ -29,6 +29,7 @@ import {
   lifecycleMetadata,
   mustLeaveService,
   removeNotReadyKey,
+  revisionBody,
   startUpdate,
   takeOutOfService,
   updateStateOf,
@@ -76,7 +77,7 @@ async function ensureOwned<T extends KubeObject>(type: ResourceType<T>, object: 
 async function createRevision({ attempt }: ActionOf<'CreateRevision'>, io: Io, signal: AbortSignal): Promise<void> {
   for (let next = attempt; ;) {
     try {
-      await io.client.create(controllerRevisions, next.revision, { signal });
+      await io.client.create(controllerRevisions, next.revision, { text: revisionBody(next.revision), signal });
       return io.onCollisionCount(next.collisionCount);
     } catch (error) {
       if (!isFailure(error, 'AlreadyExists')) throw error;

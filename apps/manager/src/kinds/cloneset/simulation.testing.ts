@@ -13,6 +13,7 @@ import {
   type ControllerRevision,
   type Instant,
   type Pod,
+  type PodCondition,
 } from '@kruise/objects';
 import {
   addNotReadyKey,
@@ -31,8 +32,6 @@ import { aSnapshot, at } from './testing.ts';
 
 export interface SimulationOptions {
   readonly gates?: Partial<Gates>;
-  /** Seconds a kubelet takes for a start or an image change; 1 unless said otherwise. */
-  readonly startSeconds?: number;
   /** Images that never become ready. */
   readonly brokenImages?: ReadonlySet<string>;
   /** Puts the Pods into another order before each pass. */
@@ -48,7 +47,6 @@ export class Simulation {
   readonly story: string[] = [];
   readonly #options: SimulationOptions;
   #uids = 0;
-  #restarts = new Map<string, number>();
 
   constructor(cloneSet: CloneSet, options: SimulationOptions = {}) {
     this.cloneSet = cloneSet;
@@ -96,7 +94,7 @@ export class Simulation {
     this.now = instant(this.now + seconds * 1000);
     this.pods = this.pods
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0)
-      .map((pod) => this.#kubelet(pod));
+      .map((pod) => kubeletStep(pod, this.now, this.#options));
   }
 
   /** Passes and ticks until nothing is left to do; the story ends with what is there. */
@@ -126,7 +124,7 @@ export class Simulation {
   #patched(pod: Pod, metadata: object): Pod {
     const result = applyStrategicMergePatch({ ...pod }, { metadata }, podPatchSchema);
     if (result.kind !== 'Patched') throw new Error('the patch was refused');
-    return result.value;
+    return result.value as Pod;
   }
 
   #transition(pod: Pod, { readiness, patch }: LifecycleTransition): Pod {
@@ -203,49 +201,42 @@ export class Simulation {
       }
     }
   }
+}
 
-  /** Schedules, starts and restarts containers, and computes Ready from the readiness gates. */
-  #kubelet(pod: Pod): Pod {
-    const image = pod.spec.containers[0]?.image ?? '';
-    const running = pod.status?.containerStatuses?.[0];
-    const isBroken = this.#options.brokenImages?.has(image) === true;
-    const changed = running?.image !== image;
-    if (changed && running !== undefined) this.#restarts.set(pod.metadata.uid ?? '', (this.#restarts.get(pod.metadata.uid ?? '') ?? 0) + 1);
-    const containersReady = !isBroken && (running !== undefined || (this.#options.startSeconds ?? 1) <= 1);
-    const isGateOpen = (pod.spec.readinessGates ?? []).every(({ conditionType }) => podCondition(pod, conditionType)?.status === 'True');
-    const condition = (type: string, on: boolean): object => {
-      const held = podCondition(pod, type);
-      const status = on ? 'True' : 'False';
-      return held?.status === status ? held : { type, status, lastTransitionTime: formatTime(this.now) };
-    };
-    const kept = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready' && type !== 'ContainersReady');
-    return {
-      ...pod,
-      spec: { ...pod.spec, nodeName: pod.spec.nodeName ?? 'node1' },
-      status: {
-        phase: 'Running',
-        conditions: [
-          ...kept,
-          condition('ContainersReady', containersReady),
-          condition('Ready', containersReady && isGateOpen),
-        ] as NonNullable<Pod['status']>['conditions'] & object,
-        containerStatuses: [
-          {
-            name: 'main',
-            image,
-            imageID: `sha256:${image}`,
-            containerID: `containerd://${pod.metadata.name}-${image}`,
-            ready: containersReady,
-            restartCount: this.#restarts.get(pod.metadata.uid ?? '') ?? 0,
-            state: {
-              running: {
-                startedAt:
-                  changed || running === undefined ? formatTime(this.now) : (running.state?.running?.startedAt ?? formatTime(this.now)),
-              },
-            },
-          },
-        ],
-      },
-    };
-  }
+/**
+ * What the scheduler and the kubelet make of a Pod at `now`: scheduled, containers started or restarted for a new image, Ready as its
+ * readiness gates say.
+ */
+export function kubeletStep(pod: Pod, now: Instant, options: Pick<SimulationOptions, 'brokenImages'> = {}): Pod {
+  const image = pod.spec.containers[0]?.image ?? '';
+  const running = pod.status?.containerStatuses?.[0];
+  const isRestarting = running !== undefined && running.image !== image;
+  const isReady = options.brokenImages?.has(image) !== true;
+  const isGateOpen = (pod.spec.readinessGates ?? []).every(({ conditionType }) => podCondition(pod, conditionType)?.status === 'True');
+  const condition = (type: string, on: boolean): PodCondition => {
+    const held = podCondition(pod, type);
+    const status = on ? 'True' : 'False';
+    return held?.status === status ? held : { type, status, lastTransitionTime: formatTime(now) };
+  };
+  const kept = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready' && type !== 'ContainersReady');
+  const startedAt = isRestarting ? formatTime(now) : (running?.state?.running?.startedAt ?? formatTime(now));
+  return {
+    ...pod,
+    spec: { ...pod.spec, nodeName: pod.spec.nodeName ?? 'node1' },
+    status: {
+      phase: 'Running',
+      conditions: [...kept, condition('ContainersReady', isReady), condition('Ready', isReady && isGateOpen)],
+      containerStatuses: [
+        {
+          name: 'main',
+          image,
+          imageID: `sha256:${image}`,
+          containerID: `containerd://${pod.metadata.name}-${image}`,
+          ready: isReady,
+          restartCount: (running?.restartCount ?? 0) + (isRestarting ? 1 : 0),
+          state: { running: { startedAt } },
+        },
+      ],
+    },
+  };
 }

@@ -11,6 +11,7 @@ import {
 import { affinity, labelMap } from './affinity.ts';
 import {
   anyText,
+  between,
   anything,
   bool,
   int32,
@@ -34,7 +35,14 @@ import { checkContainerNames, container, initContainer } from './container.ts';
 import { podFactsOf } from './pod-facts.ts';
 import { checkHostPortConflicts } from './ports.ts';
 import { resourceList } from './resources.ts';
-import { readinessGates, schedulingGates, spreadsAreUnique, tolerations, topologySpreadConstraints } from './scheduling.ts';
+import {
+  readinessGates,
+  schedulingGates,
+  schedulingGatesAreUnique,
+  spreadsAreUnique,
+  tolerations,
+  topologySpreadConstraints,
+} from './scheduling.ts';
 import { podSecurityContext } from './security-context.ts';
 import { ipAddress } from './texts.ts';
 import { volumes } from './volumes.ts';
@@ -76,11 +84,6 @@ const hostAlias = objectOf({ hostnames: listOf(subdomain), ip: anyText }, (alias
   for (const why of ipAddress(ip)) faults.push(fieldInvalid(`${path}.ip`, ip, why));
 });
 
-const notNegative: Check = (value, path, run) => {
-  int64(value, path, run);
-  if (typeof value === 'number' && value < 0) run.faults.push(fieldInvalid(path, value, 'must be greater than or equal to 0'));
-};
-
 const resourceClaim = objectOf(
   { name: label, resourceClaimName: subdomain, resourceClaimTemplateName: subdomain },
   required('name'),
@@ -109,7 +112,7 @@ const noEphemeralContainers: Rule = (spec, path, { faults }) => {
 
 /** Members that hold nothing but a text, a number or a switch. */
 const plainMembers: Readonly<Record<string, Check>> = {
-  activeDeadlineSeconds: int64,
+  activeDeadlineSeconds: between(1, 2147483647),
   automountServiceAccountToken: bool,
   dnsPolicy: oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
   enableServiceLinks: bool,
@@ -131,7 +134,7 @@ const plainMembers: Readonly<Record<string, Check>> = {
   setHostnameAsFQDN: bool,
   shareProcessNamespace: bool,
   subdomain: label,
-  terminationGracePeriodSeconds: notNegative,
+  terminationGracePeriodSeconds: int64,
 };
 
 const shape = objectOf(
@@ -141,7 +144,7 @@ const shape = objectOf(
     containers: objectsOf(container),
     dnsConfig,
     hostAliases: objectsOf(hostAlias),
-    imagePullSecrets: objectsOf(objectOf({ name: anyText }, required('name'))),
+    imagePullSecrets: objectsOf(objectOf({ name: anyText })),
     initContainers: objectsOf(initContainer),
     nodeSelector: labelMap,
     os: objectOf({ name: oneOf('linux', 'windows') }, required('name')),
@@ -158,8 +161,8 @@ const shape = objectOf(
   requiredList('containers'),
   noEphemeralContainers,
   uniqueIn('volumes', 'name'),
-  uniqueIn('schedulingGates', 'name'),
   uniqueIn('resourceClaims', 'name'),
+  schedulingGatesAreUnique,
   spreadsAreUnique,
   dnsRule,
   hostNamespaces,

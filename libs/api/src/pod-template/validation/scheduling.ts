@@ -1,5 +1,5 @@
 /** Tolerations, spreading and gates of a Pod. */
-import { checkLabelValue, checkQualifiedName, fieldDuplicate, fieldInvalid, fieldNotSupported } from '@kruise/objects';
+import { checkLabelValue, checkQualifiedName, fieldDuplicate, fieldInvalid, fieldNotSupported, fieldRequired } from '@kruise/objects';
 import {
   anyText,
   atLeast,
@@ -9,7 +9,6 @@ import {
   objectOf,
   objectsOf,
   oneOf,
-  required,
   textAt,
   textBy,
   textList,
@@ -46,8 +45,12 @@ export const tolerations = objectsOf(
 );
 
 const positive = atLeast(1);
-const skewRequired: Rule = (constraint, path, run) => {
-  if (isUnset(constraint['maxSkew'])) positive(0, `${path}.maxSkew`, run);
+const whenUnsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
+const spreadRequired: Rule = (constraint, path, run) => {
+  const { maxSkew, topologyKey, whenUnsatisfiable: when } = constraint;
+  if (isUnset(maxSkew)) positive(0, `${path}.maxSkew`, run);
+  if (isUnset(topologyKey) || topologyKey === '') run.faults.push(fieldRequired(`${path}.topologyKey`, 'can not be empty'));
+  if (isUnset(when) || when === '') run.faults.push(fieldNotSupported(`${path}.whenUnsatisfiable`, '', whenUnsatisfiable));
 };
 
 const minDomains: Rule = (constraint, path, { faults }) => {
@@ -67,10 +70,9 @@ const spread = objectOf(
     nodeAffinityPolicy: honor,
     nodeTaintsPolicy: honor,
     topologyKey: textBy(checkQualifiedName),
-    whenUnsatisfiable: oneOf('DoNotSchedule', 'ScheduleAnyway'),
+    whenUnsatisfiable: oneOf(...whenUnsatisfiable),
   },
-  required('topologyKey', 'whenUnsatisfiable'),
-  skewRequired,
+  spreadRequired,
   minDomains,
   labelKeys('matchLabelKeys'),
 );
@@ -101,3 +103,12 @@ export const schedulingGates = objectsOf(
     for (const why of checkQualifiedName(name)) faults.push(fieldInvalid(`${path}.name`, name, why));
   }),
 );
+
+export const schedulingGatesAreUnique: Rule = (spec, path, { faults }) => {
+  const seen = new Set<string>();
+  forEachObject(spec, 'schedulingGates', (gate, i) => {
+    const name = textAt(gate, 'name');
+    if (seen.has(name)) faults.push(fieldDuplicate(`${path}.schedulingGates[${String(i)}]`, name));
+    seen.add(name);
+  });
+};

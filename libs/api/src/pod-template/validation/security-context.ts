@@ -1,10 +1,9 @@
 /** Security contexts of Pods and containers. Linux and Windows settings are both checked for their shape. */
-import { fieldDuplicate, fieldForbidden, fieldInvalid, fieldRequired, type JsonObject } from '@kruise/objects';
+import { fieldForbidden, fieldInvalid, fieldRequired, type JsonObject } from '@kruise/objects';
 import {
   anyText,
   between,
   bool,
-  forEachObject,
   isUnset,
   listAt,
   listOf,
@@ -16,6 +15,7 @@ import {
   textAt,
   textBy,
   textList,
+  uniqueIn,
   type Check,
   type Rule,
 } from './check.ts';
@@ -78,15 +78,6 @@ const sysctlName = (text: string): readonly string[] =>
     ? []
     : ['must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*([a-z0-9]([-_a-z0-9]*[a-z0-9])?)$'];
 
-const sysctlsAreUnique: Rule = (context, path, { faults }) => {
-  const seen = new Set<string>();
-  forEachObject(context, 'sysctls', (sysctl, i) => {
-    const name = textAt(sysctl, 'name').replaceAll('/', '.');
-    if (name !== '' && seen.has(name)) faults.push(fieldDuplicate(`${path}.sysctls[${String(i)}].name`, name));
-    seen.add(name);
-  });
-};
-
 export const podSecurityContext = objectOf(
   {
     ...shared,
@@ -97,7 +88,7 @@ export const podSecurityContext = objectOf(
     supplementalGroupsPolicy: oneOf('Merge', 'Strict'),
     sysctls: objectsOf(objectOf({ name: textBy(sysctlName), value: anyText }, required('name'))),
   },
-  sysctlsAreUnique,
+  uniqueIn('sysctls', 'name'),
 );
 
 const privilegedIsAllowed: Rule = (context, path, { faults, allowPrivileged }) => {

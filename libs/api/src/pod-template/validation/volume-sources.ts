@@ -5,7 +5,7 @@ import {
   anything,
   between,
   bool,
-  exactlyOne,
+  given,
   fileMode,
   forEachObject,
   int64,
@@ -75,10 +75,11 @@ const projections: Readonly<Record<string, Check>> = {
   podCertificate: anything,
 };
 
-const projection = objectOf(
-  projections,
-  exactlyOne(Object.keys(projections), 'must specify a projected volume type', 'may not specify more than 1 volume type per source'),
-);
+const oneProjection: Rule = (source, path, { faults }) => {
+  if (given(source, Object.keys(projections)).length > 1)
+    faults.push(fieldForbidden(path, 'may not specify more than 1 volume type per source'));
+};
+const projection = objectOf(projections, oneProjection);
 
 /** The files that a projection writes, where its items say it. */
 function pathsOf(source: JsonObject): readonly string[] {

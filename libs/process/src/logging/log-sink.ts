@@ -1,10 +1,10 @@
 /** Where log lines go: stderr, a file, or both. @see spec/manager.md 2.2 (`--logtostderr`, `--log_file`) */
-import type { LineSink } from '@kruise/process';
 import { destination } from 'pino';
-import type { ManagerFlags } from '../options/flags.ts';
+import type { LogFlags } from './log-flags.ts';
+import type { LineSink } from './logger.ts';
 
 /** Lines are written at once, so that none is lost when the process is killed. */
-export function logSink(flags: Pick<ManagerFlags, 'log_file' | 'logtostderr'>): LineSink {
+export function logSink(flags: Pick<LogFlags, 'log_file' | 'logtostderr'>): LineSink {
   const stderr = destination({ fd: 2, sync: true });
   if (flags.log_file === '') return stderr;
   const file = destination({ dest: flags.log_file, sync: true, mkdir: true });

@@ -1,0 +1,51 @@
+/** Everything that decides how this daemon runs, read once at start from command line and environment. */
+import { parseGates, type Gates } from '@kruise/api';
+import { formatUsage, parseFlags, parseListenAddress } from '@kruise/process';
+import { daemonFlags, type DaemonFlags } from './flags.ts';
+
+export interface Options {
+  readonly flags: DaemonFlags;
+  readonly nodeName: string;
+  readonly gates: Gates;
+  readonly warnings: readonly string[];
+}
+
+export type ReadOptions =
+  | { readonly kind: 'Run'; readonly options: Options }
+  /** Print `output` and end with `code`: 0 after --help, 2 for a faulty command line, 1 for faulty values. */
+  | { readonly kind: 'End'; readonly code: 0 | 1 | 2; readonly output: string };
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const end = (code: 0 | 1 | 2, ...lines: readonly string[]): ReadOptions => ({ kind: 'End', code, output: lines.join('\n') });
+
+/** CUSTOM_RESOURCE_ENABLE without SidecarSet switches the default of PodWebhook off, as in the manager. */
+function gateDefaults({ CUSTOM_RESOURCE_ENABLE: list = '' }: Variables): { readonly PodWebhook?: false } {
+  const trimmed = list.trim();
+  return trimmed === '' || trimmed.split(',').includes('SidecarSet') ? {} : { PodWebhook: false };
+}
+
+function faultsOf(flags: DaemonFlags, nodeName: string): readonly string[] {
+  const addresses = flags['enable-pprof'] ? (['addr', 'pprof-addr'] as const) : (['addr'] as const);
+  return [
+    ...addresses.filter((name) => parseListenAddress(flags[name]) === undefined).map((name) => `--${name} must be host:port or :port, not "${flags[name]}"`),
+    ...(['text', 'json'].includes(flags['logging-format']) ? [] : [`--logging-format must be text or json, not "${flags['logging-format']}"`]),
+    ...(flags['host-run-dir'].startsWith('/') ? [] : [`--host-run-dir must be an absolute path, not "${flags['host-run-dir']}"`]),
+    ...(nodeName === '' ? ['NODE_NAME is not set: it must be the name of the node, from spec.nodeName of the Pod'] : []),
+  ];
+}
+
+/** @param argv without program and script */
+export function readOptions(argv: readonly string[], variables: Variables): ReadOptions {
+  const usage = (): string => formatUsage('kruise-daemon', daemonFlags);
+  const parsed = parseFlags(daemonFlags, argv);
+  if (parsed.kind === 'Help') return end(0, usage());
+  if (parsed.kind === 'Failed') return end(2, parsed.message, usage());
+  const flags = parsed.values;
+  const gates = parseGates(flags['feature-gates'], gateDefaults(variables));
+  if (gates.kind === 'Failed') return end(2, `invalid argument "${flags['feature-gates']}" for --feature-gates: ${gates.message}`);
+  const nodeName = variables['NODE_NAME'] ?? '';
+  const faults = faultsOf(flags, nodeName);
+  if (faults.length > 0) return end(1, ...faults);
+  return { kind: 'Run', options: { flags, nodeName, gates: gates.gates, warnings: gates.warnings } };
+}

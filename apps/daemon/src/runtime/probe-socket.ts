@@ -1,0 +1,41 @@
+/** Whether a CRI v1 runtime answers at a socket. @see spec/daemon.md 3 */
+import { stat } from 'node:fs/promises';
+import { CriChannel, imageFsInfo, isCriFailure, listImages, version, type CriMethodDefinitions } from '@kruise/cri';
+import type { Finding } from './plan-scan.ts';
+
+const listImagesTimeoutMs = 10_000;
+
+async function whyNoSocket(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).isSocket() ? undefined : 'is no socket';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be looked at (${code ?? 'failed'})`;
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  if (isCriFailure(error, 'Unimplemented')) return 'CRI v1 is not served here';
+  return error instanceof Error ? error.message : String(error);
+};
+
+/** @param known the channel that is in use for this path, if any; it is used again and never closed here */
+export async function probeSocket(
+  path: string,
+  known: CriChannel | undefined,
+  methods: CriMethodDefinitions,
+  signal: AbortSignal,
+): Promise<Finding<CriChannel>> {
+  const missing = await whyNoSocket(path);
+  if (missing !== undefined) return { kind: 'Unusable', socket: path, why: missing };
+  const connection = known ?? new CriChannel(path, methods);
+  try {
+    await imageFsInfo(connection, { signal });
+    await listImages(connection, { signal, timeoutMs: listImagesTimeoutMs });
+    const { runtimeName, runtimeVersion } = await version(connection, { signal });
+    return { kind: 'Usable', socket: path, name: runtimeName, version: runtimeVersion, connection };
+  } catch (error) {
+    if (connection !== known) connection.close();
+    return { kind: 'Unusable', socket: path, why: reasonOf(error) };
+  }
+}

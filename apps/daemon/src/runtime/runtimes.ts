@@ -1,0 +1,98 @@
+/**
+ * The container runtimes of this node, looked for until one is there, and again when one is missed.
+ *
+ *   none --found--> some --missed (a name nobody serves, a socket that does not answer)--> looked for again, at most every 5 s
+ *
+ * A missing socket never ends the process: it may come late, be replaced, or stay away while the runtime is upgraded. Each path and what is
+ * wrong with it is logged in one line whenever the picture changes, and told by /readyz.
+ *
+ * @see spec/daemon.md 3
+ */
+import { CriChannel, loadCriMethods } from '@kruise/cri';
+import type { Clock, Logger } from '@kruise/kube';
+import { milliseconds, seconds } from '@kruise/objects';
+import type { Candidates } from './plan-candidates.ts';
+import { planScan, type Runtime } from './plan-scan.ts';
+import { probeSocket } from './probe-socket.ts';
+
+export type CriRuntime = Runtime<CriChannel>;
+
+export interface RuntimesOptions {
+  readonly candidates: Candidates;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Told after each look. */
+  readonly onScan?: (runtimes: readonly CriRuntime[]) => void;
+}
+
+const firstRetryMs = 500;
+const longestRetryMs = 15_000;
+const betweenScans = seconds(5);
+
+export class Runtimes {
+  readonly #options: RuntimesOptions;
+  readonly #methods = loadCriMethods();
+  #runtimes: readonly CriRuntime[] = [];
+  #summary = 'not looked at yet';
+  #missed: (() => void) | undefined;
+
+  constructor(options: RuntimesOptions) {
+    this.#options = options;
+  }
+
+  /** @param name as in the scheme of a container id */
+  named(name: string): CriRuntime | undefined {
+    return this.#runtimes.find((runtime) => runtime.name === name);
+  }
+
+  /** Why there is no runtime, in one line; undefined when there is one. */
+  get trouble(): string | undefined {
+    return this.#runtimes.length > 0 ? undefined : `no container runtime: ${this.#summary}`;
+  }
+
+  /** Says that a runtime was not there or did not answer: all places are looked at again soon. */
+  missed(): void {
+    this.#missed?.();
+  }
+
+  /** Looks until `signal` aborts; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { candidates, clock, logger } = this.#options;
+    if (candidates.notice !== undefined) logger.warn({}, candidates.notice);
+    let waitMs = firstRetryMs;
+    while (!signal.aborted) {
+      const missed = new Promise<void>((resolve) => (this.#missed = resolve));
+      await this.#scan(signal);
+      const some = this.#runtimes.length > 0;
+      const wait = some ? betweenScans : milliseconds(waitMs);
+      waitMs = some ? firstRetryMs : Math.min(waitMs * 2, longestRetryMs);
+      await clock.sleep(wait, signal).catch(() => undefined);
+      if (some && !signal.aborted) await Promise.race([missed, aborted(signal)]);
+    }
+    for (const { connection } of this.#runtimes) connection.close();
+    this.#runtimes = [];
+  }
+
+  async #scan(signal: AbortSignal): Promise<void> {
+    const known = new Map(this.#runtimes.map(({ socket, connection }) => [socket, connection]));
+    const findings = await Promise.all(
+      this.#options.candidates.paths.map((path) => probeSocket(path, known.get(path), this.#methods, signal)),
+    );
+    if (signal.aborted) return;
+    const { runtimes, unused, summary } = planScan(this.#runtimes, findings);
+    this.#runtimes = runtimes;
+    for (const connection of unused) connection.close();
+    this.#options.onScan?.(runtimes);
+    if (summary === this.#summary) return;
+    this.#summary = summary;
+    const fields = { runtimes: runtimes.map(({ name }) => name).join(','), looked: summary };
+    if (runtimes.length > 0) this.#options.logger.info(fields, 'Container runtimes');
+    else this.#options.logger.error(fields, 'No container runtime found, looking again');
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

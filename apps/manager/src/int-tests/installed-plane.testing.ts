@@ -1,0 +1,63 @@
+/** A control plane with simulated nodes on which the generated manifests are installed, as far as a manager outside of the cluster needs them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ControlPlane, startControlPlane } from '@kruise/testing';
+import { parseAllDocuments } from 'yaml';
+
+/** A manifest; only what is looked at here. */
+export interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+const deployFolder = join(import.meta.dirname, '../../../../deploy');
+
+const paths: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+  MutatingWebhookConfiguration: '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+  ValidatingWebhookConfiguration: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+};
+
+/** Every generated CRD and webhook configuration. */
+function generatedManifests(): readonly Manifest[] {
+  const files = readdirSync(deployFolder, { recursive: true, encoding: 'utf8' }).filter((file) => /generated\/.*\.yaml$/.test(file));
+  const all = files.flatMap((file) => parseAllDocuments(readFileSync(join(deployFolder, file), 'utf8')).map((doc) => doc.toJS() as unknown));
+  const wanted = (value: unknown): value is Manifest => paths[(value as Manifest | null)?.kind ?? ''] !== undefined;
+  return [...new Map(all.filter(wanted).map((manifest) => [`${manifest.kind}/${manifest.metadata.name}`, manifest])).values()];
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not so after 30 s`);
+    await sleep(50);
+  }
+}
+
+export interface InstallOptions {
+  /** Nodes played by the simulated kubelet; 3 unless told. */
+  readonly simulatedNodes?: number;
+  /** Changes a manifest before it is installed. */
+  readonly edit?: (manifest: Manifest) => Manifest;
+}
+
+/** @returns the control plane with everything installed and served; stop it at the end */
+export async function startInstalledPlane({ simulatedNodes = 3, edit = (same) => same }: InstallOptions = {}): Promise<ControlPlane> {
+  const plane = await startControlPlane({ controllers: true, simulatedNodes, simulation: { startDelayMs: 50, stopDelayMs: 50 } });
+  try {
+    const created = { metadata: { name: 'kruise-system', labels: { 'control-plane': 'controller-manager' } } };
+    await plane.api.request('/api/v1/namespaces', { method: 'POST', body: created });
+    for (const manifest of generatedManifests()) {
+      await plane.api.request(paths[manifest.kind] ?? '', { method: 'POST', body: edit(manifest) });
+    }
+    await until('CloneSets are served', async () => {
+      const answer = await plane.api.request('/apis/apps.kruise.io/v1beta1').catch(() => undefined);
+      return JSON.stringify(answer ?? '').includes('"clonesets"');
+    });
+    return plane;
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  }
+}

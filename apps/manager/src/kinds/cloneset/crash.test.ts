@@ -1,0 +1,169 @@
+/**
+ * The controller is killed at every single write of a rollout, once before the server took the write and once after, and another process goes
+ * on: the end must be that of an undisturbed run, with nothing doubled, lost or restarted twice.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { cloneSets, defaultGates, type CloneSet } from '@kruise/api';
+import { ApiError, CachingClient, Informers, SystemClock, type Client, type ControllerDefinition } from '@kruise/kube';
+import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
+import { applyStrategicMergePatch, deepEqual, instant, nodes, podPatchSchema, pods, type Pod } from '@kruise/objects';
+import { parseFlags } from '@kruise/process';
+import { managerFlags } from '../../options/flags.ts';
+import { cloneSetController } from './controller.ts';
+import { kubeletStep } from './simulation.testing.ts';
+import { aCloneSet } from './testing.ts';
+
+const key = { namespace: 'default', name: 'sample' };
+const writes = new Set<FakeCall['verb']>(['create', 'update', 'patch', 'delete']);
+
+const parsed = parseFlags(managerFlags, []);
+if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
+const flags = parsed.values;
+
+/** One life of the manager: dies for good at its `at`-th write, before or after the server did it. */
+class Life {
+  readonly #client: Client;
+  readonly #informers: Informers;
+  readonly #definition: ControllerDefinition;
+  readonly #end = new AbortController();
+  readonly #running: Promise<void>;
+  dead = false;
+  writes = 0;
+
+  constructor(api: FakeApi, death?: { readonly at: number; readonly when: 'before' | 'after' }) {
+    const die = (): void => {
+      this.dead = true;
+      throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
+    };
+    const connection = api.connect('manager', {
+      before: ({ verb }) => {
+        if (this.dead) die();
+        if (!writes.has(verb)) return;
+        this.writes++;
+        if (death?.when === 'before' && this.writes === death.at) die();
+      },
+      after: ({ verb }) => {
+        if (writes.has(verb) && death?.when === 'after' && this.writes === death.at) die();
+      },
+    });
+    const clock = new SystemClock();
+    this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
+    this.#client = new CachingClient(connection, this.#informers);
+    this.#definition = cloneSetController({
+      client: this.#client,
+      informers: this.#informers,
+      recorderFor: () => ({ event: () => undefined }),
+      clock,
+      logger: silentLogger(),
+      gates: defaultGates,
+      flags,
+      installed: () => true,
+      resourceWriting: 'Ignored',
+    });
+    this.#running = this.#informers.run(this.#end.signal);
+  }
+
+  async pass(): Promise<void> {
+    await this.#informers.waitForSync(this.#end.signal);
+    await this.#definition.reconcile(key, this.#end.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#running;
+  }
+}
+
+function newWorld(): FakeApi {
+  const api = new FakeApi({
+    strategicMerge: (original, patch) => {
+      const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
+      return result.kind === 'Patched' ? result.value : original;
+    },
+  });
+  api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
+  const { metadata, ...rest } = aCloneSet({ replicas: 3, rollingUpdate: { maxUnavailable: 1 } });
+  api.seed(cloneSets, { ...rest, metadata: { name: metadata.name, namespace: 'default' } });
+  return api;
+}
+
+/** The kubelets look at every Pod once. */
+function runKubelets(api: FakeApi): void {
+  for (const pod of api.peekAll(pods, 'default')) {
+    const next = kubeletStep(pod, instant(Date.now()));
+    if (!deepEqual(pod, next)) api.seed(pods, next);
+  }
+}
+
+const changeImage = (api: FakeApi, image: string): void => {
+  const held = api.peek(cloneSets, key) as CloneSet;
+  const template = { ...held.spec.template, spec: { containers: [{ name: 'main', image }] } };
+  api.seed(cloneSets, {
+    ...held,
+    metadata: { ...held.metadata, generation: (held.metadata.generation ?? 0) + 1 },
+    spec: { ...held.spec, template },
+  });
+};
+
+const isSettled = (api: FakeApi, image: string): boolean => {
+  const { status } = api.peek(cloneSets, key) as CloneSet;
+  const members = api.peekAll(pods, 'default');
+  const isDone = (pod: Pod): boolean =>
+    pod.spec.containers[0]?.image === image &&
+    pod.metadata.labels?.['lifecycle.apps.kruise.io/state'] === 'Normal' &&
+    pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+  return (
+    members.length === 3 &&
+    members.every(isDone) &&
+    status?.updatedAvailableReplicas === 3 &&
+    status.currentRevision === status.updateRevision
+  );
+};
+
+/** Passes, with the kubelets between them, until the rollout to `image` is over; a life that ends is followed by another. */
+async function drive(api: FakeApi, first: Life, image: string): Promise<Life> {
+  let life = first;
+  for (let pass = 0; pass < 80 && !isSettled(api, image); pass++) {
+    await life.pass().catch(() => undefined);
+    if (life.dead) {
+      await life.stop();
+      life = new Life(api);
+    }
+    runKubelets(api);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(isSettled(api, image)).toBe(true);
+  return life;
+}
+
+async function rollout(death?: {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}): Promise<{ readonly api: FakeApi; readonly writes: number }> {
+  const api = newWorld();
+  const first = new Life(api, death);
+  const second = await drive(api, first, 'app:1');
+  const born = new Set(api.peekAll(pods, 'default').map(({ metadata }) => metadata.uid));
+  changeImage(api, 'app:2');
+  const last = await drive(api, second, 'app:2');
+  await last.stop();
+  const members = api.peekAll(pods, 'default');
+  expect(members.every(({ metadata }) => born.has(metadata.uid))).toBe(true);
+  expect(members.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual([1, 1, 1]);
+  return { api, writes: first.writes };
+}
+
+describe('a manager that is killed', () => {
+  it.each(['before', 'after'] as const)(
+    'at any write (%s the server took it) leaves nothing doubled, lost or restarted twice',
+    async (when) => {
+      const undisturbed = await rollout();
+      expect(undisturbed.writes).toBeGreaterThan(15);
+      for (let at = 1; at <= undisturbed.writes; at++) {
+        const { api } = await rollout({ at, when });
+        expect(api.peekAll(pods, 'default')).toHaveLength(3);
+      }
+    },
+    120_000,
+  );
+});

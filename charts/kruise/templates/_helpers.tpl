@@ -1,0 +1,221 @@
+{{/* What the values say about a gate, or its default: "true" or "false". An explicit entry goes before AllAlpha and AllBeta. (list . "Name") */}}
+{{- define "kruise.gate" -}}
+{{- $root := index . 0 -}}
+{{- $name := index . 1 -}}
+{{- $asked := dict -}}
+{{- range splitList "," $root.Values.featureGates -}}
+{{- $pair := splitList "=" . -}}
+{{- if eq (len $pair) 2 -}}
+{{- $_ := set $asked (trim (first $pair)) (has (trim (last $pair)) (list "1" "t" "T" "true" "TRUE" "True")) -}}
+{{- end -}}
+{{- end -}}
+{{- $gate := get (include "kruise.gateTable" $root | fromYaml) $name -}}
+{{- $group := printf "All%s" $gate.maturity -}}
+{{- if hasKey $asked $name -}}
+{{- get $asked $name -}}
+{{- else if hasKey $asked $group -}}
+{{- get $asked $group -}}
+{{- else -}}
+{{- $gate.default -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "kruise.managerLabels" -}}
+control-plane: controller-manager
+{{- end -}}
+
+{{- define "kruise.daemonLabels" -}}
+control-plane: daemon
+{{- end -}}
+
+{{- define "kruise.daemonNamespace" -}}
+{{- .Values.daemon.namespace | default .Values.installation.namespace -}}
+{{- end -}}
+
+{{/* Reference of an image. (dict "root" $ "image" .Values.daemon.image): what the image leaves out is the manager's. */}}
+{{- define "kruise.image" -}}
+{{- $manager := .root.Values.manager.image -}}
+{{- $repository := .image.repository | default $manager.repository -}}
+{{- $tag := .image.tag | default $manager.tag | default (printf "v%s" .root.Chart.AppVersion) -}}
+{{- with .root.Values.global.imageRegistry -}}{{ trimSuffix "/" . }}/{{- end -}}
+{{ $repository }}:{{ $tag }}
+{{- end -}}
+
+{{- define "kruise.pullPolicy" -}}
+{{- $tag := .image.tag | default .root.Values.manager.image.tag -}}
+{{- .root.Values.manager.image.pullPolicy | default (eq $tag "latest" | ternary "Always" "IfNotPresent") -}}
+{{- end -}}
+
+{{/* A preset wins over the values. */}}
+{{- define "kruise.replicas" -}}
+{{- get (dict "small" 1 "large" 2) .Values.preset | default .Values.manager.replicas -}}
+{{- end -}}
+
+{{- define "kruise.managerResources" -}}
+{{- if eq .Values.preset "small" -}}
+limits: {cpu: 500m, memory: 512Mi}
+requests: {cpu: 100m, memory: 256Mi}
+{{- else if eq .Values.preset "large" -}}
+limits: {cpu: "2", memory: 2Gi}
+requests: {cpu: 200m, memory: 512Mi}
+{{- else -}}
+{{- toYaml .Values.manager.resources -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The Pod Security level of the installation's namespace, empty for none. */}}
+{{- define "kruise.podSecurity" -}}
+{{- $level := .Values.installation.podSecurity -}}
+{{- $daemonInside := and (eq (include "kruise.gate" (list . "KruiseDaemon")) "true") (eq (include "kruise.daemonNamespace" .) .Values.installation.namespace) -}}
+{{- if eq $level "auto" -}}
+{{- ternary "privileged" "restricted" $daemonInside -}}
+{{- else if ne $level "none" -}}
+{{- $level -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What Pod Security "restricted" asks of a container. */}}
+{{- define "kruise.restrictedContainer" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+  add: [NET_BIND_SERVICE]
+{{- end -}}
+
+{{/* ... and of a pod. */}}
+{{- define "kruise.restrictedPod" -}}
+runAsNonRoot: true
+runAsUser: 65534
+runAsGroup: 65534
+fsGroup: 65534
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{/* Only one pod of an old and a new version may be where it is: the ports of a node or the place in a zone exist once. */}}
+{{- define "kruise.onePlacePerPod" -}}
+{{- or .Values.manager.hostNetwork (eq .Values.manager.multiAZ "forcible") -}}
+{{- end -}}
+
+{{- define "kruise.managerSelector" -}}
+matchExpressions:
+  - key: control-plane
+    operator: In
+    values: [controller-manager]
+{{- end -}}
+
+{{- define "kruise.generatedAffinity" -}}
+{{- with .Values.manager.nodeAffinity }}
+nodeAffinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+podAntiAffinity:
+  {{- if eq .Values.manager.multiAZ "forcible" }}
+  requiredDuringSchedulingIgnoredDuringExecution:
+    - topologyKey: topology.kubernetes.io/zone
+      labelSelector:
+        {{- include "kruise.managerSelector" . | nindent 8 }}
+  {{- end }}
+  preferredDuringSchedulingIgnoredDuringExecution:
+    {{- if eq .Values.manager.multiAZ "preferred" }}
+    - weight: 100
+      podAffinityTerm:
+        topologyKey: topology.kubernetes.io/zone
+        labelSelector:
+          {{- include "kruise.managerSelector" . | nindent 10 }}
+    {{- end }}
+    - weight: 100
+      podAffinityTerm:
+        topologyKey: kubernetes.io/hostname
+        labelSelector:
+          {{- include "kruise.managerSelector" . | nindent 10 }}
+{{- end -}}
+
+{{- define "kruise.affinity" -}}
+{{- $generated := include "kruise.generatedAffinity" . | fromYaml -}}
+{{- mergeOverwrite $generated .Values.manager.affinity | toYaml -}}
+{{- end -}}
+
+{{- define "kruise.topologySpread" -}}
+{{- if .Values.manager.topologySpreadConstraints -}}
+{{- toYaml .Values.manager.topologySpreadConstraints -}}
+{{- else -}}
+- maxSkew: 1
+  topologyKey: topology.kubernetes.io/zone
+  whenUnsatisfiable: {{ eq .Values.manager.multiAZ "equivalent" | ternary "DoNotSchedule" "ScheduleAnyway" }}
+  labelSelector:
+    {{- include "kruise.managerSelector" . | nindent 4 }}
+  {{- if semverCompare "> 1.26-0" (printf "%s.%s-0" .Capabilities.KubeVersion.Major (trimSuffix "+" .Capabilities.KubeVersion.Minor)) }}
+  matchLabelKeys: [pod-template-hash]
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* Environment that manager and daemon share. */}}
+{{- define "kruise.sharedEnv" -}}
+{{- if ne .Values.daemon.configNamespace "kruise-daemon-config" }}
+- name: KRUISE_DAEMON_CONFIG_NS
+  value: {{ .Values.daemon.configNamespace | quote }}
+{{- end }}
+{{- if .Values.enableKubeCacheMutationDetector }}
+- name: KUBE_CACHE_MUTATION_DETECTOR
+  value: "true"
+{{- end }}
+{{- end -}}
+
+{{/* ServiceAccounts keep the secrets that the cluster put on them. (dict "root" $ "name" n "namespace" ns) */}}
+{{- define "kruise.serviceAccount" -}}
+{{- $live := lookup "v1" "ServiceAccount" .namespace .name -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ .name }}
+  namespace: {{ .namespace }}
+  {{- with .root.Values.serviceAccount.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- with $live.secrets }}
+secrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Expressions on the labels of namespaces whose objects a webhook sees; empty for all. */}}
+{{- define "kruise.webhookNamespaces.pods" -}}
+{{- $system := list "kube-system" .Values.installation.namespace (include "kruise.daemonNamespace" .) | uniq -}}
+- key: control-plane
+  operator: NotIn
+  values: {{ .Values.webhookConfiguration.aksIntegration | ternary (list "openkruise" "true") (list "openkruise") | toJson }}
+- key: kubernetes.io/metadata.name
+  operator: NotIn
+  values: {{ $system | toJson }}
+{{- if .Values.webhookConfiguration.aksIntegration }}
+{{ include "kruise.aksManaged" . }}
+{{- end }}
+{{- end -}}
+
+{{- define "kruise.webhookNamespaces.guards" -}}
+- key: kubernetes.io/metadata.name
+  operator: NotIn
+  values: ["kube-system"]
+{{- with include "kruise.webhookNamespaces.kinds" . }}
+{{ . }}
+{{- end }}
+{{- end -}}
+
+{{- define "kruise.webhookNamespaces.kinds" -}}
+{{- if .Values.webhookConfiguration.aksIntegration -}}
+- key: control-plane
+  operator: NotIn
+  values: ["true"]
+{{ include "kruise.aksManaged" . }}
+{{- end -}}
+{{- end -}}
+
+{{- define "kruise.aksManaged" -}}
+- key: kubernetes.azure.com/managedby
+  operator: NotIn
+  values: ["aks"]
+{{- end -}}

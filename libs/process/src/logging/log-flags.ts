@@ -1,0 +1,33 @@
+/** The log flags of every program: those that are followed, and klog's other ones, so that existing manifests start. @see spec/manager.md 2.2 */
+import { seconds } from '@kruise/objects';
+import { boolFlag, durationFlag, intFlag, stringFlag, type FlagDefinitions, type FlagValues } from '../flags/flag-set.ts';
+
+/** klog's flags beyond those that we follow; accepted so that existing manifests start. */
+const acceptedLogFlags = {
+  alsologtostderr: boolFlag(false, 'Accepted, without effect: logs always go to stderr.'),
+  stderrthreshold: intFlag(2, 'Accepted, without effect: logs always go to stderr.'),
+  log_dir: stringFlag('', 'Accepted, without effect: see --log_file.'),
+  log_file_max_size: intFlag(1800, 'Accepted, without effect: rotation is left to the platform.'),
+  one_output: boolFlag(false, 'Accepted, without effect.'),
+  skip_log_headers: boolFlag(false, 'Accepted, without effect.'),
+  add_dir_header: boolFlag(false, 'Accepted, without effect.'),
+  log_backtrace_at: stringFlag(':0', 'Accepted, without effect.'),
+  vmodule: stringFlag('', 'Accepted, without effect: use --v.'),
+  'log-flush-frequency': durationFlag(seconds(5), 'Accepted, without effect: lines are written at once.'),
+  'log-text-split-stream': boolFlag(false, 'Accepted, without effect.'),
+  'log-text-info-buffer-size': stringFlag('0', 'Accepted, without effect.'),
+  'log-json-split-stream': boolFlag(false, 'Accepted, without effect.'),
+  'log-json-info-buffer-size': stringFlag('0', 'Accepted, without effect.'),
+} as const;
+
+/** Part of a program's flag definitions; {@link createLogger} and {@link logSink} follow their values. */
+export const logFlags = {
+  v: intFlag(0, 'Log verbosity; 4 and more shows details.', { shorthand: 'v' }),
+  'logging-format': stringFlag('text', 'text or json.'),
+  logtostderr: boolFlag(true, 'Log to stderr; false together with --log_file logs to that file only.'),
+  log_file: stringFlag('', 'File to log to as well.'),
+  skip_headers: boolFlag(false, 'Leave out time, process id and place in text logs.'),
+  ...acceptedLogFlags,
+} as const satisfies FlagDefinitions;
+
+export type LogFlags = FlagValues<typeof logFlags>;

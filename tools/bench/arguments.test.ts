@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseCommand, type Command } from './arguments.ts';
+
+const parse = (line: string): Command => parseCommand(line.split(' ').filter(Boolean));
+const all = { kind: 'Run', parts: ['store', 'client', 'manager'], pods: 1000, stored: 10_000 } as const;
+
+describe('parseCommand', () => {
+  it.each<[string, Command]>([
+    ['', all],
+    ['all', all],
+    ['manager all', all],
+    ['manager client', { ...all, parts: ['client', 'manager'] }],
+    ['manager --pods 50 --stored 70', { ...all, parts: ['manager'], pods: 50, stored: 70 }],
+    ['--json /f --profile /d', { ...all, jsonFile: '/f', profileFolder: '/d' }],
+    ['store --help', { kind: 'Help' }],
+  ])('understands "%s"', (line, command) => {
+    expect(parse(line)).toEqual(command);
+  });
+
+  it.each([
+    ['stroe', /unknown part "stroe": must be one of store, client, manager, all/],
+    ['--pods 0', /--pods "0": must be a number/],
+    ['--stored many', /--stored "many"/],
+    ['--podz 3', /podz/],
+  ])('refuses "%s"', (line, message) => {
+    expect(parse(line)).toEqual({ kind: 'Wrong', message: expect.stringMatching(message) });
+  });
+});

@@ -1,0 +1,39 @@
+/** What the kernel counts about one process. */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** USER_HZ: clock ticks a second in /proc, 100 on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+
+/** CPU of the process so far, all its threads, user and system. */
+export function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in parentheses may hold blanks; after it, user and system time are the 12th and 13th field.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+function statusMiB(pid: number, name: string): number {
+  const line = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  if (line === null) throw new Error(`/proc/${pid}/status has no ${name}`);
+  return Number(line[1]) / 1024;
+}
+
+export const rssMiB = (pid: number): number => statusMiB(pid, 'VmRSS');
+
+/** Since the start of the process or the last {@link resetPeak}. */
+export const peakRssMiB = (pid: number): number => statusMiB(pid, 'VmHWM');
+
+export const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+
+export interface MachineTime {
+  readonly busy: number;
+  readonly total: number;
+}
+
+/** Seconds of all cores together since the machine started. */
+export function machineTime(): MachineTime {
+  const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softIrq = 0, stolen = 0] = first.trim().split(/\s+/).slice(1).map(Number);
+  const busy = user + nice + system + irq + softIrq + stolen;
+  return { busy: busy / ticksPerSecond, total: (busy + idle + wait) / ticksPerSecond };
+}
