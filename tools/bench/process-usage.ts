@@ -33,7 +33,11 @@ export interface MachineTime {
 /** Seconds of all cores together since the machine started. */
 export function machineTime(): MachineTime {
   const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softIrq = 0, stolen = 0] = first.trim().split(/\s+/).slice(1).map(Number);
+  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softIrq = 0, stolen = 0] = first
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
   const busy = user + nice + system + irq + softIrq + stolen;
   return { busy: busy / ticksPerSecond, total: (busy + idle + wait) / ticksPerSecond };
 }

@@ -17,7 +17,8 @@ export interface Row {
 
 const isOfRatio = ({ peer, limitOf }: Row): boolean => peer !== undefined && limitOf !== 'ours';
 
-export const ratioOf = ({ ours, peer }: Row): number | undefined => (ours === undefined || peer === undefined ? undefined : ours / peer.value);
+export const ratioOf = ({ ours, peer }: Row): number | undefined =>
+  ours === undefined || peer === undefined ? undefined : ours / peer.value;
 
 /** Undefined where there is no limit or nothing was measured. */
 export function isMet(row: Row): boolean | undefined {
@@ -51,5 +52,12 @@ const heads = ['measure', 'ours', 'peer', 'ratio', 'target', 'met'];
 export function renderTable(rows: readonly Row[]): string {
   const cells = [heads, ...rows.map(cellsOf)];
   const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

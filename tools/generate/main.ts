@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { apiReferenceGenerator } from './api-reference.ts';
 import { apply, differences } from './apply.ts';
 import { crdGenerator } from './crds.ts';
-import { featureGateGenerator } from './feature-gates.ts';
 import { criSchemaGenerator } from './cri-schema.ts';
+import { featureGateGenerator } from './feature-gates.ts';
 import type { Generator } from './generator.ts';
 import { manifestGenerator } from './manifests.ts';
 import { rbacGenerator } from './rbac.ts';
@@ -13,7 +13,16 @@ import { valuesReferenceGenerator } from './values-reference.ts';
 import { webhookGenerator } from './webhooks.ts';
 
 /** Everything that is generated and committed. */
-const generators: readonly Generator[] = [crdGenerator, apiReferenceGenerator, criSchemaGenerator];
+const generators: readonly Generator[] = [
+  crdGenerator,
+  webhookGenerator,
+  rbacGenerator,
+  featureGateGenerator,
+  manifestGenerator,
+  apiReferenceGenerator,
+  valuesReferenceGenerator,
+  criSchemaGenerator,
+];
 
 const root = dirname(dirname(import.meta.dirname));
 const usage = 'usage: npm run generate [-- --check]';

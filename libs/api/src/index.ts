@@ -36,7 +36,24 @@ export type {
 export { broadcastJobs, broadcastJobsV1Alpha1, declaration as broadcastJobDeclaration } from './kinds/broadcastjob/index.ts';
 export type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus, BroadcastJobV1Alpha1 } from './kinds/broadcastjob/index.ts';
 export { cloneSets, cloneSetsV1Alpha1, declaration as cloneSetDeclaration } from './kinds/cloneset/index.ts';
-export type { CloneSet, CloneSetSpec, CloneSetSpecV1Alpha1, CloneSetStatus, CloneSetV1Alpha1 } from './kinds/cloneset/index.ts';
+export type {
+  CloneSet,
+  CloneSetDefaulting,
+  CloneSetSpec,
+  CloneSetSpecV1Alpha1,
+  CloneSetStatus,
+  CloneSetV1Alpha1,
+  CloneSetValidation,
+  CloneSetVersion,
+  CloneSetWarningOptions,
+} from './kinds/cloneset/index.ts';
+export { defaultPodTemplate } from './pod-template/defaults.ts';
+export type { TemplateDefaultOptions } from './pod-template/defaults.ts';
+export { defaultContainer, defaultInitContainer } from './pod-template/container-defaults.ts';
+export { withCanonicalClaimQuantities, withCanonicalQuantities } from './pod-template/quantities.ts';
+export { defaultVolume, defaultVolumeClaimTemplate } from './pod-template/volume-defaults.ts';
+export { validatePodTemplate } from './pod-template/validation/pod-template.ts';
+export type { PodTemplateOptions } from './pod-template/validation/pod-template.ts';
 export {
   containerRecreateRequests,
   containerRecreateRequestsV1Alpha1,

@@ -12,13 +12,18 @@ const name = (at: number): string => podToWrite(at, namespace, 'peer').name;
 const asMergePatch = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 
 await serveOrders({
-  create: async (at) => made.set(at, await api.createNamespacedPod({ namespace, body: podToWrite(at, namespace, 'peer').pod as unknown as V1Pod })),
+  create: async (at) =>
+    made.set(at, await api.createNamespacedPod({ namespace, body: podToWrite(at, namespace, 'peer').pod as unknown as V1Pod })),
   patch: (at) => api.patchNamespacedPod({ namespace, name: name(at), body: patchOf(at) }, asMergePatch),
   status: (at) =>
     api.replaceNamespacedPodStatus({
       namespace,
       name: name(at),
-      body: { ...made.get(at), metadata: { name: name(at), namespace }, status: podToWrite(at, namespace, 'peer').status } as unknown as V1Pod,
+      body: {
+        ...made.get(at),
+        metadata: { name: name(at), namespace },
+        status: podToWrite(at, namespace, 'peer').status,
+      } as unknown as V1Pod,
     }),
   delete: (at) => api.deleteNamespacedPod({ namespace, name: name(at), gracePeriodSeconds: 0 }),
 });

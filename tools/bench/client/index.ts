@@ -24,7 +24,9 @@ class Writer {
 
   constructor(name: string, file: string, kubeconfig: string) {
     this.name = name;
-    const child = spawn(process.execPath, ['--max-semi-space-size=4', join(import.meta.dirname, file), kubeconfig, namespace], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', join(import.meta.dirname, file), kubeconfig, namespace], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     this.#child = child;
     this.#answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }

@@ -12,7 +12,12 @@ const name = (at: number): string => podToWrite(at, namespace, 'ours').name;
 await serveOrders({
   create: async (at) => made.set(at, await client.create(pods, podToWrite(at, namespace, 'ours').pod)),
   patch: (at) => client.patch(pods, { namespace, name: name(at) }, patchOf(at), { type: 'merge' }),
-  status: (at) => client.updateStatus(pods, { ...(made.get(at) as Pod), metadata: { name: name(at), namespace }, status: podToWrite(at, namespace, 'ours').status }),
+  status: (at) =>
+    client.updateStatus(pods, {
+      ...(made.get(at) as Pod),
+      metadata: { name: name(at), namespace },
+      status: podToWrite(at, namespace, 'ours').status,
+    }),
   delete: (at) => client.delete(pods, { namespace, name: name(at) }, { gracePeriodSeconds: 0 }),
 });
 client.close();

@@ -22,7 +22,9 @@ const paths: Readonly<Record<string, string>> = {
 /** Every generated CRD and webhook configuration. */
 function generatedManifests(): readonly Manifest[] {
   const files = readdirSync(deployFolder, { recursive: true, encoding: 'utf8' }).filter((file) => /generated\/.*\.yaml$/.test(file));
-  const all = files.flatMap((file) => parseAllDocuments(readFileSync(join(deployFolder, file), 'utf8')).map((doc) => doc.toJS() as unknown));
+  const all = files.flatMap((file) =>
+    parseAllDocuments(readFileSync(join(deployFolder, file), 'utf8')).map((doc) => doc.toJS() as unknown),
+  );
   const wanted = (value: unknown): value is Manifest => paths[(value as Manifest | null)?.kind ?? ''] !== undefined;
   return [...new Map(all.filter(wanted).map((manifest) => [`${manifest.kind}/${manifest.metadata.name}`, manifest])).values()];
 }

@@ -73,7 +73,7 @@ export class WebhookServer {
         request.socket.destroy();
       });
     });
-    this.#server.on('tlsClientError', (error) => options.logger.debug({ error }, 'TLS handshake failed'));
+    this.#server.on('tlsClientError', (error: Error) => options.logger.debug({ error }, 'TLS handshake failed'));
     this.#server.on('sessionError', (error: Error) => options.logger.debug({ error }, 'Webhook connection broke'));
   }
 

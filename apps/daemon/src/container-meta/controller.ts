@@ -1,0 +1,116 @@
+/**
+ * Reports into each Pod's annotation which instances of its containers run and from what they were made, and asks for the restart of those
+ * whose environment an in-place update changed.
+ *
+ *   Pod event -> (1 s) -> list the Pod's containers -> read environments not yet known -> annotation -> restarts asked for
+ *
+ * Every step may run twice: the report is written only when it differs, a restart is decided anew before it is done.
+ *
+ * @see spec/daemon.md 5.6, spec/inplace-update.md 14
+ */
+import { isCriFailure } from '@kruise/cri';
+import { isFailure, lookAgain, retry, settled, watchInformer, type Client, type ControllerDefinition, type Informer, type Logger, type Outcome, type Request } from '@kruise/kube';
+import { keyOf, pods, seconds, type ObjectKey, type Pod } from '@kruise/objects';
+import { observeContainers, runtimeNameOf } from '../containers/observe-containers.ts';
+import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
+import type { ContainerMetaMetrics } from './metrics.ts';
+import { isReadFailure, observeEnvHash } from './observe-environment.ts';
+import { planMeta, planReport, withEnvHashes, withoutEnvHash, type Containers } from './plan-meta.ts';
+import { planRestarts, type Restart } from './plan-restart.ts';
+import { isReportable, isWoken } from './plan-wake.ts';
+
+export interface ContainerMetaParts {
+  readonly pods: Informer<Pod>;
+  /** Its answers go into the store at once. */
+  readonly client: Pick<Client, 'patch'>;
+  readonly runtimes: Pick<Runtimes, 'named' | 'missed'>;
+  readonly logger: Logger;
+  readonly metrics: ContainerMetaMetrics;
+  /** The gate InPlaceUpdateEnvFromMetadata. */
+  readonly withEnv: boolean;
+  /** Asks for a restart, which is decided again when its time comes. */
+  readonly restart: (restart: Restart) => void;
+}
+
+const enqueueAfter = seconds(1);
+const environmentRetry = seconds(3);
+
+export class ContainerMetaController {
+  readonly #parts: ContainerMetaParts;
+
+  constructor(parts: ContainerMetaParts) {
+    this.#parts = parts;
+  }
+
+  definition(): ControllerDefinition {
+    const { pods: informer, withEnv } = this.#parts;
+    const wake = (pod: Pod): readonly Request[] => [{ key: keyOf(pod), after: enqueueAfter }];
+    return {
+      name: 'runtime_container_meta',
+      workers: 5,
+      watches: [watchInformer(informer, (event) => (isWoken(event, withEnv) ? wake(event.object) : []))],
+      reconcile: (key, signal) => this.reconcile(key, signal),
+    };
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { runtimes } = this.#parts;
+    const pod = this.#parts.pods.store.get(key);
+    const runtimeName = pod === undefined ? undefined : runtimeNameOf(pod);
+    // Without any container id yet, the status that brings one wakes the Pod again.
+    if (pod === undefined || runtimeName === undefined || !isReportable(pod)) return settled;
+    const runtime = runtimes.named(runtimeName);
+    if (runtime === undefined) {
+      runtimes.missed();
+      return retry(new Error(`no runtime ${runtimeName} on this node`));
+    }
+    try {
+      return await this.#sync(pod, runtime, signal);
+    } catch (error) {
+      if (isCriFailure(error, 'Unavailable', 'DeadlineExceeded', 'InvalidAnswer')) runtimes.missed();
+      // Deleted, or made anew under its name: the watch tells of the new one.
+      if (isFailure(error, 'NotFound')) return settled;
+      throw error;
+    }
+  }
+
+  async #sync(pod: Pod, runtime: CriRuntime, signal: AbortSignal): Promise<Outcome> {
+    const { client, withEnv, metrics, logger } = this.#parts;
+    const containers = await observeContainers(runtime, pod, signal);
+    const drafted = planMeta(pod, containers);
+    const unread = withEnv ? withoutEnvHash(drafted, containers) : [];
+    const hashes = await this.#readEnvironments({ pod, runtime, containers }, unread.map(({ name }) => name), signal);
+    const metas = withEnvHashes(drafted, hashes);
+    const report = planReport(pod, metas);
+    if (report !== undefined) {
+      await client.patch(pods, keyOf(pod), report.patch, { type: 'strategic', subresource: 'status', signal });
+      metrics.reported();
+      logger.debug({ pod: keyOf(pod), containers: metas.map(({ name, containerID }) => `${name}=${containerID}`) }, 'Container meta reported');
+    }
+    if (withEnv) for (const restart of planRestarts(pod, metas, containers)) this.#parts.restart(restart);
+    return hashes.size < unread.length ? lookAgain(environmentRetry) : settled;
+  }
+
+  /** One after the other: a Pod has few, and most need no call. What cannot be read is left out. */
+  async #readEnvironments(
+    { pod, runtime, containers }: { readonly pod: Pod; readonly runtime: CriRuntime; readonly containers: Containers },
+    names: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, number>> {
+    const { logger, metrics } = this.#parts;
+    const hashes = new Map<string, number>();
+    for (const name of names) {
+      const container = pod.spec.containers.find((declared) => declared.name === name);
+      const running = containers.get(name);
+      if (container === undefined || running === undefined) continue;
+      try {
+        hashes.set(name, await observeEnvHash({ runtime, pod, container }, running, signal));
+      } catch (error) {
+        if (!isReadFailure(error) || signal.aborted) throw error;
+        metrics.environmentUnread();
+        logger.warn({ pod: keyOf(pod), container: name, error }, 'The environment of a container cannot be read, trying again');
+      }
+    }
+    return hashes;
+  }
+}

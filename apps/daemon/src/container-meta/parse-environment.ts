@@ -1,0 +1,50 @@
+/** The environment of a container out of what a runtime or `env` tells. Pure. @see spec/daemon.md 5.6 */
+import { isJsonObject, ownMember, type JsonObject } from '@kruise/objects';
+
+export type Environment = ReadonlyMap<string, string>;
+
+const memberOf = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((held, name) => (isJsonObject(held) ? ownMember(held, name) : undefined), value);
+
+function assignmentsOf(lines: readonly string[]): [string, string][] {
+  return lines.flatMap((line) => {
+    const equals = line.indexOf('=');
+    return equals <= 0 ? [] : [[line.slice(0, equals), line.slice(equals + 1)] satisfies [string, string]];
+  });
+}
+
+const pairOf = ({ key, value }: JsonObject): [string, string][] => (typeof key === 'string' ? [[key, typeof value === 'string' ? value : '']] : []);
+
+/**
+ * From a verbose container status, whose `info` entry is JSON: what the kubelet asked for (`config.envs`) over what the process got
+ * (`runtimeSpec.process.env`, the image's variables included).
+ *
+ * @returns undefined when it tells of no environment
+ */
+export function parseVerboseEnvironment(info: Readonly<Record<string, string>>): Environment | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(info['info'] ?? '');
+  } catch {
+    return undefined;
+  }
+  const asked = memberOf(parsed, 'config', 'envs');
+  const given = memberOf(parsed, 'runtimeSpec', 'process', 'env');
+  if (!Array.isArray(asked) && !Array.isArray(given)) return undefined;
+  const lines = Array.isArray(given) ? given.filter((line) => typeof line === 'string') : [];
+  const pairs = Array.isArray(asked) ? asked.filter(isJsonObject).flatMap(pairOf) : [];
+  return new Map([...assignmentsOf(lines), ...pairs]);
+}
+
+const startOfAssignment = /^[A-Za-z_][A-Za-z0-9_.-]*=/;
+
+/** From the output of `env`: a line that starts no assignment goes on with the value before. */
+export function parseEnvOutput(text: string): Environment {
+  const lines: string[] = [];
+  for (const line of text.replace(/\n$/, '').split('\n')) {
+    const last = lines.length - 1;
+    if (last < 0 || startOfAssignment.test(line)) lines.push(line);
+    else lines[last] = `${lines[last]}\n${line}`;
+  }
+  return new Map(assignmentsOf(lines));
+}

@@ -1,0 +1,50 @@
+/** Which changes of a Pod make its container meta worth a look. Pure. @see spec/daemon.md 5.6, spec/inplace-update.md 14 */
+import { annotations } from '@kruise/api';
+import type { StoreEvent } from '@kruise/kube';
+import { controllerOf, groupOf, type Container, type Pod } from '@kruise/objects';
+import { metadataEnvHash, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
+
+/** Pods of the kinds that are updated in place, and those that carry injected sidecars. */
+function isConcerned(pod: Pod): boolean {
+  const controller = controllerOf(pod);
+  return (controller !== undefined && groupOf(controller) === 'apps.kruise.io') || pod.metadata.annotations?.[annotations.sidecarSetHash] !== undefined;
+}
+
+/** Nothing is reported of a Pod that goes, or has no containers yet. */
+export const isReportable = (pod: Pod): boolean =>
+  pod.metadata.deletionTimestamp === undefined && (pod.status?.containerStatuses ?? []).length > 0 && isConcerned(pod);
+
+const containerOf = (pod: Pod, name: string): Container | undefined => pod.spec.containers.find((container) => container.name === name);
+
+const envHashOf = (pod: Pod, name: string): number | undefined => {
+  const container = containerOf(pod, name);
+  return container === undefined ? undefined : metadataEnvHash(container, pod.metadata);
+};
+
+function isOutdated(pod: Pod, previous: Pod | undefined, metas: readonly RuntimeContainerMeta[], withEnv: boolean): boolean {
+  const statuses = (pod.status?.containerStatuses ?? []).filter(({ containerID = '' }) => containerID !== '');
+  return statuses.some(({ name, containerID }) => {
+    const meta = metas.find((entry) => entry.name === name);
+    if (meta === undefined || meta.containerID !== containerID) return true;
+    if (!withEnv) return false;
+    const expected = envHashOf(pod, name);
+    if (expected === undefined) return false;
+    return meta.metadataEnvHash !== expected || (previous !== undefined && envHashOf(previous, name) !== expected);
+  });
+}
+
+/**
+ * Whether an event wakes the Pod. A Pod that comes into sight without any meta does not: when the daemon starts, it would write to every Pod
+ * of the node at once.
+ *
+ * @param withEnv the gate InPlaceUpdateEnvFromMetadata
+ */
+export function isWoken(event: StoreEvent<Pod>, withEnv: boolean): boolean {
+  const pod = event.object;
+  if (event.kind === 'Deleted' || !isReportable(pod)) return false;
+  const metas = runtimeMetaOf(pod);
+  if (metas === undefined) return event.kind === 'Updated';
+  const previous = event.kind === 'Updated' ? event.previous : undefined;
+  if (previous !== undefined && previous.spec.containers.length !== pod.spec.containers.length) return true;
+  return metas.length !== pod.status?.containerStatuses?.length || isOutdated(pod, previous, metas, withEnv);
+}

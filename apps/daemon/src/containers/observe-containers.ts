@@ -1,0 +1,62 @@
+/** The containers of a Pod as the runtime has them. @see spec/daemon.md 4 ("kube status") */
+import { listContainers, podSandboxStatus, type CriContainer } from '@kruise/cri';
+import { keyOf, type Pod } from '@kruise/objects';
+import type { CriRuntime } from '../runtime/runtimes.ts';
+import { containerNameOf, podSelector } from './kubelet-metadata.ts';
+
+export interface RunningContainer {
+  readonly name: string;
+  /** With the runtime's scheme, as in the Pod's status. */
+  readonly containerID: string;
+  readonly isRunning: boolean;
+  readonly container: CriContainer;
+}
+
+export const containerIdOf = (runtime: Pick<CriRuntime, 'name'>, id: string): string => `${runtime.name}://${id}`;
+
+/** @returns undefined when it has no scheme or no id */
+export function parseContainerId(containerID: string): { readonly runtime: string; readonly id: string } | undefined {
+  const [, runtime, id] = /^([^:/]+):\/\/(.+)$/.exec(containerID) ?? [];
+  return runtime === undefined || id === undefined ? undefined : { runtime, id };
+}
+
+/** The runtime that the Pod's containers are of, after its first container that has an id. */
+export function runtimeNameOf(pod: Pod): string | undefined {
+  const containerID = pod.status?.containerStatuses?.map((status) => status.containerID ?? '').find((id) => id !== '');
+  return containerID === undefined ? undefined : parseContainerId(containerID)?.runtime;
+}
+
+/** The newest instance of each container, by name: older ones may or may not have been removed. */
+export function newestOfEach(runtime: Pick<CriRuntime, 'name'>, containers: readonly CriContainer[]): ReadonlyMap<string, RunningContainer> {
+  const newest = new Map<string, CriContainer>();
+  for (const container of containers) {
+    const name = containerNameOf(container);
+    const held = newest.get(name);
+    if (held === undefined || BigInt(container.createdAt) > BigInt(held.createdAt)) newest.set(name, container);
+  }
+  return new Map(
+    [...newest].map(([name, container]) => [
+      name,
+      { name, containerID: containerIdOf(runtime, container.id), isRunning: container.state === 'CONTAINER_RUNNING', container },
+    ]),
+  );
+}
+
+/** @param pod of this node, from the API: nothing but its own containers is looked at */
+export async function observeContainers(runtime: CriRuntime, pod: Pod, signal: AbortSignal): Promise<ReadonlyMap<string, RunningContainer>> {
+  const { uid = '' } = pod.metadata;
+  // An empty value would select containers without the label.
+  if (uid === '') return new Map();
+  return newestOfEach(runtime, await listContainers(runtime.connection, { labelSelector: podSelector(uid) }, { signal }));
+}
+
+/**
+ * Whether a container really is the Pod's, asked right before something is done to it: labels can be set by anybody who makes containers, the
+ * sandbox is the kubelet's.
+ */
+export async function isContainerOf(runtime: CriRuntime, pod: Pod, container: CriContainer, signal: AbortSignal): Promise<boolean> {
+  const { metadata } = await podSandboxStatus(runtime.connection, container.podSandboxId, { signal });
+  const { namespace, name } = keyOf(pod);
+  return metadata !== null && metadata.uid === pod.metadata.uid && metadata.namespace === namespace && metadata.name === name;
+}
+

@@ -1,0 +1,127 @@
+/** CloneSets and their Pods in a namespace of their own, as a user of the API sees them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CloneSet, cloneSets } from '@kruise/api';
+import { type Client, createClient, isFailure, loadClusterConfig } from '@kruise/kube';
+import { controllerRevisions, events, isControlledBy, type KubeObject, namespaces, type Pod, pods } from '@kruise/objects';
+
+/** An event as far as it is looked at. */
+interface EventObject extends KubeObject {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly involvedObject?: { readonly name?: string };
+}
+
+export const image = (tag: string): string => `registry.example/app:${tag}`;
+
+export interface Shape {
+  readonly name: string;
+  readonly replicas: number;
+  readonly tag?: string;
+  readonly rollingUpdate?: Readonly<Record<string, unknown>>;
+}
+
+export function cloneSetOf(namespace: string, { name, replicas, tag = '1', rollingUpdate = {} }: Shape): CloneSet {
+  const app = { app: name };
+  const spec = {
+    replicas,
+    selector: { matchLabels: app },
+    template: { metadata: { labels: app }, spec: { containers: [{ name: 'main', image: image(tag) }] } },
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', ...rollingUpdate } },
+  };
+  return { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { namespace, name }, spec } as unknown as CloneSet;
+}
+
+export class CloneSetWorld {
+  readonly client: Client;
+  readonly namespace: string;
+
+  private constructor(client: Client, namespace: string) {
+    this.client = client;
+    this.namespace = namespace;
+  }
+
+  static async create(kubeconfigPath: string, namespace: string): Promise<CloneSetWorld> {
+    const client = createClient(loadClusterConfig({ path: kubeconfigPath }), { userAgent: 'integration-test' });
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    return new CloneSetWorld(client, namespace);
+  }
+
+  apply(shape: Shape): Promise<CloneSet> {
+    return this.client.create(cloneSets, cloneSetOf(this.namespace, shape));
+  }
+
+  /** Tries again while the API server or the webhook is away. */
+  async patch(name: string, change: unknown): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.client.patch(cloneSets, { namespace: this.namespace, name }, change, { type: 'merge' });
+        return;
+      } catch (error) {
+        if (attempt === 50 || isFailure(error, 'Invalid')) throw error;
+        await sleep(200);
+      }
+    }
+  }
+
+  setImage(name: string, tag: string): Promise<void> {
+    return this.patch(name, { spec: { template: { spec: { containers: [{ name: 'main', image: image(tag) }] } } } });
+  }
+
+  get(name: string): Promise<CloneSet> {
+    return this.client.get(cloneSets, { namespace: this.namespace, name });
+  }
+
+  /** Pods of the CloneSet that are not on their way out, by name. */
+  async pods(name: string): Promise<readonly Pod[]> {
+    const { metadata } = await this.get(name);
+    const { items } = await this.client.list(pods, { namespace: this.namespace });
+    const own = items.filter((pod) => isControlledBy(pod, metadata.uid ?? '') && pod.metadata.deletionTimestamp === undefined);
+    return own.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+  }
+
+  async revisions(name: string): Promise<readonly { readonly name: string; readonly revision: number }[]> {
+    const { items } = await this.client.list(controllerRevisions, { namespace: this.namespace });
+    const own = items.filter((item) => item.metadata.ownerReferences?.some((owner) => owner.name === name));
+    return own.map((item) => ({ name: item.metadata.name, revision: Number(item.revision) })).toSorted((a, b) => a.revision - b.revision);
+  }
+
+  async events(name: string): Promise<readonly EventObject[]> {
+    const { items } = await this.client.list<EventObject>(events, { namespace: this.namespace });
+    return items.filter((event) => event.involvedObject?.name === name);
+  }
+
+  /** Waits until a CloneSet `holds`; a failing read counts as not yet. @throws with what was seen last when it takes too long */
+  async until(name: string, holds: (cloneSet: CloneSet) => boolean, timeoutMs = 60_000): Promise<CloneSet> {
+    const deadline = performance.now() + timeoutMs;
+    let seen: unknown;
+    for (;;) {
+      try {
+        const cloneSet = await this.get(name);
+        if (holds(cloneSet)) return cloneSet;
+        seen = cloneSet.status;
+      } catch (error) {
+        seen = error;
+      }
+      if (performance.now() > deadline)
+        throw new Error(`${name} did not get there: ${seen instanceof Error ? seen.message : JSON.stringify(seen)}`);
+      await sleep(50);
+    }
+  }
+
+  /** All Pods exist, run the present template and are available, and the controller has seen the present object. */
+  untilRolledOut(name: string, timeoutMs?: number): Promise<CloneSet> {
+    return this.until(name, isRolledOut, timeoutMs);
+  }
+}
+
+export function isRolledOut({ metadata, spec, status }: CloneSet): boolean {
+  const replicas = spec.replicas ?? 1;
+  return (
+    status?.observedGeneration === metadata.generation &&
+    status?.replicas === replicas &&
+    status.updatedReplicas === replicas &&
+    status.updatedAvailableReplicas === replicas &&
+    status.currentRevision === status.updateRevision
+  );
+}

@@ -1,0 +1,51 @@
+/** The manager as a process, with its webhooks called by a real API server, rolls out CloneSets on simulated nodes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ControlPlane } from '@kruise/testing';
+import { CloneSetWorld, image } from './cloneset-world.testing.ts';
+import { startInstalledPlane } from './installed-plane.testing.ts';
+import { ManagerProcess } from './manager-process.testing.ts';
+
+describe('a manager process', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  let plane: ControlPlane;
+  let manager: ManagerProcess;
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane();
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+    await manager.start();
+  });
+  afterAll(async () => {
+    await manager.signal('SIGKILL');
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('creates, updates in place and scales to zero', async () => {
+    const world = await CloneSetWorld.create(plane.kubeconfigPath, 'rollout');
+    await world.apply({ name: 'web', replicas: 5 });
+    await world.untilRolledOut('web');
+    const before = await world.pods('web');
+    expect(before).toHaveLength(5);
+
+    await world.setImage('web', '2');
+    await world.untilRolledOut('web');
+    const after = await world.pods('web');
+    expect(after.map((pod) => pod.metadata.uid)).toEqual(before.map((pod) => pod.metadata.uid));
+    expect(after.map((pod) => pod.spec.containers[0]?.image)).toEqual(Array.from({ length: 5 }, () => image('2')));
+    expect(after.map((pod) => pod.status?.containerStatuses?.[0]?.restartCount)).toEqual([1, 1, 1, 1, 1]);
+
+    await world.patch('web', { spec: { replicas: 0 } });
+    await world.until('web', ({ status }) => status?.replicas === 0);
+    expect(await world.pods('web')).toEqual([]);
+    world.client.close();
+  });
+
+  it('stops cleanly at SIGTERM', async () => {
+    await manager.signal('SIGTERM');
+    expect(manager.exits).toEqual(['code 0']);
+  });
+});

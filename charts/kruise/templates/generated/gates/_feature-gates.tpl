@@ -1,0 +1,39 @@
+{{- /* Generated from libs/api/src/gates by `npm run generate`. Do not edit. */ -}}
+{{- define "kruise.gateTable" -}}
+PodWebhook: {default: true, maturity: Beta}
+KruiseDaemon: {default: true, maturity: Beta}
+DaemonWatchingPod: {default: true, maturity: Beta}
+WorkloadSpread: {default: true, maturity: Beta}
+PodUnavailableBudgetDeleteGate: {default: true, maturity: Beta}
+PodUnavailableBudgetUpdateGate: {default: false, maturity: Alpha}
+InPlaceUpdateEnvFromMetadata: {default: true, maturity: Beta}
+StatefulSetAutoDeletePVC: {default: true, maturity: Beta}
+PodProbeMarkerGate: {default: true, maturity: Beta}
+PodIndexLabel: {default: true, maturity: Beta}
+ResourcesDeletionProtection: {default: false, maturity: Beta}
+ResourceDistributionGate: {default: false, maturity: Beta}
+CloneSetShortHash: {default: false, maturity: Alpha}
+KruisePodReadinessGate: {default: false, maturity: Alpha}
+PreDownloadImageForInPlaceUpdate: {default: false, maturity: Alpha}
+PreDownloadImageForDaemonSetUpdate: {default: false, maturity: Alpha}
+CloneSetPartitionRollback: {default: false, maturity: Alpha}
+TemplateNoDefaults: {default: false, maturity: Alpha}
+SidecarSetPatchPodMetadataDefaultsAllowed: {default: false, maturity: Alpha}
+SidecarTerminator: {default: false, maturity: Alpha}
+CloneSetEventHandlerOptimization: {default: false, maturity: Alpha}
+PreparingUpdateAsUpdate: {default: false, maturity: Alpha}
+ImagePullJobGate: {default: false, maturity: Alpha}
+DeletionProtectionForCRDCascadingGate: {default: false, maturity: Alpha}
+EnhancedLivenessProbe: {default: false, maturity: Alpha}
+RecreatePodWhenChangeVCTInCloneSetGate: {default: false, maturity: Alpha}
+StatefulSetStartOrdinal: {default: false, maturity: Alpha}
+EnableExternalCerts: {default: false, maturity: Alpha}
+StatefulSetAutoResizePVCGate: {default: false, maturity: Alpha}
+ForceDeleteTimeoutExpectationGate: {default: false, maturity: Alpha}
+InPlaceWorkloadVerticalScaling: {default: false, maturity: Alpha}
+EnablePodProbeMarkerOnServerless: {default: false, maturity: Alpha}
+EnableSortSidecarContainerByName: {default: false, maturity: Alpha}
+InPlacePodVerticalScaling: {default: false, maturity: Alpha}
+DefaultHostNetworkHostPortsInPodTemplates: {default: false, maturity: Alpha}
+DaemonSetPruneIneligibleNodes: {default: false, maturity: Alpha}
+{{- end }}

@@ -1,0 +1,66 @@
+/** Defaults of a CloneSet of either version. @see spec/cloneset.md 4.1 */
+import { semanticEqual } from '@kruise/objects';
+import { changeMember, membersAt, type Members } from '../../conversion/converter.ts';
+import { mapItems, mapMember } from '../../conversion/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import type { Gates } from '../../gates/feature-gates.ts';
+import { defaultPodTemplate } from '../../pod-template/defaults.ts';
+import { withCanonicalClaimQuantities, withCanonicalQuantities } from '../../pod-template/quantities.ts';
+import { defaultVolumeClaimTemplate } from '../../pod-template/volume-defaults.ts';
+
+export type CloneSetVersion = 'v1alpha1' | 'v1beta1';
+
+export interface CloneSetDefaulting {
+  readonly version: CloneSetVersion;
+  /** The stored object in the same version; undefined on create. */
+  readonly oldObject: Members | undefined;
+  readonly gates: Pick<Gates, 'TemplateNoDefaults' | 'DefaultHostNetworkHostPortsInPodTemplates'>;
+}
+
+/**
+ * The CloneSet with its defaults. What is set stays, but for quantities: where they are looked at at all they are rounded up to thousandths,
+ * and written canonically if the object is changed anyway. A template that is stored already is left as it is, so that no upgrade of the
+ * manager starts a rollout.
+ *
+ * @returns shares with the input, which is never written to; the input itself when nothing is missing
+ */
+export function defaultCloneSet(object: Members, options: CloneSetDefaulting): Members {
+  const counted = mapMember(object, 'spec', (spec) => fillAbsent(spec, { replicas: 1, revisionHistoryLimit: 10 }));
+  const isNewTemplate = !options.gates.TemplateNoDefaults && differsInTemplate(object, options.oldObject);
+  const templated = isNewTemplate ? mapMember(counted, 'spec', (spec) => defaultTemplates(spec, options)) : counted;
+  const updated = mapMember(templated, 'spec', (spec) => changeMember(spec, 'updateStrategy', strategyDefaults[options.version]));
+  return isNewTemplate && updated !== object ? mapMember(updated, 'spec', withCanonicalTemplates) : updated;
+}
+
+const differsInTemplate = (object: Members, oldObject: Members | undefined): boolean =>
+  oldObject === undefined || !semanticEqual(membersAt(object, 'spec')['template'], membersAt(oldObject, 'spec')['template']);
+
+function defaultTemplates(spec: Members, { gates }: CloneSetDefaulting): Members {
+  const hostNetworkHostPorts = gates.DefaultHostNetworkHostPortsInPodTemplates;
+  const templated = mapMember(spec, 'template', (template) => defaultPodTemplate(template, { hostNetworkHostPorts }));
+  return mapItems(templated, 'volumeClaimTemplates', defaultVolumeClaimTemplate);
+}
+
+const withCanonicalTemplates = (spec: Members): Members =>
+  mapItems(mapMember(spec, 'template', withCanonicalQuantities), 'volumeClaimTemplates', withCanonicalClaimQuantities);
+
+const rollout: Members = { partition: 0, maxUnavailable: '20%', maxSurge: 0 };
+
+const withInPlaceStrategy = (members: Members, policy: unknown): Members =>
+  policy === 'InPlaceIfPossible' || policy === 'InPlaceOnly' ? fillAbsent(members, { inPlaceUpdateStrategy: {} }) : members;
+
+function defaultRollingUpdate(rollingUpdate: Members): Members {
+  const filled = fillEmpty(rollingUpdate, { podUpdatePolicy: 'ReCreate' });
+  return fillAbsent(withInPlaceStrategy(filled, filled['podUpdatePolicy']), rollout);
+}
+
+const strategyDefaults: Readonly<Record<CloneSetVersion, (strategy: Members) => Members>> = {
+  v1alpha1: (strategy) => {
+    const typed = fillEmpty(strategy, { type: 'ReCreate' });
+    return fillAbsent(withInPlaceStrategy(typed, typed['type']), rollout);
+  },
+  v1beta1: (strategy) => {
+    const typed = fillEmpty(strategy, { type: 'RollingUpdate' });
+    return typed['type'] === 'RollingUpdate' ? changeMember(typed, 'rollingUpdate', defaultRollingUpdate) : typed;
+  },
+};

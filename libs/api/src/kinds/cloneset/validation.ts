@@ -1,0 +1,184 @@
+/** What a CloneSet of either version must fulfil to be stored. @see spec/cloneset.md 4.3 */
+import {
+  checkDns1123Subdomain,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  fieldTypeInvalid,
+  isEmptyLabelSelector,
+  labelMatcherOf,
+  semanticEqual,
+  validateLabelSelector,
+  createJsonPatch,
+  type FieldError,
+  type LabelSelector,
+} from '@kruise/objects';
+import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
+import type { CloneSetVersion } from './defaults.ts';
+import { rolloutOf, validateUpdateStrategy } from './validation-rollout.ts';
+
+export interface CloneSetValidation {
+  readonly version: CloneSetVersion;
+  readonly allowPrivileged: boolean;
+  /** Gate `DefaultHostNetworkHostPortsInPodTemplates`. */
+  readonly hostNetworkHostPorts: boolean;
+}
+
+const isUnset = (value: unknown): boolean => value === undefined || value === null;
+const maxInt32 = 2147483647;
+
+/**
+ * Every fault of a CloneSet of any origin, but for what needs other objects (v1alpha1: that `podsToDelete` exist) and the orders of Pods in
+ * the update strategy (`priorityStrategy`, `scatterStrategy`).
+ *
+ * @remarks Never throws.
+ */
+export function validateCloneSet(object: Members, options: CloneSetValidation): readonly FieldError[] {
+  const spec = object['spec'];
+  const name = validateName(membersAt(object, 'metadata'));
+  if (isUnset(spec)) return [...name, fieldRequired('spec')];
+  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  const replicas = spec['replicas'];
+  return [
+    ...name,
+    ...validateReplicas(replicas),
+    ...validateSelector(spec),
+    ...validateTemplate(spec, options),
+    ...validatePodsToDelete(spec),
+    ...validateUpdateStrategy(spec, options.version, typeof replicas === 'number' ? replicas : 1),
+    ...validateDeadline(spec),
+  ];
+}
+
+function validateName({ name, generateName }: Members): readonly FieldError[] {
+  if (isUnset(name) || name === '')
+    return isUnset(generateName) || generateName === '' ? [fieldRequired('metadata.name', 'name or generateName is required')] : [];
+  if (typeof name !== 'string') return [fieldTypeInvalid('metadata.name', name, 'must be a string')];
+  return checkDns1123Subdomain(name).map((why) => fieldInvalid('metadata.name', name, why));
+}
+
+function validateReplicas(replicas: unknown): readonly FieldError[] {
+  if (isUnset(replicas)) return [];
+  if (!Number.isInteger(replicas)) return [fieldTypeInvalid('spec.replicas', replicas, 'must be an integer')];
+  return (replicas as number) < 0 ? [fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+}
+
+function validateSelector(spec: Members): readonly FieldError[] {
+  const path = 'spec.selector';
+  const selector = spec['selector'];
+  if (isUnset(selector)) return [fieldRequired(path)];
+  const faults = validateLabelSelector(selector as LabelSelector, path);
+  if (faults.length > 0) return faults;
+  if (isEmptyLabelSelector(selector as LabelSelector)) return [fieldInvalid(path, selector, 'empty selector is invalid for cloneset')];
+  return validateMatch(selector as LabelSelector, membersAt(membersAt(spec, 'template'), 'metadata')['labels']);
+}
+
+function validateMatch(selector: LabelSelector, labels: unknown): readonly FieldError[] {
+  const parsed = labelMatcherOf(selector);
+  const map = isMembers(labels) ? (labels as Readonly<Record<string, string>>) : {};
+  if (parsed.kind === 'Matcher' && parsed.matcher.matches(map)) return [];
+  return [fieldInvalid('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')];
+}
+
+function validateTemplate(spec: Members, { allowPrivileged, hostNetworkHostPorts }: CloneSetValidation): readonly FieldError[] {
+  const template = spec['template'];
+  const claims = claimNames(spec['volumeClaimTemplates']);
+  const podSpec = membersAt(membersAt(spec, 'template'), 'spec');
+  const path = 'spec.template.spec';
+  return [
+    ...validatePodTemplate(template, 'spec.template', { allowPrivileged, hostNetworkHostPorts, claimVolumes: claims.names }),
+    ...claims.faults,
+    ...(podSpec['restartPolicy'] === 'Never' || podSpec['restartPolicy'] === 'OnFailure'
+      ? [fieldInvalid(`${path}.restartPolicy`, podSpec['restartPolicy'], 'must be Always, for Pods of a CloneSet run on')]
+      : []),
+    ...(isUnset(podSpec['activeDeadlineSeconds'])
+      ? []
+      : [fieldForbidden(`${path}.activeDeadlineSeconds`, 'activeDeadlineSeconds in a CloneSet is not supported')]),
+  ];
+}
+
+/** Names of the volumes that the claim templates add. */
+function claimNames(templates: unknown): { readonly names: readonly string[]; readonly faults: readonly FieldError[] } {
+  const path = 'spec.volumeClaimTemplates';
+  if (isUnset(templates)) return { names: [], faults: [] };
+  if (!Array.isArray(templates)) return { names: [], faults: [fieldTypeInvalid(path, templates, 'must be a list')] };
+  const names: string[] = [];
+  const faults: FieldError[] = [];
+  templates.forEach((template: unknown, i) => {
+    const name = isMembers(template) ? membersAt(template, 'metadata')['name'] : undefined;
+    const at = fieldPath(path, i, 'metadata', 'name');
+    if (!isMembers(template)) faults.push(fieldTypeInvalid(fieldPath(path, i), template, 'must be an object'));
+    else if (isUnset(name) || name === '') faults.push(fieldRequired(at));
+    else if (typeof name !== 'string') faults.push(fieldTypeInvalid(at, name, 'must be a string'));
+    else names.push(name);
+  });
+  return { names, faults };
+}
+
+function validatePodsToDelete(spec: Members): readonly FieldError[] {
+  const scale = spec['scaleStrategy'];
+  if (!isUnset(scale) && !isMembers(scale)) return [fieldTypeInvalid('spec.scaleStrategy', scale, 'must be an object')];
+  const path = 'spec.scaleStrategy.podsToDelete';
+  const names = membersAt(spec, 'scaleStrategy')['podsToDelete'];
+  if (isUnset(names)) return [];
+  if (!Array.isArray(names)) return [fieldTypeInvalid(path, names, 'must be a list')];
+  const seen = new Set<unknown>();
+  return names.flatMap((name: unknown, i) => {
+    if (typeof name !== 'string') return [fieldTypeInvalid(fieldPath(path, i), name, 'must be a string')];
+    if (seen.has(name)) return [fieldDuplicate(fieldPath(path, i), name)];
+    seen.add(name);
+    return [];
+  });
+}
+
+/** 2147483647 means no deadline. */
+function validateDeadline(spec: Members): readonly FieldError[] {
+  const path = 'spec.progressDeadlineSeconds';
+  const deadline = spec['progressDeadlineSeconds'];
+  if (isUnset(deadline)) return [];
+  if (!Number.isInteger(deadline)) return [fieldTypeInvalid(path, deadline, 'must be an integer')];
+  const seconds = deadline as number;
+  const minReady = typeof spec['minReadySeconds'] === 'number' ? spec['minReadySeconds'] : 0;
+  if (seconds < 0) return [fieldInvalid(path, seconds, 'must be greater than or equal to 0')];
+  return seconds === maxInt32 || seconds > minReady ? [] : [fieldInvalid(path, seconds, 'must be greater than minReadySeconds')];
+}
+
+const mutable =
+  "'replicas', 'template', 'lifecycle', 'scaleStrategy', 'updateStrategy', 'minReadySeconds', 'progressDeadlineSeconds', 'volumeClaimTemplates' and 'revisionHistoryLimit'";
+
+/** What an update may not do, besides what {@link validateCloneSet} says of the new object. Both objects are of one version. */
+export function validateCloneSetUpdate(object: Members, oldObject: Members, version: CloneSetVersion): readonly FieldError[] {
+  const [spec, oldSpec] = [membersAt(object, 'spec'), membersAt(oldObject, 'spec')];
+  const immutable = semanticEqual(spec['selector'], oldSpec['selector'])
+    ? []
+    : [fieldForbidden('spec', `updates to cloneset spec for fields other than ${mutable} are forbidden: selector was changed`)];
+  const found = version === 'v1alpha1' ? inPlaceObstacle(spec, oldSpec, version) : undefined;
+  return found === undefined
+    ? immutable
+    : [...immutable, fieldForbidden('spec', `only allowed to update images in spec for InPlaceOnly, but found ${found}`)];
+}
+
+/**
+ * The first change of the template's spec that no in-place update can bring to Pods, as `OP PATH`; undefined when there is none, or when
+ * the update policy is not InPlaceOnly.
+ */
+export function inPlaceObstacle(spec: Members, oldSpec: Members, version: CloneSetVersion): string | undefined {
+  if (rolloutOf(spec, version).policy !== 'InPlaceOnly') return undefined;
+  const [next, old] = [spec, oldSpec].map((one) => membersAt(membersAt(one, 'template'), 'spec')) as [Members, Members];
+  if (semanticEqual(withoutImages(next), withoutImages(old))) return undefined;
+  const change = createJsonPatch(withoutImages(old), withoutImages(next))[0];
+  return change === undefined ? undefined : `${change.op} ${change.path}`;
+}
+
+/** Images of containers may change, but may not come or go. */
+function withoutImages(spec: Members): Members {
+  const containers = spec['containers'];
+  if (!Array.isArray(containers)) return spec;
+  const blank = containers.map((item: unknown) =>
+    isMembers(item) && typeof item['image'] === 'string' ? withMembers(item, { image: '' }) : item,
+  );
+  return withMembers(spec, { containers: blank });
+}

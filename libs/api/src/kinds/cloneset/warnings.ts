@@ -1,0 +1,77 @@
+/** What is allowed in a CloneSet and yet cannot be meant: shown to the user, never refused. */
+import { parseIntOrPercent } from '@kruise/objects';
+import { membersAt, type Members } from '../../conversion/converter.ts';
+import type { Gates } from '../../gates/feature-gates.ts';
+import type { CloneSetVersion } from './defaults.ts';
+import { inPlaceObstacle } from './validation.ts';
+import { rolloutOf, validateCount } from './validation-rollout.ts';
+
+export interface CloneSetWarningOptions {
+  readonly version: CloneSetVersion;
+  /** The stored object in the same version; undefined on create. */
+  readonly oldObject: Members | undefined;
+  readonly gates: Pick<Gates, 'CloneSetShortHash' | 'PreDownloadImageForInPlaceUpdate'>;
+}
+
+/** Name, `-` and a hash of up to ten characters must fit into a label value. */
+const maxNameLength = 52;
+
+type Warn = (spec: Members, options: CloneSetWarningOptions) => string | undefined;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== 0;
+
+const onDelete: Warn = (spec, { version }) => {
+  const { isOnDelete, settings = {}, path } = rolloutOf(spec, version);
+  const idle = ['partition', 'paused', 'priorityStrategy', 'scatterStrategy', 'inPlaceUpdateStrategy'].filter((name) =>
+    isGiven(settings[name]),
+  );
+  return isOnDelete && idle.length > 0 ? `${path}: ${idle.join(', ')} have no effect with type OnDelete` : undefined;
+};
+
+const graceOfRecreation: Warn = (spec, { version }) => {
+  const { settings = {}, policy, path } = rolloutOf(spec, version);
+  const isInPlace = policy === 'InPlaceIfPossible' || policy === 'InPlaceOnly';
+  const hasSettings = Object.values(membersAt(settings, 'inPlaceUpdateStrategy')).some(isGiven);
+  return hasSettings && !isInPlace ? `${path}.inPlaceUpdateStrategy: has no effect with ReCreate` : undefined;
+};
+
+const preDownload: Warn = (spec, { version, gates }) => {
+  const { settings = {}, path } = rolloutOf(spec, version);
+  const names = Object.entries(membersAt(settings, 'inPlaceUpdateStrategy')).flatMap(([name, value]) =>
+    name.startsWith('imagePreDownload') && isGiven(value) ? [name] : [],
+  );
+  return names.length > 0 && !gates.PreDownloadImageForInPlaceUpdate
+    ? `${path}.inPlaceUpdateStrategy: ${names.join(', ')} have no effect while feature gate PreDownloadImageForInPlaceUpdate is off`
+    : undefined;
+};
+
+const creationLimit: Warn = (spec) => {
+  const path = 'spec.scaleStrategy.maxUnavailable';
+  const value = membersAt(spec, 'scaleStrategy')['maxUnavailable'];
+  if (value === undefined || value === null) return undefined;
+  const fault = validateCount(value, path)[0];
+  if (fault !== undefined) return `${path}: ${fault.detail}; it does not limit anything`;
+  const parsed = parseIntOrPercent(value);
+  const isZero = (parsed.kind === 'Int' && parsed.value === 0) || (parsed.kind === 'Percent' && parsed.mantissa === 0n);
+  return isZero ? `${path}: with ${JSON.stringify(value)} no Pod is ever created` : undefined;
+};
+
+/** v1alpha1 refuses these. */
+const inPlaceOnly: Warn = (spec, { version, oldObject }) => {
+  const found =
+    oldObject === undefined || version === 'v1alpha1' ? undefined : inPlaceObstacle(spec, membersAt(oldObject, 'spec'), version);
+  return found === undefined
+    ? undefined
+    : `spec: only images can be updated in place, but found ${found}: with InPlaceOnly existing Pods keep the old template`;
+};
+
+const rules: readonly Warn[] = [onDelete, graceOfRecreation, preDownload, creationLimit, inPlaceOnly];
+
+/** Never throws, whatever the object. */
+export function cloneSetWarnings(object: Members, options: CloneSetWarningOptions): readonly string[] {
+  const { name } = membersAt(object, 'metadata');
+  const isTooLong = !options.gates.CloneSetShortHash && typeof name === 'string' && name.length > maxNameLength;
+  const nameWarning = `metadata.name: longer than ${String(maxNameLength)} characters, so that its revisions do not fit into Pod labels and no Pod can be created; shorten it or turn on feature gate CloneSetShortHash`;
+  const found = rules.map((rule) => rule(membersAt(object, 'spec'), options)).filter((text) => text !== undefined);
+  return isTooLong ? [nameWarning, ...found] : found;
+}

@@ -1,0 +1,62 @@
+/** `npm run bench [-- PART ...]`: runs the parts, prints one table, and ends with 1 when a part failed (not when a target is missed). */
+import { writeFileSync } from 'node:fs';
+import { parseCommand, usage, type BenchCommand, type PartName } from './arguments.ts';
+import { describeMachine, formatMachine } from './machine.ts';
+import { isMet, renderTable, type Row } from './table.ts';
+
+interface PartResult {
+  readonly rows: readonly Row[];
+  readonly details?: unknown;
+}
+
+const progress = (line: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+
+const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartResult>>> = {
+  async store({ stored }) {
+    const { run } = await import('./store/index.ts');
+    return { rows: await run({ objects: stored, progress }) };
+  },
+  async client() {
+    const { run } = await import('./client/index.ts');
+    return { rows: await run({ progress }) };
+  },
+  async manager({ pods, stored, profileFolder }) {
+    const { run } = await import('./manager/index.ts');
+    return run({ pods, stored, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
+  },
+};
+
+function summarise(rows: readonly Row[], failures: readonly string[]): void {
+  const held = rows.map(isMet).filter((met) => met !== undefined);
+  console.log(`\n${held.filter(Boolean).length} of ${held.length} targets are met.`);
+  for (const failure of failures) console.error(failure);
+}
+
+async function main(): Promise<number> {
+  const command = parseCommand(process.argv.slice(2));
+  if (command.kind === 'Help') {
+    process.stdout.write(usage);
+    return 0;
+  }
+  if (command.kind === 'Wrong') {
+    process.stderr.write(`${command.message}\n\n${usage}`);
+    return 2;
+  }
+  const machine = describeMachine();
+  const results: Partial<Record<PartName, PartResult>> = {};
+  const failures: string[] = [];
+  for (const name of command.parts) {
+    try {
+      results[name] = await parts[name](command);
+    } catch (error) {
+      failures.push(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const rows = Object.values(results).flatMap((result) => result.rows);
+  console.log(`${formatMachine(machine)}\n\n${renderTable(rows)}`);
+  summarise(rows, failures);
+  if (command.jsonFile !== undefined) writeFileSync(command.jsonFile, `${JSON.stringify({ machine, results, failures }, undefined, 1)}\n`);
+  return failures.length > 0 ? 1 : 0;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,152 @@
+/** The manager as it is shipped: its bundle, with the flags of the image, as a process of its own outside of the cluster. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apps } from '../../build/apps.ts';
+import { bundle } from '../../build/bundle.ts';
+import { parseMetrics, type Metrics } from './metrics.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const startTimeoutMs = 60_000;
+
+/** Builds the manager and puts the bundle where later builds do not touch it. @returns its main file */
+export async function buildManager(folder: string): Promise<string> {
+  const app = apps.find(({ name }) => name === 'manager');
+  if (app === undefined) throw new Error('there is no app named manager');
+  const built = await bundle(app, root);
+  cpSync(built.folder, join(folder, 'manager'), { recursive: true });
+  return join(folder, 'manager', 'main.mjs');
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export interface ManagerSetup {
+  readonly program: string;
+  readonly kubeconfig: string;
+  /** For logs and certificates; those of an earlier start are used again. */
+  readonly folder: string;
+  readonly profileFolder?: string;
+}
+
+interface Ports {
+  readonly metrics: number;
+  readonly health: number;
+  readonly profiles: number;
+  readonly webhook: number;
+}
+
+export class ManagerProcess implements AsyncDisposable {
+  readonly ports: Ports;
+  readonly #setup: ManagerSetup;
+  readonly #child: ChildProcess;
+  readonly #startedAt = performance.now();
+
+  private constructor(setup: ManagerSetup, ports: Ports) {
+    this.#setup = setup;
+    this.ports = ports;
+    mkdirSync(setup.folder, { recursive: true });
+    const { program, kubeconfig, profileFolder } = setup;
+    const nodeFlags = [
+      '--max-semi-space-size=4',
+      ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
+    ];
+    const flags = [
+      `--kubeconfig=${kubeconfig}`,
+      `--metrics-addr=127.0.0.1:${ports.metrics}`,
+      `--health-probe-addr=127.0.0.1:${ports.health}`,
+      `--pprof-addr=127.0.0.1:${ports.profiles}`,
+      `--protection-log-path=${setup.folder}`,
+    ];
+    const log = openSync(this.logPath, 'a');
+    this.#child = spawn(process.execPath, [...nodeFlags, program, ...flags], {
+      stdio: ['ignore', log, log],
+      env: { ...process.env, WEBHOOK_HOST: '127.0.0.1', WEBHOOK_PORT: String(ports.webhook), WEBHOOK_CERT_DIR: this.#certificates },
+    });
+  }
+
+  static async start(setup: ManagerSetup): Promise<ManagerProcess> {
+    const [metrics, health, profiles, webhook] = [await freePort(), await freePort(), await freePort(), await freePort()];
+    return new ManagerProcess(setup, { metrics, health, profiles, webhook });
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined || this.#child.exitCode !== null) throw new Error(`the manager has ended; its log: ${this.logPath}`);
+    return this.#child.pid;
+  }
+
+  get logPath(): string {
+    return join(this.#setup.folder, 'manager.log');
+  }
+
+  get #certificates(): string {
+    return join(this.#setup.folder, 'certificates');
+  }
+
+  get certificateAuthority(): string {
+    return readFileSync(join(this.#certificates, 'ca-cert.pem'), 'utf8');
+  }
+
+  /** @returns seconds from the start of the process to its first `ready` */
+  async waitUntilReady(): Promise<number> {
+    for (;;) {
+      const seconds = (performance.now() - this.#startedAt) / 1000;
+      if (this.pid > 0 && (await isOk(`http://127.0.0.1:${this.ports.health}/readyz`))) return (performance.now() - this.#startedAt) / 1000;
+      if (seconds * 1000 > startTimeoutMs)
+        throw new Error(`the manager is not ready after ${Math.round(seconds)} s; its log: ${this.logPath}`);
+      await sleep(5);
+    }
+  }
+
+  /** Until it leads and its caches are filled, which its controllers show by being there. */
+  async waitUntilLeading(): Promise<void> {
+    const deadline = performance.now() + startTimeoutMs;
+    while ((await this.metrics()).sum('kruise_manager_is_leader') !== 1) {
+      if (performance.now() > deadline) throw new Error(`the manager does not lead; its log: ${this.logPath}`);
+      await sleep(50);
+    }
+  }
+
+  async metrics(): Promise<Metrics> {
+    const response = await fetch(`http://127.0.0.1:${this.ports.metrics}/metrics`);
+    return parseMetrics(await response.text());
+  }
+
+  /** Delay of the main thread's event loop over the next `seconds`, the longest, in milliseconds. */
+  async longestDelay(seconds: number): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${this.ports.profiles}/debug/pprof/eventloop?seconds=${seconds}`);
+    return ((await response.json()) as { delayMs: { max: number } }).delayMs.max;
+  }
+
+  /** SIGTERM, so that it gives up its lease and writes its profiles; SIGKILL after 15 s. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
+    this.#child.kill('SIGTERM');
+    const forced = setTimeout(() => this.#child.kill('SIGKILL'), 15_000);
+    await ended;
+    clearTimeout(forced);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
+async function isOk(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

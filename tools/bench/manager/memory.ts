@@ -1,0 +1,92 @@
+/** Start and memory of the manager: ready time, RSS with nothing to do, RSS with many Pods in the store. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
+import { namespaces, pods } from '@kruise/objects';
+import { startControlPlane } from '@kruise/testing';
+import { podToWrite } from '../client/pod-to-write.ts';
+import { peakRssMiB, rssMiB } from '../process-usage.ts';
+import { median } from '../statistics.ts';
+import { install } from './install.ts';
+import { ManagerProcess } from './manager-process.ts';
+
+export interface MemoryOptions {
+  readonly program: string;
+  readonly folder: string;
+  readonly stored: number;
+  readonly progress: (line: string) => void;
+}
+
+export interface MemoryResult {
+  /** Seconds; certificates are made and everything in the cluster is wired. */
+  readonly firstStart: number;
+  /** Seconds, median of three; certificates and wiring are found. */
+  readonly laterStart: number;
+  /** 30 s after the start. */
+  readonly idleRssMiB: number;
+  readonly storedRssMiB: number;
+  /** Since the start, the first list included. */
+  readonly storedPeakRssMiB: number;
+}
+
+const idleMs = 30_000;
+const settleMs = 10_000;
+const parallelWrites = 32;
+const namespace = 'bench';
+
+async function fill(client: Client, count: number): Promise<void> {
+  await client.create(namespaces, { metadata: { name: namespace } });
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < count; at = next++) {
+      const { pod, status } = podToWrite(at, namespace, 'stored');
+      const made = await client.create(pods, pod, { fieldManager: 'kube-controller-manager' });
+      await client.updateStatus(pods, { ...made, status }, { fieldManager: 'kubelet' });
+    }
+  };
+  await Promise.all(Array.from({ length: parallelWrites }, worker));
+}
+
+type Setup = Omit<Parameters<typeof ManagerProcess.start>[0], 'profileFolder'>;
+
+/** Starts the manager, lets `use` look at it once it is ready, and stops it. */
+async function withManager<T>(setup: Setup, use: (manager: ManagerProcess, readySeconds: number) => Promise<T>): Promise<T> {
+  await using manager = await ManagerProcess.start(setup);
+  const ready = await manager.waitUntilReady();
+  await manager.waitUntilLeading();
+  return use(manager, ready);
+}
+
+const readyTime = (_: ManagerProcess, ready: number): Promise<number> => Promise.resolve(ready);
+
+export async function measureMemory({ program, folder, stored, progress }: MemoryOptions): Promise<MemoryResult> {
+  await using plane = await startControlPlane({});
+  const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
+  const setup = { program, folder, kubeconfig: plane.kubeconfigPath };
+  try {
+    await install(client, AbortSignal.timeout(60_000));
+    progress('starting the manager');
+    const firstStart = await withManager(setup, readyTime);
+    const later: number[] = [];
+    for (let start = 0; start < 3; start++) later.push(await withManager(setup, readyTime));
+    progress(`memory after ${idleMs / 1000} s`);
+    const idleRssMiB = await withManager(setup, async (manager) => {
+      await sleep(idleMs);
+      return rssMiB(manager.pid);
+    });
+    progress(`creating ${stored} Pods`);
+    await fill(client, stored);
+    progress(`memory with ${stored} Pods`);
+    return await withManager(setup, async (manager) => {
+      await sleep(settleMs);
+      return {
+        firstStart,
+        laterStart: median(later),
+        idleRssMiB,
+        storedRssMiB: rssMiB(manager.pid),
+        storedPeakRssMiB: peakRssMiB(manager.pid),
+      };
+    });
+  } finally {
+    client.close();
+  }
+}
