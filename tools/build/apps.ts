@@ -20,7 +20,8 @@ export const apps: readonly App[] = [
 export const isWritten = (app: App, root: string): boolean => Object.values(app.entries).every((file) => existsSync(join(root, file)));
 
 export type Choice =
-  { readonly kind: 'Chosen'; readonly apps: readonly App[]; readonly absent: readonly string[] } | { readonly kind: 'Wrong'; readonly message: string };
+  | { readonly kind: 'Chosen'; readonly apps: readonly App[]; readonly absent: readonly string[] }
+  | { readonly kind: 'Wrong'; readonly message: string };
 
 /**
  * Which apps a command line asks for.
@@ -31,7 +32,8 @@ export function chooseApps(names: readonly string[], exists: (app: App) => boole
   const all = names.length === 0 || names.includes('all');
   const known = [...apps.map(({ name }) => name), 'all'];
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) return { kind: 'Wrong', message: `unknown app ${JSON.stringify(unknown)}: must be one of ${known.join(', ')}` };
+  if (unknown !== undefined)
+    return { kind: 'Wrong', message: `unknown app ${JSON.stringify(unknown)}: must be one of ${known.join(', ')}` };
   const asked = apps.filter(({ name }) => all || names.includes(name));
   const absent = asked.filter((app) => !exists(app)).map(({ name }) => name);
   if (!all && absent.length > 0) return { kind: 'Wrong', message: `apps/${absent[0]} has no entry point to build` };

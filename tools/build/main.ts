@@ -16,7 +16,9 @@ async function main(): Promise<number> {
     const started = performance.now();
     const { files, sizeBytes, packages } = await bundle(app, root);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`dist/${app.name}: ${files} files, ${Math.ceil(sizeBytes / 1024)} KiB, in ${seconds} s; with ${packages.join(', ') || 'no package'}`);
+    console.log(
+      `dist/${app.name}: ${files} files, ${Math.ceil(sizeBytes / 1024)} KiB, in ${seconds} s; with ${packages.join(', ') || 'no package'}`,
+    );
   }
   return 0;
 }

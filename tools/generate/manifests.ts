@@ -53,7 +53,11 @@ const env = (name: string, fieldPath: string): object => ({ name, valueFrom: { f
 const probe = (port: number, path: string, more: object): object => ({ httpGet: { path, port }, ...more });
 
 /** What Pod Security "restricted" asks for. */
-const restricted = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] } };
+const restricted = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] },
+};
 
 const scratch = (names: readonly string[]): { readonly volumes: readonly object[]; readonly volumeMounts: readonly object[] } => ({
   volumes: names.map((name) => ({ name, emptyDir: {} })),
@@ -92,7 +96,13 @@ function manager(): object {
         spec: {
           serviceAccountName: managerAccount,
           terminationGracePeriodSeconds: 10,
-          securityContext: { runAsNonRoot: true, runAsUser: 65534, runAsGroup: 65534, fsGroup: 65534, seccompProfile: { type: 'RuntimeDefault' } },
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: 65534,
+            runAsGroup: 65534,
+            fsGroup: 65534,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
           containers: [container],
           volumes,
         },

@@ -51,7 +51,12 @@ const write = ['get', 'patch', 'update'];
 const all = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 const kruise = 'apps.kruise.io';
 
-const rule = (group: string, resources: string | readonly string[], verbs: readonly string[], resourceNames?: readonly string[]): PolicyRule => ({
+const rule = (
+  group: string,
+  resources: string | readonly string[],
+  verbs: readonly string[],
+  resourceNames?: readonly string[],
+): PolicyRule => ({
   apiGroups: [group],
   resources: typeof resources === 'string' ? [resources] : resources,
   ...(resourceNames === undefined ? {} : { resourceNames }),
@@ -79,7 +84,10 @@ const managerRole: RoleDeclaration = {
     rule('', ['configmaps', 'events', 'persistentvolumeclaims', 'pods'], all),
     rule('', ['pods/ephemeralcontainers', 'pods/resize', 'pods/status'], write),
     rule('', ['namespaces', 'nodes'], read),
-    { rule: rule('', 'secrets', ['create', 'delete', 'get', 'list', 'update', 'watch']), when: 'eq .Values.installation.secretsAccess "cluster"' },
+    {
+      rule: rule('', 'secrets', ['create', 'delete', 'get', 'list', 'update', 'watch']),
+      when: 'eq .Values.installation.secretsAccess "cluster"',
+    },
     rule('apps', ['controllerrevisions', 'deployments', 'statefulsets'], all),
     rule('apps', ['deployments/status', 'statefulsets/status'], write),
     rule('apps', 'replicasets', read),
@@ -88,7 +96,10 @@ const managerRole: RoleDeclaration = {
     rule('batch', 'jobs/status', write),
     rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),
     rule('apiextensions.k8s.io', 'customresourcedefinitions', read),
-    { rule: rule('storage.k8s.io', 'storageclasses', read), when: 'eq (include "kruise.gate" (list . "StatefulSetAutoResizePVCGate")) "true"' },
+    {
+      rule: rule('storage.k8s.io', 'storageclasses', read),
+      when: 'eq (include "kruise.gate" (list . "StatefulSetAutoResizePVCGate")) "true"',
+    },
     { rule: rule('*', '*', ['list']), groupsFrom: '.Values.installation.roleListGroups' },
     rule('*', '*/scale', read),
   ],
@@ -115,8 +126,21 @@ const withSubresources = ({ plural, versions }: KindDeclaration): readonly strin
 ];
 
 /** Rules for end users on the kinds of each group. */
-const userRules = (kinds: readonly KindDeclaration[], resources: (kind: KindDeclaration) => readonly string[], verbs: readonly string[]): readonly PolicyRule[] =>
-  [...new Set(kinds.map(({ group }) => group))].map((group) => rule(group, kinds.filter((kind) => kind.group === group).flatMap(resources).sort(), verbs));
+const userRules = (
+  kinds: readonly KindDeclaration[],
+  resources: (kind: KindDeclaration) => readonly string[],
+  verbs: readonly string[],
+): readonly PolicyRule[] =>
+  [...new Set(kinds.map(({ group }) => group))].map((group) =>
+    rule(
+      group,
+      kinds
+        .filter((kind) => kind.group === group)
+        .flatMap(resources)
+        .sort(),
+      verbs,
+    ),
+  );
 
 const isDistribution = ({ plural }: KindDeclaration): boolean => plural === 'resourcedistributions';
 const usersKinds = allKinds.filter((kind) => !isDistribution(kind));
@@ -157,7 +181,11 @@ export const roles: readonly RoleDeclaration[] = [
     label: 'rbac.authorization.k8s.io/aggregate-to-view',
     rules: userRules(usersKinds, (kind) => [...withSubresources(kind), `${kind.plural}/status`], read),
   },
-  { name: 'aggregate-kruise-edit', label: 'rbac.authorization.k8s.io/aggregate-to-edit', rules: userRules(usersKinds, withSubresources, change) },
+  {
+    name: 'aggregate-kruise-edit',
+    label: 'rbac.authorization.k8s.io/aggregate-to-edit',
+    rules: userRules(usersKinds, withSubresources, change),
+  },
   {
     name: 'aggregate-kruise-admin',
     label: 'rbac.authorization.k8s.io/aggregate-to-admin',
@@ -220,7 +248,8 @@ const withActions = (yaml: string): string =>
     .replaceAll(marks.daemonConfig, '{{ .Values.daemon.configNamespace }}')
     .replaceAll(marks.daemon, '{{ include "kruise.daemonNamespace" . }}');
 
-const when = (condition: string | undefined, text: string): string => (condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`);
+const when = (condition: string | undefined, text: string): string =>
+  condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`;
 
 const indented = (value: unknown): string => toYaml(value).replace(/^/gm, '  ').trimEnd() + '\n';
 
@@ -249,7 +278,13 @@ export const rbacGenerator: Generator = {
   files: () => [
     {
       path: `${chartFolder}/roles.yaml`,
-      content: withTemplateOrigin(source, roles.filter(({ hook }) => hook !== true).map(chartRole).join('')),
+      content: withTemplateOrigin(
+        source,
+        roles
+          .filter(({ hook }) => hook !== true)
+          .map(chartRole)
+          .join(''),
+      ),
     },
     { path: `${chartFolder}/_helm-hook-rules.tpl`, content: withTemplateOrigin(source, hookRules()) },
     { path: `${plainFolder}/rbac.yaml`, content: withHashOrigin(source, plainRoles().map(toYaml).join('---\n')) },

@@ -26,7 +26,9 @@ export interface ValueRow {
 export function valueRows(schema: ValueSchema, values: unknown, path = ''): readonly ValueRow[] {
   if (schema.properties === undefined) return [{ path, schema, value: values }];
   const fields = (values ?? {}) as Readonly<Record<string, unknown>>;
-  return Object.entries(schema.properties).flatMap(([name, below]) => valueRows(below, fields[name], path === '' ? name : `${path}.${name}`));
+  return Object.entries(schema.properties).flatMap(([name, below]) =>
+    valueRows(below, fields[name], path === '' ? name : `${path}.${name}`),
+  );
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

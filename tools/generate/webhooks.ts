@@ -67,7 +67,12 @@ const pods = (type: WebhookDeclaration['type'], name: string, operations: readon
   audience: 'pods',
 });
 
-const guard = (name: string, group: string, resource: string, about: { readonly path: string; readonly versions: readonly string[] }): WebhookDeclaration => ({
+const guard = (
+  name: string,
+  group: string,
+  resource: string,
+  about: { readonly path: string; readonly versions: readonly string[] },
+): WebhookDeclaration => ({
   type: 'validating',
   name: `${name}.kb.io`,
   path: `/validate-${about.path}`,
@@ -120,11 +125,16 @@ export const webhooks: readonly WebhookDeclaration[] = [
   ...mutatedKinds.map((kind) => ofKind('mutating', kind, ['CREATE', 'UPDATE'])),
   pods('validating', 'vpod', ['UPDATE', 'DELETE']),
   pods('validating', 'vpodeviction', ['CREATE'], 'pods/eviction'),
-  ...validatedKinds.map((kind) => ofKind('validating', kind, deletionChecked.has(kind) ? ['CREATE', 'UPDATE', 'DELETE'] : ['CREATE', 'UPDATE'])),
+  ...validatedKinds.map((kind) =>
+    ofKind('validating', kind, deletionChecked.has(kind) ? ['CREATE', 'UPDATE', 'DELETE'] : ['CREATE', 'UPDATE']),
+  ),
   guard('vbuiltindeployment', 'apps', 'deployments', { path: 'apps-deployment', versions: ['v1'] }),
   guard('vbuiltinreplicaset', 'apps', 'replicasets', { path: 'apps-replicaset', versions: ['v1'] }),
   guard('vbuiltinstatefulset', 'apps', 'statefulsets', { path: 'apps-statefulset', versions: ['v1'] }),
-  guard('vcustomresourcedefinition', 'apiextensions.k8s.io', 'customresourcedefinitions', { path: 'customresourcedefinition', versions: ['v1', 'v1beta1'] }),
+  guard('vcustomresourcedefinition', 'apiextensions.k8s.io', 'customresourcedefinitions', {
+    path: 'customresourcedefinition',
+    versions: ['v1', 'v1beta1'],
+  }),
   guard('vnamespace', '', 'namespaces', { path: 'namespace', versions: ['v1'] }),
   guard('vservice', '', 'services', { path: 'service', versions: ['v1'] }),
   guard('vingress', 'networking.k8s.io', 'ingresses', { path: 'ingress', versions: ['v1', 'v1beta1'] }),
@@ -174,7 +184,10 @@ function chartWebhook(webhook: WebhookDeclaration): string {
     },
   ]);
   const selector = `{{- with include "kruise.webhookNamespaces.${webhook.audience}" . }}\n  namespaceSelector:\n    matchExpressions:\n      {{- . | nindent 6 }}\n{{- end }}\n`;
-  const entry = head.replace('NAMESPACE', '{{ .Values.installation.namespace }}').replace('TIMEOUT', '{{ .Values.webhookConfiguration.timeoutSeconds }}') + selector;
+  const entry =
+    head
+      .replace('NAMESPACE', '{{ .Values.installation.namespace }}')
+      .replace('TIMEOUT', '{{ .Values.webhookConfiguration.timeoutSeconds }}') + selector;
   return webhook.audience === 'pods' ? `{{- if eq (include "kruise.gate" (list . "PodWebhook")) "true" }}\n${entry}{{- end }}\n` : entry;
 }
 

@@ -25,7 +25,10 @@ interface Command {
 
 function parseCommand(args: readonly string[]): Command | string {
   try {
-    const { values } = parseArgs({ args: [...args], options: { push: { type: 'string', multiple: true, default: [] }, name: { type: 'string' } } });
+    const { values } = parseArgs({
+      args: [...args],
+      options: { push: { type: 'string', multiple: true, default: [] }, name: { type: 'string' } },
+    });
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     const references = values.push.map((text) => parseReference(text) ?? text);
     const bad = references.find((reference) => typeof reference === 'string');

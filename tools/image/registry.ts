@@ -22,7 +22,9 @@ const baseOf = ({ registry, repository }: Reference): string => `${isLocal(regis
 
 async function ask(what: string, url: string | URL, init: RequestInit): Promise<Response> {
   const answer = await fetch(url, init).catch((error: unknown) => {
-    throw new Error(`${what}: ${error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)}`);
+    // fetch itself only says that it failed; why stands in the cause
+    const { cause } = error as { readonly cause?: { readonly message?: string } };
+    throw new Error(`${what}: ${cause?.message ?? String(error)}`);
   });
   if (!answer.ok && answer.status !== 404) throw new Error(`${what}: HTTP ${answer.status} ${(await answer.text()).slice(0, 500)}`);
   return answer;
@@ -42,7 +44,10 @@ async function pushBlob(base: string, { digest, content }: Blob): Promise<boolea
   const location = new URL(begun.headers.get('location') ?? '', base);
   location.searchParams.set('digest', digest);
   const send = `upload of ${digest}`;
-  expectFound(send, await ask(send, location, { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: new Uint8Array(content) }));
+  expectFound(
+    send,
+    await ask(send, location, { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: new Uint8Array(content) }),
+  );
   return true;
 }
 

@@ -43,7 +43,9 @@ async function launcher(root: string): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-image-'));
   try {
     const flags = ['-static', '-Os', '-s', '-Wall', '-ffunction-sections', '-fdata-sections', '-Wl,--gc-sections,--build-id=none'];
-    execFileSync(compiler, [...flags, '-o', join(folder, 'launcher'), join(root, 'deploy/launcher/launcher.c')], { stdio: ['ignore', 'inherit', 'inherit'] });
+    execFileSync(compiler, [...flags, '-o', join(folder, 'launcher'), join(root, 'deploy/launcher/launcher.c')], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     return readFileSync(join(folder, 'launcher'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -65,7 +67,8 @@ function systemFiles(): readonly TarEntry[] {
 
 /** @throws when this is not Linux, or there is no C compiler and none can be installed */
 export async function runtimeEntries(root: string): Promise<readonly TarEntry[]> {
-  if (process.platform !== 'linux') throw new Error(`the image is made of this machine's Node and libraries: that takes Linux, this is ${process.platform}`);
+  if (process.platform !== 'linux')
+    throw new Error(`the image is made of this machine's Node and libraries: that takes Linux, this is ${process.platform}`);
   const libraries = librariesIn(execFileSync('ldd', [process.execPath], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }));
   const [first = 'manager', ...others] = launchers;
   return [

@@ -1,7 +1,7 @@
 /**
  * The manager process from its options to its end: the order of start and stop.
  *
- *   start: client -> server version -> webhooks (certificates, configurations, server) -> lease -> caches -> controllers
+ *   start: client -> server version -> installed kinds -> webhooks (certificates, configurations, server) -> lease -> caches -> controllers
  *   stop:  unready -> controllers -> lease given up -> webhooks drained -> servers closed
  *
  * @see spec/manager.md 5.1
@@ -36,7 +36,7 @@ import { createControllerMetrics } from './metrics/controller-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import type { Options } from './options/options.ts';
 import { connect } from './process/connect.ts';
-import { discoverKinds } from './process/discovery.ts';
+import { discoverKinds, isAmong } from './process/discovery.ts';
 import { WebhookWiring } from './webhooks/webhook-wiring.ts';
 
 /** How long webhooks go on after the replica reported unready, so that the API server stops calling first. */
@@ -145,19 +145,19 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   logger.info({ gates: formatGates(options.gates) }, 'Starting kruise-manager');
   await startProfiling(base);
   const { gitVersion } = await serverVersion(clients.shared, { signal: stop });
+  const installedKinds = await discoverKinds(clients.shared, clock, stop);
 
-  const webhooks = new WebhookWiring({ ...base, client: clients.webhooks });
+  const webhooks = new WebhookWiring({ ...base, client: clients.webhooks, installedKinds });
   const ended = new AbortController();
   const wiring = webhooks.run(ended.signal);
   const servers = await startServers(base, webhooks, registry, stop);
   try {
     await waitForWebhooks(webhooks, base, stop);
-    const installed = await discoverKinds(clients.shared, clock, stop);
     const parts: LeaderParts = {
       ...base,
       eventClient: clients.events,
       metricsFor: createControllerMetrics(registry),
-      installed,
+      installed: isAmong(installedKinds),
       gitVersion,
       host: hostname(),
     };

@@ -35,7 +35,15 @@ export type {
 } from './kinds/advancedcronjob/index.ts';
 export { broadcastJobs, broadcastJobsV1Alpha1, declaration as broadcastJobDeclaration } from './kinds/broadcastjob/index.ts';
 export type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus, BroadcastJobV1Alpha1 } from './kinds/broadcastjob/index.ts';
-export { cloneSets, cloneSetsV1Alpha1, declaration as cloneSetDeclaration } from './kinds/cloneset/index.ts';
+export {
+  cloneSets,
+  cloneSetsV1Alpha1,
+  cloneSetWarnings,
+  declaration as cloneSetDeclaration,
+  defaultCloneSet,
+  validateCloneSet,
+  validateCloneSetUpdate,
+} from './kinds/cloneset/index.ts';
 export type {
   CloneSet,
   CloneSetDefaulting,

@@ -150,8 +150,7 @@ export class ScriptedRuntime {
     call.on('cancelled', () => abort.abort());
     this.calls.push({ method, request: call.request });
     try {
-      const script =
-        this.#scripts.get(method) ?? ((request: RecordedCall['request']) => this.#byItself(method, request as Asked));
+      const script = this.#scripts.get(method) ?? ((request: RecordedCall['request']) => this.#byItself(method, request as Asked));
       done(null, await script(call.request, abort.signal));
     } catch (error) {
       done(
@@ -160,10 +159,7 @@ export class ScriptedRuntime {
     }
   }
 
-  #byItself(
-    method: CriMethod,
-    request: Asked,
-  ): object {
+  #byItself(method: CriMethod, request: Asked): object {
     switch (method) {
       case 'Version':
         return { version: '0.1.0', runtimeName: this.#name, runtimeVersion: '1.0.0', runtimeApiVersion: 'v1' };

@@ -46,6 +46,18 @@ class Writer {
 type Costs = Readonly<Record<Verb, number[]>>;
 const noCosts = (): Costs => ({ create: [], patch: [], status: [], delete: [] });
 
+async function writeInTurns(
+  costs: ReadonlyMap<Writer, Costs>,
+  { callsPerRound, isCounted }: { readonly callsPerRound: number; readonly isCounted: boolean },
+): Promise<void> {
+  for (const verb of verbs) {
+    for (const [writer, held] of costs) {
+      const cost = await writer.write({ verb, count: callsPerRound });
+      if (isCounted) held[verb].push(cost);
+    }
+  }
+}
+
 export async function run(options: ClientBenchOptions = {}): Promise<readonly Row[]> {
   const { rounds = 6, callsPerRound = 300, progress = () => undefined } = options;
   await using plane = await startControlPlane({});
@@ -61,12 +73,7 @@ export async function run(options: ClientBenchOptions = {}): Promise<readonly Ro
     ]);
     for (let round = 0; round <= rounds; round++) {
       progress(round === 0 ? 'writes: warm-up' : `writes: round ${round} of ${rounds}`);
-      for (const verb of verbs) {
-        for (const [writer, held] of costs) {
-          const cost = await writer.write({ verb, count: callsPerRound });
-          if (round > 0) held[verb].push(cost);
-        }
-      }
+      await writeInTurns(costs, { callsPerRound, isCounted: round > 0 });
     }
     return verbs.map((verb): Row => ({
       what: `client: CPU of one ${verb} (us)`,

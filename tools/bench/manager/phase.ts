@@ -74,7 +74,7 @@ export const admissionOf = (latencies: ReadonlyMap<string, readonly number[]>): 
   );
 
 const difference = (after: ReadonlyMap<string, number>, before: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
-  Object.fromEntries([...after].map(([key, value]) => [key, value - (before.get(key) ?? 0)]).filter(([, value]) => value !== 0));
+  Object.fromEntries([...after].map(([key, value]) => [key, value - (before.get(key) ?? 0)] as const).filter(([, value]) => value !== 0));
 
 /** @throws when the phase is not over in time */
 export async function runPhase(phase: Phase, instruments: Instruments): Promise<PhaseResult> {

@@ -3,17 +3,13 @@ import { createClient, Informers, loadClusterConfig, SystemClock, type Logger } 
 import { pods } from '@kruise/objects';
 import { Measurement, parameters } from './measure.ts';
 
-const silent: Logger = {
-  error: () => undefined,
-  warn: () => undefined,
-  info: () => undefined,
-  debug: () => undefined,
-  child: () => silent,
-};
+/** What goes wrong belongs to the result. */
+const say = (fields: object, message: string): void => console.error(message, fields);
+const logger: Logger = { error: say, warn: say, info: say, debug: () => undefined, child: () => logger };
 const { kubeconfig, events } = parameters();
 const measurement = new Measurement(events);
 const client = createClient(loadClusterConfig({ path: kubeconfig }), { userAgent: 'kruise-bench' });
-const informers = new Informers({ client, clock: new SystemClock(), logger: silent });
+const informers = new Informers({ client, clock: new SystemClock(), logger });
 const store = informers.store(pods);
 const stop = new AbortController();
 const ended = informers.run(stop.signal);

@@ -9,7 +9,19 @@
  * @see spec/daemon.md 5.6, spec/inplace-update.md 14
  */
 import { isCriFailure } from '@kruise/cri';
-import { isFailure, lookAgain, retry, settled, watchInformer, type Client, type ControllerDefinition, type Informer, type Logger, type Outcome, type Request } from '@kruise/kube';
+import {
+  isFailure,
+  lookAgain,
+  retry,
+  settled,
+  watchInformer,
+  type Client,
+  type ControllerDefinition,
+  type Informer,
+  type Logger,
+  type Outcome,
+  type Request,
+} from '@kruise/kube';
 import { keyOf, pods, seconds, type ObjectKey, type Pod } from '@kruise/objects';
 import { observeContainers, runtimeNameOf } from '../containers/observe-containers.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
@@ -79,13 +91,20 @@ export class ContainerMetaController {
     const containers = await observeContainers(runtime, pod, signal);
     const drafted = planMeta(pod, containers);
     const unread = withEnv ? withoutEnvHash(drafted, containers) : [];
-    const hashes = await this.#readEnvironments({ pod, runtime, containers }, unread.map(({ name }) => name), signal);
+    const hashes = await this.#readEnvironments(
+      { pod, runtime, containers },
+      unread.map(({ name }) => name),
+      signal,
+    );
     const metas = withEnvHashes(drafted, hashes);
     const report = planReport(pod, metas);
     if (report !== undefined) {
       await client.patch(pods, keyOf(pod), report.patch, { type: 'strategic', subresource: 'status', signal });
       metrics.reported();
-      logger.debug({ pod: keyOf(pod), containers: metas.map(({ name, containerID }) => `${name}=${containerID}`) }, 'Container meta reported');
+      logger.debug(
+        { pod: keyOf(pod), containers: metas.map(({ name, containerID }) => `${name}=${containerID}`) },
+        'Container meta reported',
+      );
     }
     if (withEnv) for (const restart of planRestarts(pod, metas, containers)) this.#parts.restart(restart);
     return hashes.size < unread.length ? lookAgain(environmentRetry) : settled;

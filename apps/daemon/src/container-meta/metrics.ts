@@ -10,7 +10,16 @@ export interface ContainerMetaMetrics {
 export function createContainerMetaMetrics(registry: Registry): ContainerMetaMetrics {
   const registers = [registry];
   const reports = new Counter({ name: 'kruise_daemon_container_meta_reports_total', help: 'Container meta written to Pods.', registers });
-  const unread = new Counter({ name: 'kruise_daemon_container_env_failures_total', help: 'Container environments that could not be read.', registers });
-  const restarts = new Counter({ name: 'kruise_daemon_container_restarts_total', help: 'Containers stopped because their environment changed.', labelNames: ['result'], registers });
+  const unread = new Counter({
+    name: 'kruise_daemon_container_env_failures_total',
+    help: 'Container environments that could not be read.',
+    registers,
+  });
+  const restarts = new Counter({
+    name: 'kruise_daemon_container_restarts_total',
+    help: 'Containers stopped because their environment changed.',
+    labelNames: ['result'],
+    registers,
+  });
   return { reported: () => reports.inc(), environmentUnread: () => unread.inc(), restarted: (result) => restarts.inc({ result }) };
 }

@@ -19,9 +19,15 @@ async function observeEnvironment(runtime: CriRuntime, pod: Pod, running: Runnin
   const { info } = await containerStatus(runtime.connection, id, { verbose: true, signal });
   const told = parseVerboseEnvironment(info);
   if (told !== undefined) return told;
-  if (!(await isContainerOf(runtime, pod, running.container, signal))) throw new EnvironmentUnknown(`container ${running.name} is in a sandbox of another Pod`);
-  const { stdout, stderr, exitCode } = await execSync(runtime.connection, { containerId: id, command: ['env'], timeoutSeconds: execTimeoutSeconds }, { signal });
-  if (exitCode !== 0) throw new EnvironmentUnknown(`env in container ${running.name} ended with code ${exitCode}: ${stderr.toString().slice(0, 200)}`);
+  if (!(await isContainerOf(runtime, pod, running.container, signal)))
+    throw new EnvironmentUnknown(`container ${running.name} is in a sandbox of another Pod`);
+  const { stdout, stderr, exitCode } = await execSync(
+    runtime.connection,
+    { containerId: id, command: ['env'], timeoutSeconds: execTimeoutSeconds },
+    { signal },
+  );
+  if (exitCode !== 0)
+    throw new EnvironmentUnknown(`env in container ${running.name} ended with code ${exitCode}: ${stderr.toString().slice(0, 200)}`);
   return parseEnvOutput(stdout.toString());
 }
 

@@ -13,7 +13,8 @@ function assignmentsOf(lines: readonly string[]): [string, string][] {
   });
 }
 
-const pairOf = ({ key, value }: JsonObject): [string, string][] => (typeof key === 'string' ? [[key, typeof value === 'string' ? value : '']] : []);
+const pairOf = ({ key, value }: JsonObject): [string, string][] =>
+  typeof key === 'string' ? [[key, typeof value === 'string' ? value : '']] : [];
 
 /**
  * From a verbose container status, whose `info` entry is JSON: what the kubelet asked for (`config.envs`) over what the process got

@@ -34,10 +34,13 @@ export const withoutEnvHash = (metas: readonly RuntimeContainerMeta[], container
   metas.filter(({ name, metadataEnvHash }) => metadataEnvHash === 0 && containers.get(name)?.isRunning === true);
 
 /** @param hashes by container name */
-export const withEnvHashes = (metas: readonly RuntimeContainerMeta[], hashes: ReadonlyMap<string, number>): readonly RuntimeContainerMeta[] =>
-  metas.map((meta) => ({ ...meta, metadataEnvHash: hashes.get(meta.name) ?? meta.metadataEnvHash }));
+export const withEnvHashes = (
+  metas: readonly RuntimeContainerMeta[],
+  hashes: ReadonlyMap<string, number>,
+): readonly RuntimeContainerMeta[] => metas.map((meta) => ({ ...meta, metadataEnvHash: hashes.get(meta.name) ?? meta.metadataEnvHash }));
 
-const isSame = (a: readonly RuntimeContainerMeta[], b: readonly RuntimeContainerMeta[]): boolean => formatRuntimeMeta(a) === formatRuntimeMeta(b);
+const isSame = (a: readonly RuntimeContainerMeta[], b: readonly RuntimeContainerMeta[]): boolean =>
+  formatRuntimeMeta(a) === formatRuntimeMeta(b);
 
 export interface Report {
   /** For the status subresource, strategic; refused when the Pod is another one of the same name by now. */

@@ -34,6 +34,12 @@ export function planRestarts(pod: Pod, metas: readonly RuntimeContainerMeta[], c
     if (meta === undefined || running?.isRunning !== true || meta.containerID !== running.containerID) return [];
     const expected = metadataEnvHash(container, pod.metadata);
     if (meta.metadataEnvHash === 0 || meta.metadataEnvHash === expected || !isOfPresentSpec(container, meta)) return [];
-    return [{ name: container.name, containerID: meta.containerID, because: `its environment has hash ${meta.metadataEnvHash}, the Pod's metadata gives ${expected}` }];
+    return [
+      {
+        name: container.name,
+        containerID: meta.containerID,
+        because: `its environment has hash ${meta.metadataEnvHash}, the Pod's metadata gives ${expected}`,
+      },
+    ];
   });
 }

@@ -7,7 +7,10 @@ import { metadataEnvHash, runtimeMetaOf, type RuntimeContainerMeta } from '@krui
 /** Pods of the kinds that are updated in place, and those that carry injected sidecars. */
 function isConcerned(pod: Pod): boolean {
   const controller = controllerOf(pod);
-  return (controller !== undefined && groupOf(controller) === 'apps.kruise.io') || pod.metadata.annotations?.[annotations.sidecarSetHash] !== undefined;
+  return (
+    (controller !== undefined && groupOf(controller.apiVersion) === 'apps.kruise.io') ||
+    pod.metadata.annotations?.[annotations.sidecarSetHash] !== undefined
+  );
 }
 
 /** Nothing is reported of a Pod that goes, or has no containers yet. */

@@ -27,7 +27,10 @@ export function runtimeNameOf(pod: Pod): string | undefined {
 }
 
 /** The newest instance of each container, by name: older ones may or may not have been removed. */
-export function newestOfEach(runtime: Pick<CriRuntime, 'name'>, containers: readonly CriContainer[]): ReadonlyMap<string, RunningContainer> {
+export function newestOfEach(
+  runtime: Pick<CriRuntime, 'name'>,
+  containers: readonly CriContainer[],
+): ReadonlyMap<string, RunningContainer> {
   const newest = new Map<string, CriContainer>();
   for (const container of containers) {
     const name = containerNameOf(container);
@@ -43,7 +46,11 @@ export function newestOfEach(runtime: Pick<CriRuntime, 'name'>, containers: read
 }
 
 /** @param pod of this node, from the API: nothing but its own containers is looked at */
-export async function observeContainers(runtime: CriRuntime, pod: Pod, signal: AbortSignal): Promise<ReadonlyMap<string, RunningContainer>> {
+export async function observeContainers(
+  runtime: CriRuntime,
+  pod: Pod,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, RunningContainer>> {
   const { uid = '' } = pod.metadata;
   // An empty value would select containers without the label.
   if (uid === '') return new Map();
@@ -59,4 +66,3 @@ export async function isContainerOf(runtime: CriRuntime, pod: Pod, container: Cr
   const { namespace, name } = keyOf(pod);
   return metadata !== null && metadata.uid === pod.metadata.uid && metadata.namespace === namespace && metadata.name === name;
 }
-

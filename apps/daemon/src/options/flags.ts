@@ -11,7 +11,9 @@ export const daemonFlags = {
   'host-run-dir': stringFlag('/hostvarrun', "Where the host's run directory is mounted."),
   'plugin-config-file': stringFlag('/kruise/CredentialProviderPlugin.yaml', 'Configuration of the credential provider plugins.'),
   'plugin-bin-dir': stringFlag('/kruise/plugins', 'Directory of the credential provider plugins.'),
-  'max-workers-for-pull-image': intFlag(-1, 'Images that are pulled at the same time; 0 or less for any number.', { aliases: ['max-concurrency'] }),
+  'max-workers-for-pull-image': intFlag(-1, 'Images that are pulled at the same time; 0 or less for any number.', {
+    aliases: ['max-concurrency'],
+  }),
   'rest-config-qps': intFlag(0, 'Requests a second to the API server; 0 for 20.'),
   'rest-config-burst': intFlag(0, 'Requests that --rest-config-qps lets pass at once; 0 for 30.'),
   'feature-gates': stringFlag('', 'Name=true or Name=false, separated by commas; AllAlpha and AllBeta set all gates of that maturity.'),

@@ -28,8 +28,12 @@ function gateDefaults({ CUSTOM_RESOURCE_ENABLE: list = '' }: Variables): { reado
 function faultsOf(flags: DaemonFlags, nodeName: string): readonly string[] {
   const addresses = flags['enable-pprof'] ? (['addr', 'pprof-addr'] as const) : (['addr'] as const);
   return [
-    ...addresses.filter((name) => parseListenAddress(flags[name]) === undefined).map((name) => `--${name} must be host:port or :port, not "${flags[name]}"`),
-    ...(['text', 'json'].includes(flags['logging-format']) ? [] : [`--logging-format must be text or json, not "${flags['logging-format']}"`]),
+    ...addresses
+      .filter((name) => parseListenAddress(flags[name]) === undefined)
+      .map((name) => `--${name} must be host:port or :port, not "${flags[name]}"`),
+    ...(['text', 'json'].includes(flags['logging-format'])
+      ? []
+      : [`--logging-format must be text or json, not "${flags['logging-format']}"`]),
     ...(flags['host-run-dir'].startsWith('/') ? [] : [`--host-run-dir must be an absolute path, not "${flags['host-run-dir']}"`]),
     ...(nodeName === '' ? ['NODE_NAME is not set: it must be the name of the node, from spec.nodeName of the Pod'] : []),
   ];

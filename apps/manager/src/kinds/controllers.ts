@@ -5,6 +5,7 @@ import type { ResourceWriting } from '@kruise/pods';
 import type { ManagerFlags } from '../options/flags.ts';
 import type { Installed } from '../process/discovery.ts';
 import { cloneSetController } from './cloneset/index.ts';
+import { podReadinessController } from './podreadiness/index.ts';
 
 /** What a controller is made from. */
 export interface ControllerDependencies {
@@ -23,12 +24,16 @@ export interface ControllerDependencies {
 }
 
 interface Candidate {
-  readonly needs: readonly [group: string, version: string, kind: string];
+  /** The kind without which the controller has nothing to do; absent when it works on built-in kinds alone. */
+  readonly needs?: readonly [group: string, version: string, kind: string];
   readonly define: (dependencies: ControllerDependencies) => ControllerDefinition;
 }
 
-const candidates: readonly Candidate[] = [{ needs: ['apps.kruise.io', 'v1beta1', 'CloneSet'], define: cloneSetController }];
+const candidates: readonly Candidate[] = [
+  { needs: ['apps.kruise.io', 'v1beta1', 'CloneSet'], define: cloneSetController },
+  { define: podReadinessController },
+];
 
 /** The controllers whose kind is installed, in the order of their start. */
 export const defineControllers = (dependencies: ControllerDependencies): readonly ControllerDefinition[] =>
-  candidates.filter(({ needs }) => dependencies.installed(...needs)).map(({ define }) => define(dependencies));
+  candidates.filter(({ needs }) => needs === undefined || dependencies.installed(...needs)).map(({ define }) => define(dependencies));

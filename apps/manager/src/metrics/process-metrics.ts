@@ -27,12 +27,6 @@ export function createProcessMetrics(registry: Registry, leaseName: string): Pro
     labelNames: ['name'],
     registers,
   });
-  const requests = new Counter({
-    name: 'rest_client_requests_total',
-    help: 'Requests to the API server.',
-    labelNames: ['code', 'host', 'method'],
-    registers,
-  });
   const reads = new Counter({ name: 'certwatcher_read_certificate_total', help: 'Certificate reads.', registers });
   const readErrors = new Counter({ name: 'certwatcher_read_certificate_errors_total', help: 'Certificate reads that failed.', registers });
   const leading = (isLeader: boolean): void => {

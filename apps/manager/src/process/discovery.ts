@@ -22,17 +22,24 @@ const retryDelays = [500, 2500, 12_500].map(milliseconds);
 /** Answers whether `version` of a kind is served. */
 export type Installed = (group: string, version: string, kind: string) => boolean;
 
+/** What discovery found, each as `group/version/kind`: plain data, which the webhook thread gets too. */
+export type InstalledKinds = readonly string[];
+
+export function isAmong(kinds: InstalledKinds): Installed {
+  const known = new Set(kinds);
+  return (group, version, kind) => known.has(`${group}/${version}/${kind}`);
+}
+
 async function kindsOf(client: Client, groupVersion: GroupVersion, signal: AbortSignal): Promise<readonly string[]> {
   const resources = await discoverGroupVersion(client, groupVersion, { signal });
   return (resources ?? []).map(({ kind }) => `${groupVersion.group}/${groupVersion.version}/${kind}`);
 }
 
 /** One discovery read for each group version, in parallel; failures other than "not there" are tried again three times, then thrown. */
-export async function discoverKinds(client: Client, clock: Clock, signal: AbortSignal): Promise<Installed> {
+export async function discoverKinds(client: Client, clock: Clock, signal: AbortSignal): Promise<InstalledKinds> {
   for (let attempt = 0; ; attempt++) {
     try {
-      const kinds = new Set((await Promise.all(groupVersions.map((groupVersion) => kindsOf(client, groupVersion, signal)))).flat());
-      return (group, version, kind) => kinds.has(`${group}/${version}/${kind}`);
+      return (await Promise.all(groupVersions.map((groupVersion) => kindsOf(client, groupVersion, signal)))).flat();
     } catch (error) {
       const delay = retryDelays[attempt];
       if (delay === undefined || signal.aborted) throw error;

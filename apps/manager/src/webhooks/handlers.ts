@@ -4,6 +4,9 @@ import { convertObject, type Gates } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
 import { cloneSetAdmission } from '../kinds/cloneset/index.ts';
+import type { Installed } from '../process/discovery.ts';
+import type { ProtectionRecord } from '../process/protection-log.ts';
+import { podAdmission } from './pod/index.ts';
 
 export interface HandlerDependencies {
   readonly client: Client;
@@ -11,9 +14,15 @@ export interface HandlerDependencies {
   readonly podNamespace: string;
   /** `--allow-privileged`. */
   readonly allowPrivileged: boolean;
+  /** Told of every refusal by deletion protection, dry runs included: for the metric and the protection log. */
+  readonly onProtected?: (record: ProtectionRecord) => void;
 }
 
-export const createHandlers = (dependencies: HandlerDependencies): readonly AdmissionHandler[] => cloneSetAdmission(dependencies);
+/** @param installed the kinds that were there when the process started; both threads must be given the same */
+export const createHandlers = (dependencies: HandlerDependencies, installed: Installed): readonly AdmissionHandler[] => [
+  ...cloneSetAdmission(dependencies),
+  ...podAdmission(dependencies, installed),
+];
 
 /** v1alpha1 to v1beta1 and back, for every kind that has both. */
 export const convert: Convert = (object, desiredApiVersion) => {

@@ -2,6 +2,7 @@
 import type { KeyPair } from '@kruise/admission';
 import type { Gates } from '@kruise/api';
 import type { ManagerFlags } from '../options/flags.ts';
+import type { InstalledKinds } from '../process/discovery.ts';
 
 /** Handed to the thread when it starts. */
 export interface ThreadData {
@@ -9,6 +10,8 @@ export interface ThreadData {
   readonly flags: ManagerFlags;
   readonly gates: Gates;
   readonly podNamespace: string;
+  /** The kinds that were there when the process started: they decide which handlers there are. */
+  readonly installedKinds: InstalledKinds;
   readonly keyPair: KeyPair;
 }
 

@@ -8,11 +8,12 @@ import { createLogger, listen, logSink } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { connect } from '../process/connect.ts';
+import { isAmong } from '../process/discovery.ts';
 import { createHandlers, convert } from './handlers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 async function serve(data: ThreadData, say: (message: FromThread) => void): Promise<void> {
-  const { flags, gates, podNamespace, port, keyPair } = data;
+  const { flags, gates, podNamespace, port, keyPair, installedKinds } = data;
   const logger = createLogger({
     format: flags['logging-format'] === 'json' ? 'json' : 'text',
     verbosity: flags.v,
@@ -21,7 +22,8 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
   });
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
-  const handlers = createHandlers({ client, gates, podNamespace, allowPrivileged: flags['allow-privileged'] });
+  const dependencies = { client, gates, podNamespace, allowPrivileged: flags['allow-privileged'] };
+  const handlers = createHandlers(dependencies, isAmong(installedKinds));
   const metrics = createWebhookMetrics(
     registry,
     handlers.map(({ path }) => path),

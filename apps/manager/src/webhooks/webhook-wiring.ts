@@ -26,6 +26,7 @@ import {
 } from '@kruise/objects';
 import type { ProcessMetrics } from '../metrics/process-metrics.ts';
 import type { Options } from '../options/options.ts';
+import { isAmong, type InstalledKinds } from '../process/discovery.ts';
 import { checkWebhookServer } from '../process/self-check.ts';
 import { createHandlers } from './handlers.ts';
 import { WebhookHost } from './webhook-host.ts';
@@ -36,6 +37,7 @@ export interface WiringParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ProcessMetrics;
+  readonly installedKinds: InstalledKinds;
 }
 
 /** Group and kind as `converters` keys them. */
@@ -62,11 +64,13 @@ export class WebhookWiring {
   #caCert: string | undefined;
 
   constructor(parts: WiringParts) {
-    const { options, client, clock, logger } = parts;
+    const { options, client, clock, logger, installedKinds } = parts;
     const { flags, gates, environment } = options;
     this.#parts = parts;
-    this.host = new WebhookHost({ port: environment.webhookPort, flags, gates, podNamespace: environment.podNamespace }, logger);
-    const handlers = createHandlers({ client, gates, podNamespace: environment.podNamespace, allowPrivileged: flags['allow-privileged'] });
+    const { podNamespace, webhookPort } = environment;
+    this.host = new WebhookHost({ port: webhookPort, flags, gates, podNamespace, installedKinds }, logger);
+    const dependencies = { client, gates, podNamespace, allowPrivileged: flags['allow-privileged'] };
+    const handlers = createHandlers(dependencies, isAmong(installedKinds));
     this.controller = new WebhookController({
       client,
       clock,

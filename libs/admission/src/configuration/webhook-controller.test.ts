@@ -6,7 +6,6 @@ import {
   instant,
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-  type KubeObject,
 } from '@kruise/objects';
 import { generateKeyMaterial } from '../certificates/generate.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';

@@ -64,6 +64,21 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
+/**
+ * A watch whose first event is in: before it has the head of the answer the client would open it anew by itself.
+ *
+ * @returns how the watch will fail
+ */
+async function openWatch(by: Client): Promise<{ readonly failure: Promise<ApiError> }> {
+  const first = Promise.withResolvers<void>();
+  const watching = async (): Promise<void> => {
+    for await (const event of by.watch(configMaps, { signal: new AbortController().signal, namespace: ns })) first.resolve(void event);
+  };
+  const failure = failureOf(watching());
+  await first.promise;
+  return { failure };
+}
+
 const watchBegun = async (): Promise<void> => await until(() => proxy.requests.some((request) => request.watch && request.code === 200));
 
 async function drain(events: AsyncIterable<unknown>): Promise<readonly unknown[]> {
@@ -201,17 +216,9 @@ describe('a watch', () => {
   it('that breaks is Unreachable; one that is refused with 410 is Gone', async () => {
     proxy.inject({ match: { watch: true }, fault: { kind: 'Answer', status: 410, reason: 'Expired' } });
     expect((await failureOf(drain(watch('1')))).failure).toEqual({ kind: 'Gone' });
-    const events = client.watch(configMaps, { signal: new AbortController().signal, namespace: ns });
-    const first = Promise.withResolvers<void>();
-    const failed = failureOf(
-      (async () => {
-        for await (const event of events) first.resolve(void event);
-      })(),
-    );
-    // Before the client has the head of the answer it would open the watch anew by itself.
-    await first.promise;
+    const failed = await openWatch(client);
     proxy.dropConnections();
-    expect((await failed).failure.kind).toBe('Unreachable');
+    expect((await failed.failure).failure.kind).toBe('Unreachable');
   });
 });
 
@@ -229,11 +236,10 @@ describe('connections', () => {
   it('a connection that falls silent is found out by PING, and calls go on over a new one', async () => {
     const quick = clientOf({ timeouts: { pingIntervalMs: 100, pingTimeoutMs: 200 } });
     await quick.list(configMaps, { namespace: ns });
-    const watching = failureOf(drain(quick.watch(configMaps, { signal: new AbortController().signal, namespace: ns })));
-    await watchBegun();
+    const watching = await openWatch(quick);
     proxy.freeze();
     const read = quick.list(configMaps, { namespace: ns });
-    expect((await watching).message).toContain('PING');
+    expect((await watching.failure).message).toContain('PING');
     proxy.dropConnections();
     proxy.thaw();
     expect((await read).items.length).toBeGreaterThan(0);

@@ -4,6 +4,11 @@ import { Counter, type Registry } from 'prom-client';
 
 /** Makes the metric once; the function returned counts one request to an API server. */
 export function createRequestMetrics(registry: Registry): (record: RequestRecord) => void {
-  const requests = new Counter({ name: 'rest_client_requests_total', help: 'Requests to the API server.', labelNames: ['code', 'host', 'method'], registers: [registry] });
+  const requests = new Counter({
+    name: 'rest_client_requests_total',
+    help: 'Requests to the API server.',
+    labelNames: ['code', 'host', 'method'],
+    registers: [registry],
+  });
   return ({ code, host, method }) => requests.inc({ code: code === undefined ? '<error>' : String(code), host, method });
 }

@@ -88,7 +88,7 @@ describe('a simulated pod', () => {
     expect(patch).toEqual({ conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: second, reason: null, message: null }] });
     const result = applyStrategicMergePatch({ ...pod }, { status: patch }, podPatchSchema);
     if (result.kind !== 'Patched') throw new Error(result.why);
-    const applied = result.value as unknown as Pod;
+    const applied = result.value as Pod;
     expect(conditionOf(applied.status, 'Ready')).toEqual({ type: 'Ready', status: 'True', lastTransitionTime: second });
     expect(statusPatch(applied, computePodStatus(applied, at(third)))).toBeUndefined();
   });

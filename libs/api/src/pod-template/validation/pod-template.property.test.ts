@@ -71,7 +71,7 @@ describe('Pod templates', () => {
     fc.assert(
       fc.property(fc.oneof(json, mutilated), (template) => {
         validatePodTemplate(template, 'spec.template', options);
-        defaultPodTemplate({ template } as Members, options);
+        defaultPodTemplate({ template }, options);
       }),
       { numRuns: 1000 },
     );

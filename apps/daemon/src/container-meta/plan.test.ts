@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StoreEvent } from '@kruise/kube';
+import type { Pod } from '@kruise/objects';
+import { metadataEnvHash, plainHash, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
+import { newestOfEach, runtimeNameOf } from '../containers/observe-containers.ts';
+import { aContainer, aNodePod, app, fromAnnotation, type ContainerShape, type PodShape } from '../testing.ts';
+import { planMeta, planReport, withEnvHashes, withoutEnvHash } from './plan-meta.ts';
+import { planRestarts } from './plan-restart.ts';
+import { isReportable, isWoken } from './plan-wake.ts';
+
+const containerd = { name: 'containerd' };
+const appMeta: RuntimeContainerMeta = {
+  name: 'app',
+  containerID: 'containerd://app-1',
+  restartCount: 0,
+  plainHash: plainHash(app),
+  metadataEnvHash: metadataEnvHash(app, aNodePod().metadata),
+};
+const side = { name: 'a-side', image: 'side:1' };
+const sideMeta: RuntimeContainerMeta = {
+  ...appMeta,
+  name: 'a-side',
+  containerID: 'containerd://side-1',
+  plainHash: plainHash(side),
+  metadataEnvHash: 86995377,
+};
+const running = (...shapes: readonly ContainerShape[]) => newestOfEach(containerd, shapes.map(aContainer));
+
+const updated = (shape: PodShape, before: PodShape = shape): StoreEvent<Pod> => ({
+  kind: 'Updated',
+  object: aNodePod(shape),
+  previous: aNodePod(before),
+});
+const added = (shape: PodShape): StoreEvent<Pod> => ({ kind: 'Added', object: aNodePod(shape), initial: true });
+
+describe('a Pod is looked at', () => {
+  it.each<{ name: string; event: StoreEvent<Pod>; withEnv?: boolean; woken: boolean }>([
+    { name: 'not when it comes into sight without meta: no write storm at start', event: added({}), woken: false },
+    { name: 'when it is updated and has no meta', event: updated({}), woken: true },
+    { name: 'not when its meta says all', event: added({ metas: [appMeta] }), woken: false },
+    {
+      name: 'when it comes into sight and its container is another',
+      event: added({ metas: [{ ...appMeta, containerID: 'containerd://app-0' }] }),
+      woken: true,
+    },
+    { name: 'when its environment hash was never read', event: added({ metas: [{ ...appMeta, metadataEnvHash: 0 }] }), woken: true },
+    {
+      name: 'not for its environment when the gate is off',
+      event: updated({ metas: [{ ...appMeta, metadataEnvHash: 0 }] }),
+      withEnv: false,
+      woken: false,
+    },
+    {
+      name: 'when an annotation that feeds it changes',
+      event: updated({ metas: [appMeta], annotations: { cfg: 'two' } }, { metas: [appMeta] }),
+      woken: true,
+    },
+    {
+      name: 'when an annotation that feeds it goes back to what runs',
+      event: updated({ metas: [appMeta] }, { metas: [appMeta], annotations: { cfg: 'two' } }),
+      woken: true,
+    },
+    {
+      name: 'not when another annotation changes',
+      event: updated({ metas: [appMeta], annotations: { other: 'x' } }, { metas: [appMeta] }),
+      woken: false,
+    },
+    {
+      name: 'when a container was added to its spec',
+      event: updated({ metas: [appMeta], containers: [app, side] }, { metas: [appMeta] }),
+      woken: true,
+    },
+    { name: 'when there are more entries than containers', event: updated({ metas: [appMeta, sideMeta] }), woken: true },
+    {
+      name: 'not when statuses and spec are in different orders: entries are paired by name',
+      event: added({
+        containers: [app, side],
+        ids: { app: 'containerd://app-1', 'a-side': 'containerd://side-1' },
+        metas: [appMeta, sideMeta],
+      }),
+      woken: false,
+    },
+    { name: 'not while it is deleted', event: updated({ deleting: true }), woken: false },
+    { name: 'not before it has statuses', event: updated({ ids: {} }), woken: false },
+    { name: 'not when it is of no kind of ours', event: updated({ owned: false }), woken: false },
+    {
+      name: 'when it carries an injected sidecar',
+      event: updated({ owned: false, annotations: { 'kruise.io/sidecarset-hash': '{}' } }),
+      woken: true,
+    },
+    { name: 'not when it is gone', event: { kind: 'Deleted', object: aNodePod() }, woken: false },
+  ])('$name', ({ event, withEnv = true, woken }) => {
+    expect(isWoken(event, withEnv)).toBe(woken);
+  });
+
+  it('only when something can be said about it', () => {
+    expect(isReportable(aNodePod())).toBe(true);
+    expect(isReportable(aNodePod({ deleting: true }))).toBe(false);
+  });
+});
+
+describe('the report', () => {
+  it('has the newest instance of each container, in the order of the statuses', () => {
+    const pod = aNodePod({ containers: [app, side], ids: { app: 'containerd://app-1', 'a-side': '' } });
+    const containers = running(
+      { id: 'app-1', createdAt: '99' },
+      { id: 'app-2', createdAt: '100', restartCount: 1 },
+      { id: 'side-1', spec: side },
+    );
+    expect(planMeta(pod, containers)).toEqual([
+      { name: 'a-side', containerID: 'containerd://side-1', restartCount: 0, plainHash: plainHash(side), metadataEnvHash: 0 },
+      { name: 'app', containerID: 'containerd://app-2', restartCount: 1, plainHash: plainHash(app), metadataEnvHash: 0 },
+    ]);
+  });
+
+  it('keeps what was said about an instance', () => {
+    const said = { ...appMeta, restartCount: 7, plainHash: 5 };
+    expect(planMeta(aNodePod({ metas: [said] }), running({}))).toEqual([said]);
+  });
+
+  it('leaves out what is not in the spec, has no status or is not known to the runtime', () => {
+    expect(planMeta(aNodePod({ containers: [side], ids: { app: 'containerd://app-1' } }), running({}))).toEqual([]);
+    expect(planMeta(aNodePod({ containers: [app, side] }), running({}, { id: 's', spec: side }))).toMatchObject([{ name: 'app' }]);
+    expect(planMeta(aNodePod(), running())).toEqual([]);
+  });
+
+  it('asks for environments of running containers that were not read', () => {
+    const metas = planMeta(aNodePod(), running({}));
+    expect(withoutEnvHash(metas, running({}))).toHaveLength(1);
+    expect(withoutEnvHash(metas, running({ state: 'CONTAINER_EXITED' }))).toHaveLength(0);
+    expect(withoutEnvHash([appMeta], running({}))).toHaveLength(0);
+    expect(withEnvHashes(metas, new Map([['app', 7]]))).toMatchObject([{ metadataEnvHash: 7 }]);
+    expect(withEnvHashes([appMeta], new Map())).toEqual([appMeta]);
+  });
+
+  it('is written only when it says something new, to that very Pod', () => {
+    expect(planReport(aNodePod({ metas: [appMeta] }), [appMeta])).toBeUndefined();
+    expect(planReport(aNodePod(), [])).toBeUndefined();
+    expect(planReport(aNodePod(), [appMeta])?.patch).toEqual({
+      metadata: {
+        uid: 'uid-web',
+        annotations: {
+          'apps.kruise.io/runtime-containers-meta': `{"containers":[{"name":"app","containerID":"containerd://app-1","restartCount":0,"hashes":{"plainHash":${appMeta.plainHash},"extractedEnvFromMetadataHash":${appMeta.metadataEnvHash}}}]}`,
+        },
+      },
+    });
+  });
+
+  it('can be read again', () => {
+    const pod = aNodePod({ metas: [appMeta, sideMeta] });
+    expect(runtimeMetaOf(pod)).toEqual([appMeta, sideMeta]);
+  });
+});
+
+describe('a container is restarted', () => {
+  const wanted = { inPlaceUpdateReady: 'False', annotations: { cfg: 'two' } } as const;
+  it.each<{ name: string; pod?: PodShape; meta?: Partial<RuntimeContainerMeta>; container?: ContainerShape; restarts: boolean }>([
+    { name: 'when an in-place update changed what feeds its environment', restarts: true },
+    { name: 'not when the same was changed by hand', pod: { ...wanted, inPlaceUpdateReady: 'True' }, restarts: false },
+    { name: 'not in a Pod that was never updated in place', pod: { annotations: { cfg: 'two' } }, restarts: false },
+    { name: 'not when it runs with the values of now', pod: { ...wanted, annotations: { cfg: 'one' } }, restarts: false },
+    { name: 'not when its environment is not known', meta: { metadataEnvHash: 0 }, restarts: false },
+    {
+      name: 'not by us when its image changed too: the kubelet will',
+      pod: { ...wanted, containers: [{ ...app, image: 'app:2' }] },
+      restarts: false,
+    },
+    { name: 'not when the entry is of an older instance', container: { id: 'app-2' }, restarts: false },
+    { name: 'not when it has ended', container: { state: 'CONTAINER_EXITED' }, restarts: false },
+    { name: 'not when the Pod goes', pod: { ...wanted, deleting: true }, restarts: false },
+  ])('$name', ({ pod = wanted, meta = {}, container = {}, restarts }) => {
+    const planned = planRestarts(aNodePod(pod), [{ ...appMeta, ...meta }], running(container));
+    expect(planned.map(({ name, containerID }) => [name, containerID])).toEqual(restarts ? [['app', 'containerd://app-1']] : []);
+  });
+
+  it('alone, not with its neighbours', () => {
+    const second = { name: 'b', image: 'b:1', env: [fromAnnotation('B', 'b')] };
+    const pod = aNodePod({ inPlaceUpdateReady: 'False', containers: [app, second, side], annotations: { cfg: 'two', b: 'x' } });
+    const metas = [
+      appMeta,
+      sideMeta,
+      {
+        ...appMeta,
+        name: 'b',
+        containerID: 'containerd://b-1',
+        plainHash: plainHash(second),
+        metadataEnvHash: metadataEnvHash(second, pod.metadata),
+      },
+    ];
+    const containers = running({}, { id: 'b-1', spec: second }, { id: 'side-1', spec: side });
+    expect(planRestarts(pod, metas, containers).map(({ name }) => name)).toEqual(['app']);
+  });
+
+  it('with a reason in words', () => {
+    expect(planRestarts(aNodePod(wanted), [appMeta], running({}))[0]?.because).toMatch(
+      /^its environment has hash \d+, the Pod's metadata gives \d+$/,
+    );
+  });
+});
+
+describe('the runtime of a Pod', () => {
+  it('is that of its first container with an id', () => {
+    expect(runtimeNameOf(aNodePod({ ids: { a: '', b: 'cri-o://x' } }))).toBe('cri-o');
+    expect(runtimeNameOf(aNodePod({ ids: { a: '' } }))).toBeUndefined();
+    expect(runtimeNameOf(aNodePod({ ids: { a: 'nonsense' } }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,82 @@
+/** What the original daemon wrote is what this one would have written, and is left as it is. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { annotations } from '@kruise/api';
+import type { ScriptedContainer } from '@kruise/cri/testing';
+import { metadataEnvHashOf, metadataEnvs, runtimeMetaOf } from '@kruise/pods';
+import type { Pod } from '@kruise/objects';
+import { newestOfEach, parseContainerId } from '../containers/observe-containers.ts';
+import { aContainer } from '../testing.ts';
+import { planMeta, planReport, withEnvHashes, withoutEnvHash, type Containers } from './plan-meta.ts';
+import { planRestarts } from './plan-restart.ts';
+import { isWoken } from './plan-wake.ts';
+
+const here = import.meta.dirname;
+const complete = join(here, '../../../../../shared/facts/recorded');
+const read = (path: string): readonly Pod[] => {
+  const parsed = JSON.parse(readFileSync(path, 'utf8')) as readonly Pod[] | Readonly<Record<string, Pod>>;
+  return Object.values(parsed);
+};
+
+const folders = ['1-created', '2-updating', '3-updated'];
+const all = existsSync(complete) ? folders.flatMap((folder) => read(join(complete, folder, 'pods.json')).map((pod) => ({ folder, pod }))) : [];
+const small = read(join(here, 'testdata/recorded-pods.json')).map((pod) => ({ folder: 'copy', pod }));
+const recorded = [...small, ...all].filter(({ pod }) => runtimeMetaOf(pod) !== undefined).map((of) => ({ ...of, name: `${of.folder}/${of.pod.metadata.name}` }));
+
+const isRunning = (pod: Pod, name: string): boolean => pod.status?.containerStatuses?.some((status) => status.name === name && status.state?.running !== undefined) === true;
+
+/** The runtime as it was when the meta was written: what the kubelet wrote on the containers, seen back from the meta. */
+function containersOf(pod: Pod): Containers {
+  const containers = (runtimeMetaOf(pod) ?? []).map((meta): ScriptedContainer => {
+    const spec = pod.spec.containers.find(({ name }) => name === meta.name) ?? { name: meta.name };
+    return aContainer({
+      pod,
+      spec,
+      id: parseContainerId(meta.containerID)?.id ?? '',
+      state: isRunning(pod, meta.name) ? 'CONTAINER_RUNNING' : 'CONTAINER_EXITED',
+      annotations: { 'io.kubernetes.container.hash': meta.plainHash.toString(16), 'io.kubernetes.container.restartCount': String(meta.restartCount) },
+    });
+  });
+  return newestOfEach({ name: 'containerd' }, containers);
+}
+
+function withoutMeta(pod: Pod): Pod {
+  const { [annotations.runtimeContainersMeta]: _, ...rest } = pod.metadata.annotations ?? {};
+  return { ...pod, metadata: { ...pod.metadata, annotations: rest } };
+}
+
+describe('recorded Pods', () => {
+  it('are there', () => {
+    expect(recorded.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each(recorded)('$name: the same text comes out', ({ pod }) => {
+    const bare = withoutMeta(pod);
+    const containers = containersOf(pod);
+    const drafted = planMeta(bare, containers);
+    const known = new Map((runtimeMetaOf(pod) ?? []).map(({ name, metadataEnvHash }) => [name, metadataEnvHash]));
+    const hashes = new Map(
+      withoutEnvHash(drafted, containers).map(({ name }) => {
+        const container = pod.spec.containers.find((declared) => declared.name === name);
+        // The values of a container with such variables are those of its start; without any the hash is always the same.
+        const isConstant = container !== undefined && metadataEnvs(container).length === 0;
+        return [name, isConstant ? metadataEnvHashOf(container, () => '') : (known.get(name) ?? 0)];
+      }),
+    );
+    const patch = planReport(bare, withEnvHashes(drafted, hashes))?.patch as Pod;
+    expect(patch.metadata.annotations?.[annotations.runtimeContainersMeta]).toBe(pod.metadata.annotations?.[annotations.runtimeContainersMeta]);
+  });
+
+  it.each(recorded)('$name: nothing is written at a takeover', ({ pod }) => {
+    expect(planReport(pod, planMeta(pod, containersOf(pod)))).toBeUndefined();
+  });
+
+  it.each(recorded.filter(({ folder }) => folder !== '2-updating' && folder !== 'copy'))('$name: nothing is restarted', ({ pod }) => {
+    expect(planRestarts(pod, planMeta(pod, containersOf(pod)), containersOf(pod))).toEqual([]);
+  });
+
+  it.each(recorded.filter(({ folder, pod }) => folder === '3-updated' && pod.status?.phase === 'Running'))('$name: a settled Pod is not even looked at', ({ pod }) => {
+    expect(isWoken({ kind: 'Added', object: pod, initial: true }, true)).toBe(false);
+  });
+});

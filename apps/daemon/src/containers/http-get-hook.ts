@@ -1,0 +1,42 @@
+/** The request of an httpGet hook: straight to the Pod, whatever proxies and certificates say. @see spec/daemon.md 5.4 */
+import { request as requestHttp, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { HttpGet } from './plan-stop.ts';
+
+function send(scheme: HttpGet['scheme'], options: RequestOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const call = scheme === 'https' ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);
+    call.on('response', (response) => {
+      response.resume();
+      resolve();
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+/** A server that was asked for TLS and answered in plain HTTP. */
+const isPlainServer = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+
+/**
+ * Any response is a success.
+ *
+ * @param address used when the hook names no host
+ */
+export async function getHttp(hook: HttpGet, address: string, signal: AbortSignal): Promise<void> {
+  const options: RequestOptions = {
+    host: hook.host === '' ? address : hook.host,
+    port: hook.port,
+    path: hook.path,
+    headers: Object.fromEntries(hook.headers),
+    agent: false,
+    signal,
+  };
+  try {
+    await send(hook.scheme, options);
+  } catch (error) {
+    if (hook.scheme !== 'https' || !isPlainServer(error) || signal.aborted) throw error;
+    await send('http', options);
+  }
+}

@@ -1,0 +1,50 @@
+/** Runs a preStop hook. @see spec/daemon.md 5.4 */
+import { execSync, podSandboxStatus, type CriContainer } from '@kruise/cri';
+import type { Clock } from '@kruise/kube';
+import { seconds, unreachable } from '@kruise/objects';
+import type { CriRuntime } from '../runtime/runtimes.ts';
+import { getHttp } from './http-get-hook.ts';
+import type { Hook } from './plan-stop.ts';
+
+/** The hook did not do what it should; the container is stopped all the same. */
+export class HookFailed extends Error {
+  override readonly name = 'HookFailed';
+}
+
+export interface HookTools {
+  readonly runtime: CriRuntime;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+async function addressOf(runtime: CriRuntime, podSandboxId: string, signal: AbortSignal): Promise<string> {
+  const { network } = await podSandboxStatus(runtime.connection, podSandboxId, { signal });
+  // A sandbox in the host's network has no address of its own.
+  return network === null || network.ip === '' ? '127.0.0.1' : network.ip;
+}
+
+async function runCommand(runtime: CriRuntime, container: CriContainer, command: readonly string[], signal: AbortSignal): Promise<void> {
+  const { exitCode, stdout, stderr } = await execSync(
+    runtime.connection,
+    { containerId: container.id, command, timeoutSeconds: 0 },
+    { signal },
+  );
+  if (exitCode === 0) return;
+  const output = Buffer.concat([stdout, stderr]).toString().slice(0, 500);
+  throw new HookFailed(`command ${JSON.stringify(command.join(' '))} ended with code ${exitCode}: ${output}`);
+}
+
+/** Resolves when the hook has ended well, rejects when it failed or `signal` aborted: then it is left behind. */
+export async function runHook(hook: Hook, container: CriContainer, { runtime, clock }: HookTools, signal: AbortSignal): Promise<void> {
+  switch (hook.kind) {
+    case 'Exec':
+      return runCommand(runtime, container, hook.command, signal);
+    case 'HttpGet':
+      return getHttp(hook.request, hook.request.host === '' ? await addressOf(runtime, container.podSandboxId, signal) : '', signal);
+    case 'Sleep':
+      return clock.sleep(seconds(hook.seconds), signal);
+    case 'Invalid':
+      throw new HookFailed(`invalid handler: ${hook.why}`);
+    default:
+      return unreachable(hook);
+  }
+}

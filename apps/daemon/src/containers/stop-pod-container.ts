@@ -1,0 +1,71 @@
+/** Stops one container of a Pod as the kubelet would: event, preStop hook, SIGTERM, SIGKILL. The kubelet starts it anew. @see spec/daemon.md 5.4 */
+import { isCriFailure, stopContainer, type CriContainer } from '@kruise/cri';
+import type { Clock, EventRecorder, ObjectReference } from '@kruise/kube';
+import { seconds, type Pod } from '@kruise/objects';
+import type { CriRuntime } from '../runtime/runtimes.ts';
+import { planStop, stopSecondsAfter, type Hook, type StopPlan } from './plan-stop.ts';
+import { runHook } from './run-hook.ts';
+
+export interface StopTools {
+  readonly runtime: CriRuntime;
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+}
+
+const referenceTo = ({ metadata }: Pod, containerName: string): ObjectReference => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  name: metadata.name,
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+  fieldPath: `spec.containers{${containerName}}`,
+});
+
+/** Waits for the hook at most `graceSeconds`; one that still runs then is left behind. */
+async function runHookWithin(
+  hook: Hook,
+  container: CriContainer,
+  plan: StopPlan,
+  tools: StopTools & { readonly pod: Pod; readonly signal: AbortSignal },
+): Promise<void> {
+  const over = new AbortController();
+  const timer = tools.clock.schedule(seconds(plan.graceSeconds), () => over.abort());
+  try {
+    await runHook(hook, container, tools, AbortSignal.any([over.signal, tools.signal]));
+  } catch (error) {
+    if (tools.signal.aborted) throw error;
+    if (over.signal.aborted) return;
+    const why = error instanceof Error ? error.message : String(error);
+    tools.events.event(
+      referenceTo(tools.pod, plan.containerName),
+      'Warning',
+      'FailedPreStopHook',
+      `PreStop hook of container ${plan.containerName} failed: ${why}`,
+    );
+  } finally {
+    timer.cancel();
+  }
+}
+
+/**
+ * Returns when the container has ended; one that is gone already has. Fails with `CriError`.
+ *
+ * @param pod that the container was proven to be of
+ * @param message of the event; the raw id in it becomes the container's name
+ */
+export async function stopPodContainer(
+  { pod, container, message }: { readonly pod: Pod; readonly container: CriContainer; readonly message: string },
+  tools: StopTools,
+  signal: AbortSignal,
+): Promise<void> {
+  const plan = planStop(container);
+  tools.events.event(referenceTo(pod, plan.containerName), 'Normal', 'Killing', message.replaceAll(container.id, plan.containerName));
+  const from = tools.clock.monotonic();
+  if (plan.hook !== undefined) await runHookWithin(plan.hook, container, plan, { ...tools, pod, signal });
+  const spentSeconds = (tools.clock.monotonic() - from) / 1000;
+  try {
+    await stopContainer(tools.runtime.connection, container.id, stopSecondsAfter(plan.graceSeconds, spentSeconds), { signal });
+  } catch (error) {
+    if (!isCriFailure(error, 'NotFound')) throw error;
+  }
+}

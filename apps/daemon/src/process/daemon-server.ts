@@ -1,0 +1,52 @@
+/** /healthz, /readyz and /metrics on one address. @see spec/daemon.md 2 */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { answerMetrics } from '@kruise/process';
+import type { Registry } from 'prom-client';
+
+/** What is wrong, in a few words; undefined when nothing is. */
+export type DaemonCheck = () => string | undefined;
+/** In the order in which they are made. */
+export type DaemonChecks = Readonly<Record<string, DaemonCheck>>;
+
+/** The first failing check is named, and so is what is wrong. */
+export function answerCheck(checks: DaemonChecks): { readonly status: number; readonly body: string } {
+  for (const [name, check] of Object.entries(checks)) {
+    const reason = check();
+    if (reason !== undefined) return { status: 500, body: `check ${name} failed, err: ${reason}` };
+  }
+  return { status: 200, body: 'ok' };
+}
+
+export interface DaemonServerParts {
+  readonly registry: Registry;
+  /** What a restart of the process may mend. */
+  readonly live: DaemonChecks;
+  /** In addition, what it needs for its work. */
+  readonly ready: DaemonChecks;
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, { registry, live, ready }: DaemonServerParts): Promise<void> {
+  const checked = (checks: DaemonChecks): void => {
+    const { status, body } = answerCheck(checks);
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(body);
+  };
+  switch (new URL(request.url ?? '/', 'http://daemon').pathname) {
+    case '/healthz':
+      return checked(live);
+    case '/readyz':
+      return checked({ ...live, ...ready });
+    case '/metrics':
+      return answerMetrics(request, response, registry);
+    default:
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('404 page not found\n');
+  }
+}
+
+/** Not yet listening. */
+export const createDaemonServer = (parts: DaemonServerParts): Server =>
+  createServer((request, response) => {
+    respond(request, response, parts).catch(() => {
+      if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
+      response.end('the request could not be answered\n');
+    });
+  });

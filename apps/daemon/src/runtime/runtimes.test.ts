@@ -1,0 +1,145 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
+import { FakeClock, silentLogger } from '@kruise/kube/testing';
+import { seconds } from '@kruise/objects';
+import { eventually } from '../testing.ts';
+import { planCandidates } from './plan-candidates.ts';
+import { planScan, type Finding } from './plan-scan.ts';
+import { Runtimes } from './runtimes.ts';
+
+describe('the places to look at', () => {
+  it('are the usual ones, in the order of the specification', () => {
+    expect(planCandidates('', '/hostvarrun').paths).toEqual(
+      ['containerd.sock', 'containerd/containerd.sock', 'crio.sock', 'crio/crio.sock', 'cri-dockerd.sock', 'cri-dockerd/cri-dockerd.sock'].map((path) => `/hostvarrun/${path}`),
+    );
+  });
+
+  it.each([
+    ['k3s/containerd/containerd.sock', '/hostvarrun/k3s/containerd/containerd.sock', false],
+    ['/var/run/crio/crio.sock', '/hostvarrun/crio/crio.sock', true],
+    ['/run/crio/crio.sock', '/hostvarrun/crio/crio.sock', true],
+    ['unix:///run/crio/crio.sock', '/hostvarrun/crio/crio.sock', true],
+    ['/hostvarrun/crio/crio.sock', '/hostvarrun/crio/crio.sock', true],
+    ['/odd/crio.sock', '/hostvarrun/odd/crio.sock', true],
+  ])('are %s alone as %s', (socketFile, path, isSaid) => {
+    const candidates = planCandidates(socketFile, '/hostvarrun');
+    expect(candidates.paths).toEqual([path]);
+    expect(candidates.notice !== undefined).toBe(isSaid);
+  });
+});
+
+describe('after a look', () => {
+  const usable = (socket: string, name: string, connection: string): Finding<string> => ({ kind: 'Usable', socket, name, version: '1', connection });
+  const unusable = (socket: string): Finding<string> => ({ kind: 'Unusable', socket, why: 'does not exist' });
+  const runtime = (socket: string, name: string, connection: string) => ({ socket, name, version: '1', connection });
+
+  it('the first of a name is used, and the other connection closed', () => {
+    const scan = planScan([], [usable('a', 'containerd', 'A'), usable('b', 'containerd', 'B'), usable('c', 'cri-o', 'C')]);
+    expect(scan.runtimes).toEqual([runtime('a', 'containerd', 'A'), runtime('c', 'cri-o', 'C')]);
+    expect(scan.unused).toEqual(['B']);
+  });
+
+  it('a runtime that does not answer stays', () => {
+    expect(planScan([runtime('a', 'containerd', 'A')], [unusable('a')])).toMatchObject({ runtimes: [runtime('a', 'containerd', 'A')], unused: [], summary: 'a: does not exist' });
+  });
+
+  it('a runtime that moved is used at its new place', () => {
+    expect(planScan([runtime('a', 'containerd', 'A')], [unusable('a'), usable('b', 'containerd', 'B')])).toMatchObject({ runtimes: [runtime('b', 'containerd', 'B')], unused: ['A'] });
+  });
+
+  it('another runtime at the same socket takes the place of the first', () => {
+    expect(planScan([runtime('a', 'containerd', 'A')], [usable('a', 'cri-o', 'A')])).toMatchObject({ runtimes: [runtime('a', 'cri-o', 'A')], unused: [] });
+  });
+});
+
+describe('the runtimes of a node', () => {
+  let root: string;
+  let stop: AbortController;
+  const started: ScriptedRuntime[] = [];
+  const clock = new FakeClock();
+  let logger = silentLogger();
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'run-'));
+    stop = new AbortController();
+    logger = silentLogger();
+  });
+  afterEach(async () => {
+    stop.abort();
+    await Promise.all(started.splice(0).map((runtime) => runtime.stop()));
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  async function serve(path: string, name?: string): Promise<ScriptedRuntime> {
+    const socket = join(root, path);
+    mkdirSync(join(socket, '..'), { recursive: true });
+    const runtime = new ScriptedRuntime({ socket, ...(name === undefined ? {} : { name }) });
+    started.push(runtime);
+    await runtime.start();
+    return runtime;
+  }
+
+  function look(): { readonly runtimes: Runtimes; readonly ended: Promise<void>; scans: () => number } {
+    let scans = 0;
+    const runtimes = new Runtimes({ candidates: planCandidates('', root), clock, logger, onScan: () => void scans++ });
+    return { runtimes, ended: runtimes.run(stop.signal), scans: () => scans };
+  }
+
+  it('are found at once, asked for their version once', async () => {
+    const containerd = await serve('containerd/containerd.sock');
+    const { runtimes } = look();
+    await eventually(() => runtimes.named('containerd') !== undefined);
+    expect(runtimes.trouble).toBeUndefined();
+    expect(containerd.callsOf('Version')).toHaveLength(1);
+    expect(runtimes.named('cri-o')).toBeUndefined();
+  });
+
+  it('may come late: every path is named meanwhile, and nothing ends', async () => {
+    writeFileSync(join(root, 'crio.sock'), 'no socket');
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    expect(runtimes.trouble).toMatch(/^no container runtime: .*containerd\.sock: does not exist; .*crio\.sock: is no socket; /);
+    await serve('containerd.sock');
+    await clock.advance(seconds(1));
+    await eventually(() => runtimes.named('containerd') !== undefined);
+    expect(logger.lines.map(({ message }) => message)).toEqual(['No container runtime found, looking again', 'Container runtimes']);
+  });
+
+  it('are refused when they do not serve CRI v1', async () => {
+    const old = await serve('containerd.sock');
+    old.on('ImageFsInfo', () => {
+      throw new ScriptedFailure(12, 'unknown service runtime.v1.ImageService');
+    });
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    expect(runtimes.trouble).toContain('containerd.sock: CRI v1 is not served here');
+  });
+
+  it('are refused when something else listens there', async () => {
+    const other = await serve('containerd.sock');
+    await other.serveGarbage();
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    expect(runtimes.trouble).toContain('containerd.sock: ImageFsInfo: ');
+  });
+
+  it('are looked for again when one is missed', async () => {
+    await serve('containerd.sock');
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    await serve('crio/crio.sock', 'cri-o');
+    runtimes.missed();
+    await clock.advance(seconds(5));
+    await eventually(() => runtimes.named('cri-o') !== undefined);
+    expect(runtimes.named('containerd')).toBeDefined();
+  });
+
+  it('are no longer looked for after the end', async () => {
+    const { ended } = look();
+    stop.abort();
+    await ended;
+  });
+});

@@ -1,0 +1,151 @@
+/** Whatever Pods there are and whoever writes them meanwhile: the controller writes each Pod that lacks the condition once, and no other. */
+import { describe, expect, it } from '@jest/globals';
+import { defaultGates } from '@kruise/api';
+import { ApiError, CachingClient, ControllerRunner, Informers, SystemClock } from '@kruise/kube';
+import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
+import {
+  applyStrategicMergePatch,
+  keyOf,
+  milliseconds,
+  podCondition,
+  podPatchSchema,
+  pods as podType,
+  type ObjectKey,
+  type Pod,
+  type PodCondition,
+} from '@kruise/objects';
+import { parseFlags } from '@kruise/process';
+import { aPod } from '@kruise/testing';
+import fc from 'fast-check';
+import { managerFlags } from '../../options/flags.ts';
+import type { ControllerDependencies } from '../controllers.ts';
+import { podReadinessController } from './controller.ts';
+
+const parsed = parseFlags(managerFlags, []);
+if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
+const flags = parsed.values;
+
+interface Shape {
+  readonly gated: boolean;
+  readonly condition: 'True' | 'False' | 'absent';
+  readonly running: boolean;
+  readonly terminating: boolean;
+}
+const shapes: fc.Arbitrary<Shape> = fc.record({
+  gated: fc.boolean(),
+  condition: fc.constantFrom('True', 'False', 'absent'),
+  running: fc.boolean(),
+  terminating: fc.boolean(),
+});
+
+function podOf({ gated, condition, running, terminating }: Shape, index: number): Pod {
+  const { metadata, spec, status } = aPod({ name: `pod-${index}`, terminating });
+  const { uid: _uid, resourceVersion: _version, ...named } = metadata;
+  const conditions: readonly PodCondition[] = [
+    { type: 'PodScheduled', status: 'True' },
+    ...(condition === 'absent' ? [] : [{ type: 'KruisePodReady', status: condition, message: 'untouched' }]),
+  ];
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...named, ...(terminating ? { finalizers: ['example.com/held'] } : {}) },
+    spec: { ...spec, readinessGates: gated ? [{ conditionType: 'Other' }, { conditionType: 'KruisePodReady' }] : [] },
+    status: { phase: 'Pending', conditions, ...(running ? { containerStatuses: status?.containerStatuses ?? [] } : {}) },
+  };
+}
+
+const newApi = (): FakeApi =>
+  new FakeApi({
+    strategicMerge: (original, patch) => {
+      const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
+      return result.kind === 'Patched' ? result.value : original;
+    },
+  });
+
+/** Runs the controller until `done` holds; `beforeWrite` is what happens on the way of each patch to the server. */
+async function run(api: FakeApi, done: () => boolean, beforeWrite: (call: FakeCall) => void = () => undefined): Promise<void> {
+  const clock = new SystemClock();
+  const logger = silentLogger();
+  const connection = api.connect('manager', { before: (call) => (call.verb === 'patch' ? beforeWrite(call) : undefined) });
+  const informers = new Informers({ client: connection, clock, logger });
+  const dependencies: ControllerDependencies = {
+    client: new CachingClient(connection, informers),
+    informers,
+    recorderFor: () => ({ event: () => undefined }),
+    clock,
+    logger,
+    gates: defaultGates,
+    flags,
+    installed: () => true,
+    resourceWriting: 'Ignored',
+  };
+  const runner = new ControllerRunner(podReadinessController(dependencies), { clock, logger, cacheSyncTimeout: milliseconds(5000) });
+  const [stop, cachesDone] = [new AbortController(), new AbortController()];
+  const running = [runner.run(stop.signal), informers.run(cachesDone.signal)];
+  const deadline = performance.now() + 5000;
+  while (!done() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 2));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  stop.abort();
+  await running[0];
+  cachesDone.abort();
+  await running[1];
+}
+
+const patched = (api: FakeApi): readonly ObjectKey[] => api.calls.filter(({ verb }) => verb === 'patch').map(({ key }) => key);
+const conditionOf = (api: FakeApi, name: string): PodCondition | undefined =>
+  podCondition(api.peek(podType, { namespace: 'default', name }) as Pod, 'KruisePodReady');
+
+describe('the pod-readiness controller', () => {
+  it('writes each Pod that lacks the condition exactly once and touches no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(shapes, { minLength: 1, maxLength: 12 }), fc.integer({ min: 0, max: 12 }), async (given, late) => {
+        const api = newApi();
+        const all = given.map(podOf);
+        const lacking = given.flatMap((shape, index) =>
+          shape.gated && shape.condition === 'absent' && !shape.terminating ? [`pod-${index}`] : [],
+        );
+        const seeded = all.slice(0, late).map((pod) => api.seed(podType, pod));
+        const rest = all.slice(late);
+        const before = new Map(seeded.map((pod) => [pod.metadata.name, pod]));
+        const isDone = (): boolean => {
+          for (const pod of rest.splice(0)) before.set(pod.metadata.name, api.seed(podType, pod));
+          return lacking.every((name) => conditionOf(api, name) !== undefined);
+        };
+        await run(api, isDone);
+        expect(patched(api).map(({ name }) => name).sort()).toEqual([...lacking].sort());
+        for (const pod of before.values()) {
+          const after = api.peek(podType, keyOf(pod)) as Pod;
+          if (!lacking.includes(pod.metadata.name)) expect(after).toEqual(pod);
+          else expect(podCondition(after, 'PodScheduled')?.status).toBe('True');
+        }
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+
+  it('yields to a writer that takes a running Pod out of service at the same moment', async () => {
+    const api = newApi();
+    api.seed(podType, podOf({ gated: true, condition: 'absent', running: true, terminating: false }, 0));
+    const key = { namespace: 'default', name: 'pod-0' };
+    const takeOut = (): void => {
+      const held = api.peek(podType, key) as Pod;
+      if (podCondition(held, 'KruisePodReady') !== undefined) return;
+      const conditions = [...(held.status?.conditions ?? []), { type: 'KruisePodReady', status: 'False', message: '[]' }];
+      api.seed(podType, { ...held, status: { ...held.status, conditions } });
+    };
+    await run(api, () => patched(api).length > 0, takeOut);
+    expect(conditionOf(api, 'pod-0')?.status).toBe('False');
+    expect(patched(api)).toHaveLength(1);
+  });
+
+  it('tries again after an error of the server', async () => {
+    const api = newApi();
+    api.seed(podType, podOf({ gated: true, condition: 'absent', running: false, terminating: false }, 0));
+    let failures = 2;
+    const fail = (): void => {
+      if (failures-- > 0) throw new ApiError('down', { kind: 'Unreachable', cause: undefined });
+    };
+    await run(api, () => conditionOf(api, 'pod-0') !== undefined, fail);
+    expect(conditionOf(api, 'pod-0')?.status).toBe('True');
+  });
+});

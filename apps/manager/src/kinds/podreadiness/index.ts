@@ -1,0 +1,2 @@
+/** The controller that gives new Pods their condition KruisePodReady. */
+export { podReadinessController } from './controller.ts';

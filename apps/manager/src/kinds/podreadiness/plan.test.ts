@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Pod, PodCondition } from '@kruise/objects';
+import { aPod, epoch, type PodShape } from '@kruise/testing';
+import { planFirstCondition } from './plan.ts';
+
+/** A Pod with the gate and these conditions, without containers that run. */
+function gated(conditions: readonly PodCondition[] = [], shape: PodShape = {}, statuses = false): Pod {
+  const pod = aPod({ name: 'web', ...shape });
+  const status = { phase: 'Pending', conditions, ...(statuses ? { containerStatuses: pod.status?.containerStatuses ?? [] } : {}) };
+  return { ...pod, spec: { ...pod.spec, readinessGates: [{ conditionType: 'KruisePodReady' }] }, status };
+}
+const kruisePodReady = (status: string): PodCondition => ({ type: 'KruisePodReady', status });
+
+describe('the first KruisePodReady condition', () => {
+  it('is True, with the time, for this very Pod', () => {
+    expect(planFirstCondition(gated(), epoch)).toEqual({
+      metadata: { uid: 'uid-web' },
+      status: {
+        conditions: [{ type: 'KruisePodReady', status: 'True', lastProbeTime: null, lastTransitionTime: '2026-01-01T00:00:00Z' }],
+      },
+    });
+  });
+
+  it.each<{ name: string; pod: Pod }>([
+    { name: 'True', pod: gated([kruisePodReady('True')]) },
+    { name: 'False', pod: gated([kruisePodReady('False')]) },
+    { name: 'nonsense', pod: gated([kruisePodReady('Perhaps')]) },
+    { name: 'missing, but the Pod terminates', pod: gated([], { terminating: true }) },
+    { name: 'missing, and so is the gate', pod: aPod() },
+  ])('is not written when it is $name', ({ pod }) => {
+    expect(planFirstCondition(pod, epoch)).toBeUndefined();
+  });
+
+  it.each<{ name: string; pod: Pod; exact: boolean }>([
+    { name: 'a Pod that only starts: any version', pod: gated([{ type: 'PodScheduled', status: 'True' }]), exact: false },
+    { name: 'containers that could be recreated', pod: gated([], {}, true), exact: true },
+    { name: 'a deletion asked for', pod: gated([], { labels: { 'apps.kruise.io/specified-delete': 'true' } }), exact: true },
+    { name: 'a deletion prepared', pod: gated([], { labels: { 'lifecycle.apps.kruise.io/state': 'PreparingDelete' } }), exact: true },
+    { name: 'an update prepared', pod: gated([], { labels: { 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' } }), exact: true },
+  ])('$name', ({ pod, exact }) => {
+    expect(planFirstCondition(pod, epoch)?.metadata).toEqual({ uid: 'uid-web', ...(exact ? { resourceVersion: '1' } : {}) });
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AdmissionRequest, Decision } from '@kruise/admission';
+import { defaultGates } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { createJsonPatch, deepFreeze, type Pod } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { podAdmission } from './index.ts';
+import { mutatePod } from './mutate-pod.ts';
+import type { PodStep } from './pod-step.ts';
+
+const { signal } = new AbortController();
+
+const creationOf = (object: unknown, over: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
+  uid: 'request',
+  kind: { group: '', version: 'v1', kind: 'Pod' },
+  resource: { group: '', version: 'v1', resource: 'pods' },
+  operation: 'CREATE',
+  namespace: 'default',
+  userInfo: {},
+  object: object as Pod,
+  ...over,
+});
+
+const labelling = (name: string): PodStep => ({
+  name,
+  apply: (pod) => ({
+    kind: 'Pod',
+    pod: { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, seen: `${pod.metadata.labels?.['seen'] ?? ''}${name}` } } },
+  }),
+});
+const idle: PodStep = { name: 'idle', apply: (pod) => ({ kind: 'Pod', pod }) };
+const failing = (error: Error): PodStep => ({ name: 'failing', apply: () => Promise.reject(error) });
+
+const decide = async (steps: readonly PodStep[], request: AdmissionRequest): Promise<Decision> => mutatePod(steps).decide(request, signal);
+
+/** What the API server would be told to change. */
+const patchOf = (decision: Decision, request: AdmissionRequest): unknown =>
+  decision.kind === 'Changed' ? createJsonPatch(request.object, decision.object) : decision;
+
+describe('the Pod webhook', () => {
+  it('leads the Pod through the steps in their order', async () => {
+    const request = creationOf(deepFreeze(aPod()));
+    const decision = await decide([labelling('a'), idle, labelling('b'), labelling('c')], request);
+    expect(patchOf(decision, request)).toEqual([{ op: 'add', path: '/metadata/labels/seen', value: 'abc' }]);
+  });
+
+  it('answers a plain "allowed" when no step changes anything', async () => {
+    expect(await decide([idle, idle], creationOf(aPod()))).toEqual({ kind: 'Allowed' });
+  });
+
+  it.each(['', undefined])('gives steps the namespace of the request but leaves it out of the answer (namespace %p)', async (namespace) => {
+    const { metadata, ...rest } = aPod();
+    const { namespace: _namespace, ...named } = metadata;
+    const request = creationOf({ ...rest, metadata: namespace === undefined ? named : { ...named, namespace } }, { namespace: 'shop' });
+    const copying: PodStep = {
+      name: 'copying',
+      apply: (pod) => ({ kind: 'Pod', pod: { ...pod, metadata: { ...pod.metadata, annotations: { in: pod.metadata.namespace ?? '' } } } }),
+    };
+    expect(await decide([idle], request)).toEqual({ kind: 'Allowed' });
+    expect(patchOf(await decide([copying], request), request)).toEqual([{ op: 'add', path: '/metadata/annotations', value: { in: 'shop' } }]);
+  });
+
+  it.each<{ name: string; request: AdmissionRequest; then: object }>([
+    { name: 'an update is none of its business', request: creationOf(aPod(), { operation: 'UPDATE' }), then: { kind: 'Allowed' } },
+    { name: 'an eviction is no Pod', request: creationOf({ metadata: {} }, { subResource: 'eviction' }), then: { kind: 'Allowed' } },
+    { name: 'a body without a Pod', request: creationOf(null), then: { kind: 'Failed', code: 400 } },
+    { name: 'a Pod without spec', request: creationOf({ metadata: { name: 'x' } }), then: { kind: 'Failed', code: 400 } },
+    {
+      name: 'an unknown version',
+      request: creationOf(aPod(), { resource: { group: '', version: 'v2', resource: 'pods' } }),
+      then: { kind: 'Failed', code: 400, message: 'unsupported version: v2' },
+    },
+  ])('$name', async ({ request, then }) => {
+    expect(await decide([labelling('a')], request)).toMatchObject(then);
+  });
+
+  it('refuses the Pod with code 500 when a step refuses it, without asking later steps', async () => {
+    const refusing: PodStep = { name: 'refusing', apply: () => ({ kind: 'Refused', message: 'priority "x" is no integer' }) };
+    const decision = await decide([refusing, failing(new Error('never reached'))], creationOf(aPod()));
+    expect(decision).toEqual({ kind: 'Failed', code: 500, message: 'priority "x" is no integer' });
+  });
+
+  it('refuses the Pod with code 500 when a step could not read what it needs', async () => {
+    const decision = await decide([failing(new ApiError('no answer', { kind: 'Unreachable', cause: undefined }))], creationOf(aPod()));
+    expect(decision).toEqual({ kind: 'Failed', code: 500, message: 'failing: no answer' });
+  });
+
+  it('leaves a fault of the program to the server, which counts it', async () => {
+    await expect(decide([failing(new TypeError('broken'))], creationOf(aPod()))).rejects.toThrow('broken');
+  });
+
+  it('costs less than 0.3 ms for a Pod of 8 KB that nothing changes', async () => {
+    const env = Array.from({ length: 150 }, (_, index) => ({ name: `VARIABLE_${index}`, value: 'x'.repeat(20) }));
+    const pod = aPod();
+    const object = { ...pod, spec: { ...pod.spec, containers: [{ name: 'main', image: 'app:1', env }] } };
+    expect(JSON.stringify(object).length).toBeGreaterThan(8000);
+    const handler = podAdmission({ gates: defaultGates }, () => true)[0]!;
+    const times: number[] = [];
+    for (let run = 0; run < 200; run++) {
+      const began = performance.now();
+      await handler.decide(creationOf(object), signal);
+      times.push(performance.now() - began);
+    }
+    expect(times.sort((a, b) => a - b)[100]).toBeLessThan(0.3);
+  });
+});
+
+describe('the registration of /mutate-pod', () => {
+  const only = (kind: string) => (group: string, version: string, asked: string) => `${group}/${version}/${asked}` === kind;
+  it.each<{ name: string; podWebhook: boolean; installed: string; paths: readonly string[] }>([
+    { name: 'with gate and SidecarSet', podWebhook: true, installed: 'apps.kruise.io/v1alpha1/SidecarSet', paths: ['/mutate-pod'] },
+    { name: 'not without the gate', podWebhook: false, installed: 'apps.kruise.io/v1alpha1/SidecarSet', paths: [] },
+    { name: 'not without SidecarSet in v1alpha1', podWebhook: true, installed: 'apps.kruise.io/v1beta1/SidecarSet', paths: [] },
+  ])('$name', ({ podWebhook, installed, paths }) => {
+    const handlers = podAdmission({ gates: { ...defaultGates, PodWebhook: podWebhook } }, only(installed));
+    expect(handlers.map(({ path }) => path)).toEqual(paths);
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * `/mutate-pod`: leads a new Pod through the steps, in their order. The answer is the difference between the Pod as it came and as the last
+ * step left it.
+ * @see spec/manager.md 4.9
+ */
+import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision } from '@kruise/admission';
+import { ApiError } from '@kruise/kube';
+import { isJsonObject, type KubeObject, type Pod } from '@kruise/objects';
+import type { PodStep, PodStepResult } from './pod-step.ts';
+
+export const mutatePodPath = '/mutate-pod';
+
+const failed = (code: 400 | 500, message: string): Decision => ({ kind: 'Failed', code, message });
+
+/** Bindings, evictions and ephemeral containers come as CREATE or UPDATE of a subresource; they are no Pods. */
+const isPodCreation = ({ operation, resource, subResource = '' }: AdmissionRequest): boolean =>
+  operation === 'CREATE' && resource.group === '' && resource.resource === 'pods' && subResource === '';
+
+const isPod = (object: KubeObject | null | undefined): object is Pod =>
+  isJsonObject(object) && isJsonObject(object['metadata']) && isJsonObject(object['spec']);
+
+const isBlank = (namespace: string | undefined): boolean => namespace === undefined || namespace === '';
+
+/** Steps may rely on the namespace, which a client may leave to the request. */
+function withNamespace(pod: Pod, namespace: string | undefined): Pod {
+  return isBlank(namespace) || !isBlank(pod.metadata.namespace)
+    ? pod
+    : { ...pod, metadata: { ...pod.metadata, namespace: namespace as string } };
+}
+
+/** The namespace is the API server's to fill in: it is no part of the answer. */
+function withNamespaceOf(original: Pod, changed: Pod): Pod {
+  if (changed.metadata.namespace === original.metadata.namespace) return changed;
+  const { namespace: _filledIn, ...metadata } = changed.metadata;
+  const { namespace } = original.metadata;
+  return { ...changed, metadata: namespace === undefined ? metadata : { ...metadata, namespace } };
+}
+
+/** A step that could not read what it needs refuses the Pod; a fault of the program is for the server to count. */
+async function applyStep(step: PodStep, pod: Pod, request: AdmissionRequest, signal: AbortSignal): Promise<PodStepResult> {
+  try {
+    return await step.apply(pod, request, signal);
+  } catch (error) {
+    if (error instanceof ApiError) return { kind: 'Refused', message: `${step.name}: ${error.message}` };
+    throw error;
+  }
+}
+
+async function decide(request: AdmissionRequest, steps: readonly PodStep[], signal: AbortSignal): Promise<Decision> {
+  if (!isPodCreation(request)) return allowed;
+  const { object, resource, namespace } = request;
+  if (resource.version !== 'v1') return failed(400, `unsupported version: ${resource.version}`);
+  if (!isPod(object)) return failed(400, 'the request holds no Pod');
+  const first = withNamespace(object, namespace);
+  let pod = first;
+  for (const step of steps) {
+    const result = await applyStep(step, pod, request, signal);
+    if (result.kind === 'Refused') return failed(500, result.message);
+    pod = result.pod;
+  }
+  return pod === first ? allowed : { kind: 'Changed', object: withNamespaceOf(object, pod) };
+}
+
+/** @param steps in the order in which they change the Pod */
+export const mutatePod = (steps: readonly PodStep[]): AdmissionHandler => ({
+  path: mutatePodPath,
+  decide: (request, signal) => decide(request, steps, signal),
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Members } from '../conversion/converter.ts';
+import { defaultPodTemplate } from './defaults.ts';
+import { withCanonicalClaimQuantities, withCanonicalQuantities } from './quantities.ts';
+import { defaultVolumeClaimTemplate } from './volume-defaults.ts';
+
+const off = { hostNetworkHostPorts: false };
+const specOf = (spec: Members, options = off): Members => defaultPodTemplate({ spec }, options)['spec'] as Members;
+const containerOf = (container: Members, list = 'containers'): Members =>
+  (specOf({ [list]: [container] })[list] as Members[])[0] as Members;
+const volumeOf = (volume: Members): Members => (specOf({ volumes: [{ name: 'v', ...volume }] })['volumes'] as Members[])[0] as Members;
+
+describe('defaults of Pod templates', () => {
+  it('a Pod gets the defaults of the table and nothing else', () => {
+    expect(specOf({ containers: [] })).toEqual({
+      containers: [],
+      dnsPolicy: 'ClusterFirst',
+      restartPolicy: 'Always',
+      schedulerName: 'default-scheduler',
+      securityContext: {},
+      terminationGracePeriodSeconds: 30,
+    });
+  });
+
+  it('what is set stays', () => {
+    const spec = {
+      dnsPolicy: 'Default',
+      restartPolicy: 'Never',
+      schedulerName: 's',
+      securityContext: { runAsUser: 1 },
+      terminationGracePeriodSeconds: 0,
+    };
+    expect(specOf(spec)).toEqual(spec);
+  });
+
+  it('a complete template is returned as it is', () => {
+    const once = defaultPodTemplate(
+      { spec: { containers: [{ name: 'a', image: 'b', livenessProbe: { httpGet: {} } }], volumes: [{ name: 'v' }] } },
+      off,
+    );
+    expect(defaultPodTemplate(once, off)).toBe(once);
+  });
+
+  it.each([
+    { image: 'nginx', containers: 'Always', initContainers: 'Always' },
+    { image: 'nginx:latest', containers: 'Always', initContainers: 'Always' },
+    { image: 'nginx:1.25', containers: 'Always', initContainers: 'IfNotPresent' },
+    { image: `nginx@sha256:${'a'.repeat(64)}`, containers: 'Always', initContainers: 'IfNotPresent' },
+    { image: 'reg:5000/nginx', containers: 'Always', initContainers: 'Always' },
+  ])('pull policy of $image', ({ image, containers, initContainers }) => {
+    expect(containerOf({ image })).toMatchObject({ imagePullPolicy: containers });
+    expect(containerOf({ image }, 'initContainers')).toMatchObject({ imagePullPolicy: initContainers });
+    expect(containerOf({ image }, 'ephemeralContainers')).toEqual({ image });
+  });
+
+  it('containers get their members filled in', () => {
+    const probe = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
+    expect(
+      containerOf({
+        name: 'a',
+        ports: [{ containerPort: 1 }],
+        env: [{ name: 'E', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+        livenessProbe: { httpGet: { port: 1 }, periodSeconds: 5 },
+        startupProbe: { grpc: { port: 1 }, timeoutSeconds: 0 },
+        lifecycle: { preStop: { httpGet: { port: 1 } }, postStart: { exec: {} } },
+        resources: { limits: { cpu: '0.0001', memory: '1Gi' }, requests: { cpu: '100m' } },
+      }),
+    ).toEqual({
+      name: 'a',
+      imagePullPolicy: 'Always',
+      terminationMessagePath: '/dev/termination-log',
+      terminationMessagePolicy: 'File',
+      ports: [{ containerPort: 1, protocol: 'TCP' }],
+      env: [{ name: 'E', valueFrom: { fieldRef: { fieldPath: 'metadata.name', apiVersion: 'v1' } } }],
+      livenessProbe: { ...probe, periodSeconds: 5, httpGet: { port: 1, path: '/', scheme: 'HTTP' } },
+      startupProbe: { ...probe, grpc: { port: 1 } },
+      lifecycle: { preStop: { httpGet: { port: 1, path: '/', scheme: 'HTTP' } }, postStart: { exec: {} } },
+      resources: { limits: { cpu: '1m', memory: '1Gi' }, requests: { cpu: '100m' } },
+    });
+  });
+
+  it.each([
+    { name: 'no source', given: {}, then: { emptyDir: {} } },
+    { name: 'an unknown source', given: { future: {} }, then: { future: {} } },
+    { name: 'secret', given: { secret: { secretName: 's' } }, then: { secret: { secretName: 's', defaultMode: 420 } } },
+    { name: 'configMap with a mode', given: { configMap: { defaultMode: 0 } }, then: { configMap: { defaultMode: 0 } } },
+    { name: 'hostPath', given: { hostPath: { path: '/' } }, then: { hostPath: { path: '/', type: '' } } },
+    {
+      name: 'downwardAPI',
+      given: { downwardAPI: { items: [{ fieldRef: { fieldPath: 'x' } }] } },
+      then: { downwardAPI: { items: [{ fieldRef: { fieldPath: 'x', apiVersion: 'v1' } }], defaultMode: 420 } },
+    },
+    {
+      name: 'projected',
+      given: { projected: { sources: [{ serviceAccountToken: { path: 't' } }, { downwardAPI: { items: [{ fieldRef: {} }] } }] } },
+      then: {
+        projected: {
+          sources: [
+            { serviceAccountToken: { path: 't', expirationSeconds: 3600 } },
+            { downwardAPI: { items: [{ fieldRef: { apiVersion: 'v1' } }] } },
+          ],
+          defaultMode: 420,
+        },
+      },
+    },
+  ])('volume: $name', ({ given, then }) => {
+    expect(volumeOf(given)).toEqual({ name: 'v', ...then });
+  });
+
+  it('host ports are filled in on the host network, with the gate only', () => {
+    const spec = { hostNetwork: true, containers: [{ ports: [{ containerPort: 80 }, { containerPort: 81, hostPort: 81 }] }] };
+    expect(specOf(spec)).toMatchObject({ containers: [{ ports: [{ protocol: 'TCP' }, { hostPort: 81 }] }] });
+    expect(JSON.stringify(specOf(spec))).not.toContain('"hostPort":80');
+    expect(specOf(spec, { hostNetworkHostPorts: true })).toMatchObject({ containers: [{ ports: [{ hostPort: 80 }, { hostPort: 81 }] }] });
+  });
+
+  it('claim templates get a phase and rounded quantities, no volumeMode', () => {
+    expect(defaultVolumeClaimTemplate({ metadata: { name: 'data' }, spec: { resources: { requests: { storage: '0.5001m' } } } })).toEqual({
+      metadata: { name: 'data' },
+      spec: { resources: { requests: { storage: '1m' } } },
+      status: { phase: 'Pending' },
+    });
+  });
+
+  it('quantities can be written canonically', () => {
+    const template = {
+      spec: {
+        containers: [{ resources: { limits: { cpu: '1000m' }, requests: { cpu: 0.5, memory: '1024Mi' } } }],
+        overhead: { cpu: '0.25' },
+      },
+    };
+    expect(withCanonicalQuantities(template)).toEqual({
+      spec: { containers: [{ resources: { limits: { cpu: '1' }, requests: { cpu: '500m', memory: '1Gi' } } }], overhead: { cpu: '250m' } },
+    });
+    expect(withCanonicalClaimQuantities({ spec: { resources: { requests: { storage: '1024Mi' } } } })).toEqual({
+      spec: { resources: { requests: { storage: '1Gi' } } },
+    });
+  });
+});

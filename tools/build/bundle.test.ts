@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { bundle, packagesIn } from './bundle.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'bundle-'));
+  mkdirSync(join(root, 'src/deep'), { recursive: true });
+  mkdirSync(join(root, 'node_modules/old'), { recursive: true });
+  writeFileSync(join(root, 'node_modules/old/package.json'), '{"name":"old","main":"index.js"}');
+  writeFileSync(join(root, 'node_modules/old/index.js'), "/*! Licence of old */ exports.home = require('os').homedir;");
+  writeFileSync(join(root, 'src/deep/host.ts'), "export const thread = new URL('./thread.mjs', import.meta.url).pathname;");
+  writeFileSync(
+    join(root, 'src/main.ts'),
+    "import { home } from 'old';\nimport { thread } from './deep/host.ts';\nconsole.log(typeof home(), thread);",
+  );
+  writeFileSync(join(root, 'src/deep/thread.ts'), "import { thread } from './host.ts';\nconsole.log('thread', thread);");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const app = { name: 'sample', entries: { main: 'src/main.ts', thread: 'src/deep/thread.ts' } };
+
+describe('a bundle', () => {
+  it('runs with nothing but Node, finds its other entry beside itself and names the packages in it', async () => {
+    const { folder, packages } = await bundle(app, root);
+    rmSync(join(root, 'node_modules'), { recursive: true });
+    rmSync(join(root, 'src'), { recursive: true });
+    expect(packages).toEqual(['old']);
+    const said = execFileSync(process.execPath, [join(folder, 'main.mjs')], { encoding: 'utf8' });
+    expect(said).toBe(`string ${join(folder, 'thread.mjs')}\n`);
+    expect(readFileSync(join(folder, 'main.mjs.LEGAL.txt'), 'utf8')).toContain('Licence of old');
+  });
+
+  it('is the same bytes for the same source and keeps nothing of an earlier one', async () => {
+    const read = (folder: string): readonly string[] =>
+      readdirSync(folder).map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8')}`);
+    const first = read((await bundle(app, root)).folder);
+    writeFileSync(join(root, 'dist/sample/chunk-OLD.mjs'), '');
+    expect(read((await bundle(app, root)).folder)).toEqual(first);
+  });
+
+  it('takes the name of a package from its path, scoped and nested', () => {
+    const inputs = Object.fromEntries(
+      ['src/a.ts', 'node_modules/@s/p/x.js', 'node_modules/a/node_modules/b/x.js'].map((path) => [path, { bytes: 1, imports: [] }]),
+    );
+    expect(packagesIn(inputs)).toEqual(['@s/p', 'b']);
+  });
+});

@@ -1,0 +1,340 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureBinaries, silent } from '@kruise/testing';
+import { find, render, type Rendered, type Values } from './render.ts';
+
+beforeAll(() => ensureBinaries(['helm'], silent), 600_000);
+
+interface PodTemplate {
+  readonly spec: {
+    readonly containers: readonly [
+      {
+        readonly image: string;
+        readonly args: readonly string[];
+        readonly env: readonly { readonly name: string; readonly value?: string }[];
+        readonly resources: object;
+        readonly [field: string]: unknown;
+      },
+    ];
+    readonly [field: string]: unknown;
+  };
+}
+
+const manager = (
+  objects: readonly Rendered[],
+): { readonly replicas: number; readonly strategy: { readonly rollingUpdate: object }; readonly template: PodTemplate } =>
+  find(objects, 'Deployment')?.spec as never;
+const daemon = (objects: readonly Rendered[]): { readonly template: PodTemplate } => find(objects, 'DaemonSet')?.spec as never;
+const webhookNames = (objects: readonly Rendered[]): readonly string[] =>
+  objects.flatMap(({ webhooks = [] }) => (webhooks as readonly { readonly name: string }[]).map(({ name }) => name));
+const ruleFor = (objects: readonly Rendered[], role: string, resource: string): { readonly apiGroups: readonly string[] } | undefined =>
+  (
+    find(objects, 'ClusterRole', role)?.rules as
+      readonly { readonly apiGroups: readonly string[]; readonly resources: readonly string[] }[] | undefined
+  )?.find(({ resources }) => resources.includes(resource));
+
+const names = (objects: readonly Rendered[]): readonly string[] =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`).sort();
+
+describe('the chart with default values', () => {
+  let objects: readonly Rendered[];
+  beforeAll(async () => {
+    objects = await render();
+  });
+
+  it('has exactly the objects whose names operators rely on, and nothing that is opt-in', () => {
+    const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    expect(crds).toHaveLength(18);
+    expect(names(objects.filter(({ kind }) => kind !== 'CustomResourceDefinition'))).toEqual(
+      [
+        'Namespace /kruise-system',
+        'Namespace /kruise-daemon-config',
+        'Service kruise-system/kruise-webhook-service',
+        'Secret kruise-system/kruise-webhook-certs',
+        'Deployment kruise-system/kruise-controller-manager',
+        'DaemonSet kruise-system/kruise-daemon',
+        'ServiceAccount kruise-system/kruise-manager',
+        'ServiceAccount kruise-system/kruise-daemon',
+        'MutatingWebhookConfiguration /kruise-mutating-webhook-configuration',
+        'ValidatingWebhookConfiguration /kruise-validating-webhook-configuration',
+        'ClusterRole /kruise-manager-role',
+        'ClusterRoleBinding /kruise-manager-rolebinding',
+        'ClusterRole /kruise-certs-role',
+        'ClusterRoleBinding /kruise-certs-rolebinding',
+        'Role kruise-system/kruise-webhook-role',
+        'RoleBinding kruise-system/kruise-webhook-rolebinding',
+        'Role kruise-system/kruise-leader-election-role',
+        'RoleBinding kruise-system/kruise-leader-election-rolebinding',
+        'ClusterRole /kruise-daemon-role',
+        'ClusterRoleBinding /kruise-daemon-rolebinding',
+        'Role kruise-daemon-config/kruise-daemon-secret-role',
+        'RoleBinding kruise-daemon-config/kruise-daemon-secret-rolebinding',
+        'ClusterRole /aggregate-kruise-view',
+        'ClusterRole /aggregate-kruise-edit',
+        'ClusterRole /aggregate-kruise-admin',
+        'ClusterRole /kruise-helm-hook-role',
+        'ClusterRoleBinding /kruise-helm-hook-rolebinding',
+        'ServiceAccount kruise-system/kruise-helm-hook',
+        'Job kruise-system/kruise-finalizer',
+      ].sort(),
+    );
+  });
+
+  it('starts two managers with the flags in their order', () => {
+    const { replicas, template, strategy } = manager(objects);
+    expect(replicas).toBe(2);
+    expect(strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: '100%' });
+    const { args, env } = template.spec.containers[0];
+    expect(args).toEqual([
+      '--enable-leader-election',
+      '--metrics-addr=:8080',
+      '--health-probe-addr=:8000',
+      '--logtostderr=true',
+      '--leader-election-namespace=kruise-system',
+      '--v=4',
+      '--feature-gates=ImagePullJobGate=true',
+      '--sync-period=0',
+      '--pprof-addr=localhost:8090',
+    ]);
+    expect(env.map(({ name, value }) => [name, value])).toEqual([
+      ['POD_NAMESPACE', undefined],
+      ['WEBHOOK_PORT', '9876'],
+    ]);
+  });
+
+  it('calls its webhooks by the Service, without a CA, and with an empty template for the manager to fill', () => {
+    for (const configuration of objects.filter(({ webhooks }) => webhooks !== undefined)) {
+      expect(configuration.metadata.annotations?.['template']).toBe('');
+      for (const { clientConfig, timeoutSeconds } of configuration.webhooks as readonly {
+        clientConfig: { service: object };
+        timeoutSeconds: number;
+      }[]) {
+        expect(clientConfig).toEqual({
+          service: { namespace: 'kruise-system', name: 'kruise-webhook-service', path: expect.stringMatching(/^\//) },
+        });
+        expect(timeoutSeconds).toBe(30);
+      }
+    }
+  });
+
+  it('keeps the pod webhooks away from its own pods and those of the system', () => {
+    const pods = objects
+      .flatMap(({ webhooks = [] }) => webhooks as readonly { name: string; namespaceSelector?: object }[])
+      .filter(({ name }) => /pod(eviction)?\.kb\.io$/.test(name));
+    expect(pods.map(({ name }) => name)).toEqual(['mpod.kb.io', 'vpod.kb.io', 'vpodeviction.kb.io']);
+    for (const { namespaceSelector } of pods)
+      expect(namespaceSelector).toEqual({
+        matchExpressions: [
+          { key: 'control-plane', operator: 'NotIn', values: ['openkruise'] },
+          { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'kruise-system'] },
+        ],
+      });
+  });
+
+  it('renders for old clusters, without what they do not know', async () => {
+    const spread = (from: readonly Rendered[]): unknown =>
+      (manager(from).template.spec['topologySpreadConstraints'] as readonly object[])[0];
+    expect(spread(await render({}, '1.26.3'))).not.toHaveProperty('matchLabelKeys');
+    expect(spread(await render({}, '1.27.0'))).toMatchObject({ matchLabelKeys: ['pod-template-hash'] });
+  });
+});
+
+describe('feature gates', () => {
+  const withGates = (featureGates: string): Promise<readonly Rendered[]> => render({ featureGates, 'crds.managed': false });
+
+  it.each(['KruiseDaemon=false', 'AllBeta=false', 'AllBeta=true, KruiseDaemon=f'])(
+    '%s: no DaemonSet, but its ServiceAccount',
+    async (gates) => {
+      const objects = await withGates(gates);
+      expect(find(objects, 'DaemonSet')).toBeUndefined();
+      expect(find(objects, 'ServiceAccount', 'kruise-daemon')).toBeDefined();
+      expect(find(objects, 'Namespace', 'kruise-system')?.metadata.labels).toMatchObject({
+        'pod-security.kubernetes.io/enforce': 'restricted',
+      });
+    },
+  );
+
+  it('PodWebhook=false: the three pod webhooks are absent, all others present', async () => {
+    const [before, after] = [webhookNames(await render({ 'crds.managed': false })), webhookNames(await withGates('PodWebhook=false'))];
+    expect(before.filter((name) => !after.includes(name))).toEqual(['mpod.kb.io', 'vpod.kb.io', 'vpodeviction.kb.io']);
+    expect(after.every((name) => before.includes(name))).toBe(true);
+  });
+
+  it.each([
+    ['EnableExternalCerts=true', false],
+    ['AllAlpha=true', false],
+    ['EnableExternalCerts=false,AllAlpha=true', true],
+    ['AllAlpha=true,EnableExternalCerts=false', true],
+    ['', true],
+  ])('%s: certificates of our own is %s', async (gates, own) => {
+    const objects = await withGates(gates);
+    expect(find(objects, 'Secret') !== undefined).toBe(own);
+    expect(find(objects, 'ClusterRole', 'kruise-certs-role') !== undefined).toBe(own);
+  });
+
+  it.each([
+    ['StatefulSetAutoResizePVCGate=true', true],
+    ['AllAlpha=true', true],
+    ['AllAlpha=true,StatefulSetAutoResizePVCGate=false', false],
+    ['', false],
+  ])('%s: the right to read storage classes is %s', async (gates, given) => {
+    expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'storageclasses') !== undefined).toBe(given);
+  });
+});
+
+describe('values', () => {
+  const without = (values: Values): Promise<readonly Rendered[]> => render({ 'crds.managed': false, ...values });
+
+  it.each([
+    ['small', 1],
+    ['large', 2],
+  ])('preset %s gives %i replicas, whatever manager.replicas says', async (preset, replicas) => {
+    expect(manager(await without({ preset, 'manager.replicas': 5 })).replicas).toBe(replicas);
+    expect(manager(await without({ preset: 'custom', 'manager.replicas': 5 })).replicas).toBe(5);
+  });
+
+  it('crds.managed=false: no CRD', async () => {
+    expect(find(await without({}), 'CustomResourceDefinition')).toBeUndefined();
+  });
+
+  it('installation.namespace moves every namespaced object and every reference to the namespace', async () => {
+    const text = JSON.stringify(await render({ 'installation.namespace': 'other' }));
+    expect(text).not.toContain('kruise-system');
+    expect(text).toContain('"namespace":"other"');
+  });
+
+  it('daemon.namespace: the manager is in a namespace that enforces "restricted", the daemon in one that does not', async () => {
+    const objects = await without({ 'daemon.namespace': 'kruise-daemon' });
+    const level = (name: string): unknown => find(objects, 'Namespace', name)?.metadata.labels?.['pod-security.kubernetes.io/enforce'];
+    expect([level('kruise-system'), level('kruise-daemon')]).toEqual(['restricted', 'privileged']);
+    expect(find(objects, 'DaemonSet')?.metadata.namespace).toBe('kruise-daemon');
+    expect((find(objects, 'ClusterRoleBinding', 'kruise-daemon-rolebinding')?.['subjects'] as readonly object[])[0]).toMatchObject({
+      namespace: 'kruise-daemon',
+    });
+  });
+
+  it('images: a registry in front, the daemon and the hook as the manager unless told', async () => {
+    const values = {
+      'global.imageRegistry': 'registry.example:5000/',
+      'manager.image': { repository: 'a/manager', tag: 'latest' },
+      'daemon.image.tag': 'v2',
+    };
+    const objects = await without(values);
+    expect(manager(objects).template.spec.containers[0]).toMatchObject({
+      image: 'registry.example:5000/a/manager:latest',
+      imagePullPolicy: 'Always',
+    });
+    expect(daemon(objects).template.spec.containers[0]).toMatchObject({
+      image: 'registry.example:5000/a/manager:v2',
+      imagePullPolicy: 'IfNotPresent',
+    });
+    const job = (find(objects, 'Job')?.spec as { readonly template: PodTemplate }).template;
+    expect(job.spec.containers[0].image).toBe('registry.example:5000/a/manager:latest');
+  });
+
+  it.each<[Values, object]>([
+    [{ 'manager.multiAZ': 'forcible' }, { maxUnavailable: 1, maxSurge: 0 }],
+    [{ 'manager.hostNetwork': true }, { maxUnavailable: 1, maxSurge: 0 }],
+    [{ 'manager.multiAZ': 'preferred' }, { maxUnavailable: 0, maxSurge: '100%' }],
+  ])('%j updates by %j', async (values, expected) => {
+    expect(manager(await without(values)).strategy.rollingUpdate).toEqual(expected);
+  });
+
+  it('multiAZ: preferred and forcible are affinities, equivalent is a constraint', async () => {
+    const zone = 'topology.kubernetes.io/zone';
+    const spec = async (multiAZ: string): Promise<string> =>
+      JSON.stringify(manager(await without({ 'manager.multiAZ': multiAZ })).template.spec);
+    expect(await spec('preferred')).toMatch(new RegExp(`"preferredDuringScheduling[^]*${zone}`));
+    expect(await spec('forcible')).toMatch(new RegExp(`"requiredDuringScheduling[^]*${zone}`));
+    expect(await spec('equivalent')).toContain('"whenUnsatisfiable":"DoNotSchedule"');
+    expect(await spec('')).not.toContain('DoNotSchedule');
+  });
+
+  it('manager.affinity is merged over what the chart makes', async () => {
+    const own = { podAffinity: { x: 1 } };
+    const { affinity } = manager(await without({ 'manager.affinity': own, 'manager.nodeAffinity': { y: 2 } })).template.spec as {
+      affinity?: object;
+    };
+    expect(affinity).toMatchObject({ podAffinity: { x: 1 }, nodeAffinity: { y: 2 }, podAntiAffinity: {} });
+  });
+
+  it('aksIntegration leaves out the namespaces that AKS manages, for every webhook', async () => {
+    const webhooks = (await without({ 'webhookConfiguration.aksIntegration': true })).flatMap(
+      ({ webhooks: list = [] }) => list as readonly { name: string; namespaceSelector: object }[],
+    );
+    for (const { namespaceSelector } of webhooks)
+      expect(JSON.stringify(namespaceSelector)).toContain('{"key":"kubernetes.azure.com/managedby","operator":"NotIn","values":["aks"]}');
+    expect(JSON.stringify(webhooks.find(({ name }) => name === 'vpod.kb.io'))).toContain(
+      '{"key":"control-plane","operator":"NotIn","values":["openkruise","true"]}',
+    );
+    expect(JSON.stringify(webhooks.find(({ name }) => name === 'vcloneset.kb.io'))).toContain(
+      '{"key":"control-plane","operator":"NotIn","values":["true"]}',
+    );
+  });
+
+  it('rights can be narrowed', async () => {
+    const objects = await without({ 'installation.secretsAccess': 'off', 'installation.roleListGroups': ['apps', 'example.org'] });
+    expect(ruleFor(objects, 'kruise-manager-role', 'secrets')).toBeUndefined();
+    expect(ruleFor(objects, 'kruise-manager-role', '*')?.apiGroups).toEqual(['apps', 'example.org']);
+    expect(ruleFor(await without({ 'installation.roleListGroups': [] }), 'kruise-manager-role', '*')).toBeUndefined();
+  });
+
+  it('external certificates: the annotation is on both configurations and on every CRD with conversion', async () => {
+    const annotations = { 'cert-manager.io/inject-ca-from': 'kruise-system/kruise-webhook-certs' };
+    const objects = await render({ 'externalCerts.annotations': annotations });
+    const asked = objects.filter(
+      ({ webhooks, spec }) =>
+        webhooks !== undefined || (spec as { conversion?: { strategy: string } } | undefined)?.conversion?.strategy === 'Webhook',
+    );
+    expect(asked.length).toBeGreaterThan(10);
+    for (const { metadata } of asked) expect(metadata.annotations).toMatchObject(annotations);
+  });
+
+  it('opt-in objects are rendered when asked for', async () => {
+    const objects = await without({
+      'manager.podDisruptionBudget': { enabled: true, minAvailable: '50%' },
+      'monitoring.serviceMonitor.enabled': true,
+      'monitoring.podMonitor.enabled': true,
+      'networkPolicy.enabled': true,
+    });
+    expect(find(objects, 'PodDisruptionBudget')?.spec).toMatchObject({ minAvailable: '50%' });
+    expect(find(objects, 'PodDisruptionBudget')?.spec).not.toHaveProperty('maxUnavailable');
+    expect(['ServiceMonitor', 'PodMonitor', 'NetworkPolicy'].map((kind) => find(objects, kind)?.kind)).toEqual([
+      'ServiceMonitor',
+      'PodMonitor',
+      'NetworkPolicy',
+    ]);
+    expect(find(objects, 'Service', 'kruise-controller-manager')).toBeDefined();
+  });
+
+  it('the credential provider is mounted and passed on', async () => {
+    const objects = await without({
+      'daemon.credentialProvider': { enable: true, configmap: 'c', hostPath: '/plugins', awsCredentialsDir: '/aws' },
+    });
+    const { args, volumeMounts } = daemon(objects).template.spec.containers[0] as unknown as {
+      args: readonly string[];
+      volumeMounts: readonly { mountPath: string }[];
+    };
+    expect(args).toContain('--plugin-bin-dir=/credential-provider-plugin');
+    expect(volumeMounts.map(({ mountPath }) => mountPath)).toEqual([
+      '/hostvarrun',
+      '/tmp',
+      '/log',
+      '/credential-provider-config',
+      '/credential-provider-plugin',
+      '/root/.aws',
+    ]);
+  });
+
+  it.each<[string, Values]>([
+    ['an unknown value', { 'manager.replica': 2 }],
+    ['a port out of range', { 'manager.webhook.port': 70_000 }],
+    ['a timeout that Kubernetes refuses', { 'webhookConfiguration.timeoutSeconds': 31 }],
+    ['an unknown preset', { preset: 'medium' }],
+    ['feature gates without a value', { featureGates: 'KruiseDaemon' }],
+    ['feature gates with a blank for a comma', { featureGates: 'KruiseDaemon=false PodWebhook=true' }],
+    ['a namespace that is no name', { 'installation.namespace': 'Kruise_System' }],
+    ['a list where there is one', { imagePullSecrets: 'secret' }],
+  ])('%s is refused', async (_, values) => {
+    await expect(without(values)).rejects.toThrow("don't meet the specifications of the schema");
+  });
+});

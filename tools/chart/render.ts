@@ -1,0 +1,44 @@
+/** Renders the chart with Helm, for its tests. */
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { binaryPath } from '@kruise/testing';
+import { parseAllDocuments } from 'yaml';
+
+export const chartFolder = join(dirname(dirname(import.meta.dirname)), 'charts/kruise');
+
+export interface Rendered {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** Values as of `--set-json`: a value as a whole by its path. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export const valueFlags = (values: Values): readonly string[] =>
+  Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
+
+/** @returns what Helm printed; throws with what it said when it fails */
+export async function helm(args: readonly string[], kubeconfig?: string): Promise<string> {
+  const env = { ...process.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
+  const { stdout } = await promisify(execFile)(binaryPath('helm'), [...args], { env, maxBuffer: 64 << 20 });
+  return stdout;
+}
+
+/** Every object of the chart, hooks included, as `helm template` renders it. */
+export async function render(values: Values = {}, kubeVersion = '1.34.0'): Promise<readonly Rendered[]> {
+  const text = await helm(['template', 'kruise', chartFolder, '--kube-version', kubeVersion, ...valueFlags(values)]);
+  return parseAllDocuments(text, { version: '1.1' }).flatMap((document) =>
+    document.contents === null ? [] : [document.toJS() as Rendered],
+  );
+}
+
+export const find = (objects: readonly Rendered[], kind: string, name?: string): Rendered | undefined =>
+  objects.find((object) => object.kind === kind && (name === undefined || object.metadata.name === name));

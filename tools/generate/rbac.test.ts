@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { allKinds, crdName } from '@kruise/api';
+import { plainRoles, roles, ruleOf } from './rbac.ts';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+interface Fact {
+  readonly kind: string;
+  readonly name: string;
+  readonly rules: readonly Rule[];
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+interface Facts {
+  readonly chart: {
+    readonly objects: readonly Fact[];
+    readonly bindings: readonly {
+      readonly name: string;
+      readonly roleRef: object;
+      readonly subjects: readonly { readonly name: string }[];
+    }[];
+  };
+}
+
+const factsFile = join(import.meta.dirname, '../../../shared/facts/rbac.json');
+
+/** Each single right as text: `verb group/resource[=name]`. */
+const rightsOf = (rules: readonly Rule[]): ReadonlySet<string> =>
+  new Set(
+    rules.flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) =>
+          (resourceNames ?? ['']).flatMap((name) => verbs.map((verb) => `${verb} ${group}/${resource}${name === '' ? '' : `=${name}`}`)),
+        ),
+      ),
+    ),
+  );
+
+const minus = (a: ReadonlySet<string>, b: ReadonlySet<string>): readonly string[] => [...a].filter((right) => !b.has(right)).sort();
+
+const converted = allKinds.filter(({ conversion }) => conversion === 'Webhook').map(crdName);
+const rights = (verbs: readonly string[], things: readonly string[]): readonly string[] =>
+  things.flatMap((thing) => verbs.map((verb) => `${verb} ${thing}`)).sort();
+const alreadyThere = ['statefulsets', 'sidecarsets', 'daemonsets'].map((plural) => `${plural}.apps.kruise.io`);
+const change = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const read = ['get', 'list', 'watch'];
+
+/** Every intended difference to the recorded roles. */
+const differences: Readonly<
+  Record<string, { readonly added?: readonly string[]; readonly removed?: readonly string[]; readonly because: string }>
+> = {
+  'kruise-certs-role': {
+    because: 'the manager puts its certificate into every CRD that has a converter',
+    added: rights(
+      ['update', 'watch'],
+      converted.filter((name) => !alreadyThere.includes(name)).map((name) => `apiextensions.k8s.io/customresourcedefinitions=${name}`),
+    ),
+  },
+  'kruise-daemon-role': { because: 'the daemon only reads pods and writes their status', removed: rights(['patch', 'update'], ['/pods']) },
+  'kruise-helm-hook-role': {
+    because: 'the hook also tells of kinds that do not stop the uninstall',
+    added: rights(['list'], ['apps.kruise.io/broadcastjobs', 'apps.kruise.io/sidecarsets', 'apps.kruise.io/uniteddeployments']),
+  },
+  'aggregate-kruise-view': {
+    because: 'those who may read other kinds may read these, too',
+    added: rights(read, [
+      'apps.kruise.io/ephemeraljobs',
+      'apps.kruise.io/ephemeraljobs/status',
+      'policy.kruise.io/podunavailablebudgets',
+      'policy.kruise.io/podunavailablebudgets/status',
+    ]),
+  },
+  'aggregate-kruise-edit': {
+    because: 'those who may change other kinds may change these, too',
+    added: rights(change, ['apps.kruise.io/ephemeraljobs', 'policy.kruise.io/podunavailablebudgets']),
+  },
+};
+
+const facts = JSON.parse(existsSync(factsFile) ? readFileSync(factsFile, 'utf8') : '{"chart":{"objects":[],"bindings":[]}}') as Facts;
+
+(existsSync(factsFile) ? describe : describe.skip)('the recorded roles', () => {
+  it('all exist, and no others', () => {
+    expect(roles.map(({ name }) => name).sort()).toEqual(facts.chart.objects.map(({ name }) => name).sort());
+  });
+
+  it.each(facts.chart.objects.map((fact) => ({ name: fact.name, fact })))(
+    '$name has the same rights but for listed differences',
+    ({ name, fact }) => {
+      const role = roles.find((candidate) => candidate.name === name);
+      const [ours, theirs] = [rightsOf((role?.rules ?? []).map(ruleOf)), rightsOf(fact.rules)];
+      const { added = [], removed = [] } = differences[name] ?? {};
+      expect({ added: minus(ours, theirs), removed: minus(theirs, ours) }).toEqual({ added, removed });
+      expect(role?.namespace === undefined ? 'ClusterRole' : 'Role').toBe(fact.kind);
+      expect(role?.label === undefined ? undefined : { [role.label]: 'true' }).toEqual(fact.labels);
+    },
+  );
+
+  it('are bound to the same accounts under the same names', () => {
+    const ours = roles.flatMap(({ name, account }) => (account === undefined ? [] : [[name.replace(/-role$/, '-rolebinding'), account]]));
+    expect(ours.sort()).toEqual(facts.chart.bindings.map(({ name, subjects }) => [name, subjects[0]?.name]).sort());
+  });
+});
+
+describe('the roles', () => {
+  it('let nobody change webhook configurations or CRDs but by name', () => {
+    const objects = plainRoles() as readonly { readonly rules?: readonly Rule[] }[];
+    const writes = objects
+      .flatMap(({ rules = [] }) => rules)
+      .filter(
+        ({ apiGroups, verbs }) =>
+          apiGroups.some((group) => /admissionregistration|apiextensions/.test(group)) && verbs.some((verb) => !read.includes(verb)),
+      );
+    expect(writes.length).toBeGreaterThan(0);
+    expect(writes.every(({ resourceNames = [] }) => resourceNames.length > 0)).toBe(true);
+  });
+
+  it('give nobody the right to everything', () => {
+    const all = roles.flatMap(({ rules }) => rules.map(ruleOf));
+    expect(all.filter(({ verbs }) => verbs.includes('*'))).toEqual([]);
+    expect(all.filter(({ resources, verbs }) => resources.includes('*') && verbs.join() !== 'list')).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { plainConfigurations, webhooks } from './webhooks.ts';
+
+interface Webhook {
+  readonly name: string;
+  readonly admissionReviewVersions: readonly string[];
+  readonly clientConfig: { readonly service: { readonly path: string } };
+  readonly failurePolicy: string;
+  readonly sideEffects: string;
+  readonly rules: readonly object[];
+  readonly namespaceSelector?: object;
+  readonly objectSelector?: object;
+}
+
+interface Fact extends Omit<Webhook, 'clientConfig'> {
+  readonly path: string;
+  readonly timeoutSeconds: number | null;
+}
+
+interface Facts {
+  readonly mutating: { readonly configurationName: string; readonly webhooks: readonly Fact[] };
+  readonly validating: { readonly configurationName: string; readonly webhooks: readonly Fact[] };
+}
+
+const factsFile = join(import.meta.dirname, '../../../shared/facts/webhooks.json');
+const byName = <T extends { readonly name: string }>(list: readonly T[]): readonly T[] =>
+  [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+const configurations = (): readonly { metadata: { name: string }; webhooks: readonly Webhook[] }[] =>
+  plainConfigurations() as readonly { metadata: { name: string }; webhooks: readonly Webhook[] }[];
+
+/** A webhook of the recorded facts as a manifest says it: without a timeout the API server's default holds. */
+function asWritten({ path, timeoutSeconds, ...fact }: Fact): Webhook {
+  expect(timeoutSeconds).toBeNull();
+  return {
+    ...fact,
+    clientConfig: { service: { namespace: 'kruise-system', name: 'kruise-webhook-service', path } } as Webhook['clientConfig'],
+  };
+}
+
+(existsSync(factsFile) ? describe : describe.skip)('the recorded webhooks', () => {
+  const facts = JSON.parse(existsSync(factsFile) ? readFileSync(factsFile, 'utf8') : '{}') as Facts;
+
+  it.each(['mutating', 'validating'] as const)('are those of the plain manifests: %s', (type) => {
+    const ours = configurations().find(({ metadata }) => metadata.name === facts[type].configurationName);
+    expect(byName(ours?.webhooks ?? [])).toEqual(byName(facts[type].webhooks.map(asWritten)));
+  });
+});
+
+describe('the webhooks', () => {
+  it('have names of their own', () => {
+    const names = webhooks.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('guard deletion only of protected objects', () => {
+    const guards = webhooks.filter(({ audience }) => audience === 'guards');
+    expect(guards).toHaveLength(7);
+    expect(guards.every(({ operations }) => operations.join() === 'DELETE')).toBe(true);
+  });
+});

@@ -1,0 +1,100 @@
+/**
+ * `npm run e2e`: starts a real cluster of three nodes, installs the chart with an image built from the sources, runs the tests of `e2e/`,
+ * and removes the cluster, whatever happens. Last line: `N passed, N failed`.
+ */
+import { parseArgs } from 'node:util';
+import { type Cluster, createProgress, startCluster, stopCluster } from '@kruise/testing';
+import { clusterReport } from './cluster-report.ts';
+import { installKruise } from './install-kruise.ts';
+import { runJest } from './jest-tier.ts';
+import { signalOfEnd } from './run-program.ts';
+import { oneFailure, sum, summaryLine, type Tally } from './tally.ts';
+
+const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
+
+  --keep    leave the cluster up; the next run uses it again
+  PATTERN   run only the test files whose path fits`;
+
+const name = 'e2e';
+const progress = createProgress((line) => console.error(line));
+
+/** Tests that only look at their own namespace run side by side; those that disturb the manager come after them, one by one. */
+const stages = [
+  { files: '\\.e2e\\.test\\.ts$', except: 'manager-', workers: 3, timeoutMs: 15 * 60_000 },
+  { files: 'manager-.*\\.e2e\\.test\\.ts$', except: undefined, workers: 1, timeoutMs: 12 * 60_000 },
+] as const;
+
+async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<readonly Tally[]> {
+  const tallies: Tally[] = [];
+  for (const { files, except, workers, timeoutMs } of stages) {
+    if (signal.aborted) break;
+    const chosen = patterns.length === 0 ? [files] : [...patterns, '--passWithNoTests'];
+    const ignored = [...(except === undefined ? [] : [except]), ...(except === undefined && patterns.length > 0 ? ['e2e/(?!manager-)[^/]*$'] : [])];
+    const tally = await runJest({
+      config: 'e2e/jest.config.mjs',
+      env: { KRUISE_E2E_KUBECONFIG: cluster.kubeconfigPath, KRUISE_E2E_KUBECTL: cluster.kubectl },
+      args: [...chosen, '--maxWorkers', String(workers), ...ignored.flatMap((pattern) => ['--testPathIgnorePatterns', pattern])],
+      timeoutMs,
+      signal,
+    });
+    // With patterns a stage may have no file that fits.
+    tallies.push(patterns.length > 0 && tally.passed === 0 && tally.failed === 1 ? { ...tally, failed: tally.failed } : tally);
+  }
+  return tallies;
+}
+
+async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<readonly Tally[]> {
+  let cluster: Cluster | undefined;
+  try {
+    ({ cluster } = await startCluster({ name, nodes: 3, progress }));
+    signal.throwIfAborted();
+    const { kubeconfigPath, helm, registry } = cluster;
+    if (registry === undefined) throw new Error('the cluster has no registry');
+    await installKruise({ kubeconfigPath, helm, repository: `${registry}/openkruise/kruise-manager`, progress, signal });
+    const tallies = await runTests(cluster, patterns, signal);
+    if (sum(tallies).failed > 0) console.error(await clusterReport(cluster.kubectl, kubeconfigPath));
+    return tallies;
+  } catch (error) {
+    progress.note(`failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (cluster !== undefined && !signal.aborted) console.error(await clusterReport(cluster.kubectl, cluster.kubeconfigPath));
+    return [oneFailure];
+  }
+}
+
+async function tearDown(keep: boolean): Promise<Tally> {
+  if (keep) {
+    progress.note(`the cluster is left up; stop it with: npm run cluster -- down --name ${name}`);
+    return sum([]);
+  }
+  try {
+    await stopCluster({ name, progress });
+    return sum([]);
+  } catch (error) {
+    progress.note(`the cluster could not be removed completely: ${error instanceof Error ? error.message : String(error)}`);
+    return oneFailure;
+  }
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { keep: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+  });
+  if (values.help) {
+    console.error(usage);
+    return 0;
+  }
+  const signal = signalOfEnd();
+  const tallies = [...(await runOnCluster(positionals, signal)), await tearDown(values.keep)];
+  if (signal.aborted) tallies.push(oneFailure);
+  const total = sum(tallies);
+  console.log(summaryLine(total));
+  return total.failed === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  process.exitCode = 2;
+}

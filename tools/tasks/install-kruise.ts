@@ -1,0 +1,64 @@
+/** Builds the image from the sources, pushes it where the cluster pulls from, and installs or upgrades the chart with it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Progress } from '@kruise/testing';
+import { buildImage } from '../image/build-image.ts';
+import { parseReference, push } from '../image/registry.ts';
+import { runCommand } from './run-command.ts';
+import { root } from './run-program.ts';
+
+export interface InstallTarget {
+  readonly kubeconfigPath: string;
+  readonly helm: string;
+  /** Where the image goes and how the nodes name it, without the tag, e.g. `127.0.0.1:5000/openkruise/kruise-manager`. */
+  readonly repository: string;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+export const releaseName = 'kruise';
+/** Where Helm keeps its own records; the namespace of Kruise is made by the chart. */
+export const releaseNamespace = 'default';
+export const kruiseNamespace = 'kruise-system';
+
+const installTimeoutSeconds = 300;
+
+/** Whether there is a node daemon to install. */
+export const hasDaemon = (): boolean => existsSync(join(root, 'apps/daemon/src/main.ts'));
+
+/** In a namespace of its own the daemon, which needs the host, does not keep the manager's from enforcing Pod Security "restricted". */
+const daemonValues = (): readonly string[] =>
+  hasDaemon() ? ['daemon.namespace=kruise-daemon'] : ['featureGates=ImagePullJobGate=true\\,KruiseDaemon=false'];
+
+/** The tag tells what is in the image, so that a node never runs an older one that it has pulled under the same name. */
+async function pushImage({ repository, progress }: InstallTarget): Promise<string> {
+  const { image, absent } = await progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
+  if (absent.length > 0) progress.note(`not in the image, as it has no source yet: ${absent.join(', ')}`);
+  const tag = `dev-${image.manifest.digest.replace('sha256:', '').slice(0, 12)}`;
+  const reference = parseReference(`${repository}:${tag}`);
+  if (reference === undefined) throw new Error(`${repository} is no repository: must be HOST[:PORT]/NAME`);
+  await progress.step(`the image is in the registry as ${repository}:${tag}`, () => push(image, reference));
+  return tag;
+}
+
+/** @returns when the manager's replicas are ready */
+export async function installKruise(target: InstallTarget): Promise<void> {
+  const { kubeconfigPath, helm, repository, progress, signal } = target;
+  const tag = await pushImage(target);
+  signal.throwIfAborted();
+  const values = [
+    `manager.image.repository=${repository}`,
+    `manager.image.tag=${tag}`,
+    'manager.podDisruptionBudget.enabled=true',
+    'manager.livenessProbe.enabled=true',
+    ...daemonValues(),
+  ];
+  const args = [
+    ...['upgrade', '--install', releaseName, join(root, 'charts/kruise'), '--kubeconfig', kubeconfigPath],
+    ...['--namespace', releaseNamespace, '--wait', '--timeout', `${installTimeoutSeconds}s`],
+    ...values.flatMap((value) => ['--set', value]),
+  ];
+  await progress.step('the chart is installed and the manager is ready', () =>
+    runCommand(helm, args, { signal, timeoutMs: (installTimeoutSeconds + 60) * 1000 }),
+  );
+}
