@@ -21,9 +21,12 @@ export function packagesIn(inputs: Metafile['inputs']): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-/** @throws with esbuild's messages when the app does not compile; what an earlier build left is gone then, too */
-export async function bundle(app: App, root: string): Promise<Bundle> {
-  const folder = join(root, 'dist', app.name);
+/**
+ * @param out folder for the folders of the apps
+ * @throws with esbuild's messages when the app does not compile; what an earlier build left is gone then, too
+ */
+export async function bundle(app: App, root: string, out = join(root, 'dist')): Promise<Bundle> {
+  const folder = join(out, app.name);
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
@@ -34,6 +37,8 @@ export async function bundle(app: App, root: string): Promise<Bundle> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
+    // A CommonJS package that is imported dynamically would come as its default export alone, without names.
+    mainFields: ['module', 'main'],
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunk-[hash]',
     minifyWhitespace: true,

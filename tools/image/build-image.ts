@@ -30,11 +30,14 @@ function labels(root: string): Readonly<Record<string, string>> {
   };
 }
 
-/** @param cache see {@link layerOf} */
-export async function buildImage(root: string, cache: string): Promise<BuiltImage> {
+/**
+ * @param cache see {@link layerOf}
+ * @param out where the bundles go
+ */
+export async function buildImage(root: string, cache: string, out = join(root, 'dist')): Promise<BuiltImage> {
   const written = apps.filter((app) => isWritten(app, root));
   const entries: TarEntry[] = [];
-  for (const app of written) entries.push(...filesOf((await bundle(app, root)).folder, `app/${app.name}`));
+  for (const app of written) entries.push(...filesOf((await bundle(app, root, out)).folder, `app/${app.name}`));
   const layers = [layerOf('runtime: Node, libraries, launchers', await runtimeEntries(root), cache), layerOf('apps', entries, cache)];
   const architecture = architectures[process.arch] ?? process.arch;
   const image = imageOf(layers, {

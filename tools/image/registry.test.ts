@@ -40,7 +40,7 @@ describe('pushing', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
-  afterEach(() => server.close());
+  afterEach(() => void server.close());
 
   const config = { architecture: 'amd64', user: '1', entrypoint: [], env: [], labels: {} };
   const image = imageOf([layerOf('x', [{ kind: 'file', path: 'x', content: Buffer.from('x') }], join(tmpdir(), 'registry-test'))], config);

@@ -14,7 +14,7 @@ function cluster(answers: Readonly<Record<string, object>>): FakeApi {
 }
 
 async function having(api: FakeApi, version: string, kind: string, plural: string): Promise<void> {
-  const object: KubeObject = { apiVersion: `${group}/${version}`, kind, metadata: { namespace: 'default', name: 'a' } } as KubeObject;
+  const object: KubeObject = { apiVersion: `${group}/${version}`, kind, metadata: { namespace: 'default', name: 'a' } };
   await api.create({ group, version, kind, plural, namespaced: true }, object);
 }
 

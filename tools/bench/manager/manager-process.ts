@@ -66,7 +66,7 @@ export class ManagerProcess implements AsyncDisposable {
       `--pprof-addr=127.0.0.1:${ports.profiles}`,
       `--protection-log-path=${setup.folder}`,
     ];
-    const log = openSync(this.logPath, 'a');
+    const log = openSync(this.#logPath, 'a');
     this.#child = spawn(process.execPath, [...nodeFlags, program, ...flags], {
       stdio: ['ignore', log, log],
       env: { ...process.env, WEBHOOK_HOST: '127.0.0.1', WEBHOOK_PORT: String(ports.webhook), WEBHOOK_CERT_DIR: this.#certificates },
@@ -79,12 +79,21 @@ export class ManagerProcess implements AsyncDisposable {
   }
 
   get pid(): number {
-    if (this.#child.pid === undefined || this.#child.exitCode !== null) throw new Error(`the manager has ended; its log: ${this.logPath}`);
+    if (this.#child.pid === undefined || this.#child.exitCode !== null) throw this.#failure('the manager has ended');
     return this.#child.pid;
   }
 
-  get logPath(): string {
+  get #logPath(): string {
     return join(this.#setup.folder, 'manager.log');
+  }
+
+  /** For error messages: the folder does not outlive the run. */
+  logTail(): string {
+    return readFileSync(this.#logPath, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+  }
+
+  #failure(what: string): Error {
+    return new Error(`${what}; its log ends with:\n${this.logTail()}`);
   }
 
   get #certificates(): string {
@@ -101,7 +110,7 @@ export class ManagerProcess implements AsyncDisposable {
       const seconds = (performance.now() - this.#startedAt) / 1000;
       if (this.pid > 0 && (await isOk(`http://127.0.0.1:${this.ports.health}/readyz`))) return (performance.now() - this.#startedAt) / 1000;
       if (seconds * 1000 > startTimeoutMs)
-        throw new Error(`the manager is not ready after ${Math.round(seconds)} s; its log: ${this.logPath}`);
+        throw this.#failure(`the manager is not ready after ${Math.round(seconds)} s`);
       await sleep(5);
     }
   }
@@ -110,7 +119,7 @@ export class ManagerProcess implements AsyncDisposable {
   async waitUntilLeading(): Promise<void> {
     const deadline = performance.now() + startTimeoutMs;
     while ((await this.metrics()).sum('kruise_manager_is_leader') !== 1) {
-      if (performance.now() > deadline) throw new Error(`the manager does not lead; its log: ${this.logPath}`);
+      if (performance.now() > deadline) throw this.#failure('the manager does not lead');
       await sleep(50);
     }
   }

@@ -87,7 +87,7 @@ export async function runPhase(phase: Phase, instruments: Instruments): Promise<
   await phase.begin();
   while (!(await phase.isOver())) {
     if (performance.now() - began > phase.timeoutMs)
-      throw new Error(`${phase.name}: not over after ${phase.timeoutMs / 1000} s; log of the manager: ${manager.logPath}`);
+      throw new Error(`${phase.name}: not over after ${phase.timeoutMs / 1000} s; the manager's log ends with:\n${manager.logTail()}`);
     await sleep(pollMs);
   }
   const wallSeconds = (performance.now() - began) / 1000;

@@ -10,7 +10,11 @@ describe('the verbose status of a container', () => {
   it.each<[string, unknown, unknown]>([
     ['what the kubelet asked for', { config: { envs: [{ key: 'A', value: '1' }, { key: 'B' }] } }, { A: '1', B: '' }],
     ['what the process got', { runtimeSpec: { process: { env: ['PATH=/bin', 'A=x=y', 'broken'] } } }, { PATH: '/bin', A: 'x=y' }],
-    ['both, the first wins', { config: { envs: [{ key: 'A', value: '1' }] }, runtimeSpec: { process: { env: ['A=2', 'B=3'] } } }, { A: '1', B: '3' }],
+    [
+      'both, the first wins',
+      { config: { envs: [{ key: 'A', value: '1' }] }, runtimeSpec: { process: { env: ['A=2', 'B=3'] } } },
+      { A: '1', B: '3' },
+    ],
     ['a value of several lines', { config: { envs: [{ key: 'A', value: 'x\nB=y' }] } }, { A: 'x\nB=y' }],
     ['no environment', { pid: 7 }, undefined],
     ['something else than JSON', 'nope', undefined],

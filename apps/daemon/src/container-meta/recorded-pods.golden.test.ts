@@ -20,11 +20,16 @@ const read = (path: string): readonly Pod[] => {
 };
 
 const folders = ['1-created', '2-updating', '3-updated'];
-const all = existsSync(complete) ? folders.flatMap((folder) => read(join(complete, folder, 'pods.json')).map((pod) => ({ folder, pod }))) : [];
+const all = existsSync(complete)
+  ? folders.flatMap((folder) => read(join(complete, folder, 'pods.json')).map((pod) => ({ folder, pod })))
+  : [];
 const small = read(join(here, 'testdata/recorded-pods.json')).map((pod) => ({ folder: 'copy', pod }));
-const recorded = [...small, ...all].filter(({ pod }) => runtimeMetaOf(pod) !== undefined).map((of) => ({ ...of, name: `${of.folder}/${of.pod.metadata.name}` }));
+const recorded = [...small, ...all]
+  .filter(({ pod }) => runtimeMetaOf(pod) !== undefined)
+  .map((of) => ({ ...of, name: `${of.folder}/${of.pod.metadata.name}` }));
 
-const isRunning = (pod: Pod, name: string): boolean => pod.status?.containerStatuses?.some((status) => status.name === name && status.state?.running !== undefined) === true;
+const isRunning = (pod: Pod, name: string): boolean =>
+  pod.status?.containerStatuses?.some((status) => status.name === name && status.state?.running !== undefined) === true;
 
 /** The runtime as it was when the meta was written: what the kubelet wrote on the containers, seen back from the meta. */
 function containersOf(pod: Pod): Containers {
@@ -35,7 +40,10 @@ function containersOf(pod: Pod): Containers {
       spec,
       id: parseContainerId(meta.containerID)?.id ?? '',
       state: isRunning(pod, meta.name) ? 'CONTAINER_RUNNING' : 'CONTAINER_EXITED',
-      annotations: { 'io.kubernetes.container.hash': meta.plainHash.toString(16), 'io.kubernetes.container.restartCount': String(meta.restartCount) },
+      annotations: {
+        'io.kubernetes.container.hash': meta.plainHash.toString(16),
+        'io.kubernetes.container.restartCount': String(meta.restartCount),
+      },
     });
   });
   return newestOfEach({ name: 'containerd' }, containers);
@@ -65,7 +73,9 @@ describe('recorded Pods', () => {
       }),
     );
     const patch = planReport(bare, withEnvHashes(drafted, hashes))?.patch as Pod;
-    expect(patch.metadata.annotations?.[annotations.runtimeContainersMeta]).toBe(pod.metadata.annotations?.[annotations.runtimeContainersMeta]);
+    expect(patch.metadata.annotations?.[annotations.runtimeContainersMeta]).toBe(
+      pod.metadata.annotations?.[annotations.runtimeContainersMeta],
+    );
   });
 
   it.each(recorded)('$name: nothing is written at a takeover', ({ pod }) => {
@@ -76,7 +86,19 @@ describe('recorded Pods', () => {
     expect(planRestarts(pod, planMeta(pod, containersOf(pod)), containersOf(pod))).toEqual([]);
   });
 
-  it.each(recorded.filter(({ folder, pod }) => folder === '3-updated' && pod.status?.phase === 'Running'))('$name: a settled Pod is not even looked at', ({ pod }) => {
-    expect(isWoken({ kind: 'Added', object: pod, initial: true }, true)).toBe(false);
+  it('a container whose variable was just changed by an in-place update is restarted, its neighbour is not', () => {
+    const updating = recorded.filter(({ pod }) =>
+      pod.status?.conditions?.some(({ type, status }) => type === 'InPlaceUpdateReady' && status === 'False'),
+    );
+    expect(updating.length).toBeGreaterThan(0);
+    for (const { pod } of updating)
+      expect(planRestarts(pod, planMeta(pod, containersOf(pod)), containersOf(pod))).toMatchObject([{ name: 'main' }]);
   });
+
+  it.each(recorded.filter(({ folder, pod }) => folder === '3-updated' && pod.status?.phase === 'Running'))(
+    '$name: a settled Pod is not even looked at',
+    ({ pod }) => {
+      expect(isWoken({ kind: 'Added', object: pod, initial: true }, true)).toBe(false);
+    },
+  );
 });

@@ -15,9 +15,8 @@ function send(scheme: HttpGet['scheme'], options: RequestOptions): Promise<void>
   });
 }
 
-/** A server that was asked for TLS and answered in plain HTTP. */
-const isPlainServer = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+/** The TLS handshake broke down, as with a server that speaks plain HTTP. */
+const isPlainServer = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPROTO';
 
 /**
  * Any response is a success.

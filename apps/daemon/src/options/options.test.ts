@@ -24,7 +24,13 @@ describe('options of the daemon', () => {
       '--max-workers-for-pull-image=2',
     ]);
     expect(nodeName).toBe('node1');
-    expect(flags).toMatchObject({ addr: ':10221', v: 4, 'pprof-addr': 'localhost:10222', 'max-workers-for-pull-image': 2, 'host-run-dir': '/hostvarrun' });
+    expect(flags).toMatchObject({
+      addr: ':10221',
+      v: 4,
+      'pprof-addr': 'localhost:10222',
+      'max-workers-for-pull-image': 2,
+      'host-run-dir': '/hostvarrun',
+    });
   });
 
   it('take both forms of a flag, the short one, and the documented name of the pull limit', () => {
@@ -32,7 +38,11 @@ describe('options of the daemon', () => {
   });
 
   it('switch off with KruiseDaemon what needs the daemon', () => {
-    expect(run(['--feature-gates=KruiseDaemon=false']).gates).toMatchObject({ DaemonWatchingPod: false, InPlaceUpdateEnvFromMetadata: false, PodProbeMarkerGate: false });
+    expect(run(['--feature-gates=KruiseDaemon=false']).gates).toMatchObject({
+      DaemonWatchingPod: false,
+      InPlaceUpdateEnvFromMetadata: false,
+      PodProbeMarkerGate: false,
+    });
     expect(run().gates).toMatchObject({ DaemonWatchingPod: true, InPlaceUpdateEnvFromMetadata: true });
   });
 

@@ -13,7 +13,14 @@ import { Runtimes } from './runtimes.ts';
 describe('the places to look at', () => {
   it('are the usual ones, in the order of the specification', () => {
     expect(planCandidates('', '/hostvarrun').paths).toEqual(
-      ['containerd.sock', 'containerd/containerd.sock', 'crio.sock', 'crio/crio.sock', 'cri-dockerd.sock', 'cri-dockerd/cri-dockerd.sock'].map((path) => `/hostvarrun/${path}`),
+      [
+        'containerd.sock',
+        'containerd/containerd.sock',
+        'crio.sock',
+        'crio/crio.sock',
+        'cri-dockerd.sock',
+        'cri-dockerd/cri-dockerd.sock',
+      ].map((path) => `/hostvarrun/${path}`),
     );
   });
 
@@ -32,7 +39,13 @@ describe('the places to look at', () => {
 });
 
 describe('after a look', () => {
-  const usable = (socket: string, name: string, connection: string): Finding<string> => ({ kind: 'Usable', socket, name, version: '1', connection });
+  const usable = (socket: string, name: string, connection: string): Finding<string> => ({
+    kind: 'Usable',
+    socket,
+    name,
+    version: '1',
+    connection,
+  });
   const unusable = (socket: string): Finding<string> => ({ kind: 'Unusable', socket, why: 'does not exist' });
   const runtime = (socket: string, name: string, connection: string) => ({ socket, name, version: '1', connection });
 
@@ -43,15 +56,25 @@ describe('after a look', () => {
   });
 
   it('a runtime that does not answer stays', () => {
-    expect(planScan([runtime('a', 'containerd', 'A')], [unusable('a')])).toMatchObject({ runtimes: [runtime('a', 'containerd', 'A')], unused: [], summary: 'a: does not exist' });
+    expect(planScan([runtime('a', 'containerd', 'A')], [unusable('a')])).toMatchObject({
+      runtimes: [runtime('a', 'containerd', 'A')],
+      unused: [],
+      summary: 'a: does not exist',
+    });
   });
 
   it('a runtime that moved is used at its new place', () => {
-    expect(planScan([runtime('a', 'containerd', 'A')], [unusable('a'), usable('b', 'containerd', 'B')])).toMatchObject({ runtimes: [runtime('b', 'containerd', 'B')], unused: ['A'] });
+    expect(planScan([runtime('a', 'containerd', 'A')], [unusable('a'), usable('b', 'containerd', 'B')])).toMatchObject({
+      runtimes: [runtime('b', 'containerd', 'B')],
+      unused: ['A'],
+    });
   });
 
   it('another runtime at the same socket takes the place of the first', () => {
-    expect(planScan([runtime('a', 'containerd', 'A')], [usable('a', 'cri-o', 'A')])).toMatchObject({ runtimes: [runtime('a', 'cri-o', 'A')], unused: [] });
+    expect(planScan([runtime('a', 'containerd', 'A')], [usable('a', 'cri-o', 'A')])).toMatchObject({
+      runtimes: [runtime('a', 'cri-o', 'A')],
+      unused: [],
+    });
   });
 });
 
@@ -103,7 +126,8 @@ describe('the runtimes of a node', () => {
     await eventually(() => scans() === 1);
     expect(runtimes.trouble).toMatch(/^no container runtime: .*containerd\.sock: does not exist; .*crio\.sock: is no socket; /);
     await serve('containerd.sock');
-    await clock.advance(seconds(1));
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(1));
     await eventually(() => runtimes.named('containerd') !== undefined);
     expect(logger.lines.map(({ message }) => message)).toEqual(['No container runtime found, looking again', 'Container runtimes']);
   });
@@ -132,7 +156,8 @@ describe('the runtimes of a node', () => {
     await eventually(() => scans() === 1);
     await serve('crio/crio.sock', 'cri-o');
     runtimes.missed();
-    await clock.advance(seconds(5));
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(5));
     await eventually(() => runtimes.named('cri-o') !== undefined);
     expect(runtimes.named('containerd')).toBeDefined();
   });

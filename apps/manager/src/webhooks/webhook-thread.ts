@@ -6,9 +6,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { WebhookServer } from '@kruise/admission';
 import { createLogger, listen, logSink } from '@kruise/process';
 import { Registry } from 'prom-client';
+import { createProtectionRecorder } from '../metrics/protection-metrics.ts';
 import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { connect } from '../process/connect.ts';
 import { isAmong } from '../process/discovery.ts';
+import { openProtectionLog } from '../process/protection-log.ts';
 import { createHandlers, convert } from './handlers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
@@ -22,7 +24,8 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
   });
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
-  const dependencies = { client, gates, podNamespace, allowPrivileged: flags['allow-privileged'] };
+  const onProtected = createProtectionRecorder(registry, await openProtectionLog(flags['protection-log-path'], logger));
+  const dependencies = { client, gates, podNamespace, allowPrivileged: flags['allow-privileged'], onProtected };
   const handlers = createHandlers(dependencies, isAmong(installedKinds));
   const metrics = createWebhookMetrics(
     registry,

@@ -104,15 +104,22 @@ describe('the pod-readiness controller', () => {
         const lacking = given.flatMap((shape, index) =>
           shape.gated && shape.condition === 'absent' && !shape.terminating ? [`pod-${index}`] : [],
         );
-        const seeded = all.slice(0, late).map((pod) => api.seed(podType, pod));
-        const rest = all.slice(late);
-        const before = new Map(seeded.map((pod) => [pod.metadata.name, pod]));
+        const isEarly = (index: number): boolean => index < late || given[index]?.terminating === true;
+        const before = new Map<string, Pod>();
+        for (const pod of all.filter((_, index) => isEarly(index))) before.set(pod.metadata.name, api.seed(podType, pod));
+        for (const pod of before.values()) if (pod.metadata.finalizers !== undefined) await api.delete(podType, keyOf(pod));
+        for (const name of before.keys()) before.set(name, api.peek(podType, { namespace: 'default', name }) as Pod);
+        const rest = all.filter((_, index) => !isEarly(index));
         const isDone = (): boolean => {
           for (const pod of rest.splice(0)) before.set(pod.metadata.name, api.seed(podType, pod));
           return lacking.every((name) => conditionOf(api, name) !== undefined);
         };
         await run(api, isDone);
-        expect(patched(api).map(({ name }) => name).sort()).toEqual([...lacking].sort());
+        expect(
+          patched(api)
+            .map(({ name }) => name)
+            .sort(),
+        ).toEqual([...lacking].sort());
         for (const pod of before.values()) {
           const after = api.peek(podType, keyOf(pod)) as Pod;
           if (!lacking.includes(pod.metadata.name)) expect(after).toEqual(pod);

@@ -25,7 +25,10 @@ const labelling = (name: string): PodStep => ({
   name,
   apply: (pod) => ({
     kind: 'Pod',
-    pod: { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, seen: `${pod.metadata.labels?.['seen'] ?? ''}${name}` } } },
+    pod: {
+      ...pod,
+      metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, seen: `${pod.metadata.labels?.['seen'] ?? ''}${name}` } },
+    },
   }),
 });
 const idle: PodStep = { name: 'idle', apply: (pod) => ({ kind: 'Pod', pod }) };
@@ -57,7 +60,9 @@ describe('the Pod webhook', () => {
       apply: (pod) => ({ kind: 'Pod', pod: { ...pod, metadata: { ...pod.metadata, annotations: { in: pod.metadata.namespace ?? '' } } } }),
     };
     expect(await decide([idle], request)).toEqual({ kind: 'Allowed' });
-    expect(patchOf(await decide([copying], request), request)).toEqual([{ op: 'add', path: '/metadata/annotations', value: { in: 'shop' } }]);
+    expect(patchOf(await decide([copying], request), request)).toEqual([
+      { op: 'add', path: '/metadata/annotations', value: { in: 'shop' } },
+    ]);
   });
 
   it.each<{ name: string; request: AdmissionRequest; then: object }>([

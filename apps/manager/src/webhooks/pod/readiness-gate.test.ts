@@ -3,7 +3,13 @@ import { deepFreeze, type OwnerReference, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { withKruisePodReadyGate } from './readiness-gate.ts';
 
-const owner = (apiVersion: string, kind: string, controller = true): OwnerReference => ({ apiVersion, kind, name: 'o', uid: 'u', controller });
+const owner = (apiVersion: string, kind: string, controller = true): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: 'o',
+  uid: 'u',
+  controller,
+});
 const gatesOf = (pod: Pod): readonly string[] => (pod.spec.readinessGates ?? []).map(({ conditionType }) => conditionType);
 const withGates = (pod: Pod, ...types: readonly string[]): Pod => ({
   ...pod,
@@ -36,7 +42,12 @@ describe('the readiness gate KruisePodReady', () => {
     },
     { name: 'is not given to a bare Pod', pod: bare, gate: false, then: [] },
     { name: 'is given to a bare Pod with the feature gate', pod: bare, gate: true, then: ['KruisePodReady'] },
-    { name: 'is not given to Pods of a Deployment', pod: withGates(aPod({ owner: owner('apps/v1', 'ReplicaSet') })), gate: false, then: [] },
+    {
+      name: 'is not given to Pods of a Deployment',
+      pod: withGates(aPod({ owner: owner('apps/v1', 'ReplicaSet') })),
+      gate: false,
+      then: [],
+    },
     {
       name: 'asks for the controlling owner only',
       pod: withGates(aPod({ owner: owner('apps.kruise.io/v1beta1', 'CloneSet', false) })),

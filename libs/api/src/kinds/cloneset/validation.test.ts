@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, setIn, type Path } from '@kruise/objects';
+import { formatFieldError, setIn } from '@kruise/objects';
 import fc from 'fast-check';
 import type { Members } from '../../conversion/converter.ts';
 import { defaultGates } from '../../gates/feature-gates.ts';
@@ -19,7 +19,11 @@ const options = { allowPrivileged: true, hostNetworkHostPorts: false };
 const filled = (object: Members, version: CloneSetVersion = 'v1beta1'): Members =>
   defaultCloneSet(object, { version, oldObject: undefined, gates: defaultGates });
 const having = (path: string, value: unknown, object: Members = bare): Members =>
-  setIn<Members>(object, path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)), value);
+  setIn<Members>(
+    object,
+    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
+    value,
+  );
 const faultsOf = (object: Members, version: CloneSetVersion = 'v1beta1'): readonly string[] =>
   validateCloneSet(object, { ...options, version }).map(formatFieldError);
 const updateFaults = (object: Members, old: Members, version: CloneSetVersion = 'v1beta1'): readonly string[] =>

@@ -132,9 +132,8 @@ export const objectsOf = (check: Check): Check =>
     else check(item, path, run);
   });
 
-export const textList = listOf((item, path, run) => {
-  if (typeof item !== 'string') run.faults.push(fieldTypeInvalid(path, item, 'must be a string'));
-});
+/** Null stands for the empty text. */
+export const textList = listOf(anyText);
 
 /** A map; `entry` sees each key and value. */
 export const mapOf =

@@ -1,5 +1,5 @@
 /** Environment of containers. */
-import { fieldInvalid } from '@kruise/objects';
+import { checkDns1123Subdomain, fieldInvalid } from '@kruise/objects';
 import { anyText, bool, given, objectAt, objectOf, objectsOf, required, textAt, textBy, type Check, type Rule } from './check.ts';
 import { envFieldRef, envResourceRef } from './field-references.ts';
 import { dataKey, envName, projectedPath } from './texts.ts';
@@ -34,7 +34,7 @@ export const envVariables = objectsOf(
   objectOf({ name: textBy(envName), value: anyText, valueFrom: objectOf(sources) }, required('name'), oneSource),
 );
 
-const namedSource = objectOf({ name: anyText, optional: bool }, required('name'));
+const namedSource = objectOf({ name: textBy(checkDns1123Subdomain), optional: bool }, required('name'));
 
 const oneMap: Rule = (source, path, { faults }) => {
   const count = given(source, ['configMapRef', 'secretRef']).length;

@@ -92,6 +92,18 @@ const none = undefined;
 const grantedOnlyWhenPrivileged = 'Forbidden: Bidirectional mount propagation is available only to privileged containers';
 
 export const faultyTemplates: readonly FaultyTemplate[] = [
+  row('is taken: a finalizer without domain', 'metadata.finalizers', ['kept']),
+  row('is taken: any name of a scheduler', 'spec.schedulerName', 'A b'),
+  row('is taken: an address with leading zeros', 'spec.dnsConfig.nameservers', ['01.1.1.1', 'fe80::1', '::ffff:1.2.3.4']),
+  row('is taken: an argument of null', `${c}.args`, [null]),
+  row('is taken: a negative grace, which Pods take for 1', 'spec.terminationGracePeriodSeconds', -1),
+  row('is taken: a sleep of nothing', `${c}.lifecycle.preStop`, { sleep: { seconds: 0 } }),
+  row(
+    'an environment from what is no name',
+    `${c}.envFrom.0.configMapRef.name`,
+    'A B',
+    `${web}.envFrom[0].configMapRef.name: Invalid value: "A B"`,
+  ),
   row('no containers', 'spec.containers', [], 'spec.containers: Required value'),
   row('no container name', `${c}.name`, none, `${web}.name: Required value`),
   row('a container name with capitals', `${c}.name`, 'Web', `${web}.name: Invalid value: "Web": a lowercase RFC 1123 label`),

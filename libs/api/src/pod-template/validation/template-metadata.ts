@@ -1,8 +1,7 @@
 /** Labels, annotations and finalizers of a template. */
 import { checkQualifiedName, fieldInvalid, fieldTypeInvalid, isJsonObject } from '@kruise/objects';
 import { labelMap } from './affinity.ts';
-import { anything, listOf, mapOf, objectOf, textBy, type Check, type Rule } from './check.ts';
-import { finalizerName } from './texts.ts';
+import { anything, mapOf, objectOf, textList, type Check, type Rule } from './check.ts';
 
 const maxAnnotationsBytes = 256 * 1024;
 
@@ -29,6 +28,6 @@ const annotationsSize: Rule = (metadata, path, { faults }) => {
 
 /** `creationTimestamp: null` and other members of no effect are left alone. */
 export const templateMetadata: Check = objectOf(
-  { annotations, creationTimestamp: anything, finalizers: listOf(textBy(finalizerName)), labels: labelMap },
+  { annotations, creationTimestamp: anything, finalizers: textList, labels: labelMap },
   annotationsSize,
 );

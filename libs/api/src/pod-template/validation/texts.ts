@@ -1,5 +1,5 @@
 /** Kubernetes' rules for texts in Pod specs; each returns its faults in words, none for a valid text. */
-import { checkDns1123Subdomain, checkQualifiedName } from '@kruise/objects';
+import { checkDns1123Subdomain } from '@kruise/objects';
 
 const rule =
   (holds: (text: string) => boolean, why: string) =>
@@ -55,7 +55,8 @@ export const absolutePath = rule((text) => text.startsWith('/'), 'must be an abs
 
 export const trimmed = rule((text) => text.trim() === text, 'must not have leading or trailing whitespace');
 
-const ipv4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
+/** Leading zeros are taken, as the API server takes them. */
+const ipv4 = /^(0*(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
 
 function isIpv6(text: string): boolean {
   const halves = text.split('::');
@@ -75,13 +76,6 @@ export const ipAddress = rule(
   (text) => isIpv4(text) || (text.includes(':') && isIpv6(text)),
   'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
 );
-
-/** A finalizer: a qualified name with a domain, or one of the core's own. */
-export const finalizerName = (text: string): readonly string[] => {
-  const faults = checkQualifiedName(text);
-  if (faults.length > 0 || text.includes('/') || ['orphan', 'foregroundDeletion', 'kubernetes'].includes(text)) return faults;
-  return ['name is neither a standard finalizer name nor is it fully qualified'];
-};
 
 /** A CSI or resource driver. */
 export const driverName = all(

@@ -25,7 +25,7 @@ import {
   type Rule,
 } from './check.ts';
 import { volumeFieldRef, volumeResourceRef } from './field-references.ts';
-import { absolutePath, driverName, projectedPath, trimmed, withoutBacksteps } from './texts.ts';
+import { absolutePath, driverName, localPath, projectedPath, withoutBacksteps } from './texts.ts';
 
 const localReference = objectOf({ name: anyText });
 const secretReference = objectOf({ name: anyText, namespace: anyText });
@@ -170,7 +170,7 @@ export const volumeSources: Readonly<Record<string, Check>> = {
     if (count === 2) faults.push(fieldInvalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
   }),
   gcePersistentDisk: objectOf({ fsType: anyText, partition: diskPartition, pdName: anyText, readOnly: bool }, required('pdName')),
-  gitRepo: objectOf({ directory: textBy(projectedPath), repository: anyText, revision: anyText }, required('repository')),
+  gitRepo: objectOf({ directory: textBy(localPath), repository: anyText, revision: anyText }, required('repository')),
   glusterfs: objectOf({ endpoints: anyText, path: anyText, readOnly: bool }, required('endpoints', 'path')),
   hostPath: objectOf(
     {
@@ -179,7 +179,7 @@ export const volumeSources: Readonly<Record<string, Check>> = {
     },
     required('path'),
   ),
-  image: objectOf({ pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'), reference: textBy(trimmed) }, required('reference')),
+  image: objectOf({ pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'), reference: anyText }),
   iscsi: objectOf(
     {
       chapAuthDiscovery: bool,

@@ -1,0 +1,141 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CriChannel, isCriFailure } from '@kruise/cri';
+import { ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
+import type { EventRecorder } from '@kruise/kube';
+import { FakeClock } from '@kruise/kube/testing';
+import { seconds } from '@kruise/objects';
+import type { CriRuntime } from '../runtime/runtimes.ts';
+import { aNodePod, eventually, runContainer } from '../testing.ts';
+import { stopPodContainer } from './stop-pod-container.ts';
+
+let folder: string;
+let scripted: ScriptedRuntime;
+let runtime: CriRuntime;
+let clock: FakeClock;
+let told: { readonly type: string; readonly reason: string; readonly message: string; readonly fieldPath: unknown }[];
+let server: Server | undefined;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'stop-'));
+  scripted = new ScriptedRuntime({ socket: join(folder, 'run.sock') });
+  await scripted.start();
+  runtime = { name: 'containerd', version: '1', socket: scripted.socket, connection: new CriChannel(scripted.socket) };
+  clock = new FakeClock();
+  told = [];
+});
+afterEach(async () => {
+  runtime.connection.close();
+  await scripted.stop();
+  server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const pod = aNodePod();
+const events: EventRecorder = {
+  event: (target, type, reason, message) =>
+    void told.push({ type, reason, message, fieldPath: 'fieldPath' in target ? target.fieldPath : undefined }),
+};
+
+function stop(annotations: Readonly<Record<string, string>> = {}, signal = new AbortController().signal): Promise<void> {
+  const container = runContainer(scripted, pod, { annotations });
+  return stopPodContainer(
+    { pod, container, message: 'Stopping containerID containerd://app-1 by a test' },
+    { runtime, clock, events },
+    signal,
+  );
+}
+
+const hook = (handler: object, graceSeconds = 30): Record<string, string> => ({
+  'io.kubernetes.container.preStopHandler': JSON.stringify(handler),
+  'io.kubernetes.pod.terminationGracePeriod': String(graceSeconds),
+});
+
+describe('stopping a container', () => {
+  it('tells the Pod and gives the grace of the Pod', async () => {
+    await stop();
+    expect(scripted.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
+    expect(told).toEqual([
+      { type: 'Normal', reason: 'Killing', message: 'Stopping containerID containerd://app by a test', fieldPath: 'spec.containers{app}' },
+    ]);
+  });
+
+  it('succeeds when it is gone, and fails when the runtime cannot', async () => {
+    scripted.on('StopContainer', () => {
+      throw new ScriptedFailure(5, 'not found');
+    });
+    await stop();
+    scripted.on('StopContainer', () => {
+      throw new ScriptedFailure(13, 'no');
+    });
+    const failure: unknown = await stop().catch((error: unknown) => error);
+    expect(isCriFailure(failure, 'Refused')).toBe(true);
+  });
+
+  it('runs the command of the hook first', async () => {
+    await stop(hook({ exec: { command: ['bye'] } }));
+    expect(scripted.calls.map(({ method }) => method)).toEqual(['ExecSync', 'StopContainer']);
+    expect(scripted.callsOf('ExecSync')).toEqual([{ containerId: 'app-1', cmd: ['bye'], timeout: '0' }]);
+  });
+
+  it('leaves a hook behind that takes longer than the grace: 3 s later it stops with 2 s', async () => {
+    let given = false;
+    scripted.on('ExecSync', (_request, signal) => {
+      given = true;
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve({})));
+    });
+    const stopped = stop(hook({ exec: { command: ['sleep', '8'] } }, 3));
+    await eventually(() => given);
+    await clock.step(seconds(3));
+    await stopped;
+    expect(scripted.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '2' }]);
+    expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
+  });
+
+  it('takes the time of the hook off the grace', async () => {
+    const stopped = stop(hook({ sleep: { seconds: 4 } }, 10));
+    await clock.step(seconds(4));
+    await stopped;
+    expect(scripted.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '6' }]);
+  });
+
+  it('tells of a hook that failed, and stops all the same', async () => {
+    scripted.on('ExecSync', () => ({ stdout: Buffer.from('out'), stderr: Buffer.from('err'), exitCode: 3 }));
+    await stop(hook({ exec: { command: ['a', 'b'] } }));
+    expect(told[1]).toMatchObject({
+      type: 'Warning',
+      reason: 'FailedPreStopHook',
+      message: 'PreStop hook of container app failed: command "a b" ended with code 3: outerr',
+    });
+    expect(scripted.callsOf('StopContainer')).toHaveLength(1);
+  });
+
+  it.each(['http', 'https'])('asks the Pod itself over %s, whatever it answers', async (scheme) => {
+    const paths: unknown[] = [];
+    const listening = createServer((request, response) => {
+      paths.push([request.method, request.url, request.headers['x-why']]);
+      response.writeHead(500).end();
+    });
+    server = listening;
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    const { port } = listening.address() as AddressInfo;
+    await stop(hook({ httpGet: { path: '/bye', port, scheme: scheme.toUpperCase(), httpHeaders: [{ name: 'x-why', value: 'stop' }] } }));
+    expect(paths).toEqual([['GET', '/bye', 'stop']]);
+    expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
+  });
+
+  it('does not stop anything when the daemon is stopped during the hook', async () => {
+    const abort = new AbortController();
+    scripted.on('ExecSync', (_request, signal) => {
+      setImmediate(() => abort.abort());
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve({})));
+    });
+    await expect(stop(hook({ exec: { command: ['a'] } }), abort.signal)).rejects.toThrow();
+    expect(scripted.callsOf('StopContainer')).toEqual([]);
+  });
+});

@@ -1,0 +1,225 @@
+/** The whole program as a process, beside a real API server and a scripted runtime. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ScriptedRuntime } from '@kruise/cri/testing';
+import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
+import { pods, type Pod } from '@kruise/objects';
+import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
+import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { aNodePod, app, node, runContainer, type PodShape } from './testing.ts';
+
+let plane: ControlPlane;
+let client: Client;
+let root: string;
+let runtime: ScriptedRuntime;
+let count = 0;
+const daemons: Daemon[] = [];
+
+beforeAll(async () => {
+  plane = await startControlPlane({});
+  client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-test' });
+});
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'daemon-'));
+  runtime = new ScriptedRuntime({ socket: join(root, 'containerd.sock') });
+});
+afterEach(async () => {
+  for (const daemon of daemons.splice(0)) await daemon.kill();
+  await runtime.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+afterAll(async () => {
+  client?.close();
+  await plane.stop();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+class Daemon {
+  readonly #process: ChildProcess;
+  readonly #address: string;
+  readonly ended: Promise<number | null>;
+  output = '';
+
+  constructor(address: string, variables: Readonly<Record<string, string>>, more: readonly string[]) {
+    this.#address = address;
+    const argv = [
+      '--enable-pprof=false',
+      `--addr=${address}`,
+      `--host-run-dir=${root}`,
+      `--kubeconfig=${plane.kubeconfigPath}`,
+      '--v=4',
+      ...more,
+    ];
+    this.#process = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...argv], {
+      env: { PATH: process.env['PATH'], ...variables },
+    });
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.ended = once(this.#process, 'close').then(([code]) => code as number | null);
+    daemons.push(this);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process.kill(name);
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.ended;
+  }
+
+  /** Status and body; 0 when nobody answers. */
+  async ask(path: string): Promise<readonly [number, string]> {
+    try {
+      const response = await fetch(`http://${this.#address}${path}`);
+      return [response.status, await response.text()];
+    } catch {
+      return [0, ''];
+    }
+  }
+}
+
+const start = async (more: readonly string[] = [], variables: Readonly<Record<string, string>> = { NODE_NAME: node }): Promise<Daemon> =>
+  new Daemon(`127.0.0.1:${await freePort()}`, variables, more);
+
+async function until<T>(what: string, look: () => Promise<T | undefined>, withinMs = 20_000): Promise<T> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}\n${daemons.map(({ output }) => output).join('\n')}`);
+    await sleep(50);
+  }
+}
+
+const ready = (daemon: Daemon, path = '/readyz'): Promise<true> =>
+  until(`${path} is ok`, async () => ((await daemon.ask(path))[0] === 200 ? true : undefined));
+
+/** A Pod of the node with its running container. */
+async function aRunningPod(shape: PodShape = {}): Promise<Pod> {
+  const wanted = aNodePod({ ...shape, name: `pod-${++count}` });
+  const { uid: _, ...metadata } = wanted.metadata;
+  const created = await client.create(pods, { ...wanted, metadata });
+  runContainer(runtime, created);
+  return client.updateStatus(pods, { ...created, status: wanted.status ?? {} });
+}
+
+const keyOf = (pod: Pod) => ({ namespace: 'default', name: pod.metadata.name });
+const reported = (pod: Pod) =>
+  until(`meta of ${pod.metadata.name}`, async () => {
+    const seen = await client.get(pods, keyOf(pod));
+    return runtimeMetaOf(seen) === undefined ? undefined : seen;
+  });
+
+describe('the daemon', () => {
+  it('is healthy within 10 s, asks for the version once and reports what runs', async () => {
+    await runtime.start();
+    const daemon = await start();
+    await ready(daemon);
+    expect(await daemon.ask('/healthz')).toEqual([200, 'ok']);
+    expect(runtime.callsOf('Version')).toHaveLength(1);
+    const seen = await reported(await aRunningPod());
+    expect(runtimeMetaOf(seen)).toMatchObject([
+      { name: 'app', containerID: 'containerd://app-1', metadataEnvHash: metadataEnvHash(app, seen.metadata) },
+    ]);
+    const [, metrics] = await daemon.ask('/metrics');
+    for (const name of [
+      'workqueue_depth{name="runtime_container_meta"}',
+      'workqueue_unfinished_work_seconds{name="runtime_container_meta_restarter"}',
+      'rest_client_requests_total{',
+      'process_resident_memory_bytes',
+      'kruise_daemon_container_meta_reports_total 1',
+      'kruise_daemon_runtime_info{name="containerd"',
+    ]) {
+      expect(metrics).toContain(name);
+    }
+  });
+
+  it('lives without a runtime, says why it has none, and goes on when one comes, goes and is replaced', async () => {
+    const daemon = await start();
+    await ready(daemon, '/healthz');
+    const [status, body] = await until('an answer', async () => {
+      const answer = await daemon.ask('/readyz');
+      return answer[1].includes('crio/crio.sock: does not exist') ? answer : undefined;
+    });
+    expect([status, body]).toEqual([
+      500,
+      expect.stringMatching(/^check containerRuntime failed, err: no container runtime: .*containerd\.sock: does not exist/),
+    ]);
+    await runtime.start();
+    await ready(daemon);
+    await reported(await aRunningPod());
+    await runtime.stop();
+    const meanwhile = await aRunningPod();
+    await sleep(2000);
+    await runtime.start();
+    await reported(meanwhile);
+    expect(await daemon.ask('/healthz')).toEqual([200, 'ok']);
+  });
+
+  it('restarts a container whose variable an in-place update changed, once', async () => {
+    await runtime.start();
+    await ready(await start());
+    const pod = await reported(await aRunningPod());
+    runtime.calls.splice(0);
+    const condition = { status: { conditions: [{ type: 'InPlaceUpdateReady', status: 'False' }] } };
+    await client.patch(pods, keyOf(pod), condition, { type: 'strategic', subresource: 'status' });
+    await client.patch(pods, keyOf(pod), { metadata: { annotations: { cfg: 'two' } } }, { type: 'strategic' });
+    await until('a stop', async () => (runtime.callsOf('StopContainer').length > 0 ? true : undefined));
+    await sleep(5000);
+    expect(runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
+    const events = (
+      await client.list({ group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true }, { namespace: 'default' })
+    ).items;
+    expect(events).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ reason: 'Killing', message: 'Stopping containerID containerd://app by container meta restarter' }),
+      ]),
+    );
+  });
+
+  it('ends with 0 at SIGTERM', async () => {
+    await runtime.start();
+    const daemon = await start();
+    await ready(daemon);
+    daemon.signal('SIGTERM');
+    expect(await daemon.ended).toBe(0);
+    expect(daemon.output).toContain('Stopped kruise-daemon');
+  });
+
+  it('ends with 1 when its address is in use or NODE_NAME is missing, and never listens then', async () => {
+    const first = createServer().listen(0, '127.0.0.1');
+    await once(first, 'listening');
+    const address = `127.0.0.1:${(first.address() as AddressInfo).port}`;
+    const second = new Daemon(address, { NODE_NAME: node }, []);
+    expect(await second.ended).toBe(1);
+    expect(second.output).toContain(`--addr=${address}: listen EADDRINUSE`);
+    first.close();
+    const nameless = await start([], {});
+    expect(await nameless.ended).toBe(1);
+    expect(nameless.output).toBe('NODE_NAME is not set: it must be the name of the node, from spec.nodeName of the Pod\n');
+  });
+
+  it('does nothing but live when the gate DaemonWatchingPod is off', async () => {
+    await runtime.start();
+    const daemon = await start(['--feature-gates=DaemonWatchingPod=false']);
+    await ready(daemon);
+    const pod = await aRunningPod();
+    await sleep(2500);
+    expect(runtimeMetaOf(await client.get(pods, keyOf(pod)))).toBeUndefined();
+  });
+});

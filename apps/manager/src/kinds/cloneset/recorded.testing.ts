@@ -1,0 +1,81 @@
+/** The recorded objects of testdata/recorded, as snapshots that the planner can look at. */
+import { readFileSync } from 'node:fs';
+import { cloneSets, parseGates, type CloneSet, type Gates } from '@kruise/api';
+import { ObjectStore, SystemClock } from '@kruise/kube';
+import { silentLogger } from '@kruise/kube/testing';
+import {
+  controllerRevisions,
+  instant,
+  labelMatcherOrNothing,
+  nodes,
+  persistentVolumeClaims,
+  pods,
+  type ControllerRevision,
+  type Instant,
+  type KubeObject,
+  type PersistentVolumeClaim,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import { resourceWritingFor } from '@kruise/pods';
+import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+
+export type Phase = '1-created' | '2-updating' | '3-updated';
+export const phases: readonly Phase[] = ['1-created', '2-updating', '3-updated'];
+
+export interface Recording {
+  readonly cloneSets: readonly CloneSet[];
+  readonly pods: readonly Pod[];
+  readonly revisions: readonly ControllerRevision[];
+  readonly claims: readonly PersistentVolumeClaim[];
+}
+
+export const recordingOf = (phase: Phase): Recording =>
+  JSON.parse(readFileSync(new URL(`./testdata/recorded/${phase}.json`, import.meta.url), 'utf8')) as Recording;
+
+function recordedGates(): Gates {
+  const parsed = parseGates('AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false');
+  if (parsed.kind !== 'Parsed') throw new Error(parsed.message);
+  return parsed.gates;
+}
+
+/** A second after the youngest time that the recording holds. */
+export function timeOf(recording: Recording): Instant {
+  const times = JSON.stringify(recording).match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g) ?? [];
+  return instant(Math.max(...times.map((time) => Date.parse(time))) + 1000);
+}
+
+export const contextAt = (now: Instant): Context => ({
+  now,
+  gates: recordedGates(),
+  excludePreparingDelete: false,
+  resources: resourceWritingFor(true, 'v1.34.4'),
+});
+
+function storeOf<T extends KubeObject>(
+  type: ResourceType<T>,
+  objects: readonly T[],
+  indexes: Readonly<Record<string, (object: T) => readonly string[]>> = {},
+): ObjectStore<T> {
+  const store = new ObjectStore<T>({ type, clock: new SystemClock(), logger: silentLogger(), indexes });
+  for (const object of objects) store.observe(object);
+  return store;
+}
+
+/** Each recorded CloneSet as the controller observes it when it starts, by name. */
+export function observeRecording(recording: Recording): ReadonlyMap<string, Snapshot> {
+  const owned = { [ownerIndex]: ownerIndexOf };
+  const stores: Stores = {
+    cloneSets: storeOf(cloneSets, recording.cloneSets),
+    pods: storeOf(pods, recording.pods, owned),
+    claims: storeOf(persistentVolumeClaims, recording.claims, owned),
+    revisions: storeOf(controllerRevisions, recording.revisions, { [controllerIndex]: controllerIndexOf }),
+    nodes: storeOf(nodes, []),
+  };
+  return new Map(
+    stores.cloneSets
+      .list({ sorted: true })
+      .map((cloneSet) => [cloneSet.metadata.name, observe(stores, cloneSet, labelMatcherOrNothing(cloneSet.spec.selector))]),
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * A manager that starts on a cluster where another implementation ran takes its CloneSets over as they are: no Pod is updated, recreated or
+ * relabelled, no revision made, and a rollout that was under way goes on where it was.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { annotations, labels, type CloneSetStatus } from '@kruise/api';
+import {
+  controllerOf,
+  formatTime,
+  instant,
+  podCondition,
+  type Instant,
+  type KubeObject,
+  type Pod,
+  type PodCondition,
+  type PodStatus,
+} from '@kruise/objects';
+import { formatRuntimeMeta, metadataEnvHash, plainHash, runtimeMetaOf } from '@kruise/pods';
+import { isAvailable } from './pod-facts.ts';
+import { plan } from './plan.ts';
+import { contextAt, observeRecording, phases, recordingOf, timeOf, type Phase, type Recording } from './recorded.testing.ts';
+import { Simulation } from './simulation.testing.ts';
+
+const cases = phases.flatMap((phase) => recordingOf(phase).cloneSets.map(({ metadata }) => ({ phase, name: metadata.name })));
+
+/** A counter of 0 may be written or left out. */
+const semantic = (status: CloneSetStatus | undefined): object => ({ updatedAvailableReplicas: 0, ...status });
+
+describe('taking a cluster over', () => {
+  it('is tested with every recorded CloneSet', () => {
+    expect(cases).toHaveLength(12);
+  });
+
+  it.each(cases)('leaves everything of $name alone and counts the same ($phase)', ({ phase, name }) => {
+    const recording = recordingOf(phase);
+    const seen = observeRecording(recording).get(name)!;
+    expect(seen.pods.length).toBe(seen.cloneSet.spec.replicas);
+    const { status, lookAgainAfter: _later, ...actions } = plan(seen, contextAt(timeOf(recording)));
+    expect(actions).toEqual({ revisions: [], groundwork: [], scale: [], update: [], notes: [], housekeeping: [] });
+    expect(semantic(status)).toEqual(semantic(seen.cloneSet.status));
+  });
+
+  it.each(cases)('knows what to do about $name when its template changes ($phase)', ({ phase, name }) => {
+    const recording = recordingOf(phase);
+    const seen = observeRecording(recording).get(name)!;
+    const { template } = seen.cloneSet.spec;
+    const containers = (template.spec?.containers ?? []).map((container) => ({ ...container, image: 'other:1' }));
+    const cloneSet = {
+      ...seen.cloneSet,
+      spec: { ...seen.cloneSet.spec, template: { ...template, spec: { ...template.spec, containers } } },
+    };
+    const next = plan({ ...seen, cloneSet }, contextAt(timeOf(recording)));
+    expect(next.revisions.map(({ kind }) => kind)).toEqual(['CreateRevision']);
+  });
+});
+
+/** The node's part of an in-place update: restarts the containers whose environment no longer agrees with the Pod, and reports. */
+function nodeStep(pod: Pod, now: Instant): Pod {
+  const metas = runtimeMetaOf(pod) ?? [];
+  const stale = new Set(
+    pod.spec.containers
+      .filter(
+        (container) => metas.find(({ name }) => name === container.name)?.metadataEnvHash !== metadataEnvHash(container, pod.metadata),
+      )
+      .map(({ name }) => name),
+  );
+  const restarted = (name: string): string => `containerd://${pod.metadata.name}-${name}-${now}`;
+  const reported = pod.spec.containers.map((container) => {
+    const meta = metas.find(({ name }) => name === container.name)!;
+    return stale.has(container.name)
+      ? {
+          ...meta,
+          containerID: restarted(container.name),
+          restartCount: meta.restartCount + 1,
+          plainHash: plainHash(container),
+          metadataEnvHash: metadataEnvHash(container, pod.metadata),
+        }
+      : meta;
+  });
+  const statuses = (pod.status?.containerStatuses ?? []).map((status) =>
+    stale.has(status.name)
+      ? {
+          ...status,
+          containerID: restarted(status.name),
+          restartCount: status.restartCount + 1,
+          state: { running: { startedAt: formatTime(now) } },
+        }
+      : status,
+  );
+  const isReady = podCondition(pod, 'InPlaceUpdateReady')?.status === 'True';
+  const conditions = (pod.status?.conditions ?? []).map((condition): PodCondition => {
+    const status = isReady ? 'True' : 'False';
+    return condition.type !== 'Ready' || condition.status === status
+      ? condition
+      : { type: 'Ready', status, lastTransitionTime: formatTime(now) };
+  });
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      annotations: { ...pod.metadata.annotations, [annotations.runtimeContainersMeta]: formatRuntimeMeta(reported) },
+    },
+    status: { ...pod.status, conditions, containerStatuses: statuses } as PodStatus,
+  };
+}
+
+describe('a rollout under way', () => {
+  it('goes on one Pod at a time and leaves what is finished alone', () => {
+    const recording = recordingOf('2-updating');
+    const seen = observeRecording(recording).get('web')!;
+    const { gates } = contextAt(timeOf(recording));
+    const world = new Simulation(seen.cloneSet, { gates });
+    world.pods = seen.pods;
+    world.revisions = seen.revisions;
+    world.now = timeOf(recording);
+    const begun = seen.pods.find(({ metadata }) => metadata.labels?.[labels.lifecycleState] === 'Updating')!;
+    const started: string[] = [];
+    for (let step = 0; step < 40; step++) {
+      for (const action of world.pass().update) if (action.kind === 'UpdatePodInPlace') started.push(action.pod.metadata.name);
+      const unavailable = world.pods.filter((pod) => !isAvailable(world.cloneSet, pod, world.context));
+      expect(unavailable.length).toBeLessThanOrEqual(1);
+      world.now = instant(world.now + 1000);
+      world.pods = world.pods.map((pod) => nodeStep(pod, world.now));
+    }
+    expect(started.sort()).toEqual(['web-g7xb4', 'web-hqn8n']);
+    expect(started).not.toContain(begun.metadata.name);
+    const uids = (list: readonly Pod[]): readonly unknown[] => list.map(({ metadata }) => metadata.uid);
+    expect(uids(world.pods)).toEqual(uids(seen.pods));
+    expect(world.revisions).toEqual(seen.revisions);
+    expect(world.pods.map(({ metadata }) => [metadata.annotations?.['cfg'], metadata.labels?.[labels.lifecycleState]])).toEqual(
+      Array.from({ length: 3 }, () => ['v2', 'Normal']),
+    );
+    // `main` takes the annotation as an environment variable, `log` does not.
+    const restarts = (pod: Pod): unknown => pod.status?.containerStatuses?.map(({ name, restartCount }) => [name, restartCount]);
+    for (const pod of world.pods)
+      expect(restarts(pod)).toEqual([
+        ['log', 0],
+        ['main', 1],
+      ]);
+    expect(world.cloneSet.status).toMatchObject({ updatedAvailableReplicas: 3, currentRevision: 'web-8f8b8c7bf' });
+  });
+});
+
+const fullRecording = new URL('../../../../../../shared/facts/recorded/', import.meta.url);
+
+(existsSync(fullRecording) ? describe : describe.skip)('the recorded objects', () => {
+  const isOfCloneSet = (object: KubeObject): boolean => controllerOf(object)?.kind === 'CloneSet';
+  it.each(phases)('are those of the full recording (%s)', (phase: Phase) => {
+    const read = (file: string): readonly KubeObject[] =>
+      JSON.parse(readFileSync(new URL(`${phase}/${file}.json`, fullRecording), 'utf8')) as readonly KubeObject[];
+    const full: Record<keyof Recording, readonly KubeObject[]> = {
+      cloneSets: read('clonesets.v1beta1'),
+      pods: read('pods').filter(isOfCloneSet),
+      revisions: read('controllerrevisions').filter(isOfCloneSet),
+      claims: read('pvcs').filter(isOfCloneSet),
+    };
+    expect(recordingOf(phase)).toEqual(full);
+  });
+});
