@@ -14,7 +14,10 @@ export interface FieldCause {
  * `ServerError`: a 5xx, or any other status without a case of its own; `status` is the HTTP code.
  */
 export type Failure =
-  | { readonly kind: 'NotFound' | 'AlreadyExists' | 'Conflict' | 'Gone' | 'Forbidden' | 'Unauthorized' | 'UnsupportedMediaType' | 'MethodNotAllowed' }
+  | {
+      readonly kind:
+        'NotFound' | 'AlreadyExists' | 'Conflict' | 'Gone' | 'Forbidden' | 'Unauthorized' | 'UnsupportedMediaType' | 'MethodNotAllowed';
+    }
   | { readonly kind: 'Invalid'; readonly causes: readonly FieldCause[] }
   | { readonly kind: 'BadRequest' }
   | { readonly kind: 'TooManyRequests'; readonly retryAfter: Milliseconds }
@@ -46,4 +49,5 @@ export class ApiError extends Error {
 }
 
 /** Whether `error` is an {@link ApiError} whose failure is of one of these kinds. */
-export const isFailure = (error: unknown, ...kinds: readonly Failure['kind'][]): error is ApiError => error instanceof ApiError && kinds.includes(error.failure.kind);
+export const isFailure = (error: unknown, ...kinds: readonly Failure['kind'][]): error is ApiError =>
+  error instanceof ApiError && kinds.includes(error.failure.kind);

@@ -59,7 +59,11 @@ export interface Scale extends KubeObject {
 
 /** Every call throws `ApiError` (and nothing else) when it fails. */
 export interface Client {
-  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string }): Promise<T>;
+  get<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string },
+  ): Promise<T>;
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<ObjectList<T>>;
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   /** PUT; `metadata.resourceVersion`, when given, is the precondition. */
@@ -67,7 +71,12 @@ export interface Client {
   /** PUT to `/status`. */
   updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   /** `patch` is the document to send as it is: an object for merge, strategic and apply, an array for json. */
-  patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown, options: WriteOptions & { readonly type: PatchType; readonly force?: boolean }): Promise<T>;
+  patch<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    patch: unknown,
+    options: WriteOptions & { readonly type: PatchType; readonly force?: boolean },
+  ): Promise<T>;
   /** @returns the object as it was when deletion began, or undefined when the server answered with a Status. */
   delete<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | undefined>;
   getScale(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<Scale>;
@@ -75,7 +84,10 @@ export interface Client {
   /** POST policy/v1 Eviction; a refusal by a disruption budget is `TooManyRequests`. */
   evict(key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** Any path: discovery, `/version`, `/readyz`. The body is parsed when the answer is JSON, else text. */
-  raw(path: string, options?: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }): Promise<unknown>;
+  raw(
+    path: string,
+    options?: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<unknown>;
   /**
    * A watch as the server sends it, one event at a time, until the server ends it (the iteration finishes), `signal` aborts it
    * (throws `Aborted`), or it breaks (throws `ApiError`). An ERROR event is thrown as the `ApiError` of its Status (`Gone` for an expired resourceVersion).

@@ -109,8 +109,7 @@ export class ManagerProcess implements AsyncDisposable {
     for (;;) {
       const seconds = (performance.now() - this.#startedAt) / 1000;
       if (this.pid > 0 && (await isOk(`http://127.0.0.1:${this.ports.health}/readyz`))) return (performance.now() - this.#startedAt) / 1000;
-      if (seconds * 1000 > startTimeoutMs)
-        throw this.#failure(`the manager is not ready after ${Math.round(seconds)} s`);
+      if (seconds * 1000 > startTimeoutMs) throw this.#failure(`the manager is not ready after ${Math.round(seconds)} s`);
       await sleep(5);
     }
   }

@@ -53,7 +53,7 @@ async function withManager<T>(setup: Setup, use: (manager: ManagerProcess, ready
   await using manager = await ManagerProcess.start(setup);
   const ready = await manager.waitUntilReady();
   await manager.waitUntilLeading();
-  return use(manager, ready);
+  return await use(manager, ready); // it is stopped at the end of this block
 }
 
 const readyTime = (_: ManagerProcess, ready: number): Promise<number> => Promise.resolve(ready);

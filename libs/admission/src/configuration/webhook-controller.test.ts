@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@kruise/kube';
 import { FakeApi, silentLogger } from '@kruise/kube/testing';
-import {
-  customResourceDefinitions,
-  instant,
-  mutatingWebhookConfigurations,
-  validatingWebhookConfigurations,
-} from '@kruise/objects';
+import { customResourceDefinitions, instant, mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@kruise/objects';
 import { generateKeyMaterial } from '../certificates/generate.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';
 import type { CustomResourceDefinition } from './plan-crd-conversion.ts';

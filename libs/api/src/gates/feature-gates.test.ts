@@ -11,16 +11,32 @@ describe('feature gates', () => {
   it('knows all 36 gates and their defaults', () => {
     expect(gateNames).toHaveLength(36);
     expect(gateNames.filter((name) => defaultGates[name]).sort()).toEqual(
-      ['PodWebhook', 'KruiseDaemon', 'DaemonWatchingPod', 'WorkloadSpread', 'PodUnavailableBudgetDeleteGate', 'InPlaceUpdateEnvFromMetadata', 'StatefulSetAutoDeletePVC', 'PodProbeMarkerGate', 'PodIndexLabel'].sort(),
+      [
+        'PodWebhook',
+        'KruiseDaemon',
+        'DaemonWatchingPod',
+        'WorkloadSpread',
+        'PodUnavailableBudgetDeleteGate',
+        'InPlaceUpdateEnvFromMetadata',
+        'StatefulSetAutoDeletePVC',
+        'PodProbeMarkerGate',
+        'PodIndexLabel',
+      ].sort(),
     );
   });
 
   it.each<[string, Partial<Record<GateName, boolean>>]>([
     ['AllBeta=true,WorkloadSpread=false', { ResourceDistributionGate: true, WorkloadSpread: false, CloneSetShortHash: false }],
     ['WorkloadSpread=false, AllBeta=true', { WorkloadSpread: false }],
-    ['AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false', { CloneSetShortHash: true, EnableExternalCerts: false, TemplateNoDefaults: false, PreparingUpdateAsUpdate: true }],
+    [
+      'AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false',
+      { CloneSetShortHash: true, EnableExternalCerts: false, TemplateNoDefaults: false, PreparingUpdateAsUpdate: true },
+    ],
     ['PodWebhook=false,KruisePodReadinessGate=true', { PodWebhook: false, KruisePodReadinessGate: false, WorkloadSpread: false }],
-    ['KruiseDaemon=F,PreDownloadImageForInPlaceUpdate=t', { ImagePullJobGate: false, InPlaceUpdateEnvFromMetadata: false, PreDownloadImageForInPlaceUpdate: false }],
+    [
+      'KruiseDaemon=F,PreDownloadImageForInPlaceUpdate=t',
+      { ImagePullJobGate: false, InPlaceUpdateEnvFromMetadata: false, PreDownloadImageForInPlaceUpdate: false },
+    ],
     ['PreDownloadImageForDaemonSetUpdate=1', { ImagePullJobGate: true }],
     ['DeletionProtectionForCRDCascadingGate=true', { DeletionProtectionForCRDCascadingGate: false }],
     [' , ,', { PodWebhook: true }],

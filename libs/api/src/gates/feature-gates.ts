@@ -118,7 +118,11 @@ function parseAssignment(text: string): Assignment | string {
 const isGate = (name: string): name is GateName => Object.hasOwn(gateTable, name);
 
 /** Explicit gates win over AllAlpha and AllBeta, whatever the order. */
-function merge(explicit: ReadonlyMap<GateName, boolean>, groups: ReadonlyMap<string, boolean>, defaults: Partial<Gates>): Record<GateName, boolean> {
+function merge(
+  explicit: ReadonlyMap<GateName, boolean>,
+  groups: ReadonlyMap<string, boolean>,
+  defaults: Partial<Gates>,
+): Record<GateName, boolean> {
   const valueOf = (name: GateName): boolean => {
     const gate: Gate = gateTable[name];
     return explicit.get(name) ?? groups.get(`All${gate.maturity}`) ?? defaults[name] ?? gate.default;
@@ -156,7 +160,11 @@ export function parseGates(text: string, defaults: Partial<Gates> = {}): ParsedG
     const real = alias ?? name;
     if (real === 'AllAlpha' || real === 'AllBeta') groups.set(real, value);
     else if (isGate(real)) explicit.set(real, value);
-    else return { kind: 'Failed', message: `unrecognized feature gate: ${name}, known are AllAlpha, AllBeta, ${[...gateNames].sort().join(', ')}` };
+    else
+      return {
+        kind: 'Failed',
+        message: `unrecognized feature gate: ${name}, known are AllAlpha, AllBeta, ${[...gateNames].sort().join(', ')}`,
+      };
   }
   return { kind: 'Parsed', gates: normaliseGates(merge(explicit, groups, defaults)), warnings };
 }

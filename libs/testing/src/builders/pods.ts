@@ -28,7 +28,15 @@ let count = 0;
 
 /** A running, ready Pod with one container `main`, in lifecycle state Normal, unless `shape` says otherwise. */
 export function aPod(shape: PodShape = {}): Pod {
-  const { name = `pod-${++count}`, namespace = 'default', ready = true, phase = 'Running', node = 'node1', image = 'app:1', restarts = 0 } = shape;
+  const {
+    name = `pod-${++count}`,
+    namespace = 'default',
+    ready = true,
+    phase = 'Running',
+    node = 'node1',
+    image = 'app:1',
+    restarts = 0,
+  } = shape;
   const since = formatTime(epoch);
   return {
     apiVersion: 'v1',
@@ -45,7 +53,11 @@ export function aPod(shape: PodShape = {}): Pod {
       ...(shape.owner === undefined ? {} : { ownerReferences: [shape.owner] }),
       ...(shape.terminating === true ? { deletionTimestamp: since } : {}),
     },
-    spec: { containers: [{ name: 'main', image }], readinessGates: [{ conditionType: 'InPlaceUpdateReady' }], ...(node === '' ? {} : { nodeName: node }) },
+    spec: {
+      containers: [{ name: 'main', image }],
+      readinessGates: [{ conditionType: 'InPlaceUpdateReady' }],
+      ...(node === '' ? {} : { nodeName: node }),
+    },
     status: {
       phase,
       conditions: [
@@ -53,7 +65,17 @@ export function aPod(shape: PodShape = {}): Pod {
         { type: 'ContainersReady', status: ready ? 'True' : 'False', lastTransitionTime: since },
         { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: since },
       ],
-      containerStatuses: [{ name: 'main', image, imageID: `sha256:${image}`, containerID: `containerd://${name}`, ready, restartCount: restarts, state: { running: { startedAt: since } } }],
+      containerStatuses: [
+        {
+          name: 'main',
+          image,
+          imageID: `sha256:${image}`,
+          containerID: `containerd://${name}`,
+          ready,
+          restartCount: restarts,
+          state: { running: { startedAt: since } },
+        },
+      ],
     },
   };
 }
