@@ -56,7 +56,9 @@ describe('the plain manifests on an API server', () => {
   it('have a manager that Pod Security "restricted" admits', async () => {
     await plane.api.request('/api/v1/namespaces', {
       method: 'POST',
-      body: { metadata: { name: 'strict', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
+      body: {
+        metadata: { name: 'strict', labels: { 'control-plane': 'no-webhooks', 'pod-security.kubernetes.io/enforce': 'restricted' } },
+      },
     });
     const { spec } = await get<Workload>('/apis/apps/v1/namespaces/kruise-system/deployments/kruise-controller-manager');
     const { serviceAccountName: _, ...podSpec } = spec.template.spec as unknown as Record<string, unknown>;

@@ -42,6 +42,10 @@ describe('tallyOf', () => {
   });
 });
 
+it('nothing to run is no failure where that may be', () => {
+  expect(tallyOf(outcome({}), 0, true)).toEqual(nothing);
+});
+
 describe('the summary', () => {
   it('adds up and is one line', () => {
     expect(summaryLine(sum([nothing, { passed: 2, failed: 1, skipped: 5 }, { passed: 40, failed: 0, skipped: 0 }]))).toBe(

@@ -28,11 +28,12 @@ export interface JestOutcome {
 /**
  * @param outcome undefined when Jest wrote none
  * @param exitCode of Jest; when it is not 0 something failed, whatever the numbers say
+ * @param mayBeEmpty whether it is fine that there was nothing to run
  */
-export function tallyOf(outcome: JestOutcome | undefined, exitCode: number): Tally {
+export function tallyOf(outcome: JestOutcome | undefined, exitCode: number, mayBeEmpty = false): Tally {
   if (outcome === undefined) return oneFailure;
   const failed = outcome.numFailedTests + outcome.numRuntimeErrorTestSuites;
-  const isEmpty = outcome.numPassedTests + failed === 0;
+  const isEmpty = !mayBeEmpty && outcome.numPassedTests + failed === 0;
   return {
     passed: outcome.numPassedTests,
     failed: failed === 0 && (exitCode !== 0 || isEmpty) ? 1 : failed,

@@ -11,7 +11,7 @@ export interface PodToWrite {
 /** @param writer goes into the name, so that two clients do not meet */
 export function podToWrite(at: number, namespace: string, writer: string): PodToWrite {
   const { metadata, spec, status } = realisticPod(at);
-  const { nodeName: _unbound, serviceAccountName: _account, ...rest } = spec;
+  const { nodeName: _unbound, ...rest } = spec;
   const name = `${writer}-${at}`;
   const pod: Pod = {
     apiVersion: 'v1',

@@ -16,7 +16,7 @@ function send(scheme: HttpGet['scheme'], options: RequestOptions): Promise<void>
 }
 
 /** The TLS handshake broke down, as with a server that speaks plain HTTP. */
-const isPlainServer = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPROTO';
+const isPlainServer = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EPROTO';
 
 /**
  * Any response is a success.

@@ -12,22 +12,24 @@ interface EventObject extends KubeObject {
   readonly involvedObject?: { readonly name?: string };
 }
 
-export const image = (tag: string): string => `registry.example/app:${tag}`;
-
 export interface Shape {
   readonly name: string;
   readonly replicas: number;
-  readonly tag?: string;
+  /** Of the container `main`. */
+  readonly image: string;
   readonly rollingUpdate?: Readonly<Record<string, unknown>>;
+  /** Further members of the spec; `template` replaces the whole template. */
+  readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-export function cloneSetOf(namespace: string, { name, replicas, tag = '1', rollingUpdate = {} }: Shape): CloneSet {
+export function cloneSetOf(namespace: string, { name, replicas, image, rollingUpdate = {}, spec: more = {} }: Shape): CloneSet {
   const app = { app: name };
   const spec = {
     replicas,
     selector: { matchLabels: app },
-    template: { metadata: { labels: app }, spec: { containers: [{ name: 'main', image: image(tag) }] } },
+    template: { metadata: { labels: app }, spec: { containers: [{ name: 'main', image }] } },
     updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', ...rollingUpdate } },
+    ...more,
   };
   return { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { namespace, name }, spec } as unknown as CloneSet;
 }
@@ -41,6 +43,7 @@ export class CloneSetWorld {
     this.namespace = namespace;
   }
 
+  /** Makes the namespace. */
   static async create(kubeconfigPath: string, namespace: string): Promise<CloneSetWorld> {
     const client = createClient(loadClusterConfig({ path: kubeconfigPath }), { userAgent: 'integration-test' });
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -65,7 +68,7 @@ export class CloneSetWorld {
   }
 
   setImage(name: string, tag: string): Promise<void> {
-    return this.patch(name, { spec: { template: { spec: { containers: [{ name: 'main', image: image(tag) }] } } } });
+    return this.patch(name, { spec: { template: { spec: { containers: [{ name: 'main', image }] } } } });
   }
 
   get(name: string): Promise<CloneSet> {

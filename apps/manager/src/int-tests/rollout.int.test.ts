@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '@kruise/testing';
-import { CloneSetWorld, image } from './cloneset-world.testing.ts';
+import { CloneSetWorld } from './cloneset-world.testing.ts';
 import { startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
+
+const image = (tag: string): string => `registry.example/app:${tag}`;
 
 describe('a manager process', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
@@ -26,12 +28,12 @@ describe('a manager process', () => {
 
   it('creates, updates in place and scales to zero', async () => {
     const world = await CloneSetWorld.create(plane.kubeconfigPath, 'rollout');
-    await world.apply({ name: 'web', replicas: 5 });
+    await world.apply({ name: 'web', replicas: 5, image: image('1') });
     await world.untilRolledOut('web');
     const before = await world.pods('web');
     expect(before).toHaveLength(5);
 
-    await world.setImage('web', '2');
+    await world.setImage('web', image('2'));
     await world.untilRolledOut('web');
     const after = await world.pods('web');
     expect(after.map((pod) => pod.metadata.uid)).toEqual(before.map((pod) => pod.metadata.uid));

@@ -19,6 +19,12 @@ describe('slowStart', () => {
     expect(await run(0, [])).toEqual({ succeeded: 0, started: 0, story: '' });
   });
 
+  it('runs no more than 64 at a time, however large the batch', async () => {
+    const { story, succeeded } = await run(1000, []);
+    expect(succeeded).toBe(1000);
+    expect(Math.max(...story.split(' ').map(Number))).toBe(64);
+  });
+
   it('finishes a batch with a failure, begins no other, and returns the first failure', async () => {
     expect(await run(10, [0])).toMatchObject({ succeeded: 0, started: 1 });
     expect(await run(10, [4, 5, 9])).toMatchObject({ succeeded: 5, started: 7, failure: { error: new Error('task 4') } });

@@ -8,9 +8,12 @@ export interface SlowStartResult {
   readonly failure?: { readonly error: unknown };
 }
 
+/** Of a batch at a time: bodies of hundreds of calls made in one turn of the event loop would block it. */
+const parallelTasks = 64;
+
 /**
  * Runs `task` for 0, 1, ... count-1 in batches of 1, 2, 4, ... at a time, so that a call that cannot succeed (a quota) fails once and not
- * hundreds of times. After a batch with a failure no further one begins; the batch itself is waited for.
+ * hundreds of times. After a batch with a failure no further one begins; the batch itself is waited for. No more than 64 run at a time.
  *
  * @param signal no further batch begins once it is aborted; the tasks that run have to look at it themselves
  * @remarks Never throws.
@@ -31,7 +34,15 @@ export async function slowStart(count: number, task: (index: number) => Promise<
     const batch = Math.min(size, count - started);
     const from = started;
     started += batch;
-    await Promise.all(Array.from({ length: batch }, (_, offset) => attempt(from + offset)));
+    await inParallel(from, batch, attempt);
   }
   return { succeeded, started, ...(failure === undefined ? {} : { failure }) };
+}
+
+async function inParallel(from: number, count: number, attempt: (index: number) => Promise<void>): Promise<void> {
+  let next = from;
+  const worker = async (): Promise<void> => {
+    while (next < from + count) await attempt(next++);
+  };
+  await Promise.all(Array.from({ length: Math.min(count, parallelTasks) }, worker));
 }

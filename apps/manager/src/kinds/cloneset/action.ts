@@ -1,4 +1,5 @@
 /** Everything that a CloneSet's controller may do to the cluster. Each action may run twice, and the process may die after any of them. */
+import type { ImagePullJob } from '@kruise/api';
 import type { ControllerRevision, OwnerReference, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { LifecycleTransition, RefreshStep, RevisionAction, UpdateSpec } from '@kruise/pods';
 
@@ -28,6 +29,14 @@ export type Action =
   /** Mark the Pod for deletion; the scaling of the next pass deletes and replaces it within its limits. */
   | { readonly kind: 'RecreatePod'; readonly pod: Pod; readonly revision: string; readonly because: string }
   | { readonly kind: 'SetPodsToDelete'; readonly names: readonly string[]; readonly because: string }
+  | { readonly kind: 'CreateImagePullJob'; readonly job: ImagePullJob; readonly because: string }
+  | { readonly kind: 'DeleteImagePullJob'; readonly job: ImagePullJob; readonly because: string }
+  | {
+      readonly kind: 'LabelRevision';
+      readonly revision: ControllerRevision;
+      readonly labels: Readonly<Record<string, string>>;
+      readonly because: string;
+    }
   | { readonly kind: 'DeleteRevision'; readonly revision: ControllerRevision; readonly because: string };
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;

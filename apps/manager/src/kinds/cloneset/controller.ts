@@ -27,6 +27,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
+import { firstCause, withBlocking } from './blocking.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { executeAll } from './execute-all.ts';
 import type { Io } from './execute.ts';
@@ -105,11 +106,14 @@ class CloneSetReconciler {
     for (const note of next.notes) tell(io.events, note);
     const ground = await executeAll(next.groundwork, io, signal);
     if (ground.error !== undefined) return afterError(ground.error);
+    await this.#besides('preDownload', next.preDownload, io, signal);
     const scaled = await executeAll(next.scale, io, signal);
     const updateError = scaled.done > 0 ? undefined : await this.#update(next, io, signal);
     const failures = { ...failureOf('scale', scaled.error), ...failureOf('update', updateError) };
-    const statusError = await this.#writeStatus(io.cloneSet, withFailures(next.status, failures, io.at.now), signal);
-    if (statusError === undefined) await this.#keepHouse(next.housekeeping, io, signal);
+    const failed = withFailures(next.status, failures, io.at.now);
+    const status = withBlocking(failed, firstCause(failures, next.blockedBy), io.at.now);
+    const statusError = await this.#writeStatus(io.cloneSet, status, signal);
+    if (statusError === undefined) await this.#besides('housekeeping', next.housekeeping, io, signal);
     const error = scaled.error ?? updateError ?? statusError;
     if (error !== undefined) return afterError(error);
     return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
@@ -155,11 +159,13 @@ class CloneSetReconciler {
   /** What cannot be planned for is said in a condition and an event; nothing else happens until the object changes. */
   async #refuse(cloneSet: CloneSet, why: string, signal: AbortSignal): Promise<Outcome> {
     const zero = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, updatedReadyReplicas: 0 };
-    const status = withFailures(
+    const now = this.#dependencies.clock.now();
+    const failed = withFailures(
       { ...zero, ...cloneSet.status, observedGeneration: cloneSet.metadata.generation ?? 0 },
       { scale: why },
-      this.#dependencies.clock.now(),
+      now,
     );
+    const status = withBlocking(failed, { reason: 'InvalidSpec', message: why }, now);
     if (isStatusChanged(cloneSet, status)) this.#eventsOf(cloneSet).invalid(why);
     const error = await this.#writeStatus(cloneSet, status, signal);
     return error === undefined ? giveUp(new Error(why)) : afterError(error);

@@ -19,6 +19,8 @@ export interface CloneSetEvents {
   failedUpdateInPlace(error: unknown, pod: string, revision: string): void;
   markedForRecreation(pod: string, revision: string): void;
   failedMarkForRecreation(error: unknown, pod: string, revision: string): void;
+  createdImagePullJob(job: string, image: string): void;
+  failedCreateImagePullJob(error: unknown, job: string, image: string): void;
   invalid(message: string): void;
 }
 
@@ -47,6 +49,9 @@ export function cloneSetEvents(recorder: EventRecorder, cloneSet: CloneSet): Clo
         'FailedUpdatePodReCreate',
         `failed to patch pod specified-delete ${pod} for update(revision ${revision}): ${messageOf(error)}`,
       ),
+    createdImagePullJob: (job, image) => normal('CreatedImagePullJob', `created ImagePullJob ${job} for image: ${image}`),
+    failedCreateImagePullJob: (error, job, image) =>
+      normal('FailedCreateImagePullJob', `failed to create ImagePullJob ${job} for image: ${image}: ${messageOf(error)}`),
     invalid: (message) => warning('InvalidSpec', message),
   };
 }

@@ -39,6 +39,7 @@ import {
 import type { Action, ActionOf, RefreshWrite } from './action.ts';
 import type { CloneSetEvents } from './events.ts';
 import { adapterOf } from './pod-facts.ts';
+import { createImagePullJob, deleteImagePullJob, labelRevision } from './predownload-execute.ts';
 import type { Context } from './snapshot.ts';
 
 /** What executing needs; one for each pass. */
@@ -342,6 +343,12 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
       return recreatePod(action, io, signal);
     case 'SetPodsToDelete':
       return void (await setPodsToDelete(io.cloneSet, action.names, io, signal));
+    case 'CreateImagePullJob':
+      return createImagePullJob(action, io, signal);
+    case 'DeleteImagePullJob':
+      return deleteImagePullJob(action.job, io, signal);
+    case 'LabelRevision':
+      return labelRevision(action, io, signal);
     case 'DeleteRevision':
       return void (await deleteExactly(controllerRevisions, action.revision, io, signal));
     default:

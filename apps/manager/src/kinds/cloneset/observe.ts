@@ -1,5 +1,5 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
-import type { CloneSet } from '@kruise/api';
+import type { CloneSet, ImagePullJob } from '@kruise/api';
 import {
   compareUtf8,
   controllerOf,
@@ -30,6 +30,8 @@ export interface Stores {
   readonly claims: StoreReader<PersistentVolumeClaim>;
   readonly revisions: StoreReader<ControllerRevision>;
   readonly nodes: StoreReader<Node>;
+  /** Absent when images are not pulled ahead. */
+  readonly imagePullJobs?: StoreReader<ImagePullJob>;
 }
 
 const byName = (a: KubeObject, b: KubeObject): number => compareUtf8(a.metadata.name, b.metadata.name);
@@ -45,6 +47,12 @@ function foreignNames(stores: Stores, cloneSet: CloneSet, claims: readonly KubeO
   };
   return new Set(names.filter(isForeign));
 }
+
+const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: string): readonly ImagePullJob[] =>
+  store
+    .byIndex(ownerIndex, uid, { namespace })
+    .filter((job) => isControlledBy(job, uid) && job.metadata.deletionTimestamp === undefined)
+    .sort(byName);
 
 /** @param selector the CloneSet's own, parsed */
 export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatcher): Snapshot {
@@ -69,5 +77,6 @@ export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatch
     }),
     nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
     takenNames: foreignNames(stores, cloneSet, claims),
+    ...(stores.imagePullJobs === undefined ? {} : { imagePullJobs: ownJobs(stores.imagePullJobs, uid, namespace) }),
   };
 }

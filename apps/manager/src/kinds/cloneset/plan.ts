@@ -22,10 +22,12 @@ import {
 } from '@kruise/objects';
 import { claimTemplateHash, decideClaim, planHistory, planRevisions, type RevisionPlan } from '@kruise/pods';
 import type { Action } from './action.ts';
+import { findBlocking, type BlockingCause } from './blocking.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { activePods, instanceIdOf, isAvailable, isOf, readySince } from './pod-facts.ts';
 import { planPodsToDelete, planScale } from './plan-scale.ts';
 import { planUpdate } from './plan-update.ts';
+import { planPreDownload } from './predownload.ts';
 import { rolloutNumbers } from './rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus } from './status.ts';
@@ -43,6 +45,8 @@ export interface Plan {
   readonly revisions: readonly Action[];
   /** Ownership and claims. */
   readonly groundwork: readonly Action[];
+  /** Pulling images ahead; failures stop nothing. */
+  readonly preDownload: readonly Action[];
   readonly scale: readonly Action[];
   /** To be done only if nothing of `scale` was done. */
   readonly update: readonly Action[];
@@ -50,6 +54,8 @@ export interface Plan {
   readonly updateFailure?: string;
   readonly notes: readonly Note[];
   readonly status: CloneSetStatus;
+  /** Why the CloneSet does not get on, as far as its objects tell. */
+  readonly blockedBy?: BlockingCause;
   /** `podsToDelete` and history. */
   readonly housekeeping: readonly Action[];
   readonly lookAgainAfter?: Milliseconds;
@@ -162,6 +168,7 @@ export function plan(seen: Snapshot, at: Context): Plan {
   const nothing = {
     revisions: revisions.actions,
     groundwork: [],
+    preDownload: [],
     scale: [],
     update: [],
     notes: [],
@@ -178,19 +185,21 @@ export function plan(seen: Snapshot, at: Context): Plan {
   const numbers = rolloutNumbers(cloneSet, pods, names, { ...at, purpose: 'Scale' });
   const scale = planScale({ seen: kept, pods, numbers, update, current }, at);
   const updates = planUpdate({ seen: kept, pods, update, current }, at);
+  const waitingForNames = scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`);
+  const blocking = findBlocking({ cloneSet, pods, status: counted.status, scaling: { waitingForNames, limitedTo: scale.limitedTo } }, at);
   return {
     ...nothing,
     groundwork: [...claims.actions, ...claimed.actions],
+    preDownload: planPreDownload({ seen, update, current, status: counted.status }, at),
     scale: scale.actions,
     update: updates.actions,
     ...(updates.failure === undefined ? {} : { updateFailure: updates.failure }),
     notes: [
       ...(scale.limitedTo === undefined ? [] : [{ kind: 'ScaleUpLimited' as const, limit: scale.limitedTo }]),
-      ...(scale.blockedIds.length === 0
-        ? []
-        : [{ kind: 'WaitingForNames' as const, names: scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`) }]),
+      ...(waitingForNames.length === 0 ? [] : [{ kind: 'WaitingForNames' as const, names: waitingForNames }]),
     ],
+    ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
     housekeeping: [...planPodsToDelete(cloneSet, pods), ...planHistoryCleanup(seen, pods, [update, current], at)],
-    ...shortest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, at)]),
+    ...shortest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, at), blocking.lookAgainAfter]),
   };
 }

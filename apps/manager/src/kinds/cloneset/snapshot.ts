@@ -1,5 +1,5 @@
 /** What one pass over a CloneSet looks at: plain data, read once, in a stated order. */
-import type { CloneSet, Gates, Lifecycle } from '@kruise/api';
+import type { CloneSet, Gates, ImagePullJob, Lifecycle } from '@kruise/api';
 import type { ControllerRevision, Instant, LabelMatcher, Node, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { ResourceWriting } from '@kruise/pods';
 
@@ -17,6 +17,8 @@ export interface Snapshot {
   readonly nodes: ReadonlyMap<string, Node>;
   /** Names of Pods in the namespace that this CloneSet would use but somebody else holds. */
   readonly takenNames: ReadonlySet<string>;
+  /** The ImagePullJobs that this CloneSet controls and that are not terminating, by name; absent when images are not pulled ahead. */
+  readonly imagePullJobs?: readonly ImagePullJob[];
 }
 
 /** What else decides: time, gates and flags. */
