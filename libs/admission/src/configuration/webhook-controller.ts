@@ -105,9 +105,15 @@ export class WebhookController {
       return undefined;
     } catch (error) {
       this.#lastError = error instanceof Error ? error : new Error(String(error));
-      if (!signal.aborted) this.#options.logger.error({ error: this.#lastError }, 'Failed to sync webhook configuration and certificates');
+      if (!signal.aborted) this.#report(this.#lastError);
       return this.#lastError;
     }
+  }
+
+  /** Another replica was faster: that is how it should be, and the next try finds its work done. */
+  #report(error: Error): void {
+    if (isFailure(error, 'Conflict', 'AlreadyExists')) this.#options.logger.debug({ error }, 'Another replica synced the webhooks first');
+    else this.#options.logger.error({ error }, 'Failed to sync webhook configuration and certificates');
   }
 
   async #pause(length: Milliseconds, signal: AbortSignal): Promise<void> {

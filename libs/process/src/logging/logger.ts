@@ -23,49 +23,53 @@ export const debugVerbosity = 4;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const thisFile = /[\\/]logger\.ts:/;
+type Level = 'error' | 'warn' | 'info' | 'debug';
 
-/** `file:line` of the nearest caller that is neither this file nor the logging library. */
+/** Writes one line; `caller` is `file:line` of who logs. */
+type Write = (level: Level, caller: string, fields: Fields, message: string) => void;
+
+/** `file:line` of who called the logger: the frame above this function and the logger's method. */
 function callerPlace(): string {
-  for (const frame of (new Error().stack ?? '').split('\n').slice(1)) {
-    if (thisFile.test(frame) || frame.includes('node_modules')) continue;
-    const place = /([^/\\(]+):(\d+):\d+\)?$/.exec(frame);
-    if (place !== null) return `${place[1]}:${place[2]}`;
-  }
-  return 'unknown:0';
+  const place = /([^/\\(]+):(\d+):\d+\)?$/.exec(new Error().stack?.split('\n')[3] ?? '');
+  return place === null ? 'unknown:0' : `${place[1]}:${place[2]}`;
 }
 
-class TextLogger implements Logger {
-  readonly #options: LoggerOptions;
+class PlacedLogger implements Logger {
+  readonly #write: Write;
+  readonly #isVerbose: boolean;
   readonly #bound: Fields;
 
-  constructor(options: LoggerOptions, bound: Fields = {}) {
-    this.#options = options;
+  constructor(write: Write, isVerbose: boolean, bound: Fields = {}) {
+    this.#write = write;
+    this.#isVerbose = isVerbose;
     this.#bound = bound;
   }
 
-  #write(severity: Severity, fields: object, message: string): void {
-    const { skipHeaders, now, sink } = this.#options;
-    const header =
-      skipHeaders === true ? '' : formatHeader({ severity, at: now?.() ?? new Date(), pid: process.pid, caller: callerPlace() });
-    sink.write(`${header}${formatMessage(message, { ...this.#bound, ...fields })}\n`);
-  }
-
   error(fields: object, message: string): void {
-    this.#write('E', fields, message);
+    this.#write('error', callerPlace(), { ...this.#bound, ...fields }, message);
   }
   warn(fields: object, message: string): void {
-    this.#write('W', fields, message);
+    this.#write('warn', callerPlace(), { ...this.#bound, ...fields }, message);
   }
   info(fields: object, message: string): void {
-    this.#write('I', fields, message);
+    this.#write('info', callerPlace(), { ...this.#bound, ...fields }, message);
   }
   debug(fields: object, message: string): void {
-    if (this.#options.verbosity >= debugVerbosity) this.#write('I', fields, message);
+    if (this.#isVerbose) this.#write('debug', callerPlace(), { ...this.#bound, ...fields }, message);
   }
   child(fields: object): Logger {
-    return new TextLogger(this.#options, { ...this.#bound, ...fields });
+    return new PlacedLogger(this.#write, this.#isVerbose, { ...this.#bound, ...fields });
   }
+}
+
+const severities: Readonly<Record<Level, Severity>> = { error: 'E', warn: 'W', info: 'I', debug: 'I' };
+
+function textWriter({ skipHeaders, now, sink }: LoggerOptions): Write {
+  return (level, caller, fields, message) => {
+    const at = now?.() ?? new Date();
+    const header = skipHeaders === true ? '' : formatHeader({ severity: severities[level], at, pid: process.pid, caller });
+    sink.write(`${header}${formatMessage(message, fields)}\n`);
+  };
 }
 
 const messageOf = (error: unknown): unknown => (error instanceof Error ? error.message : error);
@@ -73,23 +77,23 @@ const messageOf = (error: unknown): unknown => (error instanceof Error ? error.m
 /** What klog's JSON puts beside the message: verbosity on normal lines, none on errors (those carry `err`). */
 const levelFields: Readonly<Record<string, object>> = { info: { v: 0 }, warn: { v: 0 }, debug: { v: debugVerbosity }, error: {} };
 
-function jsonLogger(options: LoggerOptions): Logger {
+function jsonWriter(options: LoggerOptions): Write {
   const now = options.now ?? ((): Date => new Date());
-  return pino(
+  const logger = pino(
     {
       base: null,
-      level: options.verbosity >= debugVerbosity ? 'debug' : 'info',
+      level: 'debug',
       timestamp: () => `,"ts":${now().getTime()}`,
-      formatters: {
-        level: (label) => levelFields[label] ?? {},
-        log: ({ error, ...fields }) => (error === undefined ? fields : { err: messageOf(error), ...fields }),
-      },
-      mixin: () => ({ caller: callerPlace() }),
+      formatters: { level: (label) => levelFields[label] ?? {} },
       serializers: { err: messageOf },
     },
     // An error line has no level field, and pino then leaves a comma at the start.
     { write: (line: string) => void options.sink.write(line.startsWith('{,') ? `{${line.slice(2)}` : line) },
   );
+  return (level, caller, { error, ...fields }, message) => {
+    logger[level]({ caller, ...(error === undefined ? {} : { err: messageOf(error) }), ...fields }, message);
+  };
 }
 
-export const createLogger = (options: LoggerOptions): Logger => (options.format === 'json' ? jsonLogger(options) : new TextLogger(options));
+export const createLogger = (options: LoggerOptions): Logger =>
+  new PlacedLogger((options.format === 'json' ? jsonWriter : textWriter)(options), options.verbosity >= debugVerbosity);
