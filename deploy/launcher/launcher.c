@@ -2,7 +2,7 @@
  * The executables of the image: `/manager`, `/kruise-daemon` and `/helm_hook` are this program under three names.
  *
  * It becomes Node (exec, so the process id, the signals and the exit code are Node's) running the bundle of that name, with V8's heap limited
- * to three quarters of the memory that the container may use, and the size of V8's young generation that suits the program.
+ * to three quarters of the memory that the container may use, a small young generation, and one malloc arena for all threads.
  * Statically linked: the image has no shell.
  */
 #include <errno.h>
@@ -16,16 +16,18 @@
 #endif
 #define UNLIMITED (1ULL << 50) /* cgroup v1 writes a huge number instead of "max" */
 
+/* The smallest young generation, in MiB: resident memory stays low, and the CPU time under load is the same within noise. */
+#define SEMI_SPACE "--max-semi-space-size=1"
+
 struct program {
   const char *name;
   const char *bundle;
-  const char *semi_space; /* in MiB: a small one keeps the resident memory low, a larger one costs less CPU under load */
 };
 
 static const struct program programs[] = {
-    {"manager", "/app/manager/main.mjs", "--max-semi-space-size=4"},
-    {"kruise-daemon", "/app/daemon/main.mjs", "--max-semi-space-size=1"},
-    {"helm_hook", "/app/helm-hook/main.mjs", "--max-semi-space-size=1"},
+    {"manager", "/app/manager/main.mjs"},
+    {"kruise-daemon", "/app/daemon/main.mjs"},
+    {"helm_hook", "/app/helm-hook/main.mjs"},
 };
 
 /* The limit in a cgroup file in bytes, 0 when there is no file or no limit. */
@@ -86,13 +88,14 @@ int main(int argc, char **argv) {
   int count = 0;
   unsigned long long limit = memory_limit();
   command[count++] = argv[0];
-  command[count++] = program->semi_space;
+  command[count++] = SEMI_SPACE;
   if (limit != 0) {
     snprintf(heap, sizeof heap, "--max-old-space-size=%llu", limit / 4 * 3 >> 20);
     command[count++] = heap;
   }
   command[count++] = program->bundle;
   for (int i = 1; i < argc; i++) command[count++] = argv[i];
+  setenv("MALLOC_ARENA_MAX", "1", 0);
   execv(NODE, (char *const *)command);
   fprintf(stderr, "launcher: cannot run %s: %s\n", NODE, strerror(errno));
   return 127;

@@ -41,7 +41,7 @@ export async function bundle(app: App, root: string, out = join(root, 'dist')): 
     mainFields: ['module', 'main'],
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunk-[hash]',
-    minifyWhitespace: true,
+    // Line breaks stay: log lines name the place they come from.
     minifySyntax: true,
     legalComments: 'external',
     banner: { js: banner },

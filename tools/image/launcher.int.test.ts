@@ -34,7 +34,7 @@ function calledWith(name: string, args: readonly string[]): readonly string[] {
 
 describe('the launcher', () => {
   it.each([
-    ['manager', ['--max-semi-space-size=4', '/app/manager/main.mjs']],
+    ['manager', ['--max-semi-space-size=1', '/app/manager/main.mjs']],
     ['kruise-daemon', ['--max-semi-space-size=1', '/app/daemon/main.mjs']],
     ['helm_hook', ['--max-semi-space-size=1', '/app/helm-hook/main.mjs']],
   ])('called %s runs the bundle of that name and hands on its arguments', (name, expected) => {

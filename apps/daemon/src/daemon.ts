@@ -183,7 +183,7 @@ async function startServers(
  * @throws StartError or ConfigError when it cannot start: the process should end with code 1
  */
 export async function runDaemon(options: Options, logger: Logger, stop: AbortSignal): Promise<void> {
-  const base: Base = { options, logger, clock: new SystemClock(), registry: createRegistry() };
+  const base: Base = { options, logger, clock: new SystemClock(), registry: createRegistry({ measuresEventLoop: false }) };
   for (const warning of options.warnings) logger.warn({}, warning);
   logger.info({ node: options.nodeName, gates: formatGates(options.gates) }, 'Starting kruise-daemon');
   const { flags } = options;

@@ -1,6 +1,6 @@
 /** What may be asked of a runtime at all. Nothing that creates, starts or removes a container, a sandbox or an image is in here. */
-import { fromJSON, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import { criSchema } from './generated/cri-schema.ts';
+import { MessageCodecs } from './message-codec.ts';
 
 /** Every method that can be called, with its service. The only such list: a method that is not here cannot be called. */
 export const criMethods = {
@@ -16,17 +16,31 @@ export const criMethods = {
 
 export type CriMethod = keyof typeof criMethods;
 
-export type CriMethodDefinitions = Readonly<Record<CriMethod, MethodDefinition<object, object>>>;
+/** How one method is called; see `message-codec.ts` for how its messages look. */
+export interface CriMethodDefinition {
+  /** e.g. `/runtime.v1.RuntimeService/Version`. */
+  readonly path: string;
+  readonly requestSerialize: (request: object) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => object;
+}
 
-/**
- * How the messages of each method are written and read: members in camelCase, int64 as decimal text, enums as their names, absent members
- * with their defaults.
- */
+export type CriMethodDefinitions = Readonly<Record<CriMethod, CriMethodDefinition>>;
+
+type Service = Readonly<{ methods: Readonly<Record<string, { readonly requestType: string; readonly responseType: string }>> }>;
+
 export function loadCriMethods(): CriMethodDefinitions {
-  const services = fromJSON(criSchema as Parameters<typeof fromJSON>[0], { longs: String, enums: String, defaults: true });
-  const entries = Object.entries(criMethods).map(([method, service]) => [
-    method,
-    (services[`runtime.v1.${service}`] as ServiceDefinition)[method],
-  ]);
+  const codecs = new MessageCodecs();
+  const entries = Object.entries(criMethods).map(([method, service]) => {
+    const { methods }: Service = criSchema.nested.runtime.nested.v1.nested[service];
+    const types = methods[method];
+    if (types === undefined) throw new Error(`no method ${method} in the schema`);
+    const [request, response] = [codecs.of(types.requestType), codecs.of(types.responseType)];
+    const definition: CriMethodDefinition = {
+      path: `/runtime.v1.${service}/${method}`,
+      requestSerialize: (message) => request.encode(message),
+      responseDeserialize: (bytes) => response.decode(bytes),
+    };
+    return [method, definition];
+  });
   return Object.fromEntries(entries) as CriMethodDefinitions;
 }

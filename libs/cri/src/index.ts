@@ -1,7 +1,7 @@
 export { CriError, isCriFailure } from './cri-error.ts';
 export type { CriFailure } from './cri-error.ts';
 export { criMethods, loadCriMethods } from './cri-methods.ts';
-export type { CriMethod, CriMethodDefinitions } from './cri-methods.ts';
+export type { CriMethod, CriMethodDefinition, CriMethodDefinitions } from './cri-methods.ts';
 export { CriChannel } from './cri-channel.ts';
 export type { CriCaller, CriCallOptions } from './cri-channel.ts';
 export { version } from './version.ts';

@@ -9,8 +9,10 @@ import {
   type ServerUnaryCall,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
 import type { ContainerFilter, CriContainer } from './list-containers.ts';
-import { criMethods, loadCriMethods, type CriMethod } from './cri-methods.ts';
+import { criMethods, type CriMethod } from './cri-methods.ts';
+import { criSchema } from './generated/cri-schema.ts';
 
 export interface RecordedCall {
   readonly method: CriMethod;
@@ -75,7 +77,6 @@ export class ScriptedRuntime {
   tellsEnvironment = true;
   readonly #name: string;
   readonly #scripts = new Map<CriMethod, Script>();
-  readonly #definitions = loadCriMethods();
   #server: Server | undefined;
   #garbage: { readonly server: NetServer; readonly sockets: Set<Socket> } | undefined;
 
@@ -135,7 +136,8 @@ export class ScriptedRuntime {
 
   #addService(server: Server, service: string): void {
     const names = (Object.keys(criMethods) as CriMethod[]).filter((method) => criMethods[method] === service);
-    const definition = Object.fromEntries(names.map((method) => [method, this.#definitions[method]]));
+    const schema = fromJSON(criSchema as Parameters<typeof fromJSON>[0], { longs: String, enums: String, defaults: true });
+    const definition = schema[`runtime.v1.${service}`] as ServiceDefinition;
     const handlers: UntypedServiceImplementation = Object.fromEntries(
       names.map((method) => [
         method,

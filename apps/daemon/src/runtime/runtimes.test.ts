@@ -129,7 +129,7 @@ describe('the runtimes of a node', () => {
     await eventually(() => clock.pending > 0);
     await clock.step(seconds(1));
     await eventually(() => runtimes.named('containerd') !== undefined);
-    expect(logger.lines.map(({ message }) => message)).toEqual(['No container runtime found, looking again', 'Container runtimes']);
+    expect(logger.lines.map(({ message }) => message)).toEqual(['No container runtime answers, looking again', 'Container runtimes']);
   });
 
   it('are refused when they do not serve CRI v1', async () => {
@@ -160,6 +160,23 @@ describe('the runtimes of a node', () => {
     await clock.step(seconds(5));
     await eventually(() => runtimes.named('cri-o') !== undefined);
     expect(runtimes.named('containerd')).toBeDefined();
+  });
+
+  it('are in trouble while none answers, and come back by themselves', async () => {
+    const containerd = await serve('containerd.sock');
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    await containerd.stop();
+    runtimes.missed();
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(5));
+    await eventually(() => scans() === 2);
+    expect(runtimes.trouble).toContain('containerd.sock: does not exist');
+    expect(runtimes.named('containerd')).toBeDefined();
+    await containerd.start();
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(1));
+    await eventually(() => runtimes.trouble === undefined);
   });
 
   it('are no longer looked for after the end', async () => {

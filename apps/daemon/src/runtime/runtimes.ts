@@ -1,14 +1,14 @@
 /**
  * The container runtimes of this node, looked for until one is there, and again when one is missed.
  *
- *   none --found--> some --missed (a name nobody serves, a socket that does not answer)--> looked for again, at most every 5 s
+ *   none answers --one does--> some --missed (a name nobody serves, a socket that does not answer)--> looked at again, at most every 5 s
  *
  * A missing socket never ends the process: it may come late, be replaced, or stay away while the runtime is upgraded. Each path and what is
  * wrong with it is logged in one line whenever the picture changes, and told by /readyz.
  *
  * @see spec/daemon.md 3
  */
-import { CriChannel, loadCriMethods } from '@kruise/cri';
+import { loadCriMethods, type CriChannel } from '@kruise/cri';
 import type { Clock, Logger } from '@kruise/kube';
 import { milliseconds, seconds } from '@kruise/objects';
 import type { Candidates } from './plan-candidates.ts';
@@ -33,6 +33,8 @@ export class Runtimes {
   readonly #options: RuntimesOptions;
   readonly #methods = loadCriMethods();
   #runtimes: readonly CriRuntime[] = [];
+  /** Whether any runtime answered at the last look; those that did not stay in use, for they may be restarting. */
+  #answering = false;
   #summary = 'not looked at yet';
   #missed: (() => void) | undefined;
 
@@ -45,9 +47,9 @@ export class Runtimes {
     return this.#runtimes.find((runtime) => runtime.name === name);
   }
 
-  /** Why there is no runtime, in one line; undefined when there is one. */
+  /** Why no runtime answers, in one line; undefined when one did. */
   get trouble(): string | undefined {
-    return this.#runtimes.length > 0 ? undefined : `no container runtime: ${this.#summary}`;
+    return this.#answering ? undefined : `no container runtime: ${this.#summary}`;
   }
 
   /** Says that a runtime was not there or did not answer: all places are looked at again soon. */
@@ -59,15 +61,15 @@ export class Runtimes {
   async run(signal: AbortSignal): Promise<void> {
     const { candidates, clock, logger } = this.#options;
     if (candidates.notice !== undefined) logger.warn({}, candidates.notice);
+    const ended = aborted(signal);
     let waitMs = firstRetryMs;
     while (!signal.aborted) {
       const missed = new Promise<void>((resolve) => (this.#missed = resolve));
       await this.#scan(signal);
-      const some = this.#runtimes.length > 0;
-      const wait = some ? betweenScans : milliseconds(waitMs);
-      waitMs = some ? firstRetryMs : Math.min(waitMs * 2, longestRetryMs);
+      const wait = this.#answering ? betweenScans : milliseconds(waitMs);
+      waitMs = this.#answering ? firstRetryMs : Math.min(waitMs * 2, longestRetryMs);
       await clock.sleep(wait, signal).catch(() => undefined);
-      if (some && !signal.aborted) await Promise.race([missed, aborted(signal)]);
+      if (this.#answering && !signal.aborted) await Promise.race([missed, ended]);
     }
     for (const { connection } of this.#runtimes) connection.close();
     this.#runtimes = [];
@@ -81,13 +83,14 @@ export class Runtimes {
     if (signal.aborted) return;
     const { runtimes, unused, summary } = planScan(this.#runtimes, findings);
     this.#runtimes = runtimes;
+    this.#answering = findings.some(({ kind }) => kind === 'Usable');
     for (const connection of unused) connection.close();
     this.#options.onScan?.(runtimes);
     if (summary === this.#summary) return;
     this.#summary = summary;
     const fields = { runtimes: runtimes.map(({ name }) => name).join(','), looked: summary };
-    if (runtimes.length > 0) this.#options.logger.info(fields, 'Container runtimes');
-    else this.#options.logger.error(fields, 'No container runtime found, looking again');
+    if (this.#answering) this.#options.logger.info(fields, 'Container runtimes');
+    else this.#options.logger.error(fields, 'No container runtime answers, looking again');
   }
 }
 

@@ -67,7 +67,7 @@ export class CloneSetWorld {
     }
   }
 
-  setImage(name: string, tag: string): Promise<void> {
+  setImage(name: string, image: string): Promise<void> {
     return this.patch(name, { spec: { template: { spec: { containers: [{ name: 'main', image }] } } } });
   }
 
@@ -83,6 +83,24 @@ export class CloneSetWorld {
     return own.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
   }
 
+  pod(name: string): Promise<Pod> {
+    return this.client.get(pods, { namespace: this.namespace, name });
+  }
+
+  async patchPod(name: string, change: unknown): Promise<void> {
+    await this.client.patch(pods, { namespace: this.namespace, name }, change, { type: 'merge' });
+  }
+
+  /** Deletes a CloneSet and waits until its Pods are gone. */
+  async remove(name: string): Promise<void> {
+    await this.client.delete(cloneSets, { namespace: this.namespace, name });
+    const isLeft = async (): Promise<boolean> => {
+      const { items } = await this.client.list(pods, { namespace: this.namespace, labelSelector: `app=${name}` });
+      return items.length > 0;
+    };
+    await this.eventually(async () => !(await isLeft()), `the Pods of ${name} are gone`);
+  }
+
   async revisions(name: string): Promise<readonly { readonly name: string; readonly revision: number }[]> {
     const { items } = await this.client.list(controllerRevisions, { namespace: this.namespace });
     const own = items.filter((item) => item.metadata.ownerReferences?.some((owner) => owner.name === name));
@@ -92,6 +110,15 @@ export class CloneSetWorld {
   async events(name: string): Promise<readonly EventObject[]> {
     const { items } = await this.client.list<EventObject>(events, { namespace: this.namespace });
     return items.filter((event) => event.involvedObject?.name === name);
+  }
+
+  /** Waits until something `holds`. @throws when it takes too long */
+  async eventually(holds: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!(await holds())) {
+      if (performance.now() > deadline) throw new Error(`${what}: not so after ${timeoutMs / 1000} s`);
+      await sleep(100);
+    }
   }
 
   /** Waits until a CloneSet `holds`; a failing read counts as not yet. @throws with what was seen last when it takes too long */

@@ -106,17 +106,15 @@ const imageOf = (pod: Pod, container: string): string =>
   [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container)?.image ?? '';
 
 function containerFault(pod: Pod, { name, state, lastState }: ContainerStatus): BlockingCause | undefined {
-  const reason = state?.waiting?.reason ?? '';
+  const waiting = state?.waiting;
+  const reason = waiting?.reason ?? '';
   const who = `container ${name} of Pod ${pod.metadata.name}`;
   if (pullReasons.has(reason)) return { reason: 'ImageCannotBePulled', message: `${who} cannot pull image ${imageOf(pod, name)}` };
   if (startReasons.has(reason))
-    return { reason: 'ContainerCannotStart', message: `${who} cannot be started${detail(state?.waiting?.message ?? reason)}` };
+    return { reason: 'ContainerCannotStart', message: `${who} cannot be started${detail(waiting?.message ?? reason)}` };
   if (reason !== 'CrashLoopBackOff') return undefined;
-  const exitCode = lastState?.terminated?.exitCode;
-  return {
-    reason: 'ContainerCrashes',
-    message: `${who} keeps crashing${exitCode === undefined ? '' : `, last with exit code ${exitCode}`}`,
-  };
+  const ended = lastState?.terminated;
+  return { reason: 'ContainerCrashes', message: `${who} keeps crashing${ended ? `, last with exit code ${ended.exitCode}` : ''}` };
 }
 
 function faultOf(pod: Pod): BlockingCause | undefined {

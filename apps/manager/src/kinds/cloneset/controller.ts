@@ -1,5 +1,5 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/cloneset.md 5.1, 5.2 */
-import { cloneSets, type CloneSet } from '@kruise/api';
+import { cloneSets, imagePullJobs, type CloneSet } from '@kruise/api';
 import {
   giveUp,
   isFailure,
@@ -27,6 +27,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
+import type { Action } from './action.ts';
 import { firstCause, withBlocking } from './blocking.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { executeAll } from './execute-all.ts';
@@ -125,11 +126,11 @@ class CloneSetReconciler {
   }
 
   /** Failures are only logged: the next pass plans the same again. */
-  async #keepHouse(actions: Plan['housekeeping'], io: Io, signal: AbortSignal): Promise<void> {
+  async #besides(part: 'preDownload' | 'housekeeping', actions: readonly Action[], io: Io, signal: AbortSignal): Promise<void> {
     const cloneSet = this.#stores.cloneSets.get(keyOf(io.cloneSet)) ?? io.cloneSet;
     const { error } = await executeAll(actions, { ...io, cloneSet }, signal);
     if (error !== undefined && !isFailure(error, 'Conflict'))
-      this.#dependencies.logger.warn({ cloneSet: keyOf(cloneSet), error }, 'CloneSet housekeeping failed');
+      this.#dependencies.logger.warn({ cloneSet: keyOf(cloneSet), part, error }, 'Side work of a CloneSet failed');
   }
 
   /** @returns the error, if any; a CloneSet that is gone needs no status */
@@ -200,6 +201,10 @@ function matches(cloneSet: CloneSet, pod: Pod): boolean {
   return parsed.kind === 'Matcher' && parsed.matcher.matches(pod.metadata.labels);
 }
 
+/** @see spec/manager.md 5.2 */
+const pullsImagesAhead = ({ gates, installed }: ControllerDependencies): boolean =>
+  gates.PreDownloadImageForInPlaceUpdate && gates.KruiseDaemon && installed(imagePullJobs.group, imagePullJobs.version, imagePullJobs.kind);
+
 export function cloneSetController(dependencies: ControllerDependencies): ControllerDefinition {
   const { informers, flags } = dependencies;
   const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
@@ -211,12 +216,14 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     revisions: informers.informer(controllerRevisions, { ...scope, indexes: { [controllerIndex]: controllerIndexOf } }),
     nodes: informers.informer(nodes, { trim: slimNode }),
   };
+  const jobs = pullsImagesAhead(dependencies) ? informers.informer(imagePullJobs, { ...scope, indexes: owned }) : undefined;
   const stores: Stores = {
     cloneSets: sources.cloneSets.store,
     pods: sources.pods.store,
     claims: sources.claims.store,
     revisions: sources.revisions.store,
     nodes: sources.nodes.store,
+    ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
   const reconciler = new CloneSetReconciler(dependencies, stores);
   return {
@@ -228,6 +235,7 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
       watchInformer(sources.claims, ownersOf),
       watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
       watchInformer(sources.nodes, () => []),
+      ...(jobs === undefined ? [] : [watchInformer(jobs, () => [])]),
     ],
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
   };

@@ -3,8 +3,8 @@
  * not have it yet, and are deleted when the rollout is over. What was decided is remembered as a label on the update revision.
  * @see spec/inplace-update.md 13
  */
-import { labels, type CloneSet, type CloneSetStatus, type ImagePullJob } from '@kruise/api';
-import { scaleIntOrPercentOr, type ControllerRevision, type PodTemplateSpec } from '@kruise/objects';
+import { imagePullJobs, labels, type CloneSet, type CloneSetStatus, type ImagePullJob, type SandboxConfig } from '@kruise/api';
+import { apiVersionOf, scaleIntOrPercentOr, type ControllerRevision, type PodTemplateSpec } from '@kruise/objects';
 import { planInPlaceUpdate, shortHash, templateOf } from '@kruise/pods';
 import type { Action } from './action.ts';
 import { ownerReferenceTo } from './new-pod.ts';
@@ -23,7 +23,9 @@ export interface PreDownloadInput {
   readonly status: CloneSetStatus;
 }
 
-const settingsOf = (cloneSet: CloneSet): NonNullable<NonNullable<CloneSet['spec']['updateStrategy']>['rollingUpdate']>['inPlaceUpdateStrategy'] =>
+const settingsOf = (
+  cloneSet: CloneSet,
+): NonNullable<NonNullable<CloneSet['spec']['updateStrategy']>['rollingUpdate']>['inPlaceUpdateStrategy'] =>
   cloneSet.spec.updateStrategy?.rollingUpdate?.inPlaceUpdateStrategy;
 
 /** Whether every Pod may be updated at once, so that there is no "ahead". Rounded down, unlike the limit of the update itself. */
@@ -62,31 +64,49 @@ function changedImages(before: PodTemplateSpec, after: PodTemplateSpec): readonl
   );
 }
 
-function jobFor(cloneSet: CloneSet, update: ControllerRevision, template: PodTemplateSpec, { container, image }: ChangedImage): ImagePullJob {
-  const { name, labels: carried } = update.metadata;
-  const { imagePreDownloadParallelism = 1, imagePreDownloadTimeoutSeconds = 300 } = settingsOf(cloneSet) ?? {};
-  const { selector } = cloneSet.spec;
-  const jobLabels = { ...template.metadata?.labels, [labels.revisionDataHash]: carried?.[labels.revisionDataHash] ?? shortHash(name) };
-  const isOld = { key: labels.controllerRevisionHash, operator: 'NotIn', values: [name, shortHash(name)] };
-  const pullSecrets = (template.spec?.imagePullSecrets ?? []).flatMap((secret) => secret.name ?? []);
-  const sandboxAnnotations = template.metadata?.annotations;
+/** What the runtime is told about the Pods that the image is for. */
+function sandboxOf({ metadata }: ControllerRevision, template: PodTemplateSpec): Required<Pick<SandboxConfig, 'labels'>> & SandboxConfig {
+  const hash = metadata.labels?.[labels.revisionDataHash] ?? shortHash(metadata.name);
+  const annotations = template.metadata?.annotations;
   return {
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'ImagePullJob',
+    labels: { ...template.metadata?.labels, [labels.revisionDataHash]: hash },
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+/** Selects the Pods of the CloneSet that are not of the revision, in either form of their label. */
+function selectorOfOthers({ spec: { selector } }: CloneSet, revision: string): NonNullable<ImagePullJob['spec']['podSelector']> {
+  const isOther = { key: labels.controllerRevisionHash, operator: 'NotIn', values: [revision, shortHash(revision)] };
+  return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), isOther] };
+}
+
+function jobFor(
+  cloneSet: CloneSet,
+  update: ControllerRevision,
+  template: PodTemplateSpec,
+  { container, image }: ChangedImage,
+): ImagePullJob {
+  const { name } = update.metadata;
+  const { imagePreDownloadParallelism = 1, imagePreDownloadTimeoutSeconds = 300 } = settingsOf(cloneSet) ?? {};
+  const sandboxConfig = sandboxOf(update, template);
+  const pullSecrets = (template.spec?.imagePullSecrets ?? []).flatMap((secret) => secret.name ?? []);
+  return {
+    apiVersion: apiVersionOf(imagePullJobs),
+    kind: imagePullJobs.kind,
     metadata: {
       name: `${name}-${container}`,
       namespace: cloneSet.metadata.namespace ?? '',
-      labels: jobLabels,
+      labels: sandboxConfig.labels,
       ownerReferences: [ownerReferenceTo(cloneSet)],
     },
     spec: {
       image,
       ...(pullSecrets.length === 0 ? {} : { pullSecrets }),
-      podSelector: { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), isOld] },
+      podSelector: selectorOfOthers(cloneSet, name),
       parallelism: imagePreDownloadParallelism,
       pullPolicy: { backoffLimit: 1, timeoutSeconds: imagePreDownloadTimeoutSeconds },
       completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 600 },
-      sandboxConfig: { labels: jobLabels, ...(sandboxAnnotations === undefined ? {} : { annotations: sandboxAnnotations }) },
+      sandboxConfig,
     },
   };
 }
@@ -103,9 +123,11 @@ function planJobs({ seen: { cloneSet }, update, current, status }: PreDownloadIn
   const [before, after] = [templateOf(current), templateOf(update)];
   if (status.updatedReadyReplicas < awaited || before === undefined || after === undefined) return [];
   const because = `revision ${update.metadata.name} is rolled out in place, ${status.updatedReadyReplicas} Pods have it and are ready`;
-  const jobs = changedImages(before, after).map(
-    (changed): Action => ({ kind: 'CreateImagePullJob', job: jobFor(cloneSet, update, after, changed), because }),
-  );
+  const jobs = changedImages(before, after).map((changed): Action => ({
+    kind: 'CreateImagePullJob',
+    job: jobFor(cloneSet, update, after, changed),
+    because,
+  }));
   return [...jobs, remember(update, labels.preDownloadCreated, `${jobs.length} images are pulled ahead`)];
 }
 

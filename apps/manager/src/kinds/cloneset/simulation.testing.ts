@@ -152,6 +152,9 @@ export class Simulation {
         return this.#tell('SetPodsToDelete', action.because);
       case 'HandOverClaim':
       case 'DeleteClaim':
+      case 'CreateImagePullJob':
+      case 'DeleteImagePullJob':
+      case 'LabelRevision':
         return;
       default:
         return this.#applyToPod(action);
@@ -161,7 +164,18 @@ export class Simulation {
   #applyToPod(
     action: Exclude<
       Action,
-      { kind: 'CreateRevision' | 'BumpRevision' | 'DeleteRevision' | 'SetPodsToDelete' | 'HandOverClaim' | 'DeleteClaim' }
+      {
+        kind:
+          | 'CreateRevision'
+          | 'BumpRevision'
+          | 'DeleteRevision'
+          | 'SetPodsToDelete'
+          | 'HandOverClaim'
+          | 'DeleteClaim'
+          | 'CreateImagePullJob'
+          | 'DeleteImagePullJob'
+          | 'LabelRevision';
+      }
     >,
   ): void {
     const pod = this.#held(action.pod);

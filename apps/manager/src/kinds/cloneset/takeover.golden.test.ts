@@ -37,7 +37,7 @@ describe('taking a cluster over', () => {
     const seen = observeRecording(recording).get(name)!;
     expect(seen.pods.length).toBe(seen.cloneSet.spec.replicas);
     const { status, lookAgainAfter: _later, ...actions } = plan(seen, contextAt(timeOf(recording)));
-    expect(actions).toEqual({ revisions: [], groundwork: [], scale: [], update: [], notes: [], housekeeping: [] });
+    expect(actions).toEqual({ revisions: [], groundwork: [], preDownload: [], scale: [], update: [], notes: [], housekeeping: [] });
     expect(semantic(status)).toEqual(semantic(seen.cloneSet.status));
   });
 
@@ -101,7 +101,7 @@ function nodeStep(pod: Pod, now: Instant): Pod {
       ...pod.metadata,
       annotations: { ...pod.metadata.annotations, [annotations.runtimeContainersMeta]: formatRuntimeMeta(reported) },
     },
-    status: { ...pod.status, conditions, containerStatuses: statuses } as PodStatus,
+    status: { ...pod.status, conditions, containerStatuses: statuses },
   };
 }
 

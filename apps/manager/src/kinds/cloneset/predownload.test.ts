@@ -1,0 +1,275 @@
+import { describe, expect, it } from '@jest/globals';
+import { imagePullJobs, type CloneSet, type CloneSetStatus, type ImagePullJob } from '@kruise/api';
+import { ApiError, SystemClock } from '@kruise/kube';
+import { FakeApi } from '@kruise/kube/testing';
+import { controllerRevisions, keyOf, type ControllerRevision } from '@kruise/objects';
+import type { Action } from './action.ts';
+import { cloneSetEvents } from './events.ts';
+import { executeAll } from './execute-all.ts';
+import type { Io } from './execute.ts';
+import { plan } from './plan.ts';
+import { planPreDownload } from './predownload.ts';
+import { contextAt, observeRecording, phases, recordingOf, timeOf } from './recorded.testing.ts';
+import { aCloneSet, aMember, aRevision, aSnapshot, at, type CloneSetShape } from './testing.ts';
+
+const status = (updatedReadyReplicas = 0): CloneSetStatus => ({
+  replicas: 10,
+  readyReplicas: 10,
+  availableReplicas: 10,
+  updatedReplicas: updatedReadyReplicas,
+  updatedReadyReplicas,
+});
+
+interface Given {
+  readonly set?: CloneSetShape;
+  readonly jobs?: readonly ImagePullJob[] | 'off';
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly updatedReady?: number;
+  readonly isRolledOut?: boolean;
+}
+
+const withLabels = (revision: ControllerRevision, labels: Readonly<Record<string, string>>): ControllerRevision => ({
+  ...revision,
+  metadata: { ...revision.metadata, labels: { ...revision.metadata.labels, ...labels } },
+});
+
+function decide({ set = {}, jobs = [], labels = {}, updatedReady = 0, isRolledOut = false }: Given): readonly Action[] {
+  const cloneSet = aCloneSet({ replicas: 10, ...set });
+  const current = aRevision(cloneSet, 'app:1', 1);
+  const update = withLabels(aRevision(cloneSet, 'app:2', 2), labels);
+  const seen = { ...aSnapshot(cloneSet, [], [current, update]), ...(jobs === 'off' ? {} : { imagePullJobs: jobs }) };
+  return planPreDownload({ seen, update, current: isRolledOut ? update : current, status: status(updatedReady) }, at());
+}
+
+const told = (actions: readonly Action[]): readonly string[] =>
+  actions.map((action) =>
+    action.kind === 'LabelRevision'
+      ? `${Object.keys(action.labels).join()}: ${action.because}`
+      : action.kind === 'CreateImagePullJob' || action.kind === 'DeleteImagePullJob'
+        ? `${action.kind} ${action.job.spec.image}`
+        : action.kind,
+  );
+
+const ignored = (because: string): readonly string[] => [`apps.kruise.io/image-predownload-ignored: ${because}`];
+const created = ['CreateImagePullJob app:2', 'apps.kruise.io/pre-predownload-created: 1 images are pulled ahead'];
+const strategy = (settings: object): CloneSetShape => ({ rollingUpdate: { inPlaceUpdateStrategy: settings } });
+
+describe('pulling images ahead', () => {
+  it.each<{ name: string; given: Given; then: readonly string[] }>([
+    { name: 'nothing is done when it is off', given: { jobs: 'off' }, then: [] },
+    { name: 'a job is made for the image that changes, then the revision remembers it', given: {}, then: created },
+    { name: 'it is decided once', given: { labels: { 'apps.kruise.io/pre-predownload-created': 'true' } }, then: [] },
+    { name: 'it is ignored once', given: { labels: { 'apps.kruise.io/image-predownload-ignored': 'true' } }, then: [] },
+    {
+      name: 'not for recreation',
+      given: { set: { rollingUpdate: { podUpdatePolicy: 'ReCreate' } } },
+      then: ignored('the update policy is ReCreate'),
+    },
+    { name: 'not without rollingUpdate', given: { set: { type: 'OnDelete' } }, then: ignored('the update policy is ReCreate') },
+    { name: 'not for 3 replicas', given: { set: { replicas: 3 } }, then: ignored('there are no more than 3 replicas') },
+    { name: 'for 4 replicas', given: { set: { replicas: 4 } }, then: created },
+    {
+      name: 'not when all Pods may be updated at once',
+      given: { set: { rollingUpdate: { maxUnavailable: '100%' } } },
+      then: ignored('all Pods may be updated at once'),
+    },
+    { name: 'maxUnavailable rounds down', given: { set: { replicas: 4, rollingUpdate: { maxUnavailable: '99%' } } }, then: created },
+    {
+      name: 'a partition leaves Pods for later',
+      given: { set: { rollingUpdate: { maxUnavailable: '100%', partition: 1 } } },
+      then: created,
+    },
+    {
+      name: 'jobs wait for updated Pods that are ready',
+      given: { set: strategy({ imagePreDownloadMinUpdatedReadyPods: 2 }), updatedReady: 1 },
+      then: [],
+    },
+    {
+      name: 'and come with the last of them',
+      given: { set: strategy({ imagePreDownloadMinUpdatedReadyPods: 2 }), updatedReady: 2 },
+      then: created,
+    },
+    { name: 'jobs are deleted when the rollout is over', given: { isRolledOut: true, jobs: [aJob()] }, then: ['DeleteImagePullJob app:0'] },
+    { name: 'and there is nothing to do without jobs', given: { isRolledOut: true }, then: [] },
+  ])('$name', ({ given, then }) => {
+    expect(told(decide(given))).toEqual(then);
+  });
+
+  it('is not done for an update that recreates', () => {
+    const cloneSet = aCloneSet({ replicas: 10 });
+    const current = aRevision(cloneSet, 'app:1', 1);
+    const template = { ...cloneSet.spec.template, spec: { containers: [{ name: 'main', image: 'app:2', command: ['other'] }] } };
+    const changed: CloneSet = { ...cloneSet, spec: { ...cloneSet.spec, template } };
+    const member = aMember(cloneSet, current);
+    const first = plan(aSnapshot(changed, [member], [current]), at()).revisions[0];
+    if (first?.kind !== 'CreateRevision') throw new Error('a new template makes a revision');
+    const update = first.attempt.revision;
+    const seen = { ...aSnapshot(changed, [member], [current, update]), imagePullJobs: [] };
+    expect(told(planPreDownload({ seen, update, current, status: status() }, at()))).toEqual(
+      ignored('the update is not in place: spec.containers[0].command differs'),
+    );
+  });
+
+  it('makes jobs as other components of the API make and read them', () => {
+    const base = aCloneSet();
+    const template = {
+      metadata: { labels: { app: 'sample' }, annotations: { team: 'shop' } },
+      spec: {
+        imagePullSecrets: [{ name: 'registry' }],
+        containers: [
+          { name: 'main', image: 'app:2' },
+          { name: 'log', image: 'log:1' },
+        ],
+      },
+    };
+    const settings = { imagePreDownloadParallelism: '50%', imagePreDownloadTimeoutSeconds: 60 };
+    const cloneSet: CloneSet = {
+      ...base,
+      spec: {
+        ...base.spec,
+        replicas: 10,
+        template,
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', inPlaceUpdateStrategy: settings } },
+      },
+    };
+    const revisionOf = (image: string, number: number): ControllerRevision => {
+      const containers = template.spec.containers.map((one) => (one.name === 'main' ? { ...one, image } : one));
+      const of = { ...cloneSet, spec: { ...cloneSet.spec, template: { ...template, spec: { ...template.spec, containers } } } };
+      const action = plan(aSnapshot(of, [], []), at()).revisions[0];
+      if (action?.kind !== 'CreateRevision') throw new Error('a new template makes a revision');
+      return { ...action.attempt.revision, revision: number };
+    };
+    const [current, update] = [revisionOf('app:1', 1), revisionOf('app:2', 2)];
+    const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
+    const jobs = planPreDownload({ seen, update, current, status: status() }, at()).flatMap((action) =>
+      action.kind === 'CreateImagePullJob' ? [action.job] : [],
+    );
+    const hash = update.metadata.labels?.['controller.kubernetes.io/hash'] ?? '';
+    const carried = { app: 'sample', 'controller.kubernetes.io/hash': hash };
+    expect(jobs).toEqual([
+      {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'ImagePullJob',
+        metadata: {
+          name: `${update.metadata.name}-main`,
+          namespace: 'default',
+          labels: carried,
+          ownerReferences: [
+            {
+              apiVersion: 'apps.kruise.io/v1beta1',
+              kind: 'CloneSet',
+              name: 'sample',
+              uid: 'set-uid',
+              controller: true,
+              blockOwnerDeletion: true,
+            },
+          ],
+        },
+        spec: {
+          image: 'app:2',
+          pullSecrets: ['registry'],
+          podSelector: {
+            matchLabels: { app: 'sample' },
+            matchExpressions: [{ key: 'controller-revision-hash', operator: 'NotIn', values: [update.metadata.name, hash] }],
+          },
+          parallelism: '50%',
+          pullPolicy: { backoffLimit: 1, timeoutSeconds: 60 },
+          completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 600 },
+          sandboxConfig: { labels: carried, annotations: { team: 'shop' } },
+        },
+      },
+    ]);
+  });
+
+  it.each(phases)('knows what was decided before it took over (%s)', (phase) => {
+    const recording = recordingOf(phase);
+    for (const seen of observeRecording(recording).values()) {
+      const now = contextAt(timeOf(recording));
+      expect(plan({ ...seen, imagePullJobs: [] }, now).preDownload).toEqual([]);
+    }
+  });
+});
+
+function aJob(name = 'sample-old-main'): ImagePullJob {
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ImagePullJob',
+    metadata: { name, namespace: 'default' },
+    spec: { image: 'app:0', completionPolicy: { type: 'Always' } },
+  };
+}
+
+describe('what is done about images', () => {
+  function world(onCreate: () => void = () => undefined): { readonly api: FakeApi; readonly io: Io; readonly events: string[] } {
+    const api = new FakeApi({
+      strategicMerge: (original, patch) => {
+        const { metadata } = patch as { readonly metadata: { readonly labels: object } };
+        return { ...original, metadata: { ...original.metadata, labels: { ...original.metadata.labels, ...metadata.labels } } };
+      },
+    });
+    const events: string[] = [];
+    const recorder = {
+      event: (_: unknown, type: string, reason: string, message: string) => void events.push(`${type} ${reason} ${message}`),
+    };
+    const cloneSet = aCloneSet({ replicas: 10 });
+    const client = api.connect('manager', { before: ({ verb }) => (verb === 'create' ? onCreate() : undefined) });
+    const io: Io = {
+      client,
+      clock: new SystemClock(),
+      at: at(),
+      cloneSet,
+      events: cloneSetEvents(recorder, cloneSet),
+      onCollisionCount: () => undefined,
+    };
+    return { api, io, events };
+  }
+
+  const { signal } = new AbortController();
+
+  function actionsOn(api: FakeApi): readonly Action[] {
+    const cloneSet = aCloneSet({ replicas: 10 });
+    const current = aRevision(cloneSet, 'app:1', 1);
+    const { uid: _uid, resourceVersion: _version, ...metadata } = aRevision(cloneSet, 'app:2', 2).metadata;
+    const update = api.seed(controllerRevisions, { ...aRevision(cloneSet, 'app:2', 2), metadata });
+    const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
+    return planPreDownload({ seen, update, current, status: status() }, at());
+  }
+  const isRemembered = (api: FakeApi): boolean =>
+    api.peekAll(controllerRevisions, 'default')[0]?.metadata.labels?.['apps.kruise.io/pre-predownload-created'] === 'true';
+
+  it('a job, its event and the label; a second time changes nothing', async () => {
+    const { api, io, events } = world();
+    const actions = actionsOn(api);
+    expect(await executeAll(actions, io, signal)).toEqual({ done: 2 });
+    expect(await executeAll(actions, io, signal)).toEqual({ done: 2 });
+    const jobs = api.peekAll(imagePullJobs, 'default');
+    expect(jobs.map(({ spec }) => spec.image)).toEqual(['app:2']);
+    expect(events).toEqual([`Normal CreatedImagePullJob created ImagePullJob ${jobs[0]?.metadata.name} for image: app:2`]);
+    expect(isRemembered(api)).toBe(true);
+  });
+
+  it('a job that is refused is told and not tried again', async () => {
+    const { api, io, events } = world(() => {
+      throw new ApiError('exceeded quota', { kind: 'Forbidden' });
+    });
+    await executeAll(actionsOn(api), io, signal);
+    expect(events).toEqual([
+      expect.stringMatching(
+        /^Normal FailedCreateImagePullJob failed to create ImagePullJob sample-\w+-main for image: app:2: exceeded quota$/,
+      ),
+    ]);
+    expect(isRemembered(api)).toBe(true);
+  });
+
+  it('jobs are deleted; one that is gone is as good', async () => {
+    const { api, io } = world();
+    const job = api.seed(imagePullJobs, aJob());
+    const actions: readonly Action[] = [job, { ...aJob('gone'), metadata: { ...aJob('gone').metadata, uid: 'x' } }].map((one) => ({
+      kind: 'DeleteImagePullJob',
+      job: one,
+      because: 'the rollout is over',
+    }));
+    expect(await executeAll(actions, io, signal)).toEqual({ done: 2 });
+    expect(api.peek(imagePullJobs, keyOf(job))).toBeUndefined();
+  });
+});

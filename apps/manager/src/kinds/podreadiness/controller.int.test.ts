@@ -1,0 +1,102 @@
+/** The readiness gate and its first condition, with a real API server, a manager process and simulated kubelets. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cloneSets } from '@kruise/api';
+import { namespaces, podCondition, pods, type Pod } from '@kruise/objects';
+import type { ControlPlane } from '@kruise/testing';
+import { CloneSetWorld, cloneSetOf } from '../../int-tests/cloneset-world.testing.ts';
+import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+
+const image = 'registry.example/app:1';
+
+const gatesOf = (pod: Pod): readonly string[] => (pod.spec.readinessGates ?? []).map(({ conditionType }) => conditionType);
+const kruisePodReady = (pod: Pod): string | undefined => podCondition(pod, 'KruisePodReady')?.status;
+
+const podOf = (name: string, gates: readonly string[], node: object = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { containers: [{ name: 'main', image }], readinessGates: gates.map((conditionType) => ({ conditionType })), ...node },
+});
+
+describe('KruisePodReady', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  let plane: ControlPlane;
+  let manager: ManagerProcess;
+  let world: CloneSetWorld;
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane();
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+    world = await CloneSetWorld.create(plane.kubeconfigPath, 'readiness');
+    // The Pod webhook leaves such namespaces alone, so that Pods can be created while no manager runs.
+    await world.client.create(namespaces, { metadata: { name: 'uncovered', labels: { 'control-plane': 'other' } } });
+    for (const [name, gates] of [
+      ['gated', ['KruisePodReady']],
+      ['plain', []],
+    ] as const) {
+      const pod = podOf(name, gates);
+      await world.client.create(pods, { ...pod, metadata: { ...pod.metadata, namespace: 'uncovered' } });
+    }
+    await manager.start();
+  }, 120_000);
+  afterAll(async () => {
+    await manager.signal('SIGKILL');
+    world.client.close();
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const read = (namespace: string, name: string): Promise<Pod> => world.client.get(pods, { namespace, name });
+
+  /** @returns the Pod once it `holds` */
+  async function untilPod(namespace: string, name: string, holds: (pod: Pod) => boolean, timeoutMs: number): Promise<Pod> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const pod = await read(namespace, name);
+      if (holds(pod)) return pod;
+      if (performance.now() > deadline) throw new Error(`Pod ${name} did not get there: ${JSON.stringify(pod.status)}`);
+      await sleep(25);
+    }
+  }
+
+  it('is True for Pods that were created while no manager ran, and absent from those without the gate', async () => {
+    const pod = await untilPod('uncovered', 'gated', (one) => kruisePodReady(one) !== undefined, 10_000);
+    expect(kruisePodReady(pod)).toBe('True');
+    expect(kruisePodReady(await read('uncovered', 'plain'))).toBeUndefined();
+  });
+
+  it('is a gate of the Pods of a CloneSet, once, and lets them become available', async () => {
+    await world.apply({ name: 'web', replicas: 2, image });
+    await world.untilRolledOut('web');
+    for (const pod of await world.pods('web')) {
+      expect(gatesOf(pod).sort()).toEqual(['InPlaceUpdateReady', 'KruisePodReady']);
+      expect(kruisePodReady(pod)).toBe('True');
+    }
+  });
+
+  it('is True within 2 s although the Pod cannot be scheduled', async () => {
+    const cloneSet = cloneSetOf(world.namespace, { name: 'homeless', replicas: 1, image });
+    const { template } = cloneSet.spec;
+    const spec = { ...template.spec, nodeSelector: { nowhere: 'true' }, readinessGates: [{ conditionType: 'KruisePodReady' }] };
+    await world.client.create(cloneSets, {
+      ...cloneSet,
+      spec: { ...cloneSet.spec, template: { ...template, spec } },
+    } as unknown as typeof cloneSet);
+    await world.until('homeless', ({ status }) => status?.replicas === 1);
+    const name = (await world.pods('homeless'))[0]?.metadata.name ?? '';
+    const pod = await untilPod(world.namespace, name, (one) => kruisePodReady(one) !== undefined, 2_000);
+    expect(pod.spec.nodeName).toBeUndefined();
+    expect(gatesOf(pod).filter((gate) => gate === 'KruisePodReady')).toHaveLength(1);
+  });
+
+  it('is no gate of other Pods as long as the feature gate is off', async () => {
+    const pod = podOf('bare', []);
+    await world.client.create(pods, { ...pod, metadata: { ...pod.metadata, namespace: world.namespace } });
+    expect(gatesOf(await read(world.namespace, 'bare'))).toEqual([]);
+  });
+});

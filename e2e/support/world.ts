@@ -1,0 +1,29 @@
+/** The cluster under test and a namespace of one's own in it. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { namespaces } from '@kruise/objects';
+import { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+
+function given(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined) throw new Error(`${variable} is not set: these tests run with \`npm run e2e\``);
+  return value;
+}
+
+/** Images that the cluster's registry has; both are a web server that is up at once. */
+export const images = { first: 'nginx:alpine-20', second: 'nginx:alpine-21' } as const;
+
+export const openWorld = (namespace: string): Promise<CloneSetWorld> => CloneSetWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
+
+/** Deletes the namespace with all in it, without waiting for its end. */
+export async function closeWorld(world: CloneSetWorld | undefined): Promise<void> {
+  if (world === undefined) return;
+  await world.client.delete(namespaces, { namespace: '', name: world.namespace }, { propagationPolicy: 'Background' });
+  world.client.close();
+}
+
+/** @returns what kubectl printed. @throws with what it said */
+export async function kubectl(...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(given('KRUISE_E2E_KUBECTL'), ['--kubeconfig', given('KRUISE_E2E_KUBECONFIG'), ...args]);
+  return stdout;
+}

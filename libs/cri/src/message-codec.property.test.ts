@@ -1,0 +1,114 @@
+/** The codec against a general library, over messages of every type. */
+import { describe, expect, it } from '@jest/globals';
+import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
+import fc from 'fast-check';
+import { criMethods, loadCriMethods, type CriMethod } from './cri-methods.ts';
+import { criSchema } from './generated/cri-schema.ts';
+import { MalformedMessage, MessageCodecs } from './message-codec.ts';
+
+type Definition = {
+  fields?: Record<string, { type: string; rule?: string; keyType?: string }>;
+  values?: Record<string, number>;
+  methods?: Record<string, { requestType: string; responseType: string }>;
+};
+const types = criSchema.nested.runtime.nested.v1.nested as unknown as Record<string, Definition>;
+const schema = fromJSON(criSchema as Parameters<typeof fromJSON>[0], { longs: String, enums: String, defaults: true });
+const library = (method: CriMethod) => (schema[`runtime.v1.${criMethods[method]}`] as ServiceDefinition)[method]!;
+
+const text = fc.string({ unit: 'grapheme', maxLength: 200 });
+function valueOf(type: string): fc.Arbitrary<unknown> {
+  switch (type) {
+    case 'string':
+      return text;
+    case 'bytes':
+      return fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes));
+    case 'bool':
+      return fc.boolean();
+    case 'int32':
+      return fc.integer();
+    case 'uint32':
+      return fc.nat(0xffffffff);
+    case 'int64':
+      return fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map(String);
+    case 'uint64':
+      return fc.bigInt(0n, 2n ** 64n - 1n).map(String);
+    default:
+      return types[type]?.values === undefined ? messageOf(type) : fc.constantFrom(...Object.keys(types[type].values));
+  }
+}
+function messageOf(type: string): fc.Arbitrary<object> {
+  const fields = Object.entries(types[type]?.fields ?? {}).map(([name, { type: of, rule, keyType }]) => {
+    const value = valueOf(of);
+    if (keyType !== undefined)
+      return [
+        name,
+        fc.dictionary(
+          text.filter((key) => key !== '__proto__'),
+          value,
+          { maxKeys: 4, noNullPrototype: true },
+        ),
+      ] as const;
+    return [name, rule === 'repeated' ? fc.array(value, { maxLength: 3 }) : fc.oneof(value, fc.constant(undefined))] as const;
+  });
+  return fc.record(Object.fromEntries(fields));
+}
+
+const methods = loadCriMethods();
+const names = Object.keys(criMethods) as CriMethod[];
+const codecs = new MessageCodecs();
+
+describe.each(names)('%s', (method) => {
+  const { requestType, responseType } = types[criMethods[method]]!.methods![method]!;
+
+  it('is asked in bytes that the library reads as the same', () => {
+    fc.assert(
+      fc.property(messageOf(requestType), (request) => {
+        expect(library(method).requestDeserialize(methods[method].requestSerialize(request))).toEqual(
+          library(method).requestDeserialize(library(method).requestSerialize(request)),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is answered as the library reads it', () => {
+    fc.assert(
+      fc.property(messageOf(responseType), (response) => {
+        const bytes = library(method).responseSerialize(response);
+        expect(methods[method].responseDeserialize(bytes)).toEqual(library(method).responseDeserialize(bytes));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the codec', () => {
+  it('either reads bytes or says that they are no message', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        try {
+          codecs.of('ListContainersResponse').decode(Buffer.from(bytes));
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedMessage);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('skips what it does not know, and keeps the number of an unknown state', () => {
+    // Field 99 as bytes, field 98 as fixed64, field 97 as fixed32; then state = 9.
+    const unknown = Buffer.from('9a060141' + '91060000000000000000' + '8d0600000000' + '3009', 'hex');
+    expect(codecs.of('Container').decode(unknown)).toMatchObject({ state: 9, id: '' });
+  });
+
+  it('keeps a map key that is called __proto__', () => {
+    const encoded = codecs.of('ContainerFilter').encode({ labelSelector: JSON.parse('{"__proto__":"x"}') as object });
+    const { labelSelector } = codecs.of('ContainerFilter').decode(encoded) as { labelSelector: object };
+    expect(Object.entries(labelSelector)).toEqual([['__proto__', 'x']]);
+  });
+
+  it('has no message that is not in the schema', () => {
+    expect(() => codecs.of('RemoveImageRequest')).toThrow('no message RemoveImageRequest');
+  });
+});
