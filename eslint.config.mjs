@@ -80,7 +80,7 @@ export default tseslint.config(
   },
   {
     files: ['libs/{objects,api,pods}/src/**/*.ts', 'apps/*/src/**/{plan*,status,ranking}.ts'],
-    ignores: ['**/*.test.ts', '**/*.testing.ts'],
+    ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testdata/**'],
     rules: purity,
   },
   {

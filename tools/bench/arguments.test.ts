@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseCommand, type Command } from './arguments.ts';
 
 const parse = (line: string): Command => parseCommand(line.split(' ').filter(Boolean));
-const all = { kind: 'Run', parts: ['store', 'client', 'manager'], pods: 1000, stored: 10_000 } as const;
+const all = { kind: 'Run', parts: ['store', 'client', 'manager', 'rollout'], pods: 1000, stored: 10_000 } as const;
 
 describe('parseCommand', () => {
   it.each<[string, Command]>([
@@ -18,7 +18,7 @@ describe('parseCommand', () => {
   });
 
   it.each([
-    ['stroe', /unknown part "stroe": must be one of store, client, manager, all/],
+    ['stroe', /unknown part "stroe": must be one of store, client, manager, rollout, all/],
     ['--pods 0', /--pods "0": must be a number/],
     ['--stored many', /--stored "many"/],
     ['--podz 3', /podz/],

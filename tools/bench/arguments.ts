@@ -1,7 +1,7 @@
 /** The command line of `npm run bench`. Pure. */
 import { parseArgs } from 'node:util';
 
-export const partNames = ['store', 'client', 'manager'] as const;
+export const partNames = ['store', 'client', 'manager', 'rollout'] as const;
 export type PartName = (typeof partNames)[number];
 
 export const usage = `usage: npm run bench [-- PART ...] [OPTION ...]
@@ -11,7 +11,8 @@ Measures the project on this machine and prints one table; every part starts wha
 parts (all of them unless named)
   store      pods listed, held and watched, beside other informers
   client     CPU of a write, beside @kubernetes/client-node
-  manager    the manager process: start, memory, and a CloneSet's life on simulated nodes
+  manager    the manager process: its start and its memory
+  rollout    a CloneSet's life on simulated nodes: wall time, CPU, API calls, admission meanwhile
 
 options
   --pods N         Pods of the CloneSet (default 1000)

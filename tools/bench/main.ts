@@ -20,9 +20,13 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { run } = await import('./client/index.ts');
     return { rows: await run({ progress }) };
   },
-  async manager({ pods, stored, profileFolder }) {
-    const { run } = await import('./manager/index.ts');
-    return run({ pods, stored, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
+  async manager({ stored }) {
+    const { runMemory } = await import('./manager/index.ts');
+    return runMemory({ stored, progress });
+  },
+  async rollout({ pods, profileFolder }) {
+    const { runRollout } = await import('./manager/index.ts');
+    return runRollout({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
 };
 

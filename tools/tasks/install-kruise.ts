@@ -30,6 +30,17 @@ export const hasDaemon = (): boolean => existsSync(join(root, 'apps/daemon/src/m
 const daemonValues = (): readonly string[] =>
   hasDaemon() ? ['daemon.namespace=kruise-daemon'] : ['featureGates=ImagePullJobGate=true\\,KruiseDaemon=false'];
 
+/**
+ * The local cluster's nodes share one network, so each daemon listens on the address of its own node alone.
+ */
+const daemonJson = (): readonly string[] =>
+  hasDaemon()
+    ? [
+        'daemon.extraEnvs=[{"name":"HOST_IP","valueFrom":{"fieldRef":{"fieldPath":"status.hostIP"}}}]',
+        'daemon.extraArgs=["--addr=$(HOST_IP):10221","--enable-pprof=false"]',
+      ]
+    : [];
+
 /** The tag tells what is in the image, so that a node never runs an older one that it has pulled under the same name. */
 async function pushImage({ repository, progress }: InstallTarget): Promise<string> {
   const { image, absent } = await progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
@@ -57,6 +68,7 @@ export async function installKruise(target: InstallTarget): Promise<void> {
     ...['upgrade', '--install', releaseName, join(root, 'charts/kruise'), '--kubeconfig', kubeconfigPath],
     ...['--namespace', releaseNamespace, '--wait', '--timeout', `${installTimeoutSeconds}s`],
     ...values.flatMap((value) => ['--set', value]),
+    ...daemonJson().flatMap((value) => ['--set-json', value]),
   ];
   await progress.step('the chart is installed and the manager is ready', () =>
     runCommand(helm, args, { signal, timeoutMs: (installTimeoutSeconds + 60) * 1000 }),

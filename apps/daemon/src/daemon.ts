@@ -166,12 +166,16 @@ function watchPods(base: Base, runtimes: Runtimes): PodWatching {
 }
 
 async function startServers(
-  { options, registry }: Base,
+  { options, registry, logger }: Base,
   runtimes: Runtimes,
   watching: PodWatching | undefined,
 ): Promise<readonly Server[]> {
   const { flags } = options;
-  if (flags['enable-pprof']) await startServer(createProfilingServer().unref(), flags['pprof-addr'], 'pprof-addr');
+  // Profiles are no reason for a node to go without its agent.
+  if (flags['enable-pprof'])
+    await startServer(createProfilingServer().unref(), flags['pprof-addr'], 'pprof-addr').catch((error: unknown) =>
+      logger.warn({ error }, 'No profiles: the address cannot be used'),
+    );
   const synced = (): string | undefined => (watching === undefined || watching.pods.store.synced ? undefined : 'not synced');
   const server = createDaemonServer({ registry, live: { podInformerSynced: synced }, ready: { containerRuntime: () => runtimes.trouble } });
   return [await startServer(server, flags.addr, 'addr')];

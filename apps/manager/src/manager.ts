@@ -23,6 +23,7 @@ import {
 } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import {
+  collectGarbage,
   createHealthServer,
   createMetricsServer,
   createProfilingServer,
@@ -153,6 +154,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const servers = await startServers(base, webhooks, registry, stop);
   try {
     await waitForWebhooks(webhooks, base, stop);
+    collectGarbage(); // what the start used up, the CRDs above all, would stay resident
     const parts: LeaderParts = {
       ...base,
       eventClient: clients.events,

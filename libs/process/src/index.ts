@@ -5,6 +5,7 @@ export type { LineSink, LoggerOptions } from './logging/logger.ts';
 export { logFlags } from './logging/log-flags.ts';
 export type { LogFlags } from './logging/log-flags.ts';
 export { logSink } from './logging/log-sink.ts';
+export { collectGarbage } from './memory/collect-garbage.ts';
 export { createHealthServer } from './health/health-server.ts';
 export type { HealthCheck, HealthChecks } from './health/health-server.ts';
 export { answerMetrics, createMetricsServer, createRegistry } from './metrics/metrics.ts';

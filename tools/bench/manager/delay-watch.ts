@@ -7,8 +7,10 @@ import type { ManagerProcess } from './manager-process.ts';
 const windowSeconds = 1;
 
 export interface Delays {
-  /** Milliseconds. */
+  /** Milliseconds, as all of these. */
   readonly manager: number;
+  /** Of the manager's main thread: CPU between two turns of its event loop. */
+  readonly work: number;
   readonly idleProcess: number;
 }
 
@@ -17,7 +19,7 @@ export class DelayWatch {
   readonly #idle: ChildProcess;
   readonly #answers: AsyncIterator<string>;
   #stopped = false;
-  #longest = 0;
+  #longest = { delayMs: 0, workMs: 0 };
   #window: Promise<void> = Promise.resolve();
   readonly #loop: Promise<void>;
 
@@ -32,11 +34,11 @@ export class DelayWatch {
   /** The longest delays since the last take; begins anew. Waits for the window that is open. */
   async take(): Promise<Delays> {
     await this.#window;
-    const manager = this.#longest;
-    this.#longest = 0;
+    const { delayMs, workMs } = this.#longest;
+    this.#longest = { delayMs: 0, workMs: 0 };
     this.#idle.stdin?.write('\n');
     const answer = await this.#answers.next();
-    return { manager, idleProcess: Number(answer.value) };
+    return { manager: delayMs, work: workMs, idleProcess: Number(answer.value) };
   }
 
   async stop(): Promise<void> {
@@ -53,7 +55,7 @@ export class DelayWatch {
   }
 
   async #watchOnce(): Promise<void> {
-    const longest = await this.#manager.longestDelay(windowSeconds);
-    this.#longest = Math.max(this.#longest, longest);
+    const { delayMs, workMs } = await this.#manager.longestDelay(windowSeconds);
+    this.#longest = { delayMs: Math.max(this.#longest.delayMs, delayMs), workMs: Math.max(this.#longest.workMs, workMs) };
   }
 }

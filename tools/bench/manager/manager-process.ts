@@ -1,4 +1,4 @@
-/** The manager as it is shipped: its bundle, with the flags of the image, as a process of its own outside of the cluster. */
+/** The manager as it is shipped: its bundle, with V8's flags and the environment of deploy/launcher, as a process outside of the cluster. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -69,7 +69,13 @@ export class ManagerProcess implements AsyncDisposable {
     const log = openSync(this.#logPath, 'a');
     this.#child = spawn(process.execPath, [...nodeFlags, program, ...flags], {
       stdio: ['ignore', log, log],
-      env: { ...process.env, WEBHOOK_HOST: '127.0.0.1', WEBHOOK_PORT: String(ports.webhook), WEBHOOK_CERT_DIR: this.#certificates },
+      env: {
+        ...process.env,
+        MALLOC_ARENA_MAX: '1',
+        WEBHOOK_HOST: '127.0.0.1',
+        WEBHOOK_PORT: String(ports.webhook),
+        WEBHOOK_CERT_DIR: this.#certificates,
+      },
     });
   }
 
@@ -128,10 +134,14 @@ export class ManagerProcess implements AsyncDisposable {
     return parseMetrics(await response.text());
   }
 
-  /** Delay of the main thread's event loop over the next `seconds`, the longest, in milliseconds. */
-  async longestDelay(seconds: number): Promise<number> {
+  /** The longest of the next `seconds` in the main thread, in milliseconds: delay of its event loop, and own work (CPU) between two turns. */
+  async longestDelay(seconds: number): Promise<{ readonly delayMs: number; readonly workMs: number }> {
     const response = await fetch(`http://127.0.0.1:${this.ports.profiles}/debug/pprof/eventloop?seconds=${seconds}`);
-    return ((await response.json()) as { delayMs: { max: number } }).delayMs.max;
+    const { delayMs, workMs } = (await response.json()) as {
+      readonly delayMs: { readonly max: number };
+      readonly workMs: { readonly max: number };
+    };
+    return { delayMs: delayMs.max, workMs: workMs.max };
   }
 
   /** SIGTERM, so that it gives up its lease and writes its profiles; SIGKILL after 15 s. */

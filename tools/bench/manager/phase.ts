@@ -27,6 +27,8 @@ export interface PhaseResult {
   readonly conflicts: number;
   readonly reconciles: number;
   readonly longestDelayMs: number;
+  /** CPU of the main thread between two turns of its event loop. */
+  readonly longestWorkMs: number;
   /** Of an idle Node process at the same time. */
   readonly idleLongestDelayMs: number;
   readonly admission: Readonly<Record<string, { readonly p50Ms: number; readonly p99Ms: number; readonly calls: number }>>;
@@ -92,7 +94,7 @@ export async function runPhase(phase: Phase, instruments: Instruments): Promise<
   }
   const wallSeconds = (performance.now() - began) / 1000;
   const after = await count(instruments);
-  const { manager: longestDelayMs, idleProcess: idleLongestDelayMs } = await delays.take();
+  const { manager: longestDelayMs, work: longestWorkMs, idleProcess: idleLongestDelayMs } = await delays.take();
   return {
     name: phase.name,
     wallSeconds,
@@ -103,6 +105,7 @@ export async function runPhase(phase: Phase, instruments: Instruments): Promise<
     conflicts: after.conflicts - before.conflicts,
     reconciles: after.reconciles - before.reconciles,
     longestDelayMs,
+    longestWorkMs,
     idleLongestDelayMs,
     admission: admissionOf(admission.take()),
     clusterCpuSeconds: Object.fromEntries(

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebhookServer } from '@kruise/admission';
-import { createLogger, listen, logSink } from '@kruise/process';
+import { collectGarbage, createLogger, listen, logSink } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { createProtectionRecorder } from '../metrics/protection-metrics.ts';
 import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
@@ -46,6 +46,7 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
         });
     }
   });
+  collectGarbage();
   say({ kind: 'Listening', port: await listen(webhooks.server, { host: '0.0.0.0', port }) });
 }
 

@@ -12,8 +12,13 @@ export function readBody(response: WireResponse): Promise<Buffer> {
     const chunks: Buffer[] = [];
     body.on('data', (chunk: Buffer) => chunks.push(chunk));
     body.on('error', (error) => reject(new TransportError('Unknown', asError(error))));
-    body.on('close', () => reject(broken()));
+    let ended = false;
+    // Every body closes: an error, with its stack, is made only for one that has not come to its end.
+    body.on('close', () => {
+      if (!ended) reject(broken());
+    });
     body.on('end', () => {
+      ended = true;
       const [first] = chunks;
       if (!response.isWhole()) reject(broken());
       else resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));

@@ -1,5 +1,4 @@
 // Builders with valid defaults for the tests of this project; a test names only what it is about.
-// eslint-disable-next-line no-restricted-imports -- golden data is read from files; only tests import this one
 import { existsSync, readFileSync } from 'node:fs';
 import type { Container, ControllerRevision, Pod, PodCondition, PodTemplateSpec } from '@kruise/objects';
 import { instant, parseTime } from '@kruise/objects';

@@ -22,4 +22,11 @@ describe('metrics server', () => {
       server.closeAllConnections();
     }
   });
+
+  it('leaves the lag of the event loop out where it is not to be measured', async () => {
+    expect(await createRegistry().metrics()).toContain('nodejs_eventloop_lag_p99_seconds');
+    const lean = await createRegistry({ measuresEventLoop: false }).metrics();
+    expect(lean).not.toContain('nodejs_eventloop_lag');
+    expect(lean).toContain('process_cpu_seconds_total');
+  });
 });

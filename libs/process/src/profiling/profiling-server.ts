@@ -4,7 +4,7 @@
  * - `/debug/pprof/profile?seconds=30`  CPU profile (`.cpuprofile`)
  * - `/debug/pprof/heap?seconds=10`     sampling heap profile (`.heapprofile`)
  * - `/debug/pprof/heapsnapshot`        whole heap (`.heapsnapshot`); stops the program while it is taken
- * - `/debug/pprof/eventloop?seconds=10` event-loop delay percentiles and utilisation as JSON
+ * - `/debug/pprof/eventloop?seconds=10` event-loop delay percentiles, utilisation and the longest stretch of own work (CPU) as JSON
  *
  * @see spec/manager.md 2.2 (`--enable-pprof`, `--pprof-addr`)
  */
@@ -47,8 +47,27 @@ const heapProfile = (forSeconds: number): Promise<unknown> =>
     return (await session.post('HeapProfiler.stopSampling')).profile;
   });
 
+const resolutionMs = 5;
+
+/** CPU that this thread used between two turns of its timers: how long it was held up by its own work, however busy the machine is. */
+function watchWork(): { readonly stop: () => number } {
+  let [longest, before] = [0, process.threadCpuUsage()];
+  const timer = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, user + system);
+    before = process.threadCpuUsage();
+  }, resolutionMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return longest / 1000;
+    },
+  };
+}
+
 async function eventLoop(forSeconds: number): Promise<unknown> {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  const work = watchWork();
   const before = performance.eventLoopUtilization();
   delay.enable();
   await sleep(forSeconds * 1000);
@@ -56,6 +75,7 @@ async function eventLoop(forSeconds: number): Promise<unknown> {
   const toMs = (nanoseconds: number): number => Math.round(nanoseconds / 1e4) / 100;
   return {
     utilization: performance.eventLoopUtilization(before).utilization,
+    workMs: { max: Math.round(work.stop() * 100) / 100 },
     delayMs: { mean: toMs(delay.mean), p50: toMs(delay.percentile(50)), p99: toMs(delay.percentile(99)), max: toMs(delay.max) },
   };
 }

@@ -3,6 +3,7 @@ import type { CloneSet, CloneSetStatus } from '@kruise/api';
 import { instant, type Pod, type PodCondition, type PodStatus } from '@kruise/objects';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import { findBlocking, firstCause, withBlocking, type BlockingCause, type Blocking, type ScalingObstacles } from './blocking.ts';
+import { Simulation } from './simulation.testing.ts';
 import { aCloneSet, at, type CloneSetShape } from './testing.ts';
 
 type Status = { readonly [M in keyof PodStatus]?: PodStatus[M] };
@@ -223,5 +224,39 @@ describe('the condition Blocked', () => {
       message: 'another',
       lastTransitionTime: '2026-01-01T00:00:00Z',
     });
+  });
+});
+
+describe('a rollout that gets stuck', () => {
+  const template = (image: string): CloneSet['spec']['template'] => ({
+    metadata: { labels: { app: 'sample' } },
+    spec: { containers: [{ name: 'main', image }] },
+  });
+
+  it('says so once patience is over, and no longer when the user has rolled back', () => {
+    const world = new Simulation(aCloneSet({ replicas: 5 }), { brokenImages: new Set(['app:broken']) });
+    world.settle();
+    expect(world.plan().blockedBy).toBeUndefined();
+    world.change({ template: template('app:broken') });
+    world.settle();
+    world.tick(61);
+    const cause = world.plan().blockedBy;
+    expect(cause?.reason).toBe('NotReady');
+    expect(cause?.message).toMatch(/^Pod sample-\w+ is not ready/);
+    world.change({ template: template('app:1') });
+    world.settle();
+    expect(world.plan().blockedBy).toBeUndefined();
+  });
+
+  it('says that the partition is reached until the partition goes', () => {
+    const world = new Simulation(aCloneSet({ replicas: 5, rollingUpdate: { partition: 3 } }));
+    world.settle();
+    expect(world.plan().blockedBy).toBeUndefined();
+    world.change({ template: template('app:2') });
+    world.settle();
+    expect(world.plan().blockedBy?.reason).toBe('PartitionReached');
+    world.change({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', partition: 0 } } });
+    world.settle();
+    expect(world.plan().blockedBy).toBeUndefined();
   });
 });

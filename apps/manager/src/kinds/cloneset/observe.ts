@@ -1,7 +1,6 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
 import type { CloneSet, ImagePullJob } from '@kruise/api';
 import {
-  compareUtf8,
   controllerOf,
   isControlledBy,
   isOwnedBy,
@@ -34,7 +33,8 @@ export interface Stores {
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
 }
 
-const byName = (a: KubeObject, b: KubeObject): number => compareUtf8(a.metadata.name, b.metadata.name);
+/** Names are ASCII, for which JavaScript's own order is that of UTF-8 and much quicker. */
+const byName = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /** Names begin with the CloneSet's own, so only Pods of that prefix can be in the way. */
 function foreignNames(stores: Stores, cloneSet: CloneSet, claims: readonly KubeObject[]): ReadonlySet<string> {

@@ -159,7 +159,8 @@ function availabilityWait({ cloneSet }: Snapshot, pods: readonly Pod[], at: Cont
 }
 
 /** Pure: the same snapshot and context give the same plan. */
-export function plan(seen: Snapshot, at: Context): Plan {
+export function plan(seen: Snapshot, context: Context): Plan {
+  const at: Context = { ...context, knownAvailability: new Map() };
   const { cloneSet } = seen;
   const revisions = revisionsOf(seen);
   const { update, current } = revisions;

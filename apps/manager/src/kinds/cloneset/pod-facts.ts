@@ -15,8 +15,13 @@ export const isSpecifiedDelete = (cloneSet: CloneSet, pod: Pod): boolean =>
 export const isPreparingDelete = (pod: Pod): boolean => lifecycleStateOf(pod) === 'PreparingDelete';
 
 /** Available as `minReadySeconds` and the lifecycle say. */
-export const isAvailable = (cloneSet: CloneSet, pod: Pod, at: Context): boolean =>
-  isPodUpdateAvailable(pod, minReadySecondsOf(cloneSet), at.now);
+export function isAvailable(cloneSet: CloneSet, pod: Pod, at: Context): boolean {
+  const known = at.knownAvailability?.get(pod);
+  if (known !== undefined) return known;
+  const available = isPodUpdateAvailable(pod, minReadySecondsOf(cloneSet), at.now);
+  at.knownAvailability?.set(pod, available);
+  return available;
+}
 
 /** Ready as scaling in and status mean it: available without regard to `minReadySeconds`. */
 export const isReadyNow = (pod: Pod, at: Context): boolean => isPodUpdateAvailable(pod, 0, at.now);

@@ -28,6 +28,8 @@ export interface Context {
   /** `--cloneset-scaling-exclude-preparing-delete`. */
   readonly excludePreparingDelete: boolean;
   readonly resources: ResourceWriting;
+  /** Filled within one pass: nearly every rule asks of nearly every Pod whether it is available. */
+  readonly knownAvailability?: Map<Pod, boolean>;
 }
 
 /** `spec.lifecycle` in the terms of the shared engine. */

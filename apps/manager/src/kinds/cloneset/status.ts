@@ -102,5 +102,9 @@ export function withFailures(status: CloneSetStatus, failures: Failures, now: In
   return withConditions(status, apply(scaled, 'FailedUpdate', failures.update));
 }
 
+/** Counters that the original leaves out while they are 0. */
+const omittedZeros = { updatedAvailableReplicas: 0, expectedUpdatedReplicas: 0, collisionCount: 0 };
+
 /** Whether the status has to be written. */
-export const isStatusChanged = (cloneSet: CloneSet, status: CloneSetStatus): boolean => !deepEqual(cloneSet.status ?? {}, status);
+export const isStatusChanged = (cloneSet: CloneSet, status: CloneSetStatus): boolean =>
+  !deepEqual({ ...omittedZeros, ...cloneSet.status }, { ...omittedZeros, ...status });

@@ -14,7 +14,6 @@ import {
   type KubeObject,
   type Pod,
   type PodCondition,
-  type PodStatus,
 } from '@kruise/objects';
 import { formatRuntimeMeta, metadataEnvHash, plainHash, runtimeMetaOf } from '@kruise/pods';
 import { isAvailable } from './pod-facts.ts';

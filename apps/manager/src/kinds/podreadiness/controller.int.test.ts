@@ -74,7 +74,7 @@ describe('KruisePodReady', () => {
     await world.apply({ name: 'web', replicas: 2, image });
     await world.untilRolledOut('web');
     for (const pod of await world.pods('web')) {
-      expect(gatesOf(pod).sort()).toEqual(['InPlaceUpdateReady', 'KruisePodReady']);
+      expect(gatesOf(pod).toSorted()).toEqual(['InPlaceUpdateReady', 'KruisePodReady']);
       expect(kruisePodReady(pod)).toBe('True');
     }
   });
