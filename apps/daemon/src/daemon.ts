@@ -34,6 +34,7 @@ import {
   createRequestMetrics,
   listen,
   parseListenAddress,
+  StartError,
 } from '@kruise/process';
 import type { Registry } from 'prom-client';
 import { ContainerMetaController } from './container-meta/controller.ts';
@@ -44,11 +45,6 @@ import { createDaemonServer } from './process/daemon-server.ts';
 import { createRuntimeMetrics, createUnfinishedWorkMetrics } from './process/metrics.ts';
 import { planCandidates } from './runtime/plan-candidates.ts';
 import { Runtimes } from './runtime/runtimes.ts';
-
-/** A fault that ends the process at start, in one line. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
 
 const defaultQps = 20;
 const defaultBurst = 30;

@@ -23,7 +23,7 @@ import {
 } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import {
-  collectGarbage,
+  collectGarbageAfter,
   createHealthServer,
   createMetricsServer,
   createProfilingServer,
@@ -31,6 +31,7 @@ import {
   listen,
   parseListenAddress,
   type HealthChecks,
+  StartError,
 } from '@kruise/process';
 import { runControllers, type LeaderParts } from './controllers.ts';
 import { createControllerMetrics } from './metrics/controller-metrics.ts';
@@ -44,12 +45,10 @@ import { WebhookWiring } from './webhooks/webhook-wiring.ts';
 const drainMs = 2000;
 const webhookGraceMs = 3000;
 
-const namespaceFile = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+/** By then caches are filled and controllers run. */
+const startUpMs = 10_000;
 
-/** A fault that ends the process at start, in one line. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
+const namespaceFile = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
 interface Base {
   readonly options: Options;
@@ -154,7 +153,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const servers = await startServers(base, webhooks, registry, stop);
   try {
     await waitForWebhooks(webhooks, base, stop);
-    collectGarbage(); // what the start used up, the CRDs above all, would stay resident
+    collectGarbageAfter(startUpMs); // what the start used up, the CRDs above all, would stay resident
     const parts: LeaderParts = {
       ...base,
       eventClient: clients.events,

@@ -1,6 +1,6 @@
 /** Everything that decides how this daemon runs, read once at start from command line and environment. */
 import { parseGates, type Gates } from '@kruise/api';
-import { formatUsage, parseFlags, parseListenAddress } from '@kruise/process';
+import { formatUsage, parseFlags, parseListenAddress, type ReadProgramOptions } from '@kruise/process';
 import { daemonFlags, type DaemonFlags } from './flags.ts';
 
 export interface Options {
@@ -10,10 +10,7 @@ export interface Options {
   readonly warnings: readonly string[];
 }
 
-export type ReadOptions =
-  | { readonly kind: 'Run'; readonly options: Options }
-  /** Print `output` and end with `code`: 0 after --help, 2 for a faulty command line, 1 for faulty values. */
-  | { readonly kind: 'End'; readonly code: 0 | 1 | 2; readonly output: string };
+export type ReadOptions = ReadProgramOptions<Options>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

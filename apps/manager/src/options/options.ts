@@ -1,6 +1,6 @@
 /** Everything that decides how this manager runs, read once at start from command line and environment. */
 import { parseGates, type Gates } from '@kruise/api';
-import { formatUsage, parseFlags, parseListenAddress } from '@kruise/process';
+import { formatUsage, parseFlags, parseListenAddress, type ReadProgramOptions } from '@kruise/process';
 import { parseEnvironment, type Environment } from './environment.ts';
 import { faultsOf, managerFlags, type ManagerFlags } from './flags.ts';
 
@@ -11,10 +11,7 @@ export interface Options {
   readonly warnings: readonly string[];
 }
 
-export type ReadOptions =
-  | { readonly kind: 'Run'; readonly options: Options }
-  /** Print `output` and end with `code`: 0 after --help, 2 for a faulty command line, 1 for faulty values. */
-  | { readonly kind: 'End'; readonly code: 0 | 1 | 2; readonly output: string };
+export type ReadOptions = ReadProgramOptions<Options>;
 
 const end = (code: 0 | 1 | 2, ...lines: readonly string[]): ReadOptions => ({ kind: 'End', code, output: lines.join('\n') });
 

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebhookServer } from '@kruise/admission';
-import { collectGarbage, createLogger, listen, logSink } from '@kruise/process';
+import { createProgramLogger, listen } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { createProtectionRecorder } from '../metrics/protection-metrics.ts';
 import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
@@ -16,12 +16,7 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 async function serve(data: ThreadData, say: (message: FromThread) => void): Promise<void> {
   const { flags, gates, podNamespace, port, keyPair, installedKinds } = data;
-  const logger = createLogger({
-    format: flags['logging-format'] === 'json' ? 'json' : 'text',
-    verbosity: flags.v,
-    skipHeaders: flags.skip_headers,
-    sink: logSink(flags),
-  });
+  const logger = createProgramLogger(flags);
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
   const onProtected = createProtectionRecorder(registry, await openProtectionLog(flags['protection-log-path'], logger));

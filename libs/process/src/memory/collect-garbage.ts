@@ -1,16 +1,26 @@
 /** Gives memory back at a moment that the program chooses: V8 keeps what a start has used up for as long as little is allocated after it. */
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
 /**
- * Collects everything that can be collected in this thread and returns free pages to the system. It stops the thread for about 20 ms a
- * start's worth of heap, so it is for once after start-up, not for hot paths.
+ * Collects everything that can be collected in this thread and returns free pages to the system. It stops the thread, some 20 ms for 20 MB
+ * of heap, so it is for once after start-up, not for hot paths.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');
   collect({ type: 'major', flavor: 'last-resort' });
+}
+
+/** Above this the pause would be felt, and what the start used up has been used again. */
+const largestHeapBytes = 40 * 1024 * 1024;
+
+/** {@link collectGarbage} once the start is over, unless the heap is large by then. Keeps no process alive. */
+export function collectGarbageAfter(delayMs: number): void {
+  setTimeout(() => {
+    if (getHeapStatistics().used_heap_size <= largestHeapBytes) collectGarbage();
+  }, delayMs).unref();
 }

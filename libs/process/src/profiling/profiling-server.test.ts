@@ -28,6 +28,18 @@ describe('profiling server', () => {
     expect(JSON.parse(text)).toMatchObject({ utilization: expect.any(Number), delayMs: { max: expect.any(Number) } });
   });
 
+  it('measures how long own work holds the event loop up', async () => {
+    const answer = fetchFrom('/debug/pprof/eventloop?seconds=0.3');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { user, system } = process.threadCpuUsage();
+    for (let spent = 0; spent < 40_000;) {
+      const now = process.threadCpuUsage();
+      spent = now.user + now.system - user - system;
+    }
+    const { workMs } = JSON.parse((await answer).text) as { workMs: { max: number } };
+    expect(workMs.max).toBeGreaterThanOrEqual(40);
+  });
+
   it('answers 404 elsewhere', async () => {
     expect((await fetchFrom('/debug/pprof/nope')).status).toBe(404);
   });

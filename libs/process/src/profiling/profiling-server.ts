@@ -52,14 +52,16 @@ const resolutionMs = 5;
 /** CPU that this thread used between two turns of its timers: how long it was held up by its own work, however busy the machine is. */
 function watchWork(): { readonly stop: () => number } {
   let [longest, before] = [0, process.threadCpuUsage()];
-  const timer = setInterval(() => {
-    const { user, system } = process.threadCpuUsage(before);
-    longest = Math.max(longest, user + system);
-    before = process.threadCpuUsage();
-  }, resolutionMs);
+  const look = (): void => {
+    const now = process.threadCpuUsage();
+    longest = Math.max(longest, now.user + now.system - before.user - before.system);
+    before = now;
+  };
+  const timer = setInterval(look, resolutionMs);
   return {
     stop: () => {
       clearInterval(timer);
+      look();
       return longest / 1000;
     },
   };

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  customResourceDefinitions,
+  isPodReady,
+  mutatingWebhookConfigurations,
+  namespaces,
+  type Pod,
+  pods,
+  secrets,
+  validatingWebhookConfigurations,
+  type KubeObject,
+} from '@kruise/objects';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { processesOf } from '../support/container-processes.ts';
+import { imageOf, restartsOf } from '../support/pod-facts.ts';
+import { closeWorld, images, openWorld } from '../support/world.ts';
+
+interface WebhookConfiguration extends KubeObject {
+  readonly webhooks?: readonly { readonly name: string; readonly clientConfig: { readonly caBundle?: string } }[];
+}
+interface Crd extends KubeObject {
+  readonly spec?: {
+    readonly group: string;
+    readonly conversion?: { readonly strategy: string; readonly webhook?: { readonly clientConfig?: { readonly caBundle?: string } } };
+  };
+}
+
+const system = 'kruise-system';
+const mutating = { namespace: '', name: 'kruise-mutating-webhook-configuration' };
+const validating = { namespace: '', name: 'kruise-validating-webhook-configuration' };
+
+describe('the manager', () => {
+  let world: CloneSetWorld;
+
+  const replicas = async (): Promise<readonly Pod[]> => {
+    const { items } = await world.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });
+    return items.filter((pod) => pod.metadata.deletionTimestamp === undefined);
+  };
+  const isLeader = async (pod: Pod): Promise<boolean> => {
+    const text = await world.client.raw(`/api/v1/namespaces/${system}/pods/${pod.metadata.name}:8080/proxy/metrics`).catch(() => '');
+    return /^kruise_manager_is_leader 1$/m.test(String(text));
+  };
+  const leaders = async (): Promise<readonly Pod[]> => {
+    const all = await replicas();
+    const flags = await Promise.all(all.map(isLeader));
+    return all.filter((_, index) => flags[index]);
+  };
+  const bothReady = async (): Promise<boolean> => (await replicas()).filter(isPodReady).length === 2;
+  const ca = async (): Promise<string> => {
+    const { data } = await world.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
+    return data?.['ca-cert.pem'] ?? '';
+  };
+
+  beforeAll(async () => {
+    world = await openWorld('manager');
+  });
+  afterAll(() => closeWorld(world));
+
+  it('runs in a namespace that enforces Pod Security "restricted", on different nodes', async () => {
+    const namespace = await world.client.get(namespaces, { namespace: '', name: system });
+    expect(namespace.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted', 'control-plane': 'openkruise' });
+    await world.eventually(bothReady, 'two ready replicas');
+    expect(new Set((await replicas()).map((pod) => pod.spec.nodeName)).size).toBe(2);
+  });
+
+  it('fills the Secret with six keys and puts its CA wherever the API server needs it', async () => {
+    const secret = await world.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
+    expect(Object.keys(secret.data ?? {}).toSorted()).toEqual(['ca-cert.pem', 'ca-key.pem', 'cert.pem', 'key.pem', 'tls.crt', 'tls.key']);
+    const expected = await ca();
+    const configurations = [
+      await world.client.get<WebhookConfiguration>(mutatingWebhookConfigurations, mutating),
+      await world.client.get<WebhookConfiguration>(validatingWebhookConfigurations, validating),
+    ];
+    for (const { webhooks = [], metadata } of configurations) {
+      expect(webhooks.length).toBeGreaterThan(0);
+      for (const webhook of webhooks) expect(webhook.clientConfig.caBundle).toBe(expected);
+      const template = JSON.parse(metadata.annotations?.['template'] ?? '[]') as readonly { readonly name: string }[];
+      expect(template.map(({ name }) => name)).toEqual(expect.arrayContaining(webhooks.map(({ name }) => name)));
+    }
+    const { items } = await world.client.list<Crd>(customResourceDefinitions);
+    const converted = items.filter(({ spec }) => spec?.group.endsWith('kruise.io') === true && spec.conversion?.strategy === 'Webhook');
+    expect(converted.length).toBeGreaterThan(0);
+    for (const { spec } of converted) expect(spec?.conversion?.webhook?.clientConfig?.caBundle).toBe(expected);
+  });
+
+  it('puts a webhook back that was removed, and a CA that was taken out, by hand', async () => {
+    const present = async (): Promise<unknown> =>
+      (await world.client.get<WebhookConfiguration>(validatingWebhookConfigurations, validating)).webhooks ?? [];
+    const before = await present();
+    const restored = async (): Promise<boolean> => isDeepStrictEqual(await present(), before);
+    const edit = (operations: readonly object[]): Promise<unknown> =>
+      world.client.patch(validatingWebhookConfigurations, validating, operations, { type: 'json' });
+
+    await edit([{ op: 'remove', path: '/webhooks/0' }]);
+    await world.eventually(restored, 'the webhook is back');
+    await edit([{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }]);
+    await world.eventually(restored, 'the CA is back');
+  });
+
+  it('has exactly one leader, and another one within 20 s when that is killed', async () => {
+    await world.eventually(async () => (await leaders()).length === 1, 'one leader');
+    const [leader] = await leaders();
+    const began = performance.now();
+    await world.client.delete(pods, { namespace: system, name: leader?.metadata.name ?? '' }, { gracePeriodSeconds: 0 });
+    await world.eventually(
+      async () => (await leaders()).some((pod) => pod.metadata.name !== leader?.metadata.name),
+      'another leader',
+      30_000,
+    );
+    expect(performance.now() - began).toBeLessThan(20_000);
+    await world.apply({ name: 'after', replicas: 1, image: images.first });
+    await world.untilRolledOut('after');
+    await world.eventually(bothReady, 'two ready replicas', 120_000);
+    expect(await leaders()).toHaveLength(1);
+  });
+
+  it('ends a rollout of 20 Pods as if nothing had been when it is killed in the middle of it', async () => {
+    const rollingUpdate = { maxUnavailable: 4 };
+    await world.apply({ name: 'many', replicas: 20, image: images.first, rollingUpdate });
+    await world.untilRolledOut('many', 150_000);
+    const before = await world.pods('many');
+    await world.setImage('many', images.second);
+    for (const updated of [4, 10]) {
+      await world.until('many', ({ status }) => (status?.updatedReplicas ?? 0) >= updated, 90_000);
+      const [leader] = await leaders();
+      for (const id of leader === undefined ? [] : processesOf(leader)) process.kill(id, 'SIGKILL');
+    }
+    await world.untilRolledOut('many', 150_000);
+    const after = await world.pods('many');
+    expect(after.map((pod) => pod.metadata.uid)).toEqual(before.map((pod) => pod.metadata.uid));
+    expect(after.map(imageOf)).toEqual(Array.from({ length: 20 }, () => images.second));
+    expect(after.map(restartsOf)).toEqual(Array.from({ length: 20 }, () => 1));
+    expect(await world.revisions('many')).toHaveLength(2);
+  });
+});

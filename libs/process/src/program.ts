@@ -1,0 +1,64 @@
+/** A program from its command line to its exit code: what manager and daemon do alike around what each of them is. */
+import { ConfigError, type Logger } from '@kruise/kube';
+import type { LogFlags } from './logging/log-flags.ts';
+import { createLogger } from './logging/logger.ts';
+import { logSink } from './logging/log-sink.ts';
+
+/** A fault that ends the process at its start, told in one line. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+export type ReadProgramOptions<O> =
+  | { readonly kind: 'Run'; readonly options: O }
+  /** Print `output` and end with `code`: 0 after --help, 2 for a faulty command line, 1 for faulty values. */
+  | { readonly kind: 'End'; readonly code: 0 | 1 | 2; readonly output: string };
+
+export interface Program<O extends { readonly flags: LogFlags }> {
+  /** @param argv without program and script */
+  readonly readOptions: (argv: readonly string[], variables: Readonly<Record<string, string | undefined>>) => ReadProgramOptions<O>;
+  /** Runs until `stop` aborts; throws {@link StartError} or `ConfigError` when it cannot start. */
+  readonly run: (options: O, logger: Logger, stop: AbortSignal) => Promise<void>;
+}
+
+/** The logger that the log flags of a program ask for; each thread makes its own. */
+export const createProgramLogger = (flags: LogFlags): Logger =>
+  createLogger({
+    format: flags['logging-format'] === 'json' ? 'json' : 'text',
+    verbosity: flags.v,
+    skipHeaders: flags.skip_headers,
+    sink: logSink(flags),
+  });
+
+/** The first SIGTERM or SIGINT asks to stop, the second ends the process at once with code 1. */
+function stopOnSignals(logger: Logger): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(1);
+      logger.info({ signal }, 'Stopping');
+      stop.abort(new Error(`received ${signal}`));
+    });
+  }
+  return stop.signal;
+}
+
+/** Ends the process: 0 after a stop that was asked for, 1 after a failure, or as {@link Program.readOptions} says. */
+export async function runProgram<O extends { readonly flags: LogFlags }>({ readOptions, run }: Program<O>): Promise<never> {
+  const read = readOptions(process.argv.slice(2), process.env);
+  if (read.kind === 'End') {
+    process[read.code === 0 ? 'stdout' : 'stderr'].write(`${read.output}\n`);
+    process.exit(read.code);
+  }
+  const logger = createProgramLogger(read.options.flags);
+  const stop = stopOnSignals(logger);
+  process.on('unhandledRejection', (error) => logger.error({ error }, 'Unhandled rejection'));
+  try {
+    await run(read.options, logger, stop);
+    process.exit(0);
+  } catch (error) {
+    if (error instanceof StartError || error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    else logger.error({ error, stack: error instanceof Error ? error.stack : undefined }, 'The program ends');
+    process.exit(stop.aborted ? 0 : 1);
+  }
+}
