@@ -18,7 +18,7 @@ describe('admission and conversion', () => {
       kind: 'CloneSet',
       metadata: { namespace: world.namespace, name },
       spec: { replicas: 0, selector: { matchLabels: { app: name } }, template: template(name), ...spec },
-    } as unknown as CloneSet);
+    });
   const refusal = async (work: Promise<unknown>): Promise<string> => {
     const error: unknown = await work.then(
       () => undefined,

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebhookServer } from '@kruise/admission';
-import { createProgramLogger, listen } from '@kruise/process';
+import { collectGarbage, createProgramLogger, listen } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { createProtectionRecorder } from '../metrics/protection-metrics.ts';
 import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
