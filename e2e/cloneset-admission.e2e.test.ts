@@ -85,14 +85,12 @@ describe('admission and conversion', () => {
   it('names every fault of an object in one answer', async () => {
     const said = await refusal(
       create('faulty', {
-        replicas: -1,
         selector: { matchLabels: { app: 'other' } },
         scaleStrategy: { podsToDelete: ['twice', 'twice'] },
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceOnly', maxSurge: 1, partition: -2 } },
       }),
     );
     for (const path of [
-      'spec.replicas',
       'spec.template.metadata.labels',
       'spec.scaleStrategy.podsToDelete',
       'spec.updateStrategy.rollingUpdate.maxSurge',

@@ -63,9 +63,9 @@ async function playOnTheirs(isAgreed: boolean, progress: Progress, signal: Abort
 
 async function setUp(progress: Progress, signal: AbortSignal): Promise<Cluster> {
   const { cluster } = await startCluster({ name, nodes: 3, progress });
-  const { kubeconfigPath, helm, registry } = cluster;
+  const { kubeconfigPath, helm, registry, dir } = cluster;
   if (registry === undefined) throw new Error('the cluster has no registry');
-  await installKruise({ kubeconfigPath, helm, repository: `${registry}/openkruise/kruise-manager`, progress, signal });
+  await installKruise({ kubeconfigPath, helm, repository: `${registry}/openkruise/kruise-manager`, localFolder: dir, progress, signal });
   return cluster;
 }
 

@@ -42,9 +42,9 @@ async function runOnCluster(patterns: readonly string[], signal: AbortSignal): P
   try {
     ({ cluster } = await startCluster({ name, nodes: 3, progress }));
     signal.throwIfAborted();
-    const { kubeconfigPath, helm, registry } = cluster;
+    const { kubeconfigPath, helm, registry, dir } = cluster;
     if (registry === undefined) throw new Error('the cluster has no registry');
-    await installKruise({ kubeconfigPath, helm, repository: `${registry}/openkruise/kruise-manager`, progress, signal });
+    await installKruise({ kubeconfigPath, helm, repository: `${registry}/openkruise/kruise-manager`, localFolder: dir, progress, signal });
     const tallies = await runTests(cluster, patterns, signal);
     if (sum(tallies).failed > 0) console.error(await clusterReport(cluster.kubectl, kubeconfigPath));
     return tallies;

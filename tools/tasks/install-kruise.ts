@@ -12,6 +12,8 @@ export interface InstallTarget {
   readonly helm: string;
   /** Where the image goes and how the nodes name it, without the tag, e.g. `127.0.0.1:5000/openkruise/kruise-manager`. */
   readonly repository: string;
+  /** State folder of the local cluster; undefined for any other cluster. */
+  readonly localFolder?: string;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -26,20 +28,30 @@ const installTimeoutSeconds = 300;
 /** Whether there is a node daemon to install. */
 export const hasDaemon = (): boolean => existsSync(join(root, 'apps/daemon/src/main.ts'));
 
-/** In a namespace of its own the daemon, which needs the host, does not keep the manager's from enforcing Pod Security "restricted". */
-const daemonValues = (): readonly string[] =>
-  hasDaemon() ? ['daemon.namespace=kruise-daemon'] : ['featureGates=ImagePullJobGate=true\\,KruiseDaemon=false'];
-
 /**
- * The local cluster's nodes share one network, so each daemon listens on the address of its own node alone.
+ * In a namespace of its own the daemon, which needs the host, does not keep the manager's from enforcing Pod Security "restricted". Nodes of
+ * a local cluster share the machine: each daemon listens on the address of its own node and finds the socket in its node's folder.
  */
-const daemonJson = (): readonly string[] =>
-  hasDaemon()
-    ? [
-        'daemon.extraEnvs=[{"name":"HOST_IP","valueFrom":{"fieldRef":{"fieldPath":"status.hostIP"}}}]',
-        'daemon.extraArgs=["--addr=$(HOST_IP):10221","--enable-pprof=false"]',
-      ]
-    : [];
+function daemonValues(localFolder: string | undefined): object {
+  const own = { namespace: 'kruise-daemon' };
+  if (localFolder === undefined) return own;
+  return {
+    ...own,
+    socketLocation: localFolder,
+    socketFile: '$(NODE_NAME)/run/containerd.sock',
+    enablePprof: false,
+    extraEnvs: [{ name: 'NODE_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }],
+    extraArgs: ['--addr=$(NODE_ADDRESS):10221'],
+  };
+}
+
+function valuesOf({ repository, localFolder }: InstallTarget, tag: string): Readonly<Record<string, unknown>> {
+  const image = { repository, tag };
+  const manager = { image, podDisruptionBudget: { enabled: true }, livenessProbe: { enabled: true } };
+  return hasDaemon()
+    ? { manager, daemon: daemonValues(localFolder) }
+    : { manager, featureGates: 'ImagePullJobGate=true,KruiseDaemon=false' };
+}
 
 /** The tag tells what is in the image, so that a node never runs an older one that it has pulled under the same name. */
 async function pushImage({ repository, progress }: InstallTarget): Promise<string> {
@@ -54,21 +66,14 @@ async function pushImage({ repository, progress }: InstallTarget): Promise<strin
 
 /** @returns when the manager's replicas are ready */
 export async function installKruise(target: InstallTarget): Promise<void> {
-  const { kubeconfigPath, helm, repository, progress, signal } = target;
+  const { kubeconfigPath, helm, progress, signal } = target;
   const tag = await pushImage(target);
   signal.throwIfAborted();
-  const values = [
-    `manager.image.repository=${repository}`,
-    `manager.image.tag=${tag}`,
-    'manager.podDisruptionBudget.enabled=true',
-    'manager.livenessProbe.enabled=true',
-    ...daemonValues(),
-  ];
+  const values = Object.entries(valuesOf(target, tag)).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const args = [
     ...['upgrade', '--install', releaseName, join(root, 'charts/kruise'), '--kubeconfig', kubeconfigPath],
     ...['--namespace', releaseNamespace, '--wait', '--timeout', `${installTimeoutSeconds}s`],
-    ...values.flatMap((value) => ['--set', value]),
-    ...daemonJson().flatMap((value) => ['--set-json', value]),
+    ...values.flatMap((value) => ['--set-json', value]),
   ];
   await progress.step('the chart is installed and the manager is ready', () =>
     runCommand(helm, args, { signal, timeoutMs: (installTimeoutSeconds + 60) * 1000 }),

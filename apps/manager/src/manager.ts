@@ -23,6 +23,7 @@ import {
 } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import {
+  collectGarbage,
   collectGarbageAfter,
   createHealthServer,
   createMetricsServer,
@@ -153,7 +154,9 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const servers = await startServers(base, webhooks, registry, stop);
   try {
     await waitForWebhooks(webhooks, base, stop);
-    collectGarbageAfter(startUpMs); // what the start used up, the CRDs above all, would stay resident
+    // What the start used up, the CRDs above all, would stay resident: given back before caches are filled, and once more when they are.
+    collectGarbage();
+    collectGarbageAfter(startUpMs);
     const parts: LeaderParts = {
       ...base,
       eventClient: clients.events,

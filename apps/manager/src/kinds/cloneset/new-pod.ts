@@ -53,37 +53,41 @@ function withReadinessGate(spec: PodSpec): PodSpec {
     : { ...spec, readinessGates: [...gates, { conditionType: podConditions.inPlaceUpdateReady }] };
 }
 
-export interface NewPodOptions {
+export interface PodMakerOptions {
   readonly cloneSet: CloneSet;
   readonly revision: ControllerRevision;
-  readonly instanceId: string;
   readonly adapter: RevisionAdapter;
   readonly now: Instant;
 }
 
-/** The Pod named `<cloneset>-<instance id>` of a revision, in lifecycle state PreparingNormal. */
-export function newPod({ cloneSet, revision, instanceId, adapter, now }: NewPodOptions): Pod {
+/**
+ * Makes Pods of one revision, named `<cloneset>-<instance id>`, in lifecycle state PreparingNormal. What they have in common is worked out
+ * once, and shared by them.
+ */
+export function podMaker({ cloneSet, revision, adapter, now }: PodMakerOptions): (instanceId: string) => Pod {
   const { metadata, spec = { containers: [] } } = templateOf(revision) ?? {};
   const lifecycle = lifecycleMetadata('PreparingNormal', now);
-  const volumes = withClaimVolumes(spec, cloneSet, instanceId);
   const { name, namespace = '' } = cloneSet.metadata;
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: `${name}-${instanceId}`,
-      generateName: `${name}-`,
-      namespace,
-      labels: {
-        ...metadata?.labels,
-        ...revisionLabels(adapter, revisionId(adapter, revision)),
-        [labels.cloneSetInstanceId]: instanceId,
-        ...lifecycle.labels,
+  const shared = { ...metadata?.labels, ...revisionLabels(adapter, revisionId(adapter, revision)) };
+  const common = {
+    generateName: `${name}-`,
+    namespace,
+    annotations: { ...metadata?.annotations, ...lifecycle.annotations },
+    ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
+    ownerReferences: [ownerReferenceTo(cloneSet)],
+  };
+  const gatedSpec = withReadinessGate(spec);
+  return (instanceId) => {
+    const volumes = withClaimVolumes(spec, cloneSet, instanceId);
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: `${name}-${instanceId}`,
+        ...common,
+        labels: { ...shared, [labels.cloneSetInstanceId]: instanceId, ...lifecycle.labels },
       },
-      annotations: { ...metadata?.annotations, ...lifecycle.annotations },
-      ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
-      ownerReferences: [ownerReferenceTo(cloneSet)],
-    },
-    spec: { ...withReadinessGate(spec), ...(volumes.length === 0 ? {} : { volumes }) },
+      spec: volumes.length === 0 ? gatedSpec : { ...gatedSpec, volumes },
+    };
   };
 }

@@ -15,7 +15,7 @@ import {
 } from '@kruise/pods';
 import type { Action } from './action.ts';
 import { chooseInstanceIds } from './instance-id.ts';
-import { newClaims, newPod } from './new-pod.ts';
+import { newClaims, podMaker } from './new-pod.ts';
 import {
   adapterOf,
   instanceIdOf,
@@ -81,9 +81,11 @@ function planCreate(input: ScaleInput, at: Context): ScalePlan {
   const { ids, blocked } = chooseInstanceIds(seen, count);
   const held = new Set(seen.claims.map(({ metadata }) => metadata.name));
   const olds = Math.min(ids.length, numbers.scaleUpOld);
+  const makerOf = (revision: ControllerRevision): ((instanceId: string) => Pod) =>
+    podMaker({ cloneSet: seen.cloneSet, revision, adapter: adapterOf(at), now: at.now });
+  const [makeUpdated, makeOld] = [makerOf(update), makerOf(current)];
   const actions = ids.map((instanceId, position): Action => {
-    const revision = position < olds ? current : update;
-    const pod = newPod({ cloneSet: seen.cloneSet, revision, instanceId, adapter: adapterOf(at), now: at.now });
+    const pod = (position < olds ? makeOld : makeUpdated)(instanceId);
     const claims = newClaims(seen.cloneSet, instanceId).filter(({ metadata }) => !held.has(metadata.name));
     const because = `${numbers.scaleUp} Pods are missing (replicas ${replicasOf(seen.cloneSet)}, surge ${numbers.useSurge}), ${count} may be created now`;
     return { kind: 'CreatePod', pod, claims, because };
