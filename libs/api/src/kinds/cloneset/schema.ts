@@ -10,7 +10,11 @@ export type { CloneSetSpec, CloneSetSpecV1Alpha1 };
 const cloneSetStatus = object('What is there, as last seen by the controller.', {
   availableReplicas: int32('Number of Pods that have been ready for minReadySeconds and are in normal service.'),
   collisionCount: optional(int32('How often the name of a new revision was taken; part of the hash in revision names.')),
-  conditions: optional(updatedConditions('Conditions: Progressing, FailedScale, FailedUpdate.')),
+  conditions: optional(
+    updatedConditions(
+      'Conditions: Progressing (within its deadline or not), FailedScale and FailedUpdate (the last error), Blocked (why it does not get on).',
+    ),
+  ),
   currentRevision: optional(string('Name of the revision that was fully rolled out last.')),
   expectedUpdatedReplicas: optional(int32('Number of Pods that partition lets have the update revision.')),
   labelSelector: optional(string('spec.selector as text, for autoscalers.')),
