@@ -92,11 +92,11 @@ export interface Client {
    * A watch as the server sends it, one event at a time, until the server ends it (the iteration finishes), `signal` aborts it
    * (throws `Aborted`), or it breaks (throws `ApiError`). An ERROR event is thrown as the `ApiError` of its Status (`Gone` for an expired resourceVersion).
    */
-  watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions<T>): AsyncIterable<WatchEvent<T>>;
   close(): void;
 }
 
-export interface WatchOptions {
+export interface WatchOptions<T extends KubeObject = KubeObject> {
   readonly signal: AbortSignal;
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -107,6 +107,12 @@ export interface WatchOptions {
   readonly sendInitialEvents?: boolean;
   /** The server ends the watch after this many seconds. */
   readonly timeoutSeconds?: number;
+  /**
+   * Takes each event as soon as it is read, which costs less than an iteration; the iteration then has none but ends as usual (a client that
+   * reads no streams may ignore this and iterate). A promise is awaited before the next event; what it throws ends the watch and is thrown
+   * by the iteration as it is.
+   */
+  readonly onEvent?: (event: WatchEvent<T>) => Promise<void> | undefined;
 }
 
 export type WatchEvent<T extends KubeObject> =

@@ -26,7 +26,7 @@ import { parseObject } from './parse-json.ts';
 import { RateLimit } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { readList } from './read-list.ts';
-import { readWatch } from './read-watch.ts';
+import { readWatch, takeWatch } from './read-watch.ts';
 import { collectionPath, creationPath, objectPath, withQuery } from './resource-path.ts';
 import { ListSyntaxError } from './split-list.ts';
 import { TransportError, type Transport, type WireResponse } from './transport.ts';
@@ -210,7 +210,7 @@ class HttpClient implements Client {
     return await this.#calls.call(spec, within(options, this.#timeouts.callMs), async (answer) => parseAny(await readBody(answer)));
   }
 
-  async *watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void, void> {
+  async *watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions<T>): AsyncGenerator<WatchEvent<T>, void, void> {
     const path = withQuery(collectionPath(type, options.namespace), [
       ['watch', true],
       ...selection(options),
@@ -221,12 +221,14 @@ class HttpClient implements Client {
     const spec = this.#spec({ method: 'GET', path });
     const how = { keepManagedFields: this.#keepManagedFields, asked: asked(spec) };
     const cancel = new Cancellation(options.signal, this.#timeouts.watchOpenMs);
+    const thrown: unknown[] = [];
     try {
       const answer = await this.#watches.attempt(spec, cancel, async (opened) => opened);
       cancel.clearDeadline();
-      yield* readWatch<T>(answer, how);
+      if (options.onEvent === undefined) yield* readWatch<T>(answer, how);
+      else await takeWatch<T>(answer, how, noting(options.onEvent, thrown));
     } catch (error) {
-      throw watchError(error, how.asked, cancel);
+      throw thrown.length > 0 ? thrown[0] : watchError(error, how.asked, cancel);
     } finally {
       cancel.dispose();
     }
@@ -324,6 +326,21 @@ async function sane<T>(spec: CallSpec, answer: WireResponse, read: () => Promise
     if (!(error instanceof SyntaxError) && !(error instanceof ListSyntaxError)) throw error;
     throw errorFromAnswer({ code: answer.status, body: `not the JSON that was asked for (${error.message})`, asked: asked(spec) });
   }
+}
+
+/** `take`, with what it throws put into `thrown`. */
+function noting<A>(take: (given: A) => Promise<void> | undefined, thrown: unknown[]): (given: A) => Promise<void> | undefined {
+  const note = (error: unknown): never => {
+    thrown.push(error);
+    throw error;
+  };
+  return (given) => {
+    try {
+      return take(given)?.catch(note);
+    } catch (error) {
+      return note(error);
+    }
+  };
 }
 
 function watchError(error: unknown, what: string, cancel: Cancellation): unknown {

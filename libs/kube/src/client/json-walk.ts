@@ -87,26 +87,40 @@ function valueAfterKey(bytes: Uint8Array, keyEnd: number): number {
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1;
 }
 
+const END_OF_OBJECT = -2;
+
+/** @returns where the first key of the object begins that opens at `open`, -1 when it does not open there */
+function firstMember(bytes: Uint8Array, open: number): number {
+  if (bytes[open] !== OPEN_BRACE) return -1;
+  const at = skipSpace(bytes, open + 1);
+  return bytes[at] === CLOSE_BRACE ? END_OF_OBJECT : at;
+}
+
+/** @returns where the key of the next member begins, -1 when there is none where one must be */
+function nextMember(bytes: Uint8Array, valueEnd: number): number {
+  const after = skipSpace(bytes, valueEnd);
+  if (bytes[after] === CLOSE_BRACE) return END_OF_OBJECT;
+  return bytes[after] === COMMA ? skipSpace(bytes, after + 1) : -1;
+}
+
 /**
  * The member `key` of the object that opens at `open`, looking at this object alone and not into nested ones.
  *
  * @param key ASCII without characters that JSON escapes
+ * @param endOf where the value of the member, once found, ends; for callers that know it without a walk
  * @returns undefined when the object has no such member, -1 when the bytes are not an object as expected
  */
-export function findMember(bytes: Uint8Array, open: number, key: string): MemberSpan | undefined | -1 {
-  if (bytes[open] !== OPEN_BRACE) return -1;
-  let at = skipSpace(bytes, open + 1);
-  if (bytes[at] === CLOSE_BRACE) return undefined;
-  for (;;) {
+export function findMember(bytes: Uint8Array, open: number, key: string, endOf = skipValue): MemberSpan | undefined | -1 {
+  let at = firstMember(bytes, open);
+  while (at >= 0) {
     const keyEnd = bytes[at] === QUOTE ? skipString(bytes, at) : -1;
     const valueStart = keyEnd < 0 ? -1 : valueAfterKey(bytes, keyEnd);
-    const found = valueStart >= 0 && keyIs(bytes, at, keyEnd, key);
-    const valueEnd = valueStart < 0 ? -1 : skipValue(bytes, valueStart);
+    if (valueStart < 0) return -1;
+    const found = keyIs(bytes, at, keyEnd, key);
+    const valueEnd = (found ? endOf : skipValue)(bytes, valueStart);
     if (valueEnd < 0) return -1;
     if (found) return { keyStart: at, valueStart, valueEnd };
-    const after = skipSpace(bytes, valueEnd);
-    if (bytes[after] === CLOSE_BRACE) return undefined;
-    if (bytes[after] !== COMMA) return -1;
-    at = skipSpace(bytes, after + 1);
+    at = nextMember(bytes, valueEnd);
   }
+  return at === END_OF_OBJECT ? undefined : -1;
 }

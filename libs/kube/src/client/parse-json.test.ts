@@ -1,32 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@kruise/objects';
-import { cutManagedFields } from './managed-fields.ts';
-import { hasLongDigitRun, isLongInteger, parseJson, parseObject } from './parse-json.ts';
+import fc from 'fast-check';
+import { managedFieldsSpan } from './managed-fields.ts';
+import { isLongInteger, mayHoldLongInteger, parseJson, parseObject } from './parse-json.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
+/** As they are, and with brackets in strings and inside, where the first `]` is not the end. */
+const PLAIN_FIELDS = '[{"manager":"a","fieldsV1":{"f:metadata":{"f:x\\"":{}}}},{"manager":"c"}]';
 const FIELDS = '[{"manager":"a]b","fieldsV1":{"f:metadata":{"f:x\\"]":{}}}},{"manager":"c"}]';
 
-describe('cutManagedFields', () => {
+/** `text` without what is to be left out of it. */
+function without(text: string): string {
+  const span = managedFieldsSpan(bytes(text));
+  return span === undefined ? text : text.slice(0, span.start) + text.slice(span.end);
+}
+
+describe('managedFieldsSpan', () => {
   it.each<{ name: string; text: string; rest: string }>([
     {
       name: 'a built-in kind, managedFields last',
-      text: `{"kind":"Pod","metadata":{"name":"a","managedFields":${FIELDS}},"spec":{}}`,
+      text: `{"kind":"Pod","metadata":{"name":"a","managedFields":${PLAIN_FIELDS}},"spec":{}}`,
       rest: '{"kind":"Pod","metadata":{"name":"a"},"spec":{}}',
     },
     {
       name: 'a custom resource, members sorted',
-      text: `{"apiVersion":"a/v1","metadata":{"labels":{},"managedFields":${FIELDS},"name":"a"}}`,
+      text: `{"apiVersion":"a/v1","metadata":{"labels":{},"managedFields":${PLAIN_FIELDS},"name":"a"}}`,
       rest: '{"apiVersion":"a/v1","metadata":{"labels":{},"name":"a"}}',
     },
-    { name: 'managedFields first', text: `{"metadata":{"managedFields":${FIELDS},"name":"a"}}`, rest: '{"metadata":{"name":"a"}}' },
-    { name: 'nothing but managedFields', text: `{"metadata":{"managedFields":${FIELDS}}}`, rest: '{"metadata":{}}' },
+    { name: 'managedFields first', text: `{"metadata":{"managedFields":${PLAIN_FIELDS},"name":"a"}}`, rest: '{"metadata":{"name":"a"}}' },
+    { name: 'nothing but managedFields', text: `{"metadata":{"managedFields":${PLAIN_FIELDS}}}`, rest: '{"metadata":{}}' },
     {
       name: 'an indented object',
-      text: `{\n  "metadata": {\n    "name": "a",\n    "managedFields": ${FIELDS}\n  }\n}`,
+      text: `{\n  "metadata": {\n    "name": "a",\n    "managedFields": ${PLAIN_FIELDS}\n  }\n}`,
       rest: '{\n  "metadata": {\n    "name": "a"\n  }\n}',
     },
-  ])('cuts them out of $name', ({ text, rest }) => {
-    expect(cutManagedFields(bytes(text)).toString()).toBe(rest);
+  ])('finds them in $name', ({ text, rest }) => {
+    expect(without(text)).toBe(rest);
   });
 
   it.each<{ name: string; text: string }>([
@@ -43,7 +52,7 @@ describe('cutManagedFields', () => {
     { name: 'in text that is no JSON', text: `{"metadata":{"name":"a","managedFields":[{` },
     { name: 'in nothing', text: '' },
   ])('leaves what only looks like them $name', ({ text }) => {
-    expect(cutManagedFields(bytes(text)).toString()).toBe(text);
+    expect(without(text)).toBe(text);
   });
 });
 
@@ -54,6 +63,23 @@ describe('parseObject', () => {
     expect(whole.metadata.managedFields).toHaveLength(2);
     delete whole.metadata.managedFields;
     expect(parseObject(bytes(text), false)).toEqual(whole);
+  });
+
+  it('is not misled by anything that managedFields may hold', () => {
+    const trap = fc.string({ unit: fc.constantFrom(']', '[', '{', '}', '"', '\\', ',', ':', 'a', 'é') });
+    const field = fc.letrec((tie) => ({
+      node: fc.oneof({ maxDepth: 3 }, trap, fc.dictionary(trap, tie('node'), { maxKeys: 3 }), fc.array(tie('node'), { maxLength: 2 })),
+    })).node;
+    const metadata = fc.dictionary(trap, field, { maxKeys: 2 });
+    fc.assert(
+      fc.property(fc.array(field, { maxLength: 3 }), metadata, metadata, metadata, (managedFields, before, after, spec) => {
+        const object = { kind: 'X', metadata: { ...before, managedFields, ...after }, spec: { ...spec, managedFields } };
+        const { managedFields: _left, ...rest } = object.metadata;
+        const parsed = parseObject(bytes(JSON.stringify(object)), false);
+        expect(parsed).toEqual(JSON.parse(JSON.stringify({ ...object, metadata: rest })));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('deletes them after parsing where the bytes could not be walked', () => {
@@ -77,11 +103,21 @@ describe('numbers', () => {
     expect(JSON.stringify({ copied: { ...value }.a })).toBe('{"copied":9007199254740993}');
   });
 
-  it('finds 16 digits in a row wherever they stand', () => {
+  it('finds 16 digits in a row wherever a number may begin', () => {
     for (let before = 0; before < 40; before++) {
-      expect(hasLongDigitRun(bytes('x'.repeat(before) + '1'.repeat(16)))).toBe(true);
-      expect(hasLongDigitRun(bytes('x'.repeat(before) + '1'.repeat(16) + 'x'.repeat(9)))).toBe(true);
-      expect(hasLongDigitRun(bytes('x'.repeat(before) + '1'.repeat(15) + 'x' + '1'.repeat(15)))).toBe(false);
+      for (const open of ['', '-', '[', ',', ':', ' ', '\n', ':-']) {
+        const lead = open === '' ? '' : 'x'.repeat(before) + open;
+        expect(mayHoldLongInteger(bytes(lead + '1'.repeat(16)))).toBe(open !== '-' || before === 0);
+        expect(mayHoldLongInteger(bytes(`${lead}${'1'.repeat(16)}${'x'.repeat(9)}`))).toBe(open !== '-' || before === 0);
+        expect(mayHoldLongInteger(bytes(`${lead}${'1'.repeat(15)}x:${'1'.repeat(15)}`))).toBe(false);
+      }
     }
   });
+
+  it.each(['"sha256:f1111111111111111"', '"containerd://11111111111111111"', '"2-11111111111111111"', '0.1111111111111111'])(
+    'does not take the digits of %s for a number',
+    (text) => {
+      for (let before = 0; before < 16; before++) expect(mayHoldLongInteger(bytes(`${' '.repeat(before)}{"a":${text}}`))).toBe(false);
+    },
+  );
 });

@@ -6,7 +6,7 @@
  * A raw value is a frozen object with the digits in `rawJSON`: code that copies objects passes it on as it is, and must not rebuild it.
  */
 import type { KubeObject } from '@kruise/objects';
-import { cutManagedFields } from './managed-fields.ts';
+import { managedFieldsSpan, type Span } from './managed-fields.ts';
 
 interface SourceTextJson {
   parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
@@ -17,18 +17,31 @@ interface SourceTextJson {
 const sourceJson = JSON as unknown as SourceTextJson;
 
 const RUN = 16;
+const MINUS = 0x2d;
 const INTEGER = /^-?\d+$/;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Whether `bytes` hold 16 digits in a row anywhere, strings included: only then can there be an integer beyond 2^53. Reads every 16th byte. */
-export function hasLongDigitRun(bytes: Uint8Array): boolean {
+/** Whether a JSON number may begin after this byte: white space, comma, colon, bracket, or nothing before it. */
+const opensNumber = (byte: number | undefined): boolean =>
+  byte === undefined || byte === 0x3a || byte === 0x2c || byte === 0x5b || (byte <= 0x20 && byte !== 0);
+
+/** Whether the digits that begin at `start` stand where a number may; hashes and ids in strings mostly do not. */
+function beginsNumber(bytes: Uint8Array, start: number): boolean {
+  return opensNumber(bytes[bytes[start - 1] === MINUS ? start - 2 : start - 1]);
+}
+
+/**
+ * Whether `bytes` may hold an integer beyond 2^53: 16 digits in a row where a number may begin. True also for some strings, never false
+ * for such a number. Reads every 16th byte.
+ */
+export function mayHoldLongInteger(bytes: Uint8Array): boolean {
   for (let probe = RUN - 1; probe < bytes.length; probe += RUN) {
     if (!isDigit(bytes[probe])) continue;
     let start = probe;
     let end = probe + 1;
     while (isDigit(bytes[start - 1])) start--;
     while (isDigit(bytes[end])) end++;
-    if (end - start >= RUN) return true;
+    if (end - start >= RUN && beginsNumber(bytes, start)) return true;
   }
   return false;
 }
@@ -38,10 +51,12 @@ function keepDigits(_key: string, value: unknown, context: { readonly source?: s
   return INTEGER.test(context.source) ? sourceJson.rawJSON(context.source) : value;
 }
 
+const parseText = (text: string, longIntegers: boolean): unknown =>
+  longIntegers ? sourceJson.parse(text, keepDigits) : (JSON.parse(text) as unknown);
+
 /** The value of a whole JSON text. Throws `SyntaxError` as `JSON.parse` does. */
 export function parseJson(bytes: Buffer): unknown {
-  const text = bytes.toString('utf8');
-  return hasLongDigitRun(bytes) ? sourceJson.parse(text, keepDigits) : (JSON.parse(text) as unknown);
+  return parseText(bytes.toString('utf8'), mayHoldLongInteger(bytes));
 }
 
 /** Whether a value read from the server is an integer beyond 2^53, kept as its digits. */
@@ -49,14 +64,25 @@ export const isLongInteger = (value: unknown): value is { readonly rawJSON: stri
 
 type Mutable = { metadata?: { managedFields?: unknown } | null };
 
+/** The value without a part of its text; undefined when the rest is no JSON. */
+function parseWithout(bytes: Buffer, { start, end }: Span): unknown {
+  const text = bytes.toString('utf8', 0, start) + bytes.toString('utf8', end);
+  try {
+    return parseText(text, mayHoldLongInteger(bytes.subarray(0, start)) || mayHoldLongInteger(bytes.subarray(end)));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * One API object from its bytes, which the caller gives away (they may be overwritten).
+ * One API object from its bytes. Throws `SyntaxError` as `JSON.parse` does.
  *
  * @param keepManagedFields false drops `metadata.managedFields`
  */
 export function parseObject<T extends KubeObject>(bytes: Buffer, keepManagedFields: boolean): T {
   if (keepManagedFields) return parseJson(bytes) as T;
-  const object = parseJson(cutManagedFields(bytes)) as T & Mutable;
+  const span = managedFieldsSpan(bytes);
+  const object = ((span && parseWithout(bytes, span)) ?? parseJson(bytes)) as T;
   const metadata = (object as Mutable | null)?.metadata;
   if (metadata?.managedFields !== undefined) delete metadata.managedFields;
   return object;

@@ -36,6 +36,47 @@ export async function* readChunks(response: WireResponse): AsyncGenerator<Buffer
   if (!response.isWhole()) throw broken();
 }
 
+/**
+ * Hands the body over chunk by chunk as it comes in, with pauses for the rest of the program; nothing is held back in between, so the
+ * memory of most chunks is free at once. Cheaper than {@link readChunks}.
+ *
+ * @param take may return a promise, which is awaited before the next chunk
+ * @returns a promise that rejects with {@link TransportError} when the body breaks, with what `take` throws otherwise (which closes the stream)
+ */
+export function takeChunks(response: WireResponse, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { body } = response;
+    let busyMs = 0;
+    const fail = (error: unknown): void => {
+      reject(asError(error));
+      body.destroy();
+    };
+    const waitFor = (pause: Promise<void>): void => {
+      body.pause();
+      pause.then(() => body.resume(), fail);
+    };
+    const timed = (chunk: Buffer): Promise<void> | undefined => {
+      const began = performance.now();
+      const pause = take(chunk);
+      busyMs += performance.now() - began;
+      if (pause !== undefined || busyMs <= LONGEST_SLICE_MS) return pause;
+      busyMs = 0;
+      return nextTurn();
+    };
+    body.on('data', (chunk: Buffer) => {
+      try {
+        const pause = timed(chunk);
+        if (pause !== undefined) waitFor(pause);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    body.on('error', (error) => reject(new TransportError('Unknown', asError(error))));
+    body.on('close', () => reject(broken()));
+    body.on('end', () => (response.isWhole() ? resolve() : reject(broken())));
+  });
+}
+
 const LONGEST_SLICE_MS = 8;
 
 /** Keeps a loop over much input from holding up everything else: `if (slice.over()) await slice.pause()`. */

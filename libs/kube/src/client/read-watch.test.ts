@@ -1,6 +1,9 @@
 import { expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isFailure } from '../api-error.ts';
-import { parseEvent } from './read-watch.ts';
+import { parseEvent, takeWatch } from './read-watch.ts';
+import { TransportError, type WireResponse } from './transport.ts';
 import { collectionPath, creationPath, objectPath, withQuery } from './resource-path.ts';
 
 const how = { keepManagedFields: false, asked: 'GET /x' };
@@ -34,6 +37,98 @@ it('throws what an ERROR event says', () => {
 
 it.each(['', 'x', '{}', '{"type":"ADDED"}', '{"type":"ODD","object":{}}', '{"type":"ADDED","object":{"a"}}'])('refuses %p', (line) => {
   expect(() => event(line)).toThrow(SyntaxError);
+});
+
+const line = (name: string): string => `${JSON.stringify({ type: 'ADDED', object: { kind: 'Pod', metadata: { name } } })}\n`;
+const nameOf = (given: { type: string; object?: { metadata: { name: string } } }): string => given.object?.metadata.name ?? given.type;
+
+/** A watch whose bytes the test writes. */
+function aWatch(whole = true): { body: PassThrough; answer: WireResponse } {
+  const body = new PassThrough();
+  return { body, answer: { status: 200, retryAfter: undefined, body, isWhole: () => whole } };
+}
+
+it('gives events away as they come, one after the other', async () => {
+  const { body, answer } = aWatch();
+  const seen: string[] = [];
+  const { promise: turn, resolve: goOn } = Promise.withResolvers<void>();
+  const ended = takeWatch(answer, how, (given) => {
+    seen.push(nameOf(given));
+    return seen.length === 2 ? turn : undefined;
+  });
+  const text = line('a') + line('b') + line('c') + line('d');
+  body.write(text.slice(0, 20));
+  body.write(text.slice(20));
+  body.end(line('e'));
+  await nextTurn();
+  expect(seen).toEqual(['a', 'b']);
+  goOn();
+  await ended;
+  expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+it('gives no more events once the watch is closed', async () => {
+  const { body, answer } = aWatch();
+  const seen: string[] = [];
+  const { promise: turn, resolve: goOn } = Promise.withResolvers<void>();
+  const ended = takeWatch(answer, how, (given) => {
+    seen.push(nameOf(given));
+    return turn;
+  });
+  body.write(line('a') + line('b'));
+  await nextTurn();
+  body.destroy();
+  await expect(ended).rejects.toThrow(TransportError);
+  goOn();
+  await nextTurn();
+  expect(seen).toEqual(['a']);
+});
+
+it.each([
+  [
+    'at once',
+    (error: Error): Promise<void> => {
+      throw error;
+    },
+  ],
+  ['later', (error: Error): Promise<void> => Promise.reject(error)],
+])('ends with what its taker throws %s, and closes the stream', async (_when, fail) => {
+  const { body, answer } = aWatch();
+  const refused = new Error('refused');
+  const ended = takeWatch(answer, how, () => fail(refused));
+  body.write(line('a') + line('b'));
+  await expect(ended).rejects.toBe(refused);
+  expect(body.destroyed).toBe(true);
+});
+
+it.each([
+  ['in the middle of an event', line('a').slice(0, -4), true],
+  ['by a broken connection', line('a'), false],
+])('tells when the watch ended %s', async (_how, text, whole) => {
+  const { body, answer } = aWatch(whole);
+  const ended = takeWatch(answer, how, () => undefined);
+  body.end(text);
+  await expect(ended).rejects.toThrow(TransportError);
+});
+
+it('lets the rest of the program run while many events come in', async () => {
+  const { body, answer } = aWatch();
+  let turns = 0;
+  let running = true;
+  const counting = (async () => {
+    for (; running; turns++) await nextTurn();
+  })();
+  const ended = takeWatch(answer, how, () => {
+    const until = performance.now() + 1;
+    while (performance.now() < until);
+    return undefined;
+  });
+  for (let at = 0; at < 60; at++) body.write(line(`pod-${at}`));
+  body.end();
+  await ended;
+  running = false;
+  await counting;
+  expect(turns).toBeGreaterThanOrEqual(4);
 });
 
 const things = { group: 'a.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };

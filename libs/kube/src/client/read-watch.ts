@@ -4,7 +4,7 @@ import type { WatchEvent } from '../client.ts';
 import { errorFromStatus } from './error-from-answer.ts';
 import { findMember } from './json-walk.ts';
 import { parseJson, parseObject } from './parse-json.ts';
-import { readChunks, TimeSlice } from './read-body.ts';
+import { readChunks, takeChunks, TimeSlice } from './read-body.ts';
 import { LineSplitter } from './split-lines.ts';
 import { TransportError, type WireResponse } from './transport.ts';
 
@@ -26,10 +26,36 @@ export async function* readWatch<T extends KubeObject>(answer: WireResponse, how
       if (slice.over()) await slice.pause();
     }
   }
+  checkEnd(lines);
+}
+
+/**
+ * As {@link readWatch}, each event given to `take` as soon as its bytes are in.
+ *
+ * @param take may return a promise, which is awaited before the next event. What it throws ends the watch and is thrown as it is.
+ */
+export async function takeWatch<T extends KubeObject>(
+  answer: WireResponse,
+  how: WatchReading,
+  take: (event: WatchEvent<T>) => Promise<void> | undefined,
+): Promise<void> {
+  const lines = new LineSplitter();
+  const takeLines = (given: Iterator<Buffer, void>): Promise<void> | undefined => {
+    for (let next = given.next(); next.done !== true; next = given.next()) {
+      const pause = take(parseEvent<T>(next.value, how));
+      if (pause !== undefined) return pause.then(() => (answer.body.destroyed ? undefined : takeLines(given)));
+    }
+    return undefined;
+  };
+  await takeChunks(answer, (chunk) => takeLines(lines.push(chunk)));
+  checkEnd(lines);
+}
+
+function checkEnd(lines: LineSplitter): void {
   if (lines.pendingBytes > 0) throw new TransportError('Unknown', new Error('the watch ended in the middle of an event'));
 }
 
-/** One event from its line, which is overwritten. Throws `ApiError` for an ERROR event, `SyntaxError` for what is no event. */
+/** One event from its line. Throws `ApiError` for an ERROR event, `SyntaxError` for what is no event. */
 export function parseEvent<T extends KubeObject>(line: Buffer, how: WatchReading): WatchEvent<T> {
   const { type, object } = splitEvent(line);
   switch (type) {

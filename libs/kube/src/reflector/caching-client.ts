@@ -113,7 +113,7 @@ export class CachingClient implements Client {
     return this.#client.raw(path, options);
   }
 
-  watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>> {
+  watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions<T>): AsyncIterable<WatchEvent<T>> {
     return this.#client.watch(type, options);
   }
 

@@ -184,17 +184,26 @@ export class Reflector<T extends KubeObject = KubeObject> {
   // Watches
 
   /** @param replacement for a streaming list: takes the events up to the bookmark that ends it */
-  async #watch(signal: AbortSignal, position: Partial<WatchOptions>, replacement: Replacement<T> | undefined): Promise<void> {
+  async #watch(signal: AbortSignal, position: Partial<WatchOptions<T>>, replacement: Replacement<T> | undefined): Promise<void> {
     const { client, store, clock, stalledAfter = defaultStalledAfter, random = Math.random } = this.#options;
     const attempt = new AbortController();
     const stop = (): void => attempt.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     const stall = new StallTimer(clock, stalledAfter, () => attempt.abort(new Stalled(`nothing heard for ${stalledAfter} ms`)));
     const timeoutSeconds = Math.floor(watchSeconds * (1 + random()));
-    const options: WatchOptions = { ...this.#scope(), ...position, signal: attempt.signal, allowWatchBookmarks: true, timeoutSeconds };
+    let events = 0;
+    const take = this.#taker(replacement);
+    const onEvent = (event: WatchEvent<T>): Promise<void> | undefined => {
+      stall.touch();
+      events++;
+      return take(event);
+    };
+    const fixed = { signal: attempt.signal, allowWatchBookmarks: true, timeoutSeconds, onEvent };
     const began = clock.monotonic();
     try {
-      const events = await this.#consume(client.watch<T>(store.type, options), stall, replacement);
+      for await (const event of client.watch<T>(store.type, { ...this.#scope(), ...position, ...fixed })) {
+        await (onEvent(event) ?? this.#slices.pause());
+      }
       if (!this.#listed) throw new EndedEarly('the watch ended within the initial events');
       if (events === 0 && clock.monotonic() - began < shortWatchMs) throw new EndedEarly('the watch ended at once');
     } catch (error) {
@@ -206,22 +215,18 @@ export class Reflector<T extends KubeObject = KubeObject> {
     }
   }
 
-  /** @returns how many events there were */
-  async #consume(events: AsyncIterable<WatchEvent<T>>, stall: StallTimer, replacement: Replacement<T> | undefined): Promise<number> {
+  /** What takes the events of a watch one after the other. */
+  #taker(replacement: Replacement<T> | undefined): (event: WatchEvent<T>) => Promise<void> | undefined {
     let initial = replacement;
-    let count = 0;
-    for await (const event of events) {
-      stall.touch();
-      count++;
+    return (event) => {
       if (initial === undefined) this.#take(event);
       else if (event.type === 'BOOKMARK' && event.initialEventsEnd) {
-        await this.#complete(initial, event.resourceVersion);
+        const complete = initial;
         initial = undefined;
+        return this.#complete(complete, event.resourceVersion);
       } else this.#takeInitial(event, initial);
-      const pause = this.#slices.pause();
-      if (pause !== undefined) await pause;
-    }
-    return count;
+      return undefined;
+    };
   }
 
   #takeInitial(event: WatchEvent<T>, replacement: Replacement<T>): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@kruise/objects';
+import fc from 'fast-check';
 import { ObjectSharing } from './object-sharing.ts';
 
 interface Loose extends KubeObject {
@@ -30,6 +31,9 @@ const aPod = (name: string, extra: object = {}) =>
     ...extra,
   });
 
+const isDeeplyFrozen = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen));
+
 type Parts = { containers: { ports: unknown; env: unknown }[]; tolerations: unknown };
 const spec = (object: Loose): Parts => object.spec as Parts;
 
@@ -59,9 +63,7 @@ describe('adopt', () => {
   });
 
   it('freezes everything', () => {
-    const frozen = (value: unknown): boolean =>
-      typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(frozen));
-    expect(frozen(new ObjectSharing().adopt(aPod('a')))).toBe(true);
+    expect(isDeeplyFrozen(new ObjectSharing().adopt(aPod('a')))).toBe(true);
   });
 
   it.each<{ name: string; a: unknown; b: unknown }>([
@@ -117,6 +119,59 @@ describe('adopt', () => {
     sharing.adopt(aPod('second'));
     for (let at = 0; at < 20_000; at++) sharing.adopt(aPod(`pod-${at}`, { spec: { unique: [at, { at }], other: `text ${at}` } }));
     expect(sharing.adopt(aPod('last')).metadata.labels).toBe(first.metadata.labels);
+  });
+
+  it('shares all that is equal with an earlier version and with one of the same owner, in new records too', () => {
+    const sharing = new ObjectSharing(4);
+    const first = sharing.adopt(aPod('a'));
+    const same = sharing.adopt(aPod('a'), first);
+    const sibling = sharing.adopt(aPod('b'), first);
+    expect([same.spec, same.status]).toEqual([first.spec, first.status]);
+    expect(same.spec).toBe(first.spec);
+    expect(sibling).toEqual(aPod('b'));
+    expect(spec(sibling).tolerations).toBe(spec(first).tolerations);
+    expect(spec(sibling).containers[0]?.ports).toBe(spec(first).containers[0]?.ports);
+    expect(spec(sibling).containers[0]?.env).not.toBe(spec(first).containers[0]?.env);
+  });
+
+  it('shares a change that many objects make', () => {
+    const sharing = new ObjectSharing();
+    const relabelled = (name: string): Loose => {
+      const pod = aPod(name);
+      return sharing.adopt({ ...pod, metadata: { ...pod.metadata, labels: { app: 'web', tier: 'back' } } }, sharing.adopt(aPod(name)));
+    };
+    expect(relabelled('a').metadata.labels).toBe(relabelled('b').metadata.labels);
+  });
+
+  it('keeps every value as it was, whatever it is compared with', () => {
+    const key = fc.constantFrom('a', 'b', 'containerID', 'rawJSON', '__proto__', 'toString', '0');
+    const leaf = fc.constantFrom('x', 'y', 'a longer text', '', 0, 1, true, false, null);
+    const entry = fc.letrec((tie) => ({
+      node: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('node'), { maxLength: 3 }), fc.dictionary(key, tie('node'), { maxKeys: 3 })),
+    })).node;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(entry, entry, fc.dictionary(key, entry, { maxKeys: 2 })), { maxLength: 6 }), (versions) => {
+        const sharing = new ObjectSharing(8);
+        const texts = versions.map(([labels, spec, more]) =>
+          JSON.stringify({ metadata: { name: 'a', uid: 'u', labels, ...more }, spec, ...more }),
+        );
+        const adopted: Loose[] = [];
+        for (const text of texts) adopted.push(sharing.adopt(JSON.parse(text) as Loose, adopted.at(-1)));
+        expect(adopted.map((object) => JSON.stringify(object))).toEqual(texts);
+        expect(adopted.every(isDeeplyFrozen)).toBe(true);
+        expect(Object.isFrozen(Object.prototype)).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not take a raw number for a record that looks like it', () => {
+    const raw = (JSON as unknown as { rawJSON(text: string): object }).rawJSON('9007199254740993');
+    const object = (value: unknown): Loose => ({ metadata: { name: 'a', uid: 'u' }, spec: { value } });
+    const sharing = new ObjectSharing();
+    const plain = sharing.adopt(object({ rawJSON: '9007199254740993' }));
+    expect(JSON.stringify(sharing.adopt(object(raw), plain).spec)).toBe('{"value":9007199254740993}');
+    expect(JSON.stringify(sharing.adopt(object(raw)).spec)).toBe('{"value":9007199254740993}');
   });
 
   it('refuses a number of slots that is no power of two', () => {

@@ -5,6 +5,10 @@
  * Bottom-up: a part is looked up by a hash over its keys and its (already shared) children, compared child by child with `===`, and
  * replaced by the equal one known from before; otherwise it is frozen and remembered.
  *
+ * An object that is likely to be much the same as a known one (its earlier version, or one of the same owner) is compared with that one
+ * first, member by member: what is equal is exchanged without a look into the tables. Of the rest only parts without parts of their own
+ * are looked up; the few around them, which hold something that differs, are not shared with third ones.
+ *
  * What leaves when: both tables have a fixed number of slots, two to a hash. A newcomer replaces the second of its pair; a part that
  * was found again moves to the first, which only another part found again can take. So what never repeats (most timestamps and
  * addresses) passes through the second slots without pushing out what does, and the tables never hold more than their slots. Losing an
@@ -68,9 +72,37 @@ function freezeDeep(value: unknown, depth: number): void {
   Object.freeze(value);
 }
 
-/** Values of these members differ for every object: not looked up, and no part that holds one can be shared. */
-const isUniqueMember = (key: string): boolean => key === 'containerID';
+const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/**
+ * Values of these members differ for every object (or make it one that must not be rebuilt: a raw JSON number): not looked up, and no part
+ * that holds one can be shared.
+ */
+const isUniqueMember = (key: string): boolean => key === 'containerID' || key === 'rawJSON';
 const isUniqueMetadata = (key: string): boolean => key === 'uid' || key === 'resourceVersion' || key === 'name';
+
+/** Of an object that was adopted before; what a record inherits under this name is no member. */
+const memberOf = (known: Dictionary | undefined, key: string): unknown => (key === '__proto__' ? undefined : known?.[key]);
+
+/** An absent member and one that is undefined look the same to those who compare. */
+const isShareable = (key: string, value: unknown): boolean => value !== undefined && !isUniqueMember(key);
+
+function hasMembers(record: Dictionary, count: number): boolean {
+  let left = count;
+  for (const _key in record) left--;
+  return left === 0;
+}
+
+/** Versions of one object, or two objects of one owner, have most in common. */
+function areKin(a: KubeObject, b: KubeObject): boolean {
+  const [x, y] = [a.metadata, b.metadata];
+  if (x.uid !== undefined && x.uid === y.uid) return true;
+  const owner = x.ownerReferences?.[0]?.uid;
+  return owner !== undefined && owner === y.ownerReferences?.[0]?.uid;
+}
+
+/** Whether there is something to exchange: a string may stand for an equal one elsewhere in memory, which `!==` does not tell. */
+const isExchange = (value: unknown, shared: unknown): boolean => typeof shared === 'string' || shared !== value;
 
 /** One table of shared parts; give the same one to all stores of a process. */
 export class ObjectSharing {
@@ -95,44 +127,102 @@ export class ObjectSharing {
   /**
    * Takes over a parsed object: its parts are replaced by equal shared ones, and all of it is frozen, in place.
    * Parts that are frozen already are kept as they are.
+   *
+   * @param like an object that was adopted before; of use when it is an earlier version of the same object, or has the same owner
    */
-  adopt<T extends KubeObject>(object: T): T {
+  adopt<T extends KubeObject>(object: T, like?: T): T {
     this.careful = Object.isFrozen(object);
     try {
-      return this.adoptParts(object);
+      return this.adoptParts(object, like);
     } catch (error) {
       if (this.careful || !(error instanceof TypeError)) throw error;
       // A part was frozen below an open one. What has been exchanged so far stays exchanged.
       this.careful = true;
-      return this.adoptParts(object);
+      return this.adoptParts(object, like);
     }
   }
 
-  private adoptParts<T extends KubeObject>(object: T): T {
+  private adoptParts<T extends KubeObject>(object: T, like: T | undefined): T {
     const record = object as unknown as Dictionary;
+    const known = like !== undefined && areKin(object, like) ? (like as unknown as Dictionary) : undefined;
     for (const key in record) {
       const value = record[key];
-      if (key === 'metadata') {
-        this.adoptMetadata(value);
-        continue;
-      }
-      const shared = this.share(value, 1);
-      if (shared !== value) this.exchange(record, key, shared);
+      if (key === 'metadata') this.adoptMetadata(value, known?.metadata as Dictionary | undefined);
+      else this.place(record, key, this.shareAs(value, memberOf(known, key), 1));
     }
     return Object.freeze(object);
   }
 
   /** metadata itself is unique to its object, its labels and owners are not. */
-  private adoptMetadata(metadata: unknown): void {
-    if (typeof metadata !== 'object' || metadata === null) return;
+  private adoptMetadata(metadata: unknown, known: Dictionary | undefined): void {
+    if (!isPart(metadata)) return;
     const record = metadata as Dictionary;
     for (const key in record) {
-      if (isUniqueMetadata(key)) continue;
       const value = record[key];
-      const shared = this.share(value, 2);
-      if (shared !== value) this.exchange(record, key, shared);
+      if (!isUniqueMetadata(key) || isPart(value)) this.place(record, key, this.shareAs(value, memberOf(known, key), 2));
     }
     Object.freeze(record);
+  }
+
+  /** @param known what stands at the same place of an object that was adopted before, undefined when there is none */
+  private shareAs(value: unknown, known: unknown, depth: number): unknown {
+    if (!isPart(value)) return value === known ? known : this.share(value, depth);
+    if (!isPart(known) || depth > DEEPEST) return this.share(value, depth);
+    if (!Array.isArray(value)) {
+      return Array.isArray(known) ? this.share(value, depth) : this.shareRecordAs(value as Dictionary, known as Dictionary, depth);
+    }
+    return Array.isArray(known) ? this.shareArrayAs(value, known, depth) : this.share(value, depth);
+  }
+
+  private shareRecordAs(record: Dictionary, known: Dictionary, depth: number): object {
+    let same = true;
+    let flat = true;
+    let members = 0;
+    for (const key in record) {
+      const value = record[key];
+      const other = known[key];
+      members++;
+      if (!isPart(value)) {
+        same &&= value === other && isShareable(key, value);
+        continue;
+      }
+      flat = false;
+      const shared = this.shareAs(value, memberOf(known, key), depth + 1);
+      if (shared !== value) this.exchange(record, key, shared);
+      same &&= shared === other;
+    }
+    if (same && hasMembers(known, members)) return known;
+    return flat ? this.shareRecord(record, depth) : this.settle(record, known);
+  }
+
+  private shareArrayAs(array: unknown[], known: readonly unknown[], depth: number): object {
+    let same = array.length === known.length;
+    let flat = true;
+    for (let at = 0; at < array.length; at++) {
+      const value = array[at];
+      if (isPart(value)) {
+        flat = false;
+        const shared = this.shareAs(value, known[at], depth + 1);
+        if (shared !== value) this.exchange(array as unknown as Dictionary, at, shared);
+        same &&= shared === known[at];
+      } else same &&= value === known[at];
+    }
+    if (same) return known;
+    return flat ? this.shareArray(array, depth) : Object.freeze(array);
+  }
+
+  /** A record that differs: what it has in common with the known one is in place already, but for the strings. */
+  private settle(record: Dictionary, known: Dictionary): object {
+    for (const key in record) {
+      const value = record[key];
+      if (typeof value !== 'string' || isUniqueMember(key)) continue;
+      this.exchange(record, key, value === known[key] ? known[key] : this.shareString(value));
+    }
+    return Object.freeze(record);
+  }
+
+  private place(part: Dictionary, key: string, shared: unknown): void {
+    if (isExchange(part[key], shared)) this.exchange(part, key, shared);
   }
 
   /** @returns whether the part took it: a frozen one keeps what it has */
@@ -194,13 +284,13 @@ export class ObjectSharing {
     let hash = RECORD_SEED;
     let unique = false;
     for (const key in record) {
+      const value = record[key];
       if (isUniqueMember(key)) {
         unique = true;
-        continue;
+        if (!isPart(value)) continue;
       }
-      const value = record[key];
       const shared = this.share(value, depth + 1);
-      if (shared !== value && !this.exchange(record, key, shared)) unique = true;
+      if (isExchange(value, shared) && !this.exchange(record, key, shared) && shared !== value) unique = true;
       unique ||= this.unique;
       hash = mix(mix(hash, hashKey(key)), this.hash);
     }
@@ -213,7 +303,7 @@ export class ObjectSharing {
     for (let at = 0; at < array.length; at++) {
       const value = array[at];
       const shared = this.share(value, depth + 1);
-      if (shared !== value && !this.exchange(array as unknown as Dictionary, at, shared)) unique = true;
+      if (isExchange(value, shared) && !this.exchange(array as unknown as Dictionary, at, shared) && shared !== value) unique = true;
       unique ||= this.unique;
       hash = mix(hash, this.hash);
     }

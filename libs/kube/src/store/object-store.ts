@@ -48,6 +48,8 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   readonly #tombstones: Tombstones;
   readonly #delivery: Delivery<T>;
   readonly #brokenIndexes = new Set<string>();
+  /** What was taken in last: lists come in order of names, so the next one is often of the same owner. */
+  #latest: T | undefined;
   #synced = false;
   #resourceVersion: string | undefined;
 
@@ -222,7 +224,8 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   }
 
   #hold(object: T, held: T | undefined): void {
-    const taken = this.#sharing.adopt(this.#prepare(object));
+    const taken = this.#sharing.adopt(this.#prepare(object), held ?? this.#latest);
+    this.#latest = taken;
     const replaces = held !== undefined && held.metadata.uid !== taken.metadata.uid;
     if (replaces) {
       if (held.metadata.uid !== undefined) this.#tombstones.lay(held.metadata.uid, taken.metadata.resourceVersion ?? '', true);
@@ -262,6 +265,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   }
 
   #remove(held: T): void {
+    if (this.#latest === held) this.#latest = undefined;
     this.#table.remove(held);
     this.#delivery.send({ kind: 'Deleted', object: held });
   }
