@@ -18,9 +18,12 @@ export function collectGarbage(): void {
 /** Above this the pause would be felt, and what the start used up has been used again. */
 const largestHeapBytes = 40 * 1024 * 1024;
 
+/** Whether a collection at this heap size is short enough, and gives back something that would otherwise stay unused. */
+export const isWorthCollecting = (usedHeapBytes: number): boolean => usedHeapBytes <= largestHeapBytes;
+
 /** {@link collectGarbage} once the start is over, unless the heap is large by then. Keeps no process alive. */
 export function collectGarbageAfter(delayMs: number): void {
   setTimeout(() => {
-    if (getHeapStatistics().used_heap_size <= largestHeapBytes) collectGarbage();
+    if (isWorthCollecting(getHeapStatistics().used_heap_size)) collectGarbage();
   }, delayMs).unref();
 }
