@@ -1,9 +1,9 @@
 /**
- * Objects that went past admission may hold anything that the CRD lets through. What the rules cannot work with is said here, in words, and
- * harms only the object itself.
+ * Objects that went past admission may hold anything that the CRD lets through, and a CRD may be changed. What the rules cannot work with is
+ * said here, in words, and harms only the object itself.
  */
 import type { CloneSet } from '@kruise/api';
-import { isJsonObject, labelMatcherOf, type LabelMatcher } from '@kruise/objects';
+import { isEmptyLabelSelector, isJsonObject, labelMatcherOf, type LabelMatcher, type LabelSelector } from '@kruise/objects';
 
 export type Examined =
   { readonly kind: 'WellFormed'; readonly selector: LabelMatcher } | { readonly kind: 'Malformed'; readonly why: string };
@@ -13,30 +13,64 @@ const malformed = (why: string): Examined => ({ kind: 'Malformed', why });
 /** Largest number of Pods that makes sense to plan for; above it the object is refused rather than the manager's memory filled. */
 const maxReplicas = 1_000_000;
 
-function templateFault(cloneSet: CloneSet): string | undefined {
-  const template: unknown = cloneSet.spec.template;
+/** A fault of one part of `spec`, or undefined. */
+type Rule = (spec: Readonly<Record<string, unknown>>) => string | undefined;
+
+const replicasRule: Rule = ({ replicas = 1 }) =>
+  Number.isInteger(replicas) && (replicas as number) >= 0 && (replicas as number) <= maxReplicas
+    ? undefined
+    : `spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be a whole number of 0 to ${maxReplicas}`;
+
+const isStringMap = (value: unknown): boolean => isJsonObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
+
+const templateRule: Rule = ({ template }) => {
   if (!isJsonObject(template) || !isJsonObject(template['spec'])) return 'spec.template.spec: Required value: must be an object';
   const containers: unknown = template['spec']['containers'];
-  if (!Array.isArray(containers) || !containers.every(isJsonObject))
+  if (!Array.isArray(containers) || !containers.every(isJsonObject)) {
     return 'spec.template.spec.containers: Invalid value: must be a list of containers';
+  }
   const metadata: unknown = template['metadata'] ?? {};
-  return isJsonObject(metadata) ? undefined : 'spec.template.metadata: Invalid value: must be an object';
-}
+  if (!isJsonObject(metadata)) return 'spec.template.metadata: Invalid value: must be an object';
+  const faulty = ['labels', 'annotations'].find((member) => !isStringMap(metadata[member] ?? {}));
+  return faulty === undefined ? undefined : `spec.template.metadata.${faulty}: Invalid value: must map names to strings`;
+};
 
-function claimTemplatesFault(cloneSet: CloneSet): string | undefined {
-  const templates: unknown = cloneSet.spec.volumeClaimTemplates ?? [];
+const claimTemplatesRule: Rule = ({ volumeClaimTemplates: templates = [] }) => {
   const isTemplate = (template: unknown): boolean =>
     isJsonObject(template) && isJsonObject(template['metadata']) && typeof template['metadata']['name'] === 'string';
-  return Array.isArray(templates) && templates.every(isTemplate)
+  return templates === null || (Array.isArray(templates) && templates.every(isTemplate))
     ? undefined
     : 'spec.volumeClaimTemplates: Invalid value: must be a list of claims with metadata.name';
+};
+
+const scaleStrategyRule: Rule = ({ scaleStrategy }) => {
+  const names: unknown = isJsonObject(scaleStrategy) ? scaleStrategy['podsToDelete'] : undefined;
+  return names === undefined || names === null || Array.isArray(names)
+    ? undefined
+    : 'spec.scaleStrategy.podsToDelete: Invalid value: must be a list of Pod names';
+};
+
+const rules: readonly Rule[] = [replicasRule, templateRule, claimTemplatesRule, scaleStrategyRule];
+
+/** A selector that does not match the template would let every new Pod go at once, and make another for it, without end. */
+function examineSelector({ selector, template }: CloneSet['spec']): Examined {
+  const parsed = labelMatcherOf(selector);
+  if (parsed.kind === 'Illegal') return malformed(`spec.selector: Invalid value: ${parsed.why}`);
+  const given = selector as LabelSelector | null | undefined;
+  if (given === undefined || given === null || isEmptyLabelSelector(given)) {
+    return malformed('spec.selector: Required value: an empty selector is invalid for a CloneSet');
+  }
+  if (!parsed.matcher.matches(template.metadata?.labels))
+    return malformed('spec.selector: Invalid value: does not match the labels of the template');
+  return { kind: 'WellFormed', selector: parsed.matcher };
 }
 
 export function examine(cloneSet: CloneSet): Examined {
-  const replicas = cloneSet.spec.replicas ?? 1;
-  if (replicas < 0 || replicas > maxReplicas) return malformed(`spec.replicas: Invalid value: ${replicas}: must be 0 to ${maxReplicas}`);
-  const selector = labelMatcherOf(cloneSet.spec.selector);
-  if (selector.kind === 'Illegal') return malformed(`spec.selector: Invalid value: ${selector.why}`);
-  const fault = templateFault(cloneSet) ?? claimTemplatesFault(cloneSet);
-  return fault === undefined ? { kind: 'WellFormed', selector: selector.matcher } : malformed(fault);
+  const spec: unknown = cloneSet.spec;
+  if (!isJsonObject(spec)) return malformed('spec: Required value: must be an object');
+  for (const rule of rules) {
+    const fault = rule(spec);
+    if (fault !== undefined) return malformed(fault);
+  }
+  return examineSelector(cloneSet.spec);
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CloneSet } from '@kruise/api';
+import { plan } from './plan.ts';
+import { aCloneSet, aSnapshot, at } from './testing.ts';
+import { examine } from './well-formed.ts';
+
+const { spec: good } = aCloneSet();
+const withSpec = (spec: unknown): CloneSet => ({ ...aCloneSet(), spec }) as CloneSet;
+const withTemplate = (template: unknown): CloneSet => withSpec({ ...good, template });
+
+describe('objects that went past admission', () => {
+  it('are left alone when they are well formed', () => {
+    expect(examine(aCloneSet()).kind).toBe('WellFormed');
+  });
+
+  it.each<[string, CloneSet, RegExp]>([
+    ['no spec', withSpec(undefined), /^spec: Required value/],
+    ['a text for replicas', withSpec({ ...good, replicas: 'many' }), /^spec\.replicas: Invalid value: "many"/],
+    ['half a replica', withSpec({ ...good, replicas: 1.5 }), /^spec\.replicas: Invalid value: 1\.5/],
+    ['negative replicas', withSpec({ ...good, replicas: -3 }), /^spec\.replicas/],
+    ['two thousand million replicas', withSpec({ ...good, replicas: 2_000_000_000 }), /^spec\.replicas/],
+    ['no selector', withSpec({ ...good, selector: null }), /^spec\.selector: Required value/],
+    ['an empty selector', withSpec({ ...good, selector: {} }), /^spec\.selector: Required value/],
+    ['a list for a selector', withSpec({ ...good, selector: [] }), /^spec\.selector: Invalid value/],
+    ['a selector that does not match', withSpec({ ...good, selector: { matchLabels: { app: 'other' } } }), /does not match the labels/],
+    ['no template', withTemplate(null), /^spec\.template\.spec: Required value/],
+    ['a text for containers', withTemplate({ spec: { containers: 'text' } }), /^spec\.template\.spec\.containers/],
+    ['an empty container', withTemplate({ spec: { containers: [null] } }), /^spec\.template\.spec\.containers/],
+    ['a number for labels', withTemplate({ ...good.template, metadata: { labels: 7 } }), /^spec\.template\.metadata\.labels/],
+    ['a number for claims', withSpec({ ...good, volumeClaimTemplates: 5 }), /^spec\.volumeClaimTemplates/],
+    ['a text for podsToDelete', withSpec({ ...good, scaleStrategy: { podsToDelete: 'all' } }), /^spec\.scaleStrategy\.podsToDelete/],
+  ])('are refused in words: %s', (_, cloneSet, why) => {
+    expect(examine(cloneSet)).toEqual({ kind: 'Malformed', why: expect.stringMatching(why) });
+  });
+
+  it.each<[string, object]>([
+    ['a text for the strategy', { updateStrategy: 'text' }],
+    [
+      'texts for the limits',
+      { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 'most', partition: [], maxSurge: {} } } },
+    ],
+    ['texts for the hooks', { lifecycle: { preDelete: 'text', inPlaceUpdate: 3 } }],
+  ])('are read leniently where that is safe: %s', (_, change) => {
+    const cloneSet = withSpec({ ...good, ...change });
+    const examined = examine(cloneSet);
+    if (examined.kind !== 'WellFormed') throw new Error(examined.why);
+    expect(() => plan({ ...aSnapshot(cloneSet, [], []), selector: examined.selector }, at())).not.toThrow();
+  });
+});
