@@ -1,0 +1,287 @@
+/**
+ * What the manager may not notice, and what it may not die of: its own death at any write, an API server and an etcd that go away, and
+ * objects that came past admission.
+ *
+ * KRUISE_KILL_PODS (20) and KRUISE_KILL_FIRST (4) make the first test longer, e.g. 200 Pods and the first kill at the first write.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { annotations, type CloneSet, labels } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
+import { type ControlPlane, type Fault, type FaultProxy, startFaultProxy } from '@kruise/testing';
+import { CloneSetWorld, isRolledOut } from './cloneset-world.testing.ts';
+import { type Manifest, startInstalledPlane } from './installed-plane.testing.ts';
+import { ManagerProcess } from './manager-process.testing.ts';
+
+const image = (tag: string): string => `registry.example/app:${tag}`;
+const replicas = Number(process.env['KRUISE_KILL_PODS'] ?? 20);
+/** Each process lives one write longer than the one before, so that all kinds of writes are hit and the rollout still gets on. */
+const firstKill = Number(process.env['KRUISE_KILL_FIRST'] ?? 4);
+const name = 'web';
+
+/** For one rollout, disturbed or not. */
+const patience = 300_000 + replicas * 5_000;
+
+let dir: string;
+let plane: ControlPlane;
+let manager: ManagerProcess;
+/** What a test has opened besides; closed after it. */
+let opened: AsyncDisposableStack;
+
+async function openWorld(namespace: string): Promise<CloneSetWorld> {
+  const world = await CloneSetWorld.create(plane.kubeconfigPath, namespace);
+  opened.defer(() => world.client.close());
+  return world;
+}
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'kruise-faults-'));
+  opened = new AsyncDisposableStack();
+});
+afterEach(async () => {
+  await manager.signal('SIGKILL');
+  await opened.disposeAsync();
+  await plane.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** What must come out the same: everything but names, times and versions. */
+async function endState(world: CloneSetWorld): Promise<unknown> {
+  const status: Partial<NonNullable<CloneSet['status']>> = (await world.get(name)).status ?? {};
+  const { updateRevision, currentRevision, conditions = [], ...counters } = status;
+  const facts = (pod: Pod): unknown => ({
+    image: pod.spec.containers[0]?.image,
+    restarts: pod.status?.containerStatuses?.[0]?.restartCount,
+    revision: pod.metadata.labels?.[labels.controllerRevisionHash] === updateRevision,
+    state: pod.metadata.labels?.[labels.lifecycleState],
+    gracePending: pod.metadata.annotations?.[annotations.inPlaceUpdateGrace] !== undefined,
+    specifiedDelete: pod.metadata.labels?.[labels.specifiedDelete] !== undefined,
+  });
+  return {
+    status: {
+      ...counters,
+      conditions: conditions.map((condition) => `${condition.type}=${condition.status}`),
+      isCurrent: updateRevision === currentRevision,
+    },
+    pods: (await world.pods(name)).map(facts).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+    revisions: await world.revisions(name),
+  };
+}
+
+interface Kill {
+  /** Writes to the namespace that pass before. */
+  readonly after: number;
+  readonly fault: Fault;
+}
+
+/** Kills the manager at a write. @returns whether it came to that before the rollout was done */
+async function killAtWrite(proxy: FaultProxy, world: CloneSetWorld, { after, fault }: Kill): Promise<boolean> {
+  const path = new RegExp(`/namespaces/${world.namespace}/(pods|clonesets|controllerrevisions)`);
+  const heal = proxy.inject({ match: { path, watch: false }, skip: after, fault });
+  const known = proxy.requests.length;
+  const deadline = performance.now() + 60_000;
+  try {
+    for (;;) {
+      if (proxy.requests.slice(known).some((request) => request.fault !== undefined && (request.forwarded || fault.kind === 'Hang'))) {
+        await manager.signal('SIGKILL');
+        return true;
+      }
+      if (isRolledOut(await world.get(name))) return false;
+      if (performance.now() > deadline) throw new Error(`no write and no end; the manager's log:\n${manager.log}`);
+      await sleep(1);
+    }
+  } finally {
+    heal();
+  }
+}
+
+async function rollOut(world: CloneSetWorld, podUpdatePolicy: string): Promise<void> {
+  await world.apply({
+    name,
+    replicas,
+    image: image('1'),
+    rollingUpdate: { podUpdatePolicy, maxUnavailable: '25%', maxSurge: podUpdatePolicy === 'ReCreate' ? 2 : 0 },
+  });
+  await world.untilRolledOut(name, patience);
+  await world.setImage(name, image('2'));
+}
+
+describe('the manager is killed', () => {
+  it.each(['InPlaceIfPossible', 'ReCreate'])(
+    'at many writes of a rollout with %s, and it ends as an undisturbed one',
+    async (policy) => {
+      plane = await startInstalledPlane();
+      const proxy = opened.use(await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath }));
+      manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
+      await manager.start();
+      const calm = await openWorld('calm');
+      await rollOut(calm, policy);
+      await calm.untilRolledOut(name, patience);
+
+      const disturbed = await openWorld('disturbed');
+      await disturbed.apply({
+        name,
+        replicas,
+        image: image('1'),
+        rollingUpdate: { podUpdatePolicy: policy, maxUnavailable: '25%', maxSurge: policy === 'ReCreate' ? 2 : 0 },
+      });
+      let kills = 0;
+      for (const step of ['create', 'update'] as const) {
+        if (step === 'update') await disturbed.setImage(name, image('2'));
+        // A request that never arrives, and one that takes effect without the manager learning of it, in turn.
+        const next = (): Kill => ({ after: firstKill - 1 + kills, fault: { kind: kills % 2 === 0 ? 'Hang' : 'ResetAfterCommit' } });
+        while (await killAtWrite(proxy, disturbed, next())) {
+          kills += 1;
+          manager.startOnly();
+        }
+      }
+      expect(kills).toBeGreaterThan(3);
+      await disturbed.untilRolledOut(name, patience);
+      expect(await endState(disturbed)).toEqual(await endState(calm));
+    },
+    patience * 2,
+  );
+});
+
+describe('the control plane goes away in the middle of a rollout', () => {
+  it(
+    'and the manager goes on within 30 s of its return, without a restart',
+    async () => {
+      plane = await startInstalledPlane();
+      manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+      await manager.start();
+      const { pid } = manager;
+      const world = await openWorld('outage');
+      await rollOut(world, 'InPlaceIfPossible');
+      const updated = async (): Promise<number> => (await world.get(name)).status?.updatedReplicas ?? 0;
+
+      for (const [what, outage] of [
+        ['the API server', () => plane.restartApiServer()],
+        ['etcd', () => plane.restartEtcd()],
+      ] as const) {
+        await world.until(name, ({ status }) => (status?.updatedReplicas ?? 0) > 0);
+        await outage();
+        const before = await updated().catch(() => 0);
+        await world.eventually(
+          async () => (await updated().catch(() => 0)) > before || isRolledOut(await world.get(name)),
+          `progress after ${what} is back`,
+          30_000,
+        );
+      }
+      await world.untilRolledOut(name, patience);
+      expect((await world.pods(name)).map((pod) => pod.status?.containerStatuses?.[0]?.restartCount)).toEqual(
+        Array.from({ length: replicas }, () => 1),
+      );
+      expect(manager.pid).toBe(pid);
+      expect(manager.exits).toEqual([]);
+    },
+    patience,
+  );
+});
+
+/** Lets through whatever the real schema, the scale subresource and the webhooks would refuse. */
+function withoutRules(manifest: Manifest): Manifest {
+  if (manifest.kind !== 'CustomResourceDefinition') return { ...manifest, webhooks: [] } as Manifest;
+  if (!manifest.metadata.name.startsWith('clonesets.')) return manifest;
+  const crd = manifest as unknown as { readonly spec: { readonly versions: readonly { readonly schema: unknown }[] } };
+  const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const openAPIV3Schema = { type: 'object', properties: { spec: anything, status: anything } };
+  return {
+    ...crd,
+    spec: {
+      ...crd.spec,
+      versions: crd.spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema }, subresources: { status: {} } })),
+    },
+  } as unknown as Manifest;
+}
+
+const app = { app: 'bad' };
+const good = {
+  replicas: 1,
+  selector: { matchLabels: app },
+  template: { metadata: { labels: app }, spec: { containers: [{ name: 'main', image: image('1') }] } },
+};
+
+const strange: Readonly<Record<string, unknown>> = {
+  'null-template': { ...good, template: null },
+  'text-template': { ...good, template: 'text' },
+  'text-containers': { ...good, template: { metadata: { labels: app }, spec: { containers: 'text' } } },
+  'null-container': { ...good, template: { metadata: { labels: app }, spec: { containers: [null] } } },
+  'number-labels': { ...good, template: { metadata: { labels: 7 }, spec: good.template.spec } },
+  'no-selector': { ...good, selector: null },
+  'list-selector': { ...good, selector: [] },
+  'bad-operator': { ...good, selector: { matchExpressions: [{ key: 'app', operator: 'Near', values: ['bad'] }] } },
+  'text-replicas': { ...good, replicas: 'many' },
+  'fraction-replicas': { ...good, replicas: 1.5 },
+  'negative-replicas': { ...good, replicas: -3 },
+  'huge-replicas': { ...good, replicas: 2_000_000_000 },
+  'text-strategy': { ...good, updateStrategy: 'text' },
+  'text-limits': {
+    ...good,
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 'most', partition: [], maxSurge: {} } },
+  },
+  'number-claims': { ...good, volumeClaimTemplates: 5 },
+  'text-lifecycle': { ...good, lifecycle: { preDelete: 'text', inPlaceUpdate: 3 } },
+  'text-scale-strategy': { ...good, scaleStrategy: { podsToDelete: 'all', maxUnavailable: false } },
+  'null-spec': null,
+};
+
+/** Those that cannot be worked with at all; the others may be read leniently, as long as nothing else suffers. */
+const hopeless = Object.keys(strange).filter((strangeName) => !['text-strategy', 'text-limits', 'text-lifecycle'].includes(strangeName));
+
+/** Names of those that have no condition with a message or no event. */
+async function unexplained(world: CloneSetWorld): Promise<readonly string[]> {
+  const isExplained = async (strangeName: string): Promise<boolean> => {
+    const { status } = await world.get(strangeName);
+    const told = await world.events(strangeName);
+    return (
+      (status?.conditions ?? []).some(({ type, message }) => type === 'FailedScale' && (message ?? '') !== '') &&
+      told.some((event) => event.reason === 'InvalidSpec')
+    );
+  };
+  const explained = await Promise.all(hopeless.map(isExplained));
+  return hopeless.filter((_, index) => explained[index] !== true);
+}
+
+describe('objects that came past admission', () => {
+  it(
+    'harm only themselves: a condition and an event say what is wrong, other CloneSets go on',
+    async () => {
+      plane = await startInstalledPlane({ edit: withoutRules });
+      manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+      const world = await openWorld('strange');
+      const collection = `/apis/apps.kruise.io/v1beta1/namespaces/${world.namespace}/clonesets`;
+      for (const [strangeName, spec] of Object.entries(strange)) {
+        const body = {
+          apiVersion: 'apps.kruise.io/v1beta1',
+          kind: 'CloneSet',
+          metadata: { name: strangeName },
+          ...(spec === null ? {} : { spec }),
+        };
+        await plane.api.request(collection, { method: 'POST', body });
+      }
+      await manager.start();
+      const { pid } = manager;
+      await world.apply({ name, replicas: 3, image: image('1') });
+      await world.untilRolledOut(name);
+      await world.setImage(name, image('2'));
+      await world.untilRolledOut(name);
+
+      await world
+        .eventually(async () => (await unexplained(world)).length === 0, 'every strange CloneSet says what is wrong', 20_000)
+        .catch(async () => {
+          expect(await unexplained(world)).toEqual([]);
+        });
+      for (const strangeName of hopeless) expect(await world.pods(strangeName)).toEqual([]);
+      await world.patch(name, { spec: { replicas: 5 } });
+      await world.untilRolledOut(name);
+      expect(manager.pid).toBe(pid);
+      expect(manager.exits).toEqual([]);
+      expect(await manager.metrics()).toMatch(/^controller_runtime_reconcile_panics_total\{controller="cloneset-controller"\} 0$/m);
+    },
+    patience,
+  );
+});
