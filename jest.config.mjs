@@ -10,6 +10,7 @@ export default {
   testMatch: integration ? ['**/*.int.test.ts'] : ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/', ...(integration ? [] : ['\\.int\\.test\\.ts$'])],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  globalTeardown: '<rootDir>/tools/tasks/jest-teardown.ts',
   maxWorkers: integration ? 1 : 2,
   testTimeout: integration ? 120_000 : 20_000,
 };

@@ -5,6 +5,7 @@
  * that cluster stays up afterwards, elsewhere it is removed. With KUBECONFIG it asks before it touches that cluster, which must have Kruise
  * installed already.
  */
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { cloneSets } from '@kruise/api';
@@ -69,8 +70,9 @@ async function setUp(progress: Progress, signal: AbortSignal): Promise<Cluster> 
   return cluster;
 }
 
-function explain({ kubeconfigPath }: Cluster): void {
-  write(`\nThe cluster stays up. Use it with:\n  export KUBECONFIG=${kubeconfigPath}\n  kubectl -n kruise-demo get clone,pods`);
+function explain({ kubeconfigPath, kubectl }: Cluster): void {
+  write(`\nThe cluster stays up. Use it with:\n  export KUBECONFIG=${kubeconfigPath} PATH=${dirname(kubectl)}:$PATH`);
+  write('  kubectl -n kruise-demo get clone,pods');
   write('Remove it with:\n  npm run demo -- --down');
 }
 

@@ -21,12 +21,11 @@ import {
   SystemClock,
   type Client,
   type ClusterConfig,
-  type ControllerDefinition,
   type Informer,
   type Logger,
   type WorkQueue,
 } from '@kruise/kube';
-import { milliseconds, pods, seconds, type Milliseconds, type Pod } from '@kruise/objects';
+import { pods, seconds, type Pod } from '@kruise/objects';
 import {
   createProfilingServer,
   createQueueMetrics,
@@ -37,9 +36,7 @@ import {
   StartError,
 } from '@kruise/process';
 import type { Registry } from 'prom-client';
-import { ContainerMetaController } from './container-meta/controller.ts';
-import { createContainerMetaMetrics } from './container-meta/metrics.ts';
-import { Restarter, restartRequest } from './container-meta/restarter.ts';
+import { defineNodeParts, type NodeController, type NodePart } from './controllers.ts';
 import type { Options } from './options/options.ts';
 import { createDaemonServer } from './process/daemon-server.ts';
 import { createRuntimeMetrics, createUnfinishedWorkMetrics } from './process/metrics.ts';
@@ -59,15 +56,6 @@ interface Base {
   readonly logger: Logger;
   readonly clock: SystemClock;
   readonly registry: Registry;
-}
-
-/** The Pods of this node and who reads them; absent without the gate DaemonWatchingPod. */
-interface PodWatching {
-  readonly informers: Informers;
-  readonly pods: Informer<Pod>;
-  readonly runners: readonly ControllerRunner[];
-  readonly sink: EventSink;
-  readonly clients: readonly Client[];
 }
 
 async function startServer(server: Server, address: string, flag: string): Promise<Server> {
@@ -92,88 +80,79 @@ function connect(
   return createClient(config, { userAgent, qps, burst, onRequest: registryCount });
 }
 
-interface RetryTimes {
-  readonly baseDelay: Milliseconds;
-  readonly maxDelay: Milliseconds;
+/** Everything the agent does through the API server, and what to close at its end. */
+interface Work {
+  readonly parts: readonly NodePart[];
+  readonly runners: readonly ControllerRunner[];
+  readonly informers: Informers;
+  /** The Pods of this node; absent without the gate DaemonWatchingPod. */
+  readonly pods: Informer<Pod> | undefined;
+  readonly sink: EventSink;
+  readonly clients: readonly Client[];
 }
 
 function newRunner(
-  definition: ControllerDefinition,
-  base: Base,
+  { definition, retry }: NodeController,
+  { clock, logger }: Base,
   shared: { readonly turns: EventLoopTurns; readonly metricsFor: ReturnType<typeof createQueueMetrics> },
-  times: RetryTimes,
 ): ControllerRunner {
   return new ControllerRunner(definition, {
-    clock: base.clock,
-    logger: base.logger,
+    clock,
+    logger,
     turns: shared.turns,
     queueMetrics: shared.metricsFor(definition.name),
-    retryLimits: { ...times, ...noSharedLimit },
+    retryLimits: { ...retry, ...noSharedLimit },
     // An API server that is away for long is waited for; /healthz tells.
     cacheSyncTimeout: seconds(365 * 86_400),
     stopGrace,
   });
 }
 
-function watchPods(base: Base, runtimes: Runtimes): PodWatching {
+function defineWork(base: Base, runtimes: Runtimes): Work {
   const { options, logger, clock, registry } = base;
   const config = loadClusterConfig({ path: options.flags.kubeconfig });
   const count = createRequestMetrics(registry);
-  const clients = {
-    shared: connect(options, config, 'kruise-daemon', count),
-    meta: connect(options, config, 'kruise-daemon/kruise-daemon-containermeta', count),
+  const clients: Client[] = [];
+  const connectAs = (userAgent: string): Client => {
+    const client = connect(options, config, userAgent, count);
+    clients.push(client);
+    return client;
   };
-  const informers = new Informers({ client: clients.shared, clock, logger });
-  const informer = informers.informer(pods, { fieldSelector: `spec.nodeName=${options.nodeName}` });
-  const sink = new EventSink({ client: clients.meta, clock, logger, host: options.nodeName });
-  const metrics = createContainerMetaMetrics(registry);
-  const shared = { turns: new EventLoopTurns(), metricsFor: createQueueMetrics(registry) };
-  const restarter = newRunner(
-    new Restarter({
-      pods: informer.store,
-      runtimes,
-      clock,
-      logger,
-      metrics,
-      events: sink.recorder('kruise-daemon-containermeta'),
-    }).definition(),
-    base,
-    shared,
-    { baseDelay: seconds(3), maxDelay: seconds(600) },
-  );
-  const meta = newRunner(
-    new ContainerMetaController({
-      pods: informer,
-      client: new CachingClient(clients.meta, informers),
-      runtimes,
-      logger,
-      metrics,
-      withEnv: options.gates.InPlaceUpdateEnvFromMetadata,
-      restart: (wanted) => {
-        const request = restartRequest(wanted);
-        if (request !== undefined) restarter.enqueue(request);
-      },
-    }).definition(),
-    base,
-    shared,
-    { baseDelay: milliseconds(500), maxDelay: milliseconds(50_000 + Math.random() * 5000) },
-  );
-  return { informers, pods: informer, runners: [meta, restarter], sink, clients: Object.values(clients) };
+  const shared = connectAs('kruise-daemon');
+  const informers = new Informers({ client: shared, clock, logger });
+  const sink = new EventSink({ client: shared, clock, logger, host: options.nodeName });
+  const podsOfNode = options.gates.DaemonWatchingPod
+    ? informers.informer(pods, { fieldSelector: `spec.nodeName=${options.nodeName}` })
+    : undefined;
+  const parts = defineNodeParts({
+    ...options,
+    clock,
+    logger,
+    registry,
+    runtimes,
+    informers,
+    pods: podsOfNode,
+    clientFor: (component) => new CachingClient(connectAs(`kruise-daemon/${component}`), informers),
+    recorderFor: (component) => sink.recorder(component),
+  });
+  const runnerParts = { turns: new EventLoopTurns(), metricsFor: createQueueMetrics(registry) };
+  const runners = parts.flatMap(({ controllers }) => controllers).map((controller) => newRunner(controller, base, runnerParts));
+  return { parts, runners, informers, pods: podsOfNode, sink, clients };
 }
 
-async function startServers(
-  { options, registry, logger }: Base,
-  runtimes: Runtimes,
-  watching: PodWatching | undefined,
-): Promise<readonly Server[]> {
+async function startServers({ options, registry, logger }: Base, runtimes: Runtimes, work: Work): Promise<readonly Server[]> {
   const { flags } = options;
   // Profiles are no reason for a node to go without its agent.
   if (flags['enable-pprof'])
     await startServer(createProfilingServer().unref(), flags['pprof-addr'], 'pprof-addr').catch((error: unknown) =>
       logger.warn({ error }, 'No profiles: the address cannot be used'),
     );
-  const synced = (): string | undefined => (watching === undefined || watching.pods.store.synced ? undefined : 'not synced');
-  const server = createDaemonServer({ registry, live: { podInformerSynced: synced }, ready: { containerRuntime: () => runtimes.trouble } });
+  const podsSynced = (): string | undefined => (work.pods === undefined || work.pods.store.synced ? undefined : 'not synced');
+  const live = Object.fromEntries([
+    ['podInformerSynced', podsSynced] as const,
+    ...work.parts.flatMap((part) => Object.entries(part.live ?? {})),
+  ]);
+  const server = createDaemonServer({ registry, live, ready: { containerRuntime: () => runtimes.trouble } });
   return [await startServer(server, flags.addr, 'addr')];
 }
 
@@ -193,21 +172,21 @@ export async function runDaemon(options: Options, logger: Logger, stop: AbortSig
     logger,
     onScan: createRuntimeMetrics(base.registry),
   });
-  const watching = options.gates.DaemonWatchingPod ? watchPods(base, runtimes) : undefined;
-  const queues = new Map<string, WorkQueue>(watching?.runners.map((runner) => [runner.name, runner.queue]));
+  const work = defineWork(base, runtimes);
+  const queues = new Map<string, WorkQueue>(work.runners.map((runner) => [runner.name, runner.queue]));
   createUnfinishedWorkMetrics(base.registry, queues);
-  const servers = await startServers(base, runtimes, watching);
+  const servers = await startServers(base, runtimes, work);
   const [scanning, done] = [new AbortController(), new AbortController()];
   const scans = runtimes.run(scanning.signal);
-  const caches = watching?.informers.run(done.signal);
+  const caches = work.informers.run(done.signal);
   try {
-    await Promise.all([untilAborted(stop), ...(watching?.runners ?? []).map((runner) => runner.run(stop))]);
+    await Promise.all([untilAborted(stop), ...work.runners.map((runner) => runner.run(stop))]);
   } finally {
     done.abort();
     scanning.abort();
     await Promise.all([caches, scans]);
-    await watching?.sink.stop(eventGrace);
-    for (const client of watching?.clients ?? []) client.close();
+    await work.sink.stop(eventGrace);
+    for (const client of work.clients) client.close();
     for (const server of servers) {
       server.close();
       server.closeAllConnections();

@@ -50,6 +50,7 @@ export { conflictPresets, retryOnConflict } from './controller/retry-on-conflict
 export type { ConflictPreset, RetryTools } from './controller/retry-on-conflict.ts';
 export { slowStart } from './controller/slow-start.ts';
 export type { SlowStartResult } from './controller/slow-start.ts';
+export { Trigger } from './controller/trigger.ts';
 export { watch, watchInformer } from './controller/watch.ts';
 export type { Request, Watch, WatchSource } from './controller/watch.ts';
 export { validateElection } from './leader-election/election-config.ts';

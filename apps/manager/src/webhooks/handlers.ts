@@ -1,7 +1,7 @@
 /** Every admission handler and the conversion of this manager, for the webhook thread; the main thread needs their paths. */
 import type { AdmissionHandler, Convert } from '@kruise/admission';
 import { convertObject, type Gates } from '@kruise/api';
-import type { Client } from '@kruise/kube';
+import type { Client, Informers } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
 import { cloneSetAdmission } from '../kinds/cloneset/index.ts';
 import type { Installed } from '../process/discovery.ts';
@@ -10,6 +10,11 @@ import { podAdmission } from './pod/index.ts';
 
 export interface HandlerDependencies {
   readonly client: Client;
+  /**
+   * Caches of the webhook thread, on every replica. A handler asks for its stores when it is made and waits for their first list, within
+   * the time of its request, when it reads them: the server answers before they are there.
+   */
+  readonly informers: Informers;
   readonly gates: Gates;
   readonly podNamespace: string;
   /** `--allow-privileged`. */

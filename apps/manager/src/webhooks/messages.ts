@@ -21,4 +21,7 @@ export type ToThread =
   | { readonly kind: 'Stop'; readonly graceMs: number };
 
 export type FromThread =
-  { readonly kind: 'Listening'; readonly port: number } | { readonly kind: 'Metrics'; readonly id: number; readonly text: string };
+  | { readonly kind: 'Listening'; readonly port: number }
+  /** Every cache that a handler reads holds its first complete list. */
+  | { readonly kind: 'Synced' }
+  | { readonly kind: 'Metrics'; readonly id: number; readonly text: string };

@@ -10,6 +10,8 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 /** Run from source the thread's file is TypeScript, in a bundle it stands beside the main file. */
 const threadFile = new URL(import.meta.url.endsWith('.ts') ? './webhook-thread.ts' : './webhook-thread.mjs', import.meta.url);
 
+/** After this time the server counts as ready without its caches: reading them may need the conversion that it offers. */
+const syncGraceMs = 5000;
 const restartDelayMs = 1000;
 const metricsTimeoutMs = 2000;
 
@@ -21,6 +23,8 @@ export class WebhookHost {
   #thread: Worker | undefined;
   #starting: Promise<void> | undefined;
   #stopping = false;
+  #listeningSince: number | undefined;
+  #synced = false;
   #lastId = 0;
 
   constructor(data: Omit<ThreadData, 'keyPair'>, logger: Logger) {
@@ -35,6 +39,12 @@ export class WebhookHost {
     if (this.#thread === undefined) this.#starting = this.#start(keyPair);
     else this.#say({ kind: 'UseKeyPair', keyPair });
     return this.#starting;
+  }
+
+  /** Whether reviews are better sent here than not: it listens, and holds what its handlers read or has been at it for 5 s. */
+  get ready(): boolean {
+    if (this.#listeningSince === undefined) return false;
+    return this.#synced || performance.now() - this.#listeningSince > syncGraceMs;
   }
 
   /** The thread's metrics as text; '' when it is not running or too busy to answer in time. */
@@ -74,8 +84,16 @@ export class WebhookHost {
     this.#thread = thread;
     return new Promise((resolve, reject) => {
       thread.on('message', (message: FromThread) => {
-        if (message.kind === 'Listening') resolve();
-        else this.#waiting.get(message.id)?.(message.text);
+        switch (message.kind) {
+          case 'Listening':
+            this.#listeningSince = performance.now();
+            return resolve();
+          case 'Synced':
+            this.#synced = true;
+            return;
+          case 'Metrics':
+            return this.#waiting.get(message.id)?.(message.text);
+        }
       });
       thread.on('error', (error: Error) => {
         this.#logger.error({ error }, 'Webhook thread failed');
@@ -90,6 +108,8 @@ export class WebhookHost {
 
   #ended(code: number): void {
     this.#thread = undefined;
+    this.#listeningSince = undefined;
+    this.#synced = false;
     this.#keyPair = this.#stopping ? this.#keyPair : undefined;
     if (this.#stopping) return;
     this.#logger.error({ code }, 'Webhook thread ended, the next certificate sync starts it again');

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebhookServer } from '@kruise/admission';
+import { Informers, SystemClock } from '@kruise/kube';
 import { collectGarbage, createProgramLogger, listen } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { createProtectionRecorder } from '../metrics/protection-metrics.ts';
@@ -20,7 +21,8 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
   const onProtected = createProtectionRecorder(registry, await openProtectionLog(flags['protection-log-path'], logger));
-  const dependencies = { client, gates, podNamespace, allowPrivileged: flags['allow-privileged'], onProtected };
+  const informers = new Informers({ client, clock: new SystemClock(), logger });
+  const dependencies = { client, informers, gates, podNamespace, allowPrivileged: flags['allow-privileged'], onProtected };
   const handlers = createHandlers(dependencies, isAmong(installedKinds));
   const metrics = createWebhookMetrics(
     registry,
@@ -28,6 +30,12 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
   );
   const webhooks = new WebhookServer({ handlers, convert, metrics, logger, keyPair });
 
+  collectGarbage();
+  say({ kind: 'Listening', port: await listen(webhooks.server, { host: '0.0.0.0', port }) });
+  // Only now: reading an object that is stored in another version needs the conversion that this very server offers.
+  const stop = new AbortController();
+  const caches = informers.run(stop.signal);
+  // Messages that came before wait for the listener.
   parentPort?.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'UseKeyPair':
@@ -35,14 +43,18 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
       case 'CollectMetrics':
         return void registry.metrics().then((text) => say({ kind: 'Metrics', id: message.id, text }));
       case 'Stop':
-        return void webhooks.stop(message.graceMs).then(() => {
+        return void webhooks.stop(message.graceMs).then(async () => {
+          stop.abort();
+          await caches;
           client.close();
           parentPort?.close();
         });
     }
   });
-  collectGarbage();
-  say({ kind: 'Listening', port: await listen(webhooks.server, { host: '0.0.0.0', port }) });
+  await informers.waitForSync(stop.signal).then(
+    () => say({ kind: 'Synced' }),
+    () => undefined, // told to stop before
+  );
 }
 
 await serve(workerData as ThreadData, (message) => parentPort?.postMessage(message));

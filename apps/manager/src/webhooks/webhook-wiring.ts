@@ -16,7 +16,7 @@ import {
   type WebhookTarget,
 } from '@kruise/admission';
 import { allKinds, converters, crdName, groups } from '@kruise/api';
-import type { Client, Clock, Logger } from '@kruise/kube';
+import { Informers, type Client, type Clock, type Logger } from '@kruise/kube';
 import {
   customResourceDefinitions,
   mutatingWebhookConfigurations,
@@ -69,7 +69,9 @@ export class WebhookWiring {
     this.#parts = parts;
     const { podNamespace, webhookPort } = environment;
     this.host = new WebhookHost({ port: webhookPort, flags, gates, podNamespace, installedKinds }, logger);
-    const dependencies = { client, gates, podNamespace, allowPrivileged: flags['allow-privileged'] };
+    // Never run here: of these handlers only the paths are used.
+    const informers = new Informers({ client, clock, logger });
+    const dependencies = { client, informers, gates, podNamespace, allowPrivileged: flags['allow-privileged'] };
     const handlers = createHandlers(dependencies, isAmong(installedKinds));
     this.controller = new WebhookController({
       client,
@@ -112,6 +114,7 @@ export class WebhookWiring {
   /** Throws unless certificates and configurations were in place once and the server answers now. */
   async checkReady(): Promise<void> {
     if (!this.controller.initialised || this.#caCert === undefined) throw new Error('the webhook configuration was not synced yet');
+    if (!this.host.ready) throw new Error('the webhook server has not read what it decides by yet');
     await checkWebhookServer(this.#parts.options.environment.webhookPort, this.#caCert);
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionHandler, AdmissionRequest, Decision } from '@kruise/admission';
 import { defaultGates, type Gates } from '@kruise/api';
-import type { Client } from '@kruise/kube';
-import { apiFailures, FakeApi } from '@kruise/kube/testing';
+import { Informers, type Client } from '@kruise/kube';
+import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { createJsonPatch, pods, setIn, type KubeObject } from '@kruise/objects';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 import { cloneSetAdmission } from './admission.ts';
@@ -29,6 +29,7 @@ interface Setup {
 const handlersOf = ({ gates, client = new FakeApi(), onProtected }: Setup): readonly AdmissionHandler[] =>
   cloneSetAdmission({
     client,
+    informers: new Informers({ client, clock: new FakeClock(), logger: silentLogger }),
     gates: { ...defaultGates, ...gates },
     podNamespace: 'kruise-system',
     allowPrivileged: true,

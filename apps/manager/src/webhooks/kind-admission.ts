@@ -1,0 +1,104 @@
+/**
+ * Admission of one of our kinds: takes a request apart, asks the kind's rules, and answers. The rules themselves are functions of the
+ * objects; see a kind's `admission.ts`.
+ * @see spec/manager.md 4.2
+ */
+import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision } from '@kruise/admission';
+import { formatFieldErrors, isJsonObject, type FieldError, type JsonObject, type KubeObject } from '@kruise/objects';
+
+/** A write whose objects can be read: both in the version of the request, to which the API server converted them. */
+export interface Submission<Version extends string = string> {
+  readonly version: Version;
+  readonly object: JsonObject;
+  /** The stored object; undefined on create. */
+  readonly oldObject: JsonObject | undefined;
+  readonly request: AdmissionRequest;
+}
+
+/** What speaks against a write, and what is allowed but unlikely to be meant. */
+export interface Findings {
+  readonly faults: readonly FieldError[];
+  readonly warnings?: readonly string[];
+}
+
+export interface KindAdmission<Version extends string = string> {
+  /** e.g. `cloneset`: part of the paths. */
+  readonly singular: string;
+  /** e.g. `policy-kruise-io` for kinds of that group; `apps-kruise-io` when absent. */
+  readonly group?: string;
+  readonly versions: readonly Version[];
+  /** Code of an answer that names faults of the object. */
+  readonly faultCode: 400 | 422 | 500;
+  /** The object with its defaults; the very same object when nothing is missing. No mutating webhook when absent. */
+  readonly defaulted?: (submission: Submission<Version>) => JsonObject;
+  /** No validating webhook when neither this nor `decideDeletion` is there. */
+  readonly findings?: (submission: Submission<Version>, signal: AbortSignal) => Findings | Promise<Findings>;
+  /** Whether an object may be deleted; deletions are let through when absent. */
+  readonly decideDeletion?: (request: AdmissionRequest) => Decision;
+}
+
+type Read<Version extends string> =
+  { readonly kind: 'Read'; readonly submission: Submission<Version> } | { readonly kind: 'Answered'; readonly decision: Decision };
+
+const answered = (message: string): { readonly kind: 'Answered'; readonly decision: Decision } => ({
+  kind: 'Answered',
+  decision: { kind: 'Failed', code: 400, message },
+});
+
+const isKnown = <Version extends string>(version: string, { versions }: KindAdmission<Version>): version is Version =>
+  (versions as readonly string[]).includes(version);
+
+function read<Version extends string>(request: AdmissionRequest, admission: KindAdmission<Version>): Read<Version> {
+  const { resource, object, oldObject, operation, subResource = '' } = request;
+  if (subResource !== '' || (operation !== 'CREATE' && operation !== 'UPDATE')) return { kind: 'Answered', decision: allowed };
+  const { version } = resource;
+  if (!isKnown(version, admission)) return answered(`unsupported version: ${version}`);
+  if (!isJsonObject(object)) return answered('the request has no object');
+  const stored = operation === 'UPDATE' && isJsonObject(oldObject) ? oldObject : undefined;
+  if (operation === 'UPDATE' && stored === undefined) return answered('the request has no oldObject');
+  return { kind: 'Read', submission: { version, object, oldObject: stored, request } };
+}
+
+function mutate<Version extends string>(request: AdmissionRequest, admission: KindAdmission<Version>): Decision {
+  const reading = read(request, admission);
+  if (reading.kind === 'Answered') return reading.decision;
+  const { object } = reading.submission;
+  const defaulted = admission.defaulted?.(reading.submission) ?? object;
+  return defaulted === object ? allowed : { kind: 'Changed', object: defaulted as unknown as KubeObject };
+}
+
+function decideDeletion<Version extends string>(request: AdmissionRequest, admission: KindAdmission<Version>): Decision {
+  const { version } = request.resource;
+  if (!isKnown(version, admission)) return answered(`unsupported version: ${version}`).decision;
+  return admission.decideDeletion?.(request) ?? allowed;
+}
+
+async function validate<Version extends string>(
+  request: AdmissionRequest,
+  admission: KindAdmission<Version>,
+  signal: AbortSignal,
+): Promise<Decision> {
+  if (request.operation === 'DELETE' && (request.subResource ?? '') === '') return decideDeletion(request, admission);
+  const reading = read(request, admission);
+  if (reading.kind === 'Answered') return reading.decision;
+  const { faults, warnings = [] } = (await admission.findings?.(reading.submission, signal)) ?? { faults: [] };
+  return faults.length > 0
+    ? { kind: 'Failed', code: admission.faultCode, message: formatFieldErrors(faults), warnings }
+    : { kind: 'Allowed', warnings };
+}
+
+/** The handlers of a kind; they also answer on the paths of older installations, which name the version. */
+export function kindAdmission<Version extends string>(admission: KindAdmission<Version>): readonly AdmissionHandler[] {
+  const { group = 'apps-kruise-io', singular } = admission;
+  const handler = (verb: 'mutate' | 'validate', decide: AdmissionHandler['decide']): AdmissionHandler => ({
+    path: `/${verb}-${group}-${singular}`,
+    aliases: [`/${verb}-${group}-v1alpha1-${singular}`],
+    decide,
+  });
+  return [
+    ...(admission.defaulted === undefined ? [] : [handler('mutate', (request) => mutate(request, admission))]),
+    ...(admission.findings === undefined && admission.decideDeletion === undefined
+      ? []
+      : [handler('validate', (request, signal) => validate(request, admission, signal))]),
+  ];
+}
