@@ -4,6 +4,7 @@
  */
 const graceMs = 15_000;
 
+// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
 export default function teardown(): void {
   setTimeout(() => {
     // Timers and handles by kind, e.g. "TCPSocketWrap, Timeout"; `--detectOpenHandles` on a single file finds their origin.

@@ -29,7 +29,7 @@ interface Setup {
 const handlersOf = ({ gates, client = new FakeApi(), onProtected }: Setup): readonly AdmissionHandler[] =>
   cloneSetAdmission({
     client,
-    informers: new Informers({ client, clock: new FakeClock(), logger: silentLogger }),
+    informers: new Informers({ client, clock: new FakeClock(), logger: silentLogger() }),
     gates: { ...defaultGates, ...gates },
     podNamespace: 'kruise-system',
     allowPrivileged: true,
