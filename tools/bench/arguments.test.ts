@@ -2,15 +2,25 @@ import { describe, expect, it } from '@jest/globals';
 import { parseCommand, type Command } from './arguments.ts';
 
 const parse = (line: string): Command => parseCommand(line.split(' ').filter(Boolean));
-const all = { kind: 'Run', parts: ['store', 'client', 'manager', 'rollout'], pods: 1000, stored: 10_000 } as const;
+const all = {
+  kind: 'Run',
+  parts: ['store', 'client', 'manager', 'rollout', 'daemon', 'images', 'pulljob', 'admission'],
+  pods: 1000,
+  stored: 10_000,
+  nodes: 500,
+  reviews: 20_000,
+} as const;
 
 describe('parseCommand', () => {
   it.each<[string, Command]>([
     ['', all],
     ['all', all],
     ['manager all', all],
+    ['recreate', { ...all, parts: ['recreate'] }],
     ['manager client', { ...all, parts: ['client', 'manager'] }],
     ['manager --pods 50 --stored 70', { ...all, parts: ['manager'], pods: 50, stored: 70 }],
+    ['pulljob --nodes 20', { ...all, parts: ['pulljob'], nodes: 20 }],
+    ['admission --reviews 200000', { ...all, parts: ['admission'], reviews: 200_000 }],
     ['--json /f --profile /d', { ...all, jsonFile: '/f', profileFolder: '/d' }],
     ['store --help', { kind: 'Help' }],
   ])('understands "%s"', (line, command) => {
@@ -18,7 +28,7 @@ describe('parseCommand', () => {
   });
 
   it.each([
-    ['stroe', /unknown part "stroe": must be one of store, client, manager, rollout, all/],
+    ['stroe', /unknown part "stroe": must be one of store, client, manager, rollout, daemon, images, pulljob, admission, recreate, all/],
     ['--pods 0', /--pods "0": must be a number/],
     ['--stored many', /--stored "many"/],
     ['--podz 3', /podz/],

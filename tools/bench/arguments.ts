@@ -1,21 +1,31 @@
 /** The command line of `npm run bench`. Pure. */
 import { parseArgs } from 'node:util';
 
-export const partNames = ['store', 'client', 'manager', 'rollout'] as const;
+export const partNames = ['store', 'client', 'manager', 'rollout', 'daemon', 'images', 'pulljob', 'admission', 'recreate'] as const;
 export type PartName = (typeof partNames)[number];
+
+/** They need more than this program starts with: they run only when they are named. */
+const onlyNamed: ReadonlySet<PartName> = new Set(['recreate']);
 
 export const usage = `usage: npm run bench [-- PART ...] [OPTION ...]
 
 Measures the project on this machine and prints one table; every part starts what it needs and stops it afterwards.
 
-parts (all of them unless named)
+parts (all but the last unless named)
   store      pods listed, held and watched, beside other informers
   client     CPU of a write, beside @kubernetes/client-node
   manager    the manager process: its start and its memory
   rollout    a CloneSet's life on simulated nodes: wall time, CPU, API calls, admission meanwhile
+  daemon     the node agent within the limits of a small container: idle with 100 Pods on its node
+  images     the same agent pulling 200 images: parallelism, status writes, CPU, memory
+  pulljob    an image pulled on simulated nodes by a job: wall time, API writes, memory
+  admission  Pods reviewed with 200 SidecarSets of which 20 match: CPU, latency, memory
+  recreate   a container recreated beside its Pod deleted, on real nodes; needs root, so only when it is named
 
 options
   --pods N         Pods of the CloneSet (default 1000)
+  --nodes N        nodes of the pull job (default 500)
+  --reviews N      Pods reviewed (default 20000)
   --stored N       Pods in the store for its memory (default 10000)
   --json FILE      also write every number to FILE
   --profile DIR    also write CPU profiles of the manager to DIR (it is slower then)
@@ -27,6 +37,8 @@ export interface BenchCommand {
   readonly parts: readonly PartName[];
   readonly pods: number;
   readonly stored: number;
+  readonly nodes: number;
+  readonly reviews: number;
   readonly jsonFile?: string;
   readonly profileFolder?: string;
 }
@@ -36,6 +48,8 @@ export type Command = BenchCommand | { readonly kind: 'Help' } | { readonly kind
 const options = {
   pods: { type: 'string', default: '1000' },
   stored: { type: 'string', default: '10000' },
+  nodes: { type: 'string', default: '500' },
+  reviews: { type: 'string', default: '20000' },
   json: { type: 'string' },
   profile: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -43,7 +57,7 @@ const options = {
 
 const wrong = (message: string): Command => ({ kind: 'Wrong', message });
 const isPart = (name: string): name is PartName => (partNames as readonly string[]).includes(name);
-const isCount = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text);
+const isCount = (text: string): boolean => /^[1-9]\d{0,5}$/.test(text);
 
 /** @param args after the program's name */
 export function parseCommand(args: readonly string[]): Command {
@@ -53,15 +67,17 @@ export function parseCommand(args: readonly string[]): Command {
     const named = positionals.filter((name) => name !== 'all');
     const unknown = named.find((name) => !isPart(name));
     if (unknown !== undefined) return wrong(`unknown part ${JSON.stringify(unknown)}: must be one of ${partNames.join(', ')}, all`);
-    for (const name of ['pods', 'stored'] as const) {
-      if (!isCount(values[name])) return wrong(`--${name} ${JSON.stringify(values[name])}: must be a number from 1 to 99999`);
+    for (const name of ['pods', 'stored', 'nodes', 'reviews'] as const) {
+      if (!isCount(values[name])) return wrong(`--${name} ${JSON.stringify(values[name])}: must be a number from 1 to 999999`);
     }
     const all = named.length === 0 || positionals.includes('all');
     return {
       kind: 'Run',
-      parts: partNames.filter((name) => all || named.includes(name)),
+      parts: partNames.filter((name) => named.includes(name) || (all && !onlyNamed.has(name))),
       pods: Number(values.pods),
       stored: Number(values.stored),
+      nodes: Number(values.nodes),
+      reviews: Number(values.reviews),
       ...(values.json === undefined ? {} : { jsonFile: values.json }),
       ...(values.profile === undefined ? {} : { profileFolder: values.profile }),
     };

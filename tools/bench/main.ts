@@ -28,6 +28,26 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runRollout } = await import('./manager/index.ts');
     return runRollout({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
+  async daemon() {
+    const { runIdle } = await import('./daemon/index.ts');
+    return { rows: await runIdle(progress) };
+  },
+  async images() {
+    const { runImages } = await import('./daemon/index.ts');
+    return { rows: await runImages(progress) };
+  },
+  async pulljob({ nodes }) {
+    const { run } = await import('./pulljob/index.ts');
+    return run({ nodes, progress });
+  },
+  async admission({ reviews }) {
+    const { run } = await import('./admission/index.ts');
+    return run({ reviews, progress });
+  },
+  async recreate() {
+    const { run } = await import('./recreate/index.ts');
+    return { rows: await run({ progress }) };
+  },
 };
 
 function summarise(rows: readonly Row[], failures: readonly string[]): void {

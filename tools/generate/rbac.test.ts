@@ -64,6 +64,10 @@ const differences: Readonly<
     ),
   },
   'kruise-daemon-role': { because: 'the daemon only reads pods and writes their status', removed: rights(['patch', 'update'], ['/pods']) },
+  'kruise-daemon-secret-role': {
+    because: 'the daemon reads the secrets it is told of, by name',
+    removed: rights(['list', 'watch'], ['/secrets']),
+  },
   'kruise-helm-hook-role': {
     because: 'the hook also tells of kinds that do not stop the uninstall',
     added: rights(['list'], ['apps.kruise.io/broadcastjobs', 'apps.kruise.io/sidecarsets', 'apps.kruise.io/uniteddeployments']),

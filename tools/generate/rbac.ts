@@ -169,7 +169,7 @@ export const roles: readonly RoleDeclaration[] = [
       rule('', 'events', ['create', 'patch', 'update']),
     ],
   },
-  { name: 'kruise-daemon-secret-role', namespace: 'daemonConfig', account: daemonAccount, rules: [rule('', 'secrets', read)] },
+  { name: 'kruise-daemon-secret-role', namespace: 'daemonConfig', account: daemonAccount, rules: [rule('', 'secrets', ['get'])] },
   {
     name: 'kruise-helm-hook-role',
     account: helmHookAccount,

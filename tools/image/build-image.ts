@@ -5,7 +5,7 @@ import { apps, isWritten } from '../build/apps.ts';
 import { bundle } from '../build/bundle.ts';
 import { imageOf, layerOf, type Image } from './oci.ts';
 import { runtimeEntries, userId } from './runtime.ts';
-import type { TarEntry } from './tar.ts';
+import type { TarEntry } from '@kruise/testing';
 
 export interface BuiltImage {
   readonly image: Image;

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { imageOf, layerOf, writeLayout, type Image } from './oci.ts';
 import { librariesIn } from './runtime.ts';
-import type { TarEntry } from './tar.ts';
+import type { TarEntry } from '@kruise/testing';
 
 let folder: string;
 beforeEach(() => {

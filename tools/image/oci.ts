@@ -1,9 +1,8 @@
 /** An OCI image as documents and blobs, and as a layout on disk or an archive. The same bytes for the same content. */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { tar, withParents, type TarEntry } from './tar.ts';
+import { blobOf, digestOf, manifestType, tar, withParents, type TarEntry } from '@kruise/testing';
 
 export interface Blob {
   readonly digest: string;
@@ -32,18 +31,14 @@ export interface Image {
 }
 
 const mediaTypes = {
-  manifest: 'application/vnd.oci.image.manifest.v1+json',
   index: 'application/vnd.oci.image.index.v1+json',
   config: 'application/vnd.oci.image.config.v1+json',
   layer: 'application/vnd.oci.image.layer.v1.tar+gzip',
 };
-export const manifestType = mediaTypes.manifest;
 
 /** What every time in the image says. */
 const epoch = '1970-01-01T00:00:00Z';
 
-const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
-const blobOf = (content: Buffer): Blob => ({ digest: digestOf(content), content });
 const jsonBlob = (value: unknown): Blob => blobOf(Buffer.from(JSON.stringify(value)));
 const hexOf = (digest: string): string => digest.slice('sha256:'.length);
 
@@ -74,7 +69,7 @@ export function imageOf(layers: readonly Layer[], config: ImageConfig): Image {
   });
   const manifest = jsonBlob({
     schemaVersion: 2,
-    mediaType: mediaTypes.manifest,
+    mediaType: manifestType,
     config: { mediaType: mediaTypes.config, digest: configBlob.digest, size: configBlob.content.length },
     layers: layers.map(({ blob }) => ({ mediaType: mediaTypes.layer, digest: blob.digest, size: blob.content.length })),
     annotations: config.labels,
@@ -87,7 +82,7 @@ export const blobsOf = (image: Image): readonly Blob[] => [...image.layers.map((
 /** The files of the layout, by path. @param name full reference such as `docker.io/a/b:tag`, under which `ctr images import` stores it */
 function layoutFiles(image: Image, name: string, architecture: string): ReadonlyMap<string, Buffer> {
   const descriptor = {
-    mediaType: mediaTypes.manifest,
+    mediaType: manifestType,
     digest: image.manifest.digest,
     size: image.manifest.content.length,
     platform: { architecture, os: 'linux' },

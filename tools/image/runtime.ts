@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { ensureCompiler, findTool } from './compiler.ts';
-import type { TarEntry } from './tar.ts';
+import type { TarEntry } from '@kruise/testing';
 
 /** Whom the manager runs as; the image's files are root's, so that it cannot change them. */
 export const userId = 65534;

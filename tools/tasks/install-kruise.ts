@@ -14,6 +14,8 @@ export interface InstallTarget {
   readonly repository: string;
   /** State folder of the local cluster; undefined for any other cluster. */
   readonly localFolder?: string;
+  /** Turned on beside those of the chart. */
+  readonly gates?: readonly string[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -45,12 +47,13 @@ function daemonValues(localFolder: string | undefined): object {
   };
 }
 
-function valuesOf({ repository, localFolder }: InstallTarget, tag: string): Readonly<Record<string, unknown>> {
+function valuesOf({ repository, localFolder, gates = [] }: InstallTarget, tag: string): Readonly<Record<string, unknown>> {
   const image = { repository, tag };
   const manager = { image, podDisruptionBudget: { enabled: true }, livenessProbe: { enabled: true } };
+  const featureGates = ['ImagePullJobGate', ...gates].map((gate) => `${gate}=true`).join(',');
   return hasDaemon()
-    ? { manager, daemon: daemonValues(localFolder) }
-    : { manager, featureGates: 'ImagePullJobGate=true,KruiseDaemon=false' };
+    ? { manager, daemon: daemonValues(localFolder), featureGates }
+    : { manager, featureGates: `${featureGates},KruiseDaemon=false` };
 }
 
 /** The tag tells what is in the image, so that a node never runs an older one that it has pulled under the same name. */

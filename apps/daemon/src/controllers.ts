@@ -4,7 +4,10 @@ import type { Client, Clock, ControllerDefinition, EventRecorder, Informer, Info
 import type { Milliseconds, Pod } from '@kruise/objects';
 import type { Registry } from 'prom-client';
 import { containerMetaPart } from './container-meta/index.ts';
+import { imagesPart } from './images/index.ts';
 import type { DaemonFlags } from './options/flags.ts';
+import { probesPart } from './probes/index.ts';
+import { recreatePart } from './recreate/index.ts';
 import type { Runtimes } from './runtime/runtimes.ts';
 
 /** What a part of the agent is made from. */
@@ -44,13 +47,15 @@ export interface NodePart {
   readonly controllers: readonly NodeController[];
   /** Checks of /healthz by name: why it fails, undefined when it holds. */
   readonly live?: Readonly<Record<string, () => string | undefined>>;
+  /** What goes on beside the controllers: ends, having ended all of it, when `signal` aborts. Never rejects. */
+  readonly run?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** A part that has nothing to do here (its gate is off, its kind not installed) is undefined. */
 export type DefineNodePart = (dependencies: NodeDependencies) => NodePart | undefined;
 
 /** In the order of their start. @see spec/daemon.md 2 */
-const parts: readonly DefineNodePart[] = [containerMetaPart];
+const parts: readonly DefineNodePart[] = [imagesPart, recreatePart, probesPart, containerMetaPart];
 
 export const defineNodeParts = (dependencies: NodeDependencies): readonly NodePart[] =>
   parts.map((define) => define(dependencies)).filter((part) => part !== undefined);

@@ -1,5 +1,4 @@
 /** The whole program as a process, beside a real API server and a scripted runtime. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -12,6 +11,7 @@ import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { pods, type Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { DaemonProcess, freePort, installKinds, until, type DaemonSetup } from './daemon-process.testing.ts';
 import { aNodePod, app, node, runContainer, type PodShape } from './testing.ts';
 
 let plane: ControlPlane;
@@ -19,11 +19,12 @@ let client: Client;
 let root: string;
 let runtime: ScriptedRuntime;
 let count = 0;
-const daemons: Daemon[] = [];
+const daemons: DaemonProcess[] = [];
 
 beforeAll(async () => {
   plane = await startControlPlane({});
   client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-test' });
+  await installKinds(client);
 });
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'daemon-'));
@@ -39,74 +40,18 @@ afterAll(async () => {
   await plane.stop();
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+function launch(setup: Pick<DaemonSetup, 'address' | 'variables' | 'flags'>): DaemonProcess {
+  const daemon = new DaemonProcess({ ...setup, root, kubeconfig: plane.kubeconfigPath });
+  daemons.push(daemon);
+  return daemon;
 }
 
-class Daemon {
-  readonly #process: ChildProcess;
-  readonly #address: string;
-  readonly ended: Promise<number | null>;
-  output = '';
+const start = async (
+  flags: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = { NODE_NAME: node },
+): Promise<DaemonProcess> => launch({ address: `127.0.0.1:${await freePort()}`, variables, flags });
 
-  constructor(address: string, variables: Readonly<Record<string, string>>, more: readonly string[]) {
-    this.#address = address;
-    const argv = [
-      '--enable-pprof=false',
-      `--addr=${address}`,
-      `--host-run-dir=${root}`,
-      `--kubeconfig=${plane.kubeconfigPath}`,
-      '--v=4',
-      ...more,
-    ];
-    this.#process = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...argv], {
-      env: { PATH: process.env['PATH'], ...variables },
-    });
-    for (const stream of [this.#process.stdout, this.#process.stderr])
-      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
-    this.ended = once(this.#process, 'close').then(([code]) => code as number | null);
-    daemons.push(this);
-  }
-
-  signal(name: NodeJS.Signals): void {
-    this.#process.kill(name);
-  }
-
-  async kill(): Promise<void> {
-    this.#process.kill('SIGKILL');
-    await this.ended;
-  }
-
-  /** Status and body; 0 when nobody answers. */
-  async ask(path: string): Promise<readonly [number, string]> {
-    try {
-      const response = await fetch(`http://${this.#address}${path}`);
-      return [response.status, await response.text()];
-    } catch {
-      return [0, ''];
-    }
-  }
-}
-
-const start = async (more: readonly string[] = [], variables: Readonly<Record<string, string>> = { NODE_NAME: node }): Promise<Daemon> =>
-  new Daemon(`127.0.0.1:${await freePort()}`, variables, more);
-
-async function until<T>(what: string, look: () => Promise<T | undefined>, withinMs = 20_000): Promise<T> {
-  const end = performance.now() + withinMs;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}\n${daemons.map(({ output }) => output).join('\n')}`);
-    await sleep(50);
-  }
-}
-
-const ready = (daemon: Daemon, path = '/readyz'): Promise<true> =>
+const ready = (daemon: DaemonProcess, path = '/readyz'): Promise<true> =>
   until(`${path} is ok`, async () => ((await daemon.ask(path))[0] === 200 ? true : undefined));
 
 /** A Pod of the node with its running container. */
@@ -205,7 +150,7 @@ describe('the daemon', () => {
     const first = createServer().listen(0, '127.0.0.1');
     await once(first, 'listening');
     const address = `127.0.0.1:${(first.address() as AddressInfo).port}`;
-    const second = new Daemon(address, { NODE_NAME: node }, []);
+    const second = launch({ address });
     expect(await second.ended).toBe(1);
     expect(second.output).toContain(`--addr=${address}: listen EADDRINUSE`);
     first.close();

@@ -180,7 +180,8 @@ export async function runDaemon(options: Options, logger: Logger, stop: AbortSig
   const scans = runtimes.run(scanning.signal);
   const caches = work.informers.run(done.signal);
   try {
-    await Promise.all([untilAborted(stop), ...work.runners.map((runner) => runner.run(stop))]);
+    const running = [...work.runners.map((runner) => runner.run(stop)), ...work.parts.map((part) => part.run?.(stop))];
+    await Promise.all([untilAborted(stop), ...running]);
   } finally {
     done.abort();
     scanning.abort();

@@ -97,6 +97,7 @@ export function aContainer(shape: ContainerShape = {}): ScriptedContainer {
     imageRef: 'sha256:1',
     state,
     createdAt,
+    ...(state === 'CONTAINER_CREATED' ? {} : { startedAt: createdAt }),
     env,
     labels: {
       'io.kubernetes.pod.name': pod.metadata.name,

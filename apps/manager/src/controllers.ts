@@ -27,6 +27,7 @@ export interface LeaderParts {
   readonly logger: Logger;
   readonly metricsFor: (controller: string) => RunnerMetrics;
   readonly installed: Installed;
+  readonly onMissedPod: (reason: string) => void;
   /** e.g. `v1.34.4`. */
   readonly gitVersion: string;
   readonly host: string;
@@ -58,6 +59,9 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
     gates: options.gates,
     flags: options.flags,
     installed: parts.installed,
+    onMissedPod: parts.onMissedPod,
+    podNamespace: options.environment.podNamespace,
+    daemonConfigNamespace: options.environment.daemonConfigNamespace,
     resourceWriting: resourceWritingFor(options.gates.InPlaceWorkloadVerticalScaling, parts.gitVersion),
   });
   const turns = new EventLoopTurns();

@@ -36,6 +36,7 @@ import {
 } from '@kruise/process';
 import { runControllers, type LeaderParts } from './controllers.ts';
 import { createControllerMetrics } from './metrics/controller-metrics.ts';
+import { createMissedPodsCounter } from './metrics/missed-pods-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import type { Options } from './options/options.ts';
 import { connect } from './process/connect.ts';
@@ -148,8 +149,9 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const { gitVersion } = await serverVersion(clients.shared, { signal: stop });
   const installedKinds = await discoverKinds(clients.shared, clock, stop);
 
-  const webhooks = new WebhookWiring({ ...base, client: clients.webhooks, installedKinds });
+  const webhooks = new WebhookWiring({ ...base, client: clients.webhooks, installedKinds, gitVersion });
   const ended = new AbortController();
+  stop.addEventListener('abort', () => webhooks.host.drain(), { once: true });
   const wiring = webhooks.run(ended.signal);
   const servers = await startServers(base, webhooks, registry, stop);
   try {
@@ -161,6 +163,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
       ...base,
       eventClient: clients.events,
       metricsFor: createControllerMetrics(registry),
+      onMissedPod: createMissedPodsCounter(registry),
       installed: isAmong(installedKinds),
       gitVersion,
       host: hostname(),

@@ -1,5 +1,5 @@
 export { allowed } from './review/decision.ts';
-export type { AdmissionHandler, AdmissionRequest, Decision, Operation } from './review/decision.ts';
+export type { AdmissionHandler, AdmissionRequest, Decision, HandlerNeeds, Operation } from './review/decision.ts';
 export type { Conversion, Convert } from './review/conversion-review.ts';
 export { WebhookServer } from './server/webhook-server.ts';
 export type { KeyPair, WebhookMetrics, WebhookServerOptions } from './server/webhook-server.ts';
@@ -14,3 +14,5 @@ export type { IsConvertible } from './configuration/plan-crd-conversion.ts';
 export { watchForChanges } from './configuration/change-trigger.ts';
 export type { TriggerOptions } from './configuration/change-trigger.ts';
 export type { WebhookTarget } from './configuration/webhook-target.ts';
+export type { NeedAhead } from './narrowing/needs-ahead.ts';
+export type { Narrowing, RequestNeed, WebhookNarrowing } from './narrowing/request-need.ts';

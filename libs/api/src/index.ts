@@ -23,6 +23,7 @@ export type {
   Toleration,
 } from './schema/shared.ts';
 export type { SandboxConfig } from './schema/image-pull.ts';
+export { parseParallelism, pullPolicyWarnings } from './validation/image-pull.ts';
 export type { MetaCondition } from './schema/meta-condition.ts';
 export type { ContainerProbe, HookHandler } from './schema/probe.ts';
 export { advancedCronJobs, advancedCronJobsV1Alpha1, declaration as advancedCronJobDeclaration } from './kinds/advancedcronjob/index.ts';
@@ -63,13 +64,18 @@ export { defaultVolume, defaultVolumeClaimTemplate } from './pod-template/volume
 export { validatePodTemplate } from './pod-template/validation/pod-template.ts';
 export type { PodTemplateOptions } from './pod-template/validation/pod-template.ts';
 export {
+  aimContainerRecreateRequest,
   containerRecreateRequests,
   containerRecreateRequestsV1Alpha1,
   declaration as containerRecreateRequestDeclaration,
   defaultContainerRecreateRequest,
+  obstacleInPod,
   preRecreateGraceMessage,
+  validateContainerRecreateRequest,
+  validateContainerRecreateRequestUpdate,
 } from './kinds/containerrecreaterequest/index.ts';
 export type {
+  AimedRequest,
   ContainerRecreateRequest,
   ContainerRecreateRequestContainer,
   ContainerRecreateRequestSpec,
@@ -88,11 +94,12 @@ export type {
   DaemonSetStatusV1Alpha1,
   DaemonSetV1Alpha1,
 } from './kinds/daemonset/index.ts';
-export { declaration as ephemeralJobDeclaration, ephemeralJobs } from './kinds/ephemeraljob/index.ts';
+export { declaration as ephemeralJobDeclaration, ephemeralJobs, validateEphemeralJob } from './kinds/ephemeraljob/index.ts';
 export type { EphemeralContainer, EphemeralJob, EphemeralJobSpec, EphemeralJobStatus } from './kinds/ephemeraljob/index.ts';
 export {
   declaration as imageListPullJobDeclaration,
   defaultImageListPullJob,
+  imageListPullJobFault,
   imageListPullJobs,
   imageListPullJobsV1Alpha1,
 } from './kinds/imagelistpulljob/index.ts';
@@ -105,12 +112,21 @@ export type {
 export {
   declaration as imagePullJobDeclaration,
   defaultImagePullJob,
+  imagePullJobFault,
   imagePullJobs,
   imagePullJobsV1Alpha1,
+  keepsPullSecrets,
   protectImagePullJob,
 } from './kinds/imagepulljob/index.ts';
 export type { ImagePullJob, ImagePullJobSpec, ImagePullJobStatus, ImagePullJobV1Alpha1 } from './kinds/imagepulljob/index.ts';
-export { declaration as nodeImageDeclaration, defaultNodeImage, nodeImages, nodeImagesV1Alpha1 } from './kinds/nodeimage/index.ts';
+export {
+  declaration as nodeImageDeclaration,
+  defaultNodeImage,
+  maxNodeImages,
+  nodeImageFault,
+  nodeImages,
+  nodeImagesV1Alpha1,
+} from './kinds/nodeimage/index.ts';
 export type {
   ImageSpec,
   ImageTagSpec,
@@ -141,7 +157,13 @@ export type {
   PersistentPodStateV1Alpha1,
   PodState,
 } from './kinds/persistentpodstate/index.ts';
-export { declaration as podProbeMarkerDeclaration, podProbeMarkers } from './kinds/podprobemarker/index.ts';
+export {
+  declaration as podProbeMarkerDeclaration,
+  podProbeMarkers,
+  podProbeMarkerWarnings,
+  validatePodProbeMarker,
+  validatePodProbeMarkerUpdate,
+} from './kinds/podprobemarker/index.ts';
 export type {
   PodContainerProbe,
   PodProbeMarker,
@@ -176,9 +198,25 @@ export type {
   ResourceDistributionTargets,
   ResourceDistributionV1Alpha1,
 } from './kinds/resourcedistribution/index.ts';
-export { declaration as sidecarSetDeclaration, defaultSidecarSet, sidecarSets, sidecarSetsV1Alpha1 } from './kinds/sidecarset/index.ts';
+export {
+  compileResourceExpression,
+  declaration as sidecarSetDeclaration,
+  defaultSidecarSet,
+  sidecarSetBaseOf,
+  sidecarSetConflicts,
+  sidecarSets,
+  sidecarSetsV1Alpha1,
+  sidecarSetWarnings,
+  validatePatchedAnnotations,
+  validateSidecarSet,
+  validateSidecarSetStrictly,
+  validateSidecarSetUpdate,
+} from './kinds/sidecarset/index.ts';
 export type {
-  CorePartDefaults,
+  CompiledExpression,
+  Evaluated,
+  ExpressionResource,
+  ResourceExpression,
   SidecarContainer,
   SidecarResourcesPolicy,
   SidecarSet,
@@ -188,6 +226,7 @@ export type {
   SidecarSetStatus,
   SidecarSetUpdateStrategy,
   SidecarSetV1Alpha1,
+  SidecarSetValidation,
   SidecarTransferEnv,
 } from './kinds/sidecarset/index.ts';
 export { declaration as statefulSetDeclaration, statefulSets, statefulSetsV1Alpha1 } from './kinds/statefulset/index.ts';

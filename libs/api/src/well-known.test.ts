@@ -13,8 +13,16 @@ const specText = existsSync(spec)
       .join('\n')
   : undefined;
 
-/** Carried by objects in their v1alpha1 form only, and by nothing upstream. */
-const ownInvention = [annotations.hubMembers];
+/**
+ * Known to nothing upstream: an annotation of objects in their v1alpha1 form, a condition that says why a workload stands still, and how often
+ * sidecars of a Job were stopped again, and the event when that had no success.
+ */
+const ownInvention = [
+  annotations.hubMembers,
+  conditionTypes.blocked,
+  annotations.sidecarTerminationRepeats,
+  eventReasons.sidecarTerminatorFailed,
+];
 
 const keys = [...Object.values(labels), ...Object.values(annotations), ...Object.values(finalizers), wellKnown.workloadSpreadFakeSubset];
 const qualifiedName = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;

@@ -111,6 +111,11 @@ export const annotations = {
   containerLaunchPriority: 'apps.kruise.io/container-launch-priority',
   /** On a Pod, `true`: all launch levels are released. */
   containerLaunchPriorityCompleted: 'apps.kruise.io/container-launch-priority-completed',
+  /**
+   * On a Pod: how often the request that ends its sidecars was made anew; on that request: of which repetition it is. Of this project alone:
+   * others neither write nor read it.
+   */
+  sidecarTerminationRepeats: 'apps.kruise.io/sidecar-termination-repeats',
   /** On a Pod, `true`: its liveness probes are taken over. */
   usingEnhancedLiveness: 'apps.kruise.io/using-enhanced-liveness',
   /** On a Pod: JSON of the liveness probes that were taken over. */
@@ -235,6 +240,8 @@ export const conditionTypes = {
   progressing: 'Progressing',
   failedScale: 'FailedScale',
   failedUpdate: 'FailedUpdate',
+  /** Of a CloneSet, there only while something keeps it from getting on; the original has no such condition. */
+  blocked: 'Blocked',
   failedCreatePod: 'FailedCreatePod',
   failedUpdatePod: 'FailedUpdatePod',
   complete: 'Complete',
@@ -273,6 +280,12 @@ export const conditionReasons = {
   error: 'Error',
   succeeded: 'Succeeded',
   unknown: 'Unknown',
+  initialized: 'Initialized',
+  jobSucceeded: 'JobSucceeded',
+  jobFailed: 'JobFailed',
+  createFailed: 'CreateFailed',
+  deadlineExceeded: 'DeadlineExceeded',
+  matchEmpty: 'MatchEmpty',
 } as const;
 
 /** Environment variables in containers of users' Pods. */
@@ -459,5 +472,6 @@ export const eventReasons = {
   notDeleted: 'NotDeleted',
   sidecarTerminator: 'SidecarTerminator',
   sidecarTerminatorUnsupported: 'SidecarTerminatorUnsupported',
+  sidecarTerminatorFailed: 'SidecarTerminatorFailed',
   leaderElection: 'LeaderElection',
 } as const;

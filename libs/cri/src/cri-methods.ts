@@ -1,4 +1,4 @@
-/** What may be asked of a runtime at all. Nothing that creates, starts or removes a container, a sandbox or an image is in here. */
+/** What may be asked of a runtime at all. Nothing that creates, starts or removes a container or a sandbox, or removes an image, is in here. */
 import { criSchema } from './generated/cri-schema.ts';
 import { MessageCodecs } from './message-codec.ts';
 
@@ -11,6 +11,8 @@ export const criMethods = {
   ExecSync: 'RuntimeService',
   PodSandboxStatus: 'RuntimeService',
   ListImages: 'ImageService',
+  ImageStatus: 'ImageService',
+  PullImage: 'ImageService',
   ImageFsInfo: 'ImageService',
 } as const;
 

@@ -17,4 +17,7 @@ export { podSandboxStatus } from './pod-sandbox-status.ts';
 export type { PodSandboxStatus } from './pod-sandbox-status.ts';
 export { listImages } from './list-images.ts';
 export type { CriImage } from './list-images.ts';
+export { imageStatus } from './image-status.ts';
+export { pullImage } from './pull-image.ts';
+export type { PullImageRequest } from './pull-image.ts';
 export { imageFsInfo } from './image-fs-info.ts';

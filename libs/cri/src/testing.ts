@@ -1,4 +1,5 @@
 /** A container runtime for tests, `@kruise/cri/testing`: it speaks CRI over a real unix socket, does as it is told, and misbehaves on demand. */
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import {
@@ -10,6 +11,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
+import type { CriImage } from './list-images.ts';
 import type { ContainerFilter, CriContainer } from './list-containers.ts';
 import { criMethods, type CriMethod } from './cri-methods.ts';
 import { criSchema } from './generated/cri-schema.ts';
@@ -23,6 +25,8 @@ export interface RecordedCall {
 /** A container as the runtime knows it; `env` is what `ContainerStatus` and `env` tell. */
 export interface ScriptedContainer extends CriContainer {
   readonly env?: Readonly<Record<string, string>>;
+  /** Nanoseconds; not started when absent. */
+  readonly startedAt?: string;
 }
 
 /** Thrown by a script: the answer is this gRPC code. */
@@ -40,6 +44,7 @@ interface Asked {
   readonly containerId: string;
   readonly podSandboxId: string;
   readonly verbose?: boolean;
+  readonly image?: { readonly image: string } | null;
 }
 
 /** What a method answers; may wait, or throw a {@link ScriptedFailure}. `signal` aborts when the caller gives up. */
@@ -59,13 +64,20 @@ export interface ScriptedRuntimeOptions {
   readonly name?: string;
 }
 
+/** As a runtime reports it: names without a registry are those of docker.io. */
+function normalizeTestReference(imageRef: string): string {
+  const [first = '', ...rest] = imageRef.split('/');
+  if (rest.length > 0 && (/[.:]/.test(first) || first === 'localhost')) return imageRef;
+  return rest.length > 0 ? `docker.io/${imageRef}` : `docker.io/library/${imageRef}`;
+}
+
 const matches = (container: CriContainer, { id = '', podSandboxId = '', labelSelector = {} }: ContainerFilter): boolean =>
   (id === '' || container.id === id) &&
   (podSandboxId === '' || container.podSandboxId === podSandboxId) &&
   Object.entries(labelSelector).every(([key, value]) => container.labels[key] === value);
 
 /**
- * Holds containers and sandboxes that the test puts in; StopContainer ends one. Every method can be scripted anew with `on`.
+ * Holds containers, sandboxes and images that the test puts in; StopContainer ends a container, PullImage adds an image. Every method can be scripted anew with `on`.
  * `stop` takes the socket away, `start` brings it back as another file, `serveGarbage` puts a server there that speaks no HTTP/2.
  */
 export class ScriptedRuntime {
@@ -73,6 +85,8 @@ export class ScriptedRuntime {
   readonly calls: RecordedCall[] = [];
   readonly containers = new Map<string, ScriptedContainer>();
   readonly sandboxes = new Map<string, ScriptedSandbox>();
+  /** By the reference they are asked for with. */
+  readonly images = new Map<string, CriImage>();
   /** False: ContainerStatus tells no environment, as runtimes without verbose answers. */
   tellsEnvironment = true;
   readonly #name: string;
@@ -89,6 +103,20 @@ export class ScriptedRuntime {
   on(method: CriMethod, script?: Script): void {
     if (script === undefined) this.#scripts.delete(method);
     else this.#scripts.set(method, script);
+  }
+
+  /** Puts an image on the node. */
+  hasImage(imageRef: string): CriImage {
+    const id = `sha256:${createHash('sha256').update(imageRef).digest('hex')}`;
+    const full = normalizeTestReference(imageRef);
+    const image: CriImage = {
+      id,
+      repoTags: imageRef.includes('@') ? [] : [full],
+      repoDigests: [imageRef.includes('@') ? full : `${full.slice(0, full.lastIndexOf(':'))}@${id}`],
+      size: '1000',
+    };
+    this.images.set(imageRef, image);
+    return image;
   }
 
   callsOf(method: CriMethod): readonly RecordedCall['request'][] {
@@ -166,7 +194,11 @@ export class ScriptedRuntime {
       case 'Version':
         return { version: '0.1.0', runtimeName: this.#name, runtimeVersion: '1.0.0', runtimeApiVersion: 'v1' };
       case 'ListImages':
-        return { images: [] };
+        return { images: [...this.images.values()] };
+      case 'ImageStatus':
+        return { image: this.images.get(request.image?.image ?? '') ?? null };
+      case 'PullImage':
+        return { imageRef: this.hasImage(request.image?.image ?? '').id };
       case 'ImageFsInfo':
         return {};
       case 'ListContainers':

@@ -19,6 +19,8 @@ export { discoverGroupVersion, serverVersion } from './client/discovery.ts';
 export type { DiscoveredResource, ServerVersion } from './client/discovery.ts';
 export { isLongInteger } from './client/parse-json.ts';
 export { ConfigError } from './config/cluster-config.ts';
+export { readConfigDocument } from './config/config-document.ts';
+export type { ConfigReader } from './config/config-reader.ts';
 export { loadClusterConfig } from './config/load-config.ts';
 export type { LoadOptions } from './config/load-config.ts';
 export type { ClusterConfig, ExecConfig, Impersonation, Pem, UserAuth } from './config/cluster-config.ts';

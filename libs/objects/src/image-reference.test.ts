@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   familiarImageReference,
   formatImageReference,
+  imageTaskOf,
   isSameImage,
   isSameRepository,
   normalizeImage,
@@ -101,5 +102,23 @@ describe('sameness', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('what a NodeImage calls an image', () => {
+  it.each([
+    ['nginx', 'nginx', 'latest'],
+    ['docker.io/library/nginx:1.9', 'nginx', '1.9'],
+    ['index.docker.io/nginx:1.9', 'nginx', '1.9'],
+    ['docker.io/foo/bar', 'foo/bar', 'latest'],
+    ['localhost:5000/a/b:t', 'localhost:5000/a/b', 't'],
+    [`r.io/x:1@${sha}`, 'r.io/x', sha],
+    [`nginx@${sha}`, 'nginx', sha],
+  ])('%s is %s, %s', (text, name, tag) => {
+    expect(imageTaskOf(text)).toEqual({ name, tag });
+  });
+
+  it.each(['', 'a/B:1', 'ab'.repeat(32), 'nginx:', 'a@sha256:1'])('%j is no reference', (text) => {
+    expect(imageTaskOf(text)).toBeUndefined();
   });
 });

@@ -102,3 +102,24 @@ export function isSameRepository(a: string, b: string): boolean {
   const right = parseImageReference(b);
   return left !== undefined && right !== undefined && left.registry === right.registry && left.repository === right.repository;
 }
+
+/** What a NodeImage calls an image: the short name without tag, and the tag, or the digest in its place. */
+export interface ImageTask {
+  /** e.g. `nginx`, `localhost:5000/team/app`. */
+  readonly name: string;
+  /** e.g. `latest`, `sha256:…`. */
+  readonly tag: string;
+}
+
+/**
+ * A digest wins over a tag; without either it is `latest`.
+ *
+ * @returns undefined when the text is no reference
+ * @see spec/image-pulling.md 5.1
+ */
+export function imageTaskOf(text: string): ImageTask | undefined {
+  const reference = parseImageReference(text);
+  if (reference === undefined) return undefined;
+  const { registry, repository, tag, digest } = reference;
+  return { name: familiarImageReference({ registry, repository }), tag: digest ?? tag ?? 'latest' };
+}

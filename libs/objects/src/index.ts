@@ -104,6 +104,8 @@ export {
   recomputeReady,
 } from './pod-state.ts';
 export { randomSuffix } from './random-suffix.ts';
+export { compileRe2 } from './re2/re2.ts';
+export type { CompiledRe2 } from './re2/re2.ts';
 export { compareResourceVersions } from './resource-version.ts';
 export { safeAlphabet, safeEncode } from './safe-alphabet.ts';
 export { formatLabelMatcher, parseSelectorText } from './selector-text.ts';
@@ -117,12 +119,13 @@ export type { FieldRequirement, ParsedFieldSelector } from './field-selector.ts'
 export {
   familiarImageReference,
   formatImageReference,
+  imageTaskOf,
   isSameImage,
   isSameRepository,
   normalizeImage,
   parseImageReference,
 } from './image-reference.ts';
-export type { ImageReference } from './image-reference.ts';
+export type { ImageReference, ImageTask } from './image-reference.ts';
 export { isJsonObject, ownMember, setOwnMember } from './own-member.ts';
 export type { JsonObject } from './own-member.ts';
 export { qosClassOf } from './qos.ts';
@@ -146,6 +149,8 @@ export { createJsonPatch } from './json-patch-diff.ts';
 export { applyJsonPatch } from './json-patch.ts';
 export type { JsonPatchOperation } from './json-patch.ts';
 export { escapePointer, formatPointer } from './json-pointer.ts';
+export { parseMetadataFieldPath } from './metadata-field-path.ts';
+export type { MetadataReference } from './metadata-field-path.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export type { PatchResult } from './patch-result.ts';
 export { applyStrategicMergePatch } from './strategic-merge-patch/apply.ts';

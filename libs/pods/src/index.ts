@@ -3,8 +3,8 @@ export type { ClaimDecision, Claimant } from './claim.ts';
 
 export { applyUpdate, resourceWritingFor, withUpdateState, withoutGrace } from './inplace/apply-update.ts';
 export type { AppliedUpdate, ApplyContext, ResourceWriting } from './inplace/apply-update.ts';
-export { containersCompletion, updateCompletion } from './inplace/completion.ts';
-export type { Completion } from './inplace/completion.ts';
+export { containersCompletion, runsSpecImage, updateCompletion } from './inplace/completion.ts';
+export type { Completion, ImageChange } from './inplace/completion.ts';
 export { chooseBatch, launchPriority } from './inplace/container-batch.ts';
 export type { ContainerWishes } from './inplace/container-batch.ts';
 export { metadataEnvs } from './inplace/env-from-metadata.ts';
@@ -31,9 +31,9 @@ export {
 export type { HashKind, RuntimeContainerMeta } from './inplace/runtime-meta.ts';
 export { mustLeaveService, startUpdate, takeOutOfService } from './inplace/start-update.ts';
 export type { StartContext, StartedUpdate } from './inplace/start-update.ts';
-export { formatUpdateSpec, parseUpdateSpec } from './inplace/update-spec.ts';
+export { formatUpdateSpec, parseObject, parseUpdateSpec, structJson } from './inplace/update-spec.ts';
 export type { MetadataPatch, Parsed, RefMetadata, UpdateSpec } from './inplace/update-spec.ts';
-export { formatUpdateState, graceSpecOf, hasNextBatch, parseUpdateState, updateStateOf } from './inplace/update-state.ts';
+export { formatUpdateState, graceSpecOf, hasNextBatch, parseUpdateState, updateStateFrom, updateStateOf } from './inplace/update-state.ts';
 export type { ContainerBatch, InPlaceUpdateState, Stored } from './inplace/update-state.ts';
 
 export { isAllHooked, isHooked, lifecycleStateOf } from './lifecycle/lifecycle-state.ts';
@@ -50,6 +50,7 @@ export {
 } from './lifecycle/plan-lifecycle.ts';
 export type { DeleteAdmission, LifecyclePatch, LifecycleSeen, LifecycleTransition, UpdateAdmission } from './lifecycle/plan-lifecycle.ts';
 
+export { partitionInPods } from './ranking/partition.ts';
 export { rankForUpdate } from './ranking/rank-for-update.ts';
 export type { UpdateRanking } from './ranking/rank-for-update.ts';
 export { deletionCostOf, nodeSpreadRanks, rankForDeletion, topologySpreadRanks } from './ranking/rank-for-deletion.ts';
@@ -78,6 +79,7 @@ export type {
   CollisionStep,
   RevisionAction,
   RevisionAttempt,
+  RevisionContent,
   RevisionPlan,
   RevisionSource,
   RevisionsSeen,

@@ -4,6 +4,7 @@ export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion } from './cl
 export type { BinaryName } from './cluster/binaries.ts';
 export { ControlPlane, startControlPlane, withControlPlane } from './cluster/control-plane.ts';
 export type { ControlPlaneOptions } from './cluster/control-plane.ts';
+export { ComponentSet } from './cluster/component-set.ts';
 export { createProgress, silent } from './cluster/progress.ts';
 export type { Progress } from './cluster/progress.ts';
 export type { SimulationOptions } from './cluster/simulated-nodes.ts';
@@ -23,5 +24,8 @@ export type { SimulatedKubeletOptions } from './simulated-kubelet/simulated-kube
 export { FaultProxy, startFaultProxy } from './fault-proxy/fault-proxy.ts';
 export type { FaultProxyOptions, RecordedRequest } from './fault-proxy/fault-proxy.ts';
 export type { Fault, FaultRule, RequestMatch, SeenRequest, WatchedEvent, WatchEdit } from './fault-proxy/rules.ts';
+export { blobOf, digestOf, manifestType, pushBlob, pushManifest } from './oci/registry.ts';
+export { tar, withParents } from './oci/tar.ts';
+export type { TarEntry } from './oci/tar.ts';
 export { aPod, epoch } from './builders/pods.ts';
 export type { PodShape } from './builders/pods.ts';

@@ -85,6 +85,16 @@ export class AdmissionLoad {
     if (this.#subjects.length > 0) this.#loop = this.#send(1000 / callsPerSecond);
   }
 
+  /** Sends this many as fast as they are answered. @throws when one fails */
+  async burst(calls: number, parallel: number): Promise<void> {
+    let left = calls;
+    const one = async (): Promise<void> => {
+      while (left-- > 0) await this.#call();
+    };
+    await Promise.all(Array.from({ length: parallel }, one));
+    if (this.#failures.length > 0) throw new Error(this.#failures[0]);
+  }
+
   /** Milliseconds of every call since the last take, by path. */
   take(): ReadonlyMap<string, readonly number[]> {
     const taken = new Map(this.#latencies);

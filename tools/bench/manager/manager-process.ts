@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apps } from '../../build/apps.ts';
 import { bundle } from '../../build/bundle.ts';
+import { shippedFlags } from '../shipped-flags.ts';
 import { parseMetrics, type Metrics } from './metrics.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -35,6 +36,8 @@ export interface ManagerSetup {
   /** For logs and certificates; those of an earlier start are used again. */
   readonly folder: string;
   readonly profileFolder?: string;
+  /** Further ones. */
+  readonly flags?: readonly string[];
 }
 
 interface Ports {
@@ -54,9 +57,9 @@ export class ManagerProcess implements AsyncDisposable {
     this.#setup = setup;
     this.ports = ports;
     mkdirSync(setup.folder, { recursive: true });
-    const { program, kubeconfig, profileFolder } = setup;
+    const { program, kubeconfig, profileFolder, flags: more = [] } = setup;
     const nodeFlags = [
-      '--max-semi-space-size=4',
+      ...shippedFlags('manager'),
       ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
     ];
     const flags = [
@@ -65,6 +68,7 @@ export class ManagerProcess implements AsyncDisposable {
       `--health-probe-addr=127.0.0.1:${ports.health}`,
       `--pprof-addr=127.0.0.1:${ports.profiles}`,
       `--protection-log-path=${setup.folder}`,
+      ...more,
     ];
     const log = openSync(this.#logPath, 'a');
     this.#child = spawn(process.execPath, [...nodeFlags, program, ...flags], {

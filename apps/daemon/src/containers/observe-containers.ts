@@ -45,10 +45,10 @@ export function newestOfEach(
   );
 }
 
-/** @param pod of this node, from the API: nothing but its own containers is looked at */
+/** @param pod of this node, as the API has it: nothing but its own containers is looked at */
 export async function observeContainers(
   runtime: CriRuntime,
-  pod: Pod,
+  pod: Pick<Pod, 'metadata'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, RunningContainer>> {
   const { uid = '' } = pod.metadata;
@@ -61,7 +61,12 @@ export async function observeContainers(
  * Whether a container really is the Pod's, asked right before something is done to it: labels can be set by anybody who makes containers, the
  * sandbox is the kubelet's.
  */
-export async function isContainerOf(runtime: CriRuntime, pod: Pod, container: CriContainer, signal: AbortSignal): Promise<boolean> {
+export async function isContainerOf(
+  runtime: CriRuntime,
+  pod: Pick<Pod, 'metadata'>,
+  container: CriContainer,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { metadata } = await podSandboxStatus(runtime.connection, container.podSandboxId, { signal });
   const { namespace, name } = keyOf(pod);
   return metadata !== null && metadata.uid === pod.metadata.uid && metadata.namespace === namespace && metadata.name === name;

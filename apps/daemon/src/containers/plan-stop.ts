@@ -1,4 +1,4 @@
-/** How a container is to be stopped, after what the kubelet wrote on it. Pure. @see spec/daemon.md 5.4 */
+/** How a container is to be stopped: after what the kubelet wrote on it, or as a request says. Pure. @see spec/daemon.md 5.4 */
 import type { CriContainer } from '@kruise/cri';
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 import { containerNameOf, graceSecondsOf, portsOf, preStopOf, type ContainerPort } from './kubelet-metadata.ts';
@@ -25,6 +25,16 @@ export interface StopPlan {
   readonly graceSeconds: number;
   /** Undefined when there is none, or no time for it. */
   readonly hook: Hook | undefined;
+}
+
+/** What decides how a container is stopped. */
+export interface StopTerms {
+  /** Whole seconds for hook and end together, 0 or more. */
+  readonly graceSeconds: number;
+  /** As a Pod's spec has it; undefined when there is none. */
+  readonly preStop: JsonObject | undefined;
+  /** Those whose names a hook may use. */
+  readonly ports: readonly ContainerPort[];
 }
 
 /** Whatever is left, a process gets these seconds to end by itself. */
@@ -68,14 +78,20 @@ function hookOf(handler: JsonObject, ports: readonly ContainerPort[]): Hook {
   return { kind: 'Invalid', why: `handler ${Object.keys(handler).join(', ')} is not known` };
 }
 
-export function planStop(container: CriContainer): StopPlan {
-  const graceSeconds = graceSecondsOf(container);
-  const handler = preStopOf(container);
+/** The terms that the kubelet made the container with. */
+export const kubeletTerms = (container: CriContainer): StopTerms => ({
+  graceSeconds: graceSecondsOf(container),
+  preStop: preStopOf(container),
+  ports: portsOf(container),
+});
+
+export function planStop(container: CriContainer, terms: StopTerms = kubeletTerms(container)): StopPlan {
+  const { graceSeconds, preStop, ports } = terms;
   return {
     containerId: container.id,
     containerName: containerNameOf(container),
     graceSeconds,
-    hook: handler === undefined || graceSeconds === 0 ? undefined : hookOf(handler, portsOf(container)),
+    hook: preStop === undefined || graceSeconds === 0 ? undefined : hookOf(preStop, ports),
   };
 }
 

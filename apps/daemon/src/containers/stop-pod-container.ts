@@ -3,7 +3,7 @@ import { isCriFailure, stopContainer, type CriContainer } from '@kruise/cri';
 import type { Clock, EventRecorder, ObjectReference } from '@kruise/kube';
 import { seconds, type Pod } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { planStop, stopSecondsAfter, type Hook, type StopPlan } from './plan-stop.ts';
+import { planStop, stopSecondsAfter, type Hook, type StopPlan, type StopTerms } from './plan-stop.ts';
 import { runHook } from './run-hook.ts';
 
 export interface StopTools {
@@ -12,7 +12,18 @@ export interface StopTools {
   readonly events: EventRecorder;
 }
 
-const referenceTo = ({ metadata }: Pod, containerName: string): ObjectReference => ({
+/** What is stopped, why, and how. */
+export interface Stop {
+  /** That the container was proven to be of. */
+  readonly pod: Pick<Pod, 'metadata'>;
+  readonly container: CriContainer;
+  /** Of the event; the raw id in it becomes the container's name. */
+  readonly message: string;
+  /** What the kubelet wrote on the container when absent. */
+  readonly terms?: StopTerms;
+}
+
+const referenceTo = ({ metadata }: Stop['pod'], containerName: string): ObjectReference => ({
   apiVersion: 'v1',
   kind: 'Pod',
   name: metadata.name,
@@ -26,7 +37,7 @@ async function runHookWithin(
   hook: Hook,
   container: CriContainer,
   plan: StopPlan,
-  tools: StopTools & { readonly pod: Pod; readonly signal: AbortSignal },
+  tools: StopTools & { readonly pod: Stop['pod']; readonly signal: AbortSignal },
 ): Promise<void> {
   const over = new AbortController();
   const timer = tools.clock.schedule(seconds(plan.graceSeconds), () => over.abort());
@@ -47,18 +58,9 @@ async function runHookWithin(
   }
 }
 
-/**
- * Returns when the container has ended; one that is gone already has. Fails with `CriError`.
- *
- * @param pod that the container was proven to be of
- * @param message of the event; the raw id in it becomes the container's name
- */
-export async function stopPodContainer(
-  { pod, container, message }: { readonly pod: Pod; readonly container: CriContainer; readonly message: string },
-  tools: StopTools,
-  signal: AbortSignal,
-): Promise<void> {
-  const plan = planStop(container);
+/** Returns when the container has ended; one that is gone already has. Fails with `CriError`. */
+export async function stopPodContainer({ pod, container, message, terms }: Stop, tools: StopTools, signal: AbortSignal): Promise<void> {
+  const plan = planStop(container, terms);
   tools.events.event(referenceTo(pod, plan.containerName), 'Normal', 'Killing', message.replaceAll(container.id, plan.containerName));
   const from = tools.clock.monotonic();
   if (plan.hook !== undefined) await runHookWithin(plan.hook, container, plan, { ...tools, pod, signal });

@@ -47,6 +47,11 @@ export class Runtimes {
     return this.#runtimes.find((runtime) => runtime.name === name);
   }
 
+  /** The runtime that images are pulled with: the first usable one; undefined before one was found. */
+  get first(): CriRuntime | undefined {
+    return this.#runtimes[0];
+  }
+
   /** Why no runtime answers, in one line; undefined when one did. */
   get trouble(): string | undefined {
     return this.#answering ? undefined : `no container runtime: ${this.#summary}`;

@@ -2,7 +2,8 @@
  * What the manager may not notice, and what it may not die of: its own death at any write, an API server and an etcd that go away, and
  * objects that came past admission.
  *
- * KRUISE_KILL_PODS (20) and KRUISE_KILL_FIRST (4) make the first test longer, e.g. 200 Pods and the first kill at the first write.
+ * KRUISE_KILL_PODS (20), KRUISE_KILL_FIRST (4) and KRUISE_KILL_EVERY make the first test longer: 200 Pods, the first kill at the first write,
+ * and with KRUISE_KILL_EVERY=1 a kill at every single write: no process lives to see the answer of its first one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,8 +19,13 @@ import { ManagerProcess } from './manager-process.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;
 const replicas = Number(process.env['KRUISE_KILL_PODS'] ?? 20);
-/** Each process lives one write longer than the one before, so that all kinds of writes are hit and the rollout still gets on. */
-const firstKill = Number(process.env['KRUISE_KILL_FIRST'] ?? 4);
+const isAtEveryWrite = process.env['KRUISE_KILL_EVERY'] === '1';
+/**
+ * Each process lives one write longer than the one before, so that all kinds of writes are hit and the rollout still gets on; or each dies at its
+ * first write, which is lost and carried out in turn.
+ */
+const firstKill = Number(process.env['KRUISE_KILL_FIRST'] ?? (isAtEveryWrite ? 1 : 4));
+const growth = isAtEveryWrite ? 0 : 1;
 const name = 'web';
 
 /** For one rollout, disturbed or not. */
@@ -98,6 +104,15 @@ async function killAtWrite(proxy: FaultProxy, world: CloneSetWorld, { after, fau
   }
 }
 
+/** Which writes a kill has hit, and how often. */
+function hitKinds(proxy: FaultProxy): string {
+  const hit = proxy.requests.filter(({ fault }) => fault !== undefined);
+  const kindOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+    `${method} ${path.replace(/^.*\/namespaces\/[^/]+\//, '').replace(/^(\w+)\/[^/]+/, '$1/NAME')}`;
+  const counts = Map.groupBy(hit, kindOf);
+  return [...counts].map(([kind, all]) => `${kind} x${all.length}`).join(', ');
+}
+
 async function rollOut(world: CloneSetWorld, podUpdatePolicy: string): Promise<void> {
   await world.apply({
     name,
@@ -132,7 +147,10 @@ describe('the manager is killed', () => {
       for (const step of ['create', 'update'] as const) {
         if (step === 'update') await disturbed.setImage(name, image('2'));
         // A request that never arrives, and one that takes effect without the manager learning of it, in turn.
-        const next = (): Kill => ({ after: firstKill - 1 + kills, fault: { kind: kills % 2 === 0 ? 'Hang' : 'ResetAfterCommit' } });
+        const next = (): Kill => ({
+          after: firstKill - 1 + kills * growth,
+          fault: { kind: kills % 2 === 0 ? 'Hang' : 'ResetAfterCommit' },
+        });
         while (await killAtWrite(proxy, disturbed, next())) {
           kills += 1;
           manager.startOnly();
@@ -141,6 +159,7 @@ describe('the manager is killed', () => {
       expect(kills).toBeGreaterThan(3);
       await disturbed.untilRolledOut(name, patience);
       expect(await endState(disturbed)).toEqual(await endState(calm));
+      if (isAtEveryWrite) process.stderr.write(`${policy}, ${replicas} Pods: ${kills} kills, at ${hitKinds(proxy)}\n`);
     },
     patience * 2,
   );

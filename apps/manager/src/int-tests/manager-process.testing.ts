@@ -78,6 +78,10 @@ export class ManagerProcess {
     return this.#child !== undefined;
   }
 
+  get ports(): { readonly webhook: number; readonly health: number } {
+    return this.#ports;
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid;
   }

@@ -15,6 +15,12 @@ export interface Submission<Version extends string = string> {
   readonly request: AdmissionRequest;
 }
 
+/** A refusal in words of its own, which name no field. */
+export interface Refusal {
+  readonly code: 400 | 403 | 422;
+  readonly message: string;
+}
+
 /** What speaks against a write, and what is allowed but unlikely to be meant. */
 export interface Findings {
   readonly faults: readonly FieldError[];
@@ -31,8 +37,12 @@ export interface KindAdmission<Version extends string = string> {
   readonly faultCode: 400 | 422 | 500;
   /** The object with its defaults; the very same object when nothing is missing. No mutating webhook when absent. */
   readonly defaulted?: (submission: Submission<Version>) => JsonObject;
-  /** No validating webhook when neither this nor `decideDeletion` is there. */
+  /** The mutating webhook of a kind that looks at other objects to decide; in place of `defaulted`. */
+  readonly decideMutation?: (submission: Submission<Version>, signal: AbortSignal) => Decision | Promise<Decision>;
+  /** No validating webhook when neither this, nor `refusal`, nor `decideDeletion` is there. */
   readonly findings?: (submission: Submission<Version>, signal: AbortSignal) => Findings | Promise<Findings>;
+  /** Looked for before the findings. */
+  readonly refusal?: (submission: Submission<Version>) => Refusal | undefined;
   /** Whether an object may be deleted; deletions are let through when absent. */
   readonly decideDeletion?: (request: AdmissionRequest) => Decision;
 }
@@ -59,9 +69,14 @@ function read<Version extends string>(request: AdmissionRequest, admission: Kind
   return { kind: 'Read', submission: { version, object, oldObject: stored, request } };
 }
 
-function mutate<Version extends string>(request: AdmissionRequest, admission: KindAdmission<Version>): Decision {
+async function mutate<Version extends string>(
+  request: AdmissionRequest,
+  admission: KindAdmission<Version>,
+  signal: AbortSignal,
+): Promise<Decision> {
   const reading = read(request, admission);
   if (reading.kind === 'Answered') return reading.decision;
+  if (admission.decideMutation !== undefined) return admission.decideMutation(reading.submission, signal);
   const { object } = reading.submission;
   const defaulted = admission.defaulted?.(reading.submission) ?? object;
   return defaulted === object ? allowed : { kind: 'Changed', object: defaulted as unknown as KubeObject };
@@ -81,6 +96,8 @@ async function validate<Version extends string>(
   if (request.operation === 'DELETE' && (request.subResource ?? '') === '') return decideDeletion(request, admission);
   const reading = read(request, admission);
   if (reading.kind === 'Answered') return reading.decision;
+  const refusal = admission.refusal?.(reading.submission);
+  if (refusal !== undefined) return { kind: 'Failed', ...refusal };
   const { faults, warnings = [] } = (await admission.findings?.(reading.submission, signal)) ?? { faults: [] };
   return faults.length > 0
     ? { kind: 'Failed', code: admission.faultCode, message: formatFieldErrors(faults), warnings }
@@ -89,16 +106,16 @@ async function validate<Version extends string>(
 
 /** The handlers of a kind; they also answer on the paths of older installations, which name the version. */
 export function kindAdmission<Version extends string>(admission: KindAdmission<Version>): readonly AdmissionHandler[] {
-  const { group = 'apps-kruise-io', singular } = admission;
+  const { group = 'apps-kruise-io', singular, findings, refusal, decideDeletion: deletion } = admission;
+  const isValidated = [findings, refusal, deletion].some((rule) => rule !== undefined);
+  const isMutated = [admission.defaulted, admission.decideMutation].some((rule) => rule !== undefined);
   const handler = (verb: 'mutate' | 'validate', decide: AdmissionHandler['decide']): AdmissionHandler => ({
     path: `/${verb}-${group}-${singular}`,
     aliases: [`/${verb}-${group}-v1alpha1-${singular}`],
     decide,
   });
   return [
-    ...(admission.defaulted === undefined ? [] : [handler('mutate', (request) => mutate(request, admission))]),
-    ...(admission.findings === undefined && admission.decideDeletion === undefined
-      ? []
-      : [handler('validate', (request, signal) => validate(request, admission, signal))]),
+    ...(isMutated ? [handler('mutate', (request, signal) => mutate(request, admission, signal))] : []),
+    ...(isValidated ? [handler('validate', (request, signal) => validate(request, admission, signal))] : []),
   ];
 }

@@ -1,5 +1,5 @@
 /** What the main thread and the webhook thread say to each other. */
-import type { KeyPair } from '@kruise/admission';
+import type { KeyPair, Narrowing, NeedAhead } from '@kruise/admission';
 import type { Gates } from '@kruise/api';
 import type { ManagerFlags } from '../options/flags.ts';
 import type { InstalledKinds } from '../process/discovery.ts';
@@ -18,10 +18,18 @@ export interface ThreadData {
 export type ToThread =
   | { readonly kind: 'UseKeyPair'; readonly keyPair: KeyPair }
   | { readonly kind: 'CollectMetrics'; readonly id: number }
+  /** The answer to `Widen`; `failure` says why it is not in force. */
+  | { readonly kind: 'Widened'; readonly id: number; readonly failure?: string }
+  /** Answers end their connections from now on. */
+  | { readonly kind: 'Drain' }
   | { readonly kind: 'Stop'; readonly graceMs: number };
 
 export type FromThread =
   | { readonly kind: 'Listening'; readonly port: number }
   /** Every cache that a handler reads holds its first complete list. */
   | { readonly kind: 'Synced' }
+  /** What the webhooks have to be asked about, each time it has changed. */
+  | { readonly kind: 'Needs'; readonly narrowing: Narrowing }
+  /** Webhooks have to be asked about these, too, before an object is admitted. */
+  | { readonly kind: 'Widen'; readonly id: number; readonly needs: readonly NeedAhead[] }
   | { readonly kind: 'Metrics'; readonly id: number; readonly text: string };

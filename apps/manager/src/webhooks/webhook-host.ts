@@ -3,7 +3,7 @@
  * again should it ever end by itself.
  */
 import { Worker } from 'node:worker_threads';
-import type { KeyPair } from '@kruise/admission';
+import type { KeyPair, Narrowing, NeedAhead } from '@kruise/admission';
 import type { Logger } from '@kruise/kube';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
@@ -63,6 +63,11 @@ export class WebhookHost {
     });
   }
 
+  /** Sends the API server elsewhere, one connection after the other. */
+  drain(): void {
+    this.#say({ kind: 'Drain' });
+  }
+
   /** Lets requests in flight finish for `graceMs`, then ends the thread. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -73,6 +78,15 @@ export class WebhookHost {
     const forced = setTimeout(() => void thread.terminate(), graceMs + 500);
     await ended;
     clearTimeout(forced);
+  }
+
+  async #widen(id: number, needs: readonly NeedAhead[]): Promise<void> {
+    try {
+      await this.onWiden?.(needs);
+      this.#say({ kind: 'Widened', id });
+    } catch (error) {
+      this.#say({ kind: 'Widened', id, failure: error instanceof Error ? error.message : String(error) });
+    }
   }
 
   #say(message: ToThread): void {
@@ -93,6 +107,10 @@ export class WebhookHost {
             return;
           case 'Metrics':
             return this.#waiting.get(message.id)?.(message.text);
+          case 'Needs':
+            return this.onNeeds?.(message.narrowing);
+          case 'Widen':
+            return void this.#widen(message.id, message.needs);
         }
       });
       thread.on('error', (error: Error) => {
@@ -118,4 +136,10 @@ export class WebhookHost {
 
   /** Called a second after the thread ended by itself; whoever owns the certificates calls {@link useKeyPair} again. */
   onEnded: (() => void) | undefined;
+
+  /** What the webhooks have to be asked about has changed. */
+  onNeeds: ((narrowing: Narrowing) => void) | undefined;
+
+  /** Resolves once the webhooks are asked about these needs too; rejects when that cannot be had. */
+  onWiden: ((needs: readonly NeedAhead[]) => Promise<void>) | undefined;
 }

@@ -3,7 +3,7 @@
  * controllers work. It has its own client, log and metrics; certificates and the order to stop come from the main thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { WebhookServer } from '@kruise/admission';
+import { WebhookServer, type NeedAhead } from '@kruise/admission';
 import { Informers, SystemClock } from '@kruise/kube';
 import { collectGarbage, createProgramLogger, listen } from '@kruise/process';
 import { Registry } from 'prom-client';
@@ -14,6 +14,11 @@ import { isAmong } from '../process/discovery.ts';
 import { openProtectionLog } from '../process/protection-log.ts';
 import { createHandlers, convert } from './handlers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import { NeedsFeed } from './needs-feed.ts';
+import { Questions } from './questions.ts';
+
+/** The main thread gives up a little earlier, and says why. */
+const widenTimeoutMs = 3000;
 
 async function serve(data: ThreadData, say: (message: FromThread) => void): Promise<void> {
   const { flags, gates, podNamespace, port, keyPair, installedKinds } = data;
@@ -21,8 +26,12 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
   const onProtected = createProtectionRecorder(registry, await openProtectionLog(flags['protection-log-path'], logger));
-  const informers = new Informers({ client, clock: new SystemClock(), logger });
-  const dependencies = { client, informers, gates, podNamespace, allowPrivileged: flags['allow-privileged'], onProtected };
+  const clock = new SystemClock();
+  const informers = new Informers({ client, clock, logger });
+  const widenings = new Questions();
+  const widen = (needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> =>
+    widenings.ask((id) => say({ kind: 'Widen', id, needs }), AbortSignal.any([signal, AbortSignal.timeout(widenTimeoutMs)]));
+  const dependencies = { client, informers, logger, gates, podNamespace, allowPrivileged: flags['allow-privileged'], onProtected, widen };
   const handlers = createHandlers(dependencies, isAmong(installedKinds));
   const metrics = createWebhookMetrics(
     registry,
@@ -42,6 +51,10 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
         return webhooks.replaceKeyPair(message.keyPair);
       case 'CollectMetrics':
         return void registry.metrics().then((text) => say({ kind: 'Metrics', id: message.id, text }));
+      case 'Widened':
+        return widenings.answered(message.id, message.failure);
+      case 'Drain':
+        return webhooks.drain();
       case 'Stop':
         return void webhooks.stop(message.graceMs).then(async () => {
           stop.abort();
@@ -51,10 +64,14 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
         });
     }
   });
-  await informers.waitForSync(stop.signal).then(
-    () => say({ kind: 'Synced' }),
-    () => undefined, // told to stop before
-  );
+  try {
+    await informers.waitForSync(stop.signal);
+  } catch {
+    return; // told to stop before
+  }
+  say({ kind: 'Synced' });
+  const sources = handlers.flatMap(({ needs = [] }) => needs);
+  new NeedsFeed(sources, clock, (narrowing) => say({ kind: 'Needs', narrowing })).start();
 }
 
 await serve(workerData as ThreadData, (message) => parentPort?.postMessage(message));

@@ -38,6 +38,20 @@ export interface WiringParts {
   readonly logger: Logger;
   readonly metrics: ProcessMetrics;
   readonly installedKinds: InstalledKinds;
+  /** e.g. `v1.34.4`. */
+  readonly gitVersion: string;
+}
+
+/** Conditions of webhooks are served by default, and cannot be switched off, from this version on. */
+const firstMinorWithConditions = 30;
+const widenTimeoutMs = 2000;
+
+function canNarrow({ options, gitVersion, logger }: WiringParts): boolean {
+  if (!options.gates.PodWebhookNarrowing) return false;
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
+  if (Number(major) > 1 || Number(minor) >= firstMinorWithConditions) return true;
+  logger.warn({ gitVersion }, 'The Pod webhooks are not narrowed: this API server knows no conditions of webhooks');
+  return false;
 }
 
 /** Group and kind as `converters` keys them. */
@@ -83,9 +97,12 @@ export class WebhookWiring {
       paths: new Set(handlers.flatMap(({ path, aliases = [] }) => [path, ...aliases])),
       crdNames: allKinds.filter(({ group, kind }) => isConvertible(group, kind)).map(crdName),
       isConvertible,
+      narrows: canNarrow(parts),
       install: (material) => this.#install(material),
     });
     this.host.onEnded = () => this.controller.trigger();
+    this.host.onNeeds = (narrowing) => this.controller.narrowTo(narrowing);
+    this.host.onWiden = (needs) => this.controller.widen(needs, AbortSignal.timeout(widenTimeoutMs));
   }
 
   /** Syncs and watches for changes until `signal` aborts; never rejects. */

@@ -10,7 +10,7 @@ const ours = (_group: string, kind: string): boolean => kind === 'CloneSet';
 
 describe('CRD conversion', () => {
   it('points strategy Webhook at our service, once', () => {
-    const update = planCrdConversion(crd({ strategy: 'Webhook' }), target, 'Q0E=', ours);
+    const update = planCrdConversion(crd({ strategy: 'Webhook' }), target, { caBundle: 'Q0E=' }, ours);
     expect(update?.spec.conversion).toEqual({
       strategy: 'Webhook',
       webhook: {
@@ -18,19 +18,19 @@ describe('CRD conversion', () => {
         conversionReviewVersions: ['v1', 'v1beta1'],
       },
     });
-    expect(planCrdConversion(update as CustomResourceDefinition, target, 'Q0E=', ours)).toBeUndefined();
-    expect(planCrdConversion(update as CustomResourceDefinition, target, 'TkVX', ours)).toBeDefined();
+    expect(planCrdConversion(update as CustomResourceDefinition, target, { caBundle: 'Q0E=' }, ours)).toBeUndefined();
+    expect(planCrdConversion(update as CustomResourceDefinition, target, { caBundle: 'TkVX' }, ours)).toBeDefined();
   });
 
   it('uses a URL outside of the cluster', () => {
-    const update = planCrdConversion(crd({ strategy: 'Webhook' }), { kind: 'Url', host: 'h', port: 1 }, 'Q0E=', ours);
+    const update = planCrdConversion(crd({ strategy: 'Webhook' }), { kind: 'Url', host: 'h', port: 1 }, { caBundle: 'Q0E=' }, ours);
     expect(update?.spec.conversion?.webhook?.clientConfig).toEqual({ caBundle: 'Q0E=', url: 'https://h:1/convert' });
   });
 
   it('touches neither strategy None, nor a CRD without conversion, nor a foreign kind', () => {
-    expect(planCrdConversion(crd({ strategy: 'None' }), target, 'Q0E=', ours)).toBeUndefined();
-    expect(planCrdConversion(crd(undefined), target, 'Q0E=', ours)).toBeUndefined();
-    expect(planCrdConversion(crd({ strategy: 'Webhook' }), target, 'Q0E=', () => false)).toBeUndefined();
+    expect(planCrdConversion(crd({ strategy: 'None' }), target, { caBundle: 'Q0E=' }, ours)).toBeUndefined();
+    expect(planCrdConversion(crd(undefined), target, { caBundle: 'Q0E=' }, ours)).toBeUndefined();
+    expect(planCrdConversion(crd({ strategy: 'Webhook' }), target, { caBundle: 'Q0E=' }, () => false)).toBeUndefined();
   });
 
   it('names the CRD whose bundle is not that of the outside authority', () => {

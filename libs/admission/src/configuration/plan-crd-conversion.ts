@@ -29,18 +29,29 @@ const concerns = (crd: CustomResourceDefinition, isConvertible: IsConvertible): 
 const isSameClientConfig = (a: ClientConfig | undefined, b: ClientConfig): boolean =>
   deepEqual({ caBundle: a?.caBundle, url: a?.url, service: a?.service }, { caBundle: b.caBundle, url: b.url, service: b.service });
 
+/** Base64 of PEM: what to write, and what is left where it is found. */
+export interface CaBundles {
+  readonly caBundle: string;
+  readonly toleratedBundle?: string;
+}
+
+function clientConfigOf(crd: CustomResourceDefinition, target: WebhookTarget, bundles: CaBundles): ClientConfig {
+  const held = crd.spec.conversion?.webhook?.clientConfig?.caBundle;
+  const caBundle = held !== undefined && held === bundles.toleratedBundle ? held : bundles.caBundle;
+  return target.kind === 'Url'
+    ? { caBundle, url: urlOf(target, '/convert') }
+    : { caBundle, service: { namespace: target.namespace, name: target.name, port: 443, path: '/convert' } };
+}
+
 /** @returns the CRD to write, or undefined when it needs nothing (or is none of ours) */
 export function planCrdConversion(
   crd: CustomResourceDefinition,
   target: WebhookTarget,
-  caBundle: string,
+  bundles: CaBundles,
   isConvertible: IsConvertible,
 ): CustomResourceDefinition | undefined {
   if (!concerns(crd, isConvertible)) return undefined;
-  const clientConfig: ClientConfig =
-    target.kind === 'Url'
-      ? { caBundle, url: urlOf(target, '/convert') }
-      : { caBundle, service: { namespace: target.namespace, name: target.name, port: 443, path: '/convert' } };
+  const clientConfig = clientConfigOf(crd, target, bundles);
   const present = crd.spec.conversion?.webhook;
   const sameVersions = JSON.stringify(present?.conversionReviewVersions) === JSON.stringify(reviewVersions);
   if (sameVersions && isSameClientConfig(present?.clientConfig, clientConfig)) return undefined;

@@ -71,6 +71,103 @@ describe('webhook configuration', () => {
     expect(url.webhooks?.[0]?.clientConfig).toEqual({ caBundle: 'Q0E=', url: 'https://10.0.0.5:9443/a' });
   });
 
+  describe('with narrowing', () => {
+    const nowMs = Date.parse('2026-01-01T00:00:00Z');
+    const narrowing = { a: { needs: [{ reason: 'first', condition: 'A' }] } };
+    const namesOf = (configuration: WebhookConfiguration): readonly string[] => (configuration.webhooks ?? []).map(({ name }) => name);
+    const narrow = (configuration: WebhookConfiguration, change = {}): WebhookConfiguration =>
+      sync(configuration, { narrowing, nowMs, ...change });
+
+    it('splits the webhook by reasons, and keeps the template as installed', () => {
+      const result = narrow(installed);
+      expect(namesOf(result)).toEqual(['a', 'first.a']);
+      expect(result.webhooks?.map(({ clientConfig }) => clientConfig?.caBundle)).toEqual(['Q0E=', 'Q0E=']);
+      expect(JSON.parse(result.metadata.annotations?.['template'] ?? '')).toEqual(installed.webhooks);
+      expect(planWebhookConfiguration(result, { ...wiring, narrowing, nowMs }).update).toBeUndefined();
+    });
+
+    it('is undone completely when nothing is narrowed any more', () => {
+      expect(sync(narrow(installed))).toEqual(sync(installed));
+    });
+
+    it('leaves out what narrows when the installer emptied the template and left our entries behind', () => {
+      const left = narrow(installed);
+      const reset = { ...left, metadata: { ...left.metadata, annotations: { template: '' } } };
+      const template = JSON.parse(
+        sync(reset, { narrowing: 'AsItIs', nowMs }).metadata.annotations?.['template'] ?? '',
+      ) as readonly object[];
+      expect(template).toEqual([{ ...installed.webhooks?.[0], clientConfig: left.webhooks?.[0]?.clientConfig }]);
+    });
+
+    it('stays as it is while the needs are unknown, whatever it is', () => {
+      expect(narrow(narrow(installed), { narrowing: 'AsItIs' })).toEqual(narrow(installed));
+      expect(narrow(installed, { narrowing: 'AsItIs' })).toEqual(sync(installed));
+    });
+
+    it('wires what is narrowed to a new CA while the needs are unknown', () => {
+      const result = narrow(narrow(installed), { narrowing: 'AsItIs', caBundle: 'TkVX' });
+      expect(result.webhooks?.map(({ name, clientConfig }) => [name, clientConfig?.caBundle])).toEqual([
+        ['a', 'TkVX'],
+        ['first.a', 'TkVX'],
+      ]);
+    });
+
+    const ahead = [{ webhook: 'a', need: { reason: 'second', condition: 'B' } }];
+
+    it('is widened ahead, for every replica and for some seconds', () => {
+      const widened = narrow(narrow(installed), { ahead });
+      expect(namesOf(widened)).toEqual(['a', 'first.a', 'second.a']);
+      expect(planWebhookConfiguration(widened, { ...wiring, narrowing, nowMs: nowMs + 4_999 })).toEqual({
+        ignored: ['gone'],
+        lookAgainAtMs: nowMs + 5_000,
+      });
+      expect(narrow(widened, { nowMs: nowMs + 5_001 })).toEqual(narrow(installed));
+    });
+
+    it('is the installer’s when it is widened ahead of the needs', () => {
+      const widened = narrow(narrow(installed), { narrowing: 'AsItIs', ahead });
+      expect(namesOf(widened)).toEqual(['a']);
+      expect(widened.webhooks?.[0]).not.toHaveProperty('matchConditions');
+    });
+
+    it('notes nothing ahead for webhooks of another configuration', () => {
+      expect(
+        planWebhookConfiguration(narrow(installed), { ...wiring, narrowing, nowMs, ahead: [{ webhook: 'z', need: { reason: 'r' } }] })
+          .update,
+      ).toBeUndefined();
+    });
+
+    it.each([
+      ['{'],
+      ['{}'],
+      ['[1,null,{}]'],
+      ['[{"webhook":"a","until":"9999-01-01T00:00:00Z","need":{"reason":"x"}}]'],
+      ['[{"webhook":"a","until":"2026-01-01T00:00:05Z","need":{"reason":"NOT A NAME"}}]'],
+    ])('takes no notice of a note like %s, and removes it', (text) => {
+      const right = narrow(installed);
+      const noted = {
+        ...right,
+        metadata: { ...right.metadata, annotations: { ...right.metadata.annotations, 'kruise.io/webhook-needs-ahead': text } },
+      };
+      expect(narrow(noted)).toEqual(right);
+    });
+
+    it('removes a condition that somebody added to a webhook that is not narrowed', () => {
+      const right = sync(installed);
+      const edited = {
+        ...right,
+        webhooks: right.webhooks?.map((webhook) => ({ ...webhook, matchConditions: [{ name: 'x', expression: 'false' }] })),
+      };
+      expect(sync(edited as WebhookConfiguration)).toEqual(right);
+    });
+  });
+
+  it('leaves a bundle with a retiring authority where it is found, and writes the new one elsewhere', () => {
+    const both = sync(installed, { caBundle: 'Qk9USA==' });
+    expect(planWebhookConfiguration(both, { ...wiring, toleratedBundle: 'Qk9USA==' }).update).toBeUndefined();
+    expect(sync(sync(installed, { caBundle: 'T0xE' }), { toleratedBundle: 'Qk9USA==' }).webhooks?.[0]?.clientConfig?.caBundle).toBe('Q0E=');
+  });
+
   it('only checks the bundle when certificates come from outside', () => {
     expect(checkWebhookConfiguration(sync(installed), wiring)).toEqual([]);
     expect(checkWebhookConfiguration(installed, wiring)).toEqual(['caBundle of webhook a in c does not match the external caBundle']);

@@ -1,9 +1,13 @@
 /**
  * What a webhook configuration should look like: the installer's entries, kept in an annotation, less those without a handler, pointed at
- * this manager.
+ * this manager, and asked about no more than is needed. What narrows them never gets into the template, so that any other manager that
+ * starts from it has the installer's rules.
  * @see spec/manager.md 4.7
  */
 import type { KubeObject } from '@kruise/objects';
+import { narrowWebhook, isNarrowed, withoutNarrowing } from '../narrowing/narrow-webhook.ts';
+import { needsAheadAnnotation, notedNeeds, type NeedAhead, type NeedsAhead } from '../narrowing/needs-ahead.ts';
+import type { Narrowing } from '../narrowing/request-need.ts';
 import { urlOf, type ClientConfig, type WebhookTarget } from './webhook-target.ts';
 
 /** The installer's list of webhooks as JSON; empty or absent means that the present list is what the installer wrote. */
@@ -23,13 +27,23 @@ export interface Wiring {
   readonly target: WebhookTarget;
   /** Base64 of the CA's PEM. */
   readonly caBundle: string;
+  /** Another bundle that is left where it is found: the same and an authority that retires. */
+  readonly toleratedBundle?: string;
   /** Paths that have a handler. */
   readonly paths: ReadonlySet<string>;
+  /** What is needed; `AsItIs` while that is not known yet; absent for the installer's rules. */
+  readonly narrowing?: Narrowing | 'AsItIs';
+  /** Needs of objects that are about to be written. */
+  readonly ahead?: readonly NeedAhead[];
+  /** Milliseconds since the epoch; needed with `narrowing`. */
+  readonly nowMs?: number;
 }
 
 export interface ConfigurationPlan {
   /** The object to write, or undefined when nothing differs. */
   readonly update?: WebhookConfiguration;
+  /** When it has to be looked at again, in milliseconds since the epoch. */
+  readonly lookAgainAtMs?: number;
   /** Names of entries left out because nothing serves their path. */
   readonly ignored: readonly string[];
 }
@@ -49,13 +63,15 @@ function templateOf(configuration: WebhookConfiguration): { readonly text: strin
       // A template that someone broke: what is installed now is the best there is.
     }
   }
-  const webhooks = configuration.webhooks ?? [];
+  const webhooks = withoutNarrowing(configuration.webhooks ?? []);
   return { text: JSON.stringify(webhooks), webhooks };
 }
 
-function wire(webhook: Webhook, { target, caBundle }: Wiring): Webhook {
+function wire(webhook: Webhook, live: Webhook | undefined, { target, caBundle: wanted, toleratedBundle }: Wiring): Webhook {
   const { service } = webhook.clientConfig ?? {};
   const path = pathOf(webhook.clientConfig ?? {});
+  const present = live?.clientConfig?.caBundle;
+  const caBundle = present !== undefined && present === toleratedBundle ? present : wanted;
   const clientConfig: ClientConfig =
     target.kind === 'Url'
       ? { caBundle, url: urlOf(target, path) }
@@ -80,35 +96,64 @@ function withLiveDefaults(wanted: Webhook, live: Webhook | undefined): Webhook {
           ...wanted.clientConfig,
           service: { ...(live.clientConfig?.service?.port === undefined ? {} : { port: live.clientConfig.service.port }), ...service },
         };
-  return { ...live, ...wanted, ...(clientConfig === undefined ? {} : { clientConfig }) };
+  // No default: what is there and not wanted has to go.
+  const { matchConditions: _conditions, ...defaults } = live;
+  return { ...defaults, ...wanted, ...(clientConfig === undefined ? {} : { clientConfig }) };
 }
 
-/** The webhooks as they should be, before the API server's defaults. */
-export function wiredWebhooks(
+/** As it is narrowed now, whatever for. */
+function asNarrowedNow(webhook: Webhook, configuration: WebhookConfiguration): readonly Webhook[] {
+  const live = (configuration.webhooks ?? []).filter(({ name }) => name === webhook.name || name.endsWith(`.${webhook.name}`));
+  if (!isNarrowed(live) || !live.some(({ name }) => name === webhook.name)) return [webhook];
+  return live.map(({ name, namespaceSelector, matchConditions }) => ({
+    ...webhook,
+    name,
+    ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
+    ...(matchConditions === undefined ? {} : { matchConditions }),
+  }));
+}
+
+function narrowed(
+  webhook: Webhook,
   configuration: WebhookConfiguration,
-  wiring: Wiring,
-): { readonly webhooks: readonly Webhook[]; readonly ignored: readonly string[] } {
-  const { webhooks } = templateOf(configuration);
-  const served = (webhook: Webhook): boolean => wiring.paths.has(pathOf(webhook.clientConfig ?? {}));
-  return {
-    webhooks: webhooks.filter(served).map((webhook) => wire(webhook, wiring)),
-    ignored: webhooks.filter((webhook) => !served(webhook)).map(({ name }) => name),
-  };
+  narrowing: Wiring['narrowing'],
+  ahead: NeedsAhead,
+): readonly Webhook[] {
+  const expected = ahead.needs.filter((one) => one.webhook === webhook.name).map(({ need }) => need);
+  if (narrowing === 'AsItIs') return expected.length > 0 ? [webhook] : asNarrowedNow(webhook, configuration);
+  if (narrowing === undefined || !Object.hasOwn(narrowing, webhook.name)) return [webhook];
+  const own = narrowing[webhook.name] ?? { needs: [] };
+  return narrowWebhook(webhook, { ...own, needs: [...own.needs, ...expected] });
 }
 
 /** Whether and how `configuration` has to be written. */
 export function planWebhookConfiguration(configuration: WebhookConfiguration, wiring: Wiring): ConfigurationPlan {
-  const { text } = templateOf(configuration);
-  const { webhooks, ignored } = wiredWebhooks(configuration, wiring);
+  const { text, webhooks: template } = templateOf(configuration);
+  const {
+    [templateAnnotation]: presentText,
+    [needsAheadAnnotation]: presentAhead,
+    ...annotations
+  } = configuration.metadata.annotations ?? {};
+  const { narrowing, nowMs = 0 } = wiring;
+  const added = (wiring.ahead ?? []).filter(({ webhook }) => template.some(({ name }) => name === webhook));
+  const ahead = notedNeeds(narrowing === undefined ? undefined : presentAhead, added, nowMs);
+  const served = (webhook: Webhook): boolean => wiring.paths.has(pathOf(webhook.clientConfig ?? {}));
+  const ignored = template.filter((webhook) => !served(webhook)).map(({ name }) => name);
   const live = new Map((configuration.webhooks ?? []).map((webhook) => [webhook.name, webhook]));
-  const wanted = webhooks.map((webhook) => withLiveDefaults(webhook, live.get(webhook.name)));
-  const { annotations } = configuration.metadata;
-  if (annotations?.[templateAnnotation] === text && comparable(wanted) === comparable(configuration.webhooks ?? [])) return { ignored };
+  const wanted = template
+    .filter(served)
+    .flatMap((webhook) => narrowed(webhook, configuration, narrowing, ahead))
+    .map((webhook) => withLiveDefaults(wire(webhook, live.get(webhook.name), wiring), live.get(webhook.name)));
+  const lookAgain = ahead.endsAtMs === undefined ? {} : { lookAgainAtMs: ahead.endsAtMs };
+  const isSame = presentText === text && presentAhead === ahead.text && comparable(wanted) === comparable(configuration.webhooks ?? []);
+  if (isSame) return { ignored, ...lookAgain };
+  const noted = ahead.text === undefined ? {} : { [needsAheadAnnotation]: ahead.text };
   return {
     ignored,
+    ...lookAgain,
     update: {
       ...configuration,
-      metadata: { ...configuration.metadata, annotations: { ...annotations, [templateAnnotation]: text } },
+      metadata: { ...configuration.metadata, annotations: { ...annotations, [templateAnnotation]: text, ...noted } },
       webhooks: wanted,
     },
   };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { SystemClock } from '@kruise/kube';
+import { ApiError, SystemClock } from '@kruise/kube';
 import { FakeApi, silentLogger } from '@kruise/kube/testing';
 import { customResourceDefinitions, instant, mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@kruise/objects';
 import { generateKeyMaterial } from '../certificates/generate.ts';
@@ -118,5 +118,121 @@ describe('webhook controller', () => {
     expect(controller.lastError?.message).toContain(`caBundle of webhook a in ${mutatingConfigurationName}`);
     expect(api.calls.filter(({ verb }) => verb === 'update')).toEqual([]);
     await expect(controller.waitForInitialisation(AbortSignal.timeout(50))).rejects.toThrow('does not match');
+  });
+
+  describe('narrowing', () => {
+    const need = { reason: 'first', condition: 'A' };
+    const other = { reason: 'second', condition: 'B' };
+    const mutating = { namespace: '', name: mutatingConfigurationName };
+    const peeked = (api: FakeApi): WebhookConfiguration => api.peek(mutatingWebhookConfigurations, mutating) as WebhookConfiguration;
+    const seedWith = (api: FakeApi, webhooks: WebhookConfiguration['webhooks'] = []): void => {
+      const edited: WebhookConfiguration = { ...peeked(api), webhooks };
+      api.seed(mutatingWebhookConfigurations, edited);
+    };
+    const namesIn = (api: FakeApi): readonly string[] => (peeked(api).webhooks ?? []).map(({ name }) => name);
+    const writesOf = (api: FakeApi): number =>
+      api.calls.filter(({ verb, type }) => verb === 'update' && type === mutatingWebhookConfigurations).length;
+
+    it('follows the needs', async () => {
+      const api = new FakeApi();
+      install(api);
+      const { controller } = await start(api, { narrows: true });
+      await controller.waitForInitialisation(within());
+      expect(namesIn(api)).toEqual(['a']);
+      controller.narrowTo({ a: { needs: [need] } });
+      await eventually(() => namesIn(api).length === 2);
+      controller.narrowTo({ a: { needs: [] } });
+      await eventually(() => namesIn(api).length === 1);
+    });
+
+    it('widens before it returns, and writes nothing for what is asked about already', async () => {
+      const api = new FakeApi();
+      install(api);
+      const { controller } = await start(api, { narrows: true });
+      await controller.waitForInitialisation(within());
+      controller.narrowTo({ a: { needs: [need] } });
+      await eventually(() => namesIn(api).length === 2);
+      const before = writesOf(api);
+      await controller.widen([{ webhook: 'a', need }], within());
+      expect(writesOf(api)).toBe(before);
+      await controller.widen([{ webhook: 'a', need: other }], within());
+      expect(namesIn(api)).toEqual(['a', 'first.a', 'second.a']);
+    });
+
+    it('is not narrowed, and not widened, unless it shall be', async () => {
+      const api = new FakeApi();
+      install(api);
+      const { controller } = await start(api);
+      await controller.waitForInitialisation(within());
+      controller.narrowTo({ a: { needs: [need] } });
+      await controller.widen([{ webhook: 'a', need: other }], within());
+      controller.trigger();
+      await eventually(() => api.calls.filter(({ verb }) => verb === 'get').length > 4);
+      expect(namesIn(api)).toEqual(['a']);
+      expect(peeked(api).webhooks?.[0]).not.toHaveProperty('matchConditions');
+    });
+
+    it("goes by the installer's rules when the API server does not take the conditions", async () => {
+      const api = new FakeApi();
+      install(api);
+      const { controller } = await start(api, { narrows: true });
+      await controller.waitForInitialisation(within());
+      const update = api.update.bind(api);
+      let refused = 0;
+      api.update = ((type: never, object: WebhookConfiguration, options: never) => {
+        if (!JSON.stringify(object).includes('needed.kruise.io')) return update(type, object as never, options);
+        refused += 1;
+        return Promise.reject(new ApiError('no such function', { kind: 'Invalid', causes: [] }));
+      });
+      seedWith(api, []);
+      controller.narrowTo({ a: { needs: [need] } });
+      await eventually(() => namesIn(api).length === 1);
+      expect(refused).toBe(2); // one for each configuration, both in the same sync
+      expect(controller.lastError).toBeUndefined();
+    });
+
+    it('answers one who undoes it again and again ever more slowly', async () => {
+      const api = new FakeApi();
+      install(api);
+      const { controller } = await start(api, { narrows: true });
+      await controller.waitForInitialisation(within());
+      controller.narrowTo({ a: { needs: [need] } });
+      await eventually(() => namesIn(api).length === 2);
+      const began = writesOf(api);
+      const until = performance.now() + 1000;
+      while (performance.now() < until) {
+        if (namesIn(api).length === 2) seedWith(api, peeked(api).webhooks?.slice(0, 1));
+        controller.trigger();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      expect(writesOf(api) - began).toBeLessThan(9);
+    });
+  });
+
+  it('lets the API server trust both authorities before the server shows a certificate of the new one', async () => {
+    const api = new FakeApi();
+    install(api);
+    const [first, second] = await Promise.all([
+      generateKeyMaterial('svc', instant(Date.now())),
+      generateKeyMaterial('svc', instant(Date.now())),
+    ]);
+    let current = first;
+    const trusted: string[] = [];
+    const text = (): string => Buffer.from(bundleOf(api) ?? '', 'base64').toString();
+    const { controller } = await start(api, {
+      source: { ensure: () => Promise.resolve(current) },
+      install: async (given) =>
+        void trusted.push(
+          `${given === first ? 'first' : 'second'}: ${[first, second].filter(({ caCert }) => text().includes(caCert.trim())).length}`,
+        ),
+    });
+    await controller.waitForInitialisation(within());
+    current = second;
+    controller.trigger();
+    await eventually(() => trusted.length === 2);
+    expect(trusted).toEqual(['first: 0', 'second: 2']);
+    controller.trigger();
+    await eventually(() => trusted.length === 3);
+    expect(text()).toContain(first.caCert.trim());
   });
 });

@@ -3,7 +3,13 @@
  *
  * One sync: (a) obtain certificates, (b) write the files and tell the server, (c) webhook configurations, (d) CRD conversion,
  * (e) the first success marks the manager as initialised. It runs at start, when the Secret, a configuration or one of our CRDs
- * changes, a minute after each success, and with backoff after a failure. All steps are idempotent and may run in several replicas.
+ * changes, when the needs change, a minute after each success, and with backoff after a failure. All steps are idempotent and may run in
+ * several replicas: they come to the same result from the same objects.
+ *
+ * A new authority comes in three steps, so that no call meets a certificate that it cannot check: configurations and CRDs trust both; a second
+ * later the server shows its new certificate; a minute later the old authority is taken out.
+ *
+ * Who undoes our writes again and again (another version of this program during an upgrade) is answered ever more slowly.
  * @see spec/manager.md 4.6 to 4.8
  */
 import { isFailure, type Client, type Clock, type Logger } from '@kruise/kube';
@@ -19,8 +25,12 @@ import {
 } from '@kruise/objects';
 import type { CertificateSource } from '../certificates/certificate-source.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';
+import { needIdentity, type NeedAhead } from '../narrowing/needs-ahead.ts';
+import type { Narrowing } from '../narrowing/request-need.ts';
+import { BundleRotation } from './bundle-rotation.ts';
 import { checkCrdConversion, planCrdConversion, type CustomResourceDefinition, type IsConvertible } from './plan-crd-conversion.ts';
 import { checkWebhookConfiguration, planWebhookConfiguration, type WebhookConfiguration } from './plan-webhook-configuration.ts';
+import { RestoreBrake } from './restore-brake.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
 export const mutatingConfigurationName = 'kruise-mutating-webhook-configuration';
@@ -37,6 +47,8 @@ export interface WebhookControllerOptions {
   /** Names of the CRDs that may need conversion wiring. */
   readonly crdNames: readonly string[];
   readonly isConvertible: IsConvertible;
+  /** Whether webhooks are narrowed to what {@link WebhookController.narrowTo} says; until it says anything they stay as they are. */
+  readonly narrows?: boolean;
   /** Step (b): write the files, give the server the key pair. */
   readonly install: (material: KeyMaterial) => Promise<void>;
   readonly clock: Clock;
@@ -46,6 +58,15 @@ export interface WebhookControllerOptions {
 const betweenSyncs = milliseconds(60_000);
 const firstBackoff = milliseconds(50);
 const longestBackoff = milliseconds(30_000);
+/** Until every API server has noticed a changed configuration. */
+const noticedAfter = milliseconds(1000);
+const conflictPause = milliseconds(20);
+const shortestPauseMs = 20;
+
+interface Configurations {
+  readonly mutating: KubeObject;
+  readonly validating: KubeObject;
+}
 
 export class WebhookController {
   readonly #options: WebhookControllerOptions;
@@ -54,9 +75,57 @@ export class WebhookController {
   #wake: (() => void) | undefined;
   #woken = false;
   readonly #waiters: (() => void)[] = [];
+  readonly #bundles: BundleRotation;
+  readonly #restores: RestoreBrake;
+  #narrowing: Narrowing | 'AsItIs' | undefined;
+  /** Needs that the API server did not take; the installer's rules do until they change. */
+  #refused: Narrowing | undefined;
+  /** The needs that the last successful sync went by. */
+  #synced: Narrowing | 'AsItIs' | undefined;
+  #lookAgainAtMs: number | undefined;
 
   constructor(options: WebhookControllerOptions) {
     this.#options = options;
+    this.#bundles = new BundleRotation(options.clock);
+    this.#restores = new RestoreBrake(options.clock);
+    this.#narrowing = options.narrows === true && !options.external ? 'AsItIs' : undefined;
+  }
+
+  /** Webhooks shall be asked about this and no more. Without effect unless the options say that this manager narrows. */
+  narrowTo(narrowing: Narrowing): void {
+    if (this.#narrowing === undefined) return;
+    this.#narrowing = narrowing;
+    this.#refused = undefined;
+    this.trigger();
+  }
+
+  /**
+   * Returns when webhooks are asked about these needs too, which nobody may undo for some seconds. Nothing is written when they are already.
+   *
+   * @throws ApiError when that could not be written; it tries again after conflicts until `signal` aborts
+   */
+  async widen(needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> {
+    const missing = needs.filter((need) => !this.#covers(need));
+    const caCert = this.#bundles.serving;
+    if (this.#narrowing === undefined || missing.length === 0 || caCert === undefined) return;
+    for (;;) {
+      try {
+        await this.#writeConfigurations(await this.#readConfigurations(signal), missing, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted || !isFailure(error, 'Conflict')) throw error;
+        await this.#options.clock.sleep(conflictPause, signal);
+      }
+    }
+  }
+
+  /** Whether it is among the needs that were written last. */
+  #covers(need: NeedAhead): boolean {
+    const { webhook } = need;
+    if (this.#lastError !== undefined || this.#narrowing === undefined || this.#narrowing === 'AsItIs') return false;
+    if (!Object.hasOwn(this.#narrowing, webhook)) return true;
+    const written = this.#narrowing === this.#synced;
+    return written && (this.#narrowing[webhook]?.needs ?? []).some((own) => needIdentity({ webhook, need: own }) === needIdentity(need));
   }
 
   /** Whether one sync has succeeded since the start. */
@@ -92,8 +161,13 @@ export class WebhookController {
       const failure = await this.#attempt(signal);
       failures = failure === undefined ? 0 : failures + 1;
       const backoff = Math.min(firstBackoff * 2 ** Math.min(failures, 12), longestBackoff);
-      await this.#pause(failures === 0 ? betweenSyncs : milliseconds(backoff), signal);
+      await this.#pause(failures === 0 ? this.#untilNext() : milliseconds(backoff), signal);
     }
+  }
+
+  #untilNext(): Milliseconds {
+    const soonest = Math.min(this.#lookAgainAtMs ?? Infinity, this.#bundles.retiresAtMs ?? Infinity);
+    return milliseconds(Math.min(Math.max(soonest - this.#options.clock.now(), shortestPauseMs), betweenSyncs));
   }
 
   async #attempt(signal: AbortSignal): Promise<Error | undefined> {
@@ -131,17 +205,33 @@ export class WebhookController {
   }
 
   async #sync(signal: AbortSignal): Promise<void> {
-    const { source, install, external } = this.#options;
+    const { source, external, clock } = this.#options;
     const material = await source.ensure(signal);
-    await install(material);
-    const caBundle = Buffer.from(material.caCert).toString('base64');
-    const [mutating, validating, definitions] = await Promise.all([
+    // A server that shows a certificate goes on showing it until the new authority is trusted.
+    const isReplacing = this.#bundles.announce(material.caCert) && !external;
+    if (!isReplacing) await this.#install(material);
+    this.#lookAgainAtMs = undefined;
+    const [configurations, definitions] = await Promise.all([this.#readConfigurations(signal), this.#ourCrds(signal)]);
+    if (external) return this.#check([configurations.mutating, configurations.validating], definitions, this.#bundles.caBundle);
+    const narrowing = this.#narrowing;
+    await Promise.all([this.#writeConfigurations(configurations, [], signal), this.#writeConversions(definitions, signal)]);
+    this.#synced = narrowing;
+    if (!isReplacing) return;
+    await clock.sleep(noticedAfter, signal);
+    await this.#install(material);
+  }
+
+  async #install(material: KeyMaterial): Promise<void> {
+    await this.#options.install(material);
+    this.#bundles.installed(material.caCert);
+  }
+
+  async #readConfigurations(signal: AbortSignal): Promise<Configurations> {
+    const [mutating, validating] = await Promise.all([
       this.#read(mutatingWebhookConfigurations, { namespace: '', name: mutatingConfigurationName }, signal),
       this.#read(validatingWebhookConfigurations, { namespace: '', name: validatingConfigurationName }, signal),
-      this.#ourCrds(signal),
     ]);
-    if (external) this.#check([mutating, validating], definitions, caBundle);
-    else await this.#write({ mutating, validating, definitions, caBundle }, signal);
+    return { mutating, validating };
   }
 
   #read(type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<KubeObject> {
@@ -170,31 +260,58 @@ export class WebhookController {
     if (faults.length > 0) throw new Error(faults.join('; '));
   }
 
-  async #write(
-    seen: {
-      readonly mutating: KubeObject;
-      readonly validating: KubeObject;
-      readonly definitions: readonly CustomResourceDefinition[];
-      readonly caBundle: string;
-    },
+  async #writeConfigurations({ mutating, validating }: Configurations, ahead: readonly NeedAhead[], signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.#writeConfiguration(mutatingWebhookConfigurations, mutating, ahead, signal),
+      this.#writeConfiguration(validatingWebhookConfigurations, validating, ahead, signal),
+    ]);
+  }
+
+  async #writeConfiguration(
+    type: ResourceType,
+    configuration: KubeObject,
+    ahead: readonly NeedAhead[],
     signal: AbortSignal,
   ): Promise<void> {
-    const { client, target, paths, isConvertible, logger } = this.#options;
-    const configurations = [
-      [mutatingWebhookConfigurations, seen.mutating],
-      [validatingWebhookConfigurations, seen.validating],
-    ] as const;
-    const writes = configurations.map(async ([type, configuration]) => {
-      const { update, ignored } = planWebhookConfiguration(configuration, { target, caBundle: seen.caBundle, paths });
-      if (update === undefined) return;
-      if (ignored.length > 0)
-        logger.info({ configuration: configuration.metadata.name, webhooks: ignored }, 'Ignore webhook in configuration');
-      await client.update(type, update, { signal });
+    const { client, target, paths, logger, clock } = this.#options;
+    const narrowing = this.#narrowing === this.#refused ? undefined : this.#narrowing;
+    const bundles = this.#bundles.bundles;
+    const { update, ignored, lookAgainAtMs } = planWebhookConfiguration(configuration, {
+      target,
+      paths,
+      ahead,
+      nowMs: clock.now(),
+      ...bundles,
+      ...(narrowing === undefined ? {} : { narrowing }),
     });
-    const conversions = seen.definitions.map(async (crd) => {
-      const update = planCrdConversion(crd, target, seen.caBundle, isConvertible);
+    this.#lookAgainAt(lookAgainAtMs);
+    if (update === undefined) return;
+    const { name } = configuration.metadata;
+    const allowedAtMs = this.#restores.allowedAtMs(name, [bundles, narrowing, ahead], ahead.length > 0);
+    if (allowedAtMs > clock.now()) return this.#lookAgainAt(allowedAtMs);
+    if (ignored.length > 0) logger.info({ configuration: name, webhooks: ignored }, 'Ignore webhook in configuration');
+    try {
+      await client.update(type, update, { signal });
+    } catch (error) {
+      if (typeof narrowing === 'object' && isFailure(error, 'Invalid')) {
+        this.#refused = narrowing;
+        logger.error({ error, configuration: name }, "The API server did not take narrowed webhooks: using the installer's rules");
+      }
+      throw error;
+    }
+    this.#restores.written(name);
+  }
+
+  async #writeConversions(definitions: readonly CustomResourceDefinition[], signal: AbortSignal): Promise<void> {
+    const { client, target, isConvertible } = this.#options;
+    const writes = definitions.map(async (crd) => {
+      const update = planCrdConversion(crd, target, this.#bundles.bundles, isConvertible);
       if (update !== undefined) await client.update(customResourceDefinitions, update, { signal });
     });
-    await Promise.all([...writes, ...conversions]);
+    await Promise.all(writes);
+  }
+
+  #lookAgainAt(ms: number | undefined): void {
+    if (ms !== undefined) this.#lookAgainAtMs = Math.min(ms, this.#lookAgainAtMs ?? ms);
   }
 }

@@ -1,5 +1,6 @@
 /** What an admission handler is asked and what it may answer. */
 import type { Json, KubeObject } from '@kruise/objects';
+import type { WebhookNarrowing } from '../narrowing/request-need.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -33,11 +34,23 @@ export type Decision =
 
 export const allowed: Decision = { kind: 'Allowed' };
 
+/** What one webhook has to ask its handler about; see `RequestNeed`. */
+export interface HandlerNeeds {
+  /** As the installer named it, e.g. `mpod.kb.io`. */
+  readonly webhook: string;
+  /** From what the caches hold now; they must have been filled. */
+  readonly current: () => WebhookNarrowing;
+  /** Calls `changed` whenever `current` may have become another; for the life of the process. */
+  readonly watch: (changed: () => void) => void;
+}
+
 /** Decides on the requests of one path. Throwing is answered as code 500 and counted; the process lives on. */
 export interface AdmissionHandler {
   /** e.g. `/mutate-apps-kruise-io-cloneset`. */
   readonly path: string;
   /** Paths of older installations that mean the same. */
   readonly aliases?: readonly string[];
+  /** By webhook; a webhook that is not named here has to ask about everything. */
+  readonly needs?: readonly HandlerNeeds[];
   decide(request: AdmissionRequest, signal: AbortSignal): Decision | Promise<Decision>;
 }

@@ -53,6 +53,12 @@ async function readBody(request: Http2ServerRequest, limit: number): Promise<Bod
   return { kind: 'Read', bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) };
 }
 
+/** HTTP/1.1 is told by a header, HTTP/2 by a GOAWAY frame; both let this answer pass. */
+function endConnectionAfter(request: Http2ServerRequest, response: Http2ServerResponse): void {
+  if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
+  else response.once('close', () => request.stream.session?.close());
+}
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export class WebhookServer {
@@ -61,6 +67,7 @@ export class WebhookServer {
   readonly #server: Http2SecureServer;
   readonly #stopping = new AbortController();
   #inFlight = 0;
+  #draining = false;
   #drained: (() => void) | undefined;
 
   constructor(options: WebhookServerOptions) {
@@ -87,6 +94,14 @@ export class WebhookServer {
     this.#server.setSecureContext(keyPair);
   }
 
+  /**
+   * From now on every answer ends its connection, so that the API server opens its next one to another replica, and does not find it closed
+   * just when it sends: a review that was sent cannot be sent again.
+   */
+  drain(): void {
+    this.#draining = true;
+  }
+
   /** Takes no new connection, answers what came in, then closes; what is not done after `graceMs` is cut off. */
   async stop(graceMs: number): Promise<void> {
     const closed = new Promise<void>((done) => this.#server.close(() => done()));
@@ -106,6 +121,7 @@ export class WebhookServer {
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     request.setTimeout(requestTimeoutMs, () => request.destroy());
+    if (this.#draining) endConnectionAfter(request, response);
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     if (path === '/healthz') {
       response.writeHead(200).end();

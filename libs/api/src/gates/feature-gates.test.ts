@@ -8,11 +8,12 @@ const parsed = (text: string, defaults = {}): Readonly<Record<GateName, boolean>
 };
 
 describe('feature gates', () => {
-  it('knows all 36 gates and their defaults', () => {
-    expect(gateNames).toHaveLength(36);
+  it('knows all 37 gates and their defaults', () => {
+    expect(gateNames).toHaveLength(37);
     expect(gateNames.filter((name) => defaultGates[name]).sort()).toEqual(
       [
         'PodWebhook',
+        'PodWebhookNarrowing',
         'KruiseDaemon',
         'DaemonWatchingPod',
         'WorkloadSpread',

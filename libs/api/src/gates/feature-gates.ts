@@ -17,6 +17,7 @@ const alpha = (effect: string): Gate => ({ default: false, maturity: 'Alpha', ef
 /** Every gate with its default, maturity and effect. */
 export const gateTable = {
   PodWebhook: beta(true, 'The Pod webhooks.'),
+  PodWebhookNarrowing: beta(true, 'The Pod webhooks are asked only about Pods that need them; off, about all that the installer names.'),
   KruiseDaemon: beta(true, 'Everything that needs the node daemon: image pulling, container recreation, probes.'),
   DaemonWatchingPod: beta(true, 'The daemon watches the Pods of its node: container meta and probes.'),
   WorkloadSpread: beta(true, 'WorkloadSpread: controller, its part of the Pod webhook, validation.'),
@@ -45,7 +46,7 @@ export const gateTable = {
   StatefulSetStartOrdinal: alpha('spec.ordinals.start of the Advanced StatefulSet.'),
   EnableExternalCerts: alpha('Webhook certificates come from outside and are only checked.'),
   StatefulSetAutoResizePVCGate: alpha('Claims of an Advanced StatefulSet grow with their template.'),
-  ForceDeleteTimeoutExpectationGate: alpha('CloneSet drops expectations older than the timeout.'),
+  ForceDeleteTimeoutExpectationGate: alpha('No effect: CloneSets act on what they have written, and keep no expectations to drop.'),
   InPlaceWorkloadVerticalScaling: alpha('Workloads change cpu and memory in place.'),
   EnablePodProbeMarkerOnServerless: alpha('Probe markers reach Pods as an annotation.'),
   EnableSortSidecarContainerByName: alpha('Injected sidecars are sorted by name.'),

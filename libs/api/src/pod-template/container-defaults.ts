@@ -26,9 +26,11 @@ const defaultEnv = (env: Members): Members => mapMember(env, 'valueFrom', defaul
 const defaultPort = (port: Members): Members => fillEmpty(port, { protocol: 'TCP' });
 
 /** What every container of a template gets, ephemeral ones too. */
-export function defaultEphemeralContainer(container: Members): Members {
+export const defaultEphemeralContainer = (container: Members): Members => withCommonDefaults(container, probeNames);
+
+function withCommonDefaults(container: Members, probes: readonly string[]): Members {
   const listed = mapItems(mapItems(container, 'ports', defaultPort), 'env', defaultEnv);
-  const probed = probeNames.reduce((result, name) => mapMember(result, name, defaultProbe), listed);
+  const probed = probes.reduce((result, name) => mapMember(result, name, defaultProbe), listed);
   return mapMember(mapMember(probed, 'lifecycle', defaultHandlers), 'resources', roundResources);
 }
 
@@ -40,8 +42,17 @@ export const defaultContainer = (container: Members): Members =>
   defaultEphemeralContainer(withMessages(fillEmpty(container, { imagePullPolicy: 'Always' })));
 
 /** An init container, and every container that has the pull policy of the core API. */
-export const defaultInitContainer = (container: Members): Members =>
-  defaultEphemeralContainer(withMessages(fillEmpty(container, { imagePullPolicy: corePullPolicy(container['image']) })));
+export const defaultInitContainer = (container: Members): Members => defaultEphemeralContainer(withCorePullPolicy(container));
+
+const withCorePullPolicy = (container: Members): Members =>
+  withMessages(fillEmpty(container, { imagePullPolicy: corePullPolicy(container['image']) }));
+
+/** A container of a SidecarSet: its startup probe stays as it is, so that hashes of the original stay valid. */
+export const defaultSidecarContainer = (container: Members): Members =>
+  withCommonDefaults(
+    withCorePullPolicy(container),
+    probeNames.filter((name) => name !== 'startupProbe'),
+  );
 
 /** `Always` for the tag `latest`, written or meant; `IfNotPresent` for any other, for a digest, and for what is no image. */
 function corePullPolicy(image: unknown): string {

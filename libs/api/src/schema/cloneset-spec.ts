@@ -17,20 +17,20 @@ const rolloutMembers = {
   inPlaceUpdateStrategy: optional(inPlaceUpdateStrategy),
   maxSurge: optional(
     intOrString(
-      'How many Pods may exist above replicas during an update or a specified deletion: a number, or a percentage of replicas (rounded up). Default 0. Not with InPlaceOnly.',
+      'How many Pods may exist above replicas during an update or a specified deletion: a number, or a percentage of replicas (rounded up). While paused there are none. Default 0. Not with InPlaceOnly.',
     ),
   ),
   maxUnavailable: optional(
     intOrString(
-      'How many Pods may be unavailable while Pods are updated or deleted on purpose: a number, or a percentage of replicas (rounded up; down with maxSurge). Default 20%.',
+      'How many Pods may be unavailable while Pods are updated, scaled in or deleted on purpose: a number, or a percentage of replicas (rounded up; down with maxSurge). Pods that are unavailable for other reasons count, too. Default 20%.',
     ),
   ),
   partition: optional(
     intOrString(
-      'How many Pods stay in an old revision: a number, or a percentage of replicas (rounded up). Default 0: all Pods are updated.',
+      'How many Pods stay in an old revision: a number, or a percentage of replicas (rounded up, but only 100% keeps every Pod). Lower it step by step for a rollout in stages. Default 0: all Pods are updated.',
     ),
   ),
-  paused: optional(boolean('true stops updates; scaling goes on. Default false.')),
+  paused: optional(boolean('true stops updates, those of single Pods that have begun excepted; scaling goes on. Default false.')),
   priorityStrategy: optional(priorityStrategy),
   scatterStrategy: optional(scatterStrategy),
 };
@@ -42,7 +42,10 @@ const scaleMembers = {
     ),
   ),
   podsToDelete: optional(
-    list('Names of Pods to delete first when scaling in. Names of Pods that are gone are removed from the list.', string('Name of a Pod.')),
+    list(
+      'Names of Pods to delete: with a smaller number of replicas exactly these go, with the same number they are replaced. maxUnavailable and the preDelete hook are obeyed. Names of Pods that are gone are removed from the list.',
+      string('Name of a Pod.'),
+    ),
   ),
 };
 
@@ -50,12 +53,16 @@ const commonSpecMembers = {
   lifecycle: optional(lifecycle),
   minReadySeconds: optional(int32('Seconds a Pod must be ready before it counts as available. Default 0.')),
   progressDeadlineSeconds: optional(
-    int32('Seconds without progress after which condition Progressing becomes False. Absent or 2147483647: progress is not tracked.'),
+    int32(
+      'Seconds a rollout may take before condition Progressing becomes False with reason ProgressDeadlineExceeded; nothing else happens then. Must be greater than minReadySeconds. Absent or 2147483647: progress is not tracked.',
+    ),
   ),
   replicas: optional(int32('Number of Pods wanted. Default 1.')),
   revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback, besides those in use. Default 10.')),
   selector: labelSelector('Which Pods belong to the CloneSet. Must match the labels of the template; cannot be changed.'),
-  template: podTemplate('The Pod to create. A change starts an update. restartPolicy must be Always.'),
+  template: podTemplate(
+    'The Pod to create. A change starts an update: of images, labels and annotations in place where podUpdatePolicy allows it, of anything else by recreation. restartPolicy must be Always.',
+  ),
   volumeClaimTemplates: optional(
     volumeClaimTemplates(
       'PersistentVolumeClaims to create for each Pod, named <template>-<CloneSet>-<instance id>. A change concerns new Pods only.',
@@ -87,10 +94,13 @@ const alphaScaleMembers = {
 const howOnePodIsUpdated =
   'How one Pod is updated: ReCreate deletes and creates it, InPlaceIfPossible changes it in place where that is possible, InPlaceOnly never recreates. Default ReCreate.';
 
-const rollingUpdate = object('Settings of type RollingUpdate.', {
-  ...rolloutMembers,
-  podUpdatePolicy: optional(choice(howOnePodIsUpdated, podUpdatePolicies)),
-});
+const rollingUpdate = object(
+  'Settings of type RollingUpdate: how many Pods are updated at a time, in which order, how, and how far the rollout goes.',
+  {
+    ...rolloutMembers,
+    podUpdatePolicy: optional(choice(howOnePodIsUpdated, podUpdatePolicies)),
+  },
+);
 
 const updateType = 'RollingUpdate updates Pods by itself; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.';
 

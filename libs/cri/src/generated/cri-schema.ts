@@ -39,6 +39,14 @@ export const criSchema = {
          "requestType": "ListImagesRequest",
          "responseType": "ListImagesResponse"
         },
+        "ImageStatus": {
+         "requestType": "ImageStatusRequest",
+         "responseType": "ImageStatusResponse"
+        },
+        "PullImage": {
+         "requestType": "PullImageRequest",
+         "responseType": "PullImageResponse"
+        },
         "ImageFsInfo": {
          "requestType": "ImageFsInfoRequest",
          "responseType": "ImageFsInfoResponse"
@@ -495,6 +503,104 @@ export const criSchema = {
         "images": {
          "rule": "repeated",
          "type": "Image",
+         "id": 1
+        }
+       }
+      },
+      "ImageStatusRequest": {
+       "fields": {
+        "image": {
+         "type": "ImageSpec",
+         "id": 1
+        },
+        "verbose": {
+         "type": "bool",
+         "id": 2
+        }
+       }
+      },
+      "ImageStatusResponse": {
+       "fields": {
+        "image": {
+         "type": "Image",
+         "id": 1
+        }
+       }
+      },
+      "AuthConfig": {
+       "fields": {
+        "username": {
+         "type": "string",
+         "id": 1
+        },
+        "password": {
+         "type": "string",
+         "id": 2
+        },
+        "auth": {
+         "type": "string",
+         "id": 3
+        },
+        "serverAddress": {
+         "type": "string",
+         "id": 4
+        },
+        "identityToken": {
+         "type": "string",
+         "id": 5
+        },
+        "registryToken": {
+         "type": "string",
+         "id": 6
+        }
+       }
+      },
+      "PodSandboxConfig": {
+       "fields": {
+        "metadata": {
+         "type": "PodSandboxMetadata",
+         "id": 1
+        },
+        "hostname": {
+         "type": "string",
+         "id": 2
+        },
+        "logDirectory": {
+         "type": "string",
+         "id": 3
+        },
+        "labels": {
+         "keyType": "string",
+         "type": "string",
+         "id": 6
+        },
+        "annotations": {
+         "keyType": "string",
+         "type": "string",
+         "id": 7
+        }
+       }
+      },
+      "PullImageRequest": {
+       "fields": {
+        "image": {
+         "type": "ImageSpec",
+         "id": 1
+        },
+        "auth": {
+         "type": "AuthConfig",
+         "id": 2
+        },
+        "sandboxConfig": {
+         "type": "PodSandboxConfig",
+         "id": 3
+        }
+       }
+      },
+      "PullImageResponse": {
+       "fields": {
+        "imageRef": {
+         "type": "string",
          "id": 1
         }
        }

@@ -204,7 +204,9 @@ class HttpClient implements Client {
     const spec = this.#spec({
       method,
       path,
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body), contentType: JSON_TYPE }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body), contentType: headers?.['content-type'] ?? JSON_TYPE }),
       ...(headers === undefined ? {} : { headers }),
     });
     return await this.#calls.call(spec, within(options, this.#timeouts.callMs), async (answer) => parseAny(await readBody(answer)));

@@ -3,8 +3,8 @@
  * and never quotes a secret.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { parseDocument } from 'yaml';
 import { ConfigError, type ClusterConfig, type ExecConfig, type Impersonation, type Pem, type UserAuth } from './cluster-config.ts';
+import { readConfigDocument } from './config-document.ts';
 import { ConfigReader } from './config-reader.ts';
 
 /** One file's text and where it came from (relative paths in it are relative to its folder). */
@@ -41,15 +41,8 @@ export function parseKubeconfig(sources: readonly KubeconfigSource[]): Kubeconfi
 }
 
 function readFile(source: KubeconfigSource): ConfigReader | undefined {
-  const document = parseDocument(source.text, { version: '1.2', merge: true, uniqueKeys: true, prettyErrors: false });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const line = source.text.slice(0, error.pos[0]).split('\n').length;
-    throw new ConfigError(`${source.path}: line ${line}: not YAML (${error.code})`);
-  }
-  const content: unknown = document.toJS({ maxAliasCount: 100 });
-  if (content === null || content === undefined) return undefined;
-  const reader = ConfigReader.of(content, source.path);
+  const reader = readConfigDocument(source);
+  if (reader === undefined) return undefined;
   const kind = reader.text('kind');
   if (kind !== undefined && kind !== 'Config') throw reader.complaint('kind', 'must be Config');
   const version = reader.text('apiVersion');

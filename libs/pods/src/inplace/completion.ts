@@ -1,7 +1,16 @@
 /** When an in-place update of a Pod is done. @see spec/inplace-update.md 7 */
-import { type ContainerStatus, type Pod, type ResourceRequirements, containerStatusOf, equalQuantities, parseTime } from '@kruise/objects';
+import {
+  type Container,
+  type ContainerStatus,
+  type Pod,
+  type ResourceRequirements,
+  containerStatusOf,
+  equalQuantities,
+  isSameRepository,
+  parseTime,
+} from '@kruise/objects';
 import { isSameImageRef } from './image-ref.ts';
-import { firstInconsistent, runtimeMetaOf } from './runtime-meta.ts';
+import { firstInconsistent, legacyPlainHash, plainHash, runtimeMetaOf } from './runtime-meta.ts';
 import { type InPlaceUpdateState, graceSpecOf, hasNextBatch, updateStateOf } from './update-state.ts';
 
 export type Completion = { readonly kind: 'Complete' } | { readonly kind: 'Incomplete'; readonly why: string };
@@ -53,6 +62,57 @@ function hasRestartedSince(pod: Pod, status: ContainerStatus, since: string | un
   if (started === undefined || changed === undefined || !hasSeenSpec(pod)) return false;
   const ended = parseTime(status.lastState?.terminated?.finishedAt);
   return started > changed || (started === changed && ended !== undefined && ended >= changed);
+}
+
+/** What the image of one container was before it was changed. */
+export interface ImageChange {
+  /** The id reported then; undefined when it was never changed. */
+  readonly imageID: string | undefined;
+  /** RFC 3339 time of the change, or of the Pod's start. */
+  readonly since: string | undefined;
+}
+
+const digestOf = (imageRef: string): string | undefined => {
+  const at = imageRef.indexOf('@');
+  return at < 0 ? undefined : imageRef.slice(at + 1);
+};
+
+/** Runtimes put their name and `://` before an id. */
+const isOfDigest = (imageID: string, imageRef: string): boolean => {
+  const id = imageID.slice(imageID.indexOf('://') < 0 ? 0 : imageID.indexOf('://') + 3);
+  return digestOf(id) === digestOf(imageRef) && isSameRepository(id, imageRef);
+};
+
+/**
+ * Whether the running instance of a container was made from the spec of now, as the node daemon tells. A kubelet's hash that agrees is
+ * proof; one that does not is proof of the opposite only where another container shows that its form is the one computed here.
+ */
+function reportedToRunSpec(pod: Pod, container: Container, containerID: string): boolean | undefined {
+  const metas = runtimeMetaOf(pod) ?? [];
+  const meta = metas.find(({ name }) => name === container.name);
+  if (meta === undefined || meta.plainHash === 0 || containerID === '' || meta.containerID !== containerID) return undefined;
+  if (meta.plainHash === plainHash(container) || meta.plainHash === legacyPlainHash(container)) return true;
+  const isPresentForm = pod.spec.containers.some((other) => metas.find(({ name }) => name === other.name)?.plainHash === plainHash(other));
+  return isPresentForm ? false : undefined;
+}
+
+/**
+ * Whether one container runs the image that the Pod's spec names, or at least an instance that the kubelet started for it: the same image
+ * under a new name counts once the container was started again.
+ *
+ * @returns false for a container without a status, and as long as an old instance takes its time to end
+ * @see spec/sidecarset.md 5.7
+ */
+export function runsSpecImage(pod: Pod, container: Container, { imageID, since }: ImageChange): boolean {
+  const status = containerStatusOf(pod, container.name);
+  if (status === undefined) return false;
+  const reported = reportedToRunSpec(pod, container, status.containerID ?? '');
+  if (reported !== undefined) return reported;
+  const image = container.image ?? '';
+  if (digestOf(image) !== undefined) return isOfDigest(status.imageID, image) || hasRestartedSince(pod, status, since);
+  if (imageID === undefined) return true;
+  if (status.imageID !== imageID) return status.imageID !== '';
+  return isSameImageRef(status.image, image) || hasRestartedSince(pod, status, since);
 }
 
 function runsOldImage(pod: Pod, name: string, imageID: string, state: InPlaceUpdateState): boolean {

@@ -78,3 +78,29 @@ export function withoutAnnotations(metadata: ObjectMeta, ...keys: readonly strin
   if (!keys.some((key) => Object.hasOwn(held, key))) return metadata;
   return { ...metadata, annotations: Object.fromEntries(Object.entries(held).filter(([key]) => !keys.includes(key))) };
 }
+
+type Loosely = Readonly<Record<string, unknown>>;
+const membersOf = (value: unknown): Loosely => (typeof value === 'object' && value !== null ? (value as Loosely) : {});
+
+/**
+ * One patch that does what two do in turn. Safe for patches of {@link metadataPatchBetween} and those of the original.
+ *
+ * @returns the other one when one is absent
+ */
+export function mergeMetadataPatches(earlier: MetadataPatch | undefined, later: MetadataPatch | undefined): MetadataPatch | undefined {
+  if (earlier === undefined || later === undefined) return later ?? earlier;
+  const [first, second] = [earlier.metadata, later.metadata];
+  const merged = (member: string): Loosely => ({ ...membersOf(first[member]), ...membersOf(second[member]) });
+  const [added, removed] = [listOf(second['finalizers']), listOf(second[deletedFinalizers])];
+  const without = (list: readonly string[], others: readonly string[]): readonly string[] => list.filter((one) => !others.includes(one));
+  return {
+    metadata: omitUndefined<Record<string, unknown>>({
+      ...first,
+      ...second,
+      labels: unlessEmpty(merged('labels')),
+      annotations: unlessEmpty(merged('annotations')),
+      finalizers: unlessEmpty([...new Set([...without(listOf(first['finalizers']), removed), ...added])]),
+      [deletedFinalizers]: unlessEmpty([...new Set([...without(listOf(first[deletedFinalizers]), added), ...removed])]),
+    }),
+  };
+}

@@ -19,6 +19,7 @@ import { replaceCondition, withConditions } from '../readiness/pod-status.ts';
 import { type RevisionAdapter, revisionLabels } from '../revision/revision-adapter.ts';
 import { type ApplyContext, type AppliedUpdate, applyUpdate, withUpdateState, withoutGrace } from './apply-update.ts';
 import { withMetadata, withoutAnnotations } from './metadata-patch.ts';
+import { withPendingOf } from './supersede.ts';
 import { type UpdateSpec, formatUpdateSpec, omitUndefined } from './update-spec.ts';
 import type { InPlaceUpdateState } from './update-state.ts';
 
@@ -83,11 +84,12 @@ const freshState = (spec: UpdateSpec, now: Instant): InPlaceUpdateState =>
 
 /**
  * The change of the Pod itself. Its revision labels change now; with a grace period the containers change when {@link planRefresh} finds
- * that it is over, until then the spec waits in an annotation.
+ * that it is over, until then the spec waits in an annotation. What an earlier update had still to do is part of it.
  *
  * @param pod after {@link takeOutOfService} was written, where that is needed
  */
-export function startUpdate(pod: Pod, spec: UpdateSpec, context: StartContext): StartedUpdate {
+export function startUpdate(pod: Pod, wanted: UpdateSpec, context: StartContext): StartedUpdate {
+  const spec = withPendingOf(pod, wanted);
   const state = freshState(spec, context.now);
   const labelled = withMetadata(withMetadata(pod.metadata, context.alongside ?? {}), {
     labels: revisionLabels(context.adapter, spec.revision),

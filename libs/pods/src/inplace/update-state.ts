@@ -52,6 +52,9 @@ const batchJson = ({ timestamp, containers }: ContainerBatch): string =>
     ['containers', canonicalJson(containers)],
   ]);
 
+const imageJson = ({ imageID }: { readonly imageID: string }): string =>
+  imageID === '' ? '{}' : structJson([['imageID', goString(imageID)]]);
+
 /** The value of the state annotation, byte for byte as the original writes it. */
 export function formatUpdateState(state: InPlaceUpdateState): string {
   const batches = state.containerBatchesRecord ?? [];
@@ -59,7 +62,10 @@ export function formatUpdateState(state: InPlaceUpdateState): string {
   return structJson([
     ['revision', goString(state.revision)],
     ['updateTimestamp', goString(state.updateTimestamp)],
-    ['lastContainerStatuses', mapJson(state.lastContainerStatuses ?? undefined) ?? (state.lastContainerStatuses === null ? 'null' : '{}')],
+    [
+      'lastContainerStatuses',
+      mapJson(state.lastContainerStatuses ?? undefined, imageJson) ?? (state.lastContainerStatuses === null ? 'null' : '{}'),
+    ],
     ['updateEnvFromMetadata', flagJson(state.updateEnvFromMetadata)],
     ['updateResources', flagJson(state.updateResources)],
     ['updateImages', flagJson(state.updateImages)],
@@ -80,18 +86,21 @@ function batchesOf(value: unknown): readonly ContainerBatch[] | undefined {
   return value.filter(isRecord).map((batch) => ({ timestamp: textOf(batch['timestamp']), containers: namesOf(batch['containers']) }));
 }
 
-/** Inverse of {@link formatUpdateState}. */
-export function parseUpdateState(text: string): Parsed<InPlaceUpdateState> {
-  const parsed = parseObject(text);
-  if (parsed.kind === 'Malformed') return parsed;
-  const held = parsed.value;
+/** Go leaves out an empty image id, so an entry without one stands for ''. */
+const imagesOf = (value: unknown): InPlaceUpdateState['lastContainerStatuses'] =>
+  isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([name, entry]) => (isRecord(entry) ? [[name, { imageID: textOf(entry['imageID']) }]] : [])),
+      )
+    : null;
+
+/** The state that a JSON object holds; members of wrong types are taken as absent. */
+export function updateStateFrom(held: Readonly<Record<string, unknown>>): InPlaceUpdateState {
   const preCheck = held['preCheckBeforeNext'];
-  const value = omitUndefined<InPlaceUpdateState>({
+  return omitUndefined<InPlaceUpdateState>({
     revision: textOf(held['revision']),
     updateTimestamp: textOf(held['updateTimestamp']),
-    lastContainerStatuses: isRecord(held['lastContainerStatuses'])
-      ? (held['lastContainerStatuses'] as Readonly<Record<string, { readonly imageID: string }>>)
-      : null,
+    lastContainerStatuses: imagesOf(held['lastContainerStatuses']),
     updateEnvFromMetadata: trueOr(held['updateEnvFromMetadata']),
     updateResources: trueOr(held['updateResources']),
     updateImages: trueOr(held['updateImages']),
@@ -101,7 +110,12 @@ export function parseUpdateState(text: string): Parsed<InPlaceUpdateState> {
     preCheckBeforeNext: isRecord(preCheck) ? { containersRequiredReady: namesOf(preCheck['containersRequiredReady']) } : undefined,
     containerBatchesRecord: batchesOf(held['containerBatchesRecord']),
   });
-  return { kind: 'Parsed', value };
+}
+
+/** Inverse of {@link formatUpdateState}. */
+export function parseUpdateState(text: string): Parsed<InPlaceUpdateState> {
+  const parsed = parseObject(text);
+  return parsed.kind === 'Malformed' ? parsed : { kind: 'Parsed', value: updateStateFrom(parsed.value) };
 }
 
 export type Stored<T> = { readonly kind: 'Absent' } | Parsed<T>;

@@ -20,6 +20,10 @@ export interface Member {
   readonly always?: { readonly zero: '' | 0 | null | '0' | Readonly<Record<string, never>> };
 }
 
+/** What every container has, whoever holds it. */
+const container =
+  'name! image command args workingDir ports:[]ContainerPort envFrom:[]EnvFromSource env:[]EnvVar resources!:ResourceRequirements resizePolicy:[]ContainerResizePolicy restartPolicy* volumeMounts:[]VolumeMount volumeDevices:[]VolumeDevice livenessProbe:Probe readinessProbe:Probe startupProbe:Probe lifecycle:Lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext:SecurityContext stdin stdinOnce tty';
+
 /**
  * One line a type: its members in declared order, each `name`, then optionally
  * - `*` pointer to a scalar,
@@ -47,10 +51,8 @@ const source: Readonly<Record<string, string>> = {
   TopologySpreadConstraint:
     'maxSkew!0 topologyKey! whenUnsatisfiable! labelSelector:LabelSelector minDomains* nodeAffinityPolicy* nodeTaintsPolicy* matchLabelKeys',
 
-  Container:
-    'name! image command args workingDir ports:[]ContainerPort envFrom:[]EnvFromSource env:[]EnvVar resources!:ResourceRequirements resizePolicy:[]ContainerResizePolicy restartPolicy* volumeMounts:[]VolumeMount volumeDevices:[]VolumeDevice livenessProbe:Probe readinessProbe:Probe startupProbe:Probe lifecycle:Lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext:SecurityContext stdin stdinOnce tty',
-  EphemeralContainer:
-    'name! image command args workingDir ports:[]ContainerPort envFrom:[]EnvFromSource env:[]EnvVar resources!:ResourceRequirements resizePolicy:[]ContainerResizePolicy restartPolicy* volumeMounts:[]VolumeMount volumeDevices:[]VolumeDevice livenessProbe:Probe readinessProbe:Probe startupProbe:Probe lifecycle:Lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext:SecurityContext stdin stdinOnce tty targetContainerName',
+  Container: container,
+  EphemeralContainer: `${container} targetContainerName`,
   ContainerPort: 'name hostPort containerPort!0 protocol hostIP',
   ContainerResizePolicy: 'resourceName! restartPolicy!',
   EnvFromSource: 'prefix configMapRef:OptionalSource secretRef:OptionalSource',
@@ -144,6 +146,19 @@ const source: Readonly<Record<string, string>> = {
   VolumeResourceRequirements: 'limits:{q} requests:{q}',
   TypedLocalObjectReference: 'apiGroup*!n kind! name!',
   TypedObjectReference: 'apiGroup*!n kind! name! namespace*',
+
+  SidecarSetContainers: 'containers!n:[]SidecarContainer initContainers:[]SidecarContainer',
+  SidecarSetVersion:
+    'containers!n:[]SidecarContainer imagePullSecrets!n:[]LocalObjectReference initContainers!n:[]SidecarContainer patchPodMetadata!n:[]SidecarMetadataPatch volumes!n:[]Volume',
+  SidecarContainer: `${container} podInjectPolicy upgradeStrategy!:SidecarUpgradeStrategy shareVolumePolicy!:SidecarSharePolicy shareVolumeDevicePolicy:SidecarSharePolicy transferEnv:[]SidecarTransferEnv resourcesPolicy:SidecarResourcesPolicy`,
+  SidecarUpgradeStrategy: 'upgradeType hotUpgradeEmptyImage',
+  SidecarSharePolicy: 'type',
+  SidecarTransferEnv: 'sourceContainerName sourceContainerNameFrom:SidecarEnvSource envName envNames',
+  SidecarEnvSource: 'fieldRef:ObjectFieldSelector',
+  SidecarResourcesPolicy: 'targetContainersMode! targetContainersNameRegex resourcesExpr!:SidecarResourceExpressions',
+  SidecarResourceExpressions: 'limits:SidecarExpressionPair requests:SidecarExpressionPair',
+  SidecarExpressionPair: 'cpu memory',
+  SidecarMetadataPatch: 'annotations:{} patchPolicy',
 };
 
 const memberPattern = /^(\w+)(\*?)(![0n]?)?(?::(.+))?$/;

@@ -1,5 +1,5 @@
 /** Gives a pod template the form that Go's typed structs would give it, so that equal templates have equal bytes whoever wrote them. */
-import { canonicalJson, canonicalQuantity, compareUtf8, goString } from '@kruise/objects';
+import { canonicalJson, canonicalQuantity, compareUtf8, goString, sortUtf8 } from '@kruise/objects';
 import { type Member, membersOf } from './core-types.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -67,25 +67,32 @@ export function normalizeStruct(value: unknown, type: string): unknown {
   return Object.fromEntries(entries);
 }
 
-function declaredShape(value: unknown, { shape }: Member): string {
-  if (shape.kind === 'struct') return declaredJson(value, shape.type);
-  if (shape.kind === 'structs' && Array.isArray(value)) return `[${value.map((element) => declaredJson(element, shape.type)).join(',')}]`;
+/** What becomes of members that the table does not know: left out as Go's decoder does, or written at the end, sorted by name. */
+export type UnknownMembers = 'LeftOut' | 'Kept';
+
+function declaredShape(value: unknown, { shape }: Member, unknownMembers: UnknownMembers): string {
+  if (shape.kind === 'struct') return declaredJson(value, shape.type, unknownMembers);
+  if (shape.kind === 'structs' && Array.isArray(value))
+    return `[${value.map((element) => declaredJson(element, shape.type, unknownMembers)).join(',')}]`;
   return canonicalJson(value);
 }
 
 /**
  * Compact JSON of a normalised struct with its members in declared order, as Go's encoder writes the typed struct itself (maps stay
- * sorted). Members that the table does not know are left out.
+ * sorted).
  *
  * @param value as {@link normalizeStruct} returns it
  */
-export function declaredJson(value: unknown, type: string): string {
+export function declaredJson(value: unknown, type: string, unknownMembers: UnknownMembers = 'LeftOut'): string {
   if (!isObject(value)) return canonicalJson(value);
+  const members = membersOf(type);
   const written: string[] = [];
-  for (const member of membersOf(type).values()) {
+  for (const member of members.values()) {
     const held = value[member.name];
-    if (held !== undefined) written.push(`${goString(member.name)}:${declaredShape(held, member)}`);
+    if (held !== undefined) written.push(`${goString(member.name)}:${declaredShape(held, member, unknownMembers)}`);
   }
+  const unknown = unknownMembers === 'Kept' ? sortUtf8(Object.keys(value)).filter((name) => !members.has(name)) : [];
+  for (const name of unknown) if (value[name] !== undefined) written.push(`${goString(name)}:${canonicalJson(value[name])}`);
   return `{${written.join(',')}}`;
 }
 

@@ -12,6 +12,23 @@ import { byUtf8 } from './normalize.ts';
 import { revisionHash, revisionName } from './revision-name.ts';
 import { revisionBytes, templateBytes } from './template-data.ts';
 
+/** What a kind keeps in its revisions, in the one form that is hashed and compared. */
+export interface RevisionContent {
+  /** The data in canonical form. */
+  readonly bytes: string;
+  /** Labels of the revision beside that of its hash. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The same bytes for a stored revision, whoever wrote it. */
+  readonly storedBytes: (revision: ControllerRevision) => string;
+}
+
+/** The content of a revision that keeps a pod template. */
+export const templateContent = (template: PodTemplateSpec): RevisionContent => ({
+  bytes: templateBytes(template),
+  labels: template.metadata?.labels ?? {},
+  storedBytes: revisionBytes,
+});
+
 /** What a revision is made of, but for its number. */
 export interface RevisionSource {
   readonly namespace: string;
@@ -19,7 +36,8 @@ export interface RevisionSource {
   readonly parent: string;
   /** The controller reference to the workload. */
   readonly owner: OwnerReference;
-  readonly template: PodTemplateSpec;
+  /** The pod template, or what the kind keeps instead. */
+  readonly template: PodTemplateSpec | RevisionContent;
   /** All annotations of the workload, and what the kind adds. */
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -31,6 +49,7 @@ export interface RevisionAttempt {
   readonly collisionCount: number;
   /** The revision's data in canonical form. */
   readonly bytes: string;
+  readonly storedBytes: RevisionContent['storedBytes'];
 }
 
 export type RevisionAction =
@@ -83,19 +102,20 @@ export const listRevisions = (
  * @see spec/inplace-update.md 3.1, 3.3
  */
 export function newRevision(source: RevisionSource, number: number, collisionCount: number): RevisionAttempt {
-  const bytes = templateBytes(source.template);
+  const { bytes, labels: ownLabels, storedBytes } = 'storedBytes' in source.template ? source.template : templateContent(source.template);
   const hash = revisionHash(bytes, collisionCount);
   return {
     parent: source.parent,
     collisionCount,
     bytes,
+    storedBytes,
     revision: {
       apiVersion: 'apps/v1',
       kind: 'ControllerRevision',
       metadata: {
         name: revisionName(source.parent, hash),
         namespace: source.namespace,
-        labels: { ...source.template.metadata?.labels, [labels.revisionDataHash]: hash },
+        labels: { ...ownLabels, [labels.revisionDataHash]: hash },
         annotations: source.annotations,
         ownerReferences: [source.owner],
       },
@@ -140,7 +160,7 @@ function planUpdateRevision(seen: RevisionsSeen): Omit<RevisionPlan, 'current'> 
   const number = (last?.revision ?? 0) + 1;
   const attempt = newRevision(seen.source, number, seen.collisionCount);
   const isEqual = (revision: ControllerRevision): boolean =>
-    !hasOtherHash(revision, attempt.revision) && revisionBytes(revision) === attempt.bytes;
+    !hasOtherHash(revision, attempt.revision) && attempt.storedBytes(revision) === attempt.bytes;
   if (last !== undefined && isEqual(last)) return { update: last, actions: [] };
   const equal = seen.listed.findLast(isEqual);
   if (equal === undefined) {
@@ -179,7 +199,7 @@ export type CollisionStep =
  * @see spec/inplace-update.md 3.3
  */
 export function afterNameCollision(attempt: RevisionAttempt, holder: ControllerRevision): CollisionStep {
-  if (revisionBytes(holder) === attempt.bytes) return { kind: 'UseExisting', revision: holder };
+  if (attempt.storedBytes(holder) === attempt.bytes) return { kind: 'UseExisting', revision: holder };
   const collisionCount = attempt.collisionCount + 1;
   const name = revisionName(attempt.parent, revisionHash(attempt.bytes, collisionCount));
   const { metadata } = attempt.revision;

@@ -1,29 +1,19 @@
 /** Pushes small images to the cluster's registry: OCI manifests of uncompressed layers, no image tool needed. */
-import { createHash } from 'node:crypto';
-
-export interface Layer {
-  readonly digest: string;
-  readonly content: Uint8Array;
-}
+import { blobOf, manifestType, pushBlob, pushManifest, type Blob } from '../oci/registry.ts';
 
 export interface SampleImage {
   /** Below the registry, e.g. `library/nginx`. */
   readonly repository: string;
   readonly tag: string;
-  readonly layers: readonly Layer[];
+  readonly layers: readonly Blob[];
   /** Comes before the command, and before the `args` of a container that has no `command`. */
   readonly entrypoint?: readonly string[];
   readonly command: readonly string[];
   readonly env: readonly string[];
 }
 
-export const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
-
-export const layerOf = (content: Uint8Array): Layer => ({ digest: digestOf(content), content });
-
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 const types = {
-  manifest: 'application/vnd.oci.image.manifest.v1+json',
   config: 'application/vnd.oci.image.config.v1+json',
   layer: 'application/vnd.oci.image.layer.v1.tar',
 };
@@ -34,8 +24,8 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 export function documentsOf(
   image: SampleImage,
   architecture = architectures[process.arch] ?? process.arch,
-): { readonly config: Layer; readonly manifest: Layer } {
-  const config = layerOf(
+): { readonly config: Blob; readonly manifest: Blob } {
+  const config = blobOf(
     json({
       architecture,
       os: 'linux',
@@ -47,19 +37,14 @@ export function documentsOf(
       rootfs: { type: 'layers', diff_ids: image.layers.map((layer) => layer.digest) },
     }),
   );
-  const descriptor = (mediaType: string, part: Layer): object => ({ mediaType, digest: part.digest, size: part.content.length });
+  const descriptor = (mediaType: string, part: Blob): object => ({ mediaType, digest: part.digest, size: part.content.length });
   const manifest = {
     schemaVersion: 2,
-    mediaType: types.manifest,
+    mediaType: manifestType,
     config: descriptor(types.config, config),
     layers: image.layers.map((layer) => descriptor(types.layer, layer)),
   };
-  return { config, manifest: layerOf(json(manifest)) };
-}
-
-async function expectOk(answer: Response, what: string): Promise<Response> {
-  if (!answer.ok) throw new Error(`registry: ${what}: HTTP ${answer.status} ${await answer.text()}`);
-  return answer;
+  return { config, manifest: blobOf(json(manifest)) };
 }
 
 /** One registry; remembers which layer it put where, so that each is uploaded once and mounted elsewhere. */
@@ -74,29 +59,11 @@ export class ImageRegistry {
 
   async push(image: SampleImage): Promise<void> {
     const { config, manifest } = documentsOf(image);
-    for (const blob of [...image.layers, config]) await this.#upload(image.repository, blob);
-    const headers = { 'content-type': types.manifest };
-    await expectOk(
-      await fetch(`${this.#base}/${image.repository}/manifests/${image.tag}`, { method: 'PUT', headers, body: manifest.content }),
-      `manifest of ${image.repository}:${image.tag}`,
-    );
-  }
-
-  async #upload(repository: string, blob: Layer): Promise<void> {
-    const home = this.#home.get(blob.digest);
-    if (home === repository) return;
-    const from = home === undefined ? '' : `?mount=${blob.digest}&from=${home}`;
-    const begun = await expectOk(
-      await fetch(`${this.#base}/${repository}/blobs/uploads/${from}`, { method: 'POST' }),
-      `upload to ${repository}`,
-    );
-    if (home === undefined) this.#home.set(blob.digest, repository);
-    if (begun.status === 201) return;
-    const location = new URL(begun.headers.get('location') ?? '', this.#base);
-    location.searchParams.set('digest', blob.digest);
-    await expectOk(
-      await fetch(location, { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: blob.content }),
-      `layer of ${repository}`,
-    );
+    const base = `${this.#base}/${image.repository}`;
+    for (const blob of [...image.layers, config]) {
+      await pushBlob(base, blob, this.#home.get(blob.digest));
+      if (!this.#home.has(blob.digest)) this.#home.set(blob.digest, image.repository);
+    }
+    await pushManifest(base, image.tag, manifest);
   }
 }

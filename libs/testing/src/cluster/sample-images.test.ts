@@ -1,33 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { documentsOf, layerOf } from './image-registry.ts';
+import { blobOf } from '../oci/registry.ts';
+import { documentsOf } from './image-registry.ts';
 import { repositoryOf, roleOf, sampleImages } from './sample-images.ts';
-import { tar } from './tar.ts';
-
-describe('tar', () => {
-  it('is read by tar as it was written', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kruise-tar-'));
-    const content = Buffer.from('x'.repeat(700));
-    writeFileSync(
-      join(folder, 'a.tar'),
-      tar([
-        { kind: 'folder', path: 'bin' },
-        { kind: 'file', path: 'bin/run', content, executable: true },
-        { kind: 'link', path: 'bin/sh', target: 'run' },
-        { kind: 'file', path: 'empty', content: Buffer.alloc(0) },
-      ]),
-    );
-    execFileSync('tar', ['-xf', 'a.tar'], { cwd: folder });
-    expect(readFileSync(join(folder, 'bin/run'))).toEqual(content);
-    expect(statSync(join(folder, 'bin/run')).mode & 0o777).toBe(0o755);
-    expect(readlinkSync(join(folder, 'bin/sh'))).toBe('run');
-    expect(statSync(join(folder, 'empty')).size).toBe(0);
-    rmSync(folder, { recursive: true });
-  });
-});
 
 describe('sample images', () => {
   it.each([
@@ -43,7 +17,7 @@ describe('sample images', () => {
   });
 
   it('have a manifest that names config and layers by their digests', () => {
-    const layer = layerOf(Buffer.from('layer'));
+    const layer = blobOf(Buffer.from('layer'));
     const { config, manifest } = documentsOf(
       { repository: 'a', tag: '1', layers: [layer], command: ['/a'], env: ['B=c'], entrypoint: ['/e'] },
       'amd64',

@@ -1,8 +1,9 @@
 /** Stand-ins for the public images that samples and tests name: busybox below, something that behaves like the real one on top. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { type ImageRegistry, type Layer, type SampleImage, layerOf } from './image-registry.ts';
-import { type TarEntry, tar } from './tar.ts';
+import { type Blob, blobOf } from '../oci/registry.ts';
+import { type TarEntry, tar } from '../oci/tar.ts';
+import { type ImageRegistry, type SampleImage } from './image-registry.ts';
 
 export const pauseImage = { repository: 'kruise/pause', tag: '1' };
 
@@ -54,11 +55,11 @@ const script = (path: string, content: string): TarEntry => ({
   kind: 'file',
   path,
   content: Buffer.from(`#!/bin/sh\n${content}\n`),
-  executable: true,
+  mode: 0o755,
 });
-const program = (path: string, from: string): TarEntry => ({ kind: 'file', path, content: readFileSync(from), executable: true });
+const program = (path: string, from: string): TarEntry => ({ kind: 'file', path, content: readFileSync(from), mode: 0o755 });
 
-function busyboxLayer(busybox: string): Layer {
+function busyboxLayer(busybox: string): Blob {
   const applets = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).trim().split('\n');
   const folders = [
     'bin',
@@ -81,7 +82,7 @@ function busyboxLayer(busybox: string): Layer {
   const links = applets
     .filter((name) => name !== 'busybox')
     .map((name): TarEntry => ({ kind: 'link', path: `bin/${name}`, target: 'busybox' }));
-  return layerOf(
+  return blobOf(
     tar([...folders.map(folder), program('bin/busybox', busybox), ...links, text('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\n')]),
   );
 }
@@ -110,11 +111,11 @@ export interface SampleSources {
 /** Builds all sample images; each has an id of its own. */
 export function buildSampleImages(sources: SampleSources): readonly SampleImage[] {
   const base = busyboxLayer(sources.busybox);
-  const agnhost = layerOf(tar([program('agnhost', sources.agnhost)]));
-  const pause: SampleImage = { ...pauseImage, layers: [layerOf(tar([program('pause', sources.pause)]))], command: ['/pause'], env: [] };
+  const agnhost = blobOf(tar([program('agnhost', sources.agnhost)]));
+  const pause: SampleImage = { ...pauseImage, layers: [blobOf(tar([program('pause', sources.pause)]))], command: ['/pause'], env: [] };
   const samples = sampleImages.map((image): SampleImage => {
     const role = roleOf(image);
-    const layers = [base, ...(role === 'agnhost' ? [agnhost] : []), layerOf(tar(contentOf(image)))];
+    const layers = [base, ...(role === 'agnhost' ? [agnhost] : []), blobOf(tar(contentOf(image)))];
     return {
       ...repositoryOf(image),
       layers,

@@ -1,7 +1,7 @@
 /** Everything that a CloneSet's controller may do to the cluster. Each action may run twice, and the process may die after any of them. */
 import type { ImagePullJob } from '@kruise/api';
 import type { ControllerRevision, OwnerReference, PersistentVolumeClaim, Pod } from '@kruise/objects';
-import type { LifecycleTransition, RefreshStep, RevisionAction, UpdateSpec } from '@kruise/pods';
+import type { LifecyclePatch, LifecycleTransition, RefreshStep, RevisionAction, UpdateSpec } from '@kruise/pods';
 
 /** The steps of a Pod's running in-place update that write something. */
 export type RefreshWrite = Extract<RefreshStep, { kind: 'DropGrace' | 'ApplyGrace' | 'NextBatch' | 'SetReady' }>;
@@ -23,7 +23,14 @@ export type Action =
   /** First the Pod, then its claims. */
   | { readonly kind: 'DeletePod'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }
   | { readonly kind: 'SetLifecycle'; readonly pod: Pod; readonly transition: LifecycleTransition; readonly because: string }
-  | { readonly kind: 'RefreshPod'; readonly pod: Pod; readonly step: RefreshWrite; readonly because: string }
+  /** `alongside`, only with `SetReady`: the lifecycle state that the Pod goes to in the same write. */
+  | {
+      readonly kind: 'RefreshPod';
+      readonly pod: Pod;
+      readonly step: RefreshWrite;
+      readonly alongside?: LifecyclePatch['metadata'];
+      readonly because: string;
+    }
   | { readonly kind: 'LabelPod'; readonly pod: Pod; readonly labels: Readonly<Record<string, string>>; readonly because: string }
   | { readonly kind: 'UpdatePodInPlace'; readonly pod: Pod; readonly spec: UpdateSpec; readonly because: string }
   /** Mark the Pod for deletion; the scaling of the next pass deletes and replaces it within its limits. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
-import { instant, type Pod, type PodCondition, type PodStatus } from '@kruise/objects';
+import { formatTime, instant, type Node, type Pod, type PodCondition, type PodStatus } from '@kruise/objects';
+import type { ResourceWriting } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import { findBlocking, firstCause, withBlocking, type BlockingCause, type Blocking, type ScalingObstacles } from './blocking.ts';
 import { Simulation } from './simulation.testing.ts';
+import { slimNode } from '../slim-node.ts';
 import { aCloneSet, at, type CloneSetShape } from './testing.ts';
 
 type Status = { readonly [M in keyof PodStatus]?: PodStatus[M] };
@@ -33,6 +35,11 @@ const conditions = (...list: readonly PodCondition[]): Status => ({ conditions: 
 const held = (state: string, shape: PodShape = {}): Pod =>
   aPod({ name: 'web-a', ...shape, labels: { 'lifecycle.apps.kruise.io/state': state, ...shape.labels } });
 
+const becameReady = (since: typeof late): Pod => {
+  const pod = aPod({ name: 'web-a' });
+  return { ...pod, status: { ...pod.status, conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(since) }] } };
+};
+
 const counters = (over: Partial<CloneSetStatus> = {}): CloneSetStatus => ({
   replicas: 5,
   readyReplicas: 5,
@@ -52,14 +59,42 @@ interface Given {
   readonly pods?: readonly Pod[];
   readonly status?: CloneSetStatus;
   readonly scaling?: Partial<ScalingObstacles>;
+  readonly nodes?: readonly Node[];
   readonly now?: typeof soon;
+  readonly resources?: ResourceWriting;
 }
 
-function find({ set = {}, pods = [], status, scaling = {}, now = soon }: Given): Blocking {
+function find({ set = {}, pods = [], status, scaling = {}, nodes = [], now = soon, resources = 'Ignored' }: Given): Blocking {
   const cloneSet: CloneSet = aCloneSet(set);
   const counted = status ?? counters({ replicas: pods.length, updatedReplicas: pods.length, availableReplicas: 0 });
-  return findBlocking({ cloneSet, pods, status: counted, scaling: { waitingForNames: [], limitedTo: undefined, ...scaling } }, at({}, now));
+  const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
+  return findBlocking(
+    { cloneSet, pods, nodes: byName, status: counted, scaling: { waitingForNames: [], limitedTo: undefined, ...scaling } },
+    { ...at({}, now), resources },
+  );
 }
+
+const aNode = (name: string, ready: 'True' | 'False' | 'Unknown'): Node =>
+  slimNode({
+    metadata: { name, annotations: { much: 'more' } },
+    status: { conditions: [{ type: 'Ready', status: ready }], images: [{ names: ['a'] }] },
+  });
+
+/** In the middle of an update in place that began at {@link epoch}. */
+const updating = (shape: PodShape, state: object = {}, more: Readonly<Record<string, string>> = {}): Pod =>
+  held('Updating', {
+    ...shape,
+    annotations: {
+      'apps.kruise.io/inplace-update-state': JSON.stringify({
+        revision: 'web-2',
+        updateTimestamp: formatTime(epoch),
+        lastContainerStatuses: null,
+        containerBatchesRecord: [{ timestamp: formatTime(epoch), containers: ['main'] }],
+        ...state,
+      }),
+      ...more,
+    },
+  });
 
 const lifecycle = (hook: 'preDelete' | 'inPlaceUpdate' | 'preNormal'): CloneSetShape => ({
   spec: { lifecycle: { [hook]: { labelsHandler: { traffic: 'on' }, finalizersHandler: ['example.com/drain'] } } },
@@ -149,6 +184,86 @@ describe('why a CloneSet does not get on', () => {
       then: { reason: 'NotReady', message: 'Pod web-a is not ready: unready: [main]' },
     },
     {
+      name: 'a node that is gone, before the Pod on it that is not ready',
+      given: {
+        pods: [starting(conditions({ type: 'Ready', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z' }), { node: 'n1' })],
+        nodes: [aNode('n1', 'Unknown'), aNode('n2', 'True')],
+        now: late,
+      },
+      then: { reason: 'NodeLost', message: 'node n1 of Pod web-a does not report any more' },
+    },
+    {
+      name: 'a node that reports, if only that it is not ready',
+      given: { pods: [starting({}, { node: 'n1' })], nodes: [aNode('n1', 'False')] },
+      then: undefined,
+    },
+    {
+      name: 'cpu that the node does not have',
+      given: {
+        pods: [
+          {
+            ...updating({}),
+            status: {
+              phase: 'Running',
+              conditions: [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible', message: 'node has 2 cpu' }],
+            },
+          },
+        ],
+      },
+      then: { reason: 'ResizePending', message: 'the new cpu and memory of Pod web-a are infeasible: node has 2 cpu' },
+    },
+    {
+      name: 'an update that ends nowhere although the Pod is ready',
+      given: { pods: [updating({}, { updateResources: true })], now: late, resources: 'BySubresource' },
+      then: {
+        reason: 'NotReady',
+        message: 'the update of Pod web-a is not complete: container main does not run with its new resources yet',
+      },
+    },
+    {
+      name: 'an update of a ready Pod that may still come to its end',
+      given: { pods: [updating({}, { updateResources: true })], now: soon, resources: 'BySubresource' },
+      then: undefined,
+    },
+    {
+      name: 'a Pod that became ready an hour from now',
+      given: { set: { spec: { minReadySeconds: 10 } }, pods: [becameReady(late)] },
+      then: {
+        reason: 'ClockSkew',
+        message:
+          'minReadySeconds of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future here: the clocks of the nodes differ',
+      },
+    },
+    {
+      name: 'a grace period that began an hour from now',
+      given: {
+        pods: [
+          updating(
+            {},
+            { updateTimestamp: formatTime(late) },
+            { 'apps.kruise.io/inplace-update-grace': '{"revision":"web-2","graceSeconds":5}' },
+          ),
+        ],
+      },
+      then: {
+        reason: 'ClockSkew',
+        message:
+          'the grace period of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future here: the clocks of the nodes differ',
+      },
+    },
+    {
+      name: 'a Pod that is not ready since an hour from now',
+      given: {
+        pods: [starting(conditions({ type: 'Ready', status: 'False', lastTransitionTime: '2026-01-01T01:00:00Z', message: 'why' }))],
+      },
+      then: { reason: 'NotReady', message: 'Pod web-a is not ready: why' },
+    },
+    {
+      name: 'limits that let no Pod be updated',
+      given: { set: { rollingUpdate: { maxUnavailable: 0 } }, status: underway },
+      then: { reason: 'UpdateLimited', message: '3 Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods' },
+    },
+    {
       name: 'a pause',
       given: { set: { rollingUpdate: { paused: true } }, status: underway },
       then: { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' },
@@ -197,11 +312,12 @@ describe('why a CloneSet does not get on', () => {
   it('names what the API server refuses before all else', () => {
     const found: BlockingCause = { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' };
     expect(firstCause({}, found)).toBe(found);
-    expect(firstCause({ update: 'no' }, found)).toEqual({ reason: 'UpdatingFails', message: 'Pods cannot be updated: no' });
-    expect(firstCause({ scale: 'exceeded quota: q', update: 'no' }, undefined)).toEqual({
+    expect(firstCause({ update: { message: 'no' } }, found)).toEqual({ reason: 'UpdatingFails', message: 'Pods cannot be updated: no' });
+    expect(firstCause({ scale: { message: 'exceeded quota: q' }, update: { message: 'no' } }, undefined)).toEqual({
       reason: 'ScalingFails',
       message: 'Pods cannot be created or deleted: exceeded quota: q',
     });
+    expect(firstCause({ scale: { reason: 'QuotaExceeded', message: 'exceeded quota: q' } }, found)?.reason).toBe('QuotaExceeded');
   });
 });
 

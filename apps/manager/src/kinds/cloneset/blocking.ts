@@ -1,50 +1,58 @@
 /**
  * Why a CloneSet does not get on, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
- *
- * Causes say nothing that changes by itself (no back-off times, no alternating reasons), so that a CloneSet that stands still is not written.
  */
-import type { CloneSet, CloneSetStatus, LifecycleHook } from '@kruise/api';
+import { conditionTypes, type CloneSet, type CloneSetStatus } from '@kruise/api';
+import { milliseconds, removeCondition, setCondition, type Condition, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import {
-  milliseconds,
-  parseTime,
-  podCondition,
-  removeCondition,
-  setCondition,
-  type Condition,
-  type ContainerStatus,
-  type Instant,
-  type Milliseconds,
-  type Pod,
-} from '@kruise/objects';
-import { isAllHooked, isHooked, lifecycleStateOf, updateCompletion } from '@kruise/pods';
+  clockSkew,
+  containerFaultOf,
+  nodeLost,
+  notReady,
+  patienceLeft,
+  resizePending,
+  unschedulable,
+  waitingForHook,
+} from './pod-causes.ts';
 import { isAvailable } from './pod-facts.ts';
-import type { Context } from './snapshot.ts';
-import { isOnDelete, isPaused, partitionOf, replicasOf } from './strategy.ts';
-
-export const blocked = 'Blocked';
+import type { Refusal } from './refusal.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { isOnDelete, isPaused, maxSurgeOf, maxUnavailableOf, partitionOf, replicasOf } from './strategy.ts';
 
 export type BlockingReason =
   /** The spec went past admission but cannot be worked with. */
   | 'InvalidSpec'
-  /** Creating or deleting Pods fails: a quota, a webhook, the server. */
+  /** A ResourceQuota lets no more be created. */
+  | 'QuotaExceeded'
+  /** An admission webhook or policy says no. */
+  | 'AdmissionRefuses'
+  /** An admission webhook gives no answer. */
+  | 'WebhookFails'
+  /** Creating or deleting Pods or claims fails for another reason. */
   | 'ScalingFails'
-  /** Updating Pods fails, or the update policy does not allow what the template asks for. */
+  /** Updating Pods or revisions fails, or the update policy does not allow what the template asks for. */
   | 'UpdatingFails'
   | 'ImageCannotBePulled'
   | 'ContainerCannotStart'
   | 'ContainerCrashes'
   | 'Unschedulable'
+  | 'NodeLost'
+  /** The node cannot give the containers the cpu and memory of the new template. */
+  | 'ResizePending'
   | 'WaitingForHook'
   /** Terminating Pods hold the names that are to be used again. */
   | 'WaitingForNames'
   /** `scaleStrategy.maxUnavailable` lets no Pod be created. */
   | 'ScaleLimited'
-  /** A Pod runs but is not ready for longer than {@link patience}. */
+  /** A time that a Pod waits from is in the future. */
+  | 'ClockSkew'
+  /** A Pod runs but is not ready, or not through with its update, for longer than a minute. */
   | 'NotReady'
   | 'Paused'
   | 'OnDelete'
-  | 'PartitionReached';
+  | 'PartitionReached'
+  /** `maxUnavailable` and `maxSurge` are 0, so that no available Pod may go. */
+  | 'UpdateLimited';
 
 export interface BlockingCause {
   readonly reason: BlockingReason;
@@ -52,10 +60,7 @@ export interface BlockingCause {
 }
 
 type Conditions = NonNullable<CloneSetStatus['conditions']>;
-type Blocked = Condition<typeof blocked, 'True', BlockingReason>;
-
-/** A Pod may be this long not ready before it is worth a word. */
-export const patience = milliseconds(60_000);
+type Blocked = Condition<typeof conditionTypes.blocked, 'True', BlockingReason>;
 
 /** What keeps the scaling of a pass from doing all it should. */
 export interface ScalingObstacles {
@@ -69,6 +74,7 @@ export interface BlockingInput {
   readonly cloneSet: CloneSet;
   /** Active and claimed, by name. */
   readonly pods: readonly Pod[];
+  readonly nodes: Snapshot['nodes'];
   /** With its counters computed. */
   readonly status: CloneSetStatus;
   readonly scaling: ScalingObstacles;
@@ -80,109 +86,9 @@ export interface Blocking {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-const pullReasons = new Set([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'ErrImageNeverPull',
-  'ImageInspectError',
-  'RegistryUnavailable',
-  'SignatureValidationFailed',
-]);
-const startReasons = new Set([
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'RunContainerError',
-  'PreCreateHookError',
-  'PreStartHookError',
-  'PostStartHookError',
-]);
+type PodCause = (pod: Pod) => BlockingCause | undefined;
 
-const longestDetail = 300;
-const detail = (text: string | undefined): string =>
-  text === undefined || text === '' ? '' : `: ${text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text}`;
-
-const imageOf = (pod: Pod, container: string): string =>
-  [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container)?.image ?? '';
-
-function containerFault(pod: Pod, { name, state, lastState }: ContainerStatus): BlockingCause | undefined {
-  const waiting = state?.waiting;
-  const reason = waiting?.reason ?? '';
-  const who = `container ${name} of Pod ${pod.metadata.name}`;
-  if (pullReasons.has(reason)) return { reason: 'ImageCannotBePulled', message: `${who} cannot pull image ${imageOf(pod, name)}` };
-  if (startReasons.has(reason))
-    return { reason: 'ContainerCannotStart', message: `${who} cannot be started${detail(waiting?.message ?? reason)}` };
-  if (reason !== 'CrashLoopBackOff') return undefined;
-  const ended = lastState?.terminated;
-  return { reason: 'ContainerCrashes', message: `${who} keeps crashing${ended ? `, last with exit code ${ended.exitCode}` : ''}` };
-}
-
-function faultOf(pod: Pod): BlockingCause | undefined {
-  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  for (const status of statuses) {
-    const fault = containerFault(pod, status);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-function unschedulable(pod: Pod): BlockingCause | undefined {
-  const scheduled = podCondition(pod, 'PodScheduled');
-  if (scheduled?.status !== 'False') return undefined;
-  return {
-    reason: 'Unschedulable',
-    message: `Pod ${pod.metadata.name} cannot be scheduled${detail(scheduled.message ?? scheduled.reason)}`,
-  };
-}
-
-/** The parts of a hook that the Pod does, or does not, carry. */
-function hookParts(hook: LifecycleHook | undefined, pod: Pod, carried: boolean): string {
-  const finalizers = (hook?.finalizersHandler ?? []).filter((name) => (pod.metadata.finalizers?.includes(name) ?? false) === carried);
-  const labelled = Object.entries(hook?.labelsHandler ?? {}).filter(([key, value]) => (pod.metadata.labels?.[key] === value) === carried);
-  return [...finalizers.map((name) => `finalizer ${name}`), ...labelled.map(([key, value]) => `label ${key}=${value}`)].join(', ');
-}
-
-const hookCause = (pod: Pod, state: string, what: string): BlockingCause => ({
-  reason: 'WaitingForHook',
-  message: `Pod ${pod.metadata.name} is held in ${state} ${what}`,
-});
-
-function hookOf(pod: Pod, { spec: { lifecycle } }: CloneSet): BlockingCause | undefined {
-  const state = lifecycleStateOf(pod);
-  const heldBy = (hook: LifecycleHook | undefined): BlockingCause | undefined =>
-    isHooked(hook, pod) ? hookCause(pod, state, `by ${hookParts(hook, pod, true)}`) : undefined;
-  const lacks = (hook: LifecycleHook | undefined): BlockingCause | undefined =>
-    hook === undefined || isAllHooked(hook, pod) ? undefined : hookCause(pod, state, `until it carries ${hookParts(hook, pod, false)}`);
-  switch (state) {
-    case 'PreparingUpdate':
-      return heldBy(lifecycle?.inPlaceUpdate);
-    case 'PreparingDelete':
-      return heldBy(lifecycle?.preDelete);
-    case 'PreparingNormal':
-      return lacks(lifecycle?.preNormal);
-    case 'Updated':
-      return lacks(lifecycle?.inPlaceUpdate);
-    default:
-      return undefined;
-  }
-}
-
-/** How much longer a Pod that is not ready is given; undefined when it is ready or has not begun. */
-function timeLeft(pod: Pod, now: Instant): number | undefined {
-  const ready = podCondition(pod, 'Ready');
-  const since = parseTime(ready?.lastTransitionTime);
-  return ready?.status !== 'False' || since === undefined ? undefined : since + patience - now;
-}
-
-function notReady(pod: Pod, at: Context): BlockingCause | undefined {
-  const left = timeLeft(pod, at.now);
-  if (left === undefined || left > 0) return undefined;
-  const update = updateCompletion(pod, at.resources !== 'Ignored');
-  const why = update.kind === 'Incomplete' ? update.why : podCondition(pod, 'Ready')?.message;
-  return { reason: 'NotReady', message: `Pod ${pod.metadata.name} is not ready${detail(why)}` };
-}
-
-const firstOf = (pods: readonly Pod[], causeOf: (pod: Pod) => BlockingCause | undefined): BlockingCause | undefined => {
+const firstOf = (pods: readonly Pod[], causeOf: PodCause): BlockingCause | undefined => {
   for (const pod of pods) {
     const cause = causeOf(pod);
     if (cause !== undefined) return cause;
@@ -201,6 +107,15 @@ function scalingObstacle({ waitingForNames, limitedTo }: ScalingObstacles): Bloc
     : undefined;
 }
 
+/** Updates that could be done and are not begun, because the user said so. */
+function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefined {
+  if (missing <= 0) return undefined;
+  if (isPaused(cloneSet)) return { reason: 'Paused', message: `the update is paused, ${missing} Pods wait for it` };
+  return maxUnavailableOf(cloneSet) === 0 && maxSurgeOf(cloneSet) === 0
+    ? { reason: 'UpdateLimited', message: `${missing} Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods` }
+    : undefined;
+}
+
 /** What the user asked for, which stops updates as long as there is something to update. */
 function wanted({ cloneSet, status }: BlockingInput): BlockingCause | undefined {
   const { updatedReplicas, replicas, updatedAvailableReplicas = 0, expectedUpdatedReplicas = 0 } = status;
@@ -211,8 +126,8 @@ function wanted({ cloneSet, status }: BlockingInput): BlockingCause | undefined 
       reason: 'OnDelete',
       message: `${old} Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)`,
     };
-  if (isPaused(cloneSet) && updatedReplicas < expectedUpdatedReplicas)
-    return { reason: 'Paused', message: `the update is paused, ${expectedUpdatedReplicas - updatedReplicas} Pods wait for it` };
+  const held = heldBack(cloneSet, expectedUpdatedReplicas - updatedReplicas);
+  if (held !== undefined) return held;
   return expectedUpdatedReplicas < replicasOf(cloneSet) && expectedUpdatedReplicas <= updatedAvailableReplicas
     ? { reason: 'PartitionReached', message: `the partition is reached: ${partitionOf(cloneSet)} Pods are to stay at older revisions` }
     : undefined;
@@ -220,37 +135,47 @@ function wanted({ cloneSet, status }: BlockingInput): BlockingCause | undefined 
 
 /** What holds the CloneSet up as far as its objects tell; what the API server refuses is added by {@link withBlocking}. */
 export function findBlocking(input: BlockingInput, at: Context): Blocking {
-  const { cloneSet, pods, status, scaling } = input;
+  const { cloneSet, pods, nodes, status, scaling } = input;
   const waiting = status.availableReplicas === pods.length ? [] : pods.filter((pod) => !isAvailable(cloneSet, pod, at));
-  const cause =
-    firstOf(waiting, faultOf) ??
-    firstOf(waiting, unschedulable) ??
-    firstOf(waiting, (pod) => hookOf(pod, cloneSet)) ??
-    scalingObstacle(scaling) ??
-    firstOf(waiting, (pod) => notReady(pod, at)) ??
-    wanted(input);
+  const faults: readonly PodCause[] = [
+    containerFaultOf,
+    unschedulable,
+    (pod) => nodeLost(pod, nodes),
+    resizePending,
+    (pod) => waitingForHook(pod, cloneSet),
+  ];
+  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, cloneSet, at.now), (pod) => notReady(pod, at)];
+  const first = (rules: readonly PodCause[]): BlockingCause | undefined => {
+    for (const rule of rules) {
+      const cause = firstOf(waiting, rule);
+      if (cause !== undefined) return cause;
+    }
+    return undefined;
+  };
+  const cause = first(faults) ?? scalingObstacle(scaling) ?? first(delays) ?? wanted(input);
   if (cause !== undefined) return { cause };
-  const left = waiting.flatMap((pod) => timeLeft(pod, at.now) ?? []);
+  const left = waiting.flatMap((pod) => patienceLeft(pod, at.now) ?? []).filter((length) => length > 0);
   return left.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...left)) };
 }
 
-/** What went wrong when the pass was carried out, as messages. */
+/** What went wrong when the pass was carried out. */
 export interface PassFailures {
-  readonly scale?: string;
-  readonly update?: string;
+  readonly scale?: Refusal;
+  readonly update?: Refusal;
 }
 
 /** A refusal of this pass comes before what the objects tell: it is why nothing was done. */
 export function firstCause({ scale, update }: PassFailures, found: BlockingCause | undefined): BlockingCause | undefined {
-  if (scale !== undefined) return { reason: 'ScalingFails', message: `Pods cannot be created or deleted: ${scale}` };
-  return update === undefined ? found : { reason: 'UpdatingFails', message: `Pods cannot be updated: ${update}` };
+  if (scale !== undefined)
+    return { reason: scale.reason ?? 'ScalingFails', message: `Pods cannot be created or deleted: ${scale.message}` };
+  return update === undefined ? found : { reason: update.reason ?? 'UpdatingFails', message: `Pods cannot be updated: ${update.message}` };
 }
 
 /** The status with the condition for this cause, or without the condition. */
 export function withBlocking(status: CloneSetStatus, cause: BlockingCause | undefined, now: Instant): CloneSetStatus {
   const held = status.conditions ?? [];
-  const next: Blocked | undefined = cause === undefined ? undefined : { type: blocked, status: 'True', ...cause };
-  const conditions = next === undefined ? removeCondition(held, blocked) : setCondition<Conditions[number]>(held, next, now);
+  const next: Blocked | undefined = cause === undefined ? undefined : { type: conditionTypes.blocked, status: 'True', ...cause };
+  const conditions = next === undefined ? removeCondition(held, conditionTypes.blocked) : setCondition<Conditions[number]>(held, next, now);
   if (conditions.length > 0) return { ...status, conditions };
   const { conditions: _none, ...rest } = status;
   return rest;

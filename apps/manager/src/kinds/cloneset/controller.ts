@@ -28,15 +28,17 @@ import {
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
 import type { Action } from './action.ts';
-import { firstCause, withBlocking } from './blocking.ts';
+import { firstCause, withBlocking, type PassFailures } from './blocking.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { executeAll } from './execute-all.ts';
 import type { Io } from './execute.ts';
 import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
-import { slimNode } from './slim-node.ts';
+import { mayMatter } from './pod-changes.ts';
+import { refusalOf } from './refusal.ts';
+import { slimNode } from '../slim-node.ts';
 import type { Context } from './snapshot.ts';
-import { isStatusChanged, withFailures } from './status.ts';
+import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { examine } from './well-formed.ts';
 
 const name = 'cloneset-controller';
@@ -84,13 +86,12 @@ class CloneSetReconciler {
       events: this.#eventsOf(cloneSet),
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
     };
-    const revisions = await executeAll(next.revisions, io, signal);
-    if (revisions.error !== undefined) return retry(revisions.error);
-    if (next.revisions.length > 0) {
-      await this.#rememberCollisions(cloneSet, collisionCount, signal);
-      return lookAgain(milliseconds(0));
-    }
-    return this.#carryOut(next, io, signal);
+    if (next.revisions.length === 0) return this.#carryOut(next, io, signal);
+    const { error } = await executeAll(next.revisions, io, signal);
+    await this.#rememberCollisions(cloneSet, collisionCount, signal);
+    if (error === undefined) return lookAgain(milliseconds(0));
+    const status = withoutUpdateRevision(cloneSet, next.status);
+    return this.#conclude({ status, housekeeping: [] }, { update: error }, io, signal);
   }
 
   #context(): Context {
@@ -106,16 +107,21 @@ class CloneSetReconciler {
   async #carryOut(next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
     for (const note of next.notes) tell(io.events, note);
     const ground = await executeAll(next.groundwork, io, signal);
-    if (ground.error !== undefined) return afterError(ground.error);
+    if (ground.error !== undefined) return this.#conclude({ ...next, housekeeping: [] }, { scale: ground.error }, io, signal);
     await this.#besides('preDownload', next.preDownload, io, signal);
     const scaled = await executeAll(next.scale, io, signal);
     const updateError = scaled.done > 0 ? undefined : await this.#update(next, io, signal);
-    const failures = { ...failureOf('scale', scaled.error), ...failureOf('update', updateError) };
+    return this.#conclude(next, { scale: scaled.error, update: updateError }, io, signal);
+  }
+
+  /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
+  async #conclude(next: Conclusion, errors: PassErrors, io: Io, signal: AbortSignal): Promise<Outcome> {
+    const failures = { ...failureOf('scale', errors.scale), ...failureOf('update', errors.update) };
     const failed = withFailures(next.status, failures, io.at.now);
     const status = withBlocking(failed, firstCause(failures, next.blockedBy), io.at.now);
     const statusError = await this.#writeStatus(io.cloneSet, status, signal);
     if (statusError === undefined) await this.#besides('housekeeping', next.housekeeping, io, signal);
-    const error = scaled.error ?? updateError ?? statusError;
+    const error = errors.scale ?? errors.update ?? statusError;
     if (error !== undefined) return afterError(error);
     return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
   }
@@ -159,13 +165,9 @@ class CloneSetReconciler {
 
   /** What cannot be planned for is said in a condition and an event; nothing else happens until the object changes. */
   async #refuse(cloneSet: CloneSet, why: string, signal: AbortSignal): Promise<Outcome> {
-    const zero = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, updatedReadyReplicas: 0 };
     const now = this.#dependencies.clock.now();
-    const failed = withFailures(
-      { ...zero, ...cloneSet.status, observedGeneration: cloneSet.metadata.generation ?? 0 },
-      { scale: why },
-      now,
-    );
+    const seen = { ...heldStatus(cloneSet), observedGeneration: cloneSet.metadata.generation ?? 0 };
+    const failed = withFailures(seen, { scale: { message: why } }, now);
     const status = withBlocking(failed, { reason: 'InvalidSpec', message: why }, now);
     if (isStatusChanged(cloneSet, status)) this.#eventsOf(cloneSet).invalid(why);
     const error = await this.#writeStatus(cloneSet, status, signal);
@@ -177,8 +179,16 @@ class CloneSetReconciler {
 const afterConflict = lookAgain(milliseconds(20));
 const afterError = (error: Error): Outcome => (isFailure(error, 'Conflict') ? afterConflict : retry(error));
 
-const failureOf = (part: 'scale' | 'update', error: Error | undefined): { readonly [P in typeof part]?: string } =>
-  error === undefined || isFailure(error, 'Conflict') ? {} : { [part]: error.message };
+/** What is left of a pass once its actions are done, or were refused. */
+type Conclusion = Pick<Plan, 'status' | 'housekeeping' | 'blockedBy' | 'lookAgainAfter'>;
+
+interface PassErrors {
+  readonly scale?: Error | undefined;
+  readonly update?: Error | undefined;
+}
+
+const failureOf = (part: 'scale' | 'update', error: Error | undefined): PassFailures =>
+  error === undefined || isFailure(error, 'Conflict') ? {} : { [part]: refusalOf(error) };
 
 function tell(events: CloneSetEvents, note: Note): void {
   if (note.kind === 'ScaleUpLimited') events.scaleUpLimited(note.limit);
@@ -199,6 +209,14 @@ function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[
 function matches(cloneSet: CloneSet, pod: Pod): boolean {
   const parsed = labelMatcherOf(cloneSet.spec.selector);
   return parsed.kind === 'Matcher' && parsed.matcher.matches(pod.metadata.labels);
+}
+
+/** An update of a Pod of ours that no rule looks at. */
+function isIgnorable(event: StoreEvent<Pod>, { resourceWriting }: ControllerDependencies, stores: Stores): boolean {
+  const [owner] = ownerKey(event.object);
+  if (event.kind !== 'Updated' || owner === undefined) return false;
+  const lifecycle = stores.cloneSets.get(owner)?.spec.lifecycle;
+  return !mayMatter(event.previous, event.object, { lifecycle, isScalingOn: resourceWriting !== 'Ignored' });
 }
 
 /** @see spec/manager.md 5.2 */
@@ -226,12 +244,14 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
   const reconciler = new CloneSetReconciler(dependencies, stores);
+  const isIdle = (event: StoreEvent<Pod>): boolean =>
+    dependencies.gates.CloneSetEventHandlerOptimization && isIgnorable(event, dependencies, stores);
   return {
     name,
     workers: flags['cloneset-workers'],
     watches: [
       watchInformer(sources.cloneSets, ({ object }) => [keyOf(object)]),
-      watchInformer(sources.pods, (event) => gathered([...ownersOf(event), ...orphanKeys(event, stores)])),
+      watchInformer(sources.pods, (event) => (isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)]))),
       watchInformer(sources.claims, ownersOf),
       watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
       watchInformer(sources.nodes, () => []),

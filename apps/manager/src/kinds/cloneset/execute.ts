@@ -6,12 +6,10 @@ import { cloneSets, labels, podConditions, type CloneSet } from '@kruise/api';
 import { ApiError, conflictPresets, isFailure, retryOnConflict, type Client, type Clock } from '@kruise/kube';
 import {
   controllerRevisions,
-  createStrategicMergePatch,
   isOwnedBy,
   keyOf,
   persistentVolumeClaims,
   podCondition,
-  podPatchSchema,
   pods as podType,
   unreachable,
   type ControllerRevision,
@@ -36,9 +34,10 @@ import {
   type AppliedUpdate,
   type LifecycleTransition,
 } from '@kruise/pods';
-import type { Action, ActionOf, RefreshWrite } from './action.ts';
+import { changePod, patchPod, unlessGone } from '../pod-writes.ts';
+import type { Action, ActionOf } from './action.ts';
 import type { CloneSetEvents } from './events.ts';
-import { adapterOf } from './pod-facts.ts';
+import { adapterOf, isOf } from './pod-facts.ts';
 import { createImagePullJob, deleteImagePullJob, labelRevision } from './predownload-execute.ts';
 import type { Context } from './snapshot.ts';
 
@@ -51,16 +50,6 @@ export interface Io {
   readonly at: Context;
   /** Raised when a revision's name was taken; goes into the status. */
   onCollisionCount(count: number): void;
-}
-
-/** Runs `call`; an object that is not there any more is as good as done. */
-async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isFailure(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }
 
 /** Creates an object that may exist already: ours counts as created, another's is an error. */
@@ -110,6 +99,15 @@ const deleteExactly = <T extends KubeObject>(type: ResourceType<T>, object: T, i
     }),
   );
 
+/** Claims are those of today, so that an older template may mount one that is no longer made. */
+function explainedFor(pod: Pod, error: unknown, { cloneSet: { status }, at }: Io): unknown {
+  const { currentRevision = '', updateRevision = '' } = status ?? {};
+  const isOld = currentRevision !== updateRevision && isOf(at, pod, currentRevision);
+  if (!isOld || !isFailure(error, 'Invalid')) return error;
+  const why = `Pods of revision ${currentRevision}, which the partition asks for, cannot be created with the claims of today: ${error.message}`;
+  return new ApiError(why, error.failure, { code: 422, reason: error.reason, causes: error.causes });
+}
+
 async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
   for (const claim of claims) {
     try {
@@ -123,7 +121,7 @@ async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal:
     await ensureOwned(podType, pod, io, signal);
   } catch (error) {
     io.events.failedCreatePod(error, pod.metadata.name);
-    throw error;
+    throw explainedFor(pod, error, io);
   }
   io.events.created(pod.metadata.name);
 }
@@ -148,38 +146,12 @@ async function deletePod({ pod, claims }: ActionOf<'DeletePod'>, io: Io, signal:
   for (const claim of claims) await deleteClaim(claim, io, signal);
 }
 
-interface PodChange {
-  readonly before: Pod;
-  readonly after: Pod;
-  readonly subresource?: 'status';
-}
-
-/** The Pod as a strategic merge patch from what it was, on the version that it was read in. */
-const patchPod = ({ before, after, subresource }: PodChange, io: Io, signal: AbortSignal): Promise<Pod> => {
-  const patch = createStrategicMergePatch({ ...before }, { ...after }, podPatchSchema) as { readonly metadata?: object };
-  const precondition = { uid: before.metadata.uid, resourceVersion: before.metadata.resourceVersion };
-  return io.client.patch(
-    podType,
-    keyOf(before),
-    { ...patch, metadata: { ...patch.metadata, ...precondition } },
-    { type: 'strategic', signal, ...(subresource === undefined ? {} : { subresource }) },
-  );
-};
-
 /** Changes a Pod's status until it sticks: conflicts read the Pod anew. @returns the Pod as it is afterwards */
-const changeStatus = (seen: Pod, change: (pod: Pod) => Pod, io: Io, signal: AbortSignal): Promise<Pod> =>
-  changePod(
-    seen,
-    async (pod) => {
-      const after = change(pod);
-      return after === pod ? pod : patchPod({ before: pod, after, subresource: 'status' }, io, signal);
-    },
-    io,
-    signal,
-  );
+const changeStatus = (seen: Pod, change: (pod: Pod) => Pod, { client, clock }: Io, signal: AbortSignal): Promise<Pod> =>
+  changePod(seen, change, { client, clock, subresource: 'status' }, signal);
 
 /** Runs `write` on the Pod as seen, after a conflict on the Pod as it is. */
-const changePod = (seen: Pod, write: (pod: Pod) => Promise<Pod>, io: Io, signal: AbortSignal): Promise<Pod> =>
+const writePod = (seen: Pod, write: (pod: Pod) => Promise<Pod>, io: Io, signal: AbortSignal): Promise<Pod> =>
   retryOnConflict(conflictPresets.defaultBackoff, { clock: io.clock, signal }, async (readFrom) => {
     const pod = readFrom === 'Cache' ? seen : await io.client.get(podType, keyOf(seen), { signal });
     if (pod.metadata.uid !== seen.metadata.uid)
@@ -206,30 +178,49 @@ async function writeUpdate(before: Pod, { pod, resize }: Pick<AppliedUpdate, 'po
 /**
  * A Pod that was updated gets the condition on exactly the version that was looked at: on a newer one its next update may have begun. One
  * that never was can get it on any version, which spares the conflicts with scheduler and kubelet while it starts.
+ *
+ * The lifecycle state goes with it: the status subresource of Pods takes labels and annotations, too.
  */
-async function setReady(pod: Pod, ready: Pod, io: Io, signal: AbortSignal): Promise<unknown> {
-  if (updateStateOf(pod).kind !== 'Absent') return patchPod({ before: pod, after: ready, subresource: 'status' }, io, signal);
+async function setReady({ pod, alongside }: ActionOf<'RefreshPod'>, ready: Pod, io: Io, signal: AbortSignal): Promise<unknown> {
+  const { labels: newLabels, annotations } = alongside ?? {};
+  if (updateStateOf(pod).kind !== 'Absent') {
+    const { metadata } = ready;
+    const moved = { labels: { ...metadata.labels, ...newLabels }, annotations: { ...metadata.annotations, ...annotations } };
+    const after = alongside === undefined ? ready : { ...ready, metadata: { ...metadata, ...moved } };
+    return patchPod({ before: pod, after, subresource: 'status' }, io, signal);
+  }
   const condition = podCondition(ready, podConditions.inPlaceUpdateReady);
+  const metadata = { uid: pod.metadata.uid, ...(alongside === undefined ? {} : { labels: newLabels, annotations }) };
   return io.client.patch(
     podType,
     keyOf(pod),
-    { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } },
+    { metadata, status: { conditions: [condition] } },
     { type: 'strategic', subresource: 'status', signal },
   );
 }
 
-async function refreshPod(pod: Pod, step: RefreshWrite, io: Io, signal: AbortSignal): Promise<void> {
+/** A later step of an update that is refused is told like a first one: the user waits for the same Pod. */
+async function goOn(pod: Pod, { state, ...update }: AppliedUpdate, io: Io, signal: AbortSignal): Promise<void> {
+  try {
+    await unlessGone(writeUpdate(pod, update, io, signal));
+  } catch (error) {
+    if (!isFailure(error, 'Conflict')) io.events.failedUpdateInPlace(error, pod.metadata.name, state.revision);
+    throw error;
+  }
+}
+
+async function refreshPod(action: ActionOf<'RefreshPod'>, io: Io, signal: AbortSignal): Promise<void> {
+  const { pod, step } = action;
   switch (step.kind) {
     case 'SetReady':
-      await unlessGone(setReady(pod, step.pod, io, signal));
+      await unlessGone(setReady(action, step.pod, io, signal));
       return;
     case 'DropGrace':
       await unlessGone(patchPod({ before: pod, after: step.pod }, io, signal));
       return;
     case 'ApplyGrace':
     case 'NextBatch':
-      await unlessGone(writeUpdate(pod, step.update, io, signal));
-      return;
+      return goOn(pod, step.update, io, signal);
     default:
       return unreachable(step);
   }
@@ -240,7 +231,7 @@ async function updatePodInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, io:
   try {
     const leaves = mustLeaveService(pod, spec, at.resources !== 'Ignored');
     const outOfService = leaves ? await changeStatus(pod, (held) => takeOutOfService(held, clock.now()), io, signal) : pod;
-    await changePod(
+    await writePod(
       outOfService,
       (held) => {
         const now = clock.now();
@@ -327,7 +318,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'SetLifecycle':
       return void (await unlessGone(setLifecycle(action.pod, action.transition, io, signal)));
     case 'RefreshPod':
-      return refreshPod(action.pod, action.step, io, signal);
+      return refreshPod(action, io, signal);
     case 'LabelPod':
       return void (await unlessGone(
         io.client.patch(

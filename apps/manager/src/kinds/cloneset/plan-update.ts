@@ -5,7 +5,6 @@
 import { labels } from '@kruise/api';
 import { seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import {
-  graceSpecOf,
   lifecycleStateOf,
   planInPlaceUpdate,
   planLifecycleForUpdate,
@@ -15,7 +14,9 @@ import {
   revisionOfPod,
   shortHash,
   updateCompletion,
+  updateStateOf,
   type InPlaceDecision,
+  type LifecycleTransition,
   type UpdateRanking,
 } from '@kruise/pods';
 import type { Action } from './action.ts';
@@ -68,8 +69,8 @@ function refreshPod(pod: Pod, at: Context): Refreshed {
   }
 }
 
-/** Lifecycle steps and labels that a Pod takes by itself. */
-function tendPod(pod: Pod, { seen, update }: UpdateInput, at: Context): readonly Action[] {
+/** The lifecycle step that a Pod takes by itself. */
+function moveOf(pod: Pod, { seen, update }: UpdateInput, at: Context): LifecycleTransition | undefined {
   const transition = planLifecycleRefresh(pod, {
     lifecycle: lifecycleOf(seen.cloneSet),
     now: at.now,
@@ -77,10 +78,43 @@ function tendPod(pod: Pod, { seen, update }: UpdateInput, at: Context): readonly
     isUpdateComplete: () => updateCompletion(pod, at.resources !== 'Ignored').kind === 'Complete',
     waitForNode: true,
   });
-  const isMoving = transition !== undefined && (transition.patch !== undefined || transition.readiness !== undefined);
-  const moved: readonly Action[] = isMoving ? [{ kind: 'SetLifecycle', pod, transition, because: transition.because }] : [];
-  return [...moved, ...labelPod(pod)];
+  return transition?.patch === undefined && transition?.readiness === undefined ? undefined : transition;
 }
+
+/**
+ * A Pod that has no node yet cannot get ready, and becomes Normal once it has one: its first condition goes with that step, in one write.
+ */
+const comesWithNode = (pod: Pod, { cloneSet }: Snapshot): boolean =>
+  (pod.spec.nodeName ?? '') === '' &&
+  lifecycleStateOf(pod) === 'PreparingNormal' &&
+  cloneSet.spec.lifecycle?.preNormal === undefined &&
+  updateStateOf(pod).kind === 'Absent';
+
+interface Tended extends Refreshed {
+  /** Whether lifecycle or labels change, so that nothing new is begun in this pass. */
+  readonly isMoving: boolean;
+}
+
+/** What a Pod needs before anything new is decided about it: the next step of its update, of its lifecycle, and a label. */
+function tendPod(pod: Pod, input: UpdateInput, at: Context): Tended {
+  const refreshed = refreshPod(pod, at);
+  const move = moveOf(pod, input, at);
+  const step = refreshed.actions[0];
+  const labelled = labelPod(pod);
+  const isMoving = move !== undefined || labelled.length > 0;
+  if (step?.kind !== 'RefreshPod' || step.step.kind !== 'SetReady') {
+    return { ...refreshed, actions: [...refreshed.actions, ...moveActions(pod, move), ...labelled], isMoving };
+  }
+  if (move?.patch !== undefined && move.readiness === undefined) {
+    const together: Action = { ...step, alongside: move.patch.metadata, because: `the Pod becomes ${move.to}: ${move.because}` };
+    return { actions: [together, ...labelled], isMoving };
+  }
+  const isLater = move === undefined && comesWithNode(pod, input.seen);
+  return { actions: [...(isLater ? [] : [step]), ...moveActions(pod, move), ...labelled], isMoving };
+}
+
+const moveActions = (pod: Pod, transition: LifecycleTransition | undefined): readonly Action[] =>
+  transition === undefined ? [] : [{ kind: 'SetLifecycle', pod, transition, because: transition.because }];
 
 /** Pods of older managers lack the short hash. */
 function labelPod(pod: Pod): readonly Action[] {
@@ -90,20 +124,20 @@ function labelPod(pod: Pod): readonly Action[] {
   return [{ kind: 'LabelPod', pod, labels: { [labels.podTemplateHash]: shortHash(revision) }, because: 'the Pod lacks the label' }];
 }
 
+/** By kind, as actions of one kind run together; a Pod's update goes before its lifecycle, that before its labels. */
+const inOrder = (actions: readonly Action[]): readonly Action[] =>
+  (['RefreshPod', 'SetLifecycle', 'LabelPod'] as const).flatMap((kind) => actions.filter((action) => action.kind === kind));
+
 function planRefreshes(input: UpdateInput, at: Context): Refreshed & { readonly mustStop: boolean } {
-  const refreshed = input.pods.map((pod) => refreshPod(pod, at));
-  const tended = input.pods.flatMap((pod) => tendPod(pod, input, at));
-  const failure = refreshed.find((one) => one.failure !== undefined)?.failure;
+  const tended = input.pods.map((pod) => tendPod(pod, input, at));
+  const failure = tended.find((one) => one.failure !== undefined)?.failure;
   return {
-    actions: [...refreshed.flatMap(({ actions }) => actions), ...tended],
+    actions: inOrder(tended.flatMap(({ actions }) => actions)),
     ...(failure === undefined ? {} : { failure }),
-    ...earliest(refreshed.map((one) => one.lookAgainAfter)),
-    mustStop: failure !== undefined || tended.length > 0,
+    ...earliest(tended.map((one) => one.lookAgainAfter)),
+    mustStop: failure !== undefined || tended.some(({ isMoving }) => isMoving),
   };
 }
-
-/** Whether the Pod waits for the grace period of an update that must not be overtaken. */
-const isInGrace = (pod: Pod): boolean => graceSpecOf(pod).kind !== 'Absent' && lifecycleStateOf(pod) !== 'Updated';
 
 const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
   const priority = priorityStrategyOf(cloneSet);
@@ -111,11 +145,10 @@ const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
   return { preparingFirst: true, ...(priority === undefined ? {} : { priority }), ...(scatter === undefined ? {} : { scatter }) };
 };
 
+/** A Pod that waits for the grace period of another revision is one of them: what it waits for is not wanted any more. */
 function candidatesFor({ seen, pods, update }: UpdateInput, numbers: RolloutNumbers, at: Context): readonly Pod[] {
   const isGoingBack = numbers.updateNum < 0;
-  const candidates = pods.filter(
-    (pod) => isOf(at, pod, update.metadata.name) === isGoingBack && !isPreparingDelete(pod) && !isInGrace(pod),
-  );
+  const candidates = pods.filter((pod) => isOf(at, pod, update.metadata.name) === isGoingBack && !isPreparingDelete(pod));
   return rankForUpdate(candidates, pods, rankingOf(seen)).slice(0, Math.abs(numbers.updateNum));
 }
 

@@ -53,8 +53,20 @@ const worldOf = ({ replicas, policy, maxUnavailable, maxSurge, partition, gates 
 
 const availableIn = (world: Simulation): readonly Pod[] => world.active.filter((pod) => isAvailable(world.cloneSet, pod, world.context));
 
+/** No more Pods are brought to the update revision than the partition leaves, and none in a pass that scales. */
+function checkUpdates(world: Simulation): void {
+  const { cloneSet: set, context } = world;
+  const { scale, update, status } = world.plan();
+  const old = world.active.filter((pod) => !isOf(context, pod, status.updateRevision ?? ''));
+  const begun = update.flatMap((action) =>
+    (action.kind === 'UpdatePodInPlace' || action.kind === 'RecreatePod') && old.includes(action.pod) ? [action.pod] : [],
+  );
+  if (scale.length === 0) expect(begun.length).toBeLessThanOrEqual(Math.max(old.length - partitionOf(set), 0));
+}
+
 /** Runs one pass and checks what it did against what was there. */
 function checkedPass(world: Simulation): void {
+  checkUpdates(world);
   const before = { available: availableIn(world).length, total: world.active.length };
   const set = world.cloneSet;
   const next = world.pass();

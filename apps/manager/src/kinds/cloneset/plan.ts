@@ -187,7 +187,8 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const scale = planScale({ seen: kept, pods, numbers, update, current }, at);
   const updates = planUpdate({ seen: kept, pods, update, current }, at);
   const waitingForNames = scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`);
-  const blocking = findBlocking({ cloneSet, pods, status: counted.status, scaling: { waitingForNames, limitedTo: scale.limitedTo } }, at);
+  const scaling = { waitingForNames, limitedTo: scale.limitedTo };
+  const blocking = findBlocking({ cloneSet, pods, nodes: seen.nodes, status: counted.status, scaling }, at);
   return {
     ...nothing,
     groundwork: [...claims.actions, ...claimed.actions],

@@ -203,7 +203,7 @@ export class Simulation {
       case 'RecreatePod':
         return this.#replace(this.#patched(pod, { labels: { [labels.specifiedDelete]: 'true' } }));
       case 'RefreshPod':
-        return this.#replace('pod' in action.step ? action.step.pod : action.step.update.pod);
+        return this.#replace(this.#patched('pod' in action.step ? action.step.pod : action.step.update.pod, action.alongside ?? {}));
       case 'UpdatePodInPlace': {
         const started = startUpdate(takeOutOfService(pod, this.now), action.spec, {
           adapter: adapterOf(this.context),

@@ -2,7 +2,7 @@
  * The status of a CloneSet, counted over its active, claimed Pods.
  * @see spec/cloneset.md 5.8
  */
-import type { CloneSet, CloneSetStatus } from '@kruise/api';
+import { conditionTypes, type CloneSet, type CloneSetStatus } from '@kruise/api';
 import {
   deepEqual,
   formatLabelMatcher,
@@ -88,18 +88,37 @@ function withConditions(status: CloneSetStatus, conditions: Conditions): CloneSe
 
 /** What went wrong in a pass; absent when that part of it went well. */
 export interface Failures {
-  readonly scale?: string;
-  readonly update?: string;
+  readonly scale?: { readonly message: string };
+  readonly update?: { readonly message: string };
 }
+
+const nothingYet = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, updatedReadyReplicas: 0 };
+
+/** The status as it stands, for a pass that could not get as far as counting: only conditions are to be added. */
+export const heldStatus = ({ status }: CloneSet): CloneSetStatus => ({ ...nothingYet, ...status });
+
+/**
+ * The status of a pass whose update revision could not be written: Pods are counted, but no status names a revision that is not there, and
+ * the spec does not count as observed.
+ */
+export const withoutUpdateRevision = (
+  cloneSet: CloneSet,
+  { replicas, readyReplicas, availableReplicas }: CloneSetStatus,
+): CloneSetStatus => ({
+  ...heldStatus(cloneSet),
+  replicas,
+  readyReplicas,
+  availableReplicas,
+});
 
 /** The conditions FailedScale and FailedUpdate say what stops the last pass, and are gone after one without that error. */
 export function withFailures(status: CloneSetStatus, failures: Failures, now: Instant): CloneSetStatus {
-  const apply = (conditions: Conditions, type: 'FailedScale' | 'FailedUpdate', message: string | undefined): Conditions =>
-    message === undefined
+  const apply = (conditions: Conditions, type: string, failure: Failures['scale']): Conditions =>
+    failure === undefined
       ? removeCondition(conditions, type)
-      : setCondition<Conditions[number]>(conditions, { type, status: 'True', message }, now);
-  const scaled = apply(status.conditions ?? [], 'FailedScale', failures.scale);
-  return withConditions(status, apply(scaled, 'FailedUpdate', failures.update));
+      : setCondition<Conditions[number]>(conditions, { type, status: 'True', message: failure.message }, now);
+  const scaled = apply(status.conditions ?? [], conditionTypes.failedScale, failures.scale);
+  return withConditions(status, apply(scaled, conditionTypes.failedUpdate, failures.update));
 }
 
 /** Counters that the original leaves out while they are 0. */

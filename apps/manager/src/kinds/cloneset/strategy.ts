@@ -1,6 +1,7 @@
 /** The fields of a CloneSet that rules read, with absent ones filled in; an object that went past admission may lack any of them. */
 import type { CloneSet } from '@kruise/api';
-import { scaleIntOrPercent, scaleIntOrPercentOr } from '@kruise/objects';
+import { scaleIntOrPercentOr } from '@kruise/objects';
+import { partitionInPods } from '@kruise/pods';
 
 type RollingUpdate = NonNullable<NonNullable<CloneSet['spec']['updateStrategy']>['rollingUpdate']>;
 export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
@@ -23,14 +24,8 @@ export function podUpdatePolicyOf(cloneSet: CloneSet): PodUpdatePolicy {
 }
 
 /** Partition in Pods, or undefined when the field holds no count and no percentage. */
-export function legalPartitionOf(cloneSet: CloneSet): number | undefined {
-  const value = rollingUpdateOf(cloneSet)?.partition ?? 0;
-  const replicas = replicasOf(cloneSet);
-  const scaled = scaleIntOrPercent(value, replicas, 'up');
-  if (scaled.kind === 'Illegal') return undefined;
-  const isAlmostAll = replicas > 1 && scaled.value === replicas && typeof value === 'string' && value !== '100%';
-  return Math.min(Math.max(isAlmostAll ? replicas - 1 : scaled.value, 0), replicas);
-}
+export const legalPartitionOf = (cloneSet: CloneSet): number | undefined =>
+  partitionInPods(rollingUpdateOf(cloneSet)?.partition ?? 0, replicasOf(cloneSet));
 
 /**
  * Pods to keep in old revisions, 0 to replicas. A percentage rounds up, but only `100%` keeps all of them; what cannot be read keeps none.

@@ -1,6 +1,6 @@
 /** Whatever Pods there are and whoever writes them meanwhile: the controller writes each Pod that lacks the condition once, and no other. */
 import { describe, expect, it } from '@jest/globals';
-import { defaultGates } from '@kruise/api';
+import { containerRecreateRequests, defaultGates, labels } from '@kruise/api';
 import { ApiError, CachingClient, ControllerRunner, Informers, SystemClock } from '@kruise/kube';
 import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
 import {
@@ -43,7 +43,7 @@ function podOf({ gated, condition, running, terminating }: Shape, index: number)
   const { uid: _uid, resourceVersion: _version, ...named } = metadata;
   const conditions: readonly PodCondition[] = [
     { type: 'PodScheduled', status: 'True' },
-    ...(condition === 'absent' ? [] : [{ type: 'KruisePodReady', status: condition, message: 'untouched' }]),
+    ...(condition === 'absent' ? [] : [{ type: 'KruisePodReady', status: condition, message: '[{"userAgent":"x","key":"y"}]' }]),
   ];
   return {
     apiVersion: 'v1',
@@ -63,7 +63,12 @@ const newApi = (): FakeApi =>
   });
 
 /** Runs the controller until `done` holds; `beforeWrite` is what happens on the way of each patch to the server. */
-async function run(api: FakeApi, done: () => boolean, beforeWrite: (call: FakeCall) => void = () => undefined): Promise<void> {
+async function run(
+  api: FakeApi,
+  done: () => boolean,
+  beforeWrite: (call: FakeCall) => void = () => undefined,
+  longestMs = 5000,
+): Promise<void> {
   const clock = new SystemClock();
   const logger = silentLogger();
   const connection = api.connect('manager', { before: (call) => (call.verb === 'patch' ? beforeWrite(call) : undefined) });
@@ -77,12 +82,13 @@ async function run(api: FakeApi, done: () => boolean, beforeWrite: (call: FakeCa
     gates: defaultGates,
     flags,
     installed: () => true,
+    podNamespace: 'kruise-system',
     resourceWriting: 'Ignored',
   };
   const runner = new ControllerRunner(podReadinessController(dependencies), { clock, logger, cacheSyncTimeout: milliseconds(5000) });
   const [stop, cachesDone] = [new AbortController(), new AbortController()];
   const running = [runner.run(stop.signal), informers.run(cachesDone.signal)];
-  const deadline = performance.now() + 5000;
+  const deadline = performance.now() + longestMs;
   while (!done() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 2));
   await new Promise((resolve) => setTimeout(resolve, 30));
   stop.abort();
@@ -137,7 +143,8 @@ describe('the pod-readiness controller', () => {
     const takeOut = (): void => {
       const held = api.peek(podType, key) as Pod;
       if (podCondition(held, 'KruisePodReady') !== undefined) return;
-      const conditions = [...(held.status?.conditions ?? []), { type: 'KruisePodReady', status: 'False', message: '[]' }];
+      const message = '[{"userAgent":"x","key":"y"}]';
+      const conditions = [...(held.status?.conditions ?? []), { type: 'KruisePodReady', status: 'False', message }];
       api.seed(podType, { ...held, status: { ...held.status, conditions } });
     };
     await run(api, () => patched(api).length > 0, takeOut);
@@ -154,5 +161,24 @@ describe('the pod-readiness controller', () => {
     };
     await run(api, () => conditionOf(api, 'pod-0') !== undefined, fail);
     expect(conditionOf(api, 'pod-0')?.status).toBe('True');
+  });
+
+  it("turns a condition on again that holds the Pod back in nobody's name, once no request recreates containers of it", async () => {
+    const api = newApi();
+    const pod = podOf({ gated: true, condition: 'absent', running: true, terminating: false }, 0);
+    const conditions = [{ type: 'KruisePodReady', status: 'False', message: 'edited by hand' } as const];
+    const { metadata } = api.seed(podType, { ...pod, status: { ...pod.status, conditions } });
+    const named = { name: 'held', namespace: 'default' };
+    const request = {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'ContainerRecreateRequest',
+      metadata: { ...named, labels: { [labels.recreatePodUid]: metadata.uid ?? '', [labels.recreateActive]: 'true' } },
+    };
+    api.seed(containerRecreateRequests, request as never);
+    await run(api, () => false, undefined, 200);
+    expect(conditionOf(api, 'pod-0')?.status).toBe('False');
+    await api.delete(containerRecreateRequests, named);
+    await run(api, () => conditionOf(api, 'pod-0')?.status === 'True');
+    expect(conditionOf(api, 'pod-0')).toMatchObject({ status: 'True', message: '[]' });
   });
 });

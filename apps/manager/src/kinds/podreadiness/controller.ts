@@ -1,30 +1,59 @@
 /**
  * Gives every Pod with the readiness gate `KruisePodReady` its first condition, True; without it the kubelet never reports the Pod ready. The
- * initial list brings those that were created while no manager ran. What is done once is never done again: others turn the condition off and
- * on afterwards.
- * @see spec/podreadiness.md 4
+ * initial list brings those that were created while no manager ran. Others turn the condition off and on afterwards; only one that holds a Pod
+ * back in nobody's name is turned on again here.
+ * @see spec/podreadiness.md 4, 8
  */
-import { controllerNames } from '@kruise/api';
+import { containerRecreateRequests, controllerNames, labels } from '@kruise/api';
 import { isFailure, lookAgain, retry, settled, watchInformer, type ControllerDefinition, type Outcome } from '@kruise/kube';
 import { keyOf, milliseconds, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import { lacksKruisePodReady } from '@kruise/pods';
 import type { ControllerDependencies } from '../controllers.ts';
-import { planFirstCondition } from './plan.ts';
+import { isLeftBehind, planFirstCondition, planReset, type ConditionPatch } from './plan.ts';
 
-const workers = 3;
+/** Enough for a scale-out: a Pod whose containers have started before its turn comes costs a conflict with the kubelet. */
+const workers = 10;
 
 /** Somebody else wrote first: what they wrote is on its way. */
 const afterConflict = lookAgain(milliseconds(20));
 
-type Parts = Pick<ControllerDependencies, 'client' | 'clock'> & { readonly podAt: (key: ObjectKey) => Pod | undefined };
+/** A request that holds a Pod ends some time, which wakes nobody here. */
+const whileRecreating = lookAgain(milliseconds(30_000));
 
-async function reconcile(key: ObjectKey, { client, clock, podAt }: Parts, signal: AbortSignal): Promise<Outcome> {
-  const pod = podAt(key);
-  const patch = pod === undefined ? undefined : planFirstCondition(pod, clock.now());
-  if (patch === undefined) return settled;
+type Parts = Pick<ControllerDependencies, 'client' | 'clock' | 'installed'> & { readonly podAt: (key: ObjectKey) => Pod | undefined };
+
+/** Read at the API server: such Pods are rare, and a cache of requests for them alone would not be worth its memory. */
+async function isBeingRecreated(pod: Pod, { client, installed }: Parts, signal: AbortSignal): Promise<boolean> {
+  const { group, version, kind } = containerRecreateRequests;
+  if (!installed(group, version, kind)) return false;
+  const labelSelector = `${labels.recreatePodUid}=${pod.metadata.uid},${labels.recreateActive}=true`;
+  const { items } = await client.list(containerRecreateRequests, {
+    namespace: pod.metadata.namespace ?? '',
+    labelSelector,
+    limit: 1,
+    signal,
+  });
+  return items.length > 0;
+}
+
+async function write(pod: Pod, patch: ConditionPatch, { client }: Parts, signal: AbortSignal): Promise<Outcome> {
+  await client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
+  return settled;
+}
+
+async function look(pod: Pod, parts: Parts, signal: AbortSignal): Promise<Outcome> {
+  const now = parts.clock.now();
+  const first = planFirstCondition(pod, now);
+  if (first !== undefined) return write(pod, first, parts, signal);
+  if (!isLeftBehind(pod)) return settled;
+  return (await isBeingRecreated(pod, parts, signal)) ? whileRecreating : write(pod, planReset(pod, now), parts, signal);
+}
+
+async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Promise<Outcome> {
+  const pod = parts.podAt(key);
+  if (pod === undefined) return settled;
   try {
-    await client.patch(pods, key, patch, { type: 'strategic', subresource: 'status', signal });
-    return settled;
+    return await look(pod, parts, signal);
   } catch (error) {
     if (isFailure(error, 'NotFound')) return settled;
     if (isFailure(error, 'Conflict')) return afterConflict;
@@ -32,14 +61,16 @@ async function reconcile(key: ObjectKey, { client, clock, podAt }: Parts, signal
   }
 }
 
-export function podReadinessController({ client, clock, informers, flags }: ControllerDependencies): ControllerDefinition {
+export function podReadinessController({ client, clock, informers, flags, installed }: ControllerDependencies): ControllerDefinition {
   const source = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
-  const parts: Parts = { client, clock, podAt: (key) => source.store.get(key) };
+  const parts: Parts = { client, clock, installed, podAt: (key) => source.store.get(key) };
   return {
     name: controllerNames.podReadiness,
     workers,
     watches: [
-      watchInformer(source, (event) => (event.kind !== 'Deleted' && lacksKruisePodReady(event.object) ? [keyOf(event.object)] : [])),
+      watchInformer(source, ({ kind, object }) =>
+        kind !== 'Deleted' && (lacksKruisePodReady(object) || isLeftBehind(object)) ? [keyOf(object)] : [],
+      ),
     ],
     reconcile: (key, signal) => reconcile(key, parts, signal),
   };

@@ -3,12 +3,13 @@
  * step left it.
  * @see spec/manager.md 4.9
  */
-import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision } from '@kruise/admission';
+import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, type HandlerNeeds } from '@kruise/admission';
 import { ApiError } from '@kruise/kube';
 import { isJsonObject, type KubeObject, type Pod } from '@kruise/objects';
-import type { PodStep, PodStepResult } from './pod-step.ts';
+import type { PodNeeds, PodStep, PodStepResult } from './pod-step.ts';
 
 export const mutatePodPath = '/mutate-pod';
+export const mutatePodWebhook = 'mpod.kb.io';
 
 const failed = (code: 400 | 500, message: string): Decision => ({ kind: 'Failed', code, message });
 
@@ -53,16 +54,34 @@ async function decide(request: AdmissionRequest, steps: readonly PodStep[], sign
   if (!isPod(object)) return failed(400, 'the request holds no Pod');
   const first = withNamespace(object, namespace);
   let pod = first;
+  const warnings: string[] = [];
   for (const step of steps) {
     const result = await applyStep(step, pod, request, signal);
-    if (result.kind === 'Refused') return failed(500, result.message);
+    if (result.kind === 'Refused') return failed(result.code ?? 500, result.message);
     pod = result.pod;
+    warnings.push(...(result.warnings ?? []));
   }
-  return pod === first ? allowed : { kind: 'Changed', object: withNamespaceOf(object, pod) };
+  const shown = warnings.length === 0 ? {} : { warnings };
+  return pod === first ? { ...allowed, ...shown } : { kind: 'Changed', object: withNamespaceOf(object, pod), ...shown };
+}
+
+/** What all steps together need; nothing is known when one of them does not say. */
+function needsOf(steps: readonly PodStep[]): readonly HandlerNeeds[] {
+  const all = steps.map(({ needs }) => needs);
+  if (all.some((needs) => needs === undefined)) return [];
+  const given = all.filter((needs): needs is PodNeeds => needs !== undefined);
+  return [
+    {
+      webhook: mutatePodWebhook,
+      current: () => ({ needs: given.flatMap((needs) => needs.current()) }),
+      watch: (changed) => given.forEach((needs) => needs.watch?.(changed)),
+    },
+  ];
 }
 
 /** @param steps in the order in which they change the Pod */
 export const mutatePod = (steps: readonly PodStep[]): AdmissionHandler => ({
   path: mutatePodPath,
+  needs: needsOf(steps),
   decide: (request, signal) => decide(request, steps, signal),
 });

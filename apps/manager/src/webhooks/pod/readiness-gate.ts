@@ -1,12 +1,9 @@
 /** Step 1: the readiness gate `KruisePodReady`, dry runs included. @see spec/podreadiness.md 3 */
-import { groups, podConditions, type Gates } from '@kruise/api';
-import { controllerOf, groupOf, hasReadinessGate, type Pod } from '@kruise/objects';
+import { podConditions, type Gates } from '@kruise/api';
+import { hasReadinessGate, type Pod } from '@kruise/objects';
+import { isOfOurKinds } from './of-our-kinds.ts';
+import { podsOfOurKinds } from './pod-conditions.ts';
 import type { PodStep } from './pod-step.ts';
-
-function isOfOurKinds(pod: Pod): boolean {
-  const controller = controllerOf(pod);
-  return controller !== undefined && groupOf(controller.apiVersion) === groups.apps;
-}
 
 /** Pods of every kind of ours get the gate, all others with feature gate KruisePodReadinessGate. */
 export function withKruisePodReadyGate(pod: Pod, gates: Pick<Gates, 'KruisePodReadinessGate'>): Pod {
@@ -18,5 +15,6 @@ export function withKruisePodReadyGate(pod: Pod, gates: Pick<Gates, 'KruisePodRe
 
 export const readinessGateStep = (gates: Pick<Gates, 'KruisePodReadinessGate'>): PodStep => ({
   name: 'readiness-gate',
+  needs: { current: () => [gates.KruisePodReadinessGate ? { reason: 'readiness-gate' } : podsOfOurKinds] },
   apply: (pod) => ({ kind: 'Pod', pod: withKruisePodReadyGate(pod, gates) }),
 });

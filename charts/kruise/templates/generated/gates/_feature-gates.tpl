@@ -1,6 +1,7 @@
 {{- /* Generated from libs/api/src/gates by `npm run generate`. Do not edit. */ -}}
 {{- define "kruise.gateTable" -}}
 PodWebhook: {default: true, maturity: Beta}
+PodWebhookNarrowing: {default: true, maturity: Beta}
 KruiseDaemon: {default: true, maturity: Beta}
 DaemonWatchingPod: {default: true, maturity: Beta}
 WorkloadSpread: {default: true, maturity: Beta}

@@ -1,5 +1,6 @@
-/** NodeImage: declaration, types, conversion and defaults. */
+/** NodeImage: declaration, types, conversion, defaults and validation. */
 export { converter } from './conversion.ts';
 export { defaultNodeImage } from './defaults.ts';
+export { maxNodeImages, nodeImageFault } from './validation.ts';
 export { declaration, nodeImages, nodeImagesV1Alpha1 } from './schema.ts';
 export type { ImageSpec, ImageTagSpec, ImageTagStatus, NodeImage, NodeImageSpec, NodeImageStatus, NodeImageV1Alpha1 } from './schema.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Members } from '../../conversion/converter.ts';
 import { deepFreeze } from '../../conversion/round-trip.testing.ts';
-import { defaultSidecarSet, type CorePartDefaults } from './defaults.ts';
+import { defaultSidecarSet } from './defaults.ts';
 
-const untouched: CorePartDefaults = { container: (container) => container, volume: (volume) => volume };
-const defaulted = (spec: Members): Members => defaultSidecarSet(deepFreeze({ metadata: { name: 's' }, spec }), untouched);
+const defaulted = (spec: Members): Members => defaultSidecarSet(deepFreeze({ metadata: { name: 's' }, spec }));
 
 describe('defaults of SidecarSets', () => {
   it('an empty set gets strategy and history limit', () => {
@@ -13,7 +12,7 @@ describe('defaults of SidecarSets', () => {
       metadata: { name: 's' },
       spec: { updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, partition: 0 }, revisionHistoryLimit: 10 },
     });
-    expect(defaultSidecarSet(once, untouched)).toBe(once);
+    expect(defaultSidecarSet(once)).toBe(once);
   });
 
   it('what is given stays, also a strategy that does not update', () => {
@@ -51,19 +50,33 @@ describe('defaults of SidecarSets', () => {
     expect(defaulted({ injectionStrategy: { paused: true } })['spec']).toMatchObject({ injectionStrategy: { paused: true } });
   });
 
-  it('containers and volumes get the defaults of the core API', () => {
-    const core: CorePartDefaults = {
-      container: (container) => ({ ...container, terminationMessagePath: '/dev/termination-log' }),
-      volume: (volume) => ({ ...volume, emptyDir: {} }),
+  it('containers and volumes get the defaults of the core API, but for the startup probe', () => {
+    const probe = { httpGet: { port: 80 } };
+    const full = {
+      timeoutSeconds: 1,
+      periodSeconds: 10,
+      successThreshold: 1,
+      failureThreshold: 3,
+      httpGet: { port: 80, path: '/', scheme: 'HTTP' },
     };
-    const given = {
-      metadata: { name: 's' },
-      spec: { containers: [{ name: 'c' }], initContainers: [{ name: 'i' }], volumes: [{ name: 'v' }] },
-    };
-    expect(defaultSidecarSet(given, core)['spec']).toMatchObject({
-      containers: [{ name: 'c', terminationMessagePath: '/dev/termination-log' }],
-      initContainers: [{ name: 'i', terminationMessagePath: '/dev/termination-log' }],
+    const containers = [{ name: 'c', image: 'c:1', livenessProbe: probe, readinessProbe: probe, startupProbe: probe }];
+    const { spec } = defaulted({ containers, initContainers: [{ name: 'i', image: 'i' }], volumes: [{ name: 'v' }] });
+    const messages = { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' };
+    expect(spec).toMatchObject({
+      containers: [
+        { name: 'c', imagePullPolicy: 'IfNotPresent', ...messages, livenessProbe: full, readinessProbe: full, startupProbe: probe },
+      ],
+      initContainers: [{ name: 'i', imagePullPolicy: 'Always', ...messages }],
       volumes: [{ name: 'v', emptyDir: {} }],
     });
+    expect((spec as { containers: { startupProbe: unknown }[] }).containers[0]?.startupProbe).toEqual(probe);
+  });
+
+  it('quantities become canonical when anything changes, and stay as they are else', () => {
+    const container = (cpu: string) => ({ name: 'c', image: 'c:1', resources: { limits: { cpu } } });
+    const once = defaulted({ containers: [container('1000m')] });
+    expect(once['spec']).toMatchObject({ containers: [container('1')] });
+    const written = JSON.parse(JSON.stringify(once).replace('"cpu":"1"', '"cpu":"1000m"')) as Members;
+    expect(defaultSidecarSet(written)).toBe(written);
   });
 });

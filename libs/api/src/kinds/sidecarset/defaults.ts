@@ -2,26 +2,29 @@
 import { changeMember, type Members } from '../../conversion/converter.ts';
 import { mapItems, mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { defaultSidecarContainer } from '../../pod-template/container-defaults.ts';
+import { withCanonicalQuantities } from '../../pod-template/quantities.ts';
+import { defaultVolume } from '../../pod-template/volume-defaults.ts';
 
-/** The defaults that the core API has for parts of Pods, in the form that SidecarSets use (spec/podreadiness.md 7.3 and 7.4). */
-export interface CorePartDefaults {
-  /** Of a container or init container. */
-  readonly container: (container: Members) => Members;
-  readonly volume: (volume: Members) => Members;
+/** The object with its defaults; quantities are written canonically if anything changes. The input itself when nothing is missing; never writes to it. */
+export function defaultSidecarSet(object: Members): Members {
+  const defaulted = changeMember(object, 'spec', defaultSpec);
+  return defaulted === object ? object : withCanonicalQuantities(defaulted);
 }
 
-/** The object with its defaults; the input itself when nothing is missing. Never writes to it. */
-export const defaultSidecarSet = (object: Members, core: CorePartDefaults): Members =>
-  changeMember(object, 'spec', (spec) => {
-    const init = mapItems(spec, 'initContainers', (container) => core.container(withSidecarDefaults(container, 'AfterAppContainer')));
-    const containers = mapItems(init, 'containers', (container) => core.container(withSidecarDefaults(container, 'BeforeAppContainer')));
-    const volumes = mapItems(containers, 'volumes', core.volume);
-    const patched = mapItems(volumes, 'patchPodMetadata', (patch) => fillEmpty(patch, { patchPolicy: 'Retain' }));
-    const injected = mapMember(patched, 'injectionStrategy', (strategy) =>
-      mapMember(strategy, 'revision', (revision) => fillEmpty(revision, { policy: 'Always' })),
-    );
-    return fillAbsent(changeMember(injected, 'updateStrategy', withUpdateDefaults), { revisionHistoryLimit: 10 });
-  });
+function defaultSpec(spec: Members): Members {
+  const init = mapItems(spec, 'initContainers', (container) => withContainerDefaults(container, 'AfterAppContainer'));
+  const containers = mapItems(init, 'containers', (container) => withContainerDefaults(container, 'BeforeAppContainer'));
+  const volumes = mapItems(containers, 'volumes', defaultVolume);
+  const patched = mapItems(volumes, 'patchPodMetadata', (patch) => fillEmpty(patch, { patchPolicy: 'Retain' }));
+  const injected = mapMember(patched, 'injectionStrategy', (strategy) =>
+    mapMember(strategy, 'revision', (revision) => fillEmpty(revision, { policy: 'Always' })),
+  );
+  return fillAbsent(changeMember(injected, 'updateStrategy', withUpdateDefaults), { revisionHistoryLimit: 10 });
+}
+
+const withContainerDefaults = (container: Members, podInjectPolicy: string): Members =>
+  defaultSidecarContainer(withSidecarDefaults(container, podInjectPolicy));
 
 const withUpdateDefaults = (strategy: Members): Members =>
   fillAbsent(fillEmpty(strategy, { type: 'RollingUpdate' }), { maxUnavailable: 1, partition: 0 });

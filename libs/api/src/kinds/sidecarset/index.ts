@@ -1,7 +1,9 @@
-/** SidecarSet: declaration, types, conversion and defaults. */
+/** SidecarSet: declaration, types, conversion, defaults and validation. */
+export { sidecarSetConflicts } from './conflicts.ts';
 export { converter } from './conversion.ts';
 export { defaultSidecarSet } from './defaults.ts';
-export type { CorePartDefaults } from './defaults.ts';
+export { compileResourceExpression } from './resources-expression/resource-expression.ts';
+export type { CompiledExpression, Evaluated, ExpressionResource, ResourceExpression } from './resources-expression/resource-expression.ts';
 export { declaration, sidecarSets, sidecarSetsV1Alpha1 } from './schema.ts';
 export type {
   SidecarContainer,
@@ -15,3 +17,7 @@ export type {
   SidecarSetV1Alpha1,
   SidecarTransferEnv,
 } from './schema.ts';
+export { sidecarSetBaseOf, validateSidecarSet, validateSidecarSetStrictly, validateSidecarSetUpdate } from './validation.ts';
+export type { SidecarSetValidation } from './validation.ts';
+export { sidecarSetWarnings } from './warnings.ts';
+export { validatePatchedAnnotations } from './white-list.ts';

@@ -29,12 +29,12 @@ const hasPort =
 
 const header = objectOf({ name: textBy(headerName), value: anyText }, required('name'));
 
-const exec = objectOf({ command: textList }, requiredList('command'));
-const httpGet = objectOf(
+export const exec = objectOf({ command: textList }, requiredList('command'));
+export const httpGet = objectOf(
   { path: anyText, host: anyText, scheme: oneOf('HTTP', 'HTTPS'), httpHeaders: objectsOf(header) },
   hasPort(portReference),
 );
-const tcpSocket = objectOf({ host: anyText }, hasPort(portReference));
+export const tcpSocket = objectOf({ host: anyText }, hasPort(portReference));
 const grpc = objectOf({ service: anyText }, hasPort(portNumber));
 
 /** Sleeping must end within the grace for stopping. */
@@ -48,7 +48,7 @@ const sleep = objectOf({ seconds: int64 }, sleepFits);
 
 const probeActions: Readonly<Record<string, Check>> = { exec, httpGet, tcpSocket, grpc };
 const hookActions: Readonly<Record<string, Check>> = { exec, httpGet, tcpSocket, sleep };
-const oneHandler = (actions: Readonly<Record<string, Check>>): Rule =>
+export const oneHandler = (actions: Readonly<Record<string, Check>>): Rule =>
   exactlyOne(Object.keys(actions), 'must specify a handler type', 'may not specify more than 1 handler type');
 
 const hook = objectOf(hookActions, oneHandler(hookActions));
@@ -56,7 +56,7 @@ const hook = objectOf(hookActions, oneHandler(hookActions));
 export const lifecycle = objectOf({ postStart: hook, preStop: hook, stopSignal: anyText });
 
 const count = atLeast(0);
-const probeNumbers: Readonly<Record<string, Check>> = {
+export const probeNumbers: Readonly<Record<string, Check>> = {
   initialDelaySeconds: count,
   timeoutSeconds: count,
   periodSeconds: count,

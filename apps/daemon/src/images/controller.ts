@@ -1,0 +1,124 @@
+/**
+ * Pulls what the NodeImage of this node asks for and reports how far it is.
+ *
+ *   spec changed, a worker has news, time -> plan -> workers stopped and started -> status, when it differs and a write is due
+ *
+ * The status in the API server is the only memory: a task that is not complete there is begun anew after a restart, and a write that was lost
+ * or refused is made again from what the workers say.
+ *
+ * @see spec/daemon.md 5.2
+ */
+import { nodeImages, type NodeImage, type NodeImageStatus } from '@kruise/api';
+import {
+  isFailure,
+  lookAgain,
+  settled,
+  watchInformer,
+  type Client,
+  type Clock,
+  type ControllerDefinition,
+  type Informer,
+  type Outcome,
+  type Request,
+  type StoreEvent,
+  type Watch,
+} from '@kruise/kube';
+import { deepEqual, keyOf, milliseconds, semanticEqual, type Milliseconds, type ObjectKey } from '@kruise/objects';
+import type { PullCredentials } from './credentials/pull-credentials.ts';
+import type { ImageWorkers } from './image-workers.ts';
+import { tasksOf, type ImageTask } from './image-task.ts';
+import type { ImageMetrics } from './metrics.ts';
+import { payWrite, waitForMore, waitForWrite, type Paid } from './plan-pace.ts';
+import { planSync } from './plan-sync.ts';
+import { computeStatus, isUnsettled } from './status.ts';
+
+export interface ImageControllerParts {
+  /** The one of this node. */
+  readonly nodeImage: Informer<NodeImage>;
+  /** Its answers go into the store at once. */
+  readonly client: Pick<Client, 'updateStatus'>;
+  readonly workers: ImageWorkers;
+  readonly credentials: Pick<PullCredentials, 'retain'>;
+  readonly clock: Clock;
+  readonly metrics: ImageMetrics;
+  /** Brings the news of the workers. */
+  readonly news: Watch;
+  /** From 0 to below 1; Math.random when absent. */
+  readonly random?: () => number;
+}
+
+export class ImageController {
+  readonly #parts: ImageControllerParts;
+  #paid: Paid = milliseconds(0);
+  /** A NodeImage made anew under its name is another one. */
+  #uid: string | undefined;
+
+  constructor(parts: ImageControllerParts) {
+    this.#parts = parts;
+  }
+
+  definition(): ControllerDefinition {
+    const { nodeImage, news } = this.#parts;
+    return {
+      name: 'imagepuller',
+      workers: 1,
+      watches: [watchInformer(nodeImage, wokenBy), news],
+      reconcile: (key, signal) => this.reconcile(key, signal),
+    };
+  }
+
+  /** How long news of workers may be collected. */
+  collectFor(): Milliseconds {
+    return waitForMore(this.#paid, this.#parts.clock.monotonic());
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { workers, credentials } = this.#parts;
+    const seen = this.#parts.nodeImage.store.get(key);
+    if (seen?.metadata.uid !== this.#uid) workers.stopAll();
+    this.#uid = seen?.metadata.uid;
+    if (seen === undefined || seen.metadata.deletionTimestamp !== undefined) return settled;
+    const tasks = tasksOf(seen);
+    credentials.retain(tasks.flatMap(({ pullSecrets }) => pullSecrets));
+    const { stop, start, adopted } = planSync(tasks, seen.status, workers.all);
+    for (const gone of stop) workers.stop(gone);
+    for (const { task, startedAt } of start) workers.start(task, startedAt);
+    // An image that is there already is a matter of milliseconds: one write instead of two.
+    if (start.length > 0) return lookAgain(this.collectFor());
+    const own = [...workers.all].map(([name, worker]) => [name, worker.status] as const);
+    return await this.#report(seen, tasks, computeStatus(tasks, new Map([...adopted, ...own])), signal);
+  }
+
+  async #report(seen: NodeImage, tasks: readonly ImageTask[], status: NodeImageStatus, signal: AbortSignal): Promise<Outcome> {
+    const { client, clock, metrics } = this.#parts;
+    if (semanticEqual(seen.status, status)) return lookAgain(this.#pause(isUnsettled(tasks, status)));
+    const now = clock.monotonic();
+    const wait = waitForWrite(this.#paid, now);
+    if (wait > 0) return lookAgain(wait);
+    this.#paid = payWrite(this.#paid, now);
+    try {
+      await client.updateStatus(nodeImages, { ...seen, status }, { signal });
+    } catch (error) {
+      // Gone meanwhile: the watch tells.
+      if (isFailure(error, 'NotFound')) return settled;
+      throw error;
+    }
+    metrics.statusWritten();
+    // At once: what is complete in the status needs no worker any more.
+    return lookAgain(isUnsettled(tasks, status) ? this.#pause(true) : milliseconds(0));
+  }
+
+  /** 3 to 5 s while something goes on, else 20 to 30 min. */
+  #pause(unsettled: boolean): Milliseconds {
+    const { random = Math.random } = this.#parts;
+    return milliseconds(unsettled ? 3000 + random() * 2000 : (20 + random() * 10) * 60_000);
+  }
+}
+
+/** What is written to the status is the controller's own, or looked at when its time comes. */
+function wokenBy(event: StoreEvent<NodeImage>): readonly Request[] {
+  const { object } = event;
+  if (event.kind === 'Updated' && event.previous.metadata.uid === object.metadata.uid && deepEqual(event.previous.spec, object.spec))
+    return [];
+  return [keyOf(object)];
+}

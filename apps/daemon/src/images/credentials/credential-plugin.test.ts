@@ -1,0 +1,172 @@
+/** Plugins as real programs. */
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeClock, silentLogger } from '@kruise/kube/testing';
+import { milliseconds, seconds } from '@kruise/objects';
+import { CredentialPlugin } from './credential-plugin.ts';
+import { parsePluginConfig } from './plugin-config.ts';
+import { loadPlugins } from './pull-credentials.ts';
+
+const apiVersion = 'credentialprovider.kubelet.k8s.io/v1';
+let folder: string;
+let clock: FakeClock;
+let logger: ReturnType<typeof silentLogger>;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plugins-'));
+  clock = new FakeClock();
+  logger = silentLogger();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const parts = () => ({ folder, clock, logger });
+const provider = { name: 'helper', matchImages: ['*.r.io', 'r.io:5000/team'], defaultCacheDuration: '10m', apiVersion };
+const configOf = (...providers: readonly object[]) =>
+  JSON.stringify({ kind: 'CredentialProviderConfig', apiVersion: 'kubelet.config.k8s.io/v1', providers });
+
+function install(script: string): void {
+  writeFileSync(join(folder, 'helper'), `#!/bin/sh\necho run >>${folder}/runs\n${script}\n`);
+  chmodSync(join(folder, 'helper'), 0o755);
+}
+const answering = (more: object): void =>
+  install(
+    `cat >${folder}/request; echo "$1 $GIVEN" >${folder}/given; echo '${JSON.stringify({ kind: 'CredentialProviderResponse', apiVersion, cacheKeyType: 'Image', auth: { 'a.r.io': { username: 'u', password: 'p' } }, ...more })}'`,
+  );
+const runs = (): number => (existsSync(join(folder, 'runs')) ? readFileSync(join(folder, 'runs'), 'utf8').trim().split('\n').length : 0);
+const plugin = (more: object = {}): CredentialPlugin =>
+  new CredentialPlugin(parsePluginConfig(configOf({ ...provider, ...more }), 'f')[0]!, parts());
+const answer = [{ location: 'a.r.io', credential: { username: 'u', password: 'p' } }];
+
+describe('a plugin', () => {
+  it('is asked as the kubelet asks', async () => {
+    answering({});
+    expect(await plugin({ args: ['--x'], env: [{ name: 'GIVEN', value: 'yes' }] }).credentials('a.r.io/app')).toEqual(answer);
+    expect(JSON.parse(readFileSync(join(folder, 'request'), 'utf8'))).toEqual({
+      kind: 'CredentialProviderRequest',
+      apiVersion,
+      image: 'a.r.io/app',
+    });
+    expect(readFileSync(join(folder, 'given'), 'utf8')).toBe('--x yes\n');
+  });
+
+  it('is not asked for images that it is not for', async () => {
+    answering({});
+    expect(await plugin().credentials('q.io/app')).toEqual([]);
+    expect(runs()).toBe(0);
+  });
+
+  it.each([
+    ['Image', 3],
+    ['Registry', 2],
+    ['Global', 1],
+  ])('keeps an answer by %s', async (cacheKeyType, times) => {
+    answering({ cacheKeyType });
+    const asked = plugin();
+    for (const image of ['a.r.io/app', 'a.r.io/app', 'a.r.io/other', 'b.r.io/app']) await asked.credentials(image);
+    expect(runs()).toBe(times);
+  });
+
+  it.each<[string, object, object, number, number]>([
+    ['for as long as it says', { cacheDuration: '1m' }, {}, 59, 1],
+    ['and no longer', { cacheDuration: '1m' }, {}, 61, 2],
+    ['for the default time otherwise', {}, {}, 599, 1],
+    ['not beyond that', {}, {}, 601, 2],
+    ['not at all when it says 0', { cacheDuration: '0s' }, {}, 0, 2],
+    ['not at all when the default is 0', {}, { defaultCacheDuration: '0' }, 0, 2],
+  ])('keeps an answer %s', async (_name, said, config, later, times) => {
+    answering(said);
+    const asked = plugin(config);
+    await asked.credentials('a.r.io/app');
+    clock.freeze(seconds(later));
+    await asked.credentials('a.r.io/app');
+    expect(runs()).toBe(times);
+  });
+
+  it('runs once for those who ask at the same time', async () => {
+    answering({ cacheDuration: '0s' });
+    const asked = plugin();
+    expect(await Promise.all([asked.credentials('a.r.io/app'), asked.credentials('a.r.io/app')])).toEqual([answer, answer]);
+    expect(runs()).toBe(1);
+  });
+
+  it.each([
+    ['fails', 'echo top-secret; exit 3'],
+    ['prints no JSON', 'echo top-secret'],
+    ['prints another version', `echo '{"kind":"CredentialProviderResponse","apiVersion":"v9"}'`],
+    ['prints another kind', `echo '{"kind":"top-secret","apiVersion":"${apiVersion}"}'`],
+    [
+      'prints a bad duration',
+      `echo '{"kind":"CredentialProviderResponse","apiVersion":"${apiVersion}","cacheKeyType":"Image","cacheDuration":"top-secret"}'`,
+    ],
+    ['prints too much', 'head -c 3000000 /dev/zero'],
+    ['hangs', 'exec sleep 60'],
+  ])('that %s gives nothing, says so without a word of its output, and is asked again', async (_name, script) => {
+    install(script);
+    const asked = new CredentialPlugin(parsePluginConfig(configOf(provider), 'f')[0]!, { ...parts(), timeout: milliseconds(500) });
+    expect(await asked.credentials('a.r.io/app')).toEqual([]);
+    expect(await asked.credentials('a.r.io/app')).toEqual([]);
+    expect(runs()).toBe(2);
+    expect(logger.lines).toHaveLength(2);
+    expect(logger.lines.map(({ fields }) => String((fields as { error: Error }).error)).join()).not.toContain('top-secret');
+  });
+});
+
+describe('the configuration of plugins', () => {
+  it('is read with all its members', () => {
+    const text = `
+kind: CredentialProviderConfig
+apiVersion: kubelet.config.k8s.io/v1beta1
+providers:
+  - name: ecr
+    matchImages: ["*.dkr.ecr.*.amazonaws.com"]
+    defaultCacheDuration: 12h
+    apiVersion: credentialprovider.kubelet.k8s.io/v1alpha1
+    args: [get]
+    env: [{ name: A, value: b }]
+`;
+    expect(parsePluginConfig(text, 'f')).toEqual([
+      {
+        name: 'ecr',
+        matchImages: ['*.dkr.ecr.*.amazonaws.com'],
+        defaultCacheDuration: 43_200_000,
+        apiVersion: 'credentialprovider.kubelet.k8s.io/v1alpha1',
+        args: ['get'],
+        env: { A: 'b' },
+      },
+    ]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['a path as name', { name: '../x' }, /providers\[0\]\.name: must be the name of a file/],
+    ['a blank in the name', { name: 'a b' }, /name/],
+    ['the parent as name', { name: '..' }, /name/],
+    ['no name', { name: '' }, /name: is required/],
+    ['no images', { matchImages: [] }, /matchImages/],
+    ['a scheme in a pattern', { matchImages: ['https://r.io'] }, /matchImages/],
+    ['no default duration', { defaultCacheDuration: null }, /defaultCacheDuration: is required/],
+    ['a negative duration', { defaultCacheDuration: '-1s' }, /defaultCacheDuration: must be/],
+    ['an unknown version', { apiVersion: 'v7' }, /apiVersion: must be one of/],
+  ])('is refused with %s', (_name, change, complaint) => {
+    expect(() => parsePluginConfig(configOf({ ...provider, ...change }), 'f')).toThrow(complaint);
+  });
+
+  it('is refused with the same plugin twice, with none, and of another kind', () => {
+    expect(() => parsePluginConfig(configOf(provider, provider), 'f')).toThrow(/helper is named twice/);
+    expect(() => parsePluginConfig(configOf(), 'f')).toThrow(/at least one/);
+    expect(() => parsePluginConfig('{"kind":"Other","apiVersion":"kubelet.config.k8s.io/v1"}', 'f')).toThrow(/kind: must be/);
+  });
+
+  it('that is absent means no plugins; one that is faulty or names a missing program is told of, and means none', () => {
+    const file = join(folder, 'config.yaml');
+    expect(loadPlugins(file, parts())).toEqual([]);
+    expect(logger.lines).toEqual([]);
+    writeFileSync(file, configOf(provider));
+    expect(loadPlugins(file, parts())).toEqual([]);
+    expect(String((logger.lines[0]?.fields as { error: Error }).error)).toContain('there is no plugin helper');
+    install('exit 0');
+    expect(loadPlugins(file, parts()).map(({ config }) => config.name)).toEqual(['helper']);
+    writeFileSync(file, '[');
+    expect(loadPlugins(file, parts())).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+/** The daemon's own docker configuration, where one is mounted; looked for every 5 minutes. @see spec/daemon.md 5.3 */
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock, Logger } from '@kruise/kube';
+import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
+import { parseDockerConfig, type DockerConfigFormat } from './docker-config.ts';
+import type { RegistryCredential } from './keyring.ts';
+
+const readAgainAfter = seconds(300);
+
+interface Candidate {
+  readonly path: string;
+  readonly format: DockerConfigFormat;
+}
+
+/** The first one that can be read counts. */
+function candidatesIn(home: string): readonly Candidate[] {
+  const inFolders = (folders: readonly string[], format: DockerConfigFormat): readonly Candidate[] =>
+    folders.map((folder) => ({ path: join(folder, format), format }));
+  return [...inFolders(['.', join(home, '.docker'), '/.docker'], 'config.json'), ...inFolders(['.', home, '/'], '.dockercfg')];
+}
+
+export class DockerConfigFiles {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #logger: Logger;
+  readonly #candidates: readonly Candidate[];
+  #read: { readonly credentials: Promise<readonly RegistryCredential[]>; readonly expiresAt: Milliseconds } | undefined;
+
+  constructor({
+    clock,
+    logger,
+    home = homedir(),
+  }: {
+    readonly clock: Pick<Clock, 'monotonic'>;
+    readonly logger: Logger;
+    readonly home?: string;
+  }) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#candidates = candidatesIn(home);
+  }
+
+  /** Never rejects. */
+  async credentials(): Promise<readonly RegistryCredential[]> {
+    const now = this.#clock.monotonic();
+    if (this.#read === undefined || this.#read.expiresAt <= now)
+      this.#read = { credentials: this.#load(), expiresAt: milliseconds(now + readAgainAfter) };
+    return await this.#read.credentials;
+  }
+
+  async #load(): Promise<readonly RegistryCredential[]> {
+    for (const { path, format } of this.#candidates) {
+      try {
+        return parseDockerConfig(await readFile(path, 'utf8'), format, path);
+      } catch (error) {
+        // Most are not there; what is there and broken is worth a word.
+        if (!(error instanceof Error && 'code' in error)) this.#logger.warn({ error }, 'A docker configuration cannot be read');
+      }
+    }
+    return [];
+  }
+}

@@ -1,0 +1,69 @@
+/** Credentials as docker writes them: `config.json` with its `auths`, the older `.dockercfg`, and the secrets that hold one of them. */
+import { isJsonObject, type JsonObject, type Secret } from '@kruise/objects';
+import type { Credential, RegistryCredential } from './keyring.ts';
+
+/** `message` says where and what, never what was written there. */
+export class UnreadableCredentials extends Error {
+  override readonly name = 'UnreadableCredentials';
+}
+
+export type DockerConfigFormat = 'config.json' | '.dockercfg';
+
+/**
+ * @param source for complaints, e.g. `secret ns/name`
+ * @throws UnreadableCredentials
+ */
+export function parseDockerConfig(text: string, format: DockerConfigFormat, source: string): readonly RegistryCredential[] {
+  const content = parseObject(text, source);
+  const auths = format === '.dockercfg' ? content : (content['auths'] ?? {});
+  if (!isJsonObject(auths)) throw new UnreadableCredentials(`${source}: auths must be an object`);
+  return Object.entries(auths).map(([location, entry]) => {
+    if (!isJsonObject(entry)) throw new UnreadableCredentials(`${source}: an entry is no object`);
+    return { location, credential: credentialOf(entry, source) };
+  });
+}
+
+function parseObject(text: string, source: string): JsonObject {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    content = undefined; // The parser's message would quote the text.
+  }
+  if (!isJsonObject(content)) throw new UnreadableCredentials(`${source}: is not a JSON object`);
+  return content;
+}
+
+/** `auth`, the base64 of `user:password`, outweighs the other members. */
+function credentialOf(entry: JsonObject, source: string): Credential {
+  const { auth } = entry;
+  if (typeof auth === 'string' && auth !== '') return decodeAuth(auth, source);
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { username: text(entry['username']), password: text(entry['password']) };
+}
+
+function decodeAuth(auth: string, source: string): Credential {
+  const decoded = /^[A-Za-z0-9+/_-]*={0,2}$/.test(auth.trim()) ? Buffer.from(auth, 'base64').toString('utf8') : '';
+  const colon = decoded.indexOf(':');
+  if (colon < 0) throw new UnreadableCredentials(`${source}: an auth is not the base64 of user:password`);
+  // Docker pads with zero bytes.
+  return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1).replace(/^\0+|\0+$/g, '') };
+}
+
+const formats: Readonly<Record<string, { readonly key: string; readonly format: DockerConfigFormat }>> = {
+  'kubernetes.io/dockerconfigjson': { key: '.dockerconfigjson', format: 'config.json' },
+  'kubernetes.io/dockercfg': { key: '.dockercfg', format: '.dockercfg' },
+};
+
+/**
+ * What a pull secret holds; nothing for a secret of another type or without data.
+ *
+ * @throws UnreadableCredentials
+ */
+export function credentialsOfSecret({ metadata, type = '', data = {} }: Secret): readonly RegistryCredential[] {
+  const known = Object.hasOwn(formats, type) ? formats[type] : undefined;
+  const value: unknown = known === undefined ? undefined : data[known.key];
+  if (known === undefined || typeof value !== 'string' || value === '') return [];
+  const source = `secret ${metadata.namespace ?? ''}/${metadata.name}`;
+  return parseDockerConfig(Buffer.from(value, 'base64').toString('utf8'), known.format, source);
+}

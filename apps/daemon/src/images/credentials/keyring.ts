@@ -1,0 +1,48 @@
+/** Which of the known credentials are tried for an image, and in which order. Pure. @see spec/daemon.md 5.3 */
+import { compareUtf8 } from '@kruise/objects';
+import { isOfDefaultRegistry, matchesRepository } from './registry-match.ts';
+
+export interface Credential {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** One entry of a configuration: a location as its author wrote it. */
+export interface RegistryCredential {
+  readonly location: string;
+  readonly credential: Credential;
+}
+
+const defaultRegistryKey = 'index.docker.io';
+
+/**
+ * `https://r.io/v1/` is `r.io`, `r.io/a/` stays `r.io/a/`: without scheme, and without a leading `v1` or `v2` of the path.
+ *
+ * @returns undefined for what names no host
+ */
+export function keyOfLocation(location: string): string | undefined {
+  const bare = location.replace(/^https?:\/\//, '').replace(/[?#].*$/s, '');
+  const slash = bare.indexOf('/');
+  const host = slash < 0 ? bare : bare.slice(0, slash);
+  const path = (slash < 0 ? '' : bare.slice(slash)).replace(/^\/v[12]\//, '/');
+  if (host === '') return undefined;
+  return path === '/' ? host : host + path;
+}
+
+/**
+ * All credentials that fit, those of more special locations first, of one location in the order given. Where none fits and the image is of
+ * docker.io, those of `index.docker.io`.
+ *
+ * @param repository in full, without tag
+ */
+export function credentialsFor(repository: string, known: readonly RegistryCredential[]): readonly Credential[] {
+  const byKey = new Map<string, Credential[]>();
+  for (const { location, credential } of known) {
+    const key = keyOfLocation(location);
+    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), credential]);
+  }
+  const keys = [...byKey.keys()].toSorted(compareUtf8).toReversed();
+  const fitting = keys.filter((key) => matchesRepository(key, repository)).flatMap((key) => byKey.get(key) ?? []);
+  if (fitting.length > 0) return fitting;
+  return isOfDefaultRegistry(repository) ? (byKey.get(defaultRegistryKey) ?? []) : [];
+}

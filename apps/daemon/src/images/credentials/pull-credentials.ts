@@ -1,0 +1,71 @@
+/** All that may open a registry for an image: its pull secrets, the daemon's docker configuration, the plugins. @see spec/daemon.md 5.3 */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@kruise/kube';
+import { compareUtf8, type Milliseconds } from '@kruise/objects';
+import type { ImageTask, SecretReference } from '../image-task.ts';
+import { CredentialPlugin, type PluginParts } from './credential-plugin.ts';
+import { credentialsOfSecret } from './docker-config.ts';
+import { credentialsFor, type Credential, type RegistryCredential } from './keyring.ts';
+import { parsePluginConfig } from './plugin-config.ts';
+import type { PullSecrets } from './pull-secrets.ts';
+
+/** Gives credentials for some images by means of its own. Never rejects. */
+export interface CredentialProvider {
+  /** @param repository in full, without tag */
+  credentials(repository: string): Promise<readonly RegistryCredential[]>;
+}
+
+export class PullCredentials {
+  readonly #secrets: PullSecrets;
+  readonly #providers: readonly CredentialProvider[];
+
+  /** @param providers in the order of their names */
+  constructor(secrets: PullSecrets, providers: readonly CredentialProvider[]) {
+    this.#secrets = secrets;
+    this.#providers = providers;
+  }
+
+  /**
+   * In the order in which they are tried; none means that the image is pulled as anybody.
+   *
+   * @throws UnreadableCredentials when a secret is broken
+   */
+  async candidates({ pullSecrets }: Pick<ImageTask, 'pullSecrets'>, repository: string): Promise<readonly Credential[]> {
+    const secrets = await this.#secrets.read(pullSecrets);
+    const provided = await Promise.all(this.#providers.map((provider) => provider.credentials(repository)));
+    return [...credentialsFor(repository, secrets.flatMap(credentialsOfSecret)), ...credentialsFor(repository, provided.flat())];
+  }
+
+  /** A try that began at `moment` failed: what it had read may be outdated. */
+  refused({ pullSecrets }: Pick<ImageTask, 'pullSecrets'>, moment: Milliseconds): void {
+    this.#secrets.forgetOlder(pullSecrets, moment);
+  }
+
+  /** Drops the secrets that are not named any more. */
+  retain(named: readonly SecretReference[]): void {
+    this.#secrets.retain(named);
+  }
+}
+
+/**
+ * The plugins of a configuration file, in the order of their names; none without such a file, and none when it is faulty, which is logged.
+ *
+ * @see spec/daemon.md 2
+ */
+export function loadPlugins(configFile: string, parts: PluginParts): readonly CredentialPlugin[] {
+  if (!existsSync(configFile)) return [];
+  const failed = (error: unknown, logger: Logger): readonly CredentialPlugin[] => {
+    logger.error({ file: configFile, error }, 'No credential provider plugins: the configuration cannot be used');
+    return [];
+  };
+  try {
+    const configs = parsePluginConfig(readFileSync(configFile, 'utf8'), configFile);
+    const missing = configs.find(({ name }) => !existsSync(join(parts.folder, name)));
+    if (missing !== undefined) return failed(new Error(`there is no plugin ${missing.name} in ${parts.folder}`), parts.logger);
+    parts.logger.info({ plugins: configs.map(({ name }) => name).join(',') }, 'Credential provider plugins');
+    return configs.toSorted((a, b) => compareUtf8(a.name, b.name)).map((config) => new CredentialPlugin(config, parts));
+  } catch (error) {
+    return failed(error, parts.logger);
+  }
+}

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { secrets, seconds } from '@kruise/objects';
+import { PullSecrets } from './pull-secrets.ts';
+
+const reference = { namespace: 'config', name: 's' };
+let api: FakeApi;
+let clock: FakeClock;
+let logger: ReturnType<typeof silentLogger>;
+let pullSecrets: PullSecrets;
+beforeEach(() => {
+  [api, clock, logger] = [new FakeApi(), new FakeClock(), silentLogger()];
+  pullSecrets = new PullSecrets({ client: api, clock, logger, random: () => 0 });
+});
+const create = () => api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: reference });
+const warnings = () => logger.lines.filter(({ level }) => level === 'warn').length;
+
+describe('pull secrets', () => {
+  it('are read once in 5 to 10 minutes, also by several at a time', async () => {
+    create();
+    await Promise.all([pullSecrets.read([reference]), pullSecrets.read([reference])]);
+    clock.freeze(seconds(299));
+    expect(await pullSecrets.read([reference])).toHaveLength(1);
+    expect(api.calls).toHaveLength(1);
+    clock.freeze(seconds(2));
+    await pullSecrets.read([reference]);
+    expect(api.calls.map(({ verb }) => verb)).toEqual(['get', 'get']);
+  });
+
+  it('that are missing are told of once, looked for again soon, and told of anew when they come and go', async () => {
+    expect(await pullSecrets.read([reference])).toEqual([]);
+    clock.freeze(seconds(11));
+    expect(await pullSecrets.read([reference])).toEqual([]);
+    expect(warnings()).toBe(1);
+    create();
+    clock.freeze(seconds(11));
+    expect(await pullSecrets.read([reference])).toHaveLength(1);
+    await api.delete(secrets, reference);
+    clock.freeze(seconds(301));
+    expect(await pullSecrets.read([reference])).toEqual([]);
+    expect(warnings()).toBe(2);
+  });
+
+  it('leave with the spec', async () => {
+    await pullSecrets.read([reference]);
+    pullSecrets.retain([]);
+    await pullSecrets.read([reference]);
+    expect(api.calls).toHaveLength(2);
+    expect(warnings()).toBe(2);
+  });
+
+  it('are read again when they were refused, unless they are newer than the refused try', async () => {
+    create();
+    await pullSecrets.read([reference]);
+    const tried = clock.monotonic();
+    clock.freeze(seconds(1));
+    pullSecrets.forgetOlder([reference], tried);
+    await pullSecrets.read([reference]);
+    pullSecrets.forgetOlder([reference], tried);
+    await pullSecrets.read([reference]);
+    expect(api.calls).toHaveLength(2);
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * The pull secrets that the NodeImage names, each read by its name alone, when it is needed, and kept for 5 to 10 minutes. One that cannot be
+ * read is told once and left out. Entries leave when the NodeImage no longer names them, and when a pull failed with what they hold.
+ *
+ * What is in a secret never gets into a log or a message.
+ *
+ * @see spec/daemon.md 5.3
+ */
+import type { Client, Clock, Logger } from '@kruise/kube';
+import { milliseconds, seconds, secrets, type Milliseconds, type Secret } from '@kruise/objects';
+import type { SecretReference } from '../image-task.ts';
+
+export interface PullSecretsParts {
+  readonly client: Pick<Client, 'get'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly logger: Logger;
+  /** From 0 to below 1; Math.random when absent. */
+  readonly random?: () => number;
+}
+
+interface Entry {
+  /** Undefined when it could not be read. */
+  readonly secret: Promise<Secret | undefined>;
+  readonly readAt: Milliseconds;
+  expiresAt: Milliseconds;
+}
+
+const callTimeoutMs = 5_000;
+/** A copy may still be under way when a NodeImage names it already. */
+const unreadableFor = seconds(10);
+
+const keyOfReference = ({ namespace, name }: SecretReference): string => `${namespace}/${name}`;
+
+export class PullSecrets {
+  readonly #parts: PullSecretsParts;
+  readonly #entries = new Map<string, Entry>();
+  /** References whose failure has been logged. */
+  readonly #told = new Set<string>();
+
+  constructor(parts: PullSecretsParts) {
+    this.#parts = parts;
+  }
+
+  /** Those of `references` that can be read, in their order. Never rejects. */
+  async read(references: readonly SecretReference[]): Promise<readonly Secret[]> {
+    const read = await Promise.all(references.map((reference) => this.#entry(reference).secret));
+    return read.filter((secret) => secret !== undefined);
+  }
+
+  /** Drops everything that the NodeImage does not name any more. */
+  retain(references: readonly SecretReference[]): void {
+    const named = new Set(references.map(keyOfReference));
+    for (const key of this.#entries.keys()) if (!named.has(key)) this.#entries.delete(key);
+    for (const key of this.#told) if (!named.has(key)) this.#told.delete(key);
+  }
+
+  /** Drops what was read before `moment`: a pull that began then was refused with it. */
+  forgetOlder(references: readonly SecretReference[], moment: Milliseconds): void {
+    for (const key of references.map(keyOfReference)) {
+      const entry = this.#entries.get(key);
+      if (entry !== undefined && entry.readAt <= moment) this.#entries.delete(key);
+    }
+  }
+
+  #entry(reference: SecretReference): Entry {
+    const { clock, random = Math.random } = this.#parts;
+    const key = keyOfReference(reference);
+    const known = this.#entries.get(key);
+    if (known !== undefined && known.expiresAt > clock.monotonic()) return known;
+    const readAt = clock.monotonic();
+    const minutes = 5 + Math.floor(random() * 6);
+    const entry: Entry = { secret: this.#fetch(reference), readAt, expiresAt: milliseconds(readAt + seconds(60 * minutes)) };
+    this.#entries.set(key, entry);
+    void entry.secret.then((secret) => {
+      if (secret === undefined) entry.expiresAt = milliseconds(readAt + unreadableFor);
+    });
+    return entry;
+  }
+
+  async #fetch(reference: SecretReference): Promise<Secret | undefined> {
+    const key = keyOfReference(reference);
+    try {
+      const secret = await this.#parts.client.get(secrets, reference, { resourceVersion: '0', timeoutMs: callTimeoutMs });
+      this.#told.delete(key);
+      return secret;
+    } catch (error) {
+      if (!this.#told.has(key))
+        this.#parts.logger.warn({ secret: key, error }, 'A pull secret cannot be read; images are pulled without it');
+      this.#told.add(key);
+      return undefined;
+    }
+  }
+}

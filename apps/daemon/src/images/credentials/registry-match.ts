@@ -1,0 +1,65 @@
+/**
+ * Whether a location of a credential is that of an image, as the kubelet matches them: the port is equal, the host has as many parts and each
+ * fits (`*`, `?` and `[a-z]` within one part), the path begins the image's path. Pure.
+ *
+ * @see spec/daemon.md 5.3
+ */
+
+interface Location {
+  readonly hostParts: readonly string[];
+  readonly port: string;
+  /** With its leading slash; '' without one. */
+  readonly path: string;
+}
+
+/** `host[:port][/path]` without scheme; undefined for a port that is no number. */
+function parseLocation(text: string): Location | undefined {
+  const slash = text.indexOf('/');
+  const [authority, path] = slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash)];
+  const port = /:(\d*)$/.exec(authority);
+  const host = port === null ? authority : authority.slice(0, port.index);
+  if (host === '' || (host.includes(':') && !host.startsWith('['))) return undefined;
+  return { hostParts: host.split('.'), port: port?.[1] ?? '', path };
+}
+
+/** A shell pattern for one part of a host name; undefined when it is none. */
+function patternOf(glob: string): RegExp | undefined {
+  const source = glob.replace(
+    /\\(.)|\[(\^?)((?:[^\]\\]|\\.)+)\]|[*?]|[\\^$.|+()[\]{}]/g,
+    (found, escaped: string, not: string, set: string) => {
+      if (escaped !== undefined) return escapeRegExp(escaped);
+      if (set !== undefined) return `[${not}${set.replaceAll('[', '\\[').replaceAll('^', '\\^')}]`;
+      if (found === '*') return '.*';
+      return found === '?' ? '.' : escapeRegExp(found);
+    },
+  );
+  try {
+    return new RegExp(`^${source}$`, 'su');
+  } catch {
+    return undefined;
+  }
+}
+
+const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/**
+ * @param pattern `host[:port][/path]` without scheme
+ * @param repository in full, without tag, e.g. `docker.io/library/nginx`
+ */
+export function matchesRepository(pattern: string, repository: string): boolean {
+  const [wanted, image] = [parseLocation(pattern), parseLocation(repository)];
+  if (wanted === undefined || image === undefined) return false;
+  return (
+    wanted.port === image.port &&
+    wanted.hostParts.length === image.hostParts.length &&
+    image.path.startsWith(wanted.path) &&
+    wanted.hostParts.every((part, index) => part === image.hostParts[index] || patternOf(part)?.test(image.hostParts[index] ?? '') === true)
+  );
+}
+
+/** Whether the image is of the registry that names without one mean. */
+export function isOfDefaultRegistry(repository: string): boolean {
+  const [first = '', ...rest] = repository.split('/');
+  if (first === '') return false;
+  return rest.length === 0 || first === 'docker.io' || first === 'index.docker.io' || !/[.:]/.test(first);
+}

@@ -1,0 +1,154 @@
+/**
+ * The life of one task: image, tag and version.
+ *
+ *   Waiting --a slot is free--> Pulling --a try succeeds--> Succeeded
+ *                                 |  ^ --no try is left-----> Failed
+ *                                 +--+ pauses of 1 s, 2 s, 4 s, … between tries
+ *
+ * Stopped at any point it cancels the call that runs, asks for nothing more and reports nothing more.
+ *
+ * @see spec/daemon.md 5.2
+ */
+import type { ImageTagStatus } from '@kruise/api';
+import type { Clock } from '@kruise/kube';
+import { formatDuration, formatTime, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { addressOf, taskName, type ImageTask } from './image-task.ts';
+import { deadlineMessage, planTry } from './plan-tries.ts';
+import type { WorkerState } from './plan-sync.ts';
+import { pullOnce, type Pull, type PullTools } from './pull-once.ts';
+import type { PullSlots } from './pull-slots.ts';
+
+type PullOutcome = { readonly kind: 'Succeeded'; readonly imageId: string } | { readonly kind: 'Failed'; readonly message: string };
+
+/** How a task ended, and how long after its start. */
+export type PullResult = PullOutcome & { readonly elapsed: Milliseconds };
+
+export interface WorkerTools extends PullTools {
+  readonly clock: Clock;
+  readonly slots: PullSlots;
+  /** The status of the worker is another one. */
+  readonly changed: () => void;
+  /** Told once, not of a worker that was stopped. */
+  readonly ended: (task: ImageTask, result: PullResult) => void;
+  /** A try failed, and another follows. */
+  readonly failedTry: (task: ImageTask, message: string) => void;
+}
+
+/** Of an error text; a status holds up to 256 of them. */
+const longestMessage = 2048;
+
+const messageOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
+};
+
+export class ImageWorker implements WorkerState {
+  readonly task: ImageTask;
+  /** Resolves when nothing of it runs any more. */
+  readonly done: Promise<void>;
+  readonly #tools: WorkerTools;
+  readonly #stop = new AbortController();
+  #status: ImageTagStatus;
+
+  /** @param startedAt of a pull that an earlier life of the daemon began */
+  constructor(task: ImageTask, tools: WorkerTools, startedAt?: Instant) {
+    this.task = task;
+    this.#tools = tools;
+    this.#status = this.#statusOf({ phase: 'Waiting' });
+    this.done = this.#run(startedAt).catch(() => undefined);
+  }
+
+  get status(): ImageTagStatus {
+    return this.#status;
+  }
+
+  get ended(): boolean {
+    return this.#status.completionTime !== undefined;
+  }
+
+  stop(): void {
+    this.#stop.abort(new Error(`pulling image ${taskName(this.task)} is stopped`));
+  }
+
+  /** Rejects when it is stopped. */
+  async #run(startedAt: Instant | undefined): Promise<void> {
+    const { slots, clock } = this.#tools;
+    if (!slots.tryTake()) await slots.take(this.#stop.signal);
+    try {
+      this.#stop.signal.throwIfAborted();
+      const from = clock.monotonic();
+      const start = startedAt ?? clock.now();
+      this.#report({ phase: 'Pulling', startTime: formatTime(start) });
+      const outcome = await this.#pull(start);
+      this.#stop.signal.throwIfAborted();
+      this.#end(start, { ...outcome, elapsed: milliseconds(Math.round(clock.monotonic() - from)) });
+    } finally {
+      slots.release();
+    }
+  }
+
+  /** A fault of our own ends the task as well: one that hangs is told of by nobody. */
+  async #pull(startedAt: Instant): Promise<PullOutcome> {
+    try {
+      return await this.#pullPatiently(startedAt);
+    } catch (error) {
+      return { kind: 'Failed', message: messageOf(error) };
+    }
+  }
+
+  async #pullPatiently(startedAt: Instant): Promise<PullOutcome> {
+    const { clock, failedTry } = this.#tools;
+    const address = addressOf(this.task);
+    if (address.kind === 'Invalid') return { kind: 'Failed', message: address.why };
+    let message = '';
+    for (let failed = 0; ; failed++) {
+      const next = planTry(this.task, { startedAt, now: clock.now(), failed });
+      if (next.kind === 'GiveUp') return { kind: 'Failed', message };
+      if (failed > 0) failedTry(this.task, message);
+      if (next.pause > 0) await clock.sleep(next.pause, this.#stop.signal);
+      if (next.kind === 'DeadlineExceeded') return { kind: 'Failed', message: deadlineMessage };
+      try {
+        return { kind: 'Succeeded', ...(await this.#tryOnce({ task: this.task, ...address }, next.timeout)) };
+      } catch (error) {
+        this.#stop.signal.throwIfAborted();
+        message = messageOf(error);
+      }
+    }
+  }
+
+  async #tryOnce(pull: Pull, timeout: Milliseconds): Promise<{ readonly imageId: string }> {
+    const { clock, runtimes } = this.#tools;
+    const late = new AbortController();
+    const timer = clock.schedule(timeout, () => late.abort());
+    try {
+      return await pullOnce(pull, this.#tools, AbortSignal.any([this.#stop.signal, late.signal]));
+    } catch (error) {
+      if (!late.signal.aborted) throw error;
+      const why = runtimes.trouble ?? `not done within ${formatDuration(timeout)}`;
+      throw new Error(`pulling image ${taskName(pull.task)} is canceled: ${why}`, { cause: error });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #end(startedAt: Instant, result: PullResult): void {
+    const times = { startTime: formatTime(startedAt), completionTime: formatTime(this.#tools.clock.now()) };
+    // First what others may see, then the news of it.
+    if (result.kind === 'Failed') this.#report({ phase: 'Failed', ...times, message: result.message });
+    else {
+      const { imageId } = result;
+      this.#report({ phase: 'Succeeded', ...times, progress: 100, ...(imageId === '' ? {} : { imageID: imageId }) });
+    }
+    this.#tools.ended(this.task, result);
+  }
+
+  #report(facts: Omit<ImageTagStatus, 'tag' | 'version'>): void {
+    this.#status = this.#statusOf(facts);
+    this.#tools.changed();
+  }
+
+  #statusOf(facts: Omit<ImageTagStatus, 'tag' | 'version'>): ImageTagStatus {
+    const { tag, version } = this.task;
+    return { tag, ...facts, ...(version === 0 ? {} : { version }) };
+  }
+}

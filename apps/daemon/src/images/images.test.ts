@@ -1,0 +1,519 @@
+/** The image part against a scripted runtime over a real socket and a fake API server. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { status } from '@grpc/grpc-js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { nodeImages } from '@kruise/api';
+import { ScriptedFailure } from '@kruise/cri/testing';
+import { secrets } from '@kruise/objects';
+import { node } from '../testing.ts';
+import { aTag, dockerConfig, images, ImageWorld } from './images.testing.ts';
+
+let world: ImageWorld;
+beforeEach(async () => {
+  world = new ImageWorld();
+  await world.runtime.start();
+});
+afterEach(() => world.end());
+
+const digest = `sha256:${'d'.repeat(64)}`;
+const pulls = () => world.runtime.callsOf('PullImage') as readonly { image: { image: string }; auth: { username: string } | null }[];
+const pulled = () => pulls().map(({ image }) => image.image);
+
+/** A PullImage that ends when the test says so. */
+function holdPulls() {
+  const held: { imageRef: string; signal: AbortSignal; finish: () => void }[] = [];
+  world.runtime.on('PullImage', (request, signal) => {
+    const imageRef = (request as { image: { image: string } }).image.image;
+    return new Promise((resolve) => {
+      held.push({ imageRef, signal, finish: () => resolve({ imageRef: world.runtime.hasImage(imageRef).id }) });
+    });
+  });
+  return held;
+}
+
+describe('a tag that the NodeImage asks for', () => {
+  it('is pulled, and its status tells when and what', async () => {
+    const life = world.live();
+    world.askTags({ nginx: [aTag('1.25')] });
+    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+    expect(pulls()).toMatchObject([
+      {
+        image: { image: 'nginx:1.25', annotations: {} },
+        auth: null,
+        sandboxConfig: { labels: {}, annotations: { 'apps.kruise.io/pulling-image-by': 'kruise-daemon' } },
+      },
+    ]);
+    expect(world.nodeImage?.status).toEqual({
+      desired: 1,
+      succeeded: 1,
+      failed: 0,
+      pulling: 0,
+      waiting: 0,
+      imageStatuses: {
+        nginx: {
+          tags: [
+            {
+              tag: '1.25',
+              phase: 'Succeeded',
+              startTime: expect.stringMatching(/^2025-01-01T00:00:\d\dZ$/),
+              completionTime: expect.stringMatching(/^2025-01-01T00:00:\d\dZ$/),
+              progress: 100,
+              imageID: `nginx@${world.runtime.hasImage('nginx:1.25').id}`,
+            },
+          ],
+        },
+      },
+    });
+    expect(life.events).toEqual([
+      expect.stringMatching(/^kruise-daemon-imagepuller Normal PullImageSucceed NodeImage\/node1: Image nginx:1\.25, ecalpsedTime \d/),
+    ]);
+    expect(life.live['nodeImageInformerSynced']?.()).toBeUndefined();
+  });
+
+  it('is not pulled when it is there and IfNotPresent', async () => {
+    const { id } = world.runtime.hasImage('nginx:1.25');
+    world.live();
+    world.askTags({ nginx: [aTag('1.25')] });
+    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+    expect(world.statusOf('nginx', '1.25')?.imageID).toBe(`nginx@${id}`);
+    expect(pulled()).toEqual([]);
+    expect(world.statusWrites).toBe(1);
+  });
+
+  it.each(['Always', ''])('is pulled once although it is there with policy %j', async (imagePullPolicy) => {
+    world.runtime.hasImage('nginx:1.25');
+    world.live();
+    world.askTags({ nginx: [aTag('1.25', { imagePullPolicy })] });
+    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+    expect(pulled()).toEqual(['nginx:1.25']);
+  });
+
+  it('may be a digest', async () => {
+    world.live();
+    world.askTags({ 'r.io/app': [aTag(digest)] });
+    await world.until(() => world.phaseOf('r.io/app', digest) === 'Succeeded');
+    expect(pulled()).toEqual([`r.io/app@${digest}`]);
+    world.askTags({ 'r.io/app': [aTag(digest, { version: 1 })] });
+    await world.until(() => world.statusOf('r.io/app', digest)?.version === 1 && world.phaseOf('r.io/app', digest) === 'Succeeded');
+    expect(pulled()).toHaveLength(1);
+  });
+
+  it('carries the labels and annotations of the sandbox', async () => {
+    world.live();
+    world.ask({ nginx: { tags: [aTag('1')], sandboxConfig: { labels: { a: 'b' }, annotations: { c: 'd' } } } });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    expect(pulls()).toMatchObject([
+      { sandboxConfig: { labels: { a: 'b' }, annotations: { c: 'd', 'apps.kruise.io/pulling-image-by': 'kruise-daemon' } } },
+    ]);
+  });
+
+  it('is found by runtimes that can only list their images', async () => {
+    world.runtime.hasImage('nginx:1.25');
+    world.runtime.on('ImageStatus', () => {
+      throw new ScriptedFailure(status.UNIMPLEMENTED, 'no such method');
+    });
+    world.live();
+    world.askTags({ nginx: [aTag('1.25')] });
+    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+    expect(pulled()).toEqual([]);
+  });
+
+  it('that is no reference fails with what is wrong, and nothing is asked for it', async () => {
+    const life = world.live();
+    const ownerReferences = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ImagePullJob', namespace: 'ns', name: 'job', uid: 'u' }];
+    world.askTags({ 'Bad//Name': [aTag('1', { ownerReferences })], nginx: [aTag('1')] });
+    await world.until(() => world.nodeImage?.status?.failed === 1 && world.nodeImage.status.succeeded === 1);
+    expect(world.statusOf('Bad//Name', '1')).toMatchObject({ phase: 'Failed', message: 'invalid image reference "Bad//Name:1"' });
+    expect(pulled()).toEqual(['nginx:1']);
+    expect(life.events.filter((event) => event.includes('Warning'))).toEqual([
+      'kruise-daemon-imagepuller Warning PullImageFailed ImagePullJob/job: Image Bad//Name:1 invalid image reference "Bad//Name:1"',
+      'kruise-daemon-imagepuller Warning PullImageFailed NodeImage/node1: Image Bad//Name:1 invalid image reference "Bad//Name:1"',
+    ]);
+  });
+
+  it('harms no other when it cannot be read', async () => {
+    world.live();
+    world.ask({
+      'no-tags': null,
+      'tags-text': { tags: 'x' },
+      odd: { tags: [null, 7, { tag: 5 }, { tag: '' }, { tag: '1', pullPolicy: 'x', ownerReferences: [null, { kind: 1 }], version: 'y' }] },
+      ['__proto__']: { tags: [aTag('1')] },
+    } as never);
+    await world.until(() => world.phaseOf('odd', '1') === 'Succeeded');
+    expect(world.nodeImage?.status?.desired).toBe(2);
+  });
+});
+
+describe('a pull that fails', () => {
+  it('is tried again after 1 s and 2 s with backoffLimit 2, then it has failed with the last error', async () => {
+    const times: number[] = [];
+    world.runtime.on('PullImage', () => {
+      times.push(world.now);
+      throw new ScriptedFailure(status.UNKNOWN, `the registry says no ${times.length}`);
+    });
+    const life = world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 2 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
+    expect(world.statusOf('nginx', '1')?.message).toBe('Failed to pull image reference "nginx:1": PullImage: the registry says no 3');
+    expect(times).toHaveLength(3);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1);
+    expect(times[1]! - times[0]!).toBeLessThan(1.9);
+    expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(2);
+    expect(times[2]! - times[1]!).toBeLessThan(3.5);
+    expect(await life.registry.getSingleMetricAsString('kruise_daemon_image_failed_tries_total')).toContain('total 2');
+    expect(await life.registry.getSingleMetricAsString('kruise_daemon_image_pulls_total')).toContain('{result="error"} 1');
+  });
+
+  it.each([
+    ['the registry is down', status.UNKNOWN, 'dial tcp 10.0.0.1:443: connect: connection refused'],
+    ['the registry wants credentials', status.UNKNOWN, 'unexpected status: 401 Unauthorized'],
+    ['the manifest is gone', status.NOT_FOUND, 'manifest unknown'],
+    ['the disk is full', status.UNKNOWN, 'write /var/lib/x: no space left on device'],
+    ['the runtime is overloaded', status.RESOURCE_EXHAUSTED, 'too many pulls'],
+    ['the runtime is unavailable for pulls only', status.UNAVAILABLE, 'ref is locked'],
+  ])('because %s tells so, and succeeds when that is over', async (_name, code, text) => {
+    let failing = true;
+    world.runtime.on('PullImage', (request) => {
+      if (failing) throw new ScriptedFailure(code, text);
+      return { imageRef: world.runtime.hasImage((request as { image: { image: string } }).image.image).id };
+    });
+    world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
+    expect(world.statusOf('nginx', '1')?.message).toContain(text);
+    failing = false;
+    world.askTags({ nginx: [aTag('1', { version: 1, pullPolicy: { backoffLimit: 0 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+  });
+
+  it('is canceled at the end of its time and tried again', async () => {
+    const held = holdPulls();
+    world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 10, backoffLimit: 1 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
+    expect(held.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    expect(world.statusOf('nginx', '1')?.message).toBe('pulling image nginx:1 is canceled: not done within 10s');
+  });
+
+  it('ends with the deadline over all tries', async () => {
+    const held = holdPulls();
+    world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 10, backoffLimit: 9, activeDeadlineSeconds: 15 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
+    expect(world.statusOf('nginx', '1')?.message).toBe('pulling exceeds the activeDeadlineSeconds');
+    expect(held).toHaveLength(2);
+    const { startTime, completionTime } = world.statusOf('nginx', '1')!;
+    expect(Date.parse(completionTime!) - Date.parse(startTime!)).toBeLessThan(18_000);
+  });
+
+  it('waits for a runtime that is away, within its time', async () => {
+    await world.runtime.stop();
+    world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Pulling');
+    await world.pass(30);
+    await world.runtime.start();
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+  });
+
+  it('fails when there is no runtime for the whole of its time', async () => {
+    world.live({ hasRuntime: () => false });
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 5, backoffLimit: 0 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
+    expect(world.statusOf('nginx', '1')?.message).toContain('pulling image nginx:1 is canceled');
+  });
+
+  it('goes on after the runtime was killed in the middle', async () => {
+    const held = holdPulls();
+    world.live();
+    world.askTags({ nginx: [aTag('1')] });
+    await world.until(() => held.length === 1);
+    await world.runtime.stop();
+    await world.pass(3);
+    world.runtime.on('PullImage');
+    await world.runtime.start();
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+  });
+});
+
+describe('workers', () => {
+  it('are as many as configured; the others wait', async () => {
+    const held = holdPulls();
+    world.live({ workers: 1 });
+    world.askTags({ nginx: [aTag('1'), aTag('2')] });
+    await world.until(() => world.nodeImage?.status?.waiting === 1 && held.length === 1);
+    expect(world.phaseOf('nginx', '1')).toBe('Pulling');
+    expect(world.statusOf('nginx', '2')).toEqual({ tag: '2', phase: 'Waiting' });
+    held[0]!.finish();
+    await world.until(() => held.length === 2);
+    held[1]!.finish();
+    await world.until(() => world.nodeImage?.status?.succeeded === 2);
+  });
+
+  it('are stopped when the version grows, and begin anew', async () => {
+    const held = holdPulls();
+    world.live();
+    world.askTags({ nginx: [aTag('1')] });
+    await world.until(() => held.length === 1);
+    world.askTags({ nginx: [aTag('1', { version: 1 })] });
+    await world.until(() => held.length === 2);
+    expect(held.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    held[1]!.finish();
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    expect(world.statusOf('nginx', '1')?.version).toBe(1);
+  });
+
+  it.each<[string, () => void]>([
+    ['the tag is taken from the spec', () => void world.askTags({ nginx: [aTag('3')] })],
+    ['the image is taken from the spec', () => void world.askTags({})],
+    ['the NodeImage is deleted', () => void world.api.delete(nodeImages, { namespace: '', name: node })],
+  ])('are stopped when %s; one that waits then never asks for its image', async (_name, happens) => {
+    const held = holdPulls();
+    const life = world.live({ workers: 1 });
+    world.askTags({ nginx: [aTag('1'), aTag('2')] });
+    await world.until(() => world.nodeImage?.status?.waiting === 1 && held.length === 1);
+    happens();
+    await world.until(() => held[0]!.signal.aborted);
+    await world.pass(10);
+    expect(pulled()).not.toContain('nginx:2');
+    const statuses = world.nodeImage?.status?.imageStatuses?.['nginx']?.tags ?? [];
+    expect(statuses.map(({ tag }) => tag).filter((tag) => tag !== '3')).toEqual([]);
+    expect(life.events).toEqual([]);
+  });
+
+  it('begin anew for a NodeImage that was made anew', async () => {
+    world.live();
+    world.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    await world.api.delete(nodeImages, { namespace: '', name: node });
+    world.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    expect(pulled()).toHaveLength(2);
+  });
+});
+
+describe('the status', () => {
+  it('is written 30 times a minute at most, whatever happens', async () => {
+    world.live({ workers: 5 });
+    world.runtime.on('PullImage', async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { imageRef: world.runtime.hasImage((request as { image: { image: string } }).image.image).id };
+    });
+    world.askTags(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`app-${index}`, [aTag('1')]])));
+    const writes: number[] = [];
+    let seen = 0;
+    await world.until(() => {
+      if (world.statusWrites > seen) writes.push(world.now);
+      seen = world.statusWrites;
+      return world.nodeImage?.status?.succeeded === 200;
+    });
+    expect(pulled()).toHaveLength(200);
+    for (const from of writes) expect(writes.filter((at) => at >= from && at < from + 60).length).toBeLessThanOrEqual(30);
+    expect(world.statusWrites).toBe(writes.length);
+  }, 30_000);
+
+  it('is written again after a conflict, and keeps what others do meanwhile', async () => {
+    const held = holdPulls();
+    const life = world.live();
+    world.askTags({ nginx: [aTag('1')] });
+    await world.until(() => held.length === 1);
+    life.api.faults = {
+      before: ({ verb }) => {
+        if (verb !== 'update') return;
+        life.api.faults = {};
+        world.askTags({ nginx: [aTag('1')], other: [aTag('2')] });
+      },
+    };
+    held[0]!.finish();
+    await world.until(() => held.length === 2);
+    held[1]!.finish();
+    await world.until(() => world.nodeImage?.status?.succeeded === 2);
+  });
+
+  it('is kept as a manager wrote it of a tag that was silent for too long', async () => {
+    const failed = {
+      tag: '1',
+      phase: 'Failed',
+      completionTime: '2026-01-01T00:10:00Z',
+      message: 'node has not responded for a long time',
+    } as const;
+    const asked = world.askTags({ nginx: [aTag('1')] });
+    world.api.seed(nodeImages, { ...asked, status: { desired: 1, failed: 1, imageStatuses: { nginx: { tags: [failed] } } } });
+    world.live();
+    await world.pass(10);
+    expect(pulled()).toEqual([]);
+    expect(world.statusOf('nginx', '1')).toEqual(failed);
+  });
+
+  it('loses no result while the API server is away', async () => {
+    const held = holdPulls();
+    const life = world.live();
+    world.askTags({ nginx: [aTag('1')] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Pulling' && held.length === 1);
+    life.api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'update') throw new Error('connection refused');
+      },
+    };
+    held[0]!.finish();
+    await world.pass(60);
+    life.api.faults = {};
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    expect(held).toHaveLength(1);
+  });
+});
+
+describe('after a restart', () => {
+  it('nothing is pulled that is complete', async () => {
+    const asked = world.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
+    const tags = [{ tag: '1', phase: 'Succeeded', completionTime: '2026-01-01T00:00:00Z', progress: 100 } as const];
+    world.api.seed(nodeImages, {
+      ...asked,
+      status: { desired: 1, succeeded: 1, failed: 0, pulling: 0, waiting: 0, imageStatuses: { nginx: { tags } } },
+    });
+    world.live();
+    await world.pass(20);
+    expect(pulled()).toEqual([]);
+    expect(world.statusWrites).toBe(0);
+  });
+
+  it('a pull that was under way is begun anew, and its deadline counts from its first start', async () => {
+    const held = holdPulls();
+    const first = world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { activeDeadlineSeconds: 60 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Pulling' && held.length === 1);
+    const { startTime } = world.statusOf('nginx', '1')!;
+    first.kill();
+    await world.until(() => held[0]!.signal.aborted);
+    await world.pass(30);
+    world.live();
+    await world.until(() => held.length === 2);
+    await world.until(() => world.phaseOf('nginx', '1') === 'Failed', 45);
+    expect(world.statusOf('nginx', '1')).toMatchObject({ startTime, message: 'pulling exceeds the activeDeadlineSeconds' });
+  });
+
+  it.each([1, 2, 3])('killed before and after write %i, each image ends up pulled', async (write) => {
+    for (const moment of ['before', 'after'] as const) {
+      const life = world.live({ workers: 1 });
+      let count = 0;
+      life.api.faults = {
+        [moment]: ({ verb }: { verb: string }) => {
+          if (verb !== 'update' || ++count !== write) return;
+          life.kill();
+          throw new Error('killed');
+        },
+      };
+      const version = moment === 'before' ? 0 : 1;
+      world.askTags({ nginx: [aTag('1', { version }), aTag('2', { version }), aTag('3', { version })] });
+      await world.pass(15);
+      life.kill();
+      await life.end();
+      const next = world.live({ workers: 1 });
+      await world.until(() => world.nodeImage?.status?.succeeded === 3);
+      expect(world.statusOf('nginx', '3')?.version ?? 0).toBe(version);
+      await next.end();
+    }
+  });
+});
+
+describe('credentials', () => {
+  const secretRef = (name: string) => ({ namespace: 'kruise-daemon-config', name });
+  const askWith = (image: string, ...names: readonly string[]) =>
+    world.ask({
+      [image]: { ...images({ [image]: [aTag('1', { pullPolicy: { backoffLimit: 1 } })] })[image]!, pullSecrets: names.map(secretRef) },
+    });
+  const users = () => pulls().map(({ auth }) => auth?.username ?? '');
+  const openFor = (user: string) =>
+    world.runtime.on('PullImage', (request) => {
+      const { image, auth } = request as { image: { image: string }; auth: { username: string } | null };
+      if ((auth?.username ?? '') !== user) throw new ScriptedFailure(status.UNKNOWN, 'unexpected status: 401 Unauthorized');
+      return { imageRef: world.runtime.hasImage(image.image).id };
+    });
+
+  it('that fit are tried in turn', async () => {
+    world.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
+    world.addSecret('second', dockerConfig({ 'https://r.io/v2/': ['right', 'y'] }));
+    openFor('right');
+    world.live();
+    askWith('r.io/app', 'first', 'second');
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    expect(users()).toEqual(['wrong', 'right']);
+  });
+
+  it('that fit and fail are not followed by an anonymous try', async () => {
+    world.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
+    world.addSecret('second', dockerConfig({ 'r.io': ['also-wrong', 'x'] }));
+    openFor('');
+    world.live();
+    askWith('r.io/app', 'first', 'second');
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
+    expect(users()).toEqual(['wrong', 'also-wrong', 'wrong', 'also-wrong']);
+  });
+
+  it('of another registry are left out: the image is pulled as anybody', async () => {
+    world.addSecret('other', dockerConfig({ 'other.io': ['u', 'x'] }));
+    openFor('');
+    world.live();
+    askWith('r.io/app', 'other');
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    expect(users()).toEqual(['']);
+  });
+
+  it('are read by name only, once for all tags, and again after they were refused', async () => {
+    world.addSecret('only', dockerConfig({ 'r.io': ['old', 'x'] }));
+    openFor('new');
+    world.live();
+    askWith('r.io/app', 'only');
+    await world.until(() => users().length === 1);
+    const held = world.api.peek(secrets, secretRef('only'))!;
+    const data = { '.dockerconfigjson': Buffer.from(dockerConfig({ 'r.io': ['new', 'x'] })).toString('base64') };
+    world.api.seed(secrets, { ...held, data });
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    expect(users()).toEqual(['old', 'new']);
+    const calls = world.api.calls.filter(({ type }) => type?.kind === 'Secret');
+    expect(calls.map(({ verb }) => verb)).toEqual(['get', 'get']);
+  });
+
+  it('that cannot be read are told of once, and the pull goes on without', async () => {
+    const life = world.live();
+    world.ask({
+      a: { ...images({ a: [aTag('1'), aTag('2')] })['a']!, pullSecrets: [secretRef('missing')] },
+      b: { ...images({ b: [aTag('1')] })['b']!, pullSecrets: [secretRef('missing')] },
+    });
+    await world.until(() => world.nodeImage?.status?.succeeded === 3);
+    expect(life.logger.lines.filter(({ message }) => message.includes('pull secret'))).toHaveLength(1);
+  });
+
+  it('that are broken fail the try, and are shown nowhere', async () => {
+    const life = world.live();
+    world.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
+    askWith('r.io/app', 'broken');
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
+    expect(world.statusOf('r.io/app', '1')?.message).toBe('secret kruise-daemon-config/broken: an auth is not the base64 of user:password');
+    expect(pulled()).toEqual([]);
+    const written = JSON.stringify([life.logger.lines, life.events, world.nodeImage]);
+    expect(written).not.toContain('secret-text');
+    expect(written).not.toContain('c2VjcmV0LXRleHQ=');
+  });
+
+  it('come from a plugin as well', async () => {
+    const answer = { kind: 'CredentialProviderResponse', apiVersion: 'credentialprovider.kubelet.k8s.io/v1', cacheKeyType: 'Registry' };
+    const auth = { '*.r.io': { username: 'plugged', password: 'p' } };
+    writeFileSync(join(world.folder, 'helper'), `#!/bin/sh\ncat >/dev/null\necho '${JSON.stringify({ ...answer, auth })}'\n`);
+    chmodSync(join(world.folder, 'helper'), 0o755);
+    writeFileSync(
+      join(world.folder, 'plugins.yaml'),
+      `kind: CredentialProviderConfig
+apiVersion: kubelet.config.k8s.io/v1
+providers:
+  - { name: helper, matchImages: ['*.r.io'], defaultCacheDuration: 10m, apiVersion: credentialprovider.kubelet.k8s.io/v1 }
+`,
+    );
+    openFor('plugged');
+    world.live();
+    world.askTags({ 'a.r.io/app': [aTag('1')] });
+    await world.until(() => world.phaseOf('a.r.io/app', '1') === 'Succeeded');
+    expect(users()).toEqual(['plugged']);
+  });
+});

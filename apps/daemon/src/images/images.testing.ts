@@ -1,0 +1,194 @@
+/** A node with a scripted runtime over a real socket, a fake API server, and lives of the image part; fake time runs while a test waits. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
+import { CriChannel } from '@kruise/cri';
+import { ScriptedRuntime } from '@kruise/cri/testing';
+import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { secrets, seconds, type Secret } from '@kruise/objects';
+import { Registry } from 'prom-client';
+import type { NodeDependencies } from '../controllers.ts';
+import type { CriRuntime } from '../runtime/runtimes.ts';
+import { node } from '../testing.ts';
+import { imagesPart } from './index.ts';
+
+const key = { namespace: '', name: node };
+
+/** A tag as the webhook leaves it. */
+export const aTag = (tag: string, more: Partial<ImageTagSpec> = {}): ImageTagSpec => ({
+  tag,
+  createdAt: '2026-01-01T00:00:00Z',
+  imagePullPolicy: 'IfNotPresent',
+  pullPolicy: { timeoutSeconds: 600, backoffLimit: 3, ttlSecondsAfterFinished: 300 },
+  ...more,
+});
+
+export const images = (wanted: Readonly<Record<string, readonly ImageTagSpec[]>>): Readonly<Record<string, ImageSpec>> =>
+  Object.fromEntries(Object.entries(wanted).map(([name, tags]) => [name, { tags: [...tags] }]));
+
+export const dockerConfig = (auths: Readonly<Record<string, readonly [string, string]>>): string =>
+  JSON.stringify({
+    auths: Object.fromEntries(
+      Object.entries(auths).map(([location, pair]) => [location, { auth: Buffer.from(pair.join(':')).toString('base64') }]),
+    ),
+  });
+
+export interface LifeOptions {
+  /** `--max-workers-for-pull-image`. */
+  readonly workers?: number;
+  readonly hasRuntime?: () => boolean;
+}
+
+/** One life of the daemon, as far as it pulls images. */
+export class Life {
+  readonly api: FakeApi;
+  readonly events: string[] = [];
+  readonly registry = new Registry();
+  readonly logger = silentLogger();
+  readonly live: Readonly<Record<string, () => string | undefined>>;
+  readonly #abort = new AbortController();
+  readonly #running: Promise<unknown>;
+  readonly #connection: CriChannel;
+
+  constructor(world: ImageWorld, { workers = -1, hasRuntime = () => true }: LifeOptions = {}) {
+    const { clock, runtime } = world;
+    this.api = world.api.connect('daemon');
+    this.#connection = new CriChannel(runtime.socket);
+    const informers = new Informers({ client: this.api, clock, logger: this.logger });
+    const found: CriRuntime = { name: 'containerd', version: '1', socket: runtime.socket, connection: this.#connection };
+    const runtimes = {
+      get first() {
+        return hasRuntime() ? found : undefined;
+      },
+      trouble: undefined,
+      missed: () => undefined,
+    };
+    const dependencies = {
+      nodeName: node,
+      flags: {
+        'max-workers-for-pull-image': workers,
+        'plugin-config-file': join(world.folder, 'plugins.yaml'),
+        'plugin-bin-dir': world.folder,
+      },
+      clock,
+      logger: this.logger,
+      registry: this.registry,
+      runtimes,
+      informers,
+      clientFor: (): Client => new CachingClient(this.api, informers),
+      recorderFor: (component: string) => ({
+        event: (target: object, type: string, reason: string, message: string) => {
+          const { kind, metadata, name } = target as { kind: string; metadata?: { name: string }; name?: string };
+          this.events.push(`${component} ${type} ${reason} ${kind}/${metadata?.name ?? name ?? ''}: ${message}`);
+        },
+      }),
+    } as unknown as NodeDependencies;
+    const part = imagesPart(dependencies)!;
+    this.live = part.live!;
+    const { signal } = this.#abort;
+    const runners = part.controllers.map(
+      ({ definition, retry }) =>
+        new ControllerRunner(definition, { clock, logger: this.logger, retryLimits: { ...retry, qps: 1000, burst: 1000 } }),
+    );
+    this.#running = Promise.all([informers.run(signal), part.run?.(signal), ...runners.map((runner) => runner.run(signal))]);
+  }
+
+  /** As SIGKILL: nothing of it reaches API server or runtime any more. */
+  kill(): void {
+    this.api.faults = {
+      before: () => {
+        throw new Error('this process is dead');
+      },
+    };
+    this.#abort.abort(new Error('killed'));
+  }
+
+  async end(): Promise<void> {
+    this.#abort.abort(new Error('the test ends'));
+    await this.#running.catch(() => undefined);
+    this.#connection.close();
+  }
+}
+
+export class ImageWorld {
+  readonly folder = mkdtempSync(join(tmpdir(), 'images-'));
+  readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
+  readonly clock = new FakeClock();
+  readonly api = new FakeApi({ clock: this.clock });
+  readonly #lives: Life[] = [];
+
+  live(options?: LifeOptions): Life {
+    const life = new Life(this, options);
+    this.#lives.push(life);
+    return life;
+  }
+
+  /** Asks for images, in place of what was asked for before. */
+  ask(wanted: Readonly<Record<string, ImageSpec>>): NodeImage {
+    const held = this.api.peek(nodeImages, key);
+    const base: NodeImage = held ?? { apiVersion: 'apps.kruise.io/v1beta1', kind: 'NodeImage', metadata: { name: node }, spec: {} };
+    return this.api.seed(nodeImages, { ...base, spec: { images: { ...wanted } } });
+  }
+
+  askTags(wanted: Readonly<Record<string, readonly ImageTagSpec[]>>): NodeImage {
+    return this.ask(images(wanted));
+  }
+
+  addSecret(name: string, config: string): Secret {
+    return this.api.seed(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: 'kruise-daemon-config' },
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': Buffer.from(config).toString('base64') },
+    });
+  }
+
+  get nodeImage(): NodeImage | undefined {
+    return this.api.peek(nodeImages, key);
+  }
+
+  statusOf(image: string, tag: string): ImageTagStatus | undefined {
+    return this.nodeImage?.status?.imageStatuses?.[image]?.tags.find((entry) => entry.tag === tag);
+  }
+
+  phaseOf(image: string, tag: string): string | undefined {
+    return this.statusOf(image, tag)?.phase;
+  }
+
+  get statusWrites(): number {
+    return this.api.calls.filter(({ verb, subresource }) => verb === 'update' && subresource === 'status').length;
+  }
+
+  /** Seconds of fake time since the beginning. */
+  get now(): number {
+    return this.clock.monotonic() / 1000;
+  }
+
+  /** Lets time pass, about 50 times as fast as real time, until it is so. */
+  async until(condition: () => boolean, withinSeconds = 300): Promise<void> {
+    const end = this.clock.monotonic() + seconds(withinSeconds);
+    while (!condition()) {
+      if (this.clock.monotonic() > end)
+        throw new Error(`not within ${withinSeconds} s: ${condition.toString()}; ${JSON.stringify(this.nodeImage?.status)}`);
+      await this.pass(0.1);
+    }
+  }
+
+  async pass(length: number): Promise<void> {
+    const end = this.clock.monotonic() + seconds(length);
+    while (this.clock.monotonic() < end) {
+      await this.clock.step(100);
+      await sleep(2);
+    }
+  }
+
+  async end(): Promise<void> {
+    for (const life of this.#lives) await life.end();
+    await this.runtime.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * When the status may be written: 0.5 times a second at most over every minute, five times in a row at most. What happens in between goes
+ * into the next write, and the more was written lately, the longer that collects. Pure.
+ *
+ * @see spec/daemon.md 5.2
+ */
+import { milliseconds, type Milliseconds } from '@kruise/objects';
+
+/** Writes that may follow each other at once. */
+const burst = 5;
+/** Between two of them in the long run: 25 and the burst make 30 a minute. */
+const intervalMs = 2400;
+const shortestWaitMs = 100;
+
+/** The point of the monotonic clock at which all writes so far are paid for; 0 at the beginning. */
+export type Paid = Milliseconds;
+
+const owedAt = (paid: Paid, now: Milliseconds): number => Math.max(paid - now, 0) / intervalMs;
+
+/** 0 when a write may go out now. */
+export const waitForWrite = (paid: Paid, now: Milliseconds): Milliseconds =>
+  milliseconds(Math.max((owedAt(paid, now) - (burst - 1)) * intervalMs, 0));
+
+/** After a write at `now`. */
+export const payWrite = (paid: Paid, now: Milliseconds): Paid => milliseconds(Math.max(paid, now) + intervalMs);
+
+/** How long news may be collected before a write of them is tried. */
+export const waitForMore = (paid: Paid, now: Milliseconds): Milliseconds =>
+  milliseconds(Math.max(waitForWrite(paid, now), shortestWaitMs * 2 ** Math.min(Math.ceil(owedAt(paid, now)), burst - 1)));

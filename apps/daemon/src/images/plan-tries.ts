@@ -1,0 +1,41 @@
+/** How often and how long a task tries. Pure. @see spec/daemon.md 5.2 */
+import { milliseconds, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import type { ImageTask } from './image-task.ts';
+
+type Limits = Pick<ImageTask, 'timeout' | 'tries' | 'deadline'>;
+
+export interface Progress {
+  readonly startedAt: Instant;
+  readonly now: Instant;
+  /** Tries that have failed. */
+  readonly failed: number;
+}
+
+export type NextTry =
+  | { readonly kind: 'Try'; readonly pause: Milliseconds; readonly timeout: Milliseconds }
+  | { readonly kind: 'GiveUp' }
+  | { readonly kind: 'DeadlineExceeded'; readonly pause: Milliseconds };
+
+const firstPause = seconds(1);
+const longestPause = seconds(30);
+
+export const deadlineMessage = 'pulling exceeds the activeDeadlineSeconds';
+
+/**
+ * What comes after `failed` failed tries. A deadline cuts the next try short, and the pause before it; a deadline that ends within the
+ * pause leaves no try.
+ *
+ * @returns `pause` before what comes next; `timeout` of the try after that
+ */
+export function planTry({ timeout, tries, deadline }: Limits, { startedAt, now, failed }: Progress): NextTry {
+  if (failed >= tries) return { kind: 'GiveUp' };
+  const pause = failed === 0 ? milliseconds(0) : pauseAfter(failed);
+  if (deadline === undefined) return { kind: 'Try', pause, timeout };
+  // A clock that was set back must not lengthen what is left.
+  const left = Math.min(deadline, startedAt + deadline - now);
+  if (left <= pause) return { kind: 'DeadlineExceeded', pause: milliseconds(Math.max(left, 0)) };
+  return { kind: 'Try', pause, timeout: milliseconds(Math.min(timeout, left - pause)) };
+}
+
+/** 1 s, 2 s, 4 s, … at most 30 s. */
+const pauseAfter = (failed: number): Milliseconds => milliseconds(Math.min(firstPause * 2 ** (failed - 1), longestPause));

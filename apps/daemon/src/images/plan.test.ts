@@ -1,0 +1,239 @@
+/** The rules of the image puller without a node: tables. */
+import { describe, expect, it } from '@jest/globals';
+import type { ImageTagStatus, NodeImage, NodeImageStatus } from '@kruise/api';
+import { instant, milliseconds, seconds } from '@kruise/objects';
+import fc from 'fast-check';
+import { isWantedImage } from './image-presence.ts';
+import { addressOf, taskKey, tasksOf, type ImageTask } from './image-task.ts';
+import { payWrite, waitForMore, waitForWrite, type Paid } from './plan-pace.ts';
+import { planSync, type WorkerState } from './plan-sync.ts';
+import { planTry } from './plan-tries.ts';
+import { computeStatus, isUnsettled } from './status.ts';
+
+const digest = `sha256:${'d'.repeat(64)}`;
+const nodeImage = (images: unknown): NodeImage => ({ metadata: { name: 'n' }, spec: { images } }) as NodeImage;
+const taskOf = (more: object = {}, image = 'nginx'): ImageTask => tasksOf(nodeImage({ [image]: { tags: [{ tag: '1', ...more }] } }))[0]!;
+
+describe('a task', () => {
+  it('has the defaults of the node where the spec is silent or odd', () => {
+    expect(taskOf()).toEqual({
+      image: 'nginx',
+      tag: '1',
+      version: 0,
+      ifNotPresent: false,
+      timeout: 600_000,
+      tries: 4,
+      labels: {},
+      annotations: {},
+      pullSecrets: [],
+      owners: [],
+    });
+    expect(taskOf({ pullPolicy: { timeoutSeconds: 0, backoffLimit: -5 } })).toMatchObject({ timeout: 600_000, tries: 4 });
+    expect(taskOf({ pullPolicy: { timeoutSeconds: 7, backoffLimit: 0, activeDeadlineSeconds: 9 } })).toMatchObject({
+      timeout: 7_000,
+      tries: 1,
+      deadline: 9_000,
+    });
+  });
+
+  it('is one a tag, by image and tag in ascending order; the first of the same tag counts', () => {
+    const tasks = tasksOf(
+      nodeImage({
+        b: { tags: [{ tag: '2' }, { tag: '1', version: 1 }, { tag: '1', version: 2 }] },
+        a: { tags: [{ tag: '9' }] },
+        '': { tags: [{ tag: '1' }] },
+      }),
+    );
+    expect(tasks.map(({ image, tag, version }) => `${image}:${tag} ${version}`)).toEqual(['a:9 0', 'b:1 1', 'b:2 0']);
+  });
+
+  it('keeps the secrets and owners that can be read', () => {
+    const image = {
+      pullSecrets: [{ namespace: 'ns', name: 's', mode: 'batch' }, { name: 'no-namespace' }, null],
+      tags: [{ tag: '1', ownerReferences: [{ kind: 'ImagePullJob', name: 'j', namespace: 'ns', uid: 'u', fieldPath: 4 }, { name: 'x' }] }],
+    };
+    expect(tasksOf(nodeImage({ nginx: image }))[0]).toMatchObject({
+      pullSecrets: [{ namespace: 'ns', name: 's' }],
+      owners: [{ kind: 'ImagePullJob', name: 'j', namespace: 'ns', uid: 'u' }],
+    });
+  });
+
+  it.each([
+    ['nginx', '1.25', 'nginx:1.25', 'docker.io/library/nginx'],
+    ['docker.io/library/nginx', '1', 'nginx:1', 'docker.io/library/nginx'],
+    ['foo/bar', 'latest', 'foo/bar:latest', 'docker.io/foo/bar'],
+    ['registry.k8s.io/pause', '3.9', 'registry.k8s.io/pause:3.9', 'registry.k8s.io/pause'],
+    ['localhost:5000/a/b', 't', 'localhost:5000/a/b:t', 'localhost:5000/a/b'],
+    ['r.io/x', digest, `r.io/x@${digest}`, 'r.io/x'],
+  ])('of %s and %s asks for %s', (image, tag, imageRef, repository) => {
+    expect(addressOf({ image, tag })).toEqual({ kind: 'Valid', imageRef, repository });
+  });
+
+  it.each([
+    ['Nginx/UPPER/x', '1'],
+    ['nginx:1', '2'],
+    [`nginx@${digest}`, '2'],
+    ['nginx', 'a b'],
+    ['nginx', 'sha256:short'],
+    ['', '1'],
+    ['d'.repeat(300), '1'],
+  ])('of %s and %s asks for nothing', (image, tag) => {
+    expect(addressOf({ image, tag }).kind).toBe('Invalid');
+  });
+});
+
+it.each<[string, string, string, boolean]>([
+  ['nginx', '1.25', 'docker.io/library/nginx:1.25', true],
+  ['nginx', '1.25', 'index.docker.io/library/nginx:1.25', true],
+  ['nginx', '1.25', 'docker.io/library/nginx:1.26', false],
+  ['nginx', '1.25', 'r.io/nginx:1.25', false],
+  ['nginx', 'latest', 'docker.io/library/nginx', true],
+  ['nginx', '1.25', '<none>:<none>', false],
+])('%s:%s is there as %s: %s', (image, tag, repoTag, there) => {
+  expect(isWantedImage({ image, tag }, { repoTags: [repoTag], repoDigests: [] })).toBe(there);
+});
+
+it('a digest is there by its digest, not by a tag', () => {
+  const known = { repoTags: ['docker.io/library/nginx:1'], repoDigests: [`docker.io/library/nginx@${digest}`] };
+  expect(isWantedImage({ image: 'nginx', tag: digest }, known)).toBe(true);
+  expect(isWantedImage({ image: 'other', tag: digest }, known)).toBe(false);
+});
+
+describe('what is started and stopped', () => {
+  const done: ImageTagStatus = { tag: '1', phase: 'Succeeded', startTime: '2026-01-01T00:00:00Z', completionTime: '2026-01-01T00:00:09Z' };
+  const pulling: ImageTagStatus = { tag: '1', phase: 'Pulling', startTime: '2026-01-01T00:00:00Z' };
+  const silent: ImageTagStatus = { tag: '1', phase: 'Failed', completionTime: '2026-01-01T00:10:00Z', message: 'silent' };
+  const worker = (status: ImageTagStatus, task = taskOf()): WorkerState => ({ task, status, ended: status.completionTime !== undefined });
+  const at = Date.parse('2026-01-01T00:00:00Z');
+
+  it.each<
+    [string, { task?: ImageTask; entry?: ImageTagStatus; worker?: WorkerState }, { stop?: boolean; start?: object; adopt?: ImageTagStatus }]
+  >([
+    ['a new tag is started', {}, { start: {} }],
+    ['a complete tag is left', { entry: done }, { adopt: done }],
+    ['a tag complete in another version is started', { task: taskOf({ version: 1 }), entry: done }, { start: {} }],
+    ['a tag that an earlier life was pulling goes on from its start', { entry: pulling }, { start: { startedAt: at } }],
+    ['a worker goes on', { entry: pulling, worker: worker(pulling) }, {}],
+    ['a worker of another version is replaced', { task: taskOf({ version: 1 }), worker: worker(pulling) }, { stop: true, start: {} }],
+    ['a worker whose result is not written stays', { entry: pulling, worker: worker(done) }, {}],
+    ['a worker whose result is written goes', { entry: done, worker: worker(done) }, { stop: true, adopt: done }],
+    ['a worker that pulls goes when the tag was given up', { entry: silent, worker: worker(pulling) }, { stop: true, adopt: silent }],
+    ['a result outweighs that the tag was given up', { entry: silent, worker: worker(done) }, {}],
+  ])('%s', (_name, { task = taskOf(), entry, worker: held }, { stop, start, adopt }) => {
+    const stored: NodeImageStatus | undefined = entry && { desired: 1, imageStatuses: { nginx: { tags: [entry] } } };
+    const key = taskKey(task);
+    expect(planSync([task], stored, new Map(held === undefined ? [] : [[key, held]]))).toEqual({
+      stop: stop === true ? [key] : [],
+      start: start === undefined ? [] : [{ task, ...start }],
+      adopted: new Map(adopt === undefined ? [] : [[key, adopt]]),
+    });
+  });
+
+  it('a worker of a tag that is no longer asked for is stopped', () => {
+    expect(planSync([], undefined, new Map([['x', worker(pulling)]])).stop).toEqual(['x']);
+  });
+
+  it('a status that cannot be read is none', () => {
+    for (const tags of [null, 'x', [null]]) {
+      const stored = { desired: 1, imageStatuses: { nginx: { tags } } } as unknown as NodeImageStatus;
+      expect(planSync([taskOf()], stored, new Map()).start).toHaveLength(1);
+    }
+  });
+});
+
+describe('the status', () => {
+  const tasks = tasksOf(
+    nodeImage({ b: { tags: [{ tag: '2' }, { tag: '10' }] }, a: { tags: [{ tag: '1' }] }, c: { tags: [{ tag: '1' }] } }),
+  );
+  const [a1, b10, b2] = tasks.map(taskKey) as [string, string, string];
+
+  it('counts by phase and leaves out images of which nothing is known', () => {
+    const known = new Map<string, ImageTagStatus>([
+      [b2, { tag: '2', phase: 'Failed' }],
+      [a1, { tag: '1', phase: 'Succeeded' }],
+      [b10, { tag: '10', phase: 'Waiting' }],
+    ]);
+    expect(computeStatus(tasks, known)).toEqual({
+      desired: 4,
+      succeeded: 1,
+      failed: 1,
+      pulling: 0,
+      waiting: 1,
+      imageStatuses: { a: { tags: [known.get(a1)] }, b: { tags: [known.get(b10), known.get(b2)] } },
+    });
+  });
+
+  it('has no empty map', () => {
+    expect(computeStatus([], new Map())).toEqual({ desired: 0, succeeded: 0, failed: 0, pulling: 0, waiting: 0 });
+  });
+
+  it('is unsettled while something is missing or of another version', () => {
+    const [task] = tasks as [ImageTask];
+    const done: ImageTagStatus = { tag: '1', phase: 'Succeeded' };
+    expect(isUnsettled([task], computeStatus([task], new Map()))).toBe(true);
+    expect(isUnsettled([task], computeStatus([task], new Map([[a1, done]])))).toBe(false);
+    expect(isUnsettled([{ ...task, version: 3 }], computeStatus([task], new Map([[a1, done]])))).toBe(true);
+  });
+});
+
+describe('tries', () => {
+  const startedAt = instant(1_000_000);
+  it.each<[string, Partial<Pick<ImageTask, 'timeout' | 'tries' | 'deadline'>>, { failed: number; after?: number }, object]>([
+    ['the first is at once', {}, { failed: 0 }, { kind: 'Try', pause: 0, timeout: 600_000 }],
+    ['the second after 1 s', {}, { failed: 1 }, { kind: 'Try', pause: 1_000, timeout: 600_000 }],
+    ['the third after 2 s', {}, { failed: 2 }, { kind: 'Try', pause: 2_000, timeout: 600_000 }],
+    ['the pause is 30 s at most', { tries: 99 }, { failed: 50 }, { kind: 'Try', pause: 30_000, timeout: 600_000 }],
+    ['the last is the fourth', {}, { failed: 4 }, { kind: 'GiveUp' }],
+    ['the deadline caps the first', { deadline: seconds(100) }, { failed: 0 }, { kind: 'Try', pause: 0, timeout: 100_000 }],
+    ['the deadline caps a later one', { deadline: seconds(100) }, { failed: 1, after: 90 }, { kind: 'Try', pause: 1_000, timeout: 9_000 }],
+    ['none begins after the deadline', { deadline: seconds(100) }, { failed: 0, after: 100 }, { kind: 'DeadlineExceeded', pause: 0 }],
+    [
+      'none begins when it ends in the pause',
+      { deadline: seconds(100) },
+      { failed: 2, after: 99 },
+      { kind: 'DeadlineExceeded', pause: 1_000 },
+    ],
+    [
+      'a clock set back gives no more than the deadline',
+      { deadline: seconds(100) },
+      { failed: 0, after: -500 },
+      { kind: 'Try', pause: 0, timeout: 100_000 },
+    ],
+  ])('%s', (_name, limits, { failed, after = 0 }, next) => {
+    const task = { timeout: seconds(600), tries: 4, ...limits };
+    expect(planTry(task, { startedAt, now: instant(startedAt + after * 1000), failed })).toEqual(next);
+  });
+});
+
+describe('the pace of status writes', () => {
+  it('is five at once, then one in 2.4 s', () => {
+    let paid: Paid = milliseconds(0);
+    const waits: number[] = [];
+    for (let write = 0; write < 7; write++) {
+      waits.push(waitForWrite(paid, milliseconds(1000)));
+      paid = payWrite(paid, milliseconds(1000));
+    }
+    expect(waits).toEqual([0, 0, 0, 0, 0, 2400, 4800]);
+  });
+
+  it('collects the longer the more was written', () => {
+    const waits = [0, 2400, 4800, 7200, 9600, 12_000].map((paid) => waitForMore(milliseconds(paid), milliseconds(0)));
+    expect(waits).toEqual([100, 200, 400, 800, 1600, 2400]);
+  });
+
+  it('is 30 in any minute at most', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 300 }), (gaps) => {
+        let [paid, now]: [Paid, number] = [milliseconds(0), 0];
+        const writes: number[] = [];
+        for (const gap of gaps) {
+          now += gap;
+          if (waitForWrite(paid, milliseconds(now)) > 0) continue;
+          paid = payWrite(paid, milliseconds(now));
+          writes.push(now);
+        }
+        for (const from of writes) expect(writes.filter((at) => at >= from && at < from + 60_000).length).toBeLessThanOrEqual(30);
+      }),
+    );
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * One try of one task: is the image there, with which credentials can it be had, pull.
+ *
+ *   runtime away ----waited for, within the time of the try----> asked for the image
+ *   there and IfNotPresent -> done        else -> each credential in turn, the first success ends it; without any, as anybody
+ *
+ * @see spec/daemon.md 5.2, 5.3
+ */
+import { annotations, userAgents } from '@kruise/api';
+import { imageStatus, isCriFailure, listImages, pullImage, type CriCaller, type CriImage } from '@kruise/cri';
+import type { Clock } from '@kruise/kube';
+import { milliseconds, seconds } from '@kruise/objects';
+import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
+import type { Credential } from './credentials/keyring.ts';
+import type { PullCredentials } from './credentials/pull-credentials.ts';
+import { imageIdOf, isWantedImage } from './image-presence.ts';
+import type { ImageTask } from './image-task.ts';
+
+export interface PullTools {
+  readonly runtimes: Pick<Runtimes, 'first' | 'missed' | 'trouble'>;
+  readonly credentials: Pick<PullCredentials, 'candidates' | 'refused'>;
+  readonly clock: Clock;
+}
+
+export interface Pull {
+  readonly task: ImageTask;
+  readonly imageRef: string;
+  readonly repository: string;
+}
+
+/** `imageId` is '' when the runtime does not tell. */
+export interface Pulled {
+  readonly imageId: string;
+}
+
+const firstWait = seconds(1);
+const longestWait = seconds(5);
+
+/**
+ * @param signal ends the try
+ * @throws Error whose message is fit for the status
+ */
+export async function pullOnce(pull: Pull, tools: PullTools, signal: AbortSignal): Promise<Pulled> {
+  const { runtime, image } = await lookForImage(pull, tools, signal);
+  if (image !== undefined && pull.task.ifNotPresent) return { imageId: imageIdOf(pull.task, image) };
+  const candidates = await tools.credentials.candidates(pull.task, pull.repository);
+  signal.throwIfAborted();
+  const askedAt = tools.clock.monotonic();
+  try {
+    await pullWithAny(runtime.connection, pull, candidates, signal);
+  } catch (error) {
+    // Whether it was for the credentials no code tells; reading them anew costs one call.
+    if (candidates.length > 0 && !signal.aborted) tools.credentials.refused(pull.task, askedAt);
+    throw error;
+  }
+  const pulled = await findImage(runtime.connection, pull, signal).catch(() => undefined);
+  return { imageId: pulled === undefined ? '' : imageIdOf(pull.task, pulled) };
+}
+
+/** Waits until a runtime answers. */
+async function lookForImage(
+  pull: Pull,
+  { runtimes, clock }: PullTools,
+  signal: AbortSignal,
+): Promise<{ readonly runtime: CriRuntime; readonly image: CriImage | undefined }> {
+  for (let wait: number = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
+    signal.throwIfAborted();
+    const runtime = runtimes.first;
+    try {
+      if (runtime !== undefined) return { runtime, image: await findImage(runtime.connection, pull, signal) };
+    } catch (error) {
+      if (!isCriFailure(error, 'Unavailable')) throw error;
+    }
+    runtimes.missed();
+    await clock.sleep(milliseconds(wait), signal);
+  }
+}
+
+/** One that the runtime has under this name; runtimes that cannot be asked for one are asked for all. */
+async function findImage(cri: CriCaller, { task, imageRef }: Pull, signal: AbortSignal): Promise<CriImage | undefined> {
+  try {
+    const found = await imageStatus(cri, imageRef, { signal });
+    return found !== undefined && isWantedImage(task, found) ? found : undefined;
+  } catch (error) {
+    if (!isCriFailure(error, 'Unimplemented')) throw error;
+    return (await listImages(cri, { signal })).find((found) => isWantedImage(task, found));
+  }
+}
+
+async function pullWithAny(cri: CriCaller, pull: Pull, candidates: readonly Credential[], signal: AbortSignal): Promise<void> {
+  const failures = new Set<string>();
+  for (const candidate of candidates.length === 0 ? [undefined] : candidates) {
+    try {
+      await pullAs(cri, pull, candidate, signal);
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.add(`Failed to pull image reference "${pull.imageRef}": ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const [first = '', ...more] = failures;
+  throw new Error(more.length === 0 ? first : `[${[first, ...more].join(', ')}]`);
+}
+
+async function pullAs(cri: CriCaller, { task, imageRef }: Pull, auth: Credential | undefined, signal: AbortSignal): Promise<void> {
+  const sandbox = { labels: task.labels, annotations: { ...task.annotations, [annotations.pullingImageBy]: userAgents.daemon } };
+  await pullImage(cri, { imageRef, sandbox, ...(auth === undefined ? {} : { auth }) }, { signal });
+}

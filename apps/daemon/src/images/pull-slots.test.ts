@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { PullSlots } from './pull-slots.ts';
+
+const never = new AbortController().signal;
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('slots', () => {
+  it('are any number when none is configured', () => {
+    const slots = new PullSlots(-1);
+    expect(Array.from({ length: 1000 }, () => slots.tryTake())).not.toContain(false);
+    slots.release();
+  });
+
+  it('go to who waits longest, and to nobody who has left', async () => {
+    const slots = new PullSlots(1);
+    expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
+    const order: string[] = [];
+    const leave = new AbortController();
+    const take = (name: string, signal = never) =>
+      slots.take(signal).then(
+        () => order.push(name),
+        () => order.push(`${name} left`),
+      );
+    const waiting = [take('first', leave.signal), take('second'), take('third')];
+    leave.abort(new Error('stopped'));
+    slots.release();
+    await settle();
+    expect(order.toSorted()).toEqual(['first left', 'second']);
+    expect(slots.tryTake()).toBe(false);
+    slots.release();
+    slots.release();
+    await Promise.all(waiting);
+    expect(order.at(-1)).toBe('third');
+    expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
+  });
+
+  it('are not taken by who was stopped before', async () => {
+    const slots = new PullSlots(1);
+    await expect(slots.take(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    expect(slots.tryTake()).toBe(true);
+  });
+});

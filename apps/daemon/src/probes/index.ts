@@ -1,0 +1,37 @@
+/** Probes of Pods as a part of the agent. @see spec/podprobemarker.md 5.3 */
+import { eventSources, nodePodProbes } from '@kruise/api';
+import { Trigger } from '@kruise/kube';
+import { milliseconds, seconds } from '@kruise/objects';
+import type { DefineNodePart } from '../controllers.ts';
+import { ProbeController } from './controller.ts';
+import { ProbeWorkers } from './probe-workers.ts';
+
+/** Needs the Pods of the node: what is probed must be one of them. */
+export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, informers, clock, logger, clientFor, recorderFor }) => {
+  if (!gates.PodProbeMarkerGate || pods === undefined) return undefined;
+  const lists = informers.informer(nodePodProbes, { fieldSelector: `metadata.name=${nodeName}` });
+  const results = new Trigger();
+  const workers = new ProbeWorkers({
+    runtimes,
+    pods: pods.store,
+    clock,
+    logger,
+    random: Math.random,
+    startedAt: clock.monotonic(),
+    onResult: () => results.enqueue({ namespace: '', name: nodeName }),
+  });
+  const controller = new ProbeController({
+    nodeName,
+    lists,
+    pods: pods.store,
+    workers,
+    results,
+    client: clientFor(eventSources.podProbe),
+    events: recorderFor(eventSources.podProbe),
+    clock,
+  });
+  return {
+    controllers: [{ definition: controller.definition(), retry: { baseDelay: milliseconds(500), maxDelay: seconds(50) } }],
+    live: { nodePodProbeInformerSynced: () => (lists.store.synced ? undefined : 'not synced') },
+  };
+};

@@ -1,0 +1,68 @@
+/** The status of a NodePodProbe from what the workers found. Pure. @see spec/podprobemarker.md 5.4 */
+import type { ContainerProbeState, NodePodProbe, PodProbeStatus } from '@kruise/api';
+import { deepEqual, formatTime, type Instant } from '@kruise/objects';
+
+/** What a worker found out last. */
+export interface ProbeResult {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly uid: string;
+  /** `<PodProbeMarker>#<probe>`. */
+  readonly probe: string;
+  readonly state: 'Succeeded' | 'Failed' | 'Unknown';
+  readonly message: string;
+  /** When that was last found. */
+  readonly at: Instant;
+}
+
+/** A result that the status did not show, for an event on its Pod. */
+export type ChangedResult = ProbeResult;
+
+export interface StatusPlan {
+  /** The very list that was given when nothing changes. */
+  readonly statuses: readonly PodProbeStatus[];
+  readonly changed: readonly ChangedResult[];
+}
+
+const wantedProbes = ({ spec }: NodePodProbe): ReadonlyMap<string, ReadonlySet<string>> =>
+  new Map((spec?.podProbes ?? []).map(({ uid, probes = [] }) => [uid, new Set(probes.map(({ name }) => name))]));
+
+function nextState(result: ProbeResult, held: ContainerProbeState | undefined, now: Instant): ContainerProbeState {
+  const transition = held?.state === result.state ? held.lastTransitionTime : formatTime(now);
+  return {
+    name: result.probe,
+    state: result.state,
+    lastProbeTime: formatTime(result.at),
+    ...(transition === undefined ? {} : { lastTransitionTime: transition }),
+    ...(result.message === '' ? {} : { message: result.message }),
+  };
+}
+
+const says = (state: ContainerProbeState | undefined): string => `${state?.state ?? ''}/${state?.message ?? ''}`;
+
+/** @param results of all workers; those that the spec does not name are left out */
+export function planStatus(list: NodePodProbe, results: readonly ProbeResult[], now: Instant): StatusPlan {
+  const held = list.status?.podProbeStatuses ?? [];
+  const wanted = wantedProbes(list);
+  const byPod = new Map<
+    string,
+    { readonly identity: Omit<PodProbeStatus, 'probeStates'>; readonly states: Map<string, ContainerProbeState> }
+  >();
+  for (const { probeStates = [], ...identity } of held) {
+    const kept = probeStates.filter(({ name }) => wanted.get(identity.uid)?.has(name) === true);
+    if (kept.length > 0) byPod.set(identity.uid, { identity, states: new Map(kept.map((state) => [state.name, state])) });
+  }
+  const changed: ChangedResult[] = [];
+  for (const result of results) {
+    const { uid, probe, namespace, pod: name } = result;
+    if (wanted.get(uid)?.has(probe) !== true) continue;
+    const entry = byPod.get(uid) ?? { identity: { name, namespace, uid }, states: new Map<string, ContainerProbeState>() };
+    const before = entry.states.get(probe);
+    const after = nextState(result, before, now);
+    if (says(before) !== says(after)) changed.push(result);
+    entry.states.set(probe, after);
+    byPod.set(uid, entry);
+  }
+  const statuses = [...byPod.values()].map(({ identity, states }) => ({ ...identity, probeStates: [...states.values()] }));
+  return { statuses: deepEqual(statuses, held) ? held : statuses, changed };
+}

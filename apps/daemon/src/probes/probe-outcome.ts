@@ -1,0 +1,21 @@
+/** What one run of a probe found out. */
+export interface ProbeOutcome {
+  readonly state: 'Succeeded' | 'Failed';
+  /** At most 1024 bytes. */
+  readonly message: string;
+}
+
+const longestMessage = 1024;
+
+/** The text cut to 1024 bytes, never within a character. Bytes that are no text become replacement characters. */
+export function cutMessage(text: string | Buffer): string {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  if (bytes.length <= longestMessage) return bytes.toString();
+  let end = longestMessage;
+  // 10xxxxxx continues a character.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end).toString();
+}
+
+export const succeeded = (message: string | Buffer): ProbeOutcome => ({ state: 'Succeeded', message: cutMessage(message) });
+export const failed = (message: string | Buffer): ProbeOutcome => ({ state: 'Failed', message: cutMessage(message) });

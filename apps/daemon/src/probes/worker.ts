@@ -1,0 +1,217 @@
+/**
+ * Runs one probe of one container, over and over, until it is stopped.
+ *
+ *   first wait -> (newest container -> started long enough -> probe -> enough equal runs -> result) -> period -> …
+ *
+ * A new instance of the container starts from Unknown. What the runtime cannot tell changes nothing.
+ *
+ * @see spec/podprobemarker.md 5.3
+ */
+import type { ContainerProbe } from '@kruise/api';
+import { containerStatus, isCriFailure, podSandboxStatus } from '@kruise/cri';
+import type { Clock, Logger, StoreReader } from '@kruise/kube';
+import { deepEqual, milliseconds, seconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { isContainerOf, observeContainers, type RunningContainer } from '../containers/observe-containers.ts';
+import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
+import { probeExec } from './exec-probe.ts';
+import { probeHttp, type HttpProbe } from './http-probe.ts';
+import type { ProbeResult } from './plan-status.ts';
+import { addressOf } from './probe-address.ts';
+import { failed, type ProbeOutcome } from './probe-outcome.ts';
+import { atLeastOne, countRun, isDecided, noRuns, type Runs } from './run-counter.ts';
+import { probeTcp } from './tcp-probe.ts';
+
+/** Which probe of which container. */
+export interface ProbeTarget {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly uid: string;
+  /** As the NodePodProbe has it; '' while unknown. */
+  readonly ip: string;
+  readonly container: string;
+  /** `<PodProbeMarker>#<probe>`. */
+  readonly name: string;
+}
+
+export interface ProbeWorkerParts {
+  readonly runtimes: Pick<Runtimes, 'first' | 'named' | 'missed'>;
+  /** The Pods of this node: nothing else is probed. */
+  readonly pods: Pick<StoreReader<Pod>, 'get'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** When the daemon started, by the monotonic clock. */
+  readonly startedAt: Milliseconds;
+  /** Told when there is a result worth writing. */
+  readonly onResult: () => void;
+}
+
+/** A result as old as this is written again, so that its time shows that the probe still runs. */
+const refreshAfter = seconds(600);
+
+type Handlers = Pick<ContainerProbe, 'exec' | 'httpGet' | 'tcpSocket'>;
+
+const handlersOf = ({ exec, httpGet, tcpSocket }: ContainerProbe): Handlers => ({
+  ...(exec === undefined ? {} : { exec }),
+  ...(httpGet === undefined ? {} : { httpGet }),
+  ...(tcpSocket === undefined ? {} : { tcpSocket }),
+});
+
+/** Whole milliseconds since the epoch, undefined for "not yet". */
+const startOf = (nanos: string): number | undefined => (nanos === '0' ? undefined : Number(BigInt(nanos) / 1_000_000n));
+
+/** @throws for what is no port */
+function portOf(port: unknown): number {
+  const number = Number(port);
+  if (!Number.isInteger(number) || number < 1 || number > 65_535) throw new Error(`invalid port number: ${String(port)}`);
+  return number;
+}
+
+const httpProbeOf = (
+  { path = '/', scheme = 'HTTP', httpHeaders = [] }: NonNullable<ContainerProbe['httpGet']>,
+  host: string,
+  port: number,
+): HttpProbe => ({ host, port, path, scheme: scheme.toUpperCase() === 'HTTPS' ? 'https' : 'http', headers: httpHeaders });
+
+interface Observed {
+  readonly runtime: CriRuntime;
+  readonly pod: Pod;
+  readonly running: RunningContainer;
+}
+
+export class ProbeWorker {
+  readonly target: ProbeTarget;
+  readonly #parts: ProbeWorkerParts;
+  #probe: ContainerProbe;
+  #stop = new AbortController();
+  #running: Promise<void> | undefined;
+  #containerID: string | undefined;
+  #runs: Runs = noRuns;
+  #result: { readonly state: ProbeResult['state']; readonly message: string; readonly at: Instant } | undefined;
+
+  constructor(target: ProbeTarget, probe: ContainerProbe, parts: ProbeWorkerParts) {
+    this.target = target;
+    this.#probe = probe;
+    this.#parts = parts;
+  }
+
+  /** What it found out last; undefined before the container was seen. */
+  get result(): ProbeResult | undefined {
+    if (this.#result === undefined) return undefined;
+    const { namespace, pod, uid, name } = this.target;
+    return { namespace, pod, uid, probe: name, ...this.#result };
+  }
+
+  start(): void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#running = this.#run(stop.signal).catch((error: unknown) => {
+      if (!stop.signal.aborted) this.#parts.logger.error({ ...this.target, error }, 'A probe ended');
+    });
+  }
+
+  /** Takes over a changed probe; another handler starts from Unknown at once. */
+  update(probe: ContainerProbe): void {
+    if (deepEqual(probe, this.#probe)) return;
+    const isOther = !deepEqual(handlersOf(probe), handlersOf(this.#probe));
+    this.#probe = probe;
+    this.#runs = noRuns;
+    if (isOther && this.#result !== undefined) this.#record('Unknown', '');
+    this.#stop.abort();
+    this.start();
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, random, startedAt } = this.#parts;
+    const period = seconds(atLeastOne(this.#probe.periodSeconds));
+    // After a restart of the daemon not every probe of the node at once.
+    if (clock.monotonic() - startedAt < period) await clock.sleep(milliseconds(random() * period), signal);
+    for (let next = clock.monotonic(); !signal.aborted;) {
+      await this.#tick(signal);
+      next = milliseconds(Math.max(next + period, clock.monotonic()));
+      await clock.sleep(milliseconds(next - clock.monotonic()), signal);
+    }
+  }
+
+  async #tick(signal: AbortSignal): Promise<void> {
+    const { runtimes, logger } = this.#parts;
+    const runtime = runtimes.first;
+    const pod = this.#pod();
+    if (runtime === undefined) runtimes.missed();
+    if (runtime === undefined || pod === undefined) return;
+    try {
+      await this.#observe(runtime, pod, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isCriFailure(error, 'Unavailable', 'DeadlineExceeded', 'InvalidAnswer')) runtimes.missed();
+      logger.warn({ ...this.target, error }, 'A probe could not be run');
+    }
+  }
+
+  #pod(): Pod | undefined {
+    const { namespace, pod: name, uid } = this.target;
+    const pod = this.#parts.pods.get({ namespace, name });
+    return pod?.metadata.uid === uid ? pod : undefined;
+  }
+
+  async #observe(runtime: CriRuntime, pod: Pod, signal: AbortSignal): Promise<void> {
+    const running = (await observeContainers(runtime, pod, signal)).get(this.target.container);
+    if (running === undefined || !(await isContainerOf(runtime, pod, running.container, signal))) return;
+    if (running.containerID !== this.#containerID) {
+      this.#containerID = running.containerID;
+      this.#runs = noRuns;
+      this.#record('Unknown', '');
+    }
+    if (!running.isRunning) {
+      this.#runs = noRuns;
+      this.#record('Failed', `Container(${this.target.container}) is Non-running`);
+      return;
+    }
+    const { status } = await containerStatus(runtime.connection, running.container.id, { signal });
+    if (!this.#hasStarted(startOf(status.startedAt))) return;
+    const outcome = await this.#probeOnce({ runtime, pod, running }, signal);
+    if (signal.aborted) return;
+    this.#runs = countRun(this.#runs, outcome);
+    if (isDecided(this.#runs, this.#probe)) this.#record(outcome.state, outcome.message);
+  }
+
+  #hasStarted(startedAt: number | undefined): boolean {
+    const wait = seconds(atLeastOne(this.#probe.initialDelaySeconds));
+    return startedAt !== undefined && this.#parts.clock.now() - startedAt >= wait;
+  }
+
+  async #probeOnce({ runtime, pod, running }: Observed, signal: AbortSignal): Promise<ProbeOutcome> {
+    const { exec, httpGet, tcpSocket } = this.#probe;
+    const timeoutSeconds = atLeastOne(this.#probe.timeoutSeconds);
+    if (exec !== undefined) {
+      const target = { runtime, containerId: running.container.id };
+      return probeExec(target, { command: exec.command ?? [], timeoutSeconds }, signal);
+    }
+    const action = httpGet ?? tcpSocket;
+    if (action === undefined) throw new Error('the probe has no handler that is known here');
+    if ((action.host ?? '') !== '') return failed('host field in probes is not allowed');
+    const port = portOf(action.port);
+    const sandbox = await podSandboxStatus(runtime.connection, running.container.podSandboxId, { signal });
+    const host = addressOf(this.target.ip, sandbox, pod);
+    if (host === undefined) return failed('the Pod has no IP that may be probed');
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+    return httpGet === undefined ? probeTcp(host, port, limit) : probeHttp(httpProbeOf(httpGet, host, port), limit);
+  }
+
+  #record(state: ProbeResult['state'], message: string): void {
+    const { clock, onResult } = this.#parts;
+    const at = clock.now();
+    const held = this.#result;
+    const isNews = held === undefined || held.state !== state || held.message !== message || at - held.at >= refreshAfter;
+    if (!isNews) return;
+    this.#result = { state, message, at };
+    onResult();
+  }
+}

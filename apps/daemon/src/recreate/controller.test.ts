@@ -1,0 +1,307 @@
+/** The controller against a scripted runtime over a real socket and a fake API server. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { containerRecreateRequests, type ContainerRecreateRequest, type ContainerRecreateState } from '@kruise/api';
+import { ScriptedFailure } from '@kruise/cri/testing';
+import type { Request } from '@kruise/kube';
+import { milliseconds } from '@kruise/objects';
+import { NodeWorld, podKey, type Agent } from './simulation.testing.ts';
+import { aRequest, later, type RequestShape } from './testing.ts';
+
+let world: NodeWorld;
+let agent: Agent;
+afterEach(() => world.end());
+
+async function begin(names: readonly string[] = ['app']): Promise<void> {
+  world = new NodeWorld(names);
+  await world.start();
+  agent = await world.agent();
+}
+const both = ['app', 'sidecar'];
+const pending = (...names: readonly string[]): readonly ContainerRecreateState[] => names.map((name) => ({ name, phase: 'Pending' }));
+/** A request whose first container is stopped in the next pass. */
+const readyToStop = (shape: RequestShape = {}): void =>
+  world.add(aRequest({ states: pending(...(shape.containers ?? ['app'])), ...shape }));
+const statusOf = (name = 'crr') => world.request(name).status;
+
+async function passes(count: number): Promise<void> {
+  for (let pass = 0; pass < count; pass++) await agent.pass();
+}
+
+describe('a request', () => {
+  it('goes from nothing to Recreating, to its states, to a stop, to its end', async () => {
+    await begin();
+    world.add(aRequest());
+    await agent.pass();
+    expect(statusOf()).toEqual({ phase: 'Recreating' });
+    await agent.pass();
+    expect(statusOf()).toEqual({ phase: 'Recreating', containerRecreateStates: pending('app') });
+    expect(world.stops).toEqual([]);
+    await agent.pass();
+    expect(world.stops).toEqual([{ id: 'app-1', hit: true }]);
+    expect(statusOf()?.containerRecreateStates).toEqual([{ name: 'app', phase: 'Recreating', isKilled: true }]);
+    expect(await agent.pass()).toEqual({ kind: 'Settled' });
+    world.kubelet();
+    world.manager();
+    await world.clock.step(1000);
+    await passes(2);
+    expect(statusOf()).toMatchObject({
+      phase: 'Completed',
+      completionTime: '2026-01-01T00:00:02Z',
+      containerRecreateStates: [{ name: 'app', phase: 'Succeeded', isKilled: true }],
+    });
+    expect(statusOf()).not.toHaveProperty('message');
+  });
+
+  it('is told of in an event that names it', async () => {
+    await begin();
+    readyToStop();
+    await agent.pass();
+    expect(agent.events).toEqual(['Killing: Stopping container app by ContainerRecreateRequest crr']);
+    expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
+  });
+
+  it('runs its hook first, and takes its time from the grace', async () => {
+    await begin();
+    const request = aRequest({ states: pending('app'), strategy: { terminationGracePeriodSeconds: 10 } });
+    const containers = request.spec.containers.map((container) => ({ ...container, preStop: { exec: { command: ['wind', 'down'] } } }));
+    world.add({ ...request, spec: { ...request.spec, containers } });
+    world.runtime.on('ExecSync', async () => {
+      await world.clock.step(4000);
+      return { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 };
+    });
+    await agent.pass();
+    expect(world.runtime.callsOf('ExecSync')).toEqual([{ containerId: 'app-1', cmd: ['wind', 'down'], timeout: '0' }]);
+    expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '6' }]);
+  });
+
+  it('runs no hook and stops within 2 s without grace', async () => {
+    await begin();
+    const request = aRequest({ states: pending('app'), strategy: { terminationGracePeriodSeconds: 0 } });
+    const containers = request.spec.containers.map((container) => ({ ...container, preStop: { exec: { command: ['never'] } } }));
+    world.add({ ...request, spec: { ...request.spec, containers } });
+    await agent.pass();
+    expect(world.runtime.callsOf('ExecSync')).toEqual([]);
+    expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '2' }]);
+  });
+
+  it('waits for its grace', async () => {
+    await begin();
+    const condition = {
+      type: 'PreRecreateGrace',
+      status: 'True' as const,
+      lastTransitionTime: '2026-01-01T00:00:01Z',
+      reason: 'r',
+      message: '',
+    };
+    readyToStop({ strategy: { unreadyGracePeriodSeconds: 3 } });
+    expect(await agent.pass()).toEqual({ kind: 'Settled' });
+    const held = world.request('crr');
+    world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
+    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(3100) });
+    expect(world.stops).toEqual([]);
+    await world.clock.step(3100);
+    await agent.pass();
+    expect(world.stops).toHaveLength(1);
+  });
+
+  it('does not stop what the kubelet has restarted since, and succeeds', async () => {
+    await begin();
+    world.add(aRequest());
+    world.crash('app');
+    world.kubelet();
+    for (let turn = 0; turn < 6; turn++) {
+      await agent.pass();
+      world.manager();
+      await world.clock.step(1000);
+    }
+    expect(world.stops).toEqual([]);
+    expect(statusOf()).toMatchObject({ phase: 'Completed', containerRecreateStates: [{ phase: 'Succeeded' }] });
+  });
+
+  it('that is ended by its deadline in the middle of a stop still tells what became of it', async () => {
+    await begin(both);
+    readyToStop({ containers: both });
+    world.meanwhile = () => {
+      const request = world.request('crr');
+      const status = { ...request.status, phase: 'Completed' as const, completionTime: '2026-01-01T00:00:03Z', message: 'deadline' };
+      world.api.seed(containerRecreateRequests, { ...request, status });
+    };
+    await passes(3);
+    expect(world.stops).toEqual([{ id: 'app-1', hit: true }]);
+    expect(statusOf()).toMatchObject({
+      phase: 'Completed',
+      message: 'deadline',
+      containerRecreateStates: [
+        { name: 'app', phase: 'Recreating', isKilled: true },
+        { name: 'sidecar', phase: 'Pending' },
+      ],
+    });
+  });
+
+  it('that is replaced by another of its name in the middle of a stop leaves that one alone', async () => {
+    await begin();
+    readyToStop();
+    const key = { namespace: 'default', name: 'crr' };
+    const replaced = world.api.delete(containerRecreateRequests, key).then(() => world.add(aRequest()));
+    world.api.holdWatches();
+    await replaced;
+    await expect(agent.pass()).rejects.toMatchObject({ failure: { kind: 'Invalid' } });
+    expect(world.request('crr').status).toBeUndefined();
+  });
+});
+
+describe('requests for one Pod', () => {
+  it('are worked on one after the other, and the end of one wakes the next', async () => {
+    await begin();
+    world.add(aRequest({ name: 'b', createdAt: '2026-01-01T00:00:05Z' }));
+    world.add(aRequest({ name: 'a' }));
+    const woken: Request[] = [];
+    const stop = agent.controller.definition().watches[0]?.start(
+      (requests) => void woken.push(...requests),
+      () => undefined,
+    );
+    for (let turn = 0; turn < 12; turn++) {
+      await agent.pass();
+      world.kubelet();
+      const phases = world.requests().map(({ status }) => status?.phase);
+      expect(phases.filter((phase) => phase === 'Recreating').length).toBeLessThan(2);
+      woken.splice(0);
+      world.manager();
+      await world.clock.step(1000);
+    }
+    expect([statusOf('a')?.phase, statusOf('b')?.phase]).toEqual(['Completed', 'Completed']);
+    expect(world.stops).toEqual([{ id: 'app-1', hit: true }]);
+    world.add(aRequest({ name: 'c' }));
+    await agent.pass();
+    woken.splice(0);
+    await world.api.delete(containerRecreateRequests, { namespace: 'default', name: 'c' });
+    await agent.pass();
+    expect(woken).toContainEqual(podKey);
+    stop?.();
+  });
+});
+
+describe('a container that cannot be stopped', () => {
+  const refuse = (code: number): void =>
+    world.runtime.on('StopContainer', () => {
+      throw new ScriptedFailure(code, 'device busy');
+    });
+
+  it('fails, and the request ends', async () => {
+    await begin(both);
+    refuse(2);
+    readyToStop({ containers: both });
+    await passes(2);
+    expect(statusOf()).toMatchObject({
+      phase: 'Completed',
+      containerRecreateStates: [
+        { name: 'app', phase: 'Failed', message: 'kill container error: StopContainer: device busy' },
+        { name: 'sidecar', phase: 'Pending' },
+      ],
+    });
+  });
+
+  it('fails, and the others are recreated when failures are ignored', async () => {
+    await begin(both);
+    refuse(2);
+    readyToStop({ containers: both, strategy: { failurePolicy: 'Ignore' } });
+    await agent.pass();
+    world.runtime.on('StopContainer');
+    for (let turn = 0; turn < 5; turn++) {
+      await agent.pass();
+      world.kubelet();
+      world.manager();
+      await world.clock.step(1000);
+    }
+    expect(statusOf()).toMatchObject({
+      phase: 'Completed',
+      containerRecreateStates: [
+        { name: 'app', phase: 'Failed' },
+        { name: 'sidecar', phase: 'Succeeded', isKilled: true },
+      ],
+    });
+  });
+
+  it('is tried again when the runtime is away', async () => {
+    await begin();
+    refuse(14);
+    readyToStop();
+    await expect(agent.pass()).rejects.toThrow('device busy');
+    expect([agent.missed, statusOf()?.containerRecreateStates]).toEqual([1, pending('app')]);
+    await world.runtime.stop();
+    await expect(agent.pass()).rejects.toThrow('there is no socket');
+    await world.runtime.start();
+    world.runtime.on('StopContainer');
+    await agent.pass();
+    expect(statusOf()?.containerRecreateStates).toEqual([{ name: 'app', phase: 'Recreating', isKilled: true }]);
+  });
+
+  it('fails when its sandbox is of another Pod', async () => {
+    await begin();
+    const id = `sandbox-${world.pod.metadata.uid}`;
+    world.runtime.sandboxes.set(id, { id, name: 'other', namespace: 'default', uid: 'other' });
+    readyToStop();
+    await agent.pass();
+    expect(world.runtime.callsOf('StopContainer')).toEqual([]);
+    expect(statusOf()?.containerRecreateStates).toEqual([
+      { name: 'app', phase: 'Failed', message: 'kill container error: its sandbox is of another Pod' },
+    ]);
+  });
+
+  it('is not there: it is looked for again', async () => {
+    await begin();
+    world.runtime.containers.clear();
+    world.add(aRequest({ status: { phase: 'Recreating' } }));
+    await agent.pass();
+    expect(statusOf()?.containerRecreateStates).toEqual([{ name: 'app', phase: 'Pending', message: 'not found container on Node' }]);
+    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(5000) });
+  });
+});
+
+describe('a runtime', () => {
+  it('that is away is waited for', async () => {
+    await begin();
+    agent.hasRuntime = false;
+    readyToStop();
+    expect(await agent.pass()).toMatchObject({ kind: 'Retry' });
+    expect([agent.missed, statusOf()?.phase]).toEqual([1, 'Recreating']);
+    agent.hasRuntime = true;
+    await agent.pass();
+    expect(world.stops).toHaveLength(1);
+  });
+
+  const withIds = (...ids: readonly string[]): ContainerRecreateRequest => {
+    const request = aRequest({ status: { phase: 'Recreating' } });
+    const containers = ids.map((containerID, i) => ({ name: `c${i}`, statusContext: { containerID, restartCount: 0 } }));
+    return { ...request, spec: { ...request.spec, containers } };
+  };
+  it.each<{ name: string; ids: readonly string[]; message: string }>([
+    { name: 'that this node does not have', ids: ['docker://1'], message: 'no runtime docker on this node' },
+    { name: 'of two kinds', ids: ['containerd://1', 'docker://1'], message: 'containers of several runtimes: containerd, docker' },
+    { name: 'that is not named', ids: [''], message: 'no containerID of c0 in its statusContext' },
+  ])('$name ends the request', async ({ ids, message }) => {
+    await begin();
+    world.add(withIds(...ids));
+    await agent.pass();
+    expect(statusOf()).toMatchObject({ phase: 'Completed', message: `failed to find runtime service: ${message}` });
+    expect(world.clock.now()).toBe(later(1));
+  });
+});
+
+describe('a request past admission', () => {
+  it('without the UID of a Pod touches no container', async () => {
+    await begin();
+    readyToStop({ podUid: '' });
+    await passes(3);
+    expect(world.stops).toEqual([]);
+  });
+
+  it('with broken members harms only itself', async () => {
+    await begin();
+    const broken = aRequest({ name: 'a-broken', podName: 'other', status: { phase: 'Recreating' } });
+    world.add({ ...broken, spec: { podName: 'other', containers: [{ name: '' }] } });
+    world.add(aRequest());
+    await passes(3);
+    expect(world.stops).toHaveLength(1);
+  });
+});

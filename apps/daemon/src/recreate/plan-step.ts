@@ -1,0 +1,109 @@
+/**
+ * What is done next for the request that is worked on. Pure. @see spec/containerrecreaterequest.md 5.3
+ *
+ *   states as they are -> recorded -> walked in order -> (under force: the decision recorded) -> one container stopped -> recorded -> …
+ *
+ * Each step ends with a write, and the next one begins from what was written, so that the process may die between any two of them.
+ */
+import { conditionTypes, type ContainerRecreateRequest, type ContainerRecreateState } from '@kruise/api';
+import { deepEqual, milliseconds, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { computeStates, intentMessage, isIntended, newState, timeToSettle, type Instances } from './plan-states.ts';
+
+export type Step =
+  /** The states that the request does not show yet. */
+  | { readonly kind: 'Record'; readonly states: readonly ContainerRecreateState[] }
+  /** `states` as they are before the stop; the one named `container` becomes Recreating or Failed by it. */
+  | { readonly kind: 'Stop'; readonly container: string; readonly states: readonly ContainerRecreateState[] }
+  | { readonly kind: 'Complete' }
+  /** Without a time only an event leads on. */
+  | { readonly kind: 'Wait'; readonly after?: Milliseconds };
+
+/** An instance that does not run yet is about to. */
+const startPoll = milliseconds(500);
+/** Nothing tells of a container that was not there and comes without the kubelet calling it running. */
+const absencePoll = seconds(5);
+
+interface Walk {
+  readonly states: readonly ContainerRecreateState[];
+  readonly isOver: boolean;
+  /** What the first container that is still to be stopped leads to. */
+  readonly pending?: Pending;
+}
+
+type Pending = { readonly stop: string } | { readonly poll: Milliseconds };
+
+function planPending({ name, isKilled = false }: ContainerRecreateState, instances: Instances): Pending {
+  const instance = instances.get(name);
+  if (instance === undefined) return { poll: absencePoll };
+  // One that was stopped is never stopped again, whatever the runtime says.
+  return instance.state === 'Created' || isKilled ? { poll: startPoll } : { stop: name };
+}
+
+/** Containers in the order of the spec, until one has to be waited for. One is stopped at a time. */
+function walk(request: ContainerRecreateRequest, states: readonly ContainerRecreateState[], instances: Instances): Walk {
+  const { failurePolicy = 'Fail', orderedRecreate = false } = request.spec.strategy ?? {};
+  const next = [...states];
+  let waits = false;
+  for (const [i, state] of states.entries()) {
+    if (state.phase === 'Succeeded') continue;
+    if (state.phase === 'Failed') {
+      if (failurePolicy === 'Fail') return { states: next, isOver: true };
+      continue;
+    }
+    waits = true;
+    if (state.phase === 'Recreating') {
+      next[i] = { ...state, isKilled: true };
+      if (orderedRecreate) break;
+      continue;
+    }
+    return { states: next, isOver: false, pending: planPending(state, instances) };
+  }
+  return { states: next, isOver: !waits };
+}
+
+/** Under force nothing but what was written tells afterwards which instance was stopped. */
+function decideStop(
+  request: ContainerRecreateRequest,
+  states: readonly ContainerRecreateState[],
+  name: string,
+  instances: Instances,
+): Step {
+  const containerID = instances.get(name)?.containerID ?? '';
+  const isDecided = states.some((state) => state.name === name && isIntended(state, containerID));
+  if (request.spec.strategy?.forceRecreate !== true || isDecided) return { kind: 'Stop', container: name, states };
+  return { kind: 'Record', states: withState(states, newState(name, 'Pending', { message: intentMessage(containerID) })) };
+}
+
+export const withState = (states: readonly ContainerRecreateState[], next: ContainerRecreateState): readonly ContainerRecreateState[] =>
+  states.map((state) => (state.name === next.name ? next : state));
+
+/** Written by others, `isKilled` may be false and a message empty. */
+const normalized = (states: readonly ContainerRecreateState[] = []): readonly ContainerRecreateState[] =>
+  states.map(({ name, phase, isKilled, message }) => newState(name, phase, { isKilled, ...(message === undefined ? {} : { message }) }));
+
+/** @param instances the newest of each container that the runtime knows */
+export function planStep(request: ContainerRecreateRequest, instances: Instances, now: Instant): Step {
+  const states = computeStates(request, instances, now);
+  if (!deepEqual(states, normalized(request.status?.containerRecreateStates))) return { kind: 'Record', states };
+  const { states: walked, isOver, pending } = walk(request, states, instances);
+  if (isOver) return { kind: 'Complete' };
+  if (!deepEqual(walked, states)) return { kind: 'Record', states: walked };
+  if (pending !== undefined && 'stop' in pending) return decideStop(request, states, pending.stop, instances);
+  const waits = [pending?.poll, timeToSettle(request, instances, now)].filter((wait) => wait !== undefined);
+  return { kind: 'Wait', ...(waits.length === 0 ? {} : { after: milliseconds(Math.min(...waits)) }) };
+}
+
+const graceSlack = milliseconds(100);
+const longestWait = seconds(3600);
+
+export type Grace = 'Over' | { readonly kind: 'Wait'; readonly after?: Milliseconds };
+
+/** Whether the Pod has been out of service for long enough; without a time only an event leads on. */
+export function planGrace({ spec, status }: ContainerRecreateRequest, now: Instant): Grace {
+  const grace = spec.strategy?.unreadyGracePeriodSeconds;
+  if (typeof grace !== 'number') return 'Over';
+  const held = status?.conditions?.find(({ type, status: value }) => type === conditionTypes.preRecreateGrace && value === 'True');
+  if (held === undefined) return { kind: 'Wait' };
+  const left = (parseTime(held.lastTransitionTime) ?? now) + grace * 1000 - now;
+  return left <= 0 ? 'Over' : { kind: 'Wait', after: milliseconds(Math.min(left + graceSlack, longestWait)) };
+}

@@ -1,0 +1,241 @@
+/**
+ * A node in small: a scripted runtime behind a real socket, a kubelet that makes ended containers anew, the manager's half of a request, and
+ * agents that may be killed at any write and at any stop.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
+import { CriChannel } from '@kruise/cri';
+import { ScriptedFailure, ScriptedRuntime, type ScriptedContainer } from '@kruise/cri/testing';
+import { ApiError, CachingClient, Informers, type Informer, type Outcome } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { formatKey, type Pod } from '@kruise/objects';
+import type { CriRuntime } from '../runtime/runtimes.ts';
+import { aNodePod, runContainer } from '../testing.ts';
+import { byPod, podKeyOfRequest, RecreateController } from './controller.ts';
+import { RequestWriter } from './requests.ts';
+import { later } from './testing.ts';
+
+export const podKey = { namespace: 'default', name: 'web' };
+const unavailable = 14;
+
+/** A StopContainer that the runtime got. */
+export interface SeenStop {
+  readonly id: string;
+  /** Whether it ended something. */
+  readonly hit: boolean;
+}
+
+export class NodeWorld {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'recreate-'));
+  readonly runtime = new ScriptedRuntime({ socket: join(this.#folder, 'run.sock') });
+  readonly clock = new FakeClock(later(1));
+  readonly api = new FakeApi({ clock: this.clock });
+  readonly pod: Pod;
+  readonly stops: SeenStop[] = [];
+  readonly #names: readonly string[];
+  /** Whatever happens while a container is being stopped, before the runtime does it. */
+  meanwhile: (id: string) => void = () => undefined;
+  #agent: Agent | undefined;
+
+  constructor(names: readonly string[] = ['app']) {
+    this.#names = names;
+    this.pod = aNodePod({ containers: names.map((name) => ({ name, image: 'app:1' })) });
+  }
+
+  /** Each container runs its first instance, a minute old. */
+  async start(): Promise<void> {
+    await this.runtime.start();
+    for (const name of this.#names) this.#run(name, 1, later(-60));
+    this.runtime.on('StopContainer', ({ containerId }: { containerId: string }) => {
+      const agent = this.#agent;
+      agent?.step('before');
+      this.meanwhile(containerId);
+      const hit = this.#end(containerId);
+      this.stops.push({ id: containerId, hit });
+      agent?.step('after');
+      return {};
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#agent?.stop();
+    await this.runtime.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #run(name: string, number: number, at: number): void {
+    runContainer(this.runtime, this.pod, {
+      id: `${name}-${number}`,
+      spec: { name, image: 'app:1' },
+      createdAt: String(BigInt(at) * 1_000_000n + BigInt(number)),
+      restartCount: number - 1,
+    });
+  }
+
+  #end(id: string): boolean {
+    const container = this.runtime.containers.get(id);
+    if (container?.state !== 'CONTAINER_RUNNING') return false;
+    this.runtime.containers.set(id, { ...container, state: 'CONTAINER_EXITED' });
+    return true;
+  }
+
+  newest(name: string): ScriptedContainer {
+    const all = [...this.runtime.containers.values()].filter(({ metadata }) => metadata?.name === name);
+    const newest = all.reduce((a, b) => (BigInt(b.createdAt) > BigInt(a.createdAt) ? b : a));
+    return newest;
+  }
+
+  /** The container ends by itself. */
+  crash(name: string): void {
+    this.#end(this.newest(name).id);
+  }
+
+  /** The kubelet makes what has ended anew, and cleans up all but the last two instances. */
+  kubelet(): void {
+    for (const name of this.#names) {
+      const { id, state } = this.newest(name);
+      if (state !== 'CONTAINER_EXITED') continue;
+      const number = Number(id.slice(name.length + 1));
+      this.#run(name, number + 1, this.clock.now());
+      this.runtime.containers.delete(`${name}-${number - 1}`);
+    }
+  }
+
+  requests(): readonly ContainerRecreateRequest[] {
+    return this.api.peekAll(containerRecreateRequests);
+  }
+
+  request(name: string): ContainerRecreateRequest {
+    const request = this.api.peek(containerRecreateRequests, { namespace: 'default', name });
+    if (request === undefined) throw new Error(`request ${name} is gone`);
+    return request;
+  }
+
+  add(request: ContainerRecreateRequest): void {
+    const { uid: _, resourceVersion: __, ...metadata } = request.metadata;
+    this.api.seed(containerRecreateRequests, { ...request, metadata });
+  }
+
+  /** The manager's half: what the kubelet says, and the end of being active. */
+  manager(): void {
+    for (const request of this.requests()) {
+      const { metadata, status, spec } = request;
+      if (status?.phase === 'Completed') {
+        const { 'crr.apps.kruise.io/active': _, ...labels } = metadata.labels ?? {};
+        this.api.seed(containerRecreateRequests, { ...request, metadata: { ...metadata, labels } });
+      } else if (status?.phase === 'Recreating') {
+        const containerStatusSnapshot = spec.containers.flatMap(({ name, statusContext }) => {
+          const { id, state, annotations } = this.newest(name);
+          const containerID = `containerd://${id}`;
+          const restartCount = Number(annotations['io.kubernetes.container.restartCount']);
+          const isNew = state === 'CONTAINER_RUNNING' && containerID !== statusContext?.containerID;
+          return isNew ? [{ name, ready: true, restartCount, containerID }] : [];
+        });
+        if (containerStatusSnapshot.length > 0)
+          this.api.seed(containerRecreateRequests, { ...request, status: { ...status, containerStatusSnapshot } });
+      }
+    }
+  }
+
+  /** The agent that runs now; the one before is over. */
+  async agent(death?: Death): Promise<Agent> {
+    await this.#agent?.stop();
+    this.#agent = new Agent(this, death);
+    return this.#agent;
+  }
+}
+
+/** At which of its writes and stops an agent is killed: before the other side does it, or after, its answer being lost. */
+export interface Death {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}
+
+class Killed extends ScriptedFailure {
+  constructor() {
+    super(unavailable, 'killed');
+  }
+}
+
+export class Agent {
+  readonly #informers: Informers;
+  readonly #requests: Informer<ContainerRecreateRequest>;
+  readonly controller: RecreateController;
+  readonly #connection: CriChannel;
+  readonly #end = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #death: Death | undefined;
+  readonly events: string[] = [];
+  hasRuntime = true;
+  missed = 0;
+  dead = false;
+  steps = 0;
+
+  constructor(world: NodeWorld, death?: Death) {
+    this.#death = death;
+    this.#connection = new CriChannel(world.runtime.socket);
+    const client = world.api.connect('daemon', {
+      before: ({ verb }) => this.#call(verb, 'before'),
+      after: ({ verb }) => this.#call(verb, 'after'),
+    });
+    const { clock } = world;
+    const logger = silentLogger();
+    this.#informers = new Informers({ client, clock, logger });
+    this.#requests = this.#informers.informer(containerRecreateRequests, {
+      labelSelector: 'crr.apps.kruise.io/node-name=node1,crr.apps.kruise.io/active=true',
+      indexes: { [byPod]: (request: ContainerRecreateRequest) => [formatKey(podKeyOfRequest(request))] },
+    });
+    const runtime: CriRuntime = { name: 'containerd', version: '1', socket: world.runtime.socket, connection: this.#connection };
+    const here = (): boolean => this.hasRuntime;
+    this.controller = new RecreateController({
+      requests: this.#requests,
+      writer: new RequestWriter(new CachingClient(client, this.#informers)),
+      runtimes: {
+        named: (name) => (here() && name === 'containerd' ? runtime : undefined),
+        missed: () => void this.missed++,
+        get trouble() {
+          return here() ? undefined : 'no container runtime: none answers';
+        },
+      },
+      clock,
+      logger,
+      events: { event: (_target, _type, reason, message) => void this.events.push(`${reason}: ${message}`) },
+      metrics: { stopped: () => undefined },
+    });
+    this.#running = this.#informers.run(this.#end.signal);
+  }
+
+  #call(verb: string, when: Death['when']): void {
+    if (this.dead) throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
+    if (verb !== 'patch') return;
+    try {
+      this.step(when);
+    } catch {
+      throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
+    }
+  }
+
+  /** Counts writes and stops, and dies when its time has come. */
+  step(when: Death['when']): void {
+    if (when === 'before') this.steps++;
+    if (this.#death?.when !== when || this.#death.at !== this.steps) return;
+    this.dead = true;
+    throw new Killed();
+  }
+
+  /** One pass over the Pod, with all that the API server has said so far. */
+  async pass(signal: AbortSignal = this.#end.signal): Promise<Outcome> {
+    await this.#informers.waitForSync(this.#end.signal);
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    return this.controller.reconcile(podKey, signal);
+  }
+
+  async stop(): Promise<void> {
+    this.dead = true;
+    this.#end.abort();
+    await this.#running;
+    this.#connection.close();
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Whether the jobs that want a task still exist. The store of jobs may be older than the NodeImage that names one, so a job that it lacks is
+ * looked up at the server once; a UID that is gone never comes back and is remembered.
+ */
+import { imagePullJobs, type ImagePullJob, type NodeImage } from '@kruise/api';
+import { isFailure, type Client, type StoreReader } from '@kruise/kube';
+import { refersToKind, type ObjectKey } from '@kruise/objects';
+import { imagesOf, ownersOf, tagsOf } from './node-image-tags.ts';
+
+/** UIDs that are remembered; the oldest leave first, and are looked up again when they are asked for. */
+const remembered = 10_000;
+
+type Owner = ReturnType<typeof ownersOf>[number];
+
+/** @returns undefined for an owner that is no ImagePullJob */
+function jobKeyOf({ apiVersion = '', kind = '', namespace = '', name = '' }: Owner): ObjectKey | undefined {
+  return refersToKind({ apiVersion, kind }, imagePullJobs) && name !== '' ? { namespace, name } : undefined;
+}
+
+export class OwnerLookup {
+  readonly #client: Pick<Client, 'get'>;
+  readonly #jobs: StoreReader<ImagePullJob>;
+  /** Namespaces that the store covers; '' for all. */
+  readonly #namespace: string;
+  readonly #gone = new Set<string>();
+
+  constructor(client: Pick<Client, 'get'>, jobs: StoreReader<ImagePullJob>, namespace: string) {
+    this.#client = client;
+    this.#jobs = jobs;
+    this.#namespace = namespace;
+  }
+
+  /** Takes in that a job was deleted. */
+  forget(uid: string | undefined): void {
+    if (uid === undefined) return;
+    this.#gone.add(uid);
+    if (this.#gone.size <= remembered) return;
+    const [oldest] = this.#gone;
+    if (oldest !== undefined) this.#gone.delete(oldest);
+  }
+
+  /** UIDs of the owners of tags that are gone. An owner of another kind, or one that cannot be looked up, counts as there. */
+  async goneOwners(nodeImage: NodeImage, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const owners = Object.values(imagesOf(nodeImage)).flatMap((image) => tagsOf(image).flatMap(ownersOf));
+    const gone = new Set<string>();
+    for (const [uid, owner] of new Map(owners.map((owner) => [owner.uid ?? '', owner]))) {
+      if (uid !== '' && (await this.#isGone(uid, owner, signal))) gone.add(uid);
+    }
+    return gone;
+  }
+
+  async #isGone(uid: string, owner: Owner, signal: AbortSignal): Promise<boolean> {
+    const key = jobKeyOf(owner);
+    if (key === undefined) return false;
+    if (this.#gone.has(uid)) return true;
+    const isCovered = this.#namespace === '' || this.#namespace === key.namespace;
+    if (isCovered && this.#jobs.get(key)?.metadata.uid === uid) return false;
+    const isThere = await this.#isAtServer(uid, key, signal);
+    if (!isThere) this.forget(uid);
+    return !isThere;
+  }
+
+  /** Also true when the server does not tell. */
+  async #isAtServer(uid: string, key: ObjectKey, signal: AbortSignal): Promise<boolean> {
+    try {
+      return (await this.#client.get(imagePullJobs, key, { signal })).metadata.uid === uid;
+    } catch (error) {
+      return !isFailure(error, 'NotFound');
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** The controllers of image pulling on an API server in memory, with agents on its nodes. */
+import { imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
+import type { ControllerDefinition } from '@kruise/kube';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { instant, type ObjectKey } from '@kruise/objects';
+import type { ControllerDependencies } from '../kinds/controllers.ts';
+import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../kinds/one-controller.testing.ts';
+import { agentStep, type AgentOptions } from './agent.testing.ts';
+import { aJob, aNodeImage, type JobShape } from './builders.testing.ts';
+
+type Define = (dependencies: ControllerDependencies) => ControllerDefinition;
+
+export class PullWorld {
+  readonly clock: FakeClock = newClock();
+  readonly api: FakeApi = newFakeApi(this.clock);
+  readonly lives: ControllerLife[] = [];
+
+  start(define: Define, options: LifeOptions = {}): ControllerLife {
+    const life = new ControllerLife(this.api, this.clock, define, options);
+    this.lives.push(life);
+    return life;
+  }
+
+  /** NodeImages `n0`, `n1`, … without anything to pull. */
+  seedNodes(count: number, labels: Readonly<Record<string, string>> = {}): void {
+    for (let i = 0; i < count; i += 1) {
+      const { metadata: _metadata, ...rest } = aNodeImage();
+      this.api.seed(nodeImages, { ...rest, metadata: { name: `n${i}`, labels: { name: `n${i}`, ...labels } } });
+    }
+  }
+
+  seedJob(shape: JobShape = {}): ImagePullJob {
+    const { metadata, ...rest } = aJob(shape);
+    const { uid: _uid, resourceVersion: _version, ...own } = metadata;
+    return this.api.seed(imagePullJobs, { ...rest, metadata: own });
+  }
+
+  job(name = 'pull'): ImagePullJob | undefined {
+    return this.api.peek(imagePullJobs, { namespace: 'default', name });
+  }
+
+  nodeImage(name: string): NodeImage | undefined {
+    return this.api.peek(nodeImages, { namespace: '', name });
+  }
+
+  nodeImages(): readonly NodeImage[] {
+    return this.api.peekAll(nodeImages);
+  }
+
+  /** Lets everything happen that is due within some seconds. */
+  async pass(seconds = 0): Promise<void> {
+    await this.clock.step(seconds * 1000 + 50);
+    await this.clock.settle(50);
+  }
+
+  /** Every agent looks at its NodeImage once. */
+  runAgents(options: AgentOptions = {}): void {
+    for (const nodeImage of this.nodeImages()) {
+      const next = agentStep(nodeImage, instant(this.clock.now()), options);
+      if (next !== nodeImage) this.api.seed(nodeImages, next);
+    }
+  }
+
+  /** Passes, with the agents between them, until `done`. @throws when it takes too long */
+  async until(done: () => boolean, what: string, options: AgentOptions = {}): Promise<void> {
+    for (let round = 0; round < 200; round += 1) {
+      if (done()) return;
+      await this.pass();
+      this.runAgents(options);
+    }
+    throw new Error(`not so after 200 rounds: ${what}; ${JSON.stringify(this.api.peekAll(imagePullJobs).map(({ status }) => status))}`);
+  }
+
+  isOver(name = 'pull'): boolean {
+    return this.job(name)?.status?.completionTime !== undefined;
+  }
+
+  /** Writes of all lives of one kind of object, status or not. */
+  writes(plural: string, key?: ObjectKey): number {
+    const isWrite = (verb: string): boolean => ['create', 'update', 'patch', 'delete'].includes(verb);
+    return this.api.calls.filter(
+      ({ verb, type, key: called }) => isWrite(verb) && type?.plural === plural && (key === undefined || key.name === called.name),
+    ).length;
+  }
+
+  async stop(): Promise<void> {
+    for (const life of this.lives) await life.stop();
+  }
+}

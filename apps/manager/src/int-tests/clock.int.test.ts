@@ -1,0 +1,87 @@
+/** The manager's clock is an hour off: its certificate must be taken, and whatever has to wait for that says so. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ControlPlane } from '@kruise/testing';
+import { CloneSetWorld } from './cloneset-world.testing.ts';
+import { startInstalledPlane } from './installed-plane.testing.ts';
+import { ManagerProcess } from './manager-process.testing.ts';
+
+const image = (tag: string): string => `registry.example/app:${tag}`;
+const hour = 3_600_000;
+
+/** Loaded before the manager, in each of its threads. */
+const otherClock = `
+const Real = Date;
+const offset = Number(process.env.KRUISE_TEST_CLOCK_OFFSET_MS);
+globalThis.Date = class Date extends Real {
+  constructor(...given) {
+    super(...(given.length === 0 ? [Real.now() + offset] : given));
+  }
+  static now() {
+    return Real.now() + offset;
+  }
+};
+`;
+
+let dir: string;
+let plane: ControlPlane;
+let world: CloneSetWorld;
+let manager: ManagerProcess | undefined;
+
+/** Starts a manager whose clock is this much ahead, in place of the one before. */
+async function startManager(offsetMs: number): Promise<void> {
+  await manager?.signal('SIGKILL');
+  const file = join(dir, 'clock.mjs');
+  writeFileSync(file, otherClock);
+  const env = { NODE_OPTIONS: `--import=${file}`, KRUISE_TEST_CLOCK_OFFSET_MS: String(offsetMs) };
+  const flags = ['--enable-leader-election=false'];
+  manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags, env });
+  await manager.start();
+}
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'kruise-clock-'));
+  plane = await startInstalledPlane();
+  world = await CloneSetWorld.create(plane.kubeconfigPath, 'clock');
+});
+afterEach(async () => {
+  await manager?.signal('SIGKILL');
+  world.client.close();
+  await plane.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const restarts = async (name: string): Promise<readonly (number | undefined)[]> =>
+  (await world.pods(name)).map((pod) => pod.status?.containerStatuses?.[0]?.restartCount);
+
+describe('a manager whose clock is an hour', () => {
+  it.each([
+    ['ahead', hour],
+    ['behind', -hour],
+  ])(
+    '%s creates Pods and updates them in place, with a grace period, once',
+    async (_, offsetMs) => {
+      await startManager(offsetMs);
+      const rollingUpdate = { maxUnavailable: 2, inPlaceUpdateStrategy: { gracePeriodSeconds: 1 } };
+      await world.apply({ name: 'web', replicas: 3, image: image('1'), rollingUpdate });
+      await world.untilRolledOut('web');
+      await world.setImage('web', image('2'));
+      await world.untilRolledOut('web');
+      expect(await restarts('web')).toEqual([1, 1, 1]);
+      expect((await world.get('web')).status?.conditions ?? []).toEqual([]);
+    },
+    180_000,
+  );
+
+  it('behind names the clock where it has to wait for it, and one with the right clock goes on', async () => {
+    await startManager(-hour);
+    await world.apply({ name: 'web', replicas: 2, image: image('1'), spec: { minReadySeconds: 1 } });
+    const { status } = await world.until('web', (seen) => seen.status?.conditions?.some(({ reason }) => reason === 'ClockSkew') === true);
+    expect(status).toMatchObject({ replicas: 2, availableReplicas: 0 });
+    await startManager(0);
+    const done = await world.untilRolledOut('web');
+    expect(done.status?.conditions ?? []).toEqual([]);
+  }, 180_000);
+});

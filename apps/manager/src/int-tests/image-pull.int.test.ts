@@ -1,0 +1,189 @@
+/** Jobs over nodes of a real API server, with the manager as a process, its webhooks, and agents that only answer. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { imageListPullJobs, imagePullJobs, imagePullJobsV1Alpha1, nodeImages, type ImagePullJob } from '@kruise/api';
+import { isFailure } from '@kruise/kube';
+import { silentLogger } from '@kruise/kube/testing';
+import { namespaces, nodes, secrets } from '@kruise/objects';
+import { type ControlPlane, startFaultProxy, type FaultProxy } from '@kruise/testing';
+import { AgentFleet } from '../images/agent-fleet.testing.ts';
+import { tagAt } from '../images/node-image-tags.ts';
+import { CloneSetWorld } from './cloneset-world.testing.ts';
+import { startInstalledPlane } from './installed-plane.testing.ts';
+import { ManagerProcess } from './manager-process.testing.ts';
+
+const nodeCount = 6;
+const namespace = 'pulling';
+const configNamespace = 'kruise-daemon-config';
+
+let dir: string;
+let plane: ControlPlane;
+let proxy: FaultProxy;
+let manager: ManagerProcess;
+let world: CloneSetWorld;
+let fleet: AgentFleet;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'kruise-pulling-'));
+  plane = await startInstalledPlane({ simulatedNodes: nodeCount });
+  proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });
+  const flags = ['--feature-gates=ImagePullJobGate=true', '--nodeimage-creation-delay=0s', '--enable-leader-election=false'];
+  manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags });
+  await manager.start();
+  world = await CloneSetWorld.create(plane.kubeconfigPath, namespace);
+  await world.client.create(namespaces, { metadata: { name: configNamespace } });
+  fleet = new AgentFleet(world.client, {
+    logger: silentLogger(),
+    fails: (image, node) => image.startsWith('broken') && node === 'simulated-0',
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await manager?.signal('SIGKILL');
+  world?.client.close();
+  await proxy?.[Symbol.asyncDispose]();
+  await plane?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const key = (name: string) => ({ namespace, name });
+
+const makeJob = (name: string, spec: Partial<ImagePullJob['spec']>): Promise<ImagePullJob> =>
+  world.client.create(imagePullJobs, {
+    metadata: { name, namespace },
+    spec: { image: 'nginx:1', parallelism: nodeCount, completionPolicy: {}, ...spec },
+  });
+
+async function over(name: string, timeoutMs?: number): Promise<ImagePullJob> {
+  let job: ImagePullJob | undefined;
+  await world.eventually(
+    async () => {
+      job = await world.client.get(imagePullJobs, key(name));
+      return job.status?.completionTime !== undefined;
+    },
+    `${name} is over`,
+    timeoutMs,
+  );
+  return job as ImagePullJob;
+}
+
+const copies = async (): Promise<readonly string[]> =>
+  (await world.client.list(secrets, { namespace: configNamespace })).items.map(({ metadata }) => metadata.name);
+
+describe('nodes', () => {
+  it('have NodeImages with their names and labels, which follow the labels and go with the node', async () => {
+    await world.eventually(async () => (await world.client.list(nodeImages)).items.length === nodeCount, 'every node has one', 20_000);
+    const [node] = (await world.client.list(nodes)).items;
+    expect((await world.client.get(nodeImages, { namespace: '', name: node!.metadata.name })).metadata.labels).toEqual(
+      node!.metadata.labels,
+    );
+
+    await world.client.create(nodes, { metadata: { name: 'extra', labels: { pool: 'a' } } });
+    const ready = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] };
+    await world.client.patch(nodes, { namespace: '', name: 'extra' }, { status: ready }, { type: 'merge', subresource: 'status' });
+    const labelsOfExtra = async (): Promise<unknown> => {
+      const found = (await world.client.list(nodeImages)).items.find(({ metadata }) => metadata.name === 'extra');
+      return found?.metadata.labels?.['pool'];
+    };
+    await world.eventually(async () => (await labelsOfExtra()) === 'a', 'the new node has one', 20_000);
+    await world.client.patch(nodes, { namespace: '', name: 'extra' }, { metadata: { labels: { pool: 'b' } } }, { type: 'merge' });
+    await world.eventually(async () => (await labelsOfExtra()) === 'b', 'the label follows', 20_000);
+    await world.client.delete(nodes, { namespace: '', name: 'extra' });
+    await world.eventually(async () => (await world.client.list(nodeImages)).items.length === nodeCount, 'it goes with its node', 20_000);
+  });
+});
+
+describe('a job', () => {
+  it('of either version gets its defaults and pulls on every node', async () => {
+    const made = await world.client.create(imagePullJobsV1Alpha1, {
+      metadata: { name: 'old', namespace },
+      spec: { image: 'nginx:1', parallelism: 2 } as ImagePullJob['spec'],
+    });
+    expect(made).toMatchObject({
+      metadata: { finalizers: ['apps.kruise.io/deletion-protection'] },
+      spec: { completionPolicy: { type: 'Always' }, pullPolicy: { timeoutSeconds: 600, backoffLimit: 3 }, imagePullPolicy: 'IfNotPresent' },
+    });
+    expect((await over('old')).status).toMatchObject({ desired: nodeCount, succeeded: nodeCount, message: 'job has completed' });
+    const { items } = await world.client.list(nodeImages);
+    expect(items.every((nodeImage) => tagAt(nodeImage, { name: 'nginx', tag: '1' })?.ownerReferences?.length === 1)).toBe(true);
+  });
+
+  it('names what failed, shares tasks with others, and goes with them after its time to live', async () => {
+    await makeJob('broken', { image: 'broken:1', completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 2 } });
+    expect((await over('broken')).status).toMatchObject({ succeeded: nodeCount - 1, failed: 1, failedNodes: ['simulated-0'] });
+    await world.eventually(
+      async () =>
+        world.client.get(imagePullJobs, key('broken')).then(
+          () => false,
+          (error: unknown) => isFailure(error, 'NotFound'),
+        ),
+      'the job is gone',
+      15_000,
+    );
+    await world.eventually(
+      async () =>
+        (await world.client.list(nodeImages)).items.every((nodeImage) => tagAt(nodeImage, { name: 'broken', tag: '1' }) === undefined),
+      'its tasks are gone',
+      15_000,
+    );
+  });
+
+  it('has its secrets copied while it runs, on a server that checks types and names', async () => {
+    await world.client.create(secrets, {
+      metadata: { name: 'registry', namespace },
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
+    });
+    await makeJob('secret', { image: 'redis:1', pullSecrets: ['registry'], completionPolicy: { type: 'Never' } });
+    await world.eventually(async () => (await copies()).length === 1, 'the copy is there', 10_000);
+    await world.client.delete(imagePullJobs, key('secret'));
+    await world.eventually(async () => (await copies()).length === 0, 'the copy is gone', 10_000);
+  });
+
+  it('of a list is made for each image', async () => {
+    const spec = { images: ['busybox:1', 'broken:2'], parallelism: nodeCount, completionPolicy: {} } as never;
+    await world.client.create(imageListPullJobs, { metadata: { name: 'list', namespace }, spec });
+    await world.eventually(async () => {
+      const { status } = await world.client.get(imageListPullJobs, key('list'));
+      return status?.completionTime !== undefined && status.succeeded === 1 && status.failedImageStatuses?.length === 1;
+    }, 'the list is over');
+  });
+});
+
+describe('the manager is killed', () => {
+  it('at many writes of a job, and the job ends as an undisturbed one', async () => {
+    const path = /nodeimages|imagepulljobs|secrets/;
+    await makeJob('killed', { image: 'killed:1', parallelism: 2, pullSecrets: ['registry'] });
+    let kills = 0;
+    for (let after = 1; after < 9; after += 1) {
+      const job = await world.client.get(imagePullJobs, key('killed'));
+      if (job.status?.completionTime !== undefined) break;
+      const known = proxy.requests.length;
+      const heal = proxy.inject({
+        match: { path, watch: false, method: 'PATCH' },
+        skip: after,
+        fault: { kind: after % 2 === 0 ? 'Hang' : 'ResetAfterCommit' },
+      });
+      const isHit = (): boolean => proxy.requests.slice(known).some(({ fault }) => fault !== undefined);
+      await world
+        .eventually(
+          async () => isHit() || (await world.client.get(imagePullJobs, key('killed'))).status?.completionTime !== undefined,
+          'a write',
+          20_000,
+        )
+        .finally(heal);
+      if (!isHit()) break;
+      await manager.signal('SIGKILL');
+      kills += 1;
+      await manager.start();
+    }
+    expect(kills).toBeGreaterThan(1);
+    expect((await over('killed')).status).toMatchObject({ desired: nodeCount, succeeded: nodeCount });
+    await world.eventually(async () => (await copies()).length === 0, 'no secret is left', 15_000);
+    const { items } = await world.client.list(nodeImages);
+    for (const nodeImage of items) expect(tagAt(nodeImage, { name: 'killed', tag: '1' })?.ownerReferences).toHaveLength(1);
+  }, 180_000);
+});

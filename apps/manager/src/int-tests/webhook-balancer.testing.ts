@@ -1,0 +1,88 @@
+/**
+ * What a Service is to the API server: new connections go to a replica that is ready, in turn; those that are open stay where they are, whatever
+ * becomes of the replica.
+ */
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+export interface Replica {
+  readonly ports: { readonly webhook: number };
+  isReady(): Promise<boolean>;
+}
+
+/** About what a node takes to learn of an endpoint. */
+const pollMs = 200;
+
+export class WebhookBalancer {
+  readonly #server: Server;
+  readonly #replicas = new Set<Replica>();
+  readonly #ready = new Set<Replica>();
+  readonly #sockets = new Set<Socket>();
+  readonly #timer: NodeJS.Timeout;
+  #turn = 0;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.#server.on('connection', (client: Socket) => this.#join(client));
+    this.#timer = setInterval(() => void this.#poll(), pollMs);
+  }
+
+  static async start(): Promise<WebhookBalancer> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+    return new WebhookBalancer(server);
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** An address of this machine that an endpoint may have: not loopback. */
+  get address(): string {
+    const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+    const usable = all.find(({ family, internal }) => family === 'IPv4' && !internal);
+    if (usable === undefined) throw new Error('this machine has no address but loopback');
+    return usable.address;
+  }
+
+  add(replica: Replica): void {
+    this.#replicas.add(replica);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #poll(): Promise<void> {
+    await Promise.all(
+      [...this.#replicas].map(async (replica) => {
+        if (await replica.isReady()) this.#ready.add(replica);
+        else this.#ready.delete(replica);
+      }),
+    );
+  }
+
+  #join(client: Socket): void {
+    const ready = [...this.#ready];
+    const replica = ready[this.#turn++ % Math.max(ready.length, 1)];
+    if (replica === undefined) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(replica.ports.webhook, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  }
+}

@@ -1,0 +1,275 @@
+/** What the status says after a pass that was refused something, over a faithful fake API server. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { cloneSets, defaultGates, type CloneSet, type CloneSetStatus } from '@kruise/api';
+import { ApiError, CachingClient, Informers, SystemClock, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
+import {
+  applyStrategicMergePatch,
+  instant,
+  nodes,
+  persistentVolumeClaims,
+  podCondition,
+  podPatchSchema,
+  pods,
+  type Pod,
+} from '@kruise/objects';
+import { parseFlags } from '@kruise/process';
+import { managerFlags } from '../../options/flags.ts';
+import { cloneSetController } from './controller.ts';
+import { ownerReferenceTo } from './new-pod.ts';
+import { kubeletStep } from './simulation.testing.ts';
+import { aCloneSet, type CloneSetShape } from './testing.ts';
+
+const key = { namespace: 'default', name: 'sample' };
+const parsed = parseFlags(managerFlags, []);
+if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
+const flags = parsed.values;
+
+type Refuse = (call: FakeCall) => Error | undefined;
+
+const forbidden = (message: string): ApiError => new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+const onCreate =
+  (plural: string, error: Error): Refuse =>
+  ({ verb, type }) =>
+    verb === 'create' && type?.plural === plural ? error : undefined;
+
+/** A controller whose calls are refused as `refuse` says, which a test may change. */
+class World {
+  readonly api = new FakeApi({
+    strategicMerge: (original, patch) => {
+      const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
+      return result.kind === 'Patched' ? result.value : original;
+    },
+  });
+  refuse: Refuse = () => undefined;
+  readonly #definition: ControllerDefinition;
+  readonly #end = new AbortController();
+  readonly #informers: Informers;
+  readonly #running: Promise<void>;
+
+  constructor(shape: CloneSetShape) {
+    this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
+    const { metadata, ...rest } = aCloneSet(shape);
+    this.api.seed(cloneSets, { ...rest, metadata: { name: metadata.name, namespace: 'default' } });
+    const connection = this.api.connect('manager', {
+      before: (call) => {
+        const error = this.refuse(call);
+        if (error !== undefined) throw error;
+      },
+    });
+    const clock = new SystemClock();
+    this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
+    this.#definition = cloneSetController({
+      client: new CachingClient(connection, this.#informers),
+      informers: this.#informers,
+      recorderFor: () => ({ event: () => undefined }),
+      clock,
+      logger: silentLogger(),
+      gates: defaultGates,
+      flags,
+      installed: () => true,
+      podNamespace: 'kruise-system',
+      resourceWriting: 'Ignored',
+    });
+    this.#running = this.#informers.run(this.#end.signal);
+  }
+
+  get cloneSet(): CloneSet {
+    return this.api.peek(cloneSets, key) as CloneSet;
+  }
+
+  get conditions(): readonly string[] {
+    const all: NonNullable<CloneSetStatus['conditions']> = this.cloneSet.status?.conditions ?? [];
+    return all.map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`);
+  }
+
+  /** One pass, after the watch has brought what was written before. */
+  async pass(): Promise<Outcome> {
+    await this.#informers.waitForSync(this.#end.signal);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return this.#definition.reconcile(key, this.#end.signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
+    await this.#running;
+  }
+}
+
+let opened: AsyncDisposableStack | undefined;
+afterEach(() => opened?.disposeAsync());
+
+function open(shape: CloneSetShape): World {
+  opened = new AsyncDisposableStack();
+  return opened.use(new World(shape));
+}
+
+const quota = 'pods "sample-x" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2';
+
+describe('a pass that is refused something', () => {
+  it('says that the revision cannot be created, names no revision that is not there, and says no more of it afterwards', async () => {
+    const world = open({ replicas: 1 });
+    world.refuse = onCreate('controllerrevisions', forbidden('exceeded quota: revisions'));
+    expect((await world.pass()).kind).toBe('Retry');
+    expect(world.conditions).toEqual([
+      'FailedUpdate : exceeded quota: revisions',
+      'Blocked QuotaExceeded: Pods cannot be updated: exceeded quota: revisions',
+    ]);
+    expect(world.cloneSet.status).toMatchObject({ replicas: 0 });
+    expect(world.cloneSet.status?.updateRevision).toBeUndefined();
+    expect(world.cloneSet.status?.observedGeneration).toBeUndefined();
+    const { resourceVersion } = world.cloneSet.metadata;
+    await world.pass();
+    expect(world.cloneSet.metadata.resourceVersion).toBe(resourceVersion);
+
+    world.refuse = () => undefined;
+    for (let i = 0; i < 4; i++) await world.pass();
+    expect(world.conditions).toEqual([]);
+    expect(world.cloneSet.status?.replicas).toBe(1);
+  });
+
+  it.each([
+    { name: 'a quota', error: forbidden(quota), reason: 'QuotaExceeded' },
+    { name: 'a webhook', error: forbidden('admission webhook "no.example.com" denied the request: no'), reason: 'AdmissionRefuses' },
+    { name: 'missing permissions', error: forbidden('pods is forbidden: User "x" cannot create'), reason: 'ScalingFails' },
+  ])('names $name that lets no Pod be created, and is through with it once that is over', async ({ error, reason }) => {
+    const world = open({ replicas: 2 });
+    await world.pass();
+    world.refuse = onCreate('pods', error);
+    expect((await world.pass()).kind).toBe('Retry');
+    expect(world.conditions).toEqual([
+      `FailedScale : ${error.message}`,
+      `Blocked ${reason}: Pods cannot be created or deleted: ${error.message}`,
+    ]);
+    world.refuse = () => undefined;
+    for (let i = 0; i < 3; i++) await world.pass();
+    expect(world.conditions).toEqual([]);
+    expect(world.api.peekAll(pods, 'default')).toHaveLength(2);
+  });
+
+  it('says that a claim cannot be created', async () => {
+    const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+    const world = open({ replicas: 1, spec: { volumeClaimTemplates: [claim] as never } });
+    await world.pass();
+    world.refuse = onCreate('persistentvolumeclaims', forbidden('exceeded quota: storage'));
+    await world.pass();
+    expect(world.conditions[0]).toBe('FailedScale : exceeded quota: storage');
+    expect(world.conditions[1]).toMatch(/^Blocked QuotaExceeded/);
+    expect(world.api.peekAll(pods, 'default')).toEqual([]);
+  });
+
+  it('says what keeps its ground work from being done, and counts its Pods all the same', async () => {
+    const world = open({ replicas: 1 });
+    for (let i = 0; i < 3; i++) await world.pass();
+    const left = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        name: 'data-sample-gone1',
+        namespace: 'default',
+        labels: { 'apps.kruise.io/cloneset-instance-id': 'gone1' },
+        ownerReferences: [ownerReferenceTo(world.cloneSet)],
+      },
+    };
+    world.api.seed(persistentVolumeClaims, left);
+    world.refuse = ({ verb, type }) =>
+      verb === 'delete' && type?.plural === 'persistentvolumeclaims' ? forbidden('admission webhook "keep" denied the request') : undefined;
+    expect((await world.pass()).kind).toBe('Retry');
+    expect(world.conditions).toEqual([
+      'FailedScale : admission webhook "keep" denied the request',
+      'Blocked AdmissionRefuses: Pods cannot be created or deleted: admission webhook "keep" denied the request',
+    ]);
+    expect(world.cloneSet.status?.replicas).toBe(1);
+    world.refuse = () => undefined;
+    for (let i = 0; i < 2; i++) await world.pass();
+    expect(world.conditions).toEqual([]);
+    expect(world.api.peekAll(persistentVolumeClaims, 'default')).toEqual([]);
+  });
+});
+
+describe('Pods of an older revision that mounts a claim which is no longer made', () => {
+  it('are said to be what fails, and those of the update revision are made all the same', async () => {
+    const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+    const world = open({ replicas: 1, spec: { volumeClaimTemplates: [claim] as never } });
+    for (let i = 0; i < 3; i++) await world.pass();
+    const { currentRevision = '' } = world.cloneSet.status ?? {};
+    const { cloneSet } = world;
+    const rollingUpdate = { ...cloneSet.spec.updateStrategy?.rollingUpdate, partition: 2 };
+    world.api.seed(cloneSets, {
+      ...cloneSet,
+      metadata: { ...cloneSet.metadata, generation: 2 },
+      spec: {
+        ...cloneSet.spec,
+        replicas: 4,
+        volumeClaimTemplates: [],
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate },
+        template: { ...cloneSet.spec.template, spec: { containers: [{ name: 'main', image: 'app:2' }] } },
+      },
+    });
+    const invalid = new ApiError('volumeMounts[0].name: Not found: "data"', { kind: 'Invalid', causes: [] }, { code: 422 });
+    world.refuse = ({ verb, type, body }) => {
+      const carried = (body as { readonly metadata?: { readonly labels?: Record<string, string> } } | undefined)?.metadata?.labels;
+      return verb === 'create' && type?.plural === 'pods' && carried?.['controller-revision-hash'] === currentRevision
+        ? invalid
+        : undefined;
+    };
+    for (let i = 0; i < 3; i++) await world.pass();
+    expect(world.conditions[0]).toBe(
+      `FailedScale : Pods of revision ${currentRevision}, which the partition asks for, cannot be created with the claims of today: volumeMounts[0].name: Not found: "data"`,
+    );
+    const updated = world.api.peekAll(pods, 'default').filter(({ spec }) => spec.containers[0]?.image === 'app:2');
+    expect(updated).toHaveLength(2);
+  });
+});
+
+describe('writes', () => {
+  /** Writes of Pods so far, as verb and subresource; other calls do not count. */
+  function recorded(world: World): string[] {
+    const calls: string[] = [];
+    world.refuse = ({ verb, type, subresource }) => {
+      if (type?.plural === 'pods' && ['create', 'patch', 'update', 'delete'].includes(verb)) calls.push(`${verb} ${subresource}`.trim());
+      return undefined;
+    };
+    return calls;
+  }
+  const only = (world: World): Pod => {
+    const [pod] = world.api.peekAll(pods, 'default');
+    if (pod === undefined) throw new Error('there is no Pod');
+    return pod;
+  };
+  const kubelet = (world: World): unknown => world.api.seed(pods, kubeletStep(only(world), instant(Date.now())));
+
+  it('a new Pod costs its creation and one write, which makes it Normal and opens its gate', async () => {
+    const world = open({ replicas: 1 });
+    const calls = recorded(world);
+    for (let i = 0; i < 3; i++) await world.pass();
+    expect(calls).toEqual(['create']);
+    world.api.seed(pods, { ...only(world), spec: { ...only(world).spec, nodeName: 'node1' } });
+    for (let i = 0; i < 2; i++) await world.pass();
+    expect(calls).toEqual(['create', 'patch status']);
+    expect(only(world).metadata.labels?.['lifecycle.apps.kruise.io/state']).toBe('Normal');
+    expect(only(world).status?.conditions).toEqual([expect.objectContaining({ type: 'InPlaceUpdateReady', status: 'True' })]);
+  });
+
+  it('an update in place costs three: out of service, the new image, back in service', async () => {
+    const world = open({ replicas: 1, rollingUpdate: { maxUnavailable: 1 } });
+    for (let i = 0; i < 3; i++) await world.pass();
+    kubelet(world);
+    await world.pass();
+    kubelet(world);
+    await world.pass();
+    const { cloneSet } = world;
+    world.api.seed(cloneSets, {
+      ...cloneSet,
+      metadata: { ...cloneSet.metadata, generation: 2 },
+      spec: { ...cloneSet.spec, template: { ...cloneSet.spec.template, spec: { containers: [{ name: 'main', image: 'app:2' }] } } },
+    });
+    const calls = recorded(world);
+    for (let i = 0; i < 3; i++) await world.pass();
+    kubelet(world);
+    for (let i = 0; i < 3; i++) await world.pass();
+    expect(calls).toEqual(['patch status', 'patch', 'patch status']);
+    expect(only(world).metadata.labels?.['lifecycle.apps.kruise.io/state']).toBe('Normal');
+    expect(podCondition(only(world), 'InPlaceUpdateReady')?.status).toBe('True');
+  });
+});

@@ -1,0 +1,188 @@
+/**
+ * What one Pod that is not available tells about the cause, each rule on its own; which comes first is decided in `blocking.ts`.
+ *
+ * The words say nothing that changes by itself: a CloneSet that stands still is not written again and again.
+ */
+import type { CloneSet, LifecycleHook } from '@kruise/api';
+import {
+  isPodReady,
+  milliseconds,
+  parseTime,
+  podCondition,
+  type ContainerStatus,
+  type Instant,
+  type Node,
+  type Pod,
+} from '@kruise/objects';
+import { graceSpecOf, isAllHooked, isHooked, lifecycleStateOf, updateCompletion, updateStateOf } from '@kruise/pods';
+import type { BlockingCause } from './blocking.ts';
+import type { Context } from './snapshot.ts';
+import { minReadySecondsOf } from './strategy.ts';
+
+/** A Pod may be this long not ready, or in the middle of an update, before it is worth a word. */
+export const patience = milliseconds(60_000);
+
+/** A time that is further ahead than this comes from another clock. */
+const clockTolerance = milliseconds(10_000);
+
+const pullReasons = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+const startReasons = new Set([
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'PreCreateHookError',
+  'PreStartHookError',
+  'PostStartHookError',
+]);
+
+const longestDetail = 300;
+const detail = (text: string | undefined): string =>
+  text === undefined || text === '' ? '' : `: ${text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text}`;
+
+const imageOf = (pod: Pod, container: string): string =>
+  [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container)?.image ?? '';
+
+function containerFault(pod: Pod, { name, state, lastState }: ContainerStatus): BlockingCause | undefined {
+  const waiting = state?.waiting;
+  const reason = waiting?.reason ?? '';
+  const who = `container ${name} of Pod ${pod.metadata.name}`;
+  if (pullReasons.has(reason)) return { reason: 'ImageCannotBePulled', message: `${who} cannot pull image ${imageOf(pod, name)}` };
+  if (startReasons.has(reason))
+    return { reason: 'ContainerCannotStart', message: `${who} cannot be started${detail(waiting?.message ?? reason)}` };
+  if (reason !== 'CrashLoopBackOff') return undefined;
+  const ended = lastState?.terminated;
+  return { reason: 'ContainerCrashes', message: `${who} keeps crashing${ended ? `, last with exit code ${ended.exitCode}` : ''}` };
+}
+
+/** A container that cannot pull, start or stay. */
+export function containerFaultOf(pod: Pod): BlockingCause | undefined {
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  for (const status of statuses) {
+    const fault = containerFault(pod, status);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** The Pod has no node to run on. */
+export function unschedulable(pod: Pod): BlockingCause | undefined {
+  const scheduled = podCondition(pod, 'PodScheduled');
+  if (scheduled?.status !== 'False') return undefined;
+  return {
+    reason: 'Unschedulable',
+    message: `Pod ${pod.metadata.name} cannot be scheduled${detail(scheduled.message ?? scheduled.reason)}`,
+  };
+}
+
+/** The Pod's node does not report; a node that is not known says nothing. */
+export function nodeLost(pod: Pod, nodes: ReadonlyMap<string, Node>): BlockingCause | undefined {
+  const { nodeName = '' } = pod.spec;
+  const ready = nodes.get(nodeName)?.status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status !== 'Unknown'
+    ? undefined
+    : { reason: 'NodeLost', message: `node ${nodeName} of Pod ${pod.metadata.name} does not report any more` };
+}
+
+/** The node cannot, or not yet, give the containers what an update in place asks for. */
+export function resizePending(pod: Pod): BlockingCause | undefined {
+  if (lifecycleStateOf(pod) !== 'Updating') return undefined;
+  const pending = podCondition(pod, 'PodResizePending');
+  if (pending?.status !== 'True') return undefined;
+  return {
+    reason: 'ResizePending',
+    message: `the new cpu and memory of Pod ${pod.metadata.name} are ${(pending.reason ?? 'not granted').toLowerCase()}${detail(pending.message)}`,
+  };
+}
+
+/** The parts of a hook that the Pod does, or does not, carry. */
+function hookParts(hook: LifecycleHook | undefined, pod: Pod, carried: boolean): string {
+  const finalizers = (hook?.finalizersHandler ?? []).filter((name) => (pod.metadata.finalizers?.includes(name) ?? false) === carried);
+  const labelled = Object.entries(hook?.labelsHandler ?? {}).filter(([key, value]) => (pod.metadata.labels?.[key] === value) === carried);
+  return [...finalizers.map((name) => `finalizer ${name}`), ...labelled.map(([key, value]) => `label ${key}=${value}`)].join(', ');
+}
+
+const hookCause = (pod: Pod, state: string, what: string): BlockingCause => ({
+  reason: 'WaitingForHook',
+  message: `Pod ${pod.metadata.name} is held in ${state} ${what}`,
+});
+
+/** The hook that holds the Pod where it is. */
+export function waitingForHook(pod: Pod, { spec: { lifecycle } }: CloneSet): BlockingCause | undefined {
+  const state = lifecycleStateOf(pod);
+  const heldBy = (hook: LifecycleHook | undefined): BlockingCause | undefined =>
+    isHooked(hook, pod) ? hookCause(pod, state, `by ${hookParts(hook, pod, true)}`) : undefined;
+  const lacks = (hook: LifecycleHook | undefined): BlockingCause | undefined =>
+    hook === undefined || isAllHooked(hook, pod) ? undefined : hookCause(pod, state, `until it carries ${hookParts(hook, pod, false)}`);
+  switch (state) {
+    case 'PreparingUpdate':
+      return heldBy(lifecycle?.inPlaceUpdate);
+    case 'PreparingDelete':
+      return heldBy(lifecycle?.preDelete);
+    case 'PreparingNormal':
+      return lacks(lifecycle?.preNormal);
+    case 'Updated':
+      return lacks(lifecycle?.inPlaceUpdate);
+    default:
+      return undefined;
+  }
+}
+
+/** When the running update of a Pod that waits for its grace period began. */
+function graceBegan(pod: Pod): string | undefined {
+  const state = graceSpecOf(pod).kind === 'Absent' ? undefined : updateStateOf(pod);
+  return state?.kind === 'Parsed' ? state.value.updateTimestamp : undefined;
+}
+
+/** A time that the Pod waits from lies in the future: another clock wrote it, and the wait is longer by the difference. */
+export function clockSkew(pod: Pod, cloneSet: CloneSet, now: Instant): BlockingCause | undefined {
+  const isWaiting = isPodReady(pod) && minReadySecondsOf(cloneSet) > 0;
+  const ready = isWaiting ? podCondition(pod, 'Ready')?.lastTransitionTime : undefined;
+  const ahead = [
+    ['minReadySeconds', ready],
+    ['the grace period', graceBegan(pod)],
+  ].find(([, time]) => (parseTime(time) ?? now) > now + clockTolerance);
+  return ahead === undefined
+    ? undefined
+    : {
+        reason: 'ClockSkew',
+        message: `${ahead[0]} of Pod ${pod.metadata.name} counts from ${ahead[1]}, which is in the future here: the clocks of the nodes differ`,
+      };
+}
+
+/** Since when the Pod is not ready, or ready and yet not through with its update; undefined when neither is known. */
+function standsStillSince(pod: Pod): Instant | undefined {
+  const ready = podCondition(pod, 'Ready');
+  if (ready?.status === 'False') return parseTime(ready.lastTransitionTime);
+  if (lifecycleStateOf(pod) !== 'Updating' || graceSpecOf(pod).kind !== 'Absent') return undefined;
+  const state = updateStateOf(pod);
+  return state.kind === 'Parsed' ? parseTime(state.value.containerBatchesRecord?.at(-1)?.timestamp) : undefined;
+}
+
+/** How much longer a Pod that stands still is given; a time from the future gives none, as nobody knows how long ago it was. */
+export function patienceLeft(pod: Pod, now: Instant): number | undefined {
+  const since = standsStillSince(pod);
+  if (since === undefined) return undefined;
+  return since > now + clockTolerance ? 0 : since + patience - now;
+}
+
+/** The Pod is not ready, or its update not complete, for longer than {@link patience}. */
+export function notReady(pod: Pod, at: Context): BlockingCause | undefined {
+  const left = patienceLeft(pod, at.now);
+  if (left === undefined || left > 0) return undefined;
+  const update = updateCompletion(pod, at.resources !== 'Ignored');
+  const { name } = pod.metadata;
+  if (isPodReady(pod))
+    return update.kind === 'Incomplete'
+      ? { reason: 'NotReady', message: `the update of Pod ${name} is not complete${detail(update.why)}` }
+      : undefined;
+  const why = update.kind === 'Incomplete' ? update.why : podCondition(pod, 'Ready')?.message;
+  return { reason: 'NotReady', message: `Pod ${name} is not ready${detail(why)}` };
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Pod, PodCondition } from '@kruise/objects';
+import { aPod, type PodShape } from '@kruise/testing';
+import { mayMatter } from './pod-changes.ts';
+
+const state = (more: object = {}): Record<string, string> => ({
+  'apps.kruise.io/inplace-update-state': JSON.stringify({
+    revision: 'web-2',
+    updateTimestamp: '2026-01-01T00:00:00Z',
+    lastContainerStatuses: null,
+    ...more,
+  }),
+});
+/** With the condition InPlaceUpdateReady as given, after some other change of the status. */
+const inPlaceReady =
+  (status: 'True' | 'False') =>
+  (pod: Pod): Pod => {
+    const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'InPlaceUpdateReady');
+    const condition: PodCondition = { type: 'InPlaceUpdateReady', status };
+    return { ...pod, status: { ...pod.status, conditions: [...others, condition] } };
+  };
+const plain: PodShape = { name: 'web-a', labels: { app: 'web', 'lifecycle.apps.kruise.io/state': 'Normal' } };
+const hook = { preNormal: { finalizersHandler: ['example.com/ready'] } };
+
+interface Row {
+  readonly name: string;
+  readonly before?: PodShape;
+  readonly after: (pod: Pod) => Pod;
+  readonly isScalingOn?: boolean;
+  readonly matters: boolean;
+}
+
+describe('an update of a Pod', () => {
+  it.each<Row>([
+    { name: 'of an annotation', after: (pod) => ({ ...pod, metadata: { ...pod.metadata, annotations: { a: 'b' } } }), matters: false },
+    {
+      name: 'of a finalizer nobody waits for',
+      after: (pod) => ({ ...pod, metadata: { ...pod.metadata, finalizers: ['other'] } }),
+      matters: false,
+    },
+    {
+      name: 'of a finalizer that a hook names',
+      after: (pod) => ({ ...pod, metadata: { ...pod.metadata, finalizers: ['example.com/ready'] } }),
+      matters: true,
+    },
+    { name: 'of labels', after: (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } }), matters: true },
+    {
+      name: 'of the owner',
+      after: (pod) => ({ ...pod, metadata: { ...pod.metadata, ownerReferences: [] } }),
+      before: { owner: { apiVersion: 'v', kind: 'k', name: 'n', uid: 'u' } },
+      matters: true,
+    },
+    { name: 'of the spec', after: (pod) => ({ ...pod, metadata: { ...pod.metadata, generation: 2 } }), matters: true },
+    { name: 'of the node', before: { node: '' }, after: (pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'n1' } }), matters: true },
+    { name: 'of readiness', before: { ready: false }, after: () => aPod(plain), matters: true },
+    { name: 'that ends it', after: (pod) => ({ ...pod, status: { ...pod.status, phase: 'Failed' } }), matters: true },
+    {
+      name: 'that says why it does not start',
+      before: { ready: false },
+      after: (pod) => ({
+        ...pod,
+        status: {
+          ...pod.status,
+          containerStatuses: [
+            { name: 'main', image: '', imageID: '', ready: false, restartCount: 0, state: { waiting: { reason: 'ImagePullBackOff' } } },
+          ],
+        },
+      }),
+      matters: true,
+    },
+    { name: 'whose update is complete and said to be', before: { annotations: state() }, after: inPlaceReady('True'), matters: false },
+    {
+      name: 'whose update is complete, which nobody has said',
+      before: { annotations: state() },
+      after: inPlaceReady('False'),
+      matters: true,
+    },
+    {
+      name: 'whose containers still run the old image',
+      before: { annotations: state({ lastContainerStatuses: { gone: { imageID: 'a' } } }) },
+      after: inPlaceReady('False'),
+      matters: false,
+    },
+    {
+      name: 'whose update is complete, with vertical scaling on',
+      before: { annotations: state() },
+      after: inPlaceReady('True'),
+      isScalingOn: true,
+      matters: true,
+    },
+  ])('$name: matters $matters', ({ before = {}, after, isScalingOn = false, matters }) => {
+    const old = aPod({ ...plain, ...before });
+    expect(mayMatter(old, after(old), { lifecycle: hook, isScalingOn })).toBe(matters);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * Which updates of a Pod a CloneSet has to look at, with feature gate CloneSetEventHandlerOptimization: what is not named here changes no plan
+ * and no status.
+ * @see spec/cloneset.md 5.9
+ */
+import { podConditions, type Lifecycle } from '@kruise/api';
+import { deepEqual, hasReadinessGate, isPodActive, isPodReady, podCondition, type Pod } from '@kruise/objects';
+import { containersCompletion, lifecycleStateOf, updateStateOf } from '@kruise/pods';
+import { containerFaultOf, unschedulable } from './pod-causes.ts';
+
+export interface ChangeContext {
+  readonly lifecycle: Lifecycle | undefined;
+  /** Gate InPlaceWorkloadVerticalScaling. */
+  readonly isScalingOn: boolean;
+}
+
+const hookFinalizers = ({ preDelete, inPlaceUpdate, preNormal }: Lifecycle): readonly string[] =>
+  [preDelete, inPlaceUpdate, preNormal].flatMap((hook) => hook?.finalizersHandler ?? []);
+
+function hasHookChanged(before: Pod, after: Pod, lifecycle: Lifecycle | undefined): boolean {
+  const carries = (pod: Pod, finalizer: string): boolean => pod.metadata.finalizers?.includes(finalizer) ?? false;
+  return lifecycle !== undefined && hookFinalizers(lifecycle).some((name) => carries(before, name) !== carries(after, name));
+}
+
+/** Whether an update in place may be complete now, and nobody has said so yet. */
+function mayBeUpdated(pod: Pod, isScalingOn: boolean): boolean {
+  if (!hasReadinessGate(pod, podConditions.inPlaceUpdateReady) && lifecycleStateOf(pod) === 'Normal') return false;
+  const state = updateStateOf(pod);
+  const isComplete = state.kind === 'Parsed' && containersCompletion(pod, state.value, isScalingOn).kind === 'Complete';
+  return isComplete && (isScalingOn || podCondition(pod, podConditions.inPlaceUpdateReady)?.status !== 'True');
+}
+
+/** What the condition Blocked tells of the Pod. */
+const wordsOf = (pod: Pod): unknown => [containerFaultOf(pod), unschedulable(pod)];
+
+/** Both Pods are of the same owner. Being put on a node matters as well: it ends PreparingNormal. */
+export function mayMatter(before: Pod, after: Pod, { lifecycle, isScalingOn }: ChangeContext): boolean {
+  return (
+    !deepEqual(before.metadata.ownerReferences, after.metadata.ownerReferences) ||
+    !deepEqual(before.metadata.labels, after.metadata.labels) ||
+    before.metadata.generation !== after.metadata.generation ||
+    before.spec.nodeName !== after.spec.nodeName ||
+    hasHookChanged(before, after, lifecycle) ||
+    isPodReady(before) !== isPodReady(after) ||
+    isPodActive(before) !== isPodActive(after) ||
+    !deepEqual(wordsOf(before), wordsOf(after)) ||
+    mayBeUpdated(after, isScalingOn)
+  );
+}

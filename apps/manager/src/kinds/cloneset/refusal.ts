@@ -1,0 +1,29 @@
+/**
+ * What the API server refused, sorted into the causes that a user can do something about.
+ *
+ * A quota and a webhook that says no both come as `Forbidden`, a webhook that does not answer as an internal error; nothing but the message
+ * tells them apart. Its wording is the API server's own and has been the same for years; this is the one place that reads it, and what it
+ * does not recognise only gets a less precise reason.
+ */
+import { ApiError } from '@kruise/kube';
+
+export interface Refusal {
+  /** Undefined when the error is none of these. */
+  readonly reason?: 'QuotaExceeded' | 'AdmissionRefuses' | 'WebhookFails';
+  readonly message: string;
+}
+
+const signs: readonly (readonly [NonNullable<Refusal['reason']>, RegExp])[] = [
+  ['QuotaExceeded', /\bexceeded quota:/],
+  [
+    'AdmissionRefuses',
+    /^admission webhook "[^"]+" denied the request|\bValidatingAdmissionPolicy '.+ denied request|\bviolates PodSecurity "/,
+  ],
+  ['WebhookFails', /\bfailed calling webhook "/],
+];
+
+export function refusalOf(error: Error): Refusal {
+  const { message } = error;
+  const sign = error instanceof ApiError ? signs.find(([, pattern]) => pattern.test(message)) : undefined;
+  return sign === undefined ? { message } : { reason: sign[0], message };
+}

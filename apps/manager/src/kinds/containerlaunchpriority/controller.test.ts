@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '@kruise/kube';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
+import { asNew, ControllerLife, isWrite, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { containerLaunchPriorityController } from './controller.ts';
+import { aHeldPod, type Held } from './testing.ts';
+
+const podKey = { namespace: 'default', name: 'web' };
+const barrierKey = { namespace: 'default', name: 'web-barrier' };
+const containers: readonly Held[] = [
+  { name: 'main', level: 0 },
+  { name: 'c2', level: 10 },
+];
+
+interface World {
+  readonly api: FakeApi;
+  readonly clock: FakeClock;
+}
+const newWorld = (): World => {
+  const clock = newClock();
+  return { api: newFakeApi(clock), clock };
+};
+
+const begin = ({ api, clock }: World, options?: LifeOptions): ControllerLife =>
+  new ControllerLife(api, clock, containerLaunchPriorityController, options);
+
+/** The kubelet's part: these containers are ready, those whose key is missing wait. */
+function report({ api }: World, ready: readonly string[]): void {
+  const { metadata } = api.peek(pods, podKey) as Pod;
+  const told = aHeldPod(containers.map((one) => ({ ...one, ready: ready.includes(one.name) })));
+  api.seed(pods, { ...told, metadata });
+}
+
+const barrierOf = ({ api }: World): ConfigMap | undefined => api.peek(configMaps, barrierKey);
+const keysOf = (world: World): readonly string[] => Object.keys(barrierOf(world)?.data ?? {}).toSorted();
+const isCompleted = ({ api }: World): boolean =>
+  (api.peek(pods, podKey) as Pod).metadata.annotations?.['apps.kruise.io/container-launch-priority-completed'] === 'true';
+const managerWrites = ({ api }: World): number => api.calls.filter((call) => call.from === 'manager' && isWrite(call)).length;
+
+/** Lets the containers become ready in turn. */
+async function startUp(world: World, life: ControllerLife): Promise<void> {
+  await life.settle();
+  for (const ready of [['c2'], ['c2', 'main']]) {
+    if (life.dead) return;
+    const startable = containers.filter(({ level }) => keysOf(world).includes(`p_${level}`)).map(({ name }) => name);
+    report(
+      world,
+      ready.filter((name) => startable.includes(name)),
+    );
+    await life.settle();
+  }
+}
+
+describe('the controller', () => {
+  it('puts up the barrier, releases level by level and marks the Pod, with one write each', async () => {
+    const world = newWorld();
+    const life = begin(world);
+    await life.settle();
+    const pod = world.api.seed(pods, asNew(aHeldPod(containers)));
+    await life.settle();
+    expect(barrierOf(world)).toMatchObject({
+      metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: pod.metadata.uid }] },
+      data: { p_10: 'true' },
+    });
+    expect(isCompleted(world)).toBe(false);
+    report(world, []);
+    await life.settle();
+    expect(keysOf(world)).toEqual(['p_10']);
+    report(world, ['c2']);
+    await life.settle();
+    expect([keysOf(world), isCompleted(world)]).toEqual([['p_0', 'p_10'], true]);
+    report(world, ['c2', 'main']);
+    await life.settle();
+    expect(managerWrites(world)).toBe(3);
+    await life.stop();
+  });
+
+  it('deletes the barrier of an earlier Pod of the name and never uses its keys', async () => {
+    const world = newWorld();
+    world.api.seed(configMaps, {
+      metadata: { ...barrierKey, ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'earlier' }] },
+      data: { p_10: 'true', p_0: 'true' },
+    });
+    const pod = world.api.seed(pods, asNew(aHeldPod(containers)));
+    const life = begin(world);
+    await life.settle();
+    expect(barrierOf(world)?.metadata.ownerReferences?.[0]?.uid).toBe(pod.metadata.uid);
+    expect(keysOf(world)).toEqual(['p_10']);
+    await life.stop();
+  });
+
+  it('gives a completed Pod its barrier back as soon as the kubelet misses it', async () => {
+    const world = newWorld();
+    const life = begin(world);
+    world.api.seed(pods, asNew(aHeldPod(containers)));
+    await startUp(world, life);
+    expect(isCompleted(world)).toBe(true);
+    await world.api.delete(configMaps, barrierKey);
+    const { metadata } = world.api.peek(pods, podKey) as Pod;
+    const missed = aHeldPod([
+      { name: 'main', level: 0, ready: false, missing: 'configmap "web-barrier" not found' },
+      { name: 'c2', level: 10, ready: true },
+    ]);
+    world.api.seed(pods, { ...missed, metadata });
+    await life.settle();
+    expect(keysOf(world)).toEqual(['p_0', 'p_10']);
+    await life.stop();
+  });
+
+  it('asks the server nothing about Pods without levels', async () => {
+    const world = newWorld();
+    const life = begin(world);
+    world.api.seed(pods, asNew(aHeldPod([{ name: 'a' }, { name: 'b' }])));
+    await life.settle();
+    expect(world.api.calls.filter(({ verb, type }) => verb !== 'list' && verb !== 'watch' && type?.kind === 'ConfigMap')).toEqual([]);
+    expect(managerWrites(world)).toBe(0);
+    await life.stop();
+  });
+
+  it('goes on after errors of the server', async () => {
+    const world = newWorld();
+    let failures = 4;
+    const life = begin(world, {
+      before: (call) => {
+        if (call.verb !== 'list' && call.verb !== 'watch' && failures-- > 0)
+          throw new ApiError('down', { kind: 'Unreachable', cause: undefined });
+      },
+    });
+    world.api.seed(pods, asNew(aHeldPod(containers)));
+    await world.clock.step(2000);
+    expect(keysOf(world)).toEqual(['p_10']);
+    await life.stop();
+  });
+
+  it.each(
+    [1, 2, 3].flatMap((at) => [
+      { at, when: 'before' as const },
+      { at, when: 'after' as const },
+    ]),
+  )('ends the same when the process dies $when write $at', async (death) => {
+    const world = newWorld();
+    world.api.seed(pods, asNew(aHeldPod(containers)));
+    const first = begin(world, { death });
+    await startUp(world, first);
+    expect(first.dead).toBe(true);
+    await first.stop();
+    const second = begin(world);
+    await startUp(world, second);
+    expect([keysOf(world), isCompleted(world)]).toEqual([['p_0', 'p_10'], true]);
+    await second.stop();
+  });
+});

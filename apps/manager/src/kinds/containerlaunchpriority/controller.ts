@@ -1,0 +1,76 @@
+/**
+ * Releases the launch levels of Pods. A barrier is asked for when a Pod has news and is never cached: ConfigMaps of a whole cluster are many
+ * and large, those of starting Pods few.
+ * @see spec/containerlaunchpriority.md 5
+ */
+import { annotations, controllerNames } from '@kruise/api';
+import { isFailure, lookAgain, retry, settled, watchInformer, type Client, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import { configMaps, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
+import type { ControllerDependencies } from '../controllers.ts';
+import { barrierName, hasLevels, newBarrier } from './barrier.ts';
+import { plan, type Action } from './plan.ts';
+import { isNews } from './wake.ts';
+
+const workers = 4;
+
+/** Gone meanwhile, or of another Pod by now: what there is decides the next pass. */
+const soon = lookAgain(milliseconds(50));
+
+const barrierKeyOf = (pod: Pod): ObjectKey => ({ namespace: pod.metadata.namespace ?? '', name: barrierName(pod.metadata.name) });
+
+async function observeBarrier(pod: Pod, client: Client, signal: AbortSignal): Promise<ConfigMap | undefined> {
+  try {
+    return await client.get(configMaps, barrierKeyOf(pod), { signal });
+  } catch (error) {
+    if (isFailure(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function execute(action: Action, pod: Pod, client: Client, signal: AbortSignal): Promise<unknown> {
+  switch (action.kind) {
+    case 'DeleteForeignBarrier':
+      return client.delete(configMaps, barrierKeyOf(pod), { preconditions: { uid: action.uid }, signal });
+    case 'CreateBarrier':
+      return client.create(configMaps, newBarrier(pod, action.data), { signal });
+    case 'ReleaseLevels':
+      return client.patch(configMaps, barrierKeyOf(pod), { data: action.data }, { type: 'merge', signal });
+    case 'MarkCompleted': {
+      const { uid } = pod.metadata;
+      const metadata = { ...(uid === undefined ? {} : { uid }), annotations: { [annotations.containerLaunchPriorityCompleted]: 'true' } };
+      return client.patch(pods, keyOf(pod), { metadata }, { type: 'strategic', signal });
+    }
+    default:
+      return unreachable(action);
+  }
+}
+
+async function executeAll(actions: readonly Action[], pod: Pod, client: Client, signal: AbortSignal): Promise<Outcome> {
+  try {
+    for (const action of actions) await execute(action, pod, client, signal);
+    return settled;
+  } catch (error) {
+    if (isFailure(error, 'NotFound', 'Conflict')) return soon;
+    return retry(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+export function containerLaunchPriorityController({ client, informers, flags }: ControllerDependencies): ControllerDefinition {
+  const source = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
+  return {
+    name: controllerNames.containerLaunchPriority,
+    workers,
+    watches: [
+      watchInformer(source, (event) =>
+        event.kind !== 'Deleted' && isNews(event.object, event.kind === 'Updated' ? event.previous : undefined)
+          ? [keyOf(event.object)]
+          : [],
+      ),
+    ],
+    reconcile: async (key, signal) => {
+      const pod = source.store.get(key);
+      if (pod === undefined || !hasLevels(pod)) return settled;
+      return executeAll(plan(pod, await observeBarrier(pod, client, signal)), pod, client, signal);
+    },
+  };
+}

@@ -1,0 +1,289 @@
+/** The controller on an API server in memory, also killed at each of its writes. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
+import { apiFailures, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
+import { asNew, ControllerLife, isWrite, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { containerRecreateRequestController } from './controller.ts';
+import { aRequest, aWeb, finalizer, later, type RequestShape } from './testing.ts';
+
+const key = { namespace: 'default', name: 'crr' };
+const web = { namespace: 'default', name: 'web' };
+
+class World {
+  readonly clock: FakeClock = newClock();
+  readonly api: FakeApi = newFakeApi(this.clock);
+  life: ControllerLife | undefined;
+
+  constructor(pod: Pod | undefined = aWeb()) {
+    this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
+    if (pod !== undefined) this.api.seed(pods, asNew(pod));
+  }
+
+  /** A request for the Pod as the server has it. */
+  add(shape: RequestShape = {}): void {
+    const request = aRequest(shape);
+    const uid = this.api.peek(pods, web)?.metadata.uid ?? 'uid-gone';
+    const labels = { ...request.metadata.labels, 'crr.apps.kruise.io/pod-uid': uid };
+    this.api.seed(containerRecreateRequests, asNew({ ...request, metadata: { ...request.metadata, labels } }));
+  }
+
+  async live(options: LifeOptions = {}): Promise<ControllerLife> {
+    this.life = new ControllerLife(this.api, this.clock, containerRecreateRequestController, options);
+    await this.life.settle();
+    return this.life;
+  }
+
+  get request(): ContainerRecreateRequest | undefined {
+    return this.api.peek(containerRecreateRequests, key);
+  }
+  get pod(): Pod {
+    const pod = this.api.peek(pods, web);
+    if (pod === undefined) throw new Error('the Pod is gone');
+    return pod;
+  }
+  get gate(): unknown {
+    const { status, message } = podCondition(this.pod, 'KruisePodReady') ?? {};
+    return [status, message];
+  }
+  get writes(): number {
+    return this.api.calls.filter(isWrite).length;
+  }
+
+  /** What the node agent writes. */
+  agent(status: object): void {
+    const { request } = this;
+    if (request === undefined) throw new Error('the request is gone');
+    this.api.seed(containerRecreateRequests, {
+      ...request,
+      status: { ...request.status, ...status } as ContainerRecreateRequest['status'] & object,
+    });
+  }
+  changePod(change: (pod: Pod) => Pod): void {
+    this.api.seed(pods, change(this.pod));
+  }
+}
+
+let world: World;
+afterEach(() => world.life?.stop());
+
+const held = ['False', '[{"userAgent":"ContainerRecreateRequest","key":"default/crr"}]'];
+
+describe('a request', () => {
+  it('that nobody answers ends after 60 s', async () => {
+    world = new World();
+    world.add();
+    await world.live();
+    await world.clock.step(58_000);
+    expect(world.request?.status).toBeUndefined();
+    await world.clock.step(3000);
+    expect(world.request?.status).toMatchObject({ phase: 'Completed', message: 'daemon has not responded for a long time' });
+    expect(world.request?.metadata.labels).not.toHaveProperty(['crr.apps.kruise.io/active']);
+  });
+
+  it('ends at its deadline and leaves the states of its containers alone', async () => {
+    world = new World();
+    const containerRecreateStates = [{ name: 'main', phase: 'Pending' as const }];
+    world.add({ phase: 'Recreating', status: { containerRecreateStates }, spec: { activeDeadlineSeconds: 5 } });
+    await world.live();
+    await world.clock.step(6000);
+    expect(world.request?.status).toEqual({
+      phase: 'Completed',
+      completionTime: '2026-01-01T00:00:05Z',
+      message: 'recreating has exceeded the activeDeadlineSeconds',
+      containerRecreateStates,
+    });
+  });
+
+  it('is told of the new container as soon as the kubelet runs it, and deleted when its time is over', async () => {
+    world = new World();
+    world.add({ phase: 'Recreating', spec: { ttlSecondsAfterFinished: 3 } });
+    const life = await world.live();
+    world.changePod(({ status }) => ({
+      ...world.pod,
+      status: { ...status, ...aWeb({ containerID: 'containerd://new', startedAt: later(1) }).status },
+    }));
+    await life.settle();
+    expect(world.request?.status?.containerStatusSnapshot).toEqual([
+      { name: 'main', ready: true, restartCount: 0, containerID: 'containerd://new' },
+    ]);
+    world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:01Z' });
+    await life.settle();
+    expect(world.request?.metadata.labels).not.toHaveProperty(['crr.apps.kruise.io/active']);
+    await world.clock.step(5000);
+    expect(world.request).toBeUndefined();
+  });
+
+  it.each<{ name: string; happens: () => void; message: string }>([
+    { name: 'its Pod', happens: () => void world.api.delete(pods, web, { gracePeriodSeconds: 0 }), message: 'pod has gone' },
+    {
+      name: 'the beginning of the end of its Pod',
+      happens: () => {
+        world.changePod((pod) => ({ ...pod, metadata: { ...pod.metadata, finalizers: ['keeps/it'] } }));
+        void world.api.delete(pods, web);
+      },
+      message: 'pod has gone',
+    },
+    { name: 'its node', happens: () => void world.api.delete(nodes, { namespace: '', name: 'node1' }), message: 'node has gone' },
+  ])('ends with $name', async ({ happens, message }) => {
+    world = new World();
+    world.add({ phase: 'Recreating' });
+    const life = await world.live();
+    expect(world.request?.status?.phase).toBe('Recreating');
+    happens();
+    await life.settle();
+    expect(world.request?.status).toMatchObject({ phase: 'Completed', message });
+  });
+
+  it('does not end because the cache is behind', async () => {
+    world = new World();
+    let isCutOff = false;
+    const life = await world.live({
+      before: ({ type, verb }) => {
+        if (isCutOff && type?.kind === 'Pod' && verb !== 'get') throw apiFailures.gone();
+      },
+    });
+    isCutOff = true;
+    world.api.endWatches();
+    await world.clock.step(5000);
+    await world.api.delete(pods, web, { gracePeriodSeconds: 0 });
+    world.api.seed(pods, asNew(aWeb()));
+    world.add({ phase: 'Pending' });
+    await life.settle();
+    expect(world.request?.status).toEqual({ phase: 'Pending' });
+    await world.api.delete(pods, web, { gracePeriodSeconds: 0 });
+    world.agent({ message: '' });
+    await life.settle();
+    expect(world.request?.status).toMatchObject({ phase: 'Completed', message: 'pod has gone' });
+  });
+
+  it('of a name that was used before is left alone by what was decided for the other', async () => {
+    world = new World();
+    world.add({ phase: 'Recreating', strategy: { unreadyGracePeriodSeconds: 1 } });
+    let isReplaced = false;
+    const life = await world.live({
+      before: (call) => {
+        if (!isWrite(call) || isReplaced) return;
+        isReplaced = true;
+        void world.api.delete(containerRecreateRequests, key);
+        world.add();
+      },
+    });
+    await life.settle();
+    expect(world.request?.metadata.finalizers).toBeUndefined();
+    expect(world.request?.status).toBeUndefined();
+  });
+});
+
+describe('the Pod out of service', () => {
+  const strategy = { unreadyGracePeriodSeconds: 1 };
+
+  it('is held before, and back afterwards', async () => {
+    world = new World();
+    world.add({ phase: 'Recreating', strategy });
+    const life = await world.live();
+    expect(world.gate).toEqual(held);
+    expect(podCondition(world.pod, 'Ready')).toMatchObject({ status: 'False', reason: 'ReadinessGatesNotReady' });
+    expect(world.request?.metadata.finalizers).toEqual([finalizer]);
+    const [condition] = world.request?.status?.conditions ?? [];
+    expect(condition).toEqual({
+      type: 'PreRecreateGrace',
+      status: 'True',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+      reason: 'PreRecreateGrace',
+      message: 'Pod has been forced to not-ready for unreadyGracePeriodSeconds drain',
+    });
+    const { writes } = world;
+    await world.clock.step(10_000);
+    expect([world.writes, world.request?.status?.conditions]).toEqual([writes, [condition]]);
+    world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:11Z' });
+    await life.settle();
+    expect(world.gate).toEqual(['True', '[]']);
+    expect(world.request?.metadata.finalizers ?? []).toEqual([]);
+  });
+
+  it('comes back when the request is deleted', async () => {
+    world = new World();
+    world.add({ phase: 'Recreating', strategy });
+    const life = await world.live();
+    expect(world.gate).toEqual(held);
+    await world.api.delete(containerRecreateRequests, key);
+    await life.settle();
+    expect([world.request, world.gate]).toEqual([undefined, ['True', '[]']]);
+  });
+
+  it('stays in service without the gate, and the grace is waited for all the same', async () => {
+    world = new World(aWeb({ gated: false }));
+    world.add({ phase: 'Recreating', strategy });
+    await world.live();
+    expect(podCondition(world.pod, 'Ready')?.status).toBe('True');
+    expect(world.request?.metadata.finalizers).toBeUndefined();
+    expect(world.request?.status?.conditions).toMatchObject([{ type: 'PreRecreateGrace', status: 'True' }]);
+  });
+
+  it('keeps the reasons of others', async () => {
+    world = new World();
+    world.add({ phase: 'Recreating', strategy });
+    const other = '{"userAgent":"Lifecycle","key":"preUpdateHook"}';
+    const life = await world.live({
+      before: ({ subresource, type }) => {
+        if (type?.kind !== 'Pod' || subresource !== 'status' || podCondition(world.pod, 'KruisePodReady')?.message !== undefined) return;
+        world.changePod((pod) => ({
+          ...pod,
+          status: { ...pod.status, conditions: [{ type: 'KruisePodReady', status: 'False', message: `[${other}]` }] },
+        }));
+      },
+    });
+    await world.clock.step(1000);
+    expect(world.gate).toEqual(['False', `[{"userAgent":"ContainerRecreateRequest","key":"default/crr"},${other}]`]);
+    world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:11Z' });
+    await life.settle();
+    await world.clock.step(1000);
+    expect(world.gate).toEqual(['False', `[${other}]`]);
+  });
+});
+
+describe('a manager that is killed', () => {
+  /** A whole request, with the node agent's part played by the test; another manager goes on after a death. */
+  async function play(death?: { readonly at: number; readonly when: 'before' | 'after' }): Promise<number> {
+    world = new World();
+    world.add({ strategy: { unreadyGracePeriodSeconds: 1 }, spec: { ttlSecondsAfterFinished: 2 } });
+    const first = await world.live(death === undefined ? {} : { death });
+    let life = first;
+    const go = async (): Promise<void> => {
+      await world.clock.step(1000);
+      if (!life.dead) return;
+      await life.stop();
+      life = await world.live();
+    };
+    await go();
+    world.agent({ phase: 'Recreating' });
+    await go();
+    await go();
+    expect(world.gate).toEqual(held);
+    const since = world.request?.status?.conditions?.[0]?.lastTransitionTime;
+    expect(since).toBeDefined();
+    world.changePod((pod) => {
+      const { containerStatuses } = aWeb({ containerID: 'containerd://new', startedAt: world.clock.now() }).status ?? {};
+      return { ...pod, status: { ...pod.status, ...(containerStatuses === undefined ? {} : { containerStatuses }) } };
+    });
+    await go();
+    await go();
+    expect(world.request?.status).toMatchObject({
+      conditions: [{ lastTransitionTime: since }],
+      containerStatusSnapshot: [{ name: 'main', containerID: 'containerd://new' }],
+    });
+    world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:07Z' });
+    for (let step = 0; step < 8; step++) await go();
+    expect([world.request, world.gate]).toEqual([undefined, ['True', '[]']]);
+    await life.stop();
+    world.life = undefined;
+    return first.writes;
+  }
+
+  it.each(['before', 'after'] as const)('at any write (%s the server took it) leaves no Pod held and no request behind', async (when) => {
+    const writes = await play();
+    expect(writes).toBeGreaterThan(6);
+    for (let at = 1; at <= writes; at++) await play({ at, when });
+  });
+});

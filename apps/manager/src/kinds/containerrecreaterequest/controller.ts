@@ -1,0 +1,157 @@
+/**
+ * The manager's half of a ContainerRecreateRequest: it takes the Pod out of service where that is asked for, tells the node agent how the
+ * kubelet sees the new containers, and ends requests that nobody answers, that take too long or whose Pod is gone. The containers are
+ * stopped by the node agent.
+ * @see spec/containerrecreaterequest.md 5.1, 5.2
+ */
+import { containerRecreateRequests, controllerNames, finalizers, labels, type ContainerRecreateRequest } from '@kruise/api';
+import {
+  isFailure,
+  lookAgain,
+  settled,
+  watchInformer,
+  type ControllerDefinition,
+  type Informer,
+  type Outcome,
+  type StoreEvent,
+} from '@kruise/kube';
+import {
+  deepEqual,
+  hasFinalizer,
+  keyOf,
+  milliseconds,
+  nodes,
+  pods,
+  type KubeObject,
+  type Node,
+  type ObjectKey,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import type { ControllerDependencies } from '../controllers.ts';
+import { slimNode } from '../slim-node.ts';
+import { execute } from './execute.ts';
+import { isCompleted, plan, type Seen } from './plan.ts';
+
+const byPodUid = 'podUid';
+const byNode = 'node';
+
+/** Somebody else wrote first: what they wrote is on its way. */
+const afterConflict = lookAgain(milliseconds(50));
+
+const labelOf = (request: ContainerRecreateRequest, label: string): readonly string[] => {
+  const value = request.metadata.labels?.[label];
+  return value === undefined ? [] : [value];
+};
+
+const indexes = {
+  [byPodUid]: (request: ContainerRecreateRequest) => labelOf(request, labels.recreatePodUid),
+  [byNode]: (request: ContainerRecreateRequest) => labelOf(request, labels.recreateNodeName),
+};
+
+/** Whether requests for the Pod may have to be looked at. */
+function concernsRequests(event: StoreEvent<Pod>): boolean {
+  if (event.kind !== 'Updated') return true;
+  const { object, previous } = event;
+  return (
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    !deepEqual(object.status?.containerStatuses, previous.status?.containerStatuses)
+  );
+}
+
+interface Sources {
+  readonly requests: Informer<ContainerRecreateRequest>;
+  readonly pods: Informer<Pod>;
+  readonly nodes: Informer<Node>;
+}
+
+class RecreateRequestController {
+  readonly #dependencies: ControllerDependencies;
+  readonly #sources: Sources;
+
+  constructor(dependencies: ControllerDependencies) {
+    const { informers, flags } = dependencies;
+    const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+    this.#dependencies = dependencies;
+    this.#sources = {
+      requests: informers.informer(containerRecreateRequests, { ...scope, indexes }),
+      pods: informers.informer(pods, scope),
+      nodes: informers.informer(nodes, { trim: slimNode }),
+    };
+  }
+
+  definition(): ControllerDefinition {
+    const { requests, pods: podSource, nodes: nodeSource } = this.#sources;
+    return {
+      name: controllerNames.containerRecreateRequest,
+      workers: this.#dependencies.flags['crr-workers'],
+      watches: [
+        watchInformer(requests, ({ object }) => [keyOf(object)]),
+        watchInformer(podSource, (event) => (concernsRequests(event) ? this.#unfinished(byPodUid, event.object.metadata.uid ?? '') : [])),
+        watchInformer(nodeSource, ({ kind, object }) => (kind === 'Deleted' ? this.#unfinished(byNode, object.metadata.name) : [])),
+      ],
+      reconcile: (key, signal) => this.#reconcile(key, signal),
+    };
+  }
+
+  #unfinished(index: string, value: string): readonly ObjectKey[] {
+    const found = this.#sources.requests.store.byIndex(index, value);
+    return found.filter((request) => !isCompleted(request)).map(keyOf);
+  }
+
+  async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { clock, client, logger } = this.#dependencies;
+    const request = this.#sources.requests.store.get(key);
+    if (request === undefined) return settled;
+    const { actions, lookAgainAfter } = plan(await this.#observe(request, signal), clock.now());
+    try {
+      for (const action of actions) {
+        const because = 'because' in action ? action.because : 'message' in action ? action.message : '';
+        logger.debug({ request: key, action: action.kind, because }, 'ContainerRecreateRequest');
+        await execute(action, request, { client, clock }, signal);
+      }
+    } catch (error) {
+      if (isFailure(error, 'Conflict')) return afterConflict;
+      // Deleted, or made anew under its name: the watch is about to tell.
+      if (isFailure(error, 'NotFound')) return settled;
+      throw error;
+    }
+    return lookAgainAfter === undefined ? settled : lookAgain(lookAgainAfter);
+  }
+
+  /**
+   * What seems to be gone is asked for: a Pod may be younger in the cache than the request that names it. A finished request that holds no
+   * Pod needs neither Pod nor Node.
+   */
+  async #observe(request: ContainerRecreateRequest, signal: AbortSignal): Promise<Seen> {
+    const isFinished = isCompleted(request) || request.metadata.deletionTimestamp !== undefined;
+    if (isFinished && !hasFinalizer(request, finalizers.recreateUnreadyAcquired)) return { request, pod: undefined, isNodeGone: false };
+    const pod = await this.#observePod(request, signal);
+    return { request, pod, isNodeGone: !isFinished && (await this.#isNodeGone(request, signal)) };
+  }
+
+  async #observePod(request: ContainerRecreateRequest, signal: AbortSignal): Promise<Pod | undefined> {
+    const key = { namespace: request.metadata.namespace ?? '', name: request.spec.podName };
+    const held = this.#sources.pods.store.get(key);
+    const isIt = held !== undefined && held.metadata.uid === request.metadata.labels?.[labels.recreatePodUid];
+    return isIt ? held : this.#ask(pods, key, signal);
+  }
+
+  async #isNodeGone(request: ContainerRecreateRequest, signal: AbortSignal): Promise<boolean> {
+    const key = { namespace: '', name: request.metadata.labels?.[labels.recreateNodeName] ?? '' };
+    if (key.name === '' || this.#sources.nodes.store.get(key) !== undefined) return false;
+    return (await this.#ask(nodes, key, signal)) === undefined;
+  }
+
+  async #ask<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, signal: AbortSignal): Promise<T | undefined> {
+    try {
+      return await this.#dependencies.client.get(type, key, { signal });
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+}
+
+export const containerRecreateRequestController = (dependencies: ControllerDependencies): ControllerDefinition =>
+  new RecreateRequestController(dependencies).definition();

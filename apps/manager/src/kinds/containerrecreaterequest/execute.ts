@@ -1,0 +1,151 @@
+/**
+ * What each action does at the API server. Each may be repeated; each write names the request or the Pod that it was decided on, so that
+ * another one of the same name is never changed.
+ */
+import {
+  conditionReasons,
+  conditionTypes,
+  containerRecreateRequests,
+  finalizers,
+  labels,
+  preRecreateGraceMessage,
+  type ContainerRecreateRequest,
+} from '@kruise/api';
+import { ApiError, conflictPresets, retryOnConflict, type Client, type Clock } from '@kruise/kube';
+import { formatTime, isConditionTrue, keyOf, unreachable, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
+import { addNotReadyKey, removeNotReadyKey } from '@kruise/pods';
+import { changePod, unlessGone } from '../pod-writes.ts';
+import { notReadyKeyOf, type Action } from './plan.ts';
+
+export interface Io {
+  /** Its answers go into the stores at once. */
+  readonly client: Client;
+  readonly clock: Clock;
+}
+
+const changed = (): ApiError => new ApiError('the object was replaced by another of its name', { kind: 'NotFound' });
+
+/** Reads the request, changes it and writes it, anew after a conflict. Nothing is written when `change` gives nothing. */
+function changeRequest(
+  request: ContainerRecreateRequest,
+  { change, subresource }: { readonly change: (live: ContainerRecreateRequest) => object | undefined; readonly subresource?: string },
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, client } = io;
+  return retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async () => {
+    const live = await client.get(containerRecreateRequests, keyOf(request), { signal });
+    const { uid, resourceVersion } = live.metadata;
+    if (uid !== request.metadata.uid) throw changed();
+    const { metadata = {}, ...rest } = (change(live) ?? {}) as { readonly metadata?: object };
+    if (Object.keys(metadata).length + Object.keys(rest).length === 0) return;
+    const patch = { metadata: { ...metadata, uid, resourceVersion }, ...rest };
+    await client.patch(containerRecreateRequests, keyOf(request), patch, {
+      type: 'merge',
+      signal,
+      ...(subresource === undefined ? {} : { subresource }),
+    });
+  });
+}
+
+function changeFinalizers(
+  request: ContainerRecreateRequest,
+  change: (list: readonly string[] | undefined, finalizer: string) => readonly string[],
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const patchOf = ({ metadata }: ContainerRecreateRequest): object | undefined => {
+    const before = metadata.finalizers ?? [];
+    const after = change(before, finalizers.recreateUnreadyAcquired);
+    return after === before ? undefined : { metadata: { finalizers: after } };
+  };
+  return changeRequest(request, { change: patchOf }, io, signal);
+}
+
+/** A Pod that is gone, or was replaced, needs no change. */
+async function changePodStatus(seen: Pod, change: (pod: Pod) => Pod, io: Io, signal: AbortSignal): Promise<void> {
+  await unlessGone(changePod(seen, change, { ...io, subresource: 'status' }, signal));
+}
+
+/** On the state that was seen: whoever has written since decides anew. */
+async function complete(request: ContainerRecreateRequest, message: string, { client, clock }: Io, signal: AbortSignal): Promise<void> {
+  const { uid, resourceVersion } = request.metadata;
+  const status = { phase: 'Completed', completionTime: formatTime(clock.now()), message };
+  await client.patch(
+    containerRecreateRequests,
+    keyOf(request),
+    { metadata: { uid, resourceVersion }, status },
+    {
+      type: 'merge',
+      subresource: 'status',
+      signal,
+    },
+  );
+}
+
+/** Nobody else writes it, so it may meet a newer state. */
+async function recordSnapshot(
+  request: ContainerRecreateRequest,
+  { snapshot }: Action & { kind: 'RecordSnapshot' },
+  { client }: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const patch = [
+    { op: 'test', path: '/metadata/uid', value: request.metadata.uid },
+    { op: 'add', path: '/status/containerStatusSnapshot', value: snapshot },
+  ];
+  await client.patch(containerRecreateRequests, keyOf(request), patch, { type: 'json', subresource: 'status', signal });
+}
+
+/** Once: a repetition must not make the grace longer. */
+function markHeld(request: ContainerRecreateRequest, io: Io, signal: AbortSignal): Promise<void> {
+  const condition = {
+    type: conditionTypes.preRecreateGrace,
+    status: 'True',
+    lastTransitionTime: formatTime(io.clock.now()),
+    reason: conditionReasons.preRecreateGrace,
+    message: preRecreateGraceMessage,
+  };
+  const change = ({ status }: ContainerRecreateRequest): object | undefined => {
+    const conditions = status?.conditions ?? [];
+    if (isConditionTrue(conditions, condition.type) || (status?.completionTime ?? '') !== '') return undefined;
+    return { status: { conditions: [...conditions.filter(({ type }) => type !== condition.type), condition] } };
+  };
+  return changeRequest(request, { change, subresource: 'status' }, io, signal);
+}
+
+async function deleteRequest(request: ContainerRecreateRequest, { client }: Io, signal: AbortSignal): Promise<void> {
+  const { uid } = request.metadata;
+  await client.delete(containerRecreateRequests, keyOf(request), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
+}
+
+async function deactivate(request: ContainerRecreateRequest, { client }: Io, signal: AbortSignal): Promise<void> {
+  const metadata = { uid: request.metadata.uid, labels: { [labels.recreateActive]: null } };
+  await client.patch(containerRecreateRequests, keyOf(request), { metadata }, { type: 'merge', signal });
+}
+
+export function execute(action: Action, request: ContainerRecreateRequest, io: Io, signal: AbortSignal): Promise<void> {
+  const now = io.clock.now();
+  switch (action.kind) {
+    case 'Complete':
+      return complete(request, action.message, io, signal);
+    case 'RecordSnapshot':
+      return recordSnapshot(request, action, io, signal);
+    case 'AddFinalizer':
+      return changeFinalizers(request, withFinalizer, io, signal);
+    case 'HoldPod':
+      return changePodStatus(action.pod, (pod) => addNotReadyKey(pod, notReadyKeyOf(request), now), io, signal);
+    case 'MarkHeld':
+      return markHeld(request, io, signal);
+    case 'ReleasePod':
+      return changePodStatus(action.pod, (pod) => removeNotReadyKey(pod, notReadyKeyOf(request), now), io, signal);
+    case 'RemoveFinalizer':
+      return changeFinalizers(request, withoutFinalizer, io, signal);
+    case 'Deactivate':
+      return deactivate(request, io, signal);
+    case 'Delete':
+      return deleteRequest(request, io, signal);
+    default:
+      return unreachable(action);
+  }
+}

@@ -1,0 +1,2 @@
+export { containerRecreateRequestAdmission } from './admission.ts';
+export { containerRecreateRequestController } from './controller.ts';

@@ -1,0 +1,194 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ContainerRecreateRequest } from '@kruise/api';
+import { milliseconds, seconds, type Milliseconds, type Pod } from '@kruise/objects';
+import { addNotReadyKey } from '@kruise/pods';
+import { plan, type Action, type Seen } from './plan.ts';
+import { planSnapshot } from './plan-snapshot.ts';
+import { aRequest, aWeb, finalizer, later } from './testing.ts';
+
+const kinds = (actions: readonly Action[]): readonly string[] =>
+  actions.map((action) => (action.kind === 'Complete' ? `Complete: ${action.message}` : action.kind));
+
+interface Row {
+  readonly name: string;
+  readonly request: ContainerRecreateRequest;
+  readonly pod?: Pod | undefined;
+  readonly isNodeGone?: boolean;
+  readonly at?: number;
+  readonly then: readonly string[];
+  readonly again?: Milliseconds;
+}
+
+function expectPlan({ request, at = 1, then, again, ...row }: Row): void {
+  const seen: Seen = { request, pod: 'pod' in row ? row.pod : aWeb(), isNodeGone: row.isNodeGone ?? false };
+  const { actions, lookAgainAfter } = plan(seen, later(at));
+  expect([kinds(actions), lookAgainAfter]).toEqual([then, again]);
+}
+
+describe('a request that goes on', () => {
+  const recreating = aRequest({ phase: 'Recreating' });
+  it.each<Row>([
+    { name: 'waits for an answer', request: aRequest(), then: [], again: seconds(59) },
+    { name: 'ends without one after 60 s', request: aRequest(), at: 60, then: ['Complete: daemon has not responded for a long time'] },
+    { name: 'waits for its turn without end', request: aRequest({ phase: 'Pending' }), at: 9999, then: [] },
+    {
+      name: 'waits for its turn until its deadline',
+      request: aRequest({ phase: 'Pending', spec: { activeDeadlineSeconds: 5 } }),
+      then: [],
+      again: seconds(4),
+    },
+    {
+      name: 'ends at its deadline',
+      request: aRequest({ phase: 'Recreating', spec: { activeDeadlineSeconds: 5 } }),
+      at: 5,
+      then: ['Complete: recreating has exceeded the activeDeadlineSeconds'],
+    },
+    {
+      name: 'ends for the answer first',
+      request: aRequest({ spec: { activeDeadlineSeconds: 90 } }),
+      at: 61,
+      then: ['Complete: daemon has not responded for a long time'],
+    },
+    {
+      name: 'has all the time there is',
+      request: aRequest({ phase: 'Pending', spec: { activeDeadlineSeconds: 2 ** 53 } }),
+      then: [],
+      again: seconds(3600),
+    },
+    { name: 'looks at its Pod', request: recreating, then: [], again: seconds(3) },
+    {
+      name: 'looks no later than at its deadline',
+      request: aRequest({ phase: 'Recreating', spec: { activeDeadlineSeconds: 3 } }),
+      at: 1.5,
+      then: [],
+      again: milliseconds(1500),
+    },
+    { name: 'ends without its Pod', request: recreating, pod: undefined, then: ['Complete: pod has gone'] },
+    { name: 'ends with another Pod of the name', request: recreating, pod: aWeb({ uid: 'other' }), then: ['Complete: pod has gone'] },
+    { name: 'ends when the Pod is going', request: aRequest(), pod: aWeb({ terminating: true }), then: ['Complete: pod has gone'] },
+    { name: 'ends when the node is gone', request: recreating, isNodeGone: true, then: ['Complete: node has gone'] },
+    {
+      name: 'tells of the new container',
+      request: recreating,
+      pod: aWeb({ containerID: 'containerd://new', startedAt: later(1) }),
+      then: ['RecordSnapshot'],
+      again: seconds(3),
+    },
+  ])('$name', expectPlan);
+});
+
+describe('the Pod out of service', () => {
+  const strategy = { unreadyGracePeriodSeconds: 0 };
+  const conditions = [{ type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime: 'x', reason: 'r', message: '' }];
+  const held = addNotReadyKey(aWeb(), { userAgent: 'ContainerRecreateRequest', key: 'default/crr' }, later(0));
+  const again = seconds(3);
+  it.each<Row>([
+    {
+      name: 'is begun in three steps',
+      request: aRequest({ phase: 'Recreating', strategy }),
+      then: ['AddFinalizer', 'HoldPod', 'MarkHeld'],
+      again,
+    },
+    {
+      name: 'goes on after the first',
+      request: aRequest({ phase: 'Recreating', strategy, finalizers: [finalizer] }),
+      then: ['HoldPod', 'MarkHeld'],
+      again,
+    },
+    {
+      name: 'goes on after the second',
+      request: aRequest({ phase: 'Recreating', strategy, finalizers: [finalizer] }),
+      pod: held,
+      then: ['MarkHeld'],
+      again,
+    },
+    { name: 'is begun once', request: aRequest({ phase: 'Recreating', strategy, status: { conditions } }), then: [], again },
+    {
+      name: 'is only waited for without the gate',
+      request: aRequest({ phase: 'Recreating', strategy }),
+      pod: aWeb({ gated: false }),
+      then: ['MarkHeld'],
+      again,
+    },
+    { name: 'is not begun before its turn', request: aRequest({ phase: 'Pending', strategy }), then: [] },
+    {
+      name: 'ends with the request',
+      request: aRequest({ phase: 'Completed', status: { completionTime: '2026-01-01T00:00:01Z' }, finalizers: [finalizer] }),
+      pod: held,
+      then: ['ReleasePod', 'RemoveFinalizer', 'Deactivate'],
+    },
+    {
+      name: 'ends when the request goes',
+      request: aRequest({ phase: 'Recreating', finalizers: [finalizer], deleting: true }),
+      pod: held,
+      then: ['ReleasePod', 'RemoveFinalizer'],
+    },
+    {
+      name: 'ends without the Pod',
+      request: aRequest({ finalizers: [finalizer], deleting: true }),
+      pod: undefined,
+      then: ['RemoveFinalizer'],
+    },
+    {
+      name: 'is no business of another Pod of the name',
+      request: aRequest({ finalizers: [finalizer], deleting: true }),
+      pod: aWeb({ uid: 'other' }),
+      then: ['RemoveFinalizer'],
+    },
+  ])('$name', expectPlan);
+});
+
+describe('a request that has ended', () => {
+  const ended = (ttl: number | undefined, active = false): ContainerRecreateRequest =>
+    aRequest({
+      phase: 'Completed',
+      status: { completionTime: '2026-01-01T00:00:10Z' },
+      spec: ttl === undefined ? {} : { ttlSecondsAfterFinished: ttl },
+      active,
+    });
+  it.each<Row>([
+    { name: 'is no longer active', request: ended(undefined, true), at: 11, then: ['Deactivate'] },
+    { name: 'stays', request: ended(undefined), at: 9999, then: [] },
+    { name: 'stays for its time', request: ended(3), at: 11, then: [], again: seconds(2) },
+    { name: 'goes after its time', request: ended(3), at: 13, then: ['Delete'] },
+    { name: 'goes at once', request: ended(0, true), at: 10, then: ['Deactivate', 'Delete'] },
+    { name: 'asks for nothing while it goes', request: aRequest({ deleting: true }), pod: undefined, then: [] },
+  ])('$name', expectPlan);
+});
+
+describe('how the kubelet sees the containers', () => {
+  const entry = { name: 'main', ready: true, restartCount: 0, containerID: 'containerd://new' };
+  const anew = { containerID: 'containerd://new', startedAt: later(1) };
+  const withState = (pod: Pod, state: object): Pod => ({
+    ...pod,
+    status: { ...pod.status, containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({ ...status, state })) },
+  });
+
+  it.each<{ name: string; request?: ContainerRecreateRequest; pod: Pod; then: unknown }>([
+    { name: 'not the one that ran', pod: aWeb(), then: undefined },
+    { name: 'a new one', pod: aWeb(anew), then: [entry] },
+    { name: 'one of the same second', pod: aWeb({ ...anew, startedAt: later(0) }), then: [entry] },
+    { name: 'a new one of a slow clock', pod: aWeb({ ...anew, startedAt: later(-30) }), then: [entry] },
+    { name: 'one that only waits', pod: withState(aWeb(anew), { waiting: { reason: 'PodInitializing' } }), then: undefined },
+    {
+      name: 'nothing new',
+      request: aRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [entry] } }),
+      pod: aWeb(anew),
+      then: undefined,
+    },
+    {
+      name: 'one that is not ready any more',
+      request: aRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [{ ...entry, ready: false }] } }),
+      pod: aWeb(anew),
+      then: [entry],
+    },
+    {
+      name: 'nothing where there was something',
+      request: aRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [entry] } }),
+      pod: withState(aWeb(anew), { terminated: { exitCode: 1 } }),
+      then: undefined,
+    },
+  ])('$name', ({ request = aRequest({ phase: 'Recreating' }), pod, then }) => {
+    expect(planSnapshot(request, pod)).toEqual(then);
+  });
+});

@@ -1,0 +1,151 @@
+/** What the controller does for one request. Pure. @see spec/containerrecreaterequest.md 5.2 */
+import {
+  conditionTypes,
+  finalizers,
+  labels,
+  podConditions,
+  podReadinessWriters,
+  type ContainerRecreateRequest,
+  type ContainerStatusSnapshot,
+} from '@kruise/api';
+import {
+  hasFinalizer,
+  hasReadinessGate,
+  milliseconds,
+  parseTime,
+  seconds,
+  type Instant,
+  type Milliseconds,
+  type Pod,
+} from '@kruise/objects';
+import { hasNotReadyKey, type NotReadyKey } from '@kruise/pods';
+import { planSnapshot } from './plan-snapshot.ts';
+
+export interface Seen {
+  readonly request: ContainerRecreateRequest;
+  /** Of the request's name, whatever its UID. */
+  readonly pod: Pod | undefined;
+  /** The node of the request is known to be no longer there. */
+  readonly isNodeGone: boolean;
+}
+
+export type Action =
+  /** Ends the request abnormally. */
+  | { readonly kind: 'Complete'; readonly message: string }
+  | { readonly kind: 'RecordSnapshot'; readonly snapshot: readonly ContainerStatusSnapshot[] }
+  | { readonly kind: 'AddFinalizer' }
+  | { readonly kind: 'HoldPod'; readonly pod: Pod }
+  /** From then on the time of grace runs. */
+  | { readonly kind: 'MarkHeld'; readonly because: string }
+  | { readonly kind: 'ReleasePod'; readonly pod: Pod }
+  | { readonly kind: 'RemoveFinalizer' }
+  | { readonly kind: 'Deactivate' }
+  /** Its time to live is over. */
+  | { readonly kind: 'Delete' };
+
+export interface Plan {
+  /** In this order; each may be repeated. */
+  readonly actions: readonly Action[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+export const messages = {
+  podGone: 'pod has gone',
+  nodeGone: 'node has gone',
+  noResponse: 'daemon has not responded for a long time',
+  deadline: 'recreating has exceeded the activeDeadlineSeconds',
+} as const;
+
+const responseTime = seconds(60);
+/** Events tell of everything; this is for the one that got lost. */
+const poll = seconds(3);
+const longestWait = seconds(3600);
+
+/** The key under which the request holds its Pod. */
+export const notReadyKeyOf = ({ metadata }: ContainerRecreateRequest): NotReadyKey => ({
+  userAgent: podReadinessWriters.containerRecreateRequest,
+  key: `${metadata.namespace ?? ''}/${metadata.name}`,
+});
+
+const phaseOf = ({ status }: ContainerRecreateRequest): string => status?.phase ?? '';
+const isDeleting = ({ metadata }: ContainerRecreateRequest): boolean => metadata.deletionTimestamp !== undefined;
+export const isCompleted = ({ status }: ContainerRecreateRequest): boolean => (status?.completionTime ?? '') !== '';
+
+/** The Pod that the request was made for, unless it is on its way out. */
+function livingPod({ request, pod }: Seen): Pod | undefined {
+  const isIt = pod !== undefined && pod.metadata.uid === request.metadata.labels?.[labels.recreatePodUid];
+  return isIt && pod.metadata.deletionTimestamp === undefined ? pod : undefined;
+}
+
+const waitUntil = (at: number, now: Instant): Milliseconds => milliseconds(Math.min(Math.max(at - now, 1), longestWait));
+
+/** The finalizer goes last, so that no request leaves its Pod held. */
+function planRelease(seen: Seen): readonly Action[] {
+  if (!hasFinalizer(seen.request, finalizers.recreateUnreadyAcquired)) return [];
+  const pod = livingPod(seen);
+  const isHeld = pod !== undefined && hasReadinessGate(pod, podConditions.kruisePodReady);
+  return [...(isHeld ? [{ kind: 'ReleasePod', pod } as const] : []), { kind: 'RemoveFinalizer' }];
+}
+
+function planEnd(seen: Seen, now: Instant): Plan {
+  const { request } = seen;
+  const released = planRelease(seen);
+  if (isDeleting(request)) return { actions: released };
+  const isActive = request.metadata.labels?.[labels.recreateActive] !== undefined;
+  const actions: readonly Action[] = [...released, ...(isActive ? [{ kind: 'Deactivate' } as const] : [])];
+  const ttl = request.spec.ttlSecondsAfterFinished;
+  if (typeof ttl !== 'number') return { actions };
+  const expiry = (parseTime(request.status?.completionTime) ?? now) + ttl * 1000;
+  return expiry <= now ? { actions: [...actions, { kind: 'Delete' }] } : { actions, lookAgainAfter: waitUntil(expiry, now) };
+}
+
+interface Limit {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** The times at which the request ends if nothing else ends it. */
+function limitsOf(request: ContainerRecreateRequest, now: Instant): readonly Limit[] {
+  const createdAt = parseTime(request.metadata.creationTimestamp) ?? now;
+  const deadline = request.spec.activeDeadlineSeconds;
+  return [
+    ...(phaseOf(request) === '' ? [{ at: createdAt + responseTime, message: messages.noResponse }] : []),
+    ...(typeof deadline === 'number' ? [{ at: createdAt + deadline * 1000, message: messages.deadline }] : []),
+  ];
+}
+
+function planHold({ request, pod }: { readonly request: ContainerRecreateRequest; readonly pod: Pod }): readonly Action[] {
+  const grace = request.spec.strategy?.unreadyGracePeriodSeconds;
+  const isHeld = request.status?.conditions?.some(({ type, status }) => type === conditionTypes.preRecreateGrace && status === 'True');
+  if (typeof grace !== 'number' || isHeld === true) return [];
+  if (!hasReadinessGate(pod, podConditions.kruisePodReady))
+    return [
+      { kind: 'MarkHeld', because: `Pod ${pod.metadata.name} has no readiness gate ${podConditions.kruisePodReady}: it stays ready` },
+    ];
+  return [
+    ...(hasFinalizer(request, finalizers.recreateUnreadyAcquired) ? [] : [{ kind: 'AddFinalizer' } as const]),
+    ...(hasNotReadyKey(pod, notReadyKeyOf(request)) ? [] : [{ kind: 'HoldPod', pod } as const]),
+    { kind: 'MarkHeld', because: `Pod ${pod.metadata.name} is held not ready for ${grace} s` },
+  ];
+}
+
+export function plan(seen: Seen, now: Instant): Plan {
+  const { request, isNodeGone } = seen;
+  if (isDeleting(request) || isCompleted(request)) return planEnd(seen, now);
+  const complete = (message: string): Plan => ({ actions: [{ kind: 'Complete', message }] });
+  const pod = livingPod(seen);
+  if (pod === undefined) return complete(messages.podGone);
+  if (isNodeGone) return complete(messages.nodeGone);
+  const limits = limitsOf(request, now);
+  const over = limits.find(({ at }) => at <= now);
+  if (over !== undefined) return complete(over.message);
+  const waits = limits.map(({ at }) => waitUntil(at, now));
+  if (phaseOf(request) !== 'Recreating')
+    return waits.length === 0 ? { actions: [] } : { actions: [], lookAgainAfter: milliseconds(Math.min(...waits)) };
+  const snapshot = planSnapshot(request, pod);
+  const actions: readonly Action[] = [
+    ...(snapshot === undefined ? [] : [{ kind: 'RecordSnapshot', snapshot } as const]),
+    ...planHold({ request, pod }),
+  ];
+  return { actions, lookAgainAfter: milliseconds(Math.min(poll, ...waits)) };
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from '@jest/globals';
+import { ephemeralJobs, type EphemeralJob } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { pods, type Pod } from '@kruise/objects';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { ephemeralJobController } from './controller.ts';
+import { aJob, at, aTarget, reported, type JobShape, type State } from './testing.ts';
+
+const key = { namespace: 'default', name: 'job' };
+
+interface World {
+  readonly api: FakeApi;
+  readonly clock: FakeClock;
+}
+function newWorld(podCount: number): World {
+  const clock = newClock();
+  const api = newFakeApi(clock);
+  for (let index = 0; index < podCount; index++)
+    api.seed(pods, asNew(aTarget(`web-${index}`, 'absent', undefined, { createdAt: at(index - 100) })));
+  return { api, clock };
+}
+const begin = ({ api, clock }: World, options?: LifeOptions): ControllerLife =>
+  new ControllerLife(api, clock, ephemeralJobController, options);
+const create = ({ api }: World, shape: JobShape = {}): Promise<EphemeralJob> =>
+  api.create(ephemeralJobs, asNew(aJob({ finalized: false, ...shape })));
+const jobOf = ({ api }: World, name = 'job'): EphemeralJob | undefined => api.peek(ephemeralJobs, { ...key, name });
+const injected = ({ api }: World): readonly Pod[] => api.peekAll(pods).filter(({ spec }) => (spec.ephemeralContainers ?? []).length > 0);
+const names = (list: readonly Pod[]): readonly string[] => list.map(({ metadata }) => metadata.name);
+
+/** The kubelet's word about every injected Pod that has not ended yet. */
+function report(world: World, state: State): void {
+  for (const pod of injected(world)) {
+    const ended = pod.status?.ephemeralContainerStatuses?.some((one) => one.state?.terminated !== undefined) === true;
+    const told = reported(
+      (pod.spec.ephemeralContainers ?? []).map(({ name }) => name),
+      state,
+    );
+    if (!ended) world.api.seed(pods, { ...pod, status: { ...pod.status, ephemeralContainerStatuses: told } });
+  }
+}
+
+describe('the controller', () => {
+  it('runs four of five Pods one after the other, oldest first, and ends', async () => {
+    const world = newWorld(5);
+    const life = begin(world);
+    const { metadata } = await create(world, { spec: { replicas: 4 } });
+    for (let round = 1; round <= 4; round++) {
+      await life.settle();
+      expect(names(injected(world))).toEqual(['web-0', 'web-1', 'web-2', 'web-3'].slice(0, round));
+      report(world, 'running');
+      await life.settle();
+      expect(jobOf(world)?.status).toMatchObject({ phase: 'Running', running: 1, succeeded: round - 1, match: 4 });
+      report(world, 'succeeded');
+    }
+    await life.settle();
+    expect(jobOf(world)?.status).toMatchObject({ phase: 'Succeeded', succeeded: 4, running: 0, completionTime: expect.any(String) });
+    expect(injected(world)[0]?.spec.ephemeralContainers?.[0]?.env).toEqual([{ name: 'KRUISE_EJOB_ID', value: metadata.uid }]);
+    expect(life.told).toEqual([]);
+    await life.stop();
+  });
+
+  it('writes nothing when nothing changed, and is not woken by its own status', async () => {
+    const world = newWorld(1);
+    const life = begin(world);
+    await create(world);
+    await life.settle();
+    report(world, 'running');
+    await life.settle();
+    const before = life.writes;
+    await world.clock.step(60_000);
+    expect(life.writes).toBe(before);
+    await life.stop();
+  });
+
+  it('fails at the deadline and is deleted after its time, whatever else happens', async () => {
+    const world = newWorld(1);
+    const life = begin(world);
+    await create(world, { spec: { activeDeadlineSeconds: 5, ttlSecondsAfterFinished: 5 } });
+    await life.settle();
+    report(world, 'running');
+    await world.clock.step(5000);
+    expect(jobOf(world)?.status).toMatchObject({
+      phase: 'Failed',
+      conditions: expect.arrayContaining([expect.objectContaining({ reason: 'DeadlineExceeded' })]),
+    });
+    await world.clock.step(6000);
+    expect(jobOf(world)).toBeUndefined();
+    await life.stop();
+  });
+
+  it('is deleted half an hour after its end without any setting', async () => {
+    const world = newWorld(1);
+    const life = begin(world);
+    await create(world);
+    await life.settle();
+    report(world, 'succeeded');
+    await life.settle();
+    expect(jobOf(world)?.status?.phase).toBe('Succeeded');
+    await world.clock.step(1_801_000);
+    expect(jobOf(world)).toBeUndefined();
+    await life.stop();
+  });
+
+  it('lets a deleted job go although its containers run', async () => {
+    const world = newWorld(1);
+    const life = begin(world);
+    await create(world);
+    await life.settle();
+    report(world, 'running');
+    await world.api.delete(ephemeralJobs, key);
+    await life.settle();
+    expect(jobOf(world)).toBeUndefined();
+    expect(injected(world)).toHaveLength(1);
+    await life.stop();
+  });
+
+  it('does nothing while paused and goes on afterwards', async () => {
+    const world = newWorld(1);
+    const life = begin(world);
+    await create(world, { spec: { paused: true } });
+    await life.settle();
+    expect([jobOf(world)?.status?.phase, injected(world)]).toEqual(['Paused', []]);
+    await world.api.patch(ephemeralJobs, key, { spec: { paused: false } }, { type: 'merge' });
+    await life.settle();
+    expect(injected(world)).toHaveLength(1);
+    await life.stop();
+  });
+
+  it('takes Pods that come later, in place of one that goes', async () => {
+    const world = newWorld(1);
+    const life = begin(world);
+    await create(world, { spec: { replicas: 1 } });
+    await life.settle();
+    report(world, 'running');
+    await life.settle();
+    world.api.seed(pods, asNew(aTarget('web-new')));
+    await world.api.delete(pods, { namespace: 'default', name: 'web-0' }, { gracePeriodSeconds: 0 });
+    await life.settle();
+    expect(names(injected(world))).toEqual(['web-new']);
+    await life.stop();
+  });
+
+  it('a second job with the same container name finds no Pod, one with another name does', async () => {
+    const world = newWorld(1);
+    const life = begin(world);
+    await create(world);
+    await life.settle();
+    await create(world, { name: 'same' });
+    await create(world, {
+      name: 'other',
+      containers: [{ name: 'trace', image: 'a', imagePullPolicy: 'Always', terminationMessagePolicy: 'File' }],
+    });
+    await life.settle();
+    expect(jobOf(world, 'same')?.status).toMatchObject({ phase: 'Waiting', match: 0 });
+    expect(
+      injected(world)[0]
+        ?.spec.ephemeralContainers?.map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['debug', 'trace']);
+    await life.stop();
+  });
+
+  it('tells of a Pod that cannot have the containers, and tries again', async () => {
+    const world = newWorld(1);
+    let refusals = 1;
+    const life = begin(world, {
+      before: ({ subresource }) => {
+        if (subresource === 'ephemeralcontainers' && refusals-- > 0) throw new ApiError('violates PodSecurity', { kind: 'Forbidden' });
+      },
+    });
+    await create(world);
+    await world.clock.step(1000);
+    expect(life.told).toEqual([{ about: 'job', type: 'Warning', reason: 'CreateFailed', message: 'violates PodSecurity' }]);
+    expect(injected(world)).toHaveLength(1);
+    await life.stop();
+  });
+
+  it.each(
+    [1, 2, 3, 4].flatMap((at) => [
+      { at, when: 'before' as const },
+      { at, when: 'after' as const },
+    ]),
+  )('ends the same when the process dies $when write $at', async (death) => {
+    const world = newWorld(2);
+    const through = async (life: ControllerLife): Promise<void> => {
+      for (let round = 0; round < 4 && !life.dead; round++) {
+        await life.settle();
+        report(world, 'succeeded');
+      }
+      await life.settle();
+    };
+    await create(world);
+    const first = begin(world, { death });
+    await through(first);
+    expect(first.dead).toBe(true);
+    await first.stop();
+    const second = begin(world);
+    await through(second);
+    expect(jobOf(world)?.status).toMatchObject({ phase: 'Succeeded', succeeded: 2 });
+    expect(injected(world).map(({ spec }) => spec.ephemeralContainers?.length)).toEqual([1, 1]);
+    await second.stop();
+  });
+});

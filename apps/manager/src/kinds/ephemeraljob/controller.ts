@@ -1,0 +1,88 @@
+/** Puts ephemeral containers into Pods and follows how they end. @see spec/ephemeraljob.md 5 */
+import { controllerNames, ephemeralJobs, type EphemeralJob } from '@kruise/api';
+import {
+  isFailure,
+  lookAgain,
+  retry,
+  settled,
+  watchInformer,
+  type Clock,
+  type ControllerDefinition,
+  type Outcome,
+  type StoreReader,
+} from '@kruise/kube';
+import { labelMatcherOf, milliseconds, pods, unreachable, type ObjectKey, type Pod } from '@kruise/objects';
+import type { ControllerDependencies } from '../controllers.ts';
+import { addFinalizer, deleteJob, inject, letGo, writeStatus, type Io } from './execute.ts';
+import { plan, type Plan, type Snapshot } from './plan.ts';
+import { specOf } from './template.ts';
+import { jobsOfPod, wakenJob } from './wake.ts';
+
+const workers = 10;
+
+/** Somebody else wrote first: what they wrote is on its way. */
+const afterConflict = lookAgain(milliseconds(20));
+
+interface Stores {
+  readonly jobs: StoreReader<EphemeralJob>;
+  readonly pods: StoreReader<Pod>;
+}
+
+function observe(job: EphemeralJob, stores: Stores): Snapshot {
+  const parsed = labelMatcherOf(specOf(job).selector);
+  if (parsed.kind === 'Illegal') return { job, pods: { illegal: parsed.why } };
+  const selector = (labels: Readonly<Record<string, string>>): boolean => parsed.matcher.matches(labels);
+  return { job, pods: stores.pods.list({ namespace: job.metadata.namespace ?? '', selector }) };
+}
+
+async function goOn(job: EphemeralJob, next: Extract<Plan, { readonly kind: 'GoOn' }>, io: Io, signal: AbortSignal): Promise<Outcome> {
+  const held = next.addFinalizer ? await addFinalizer(job, io, signal) : job;
+  await writeStatus(held, next.status, io, signal);
+  const error = await inject(next.inject, held, { containers: next.containers, io }, signal);
+  if (error !== undefined) throw error;
+  return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+}
+
+async function carryOut(job: EphemeralJob, next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
+  switch (next.kind) {
+    case 'Nothing':
+      return settled;
+    case 'LetGo':
+      await letGo(job, io, signal);
+      return settled;
+    case 'Delete':
+      await deleteJob(job, io, signal);
+      return settled;
+    case 'Wait':
+      return lookAgain(next.lookAgainAfter);
+    case 'GoOn':
+      return goOn(job, next, io, signal);
+    default:
+      return unreachable(next);
+  }
+}
+
+async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly clock: Clock }, signal: AbortSignal): Promise<Outcome> {
+  const job = stores.jobs.get(key);
+  if (job === undefined) return settled;
+  try {
+    return await carryOut(job, plan(observe(job, stores), io.clock.now()), io, signal);
+  } catch (error) {
+    if (isFailure(error, 'NotFound')) return settled;
+    if (isFailure(error, 'Conflict')) return afterConflict;
+    return retry(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+export function ephemeralJobController({ client, clock, informers, recorderFor, flags }: ControllerDependencies): ControllerDefinition {
+  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+  const sources = { jobs: informers.informer(ephemeralJobs, scope), pods: informers.informer(pods, scope) };
+  const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store };
+  const io = { client, clock, recorder: recorderFor(controllerNames.ephemeralJob) };
+  return {
+    name: controllerNames.ephemeralJob,
+    workers,
+    watches: [watchInformer(sources.jobs, wakenJob), watchInformer(sources.pods, (event) => jobsOfPod(event, stores.jobs))],
+    reconcile: (key, signal) => reconcile(key, stores, io, signal),
+  };
+}

@@ -1,0 +1,71 @@
+/** The writes of a job; no policy. */
+import { ephemeralJobs, eventReasons, finalizers, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
+import { isFailure, slowStart, type Client, type EventRecorder } from '@kruise/kube';
+import { keyOf, pods, semanticEqual, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
+import { marked } from './template.ts';
+
+export interface Io {
+  readonly client: Client;
+  readonly recorder: EventRecorder;
+}
+
+async function writeFinalizers(job: EphemeralJob, list: readonly string[], { client }: Io, signal: AbortSignal): Promise<EphemeralJob> {
+  const { resourceVersion } = job.metadata;
+  const metadata = { ...(resourceVersion === undefined ? {} : { resourceVersion }), finalizers: list };
+  return client.patch(ephemeralJobs, keyOf(job), { metadata }, { type: 'merge', signal });
+}
+
+/** @returns the job as it is now */
+export const addFinalizer = (job: EphemeralJob, io: Io, signal: AbortSignal): Promise<EphemeralJob> =>
+  writeFinalizers(job, withFinalizer(job.metadata.finalizers, finalizers.ephemeralContainersCleanup), io, signal);
+
+export async function letGo(job: EphemeralJob, io: Io, signal: AbortSignal): Promise<void> {
+  await writeFinalizers(job, withoutFinalizer(job.metadata.finalizers, finalizers.ephemeralContainersCleanup), io, signal);
+}
+
+export async function deleteJob(job: EphemeralJob, { client }: Io, signal: AbortSignal): Promise<void> {
+  const { uid } = job.metadata;
+  await client.delete(ephemeralJobs, keyOf(job), { ...(uid === undefined ? {} : { preconditions: { uid } }), signal });
+}
+
+export async function writeStatus(job: EphemeralJob, status: EphemeralJobStatus, { client }: Io, signal: AbortSignal): Promise<void> {
+  if (semanticEqual(job.status, status)) return;
+  await client.updateStatus(ephemeralJobs, { ...job, status }, { signal });
+}
+
+async function injectInto(pod: Pod, containers: readonly EphemeralContainer[], { client }: Io, signal: AbortSignal): Promise<void> {
+  const { uid } = pod.metadata;
+  const patch = { metadata: uid === undefined ? {} : { uid }, spec: { ephemeralContainers: containers } };
+  try {
+    await client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'ephemeralcontainers', signal });
+  } catch (error) {
+    // Gone meanwhile; others take its place.
+    if (!isFailure(error, 'NotFound')) throw error;
+  }
+}
+
+/**
+ * Puts the containers into the Pods, a few at first and more when that works.
+ *
+ * @returns the failure that ended it, if any
+ */
+export async function inject(
+  targets: readonly Pod[],
+  job: EphemeralJob,
+  { containers, io }: { readonly containers: readonly EphemeralContainer[]; readonly io: Io },
+  signal: AbortSignal,
+): Promise<Error | undefined> {
+  const injected = containers.map((container) => marked(container, job));
+  const { failure } = await slowStart(
+    targets.length,
+    async (index) => {
+      const pod = targets[index];
+      if (pod !== undefined) await injectInto(pod, injected, io, signal);
+    },
+    signal,
+  );
+  if (failure === undefined) return undefined;
+  const error = failure.error instanceof Error ? failure.error : new Error(String(failure.error));
+  if (!isFailure(error, 'Conflict')) io.recorder.event(job, 'Warning', eventReasons.createFailed, error.message);
+  return error;
+}

@@ -1,0 +1,308 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EphemeralJob } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
+import fc from 'fast-check';
+import { plan } from './plan.ts';
+import { containerProgress, podProgress } from './progress.ts';
+import { jobsOfPod } from './wake.ts';
+import { aJob, aTarget, at, debug, reported, timeAt, type JobShape, type State } from './testing.ts';
+
+const targets = (...states: readonly State[]): readonly Pod[] => states.map((state, index) => aTarget(`web-${index}`, state));
+const names = (pods: readonly Pod[]): readonly string[] => pods.map(({ metadata }) => metadata.name);
+
+function goOn(shape: JobShape, pods: readonly Pod[], seconds = 0) {
+  const next = plan({ job: aJob(shape), pods }, at(seconds));
+  if (next.kind !== 'GoOn') throw new Error(`the plan is ${next.kind}`);
+  return next;
+}
+const reasons = (status: EphemeralJob['status']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (status?.conditions ?? []).filter(({ type }) => type !== 'Initialized').map(({ type, reason = '' }) => [type, reason]),
+  );
+
+describe('how far a Pod is', () => {
+  const two = [debug, { ...debug, name: 'trace' }];
+  const with2 = (a: State, b: State): Pod => {
+    const pod = aTarget('web');
+    return {
+      ...pod,
+      status: {
+        ...pod.status,
+        ephemeralContainerStatuses: [...reported(['debug'], a), ...reported(['trace'], b), ...reported(['other'], 'failed')],
+      },
+    };
+  };
+  it.each<{ a: State; b: State; then: string }>([
+    { a: 'failed', b: 'running', then: 'failed' },
+    { a: 'broken', b: 'succeeded', then: 'failed' },
+    { a: 'succeeded', b: 'succeeded', then: 'succeeded' },
+    { a: 'succeeded', b: 'running', then: 'running' },
+    { a: 'waiting', b: 'running', then: 'running' },
+    { a: 'succeeded', b: 'waiting', then: 'waiting' },
+    { a: 'succeeded', b: 'unreported', then: 'unknown' },
+    { a: 'unreported', b: 'unreported', then: 'unknown' },
+  ])('$a and $b: $then', ({ a, b, then }) => {
+    expect(podProgress(with2(a, b), two)).toBe(then);
+  });
+
+  it('a container that ended well without a time, or says nothing, is unknown', () => {
+    const status = { name: 'debug', image: '', imageID: '', ready: false, restartCount: 0 };
+    expect(containerProgress({ ...status, state: { terminated: { exitCode: 0 } } })).toBe('unknown');
+    expect(containerProgress({ ...status, state: {} })).toBe('unknown');
+    expect(containerProgress(status)).toBe('unknown');
+  });
+});
+
+describe('phase and numbers', () => {
+  it.each<{ name: string; states: readonly State[]; spec?: Partial<EphemeralJob['spec']>; then: object; why?: object }>([
+    { name: 'no Pod', states: [], then: { phase: 'Waiting', match: 0 }, why: { MatchedEmpty: 'MatchEmpty' } },
+    {
+      name: 'no replicas',
+      states: ['absent'],
+      spec: { replicas: 0 },
+      then: { phase: 'Waiting', match: 0 },
+      why: { MatchedEmpty: 'MatchEmpty' },
+    },
+    {
+      name: 'nothing yet',
+      states: ['absent', 'absent'],
+      then: { phase: 'Unknown', match: 2, running: 0, waiting: 0, succeeded: 0, failed: 0 },
+    },
+    { name: 'all waiting', states: ['waiting', 'waiting'], then: { phase: 'Waiting', waiting: 2 } },
+    { name: 'some waiting', states: ['waiting', 'absent'], then: { phase: 'Unknown', waiting: 1 } },
+    { name: 'some running', states: ['running', 'waiting', 'succeeded'], then: { phase: 'Running', running: 1, waiting: 1, succeeded: 1 } },
+    {
+      name: 'all succeeded',
+      states: ['succeeded', 'succeeded'],
+      then: { phase: 'Succeeded', succeeded: 2, completionTime: timeAt(0) },
+      why: { JobSucceeded: 'JobSucceeded' },
+    },
+    {
+      name: 'all failed',
+      states: ['failed', 'broken'],
+      then: { phase: 'Failed', failed: 2, completionTime: timeAt(0) },
+      why: { JobFailed: 'CreateFailed' },
+    },
+    {
+      name: 'a failure while others run',
+      states: ['failed', 'running'],
+      then: { phase: 'Running', failed: 1 },
+      why: { JobFailed: 'CreateFailed' },
+    },
+    {
+      name: 'a mixture that is over',
+      states: ['failed', 'succeeded'],
+      then: { phase: 'Failed', completionTime: timeAt(0) },
+      why: { JobFailed: 'JobFailed' },
+    },
+    {
+      name: 'more replicas than Pods',
+      states: ['succeeded'],
+      spec: { replicas: 5 },
+      then: { phase: 'Succeeded', match: 1 },
+      why: { JobSucceeded: 'JobSucceeded' },
+    },
+    {
+      name: 'fewer replicas than Pods',
+      states: ['succeeded', 'absent'],
+      spec: { replicas: 1 },
+      then: { phase: 'Succeeded', match: 1 },
+      why: { JobSucceeded: 'JobSucceeded' },
+    },
+    { name: 'paused', states: ['running'], spec: { paused: true }, then: { phase: 'Paused', running: 1 } },
+    {
+      name: 'paused, but over',
+      states: ['succeeded'],
+      spec: { paused: true },
+      then: { phase: 'Succeeded', completionTime: timeAt(0) },
+      why: { JobSucceeded: 'JobSucceeded' },
+    },
+  ])('$name', ({ states, spec = {}, then, why = {} }) => {
+    const { status } = goOn({ spec }, targets(...states));
+    expect(status).toMatchObject({ startTime: timeAt(0), ...then });
+    expect(reasons(status)).toEqual(why);
+    if (!('completionTime' in then) && status.phase !== 'Succeeded') expect(status.completionTime).toBeUndefined();
+  });
+
+  it.each<{ name: string; states: readonly State[]; seconds: number; paused?: boolean; phase: string; wait: number | undefined }>([
+    { name: 'before the deadline', states: ['running'], seconds: 19, phase: 'Running', wait: 1000 },
+    { name: 'at the deadline', states: ['running'], seconds: 20, phase: 'Failed', wait: 1_800_000 },
+    { name: 'after it, nothing begun', states: ['absent'], seconds: 99, phase: 'Failed', wait: 1_800_000 },
+    { name: 'after it, but done', states: ['succeeded'], seconds: 99, phase: 'Succeeded', wait: 1_800_000 },
+    { name: 'after it, but paused', states: ['running'], seconds: 99, paused: true, phase: 'Paused', wait: undefined },
+  ])('$name', ({ states, seconds, paused = false, phase, wait }) => {
+    const next = goOn({ spec: { activeDeadlineSeconds: 20, paused }, status: { startTime: timeAt(0) } }, targets(...states), seconds);
+    expect([next.status.phase, next.lookAgainAfter]).toEqual([phase, wait]);
+    if (phase === 'Failed') expect(reasons(next.status)).toEqual({ JobFailed: 'DeadlineExceeded' });
+  });
+
+  it.each<{ name: string; containers: unknown }>([
+    { name: 'none', containers: [] },
+    { name: 'null', containers: null },
+    { name: 'a text', containers: 'debug' },
+    { name: 'a list of nulls', containers: [null] },
+    { name: 'nameless', containers: [{ image: 'a' }] },
+    { name: 'of a broken environment', containers: [{ name: 'a', env: ['A=b'] }] },
+  ])('a job whose containers are $name is in Error, with Pods and without, and injects nothing', ({ containers }) => {
+    for (const pods of [[], targets('absent')]) {
+      const { status, inject } = goOn({ containers }, pods);
+      expect([status.phase, reasons(status), inject]).toEqual(['Error', { JobError: 'Error' }, []]);
+      expect(status).toMatchObject({ match: 0, running: 0, succeeded: 0, waiting: 0, failed: 0 });
+    }
+  });
+
+  it('so is one without a spec, which matches nothing', () => {
+    const { spec: _spec, ...job } = aJob();
+    const next = plan({ job: job as EphemeralJob, pods: [] }, at(0));
+    expect(next.kind === 'GoOn' && next.status.phase).toBe('Error');
+    const event = { kind: 'Added', object: aTarget('web'), initial: false } as const;
+    const jobs = { size: 2, list: () => [job as EphemeralJob, aJob({ name: 'good' })] } as unknown as Parameters<typeof jobsOfPod>[1];
+    expect(jobsOfPod(event, jobs)).toEqual([{ namespace: 'default', name: 'good' }]);
+  });
+
+  it('so is one whose selector cannot be read', () => {
+    const next = plan({ job: aJob(), pods: { illegal: 'operator' } }, at(0));
+    expect(next.kind === 'GoOn' && [next.status.phase, next.status.conditions?.at(-1)?.message]).toEqual([
+      'Error',
+      'job spec invalid fields: operator',
+    ]);
+  });
+
+  it('an equal state is an equal status later on, times included, and a new word gets a new time', () => {
+    const first = goOn({}, targets('failed', 'running'), 5).status;
+    expect(goOn({ status: first }, targets('failed', 'running'), 50).status).toEqual(first);
+    const later = goOn({ status: first }, targets('failed', 'succeeded'), 60).status;
+    expect(later.conditions?.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
+      ['Initialized', timeAt(5)],
+      ['JobFailed', timeAt(60)],
+    ]);
+  });
+
+  it('says no longer that nothing matches once something does', () => {
+    const empty = goOn({}, []).status;
+    expect(reasons(goOn({ status: empty }, targets('running')).status)).toEqual({});
+  });
+});
+
+describe('which Pods get the containers', () => {
+  it.each<{ name: string; spec?: Partial<EphemeralJob['spec']>; states: readonly State[]; then: readonly string[] }>([
+    { name: 'one at a time', states: ['absent', 'absent'], then: ['web-0'] },
+    { name: 'as many as parallelism says', spec: { parallelism: 2 }, states: ['absent', 'absent', 'absent'], then: ['web-0', 'web-1'] },
+    { name: 'running ones count', spec: { parallelism: 2 }, states: ['running', 'absent', 'absent'], then: ['web-1'] },
+    { name: 'waiting ones count', states: ['waiting', 'absent'], then: [] },
+    { name: 'ones not reported yet count', states: ['unreported', 'absent'], then: [] },
+    { name: 'ended ones do not', states: ['succeeded', 'failed', 'absent'], then: ['web-2'] },
+    {
+      name: 'no more than replicas',
+      spec: { parallelism: 9, replicas: 2 },
+      states: ['absent', 'absent', 'absent'],
+      then: ['web-0', 'web-1'],
+    },
+    { name: 'none while paused', spec: { paused: true }, states: ['absent'], then: [] },
+    { name: 'none without parallelism', spec: { parallelism: 0 }, states: ['absent'], then: [] },
+  ])('$name', ({ spec = {}, states, then }) => {
+    expect(names(goOn({ spec }, targets(...states)).inject)).toEqual(then);
+  });
+
+  it('past a Pod that no kubelet has taken', () => {
+    const pods = [aTarget('homeless', 'unreported', undefined, { phase: 'Pending' }), aTarget('web')];
+    expect(names(goOn({}, pods).inject)).toEqual(['web']);
+  });
+
+  it('the oldest first, then by name', () => {
+    const pods = [
+      aTarget('c', 'absent', undefined, { createdAt: at(1) }),
+      aTarget('b', 'absent', undefined, { createdAt: at(2) }),
+      aTarget('a', 'absent', undefined, { createdAt: at(2) }),
+    ];
+    expect(names(goOn({ spec: { parallelism: 9 } }, pods).inject)).toEqual(['c', 'a', 'b']);
+  });
+
+  it('none that is finished, on its way out, or has a container of the name from elsewhere', () => {
+    const other = aJob({ name: 'other' });
+    const pods = [
+      aTarget('done', 'absent', undefined, { phase: 'Succeeded' }),
+      aTarget('going', 'absent', undefined, { terminating: true }),
+      aTarget('taken', 'succeeded', other),
+    ];
+    expect(goOn({}, pods)).toMatchObject({ inject: [], status: { phase: 'Waiting', match: 0 } });
+  });
+
+  it('also one with a container of another name from another job', () => {
+    const other = aJob({ name: 'other', containers: [{ ...debug, name: 'trace' }] });
+    expect(names(goOn({}, [aTarget('web', 'running', other)]).inject)).toEqual(['web']);
+  });
+
+  it('none after the deadline', () => {
+    const shape = { spec: { activeDeadlineSeconds: 5 }, status: { startTime: timeAt(0) } };
+    expect(goOn(shape, targets('absent'), 6).inject).toEqual([]);
+  });
+});
+
+describe('the end of a job', () => {
+  const done = { status: { completionTime: timeAt(0), phase: 'Succeeded' } };
+  it.each<{ name: string; shape: JobShape; seconds: number; then: object }>([
+    { name: 'it waits half an hour', shape: done, seconds: 1799, then: { kind: 'Wait', lookAgainAfter: 1000 } },
+    { name: 'and is deleted', shape: done, seconds: 1800, then: { kind: 'Delete', because: 'finished for 1800 s' } },
+    {
+      name: 'at once with 0',
+      shape: { ...done, spec: { ttlSecondsAfterFinished: 0 } },
+      seconds: 0,
+      then: { kind: 'Delete', because: 'finished for 0 s' },
+    },
+    {
+      name: 'long waits are cut',
+      shape: { ...done, spec: { ttlSecondsAfterFinished: 99999 } },
+      seconds: 0,
+      then: { kind: 'Wait', lookAgainAfter: 3_600_000 },
+    },
+    { name: 'a deleted one is let go', shape: { terminating: true }, seconds: 0, then: { kind: 'LetGo' } },
+    { name: 'once', shape: { terminating: true, finalized: false }, seconds: 0, then: { kind: 'Nothing' } },
+  ])('$name', ({ shape, seconds, then }) => {
+    expect(plan({ job: aJob(shape), pods: targets('absent') }, at(seconds))).toEqual(then);
+  });
+
+  it('a new job gets its finalizer first', () => {
+    expect(goOn({ finalized: false }, []).addFinalizer).toBe(true);
+    expect(goOn({}, []).addFinalizer).toBe(false);
+  });
+});
+
+describe('whatever happens to the containers', () => {
+  it('no more than parallelism are under way, no more than replicas are begun, and the job ends', () => {
+    const settings = fc.record({
+      pods: fc.integer({ min: 1, max: 6 }),
+      parallelism: fc.integer({ min: 1, max: 4 }),
+      replicas: fc.option(fc.integer({ min: 1, max: 8 }), { nil: undefined }),
+      ends: fc.array(fc.constantFrom<State>('succeeded', 'failed', 'broken'), { minLength: 6, maxLength: 6 }),
+      seed: fc.infiniteStream(fc.nat(5)),
+    });
+    fc.assert(
+      fc.property(settings, ({ pods, parallelism, replicas, ends, seed }) => {
+        const spec = { parallelism, ...(replicas === undefined ? {} : { replicas }) };
+        const states = Array.from({ length: pods }, (): State => 'absent');
+        let status: EphemeralJob['status'];
+        for (let round = 0; round < 100 && status?.completionTime === undefined; round++) {
+          const shape: JobShape = { spec, ...(status === undefined ? {} : { status }) };
+          const next = goOn(shape, targets(...states), round);
+          status = next.status;
+          for (const pod of next.inject) states[Number(pod.metadata.name.replace('web-', ''))] = 'unreported';
+          const underWay = states.filter((state) => ['unreported', 'waiting', 'running'].includes(state)).length;
+          expect(underWay).toBeLessThanOrEqual(parallelism);
+          expect(states.filter((state) => state !== 'absent').length).toBeLessThanOrEqual(replicas ?? pods);
+          // One container goes on.
+          const moving = states.flatMap((state, index) => (['unreported', 'waiting', 'running'].includes(state) ? [index] : []));
+          const chosen = moving[(seed.next().value as number) % Math.max(1, moving.length)];
+          if (chosen === undefined) continue;
+          const steps: Partial<Record<State, State>> = { unreported: 'waiting', waiting: 'running' };
+          states[chosen] = steps[states[chosen] ?? 'absent'] ?? ends[chosen] ?? 'succeeded';
+        }
+        expect(status?.completionTime).toBeDefined();
+        const all = states.filter((state) => state !== 'absent');
+        expect(all).toHaveLength(Math.min(pods, replicas ?? pods));
+        expect(status?.phase).toBe(all.every((state) => state === 'succeeded') ? 'Succeeded' : 'Failed');
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** The containers that a job puts into Pods. @see spec/ephemeraljob.md 2, 3 */
+import { envNames, type EphemeralContainer, type EphemeralJob, type EphemeralJobSpec } from '@kruise/api';
+import { isJsonObject, type JsonObject, type Pod } from '@kruise/objects';
+
+/** The spec, which the schema lets users leave out. */
+export const specOf = ({ spec }: Pick<EphemeralJob, 'spec'>): Partial<EphemeralJobSpec> => spec ?? {};
+
+/**
+ * The containers of the template.
+ *
+ * @returns none for a template that is empty or holds what is no container: the template has no schema, so objects from before this admission
+ *   may hold anything
+ */
+export function containersOf(job: EphemeralJob): readonly EphemeralContainer[] {
+  const given: unknown = specOf(job).template?.ephemeralContainers;
+  if (!Array.isArray(given)) return [];
+  const hasEnv = ({ env }: JsonObject): boolean => env === undefined || env === null || (Array.isArray(env) && env.every(isJsonObject));
+  const isContainer = (value: unknown): boolean =>
+    isJsonObject(value) && typeof value['name'] === 'string' && value['name'] !== '' && hasEnv(value);
+  return given.every(isContainer) ? (given as readonly EphemeralContainer[]) : [];
+}
+
+/** The container with the mark that tells whose it is. */
+export function marked(container: EphemeralContainer, job: EphemeralJob): EphemeralContainer {
+  const mark = { name: envNames.ephemeralJobId, value: job.metadata.uid ?? '' };
+  const others = (container.env ?? []).filter(({ name }) => name !== mark.name);
+  return { ...container, env: [...others, mark] };
+}
+
+const isMarked = ({ env }: Pick<EphemeralContainer, 'env'>, job: EphemeralJob): boolean =>
+  env?.some(({ name, value }) => name === envNames.ephemeralJobId && value === job.metadata.uid) === true;
+
+export interface Presence {
+  /** The Pod has a container of this job. */
+  readonly own: boolean;
+  /** The Pod has a container of a name of the template that is not of this job: it can never be a target. */
+  readonly foreign: boolean;
+}
+
+export function presenceIn(pod: Pod, job: EphemeralJob, containers: readonly EphemeralContainer[]): Presence {
+  const names = new Set(containers.map(({ name }) => name));
+  const same = (pod.spec.ephemeralContainers ?? []).filter(({ name }) => names.has(name));
+  return { own: same.some((one) => isMarked(one, job)), foreign: same.some((one) => !isMarked(one, job)) };
+}

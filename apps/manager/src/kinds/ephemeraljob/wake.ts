@@ -1,0 +1,33 @@
+/** Which changes wake which jobs. @see spec/ephemeraljob.md 5 */
+import type { EphemeralJob } from '@kruise/api';
+import type { StoreEvent, StoreReader } from '@kruise/kube';
+import { isPodActive, keyOf, labelMatcherOrNothing, semanticEqual, type ObjectKey, type Pod } from '@kruise/objects';
+import { specOf } from './template.ts';
+
+/** A job's own progress is no news to it, except its end. */
+export function wakenJob(event: StoreEvent<EphemeralJob>): readonly ObjectKey[] {
+  if (event.kind === 'Deleted') return [];
+  const { metadata, status } = event.object;
+  const isNews =
+    event.kind === 'Added' ||
+    metadata.deletionTimestamp !== undefined ||
+    metadata.generation !== event.previous.metadata.generation ||
+    status?.completionTime !== event.previous.status?.completionTime;
+  return isNews ? [keyOf(event.object)] : [];
+}
+
+const isNews = (event: StoreEvent<Pod>): boolean =>
+  event.kind !== 'Updated' ||
+  isPodActive(event.object) !== isPodActive(event.previous) ||
+  event.object.metadata.labels !== event.previous.metadata.labels ||
+  !semanticEqual(event.object.status?.ephemeralContainerStatuses, event.previous.status?.ephemeralContainerStatuses);
+
+const matches = (job: EphemeralJob, pod: Pod): boolean => labelMatcherOrNothing(specOf(job).selector).matches(pod.metadata.labels);
+
+/** The jobs to which the Pod is, or was, a target. */
+export function jobsOfPod(event: StoreEvent<Pod>, jobs: StoreReader<EphemeralJob>): readonly ObjectKey[] {
+  if (jobs.size === 0 || !isNews(event)) return [];
+  const states = event.kind === 'Updated' ? [event.object, event.previous] : [event.object];
+  const candidates = jobs.list({ namespace: event.object.metadata.namespace ?? '' });
+  return candidates.filter((job) => states.some((pod) => matches(job, pod))).map(keyOf);
+}

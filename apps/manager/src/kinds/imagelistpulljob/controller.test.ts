@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { imageListPullJobs, imagePullJobs, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
+import { apiFailures } from '@kruise/kube/testing';
+import { PullWorld } from '../../images/pull-world.testing.ts';
+import type { LifeOptions } from '../one-controller.testing.ts';
+import { imageListPullJobController } from './controller.ts';
+
+const key = { namespace: 'default', name: 'all' };
+
+function seedList(world: PullWorld, spec: Partial<ImageListPullJob['spec']> = {}): void {
+  world.api.seed(imageListPullJobs, {
+    metadata: { name: 'all', namespace: 'default' },
+    spec: { images: ['nginx', 'redis', 'busybox'], completionPolicy: { type: 'Always' }, ...spec },
+  });
+}
+
+const children = (world: PullWorld): readonly ImagePullJob[] => world.api.peekAll(imagePullJobs, 'default');
+const imagesOf = (world: PullWorld): readonly string[] =>
+  children(world)
+    .map(({ spec }) => spec.image)
+    .sort();
+
+/** Every child ends. */
+function finish(world: PullWorld, failed = 0): void {
+  for (const child of children(world))
+    world.api.seed(imagePullJobs, {
+      ...child,
+      status: {
+        startTime: '2026-01-01T00:00:00Z',
+        completionTime: '2026-01-01T00:00:05Z',
+        desired: 3,
+        succeeded: 3 - failed,
+        failed,
+        active: 0,
+      },
+    });
+}
+
+const list = (world: PullWorld): ImageListPullJob | undefined => world.api.peek(imageListPullJobs, key);
+
+async function newWorld(options: LifeOptions = {}) {
+  const world = new PullWorld();
+  seedList(world);
+  const life = world.start(imageListPullJobController, options);
+  await world.pass();
+  return { world, life };
+}
+
+describe('an ImageListPullJob', () => {
+  it('has one job for each image, tells of them, and ends with them', async () => {
+    const { world, life } = await newWorld();
+    expect(imagesOf(world)).toEqual(['busybox', 'nginx', 'redis']);
+    expect(life.told).toEqual([
+      { about: 'all', type: 'Normal', reason: 'Successful create ImagePullJob', message: 'Create 3 ImagePullJob' },
+    ]);
+    finish(world);
+    await world.pass();
+    expect(list(world)?.status).toMatchObject({ desired: 3, completed: 3, succeeded: 3 });
+    expect(list(world)?.status?.completionTime).toBeDefined();
+    expect(list(world)?.metadata.labels?.['controller-revision-hash']).toBeTruthy();
+    await world.stop();
+  });
+
+  it('follows changes of the list and of the template', async () => {
+    const { world, life } = await newWorld();
+    const before = new Map(children(world).map(({ spec, metadata }) => [spec.image, metadata.uid]));
+    const change = (spec: object): Promise<unknown> => world.api.patch(imageListPullJobs, key, { spec }, { type: 'merge' });
+    await change({ images: ['nginx', 'redis', 'centos'] });
+    await world.pass();
+    expect(imagesOf(world)).toEqual(['centos', 'nginx', 'redis']);
+    expect(children(world).find(({ spec }) => spec.image === 'nginx')?.metadata.uid).toBe(before.get('nginx'));
+    await change({ parallelism: 5 });
+    await world.pass();
+    expect(imagesOf(world)).toEqual(['centos', 'nginx', 'redis']);
+    expect(children(world).every(({ spec }) => spec.parallelism === 5)).toBe(true);
+    expect(life.told.map(({ message }) => message)).toContain('Delete 1 ImagePullJob');
+    await world.stop();
+  });
+
+  it('says why a job cannot be made, and tries again', async () => {
+    let refuse = true;
+    const { world, life } = await newWorld({
+      before: ({ verb, type }) => {
+        if (refuse && verb === 'create' && type?.plural === 'imagepulljobs')
+          throw apiFailures.badRequest('activeDeadlineSeconds must be greater');
+      },
+    });
+    expect(life.told[0]).toEqual({
+      about: 'all',
+      type: 'Warning',
+      reason: 'FailedCreate',
+      message: 'an ImagePullJob cannot be created: activeDeadlineSeconds must be greater',
+    });
+    refuse = false;
+    await world.pass(5);
+    expect(imagesOf(world)).toEqual(['busybox', 'nginx', 'redis']);
+    await world.stop();
+  });
+
+  it('makes a job again that somebody deletes, also while the old one is still going', async () => {
+    const { world } = await newWorld();
+    const [child] = children(world);
+    world.api.seed(imagePullJobs, { ...child!, metadata: { ...child!.metadata, finalizers: ['a/b'] } });
+    await world.api.delete(imagePullJobs, { namespace: 'default', name: child!.metadata.name });
+    await world.pass();
+    expect(
+      children(world).filter(({ metadata, spec }) => metadata.deletionTimestamp === undefined && spec.image === child!.spec.image),
+    ).toHaveLength(1);
+    await world.stop();
+  });
+
+  it('goes after its time to live', async () => {
+    const world = new PullWorld();
+    seedList(world, { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } });
+    world.start(imageListPullJobController);
+    await world.pass();
+    finish(world, 1);
+    await world.pass();
+    expect(list(world)?.status?.failedImageStatuses).toHaveLength(3);
+    await world.pass(21);
+    expect(list(world)).toBeUndefined();
+    await world.stop();
+  });
+
+  it('past admission is told what is wrong', async () => {
+    const world = new PullWorld();
+    seedList(world, { images: 'nginx' as never });
+    const life = world.start(imageListPullJobController);
+    await world.pass();
+    expect(life.told).toMatchObject([{ reason: 'FailedCreate', message: 'images can not be empty' }]);
+    expect(children(world)).toEqual([]);
+    await world.stop();
+  });
+});
+
+describe('a manager that is killed', () => {
+  it.each(['before', 'after'] as const)('at any write (%s the server took it) leaves one job for each image', async (when) => {
+    const { world: calm, life } = await newWorld();
+    const { writes } = life;
+    await calm.stop();
+    expect(writes).toBeGreaterThanOrEqual(5);
+    let deaths = 0;
+    for (let at = 1; at <= writes; at += 1) {
+      const { world, life: first } = await newWorld({ death: { at, when } });
+      // Of writes that run together one may be past before the other is counted.
+      deaths += first.dead ? 1 : 0;
+      world.start(imageListPullJobController);
+      await world.pass();
+      expect(imagesOf(world)).toEqual(['busybox', 'nginx', 'redis']);
+      finish(world);
+      await world.pass();
+      expect(list(world)?.status).toMatchObject({ desired: 3, succeeded: 3 });
+      await world.stop();
+    }
+    expect(deaths).toBeGreaterThanOrEqual(writes - 1);
+  });
+
+  it('makes no job twice when the caches lag behind', async () => {
+    const world = new PullWorld();
+    seedList(world);
+    world.start(imageListPullJobController, {
+      death: { at: 2, when: 'after' },
+    });
+    world.api.holdWatches();
+    await world.pass();
+    world.start(imageListPullJobController);
+    await world.pass(1);
+    world.api.releaseWatches();
+    await world.pass(1);
+    expect(imagesOf(world)).toEqual(['busybox', 'nginx', 'redis']);
+    await world.stop();
+  });
+});

@@ -1,0 +1,116 @@
+/** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/image-pulling.md 5.6 */
+import {
+  controllerNames,
+  eventReasons,
+  imageListPullJobFault,
+  imageListPullJobs,
+  imagePullJobs,
+  type ImageListPullJob,
+  type ImageListPullJobStatus,
+  type ImagePullJob,
+} from '@kruise/api';
+import {
+  giveUp,
+  isFailure,
+  lookAgain,
+  retry,
+  settled,
+  watchInformer,
+  type Client,
+  type ControllerDefinition,
+  type Outcome,
+  type StoreReader,
+} from '@kruise/kube';
+import {
+  controllerOf,
+  createMergePatch,
+  deepEqual,
+  keyOf,
+  milliseconds,
+  refersToKind,
+  type ObjectKey,
+  type OwnerReference,
+} from '@kruise/objects';
+import type { ControllerDependencies } from '../controllers.ts';
+import { executeAll } from './execute.ts';
+import { plan } from './plan.ts';
+
+/** The kind has no flag of its own. */
+const workers = 3;
+
+/** Index of ImagePullJobs: UID of the controlling ImageListPullJob. */
+const listIndex = 'imageListPullJobUID';
+const listOf = (child: ImagePullJob): OwnerReference | undefined => {
+  const owner = controllerOf(child);
+  return owner !== undefined && refersToKind(owner, imageListPullJobs) ? owner : undefined;
+};
+const listIndexOf = (child: ImagePullJob): readonly string[] => {
+  const owner = listOf(child);
+  return owner === undefined ? [] : [owner.uid];
+};
+
+const afterConflict = lookAgain(milliseconds(20));
+const gathering = milliseconds(20);
+
+async function writeStatus(client: Client, job: ImageListPullJob, status: ImageListPullJobStatus, signal: AbortSignal): Promise<void> {
+  if (deepEqual(job.status, status)) return;
+  const patch = { metadata: { uid: job.metadata.uid }, status: createMergePatch(job.status ?? {}, status) };
+  await client.patch(imageListPullJobs, keyOf(job), patch, { type: 'merge', subresource: 'status', signal });
+}
+
+interface Stores {
+  readonly lists: StoreReader<ImageListPullJob>;
+  readonly children: StoreReader<ImagePullJob>;
+}
+
+/** A list that came past admission is judged as if the webhook had filled in its defaults. */
+function faultOf(job: ImageListPullJob): string | undefined {
+  const { spec } = job;
+  if (typeof spec !== 'object' || spec === null) return imageListPullJobFault({ ...job });
+  return imageListPullJobFault({ ...job, spec: { ...spec, completionPolicy: { type: 'Always', ...spec.completionPolicy } } });
+}
+
+async function reconcile(key: ObjectKey, stores: Stores, dependencies: ControllerDependencies, signal: AbortSignal): Promise<Outcome> {
+  const job = stores.lists.get(key);
+  if (job === undefined) return settled;
+  const { client, clock, recorderFor } = dependencies;
+  const recorder = recorderFor(controllerNames.imageListPullJob);
+  const why = faultOf(job);
+  if (why !== undefined) {
+    recorder.event(job, 'Warning', eventReasons.failedCreate, why);
+    return giveUp(new Error(why));
+  }
+  const children = stores.children.byIndex(listIndex, job.metadata.uid ?? '', { namespace: key.namespace });
+  const next = plan({ job, children }, clock.now());
+  const failed = await executeAll(next.actions, { client, recorder, job }, signal).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+  try {
+    if (next.status !== undefined) await writeStatus(client, job, next.status, signal);
+  } catch (error) {
+    if (!isFailure(error, 'NotFound')) throw error;
+  }
+  if (failed !== undefined) return isFailure(failed, 'Conflict') ? afterConflict : retry(failed);
+  return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+}
+
+export function imageListPullJobController(dependencies: ControllerDependencies): ControllerDefinition {
+  const { informers, flags } = dependencies;
+  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+  const lists = informers.informer(imageListPullJobs, scope);
+  const children = informers.informer(imagePullJobs, { ...scope, indexes: { [listIndex]: listIndexOf } });
+  const stores: Stores = { lists: lists.store, children: children.store };
+  return {
+    name: controllerNames.imageListPullJob,
+    workers,
+    watches: [
+      watchInformer(lists, ({ object }) => [keyOf(object)]),
+      watchInformer(children, ({ object }) => {
+        const owner = listOf(object);
+        return owner === undefined ? [] : [{ key: { namespace: object.metadata.namespace ?? '', name: owner.name }, after: gathering }];
+      }),
+    ],
+    reconcile: (key, signal) => reconcile(key, stores, dependencies, signal),
+  };
+}

@@ -1,0 +1,373 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { finalizers, imagePullJobs, nodeImages } from '@kruise/api';
+import { apiFailures } from '@kruise/kube/testing';
+import { hasFinalizer, pods, secrets, type Secret } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { tagAt } from '../../images/node-image-tags.ts';
+import { PullWorld } from '../../images/pull-world.testing.ts';
+import { imagePullJobController } from './controller.ts';
+
+let world: PullWorld;
+beforeEach(() => {
+  world = new PullWorld();
+});
+afterEach(() => world.stop());
+
+const task = { name: 'nginx', tag: '1' };
+const asked = (): readonly string[] =>
+  world
+    .nodeImages()
+    .filter((nodeImage) => tagAt(nodeImage, task) !== undefined)
+    .map(({ metadata }) => metadata.name);
+const configSpace = 'kruise-daemon-config';
+const copies = (): readonly Secret[] => world.api.peekAll(secrets, configSpace);
+
+function seedSecret(name = 's', value = 'e30=', type = 'kubernetes.io/dockerconfigjson'): void {
+  const held = world.api.peek(secrets, { namespace: 'default', name });
+  world.api.seed(secrets, {
+    ...held,
+    metadata: { ...held?.metadata, name, namespace: 'default', labels: { team: 'shop' } },
+    type,
+    data: { '.dockerconfigjson': value },
+  });
+}
+
+describe('a job', () => {
+  it('pulls on all nodes, never on more at a time than it may, and completes', async () => {
+    world.seedNodes(7);
+    world.seedJob({ spec: { parallelism: 2 } });
+    world.start(imagePullJobController);
+    let most = 0;
+    await world.until(() => {
+      most = Math.max(most, world.job()?.status?.active ?? 0);
+      return world.isOver();
+    }, 'the job is over');
+    expect(most).toBe(2);
+    expect(world.job()?.status).toMatchObject({ desired: 7, succeeded: 7, active: 0, failed: 0, message: 'job has completed' });
+    // One write a node; the job's own are bounded by what changes in it.
+    expect(world.writes('nodeimages')).toBe(7);
+    expect(world.writes('imagepulljobs')).toBeLessThanOrEqual(3 * 7 + 3);
+  });
+
+  it('says which nodes failed', async () => {
+    world.seedNodes(3);
+    world.seedJob({ spec: { parallelism: 3 } });
+    world.start(imagePullJobController);
+    await world.until(() => world.isOver(), 'over', { fails: (_image, node) => node !== 'n1' });
+    expect(world.job()?.status).toMatchObject({ desired: 3, succeeded: 1, failed: 2, failedNodes: ['n0', 'n2'] });
+  });
+
+  it('has a finalizer while it runs and none when it is over', async () => {
+    world.seedNodes(1);
+    world.seedJob({ metadata: { finalizers: ['a/b'] } });
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(hasFinalizer(world.job()!, finalizers.deletionProtection)).toBe(true);
+    await world.until(() => world.isOver(), 'over');
+    await world.pass();
+    expect(world.job()?.metadata.finalizers).toEqual(['a/b']);
+  });
+
+  it('is deleted after its time to live, and not before', async () => {
+    world.seedNodes(1);
+    world.seedJob({ spec: { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } } });
+    world.start(imagePullJobController);
+    await world.until(() => world.isOver(), 'over');
+    await world.pass(18);
+    expect(world.job()).toBeDefined();
+    await world.pass(3);
+    expect(world.job()).toBeUndefined();
+  });
+
+  it('stays without one', async () => {
+    world.seedNodes(1);
+    world.seedJob();
+    world.start(imagePullJobController);
+    await world.until(() => world.isOver(), 'over');
+    await world.pass(5_000);
+    expect(world.isOver()).toBe(true);
+  });
+
+  it('gives up at its deadline when a node does not answer', async () => {
+    world.seedNodes(2);
+    world.seedJob({
+      spec: { parallelism: 2, pullPolicy: { timeoutSeconds: 50 }, completionPolicy: { type: 'Always', activeDeadlineSeconds: 50 } },
+    });
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(world.job()?.status).toMatchObject({ desired: 2, active: 2 });
+    await world.pass(48);
+    expect(world.isOver()).toBe(false);
+    await world.pass(3);
+    expect(world.job()?.status).toMatchObject({
+      failed: 2,
+      active: 0,
+      failedNodes: ['n0', 'n1'],
+      message: 'job exceeds activeDeadlineSeconds',
+    });
+  });
+
+  it('that goes while it runs leaves nothing that holds it', async () => {
+    world.seedNodes(1);
+    world.seedJob();
+    world.start(imagePullJobController);
+    await world.pass();
+    await world.api.delete(imagePullJobs, { namespace: 'default', name: 'pull' });
+    await world.pass();
+    expect(world.job()).toBeUndefined();
+  });
+
+  it('grows and shrinks with the nodes', async () => {
+    world.seedNodes(2);
+    world.seedJob({ spec: { completionPolicy: { type: 'Never' }, parallelism: 5 } });
+    world.start(imagePullJobController);
+    await world.until(() => world.job()?.status?.succeeded === 2, 'two nodes have it');
+    world.seedNodes(4);
+    await world.until(() => world.job()?.status?.succeeded === 4, 'four nodes have it');
+    await world.api.delete(nodeImages, { namespace: '', name: 'n0' });
+    await world.until(() => world.job()?.status?.desired === 3, 'three nodes');
+    expect(world.job()?.status).toMatchObject({ succeeded: 3, message: 'job is running, progress 100.0%' });
+  });
+
+  it('completes when the only node that has not pulled is gone', async () => {
+    world.seedNodes(2);
+    world.seedJob({ spec: { parallelism: 2 } });
+    world.start(imagePullJobController);
+    await world.pass();
+    await world.api.delete(nodeImages, { namespace: '', name: 'n1' });
+    await world.until(() => world.isOver(), 'over');
+    expect(world.job()?.status).toMatchObject({ desired: 1, succeeded: 1 });
+  });
+
+  it('shares a task with a job before it: the node looks again, and both have it', async () => {
+    world.seedNodes(1);
+    world.seedJob();
+    world.start(imagePullJobController);
+    await world.until(() => world.isOver(), 'the first is over');
+    world.seedJob({ name: 'second' });
+    await world.until(() => world.isOver('second'), 'the second is over');
+    const tag = tagAt(world.nodeImage('n0')!, task);
+    expect(tag?.version).toBe(1);
+    expect(tag?.ownerReferences?.map(({ name }) => name)).toEqual(['pull', 'second']);
+    expect([world.job()?.status?.succeeded, world.job('second')?.status?.succeeded]).toEqual([1, 1]);
+  });
+
+  it('takes up an edit while it runs and answers one that comes too late', async () => {
+    world.seedNodes(2);
+    world.seedJob({ spec: { parallelism: 0 } });
+    const life = world.start(imagePullJobController);
+    await world.pass();
+    expect(world.job()?.status).toMatchObject({ desired: 2, active: 0, message: 'job is running, progress 0.0%' });
+    const change = (spec: object): Promise<unknown> =>
+      world.api.patch(imagePullJobs, { namespace: 'default', name: 'pull' }, { spec }, { type: 'merge' });
+    await change({ parallelism: 2, selector: { names: ['n1'] } });
+    await world.pass();
+    expect(asked()).toEqual(['n1']);
+    await change({ image: 'nginx:2' });
+    await world.pass();
+    expect(world.nodeImage('n1')?.spec.images?.['nginx']?.tags.map(({ tag }) => tag)).toEqual(['2']);
+    await world.until(() => world.isOver(), 'over');
+    expect(life.told).toEqual([]);
+    await change({ image: 'nginx:3' });
+    await world.pass();
+    expect(life.told).toMatchObject([{ about: 'pull', reason: 'JobComplete' }]);
+  });
+
+  it('past admission is told what is wrong, and others go on', async () => {
+    world.seedNodes(1);
+    world.seedJob({ name: 'odd', spec: { parallelism: '50%' } });
+    world.seedJob();
+    const life = world.start(imagePullJobController);
+    await world.until(() => world.isOver(), 'over');
+    expect(world.job('odd')?.status?.message).toMatch(/percentage/);
+    expect(life.told).toMatchObject([{ about: 'odd', reason: 'InvalidSpec' }]);
+  });
+
+  it('goes on with other nodes when one refuses the write', async () => {
+    world.seedNodes(3);
+    world.seedJob({ spec: { parallelism: 3 } });
+    world.start(imagePullJobController, {
+      before: ({ verb, key, type }) => {
+        if (verb === 'patch' && type?.plural === 'nodeimages' && key.name === 'n0') throw apiFailures.badRequest('no');
+      },
+    });
+    await world.until(() => world.job()?.status?.succeeded === 2, 'two have it');
+    expect(asked()).toEqual(['n1', 'n2']);
+  });
+});
+
+describe('the nodes of a job', () => {
+  const place = (name: string, node: string, labels = { app: 'web' }): void =>
+    void world.api.seed(pods, { ...aPod({ name, node }), metadata: { name, namespace: 'default', labels } });
+
+  it.each<{ name: string; selector: object; then: readonly string[] }>([
+    { name: 'by name', selector: { names: ['n2', 'n9'] }, then: ['n2'] },
+    { name: 'by label', selector: { matchLabels: { name: 'n1' } }, then: ['n1'] },
+    { name: 'by a condition', selector: { matchExpressions: [{ key: 'name', operator: 'NotIn', values: ['n0'] }] }, then: ['n1', 'n2'] },
+    { name: 'all with an empty selector', selector: {}, then: ['n0', 'n1', 'n2'] },
+    { name: 'none with an empty list of names', selector: { names: [] }, then: [] },
+  ])('$name', async ({ selector, then }) => {
+    world.seedNodes(3);
+    world.seedJob({ spec: { selector, parallelism: 9, completionPolicy: { type: 'Never' } } });
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(asked()).toEqual(then);
+  });
+
+  it('a change of labels wakes just the jobs that gain or lose the node', async () => {
+    world.seedNodes(2);
+    world.seedJob({ spec: { selector: { matchLabels: { name: 'chosen' } }, completionPolicy: { type: 'Never' } } });
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(world.job()?.status?.desired).toBe(0);
+    await world.api.patch(nodeImages, { namespace: '', name: 'n1' }, { metadata: { labels: { name: 'chosen' } } }, { type: 'merge' });
+    await world.pass();
+    expect([world.job()?.status?.desired, asked()]).toEqual([1, ['n1']]);
+  });
+
+  it('those of the active Pods, also of Pods that come later', async () => {
+    world.seedNodes(4);
+    place('a', 'n1');
+    place('b', 'n1');
+    place('c', 'n3', { app: 'other' });
+    world.seedJob({ spec: { podSelector: { matchLabels: { app: 'web' } }, completionPolicy: { type: 'Never' } } });
+    world.start(imagePullJobController);
+    await world.until(() => world.job()?.status?.succeeded === 1, 'n1 has it');
+    expect(asked()).toEqual(['n1']);
+    place('d', 'n2');
+    await world.until(() => world.job()?.status?.succeeded === 2, 'n2 has it, too');
+    await world.api.delete(pods, { namespace: 'default', name: 'd' }, { gracePeriodSeconds: 0 });
+    await world.pass();
+    expect(world.job()?.status?.desired).toBe(1);
+  });
+});
+
+describe('pull secrets', () => {
+  const withSecret = { spec: { pullSecrets: ['s'] } };
+
+  it('are copied for the agents, named in the NodeImages, and gone within the moment in which the job is over', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob(withSecret);
+    world.start(imagePullJobController);
+    await world.pass();
+    const [copy] = copies();
+    expect(copies()).toHaveLength(1);
+    expect(copy).toMatchObject({
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': 'e30=' },
+      metadata: {
+        labels: { team: 'shop' },
+        annotations: {
+          'imagepulljobs.kruise.io/source-key': 'default/s',
+          'imagepulljobs.kruise.io/references': 'default/pull',
+          'imagepulljobs.kruise.io/mode': 'batch',
+        },
+      },
+    });
+    expect(copy?.metadata.name).toMatch(/^s-[0-9a-f]{6}$/);
+    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toEqual([
+      { namespace: configSpace, name: copy?.metadata.name, mode: 'batch' },
+    ]);
+    await world.until(() => world.isOver(), 'over');
+    await world.pass();
+    expect(copies()).toEqual([]);
+  });
+
+  it('are shared by jobs, and stay until the last of them is over', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob({ ...withSecret, name: 'a' });
+    world.seedJob({ name: 'b', spec: { pullSecrets: ['s'], completionPolicy: { type: 'Never' }, image: 'redis' } });
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(copies().map(({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/references'])).toEqual(['default/a,default/b']);
+    await world.until(() => world.isOver('a'), 'a is over');
+    await world.pass();
+    expect(copies().map(({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/references'])).toEqual(['default/b']);
+    await world.api.delete(imagePullJobs, { namespace: 'default', name: 'b' });
+    await world.pass();
+    expect([copies(), world.job('b')]).toEqual([[], undefined]);
+  });
+
+  it('follow their source while a job uses them', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob(withSecret);
+    world.start(imagePullJobController);
+    await world.pass();
+    seedSecret('s', 'eyJhIjoxfQ==');
+    await world.pass();
+    expect(copies().map(({ data }) => data?.['.dockerconfigjson'])).toEqual(['eyJhIjoxfQ==']);
+  });
+
+  it('that are missing are left out, with an event, and used once they are there', async () => {
+    world.seedNodes(1);
+    world.seedJob(withSecret);
+    const life = world.start(imagePullJobController);
+    await world.pass();
+    expect([asked(), copies()]).toEqual([['n0'], []]);
+    expect(life.told).toMatchObject([{ reason: 'PullSecretMissing' }]);
+    seedSecret();
+    await world.pass();
+    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toHaveLength(1);
+    expect(tagAt(world.nodeImage('n0')!, task)?.version).toBeUndefined();
+  });
+
+  it('of any type are copied, though the agents use but two', async () => {
+    world.seedNodes(1);
+    seedSecret('s', 'e30=', 'Opaque');
+    world.seedJob(withSecret);
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(copies()).toMatchObject([{ type: 'Opaque' }]);
+  });
+
+  it('of the agents own namespace are used as they are', async () => {
+    world.seedNodes(1);
+    world.seedJob({ ...withSecret, metadata: { namespace: configSpace } });
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toEqual([{ namespace: configSpace, name: 's' }]);
+    expect(copies()).toEqual([]);
+  });
+
+  it('left behind by a job that is gone are cleared away by the next manager', async () => {
+    const annotations = { 'imagepulljobs.kruise.io/source-key': 'default/s', 'imagepulljobs.kruise.io/references': 'default/gone' };
+    world.api.seed(secrets, { metadata: { name: 's-0', namespace: configSpace, annotations } });
+    world.api.seed(secrets, { metadata: { name: 'unrelated', namespace: configSpace } });
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(copies().map(({ metadata }) => metadata.name)).toEqual(['unrelated']);
+  });
+
+  it('wait for a namespace that is not there, and jobs without them do not', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob(withSecret);
+    world.seedJob({ name: 'free', spec: { image: 'redis' } });
+    world.start(imagePullJobController, {
+      before: ({ verb, type }) => {
+        if (verb === 'create' && type?.plural === 'secrets') throw apiFailures.notFound(secrets, configSpace);
+      },
+    });
+    await world.until(() => world.isOver('free'), 'the other is over');
+    expect(asked()).toEqual([]);
+    expect(world.job()?.status).toBeUndefined();
+  });
+
+  it('that nobody may read hold up only the jobs that name them', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob(withSecret);
+    world.seedJob({ name: 'free', spec: { image: 'redis' } });
+    const life = world.start(imagePullJobController, {
+      before: ({ verb, type }) => {
+        if (type?.plural === 'secrets' && (verb === 'list' || verb === 'watch')) throw apiFailures.unreachable('forbidden');
+      },
+    });
+    await world.until(() => world.isOver('free'), 'the other is over');
+    expect(asked()).toEqual([]);
+    expect(life.told.map(({ reason }) => reason)).toContain('PullSecretsUnreadable');
+  });
+});

@@ -1,0 +1,200 @@
+/**
+ * Joins watches, observe, plan, execute and status; holds no rule of the kind.
+ *
+ *   created -> finalizer -> running -> completionTime -> secrets released, finalizer gone -> (time to live) -> deleted
+ *      \---- deleted meanwhile ----> secrets released, finalizer gone -> gone
+ *
+ * @see spec/image-pulling.md 5.4, 5.5
+ */
+import { controllerNames, defaultNamespaces, finalizers, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
+import {
+  giveUp,
+  isFailure,
+  lookAgain,
+  retry,
+  settled,
+  watchInformer,
+  type ControllerDefinition,
+  type EventRecorder,
+  type Outcome,
+  type StoreEvent,
+} from '@kruise/kube';
+import { formatKey, hasFinalizer, keyOf, milliseconds, parseTime, pods, seconds, type ObjectKey } from '@kruise/objects';
+import { taskOwnerIndex, taskOwnerIndexOf } from '../../images/node-image-tags.ts';
+import type { ControllerDependencies } from '../controllers.ts';
+import { jobEvents, type JobEvents } from './events.ts';
+import { executeAll } from './execute.ts';
+import { deleteJob, setFinalizer, writeStatus } from './job-writer.ts';
+import { orderedWorkloads } from './nodes-of-job.ts';
+import { observe, type Stores } from './observe.ts';
+import { plan } from './plan.ts';
+import { SecretStores } from './secret-stores.ts';
+import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
+import { computeProgress, computeStatus } from './status.ts';
+import { releaseSecrets, syncSecrets, type SecretIo } from './sync-secrets.ts';
+import { readTerms } from './terms.ts';
+import { activeIndex, activeIndexOf, isActive, wakeOfCopy, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
+
+/** Somebody else wrote first: what they wrote is on its way. */
+const afterConflict = lookAgain(milliseconds(20));
+const afterError = (error: unknown): Outcome =>
+  isFailure(error, 'Conflict') ? afterConflict : retry(error instanceof Error ? error : new Error(String(error)));
+
+/** Between two looks at whether secrets can be read. */
+const secretsWait = seconds(5);
+
+type Readiness =
+  { readonly kind: 'Ready'; readonly references: readonly PullSecretReference[] } | { readonly kind: 'Waiting'; readonly outcome: Outcome };
+
+class ImagePullJobReconciler {
+  readonly #dependencies: ControllerDependencies;
+  readonly #stores: Stores;
+  readonly #secrets: SecretIo;
+  readonly #recorder: EventRecorder;
+
+  constructor(dependencies: ControllerDependencies, stores: Stores, secrets: SecretIo) {
+    this.#dependencies = dependencies;
+    this.#stores = stores;
+    this.#secrets = secrets;
+    this.#recorder = dependencies.recorderFor(controllerNames.imagePullJob);
+  }
+
+  eventsOf(job: ImagePullJob): JobEvents {
+    return jobEvents(this.#recorder, job);
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { namespace } = this.#dependencies.flags;
+    if (namespace !== '' && namespace !== key.namespace) return settled;
+    const job = this.#stores.jobs.get(key);
+    try {
+      if (job !== undefined && isActive(job)) return await this.#run(job, signal);
+      await releaseSecrets(formatKey(key), this.#secrets, 'the job is over', signal);
+      return job === undefined ? settled : await this.#finish(job, signal);
+    } catch (error) {
+      return isFailure(error, 'NotFound') && this.#stores.jobs.get(key) === undefined ? settled : afterError(error);
+    }
+  }
+
+  #context(): Context {
+    const { clock, flags } = this.#dependencies;
+    return { now: clock.now(), alwaysTtlSeconds: flags['default-ttlseconds-for-always-nodeimage'] };
+  }
+
+  /** What is left of a job that is over: its finalizer, and after its time to live itself. */
+  async #finish(job: ImagePullJob, signal: AbortSignal): Promise<Outcome> {
+    const { client, clock } = this.#dependencies;
+    const held = hasFinalizer(job, finalizers.deletionProtection) ? await setFinalizer(client, job, false, signal) : job;
+    const completed = parseTime(held.status?.completionTime);
+    const ttl = held.spec.completionPolicy?.ttlSecondsAfterFinished;
+    if (held.metadata.deletionTimestamp !== undefined || completed === undefined || ttl === undefined) return settled;
+    const left = completed + seconds(ttl) - clock.now();
+    if (left > 0) return lookAgain(milliseconds(left));
+    await deleteJob(client, held, signal);
+    return settled;
+  }
+
+  async #run(given: ImagePullJob, signal: AbortSignal): Promise<Outcome> {
+    const { client } = this.#dependencies;
+    const read = readTerms(given);
+    if (read.kind === 'Faulty') return this.#refuse(given, read.why, signal);
+    const job = hasFinalizer(given, finalizers.deletionProtection) ? given : await setFinalizer(client, given, true, signal);
+    const readiness = await this.#secretsOf(job, signal);
+    if (readiness.kind === 'Waiting') return readiness.outcome;
+    return this.#pull(observe(this.#stores, job, read.terms, readiness.references), signal);
+  }
+
+  /** One write of the status before the first task (the deadline counts from there), one after the tasks of a pass. */
+  async #pull(seen: Snapshot, signal: AbortSignal): Promise<Outcome> {
+    const { client, clock } = this.#dependencies;
+    const at = this.#context();
+    const next = plan(seen, at);
+    const isFirst = seen.job.status?.startTime === undefined;
+    if (isFirst || next.actions.length === 0) await writeStatus(client, seen.job, next.status, signal);
+    if (next.actions.length === 0) return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+    const io = { client, clock, nodeImages: this.#stores.nodeImages, order: seen, at };
+    const failure = await executeAll(next.actions, io, signal);
+    await this.#writeProgress(seen, signal);
+    if (failure !== undefined) return afterError(failure);
+    return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+  }
+
+  /** As the stores show it now, which hold the pass's own writes. */
+  async #writeProgress({ job, terms, references }: Snapshot, signal: AbortSignal): Promise<void> {
+    const present = this.#stores.jobs.get(keyOf(job));
+    if (present === undefined || present.metadata.uid !== job.metadata.uid || !isActive(present)) return;
+    const seen = observe(this.#stores, present, terms, references);
+    const status = computeStatus(seen, computeProgress(seen), this.#context().now);
+    // Whether the job is over is for a pass of its own to say, on all that the plan looks at.
+    if (status.completionTime === undefined) await writeStatus(this.#dependencies.client, present, status, signal);
+  }
+
+  async #secretsOf(job: ImagePullJob, signal: AbortSignal): Promise<Readiness> {
+    const names = job.spec.pullSecrets ?? [];
+    if (names.length === 0) return { kind: 'Ready', references: [] };
+    const { namespace = '' } = job.metadata;
+    if (namespace === this.#secrets.copiesNamespace)
+      return { kind: 'Ready', references: [...new Set(names)].map((name) => ({ namespace, name })) };
+    if (!this.#secrets.stores.synced) {
+      this.eventsOf(job).pullSecretsUnreadable();
+      return { kind: 'Waiting', outcome: lookAgain(secretsWait) };
+    }
+    return { kind: 'Ready', references: await syncSecrets(job, this.#secrets, this.eventsOf(job), signal) };
+  }
+
+  /** What came past admission is said in the status and an event; nothing else happens until the job changes. */
+  async #refuse(job: ImagePullJob, why: string, signal: AbortSignal): Promise<Outcome> {
+    if (job.status?.message !== why) this.eventsOf(job).invalid(why);
+    await writeStatus(this.#dependencies.client, job, { desired: 0, ...job.status, message: why }, signal);
+    return giveUp(new Error(why));
+  }
+}
+
+function storesOf({ informers, flags, installed }: ControllerDependencies) {
+  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+  return {
+    scope,
+    jobs: informers.informer(imagePullJobs, { ...scope, indexes: { [activeIndex]: activeIndexOf } }),
+    nodeImages: informers.informer(nodeImages, { indexes: { [taskOwnerIndex]: taskOwnerIndexOf } }),
+    pods: informers.informer(pods, scope),
+    workloads: orderedWorkloads
+      .filter(({ group, version, kind }) => installed(group, version, kind))
+      .map((type) => ({ kind: type.kind, informer: informers.informer(type, type.namespaced ? scope : {}) })),
+  };
+}
+
+export function imagePullJobController(dependencies: ControllerDependencies): ControllerDefinition {
+  const { client, informers, flags, daemonConfigNamespace: copiesNamespace = defaultNamespaces.daemonConfig } = dependencies;
+  const sources = storesOf(dependencies);
+  const jobs = sources.jobs.store;
+  const stores: Stores = {
+    jobs,
+    nodeImages: sources.nodeImages.store,
+    pods: sources.pods.store,
+    workloads: new Map(sources.workloads.map(({ kind, informer }) => [kind, informer.store])),
+  };
+  const secretStores = new SecretStores({ client, clock: dependencies.clock, informers }, sources.scope, copiesNamespace);
+  const reconciler = new ImagePullJobReconciler(dependencies, stores, { client, stores: secretStores, copiesNamespace });
+  /** A change that comes too late gets an answer. */
+  const answerEdit = (event: StoreEvent<ImagePullJob>): void => {
+    if (event.kind !== 'Updated' || event.previous.metadata.generation === event.object.metadata.generation) return;
+    const { object, previous } = event;
+    if (previous.status?.completionTime !== undefined && object.metadata.deletionTimestamp === undefined)
+      reconciler.eventsOf(object).editedAfterEnd();
+  };
+  return {
+    name: controllerNames.imagePullJob,
+    workers: flags['imagepulljob-workers'],
+    watches: [
+      watchInformer(sources.jobs, (event) => {
+        answerEdit(event);
+        return [keyOf(event.object)];
+      }),
+      watchInformer(sources.nodeImages, (event) => wakeOfNodeImage(event, jobs)),
+      watchInformer(sources.pods, (event) => wakeOfPod(event, jobs)),
+      ...sources.workloads.map(({ informer }) => watchInformer(informer, () => [])),
+      ...secretStores.watches({ source: (event) => wakeOfSource(event, jobs), copy: wakeOfCopy }),
+    ],
+    reconcile: (key, signal) => reconciler.reconcile(key, signal),
+  };
+}

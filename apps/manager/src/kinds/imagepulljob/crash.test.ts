@@ -1,0 +1,118 @@
+/**
+ * The controller is killed at every single write of two jobs that share an image and a pull secret, once before the server took the write and
+ * once after, and another process goes on: the end must be that of an undisturbed run.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { nodeImages } from '@kruise/api';
+import { secrets } from '@kruise/objects';
+import { imagesOf, tagsOf } from '../../images/node-image-tags.ts';
+import { PullWorld } from '../../images/pull-world.testing.ts';
+import { imagePullJobController } from './controller.ts';
+
+interface Death {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}
+
+/** What must come out the same, whatever happened on the way. */
+interface End {
+  readonly jobs: readonly unknown[];
+  readonly tags: readonly unknown[];
+  readonly copies: readonly string[];
+}
+
+function endOf(world: PullWorld): End {
+  const names = ['a', 'b'];
+  return {
+    jobs: names.map((name) => {
+      const { desired, succeeded, failed, active, message } = world.job(name)?.status ?? { desired: -1 };
+      return { desired, succeeded, failed, active, message, finalizers: world.job(name)?.metadata.finalizers ?? [] };
+    }),
+    tags: world
+      .nodeImages()
+      .map((nodeImage) =>
+        Object.entries(imagesOf(nodeImage)).map(([name, image]) => [
+          name,
+          tagsOf(image).map(({ tag, ownerReferences = [] }) => [tag, ownerReferences.map((owner) => owner.name).sort()]),
+        ]),
+      ),
+    copies: world.api.peekAll(secrets, 'kruise-daemon-config').map(({ metadata }) => metadata.name),
+  };
+}
+
+async function run(death?: Death): Promise<{ readonly end: End; readonly writes: number; readonly mostActive: number }> {
+  const world = new PullWorld();
+  world.seedNodes(4);
+  world.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
+  world.seedJob({ name: 'a', spec: { pullSecrets: ['s'], parallelism: 2 }, metadata: { finalizers: [] } });
+  world.seedJob({ name: 'b', spec: { pullSecrets: ['s'], image: 'redis', parallelism: 1 }, metadata: { finalizers: [] } });
+  const first = world.start(imagePullJobController, death === undefined ? {} : { death });
+  let mostActive = 0;
+  let isReplaced = false;
+  const isOver = (): boolean => {
+    mostActive = Math.max(mostActive, world.job('a')?.status?.active ?? 0);
+    if (first.dead && !isReplaced) {
+      isReplaced = true;
+      world.start(imagePullJobController);
+    }
+    const left = [...(world.job('a')?.metadata.finalizers ?? []), ...(world.job('b')?.metadata.finalizers ?? [])];
+    return world.isOver('a') && world.isOver('b') && left.length === 0;
+  };
+  await world.until(isOver, 'both are over');
+  await world.pass();
+  const result = { end: endOf(world), writes: first.writes, mostActive };
+  await world.stop();
+  return result;
+}
+
+describe('a manager that is killed', () => {
+  it.each(['before', 'after'] as const)(
+    'at any write (%s the server took it) leaves no job undone, no task doubled and no secret behind',
+    async (when) => {
+      const undisturbed = await run();
+      expect(undisturbed.end).toMatchObject({
+        copies: [],
+        jobs: [
+          { succeeded: 4, finalizers: [] },
+          { succeeded: 4, finalizers: [] },
+        ],
+      });
+      expect(undisturbed.writes).toBeGreaterThan(15);
+      for (let at = 1; at <= undisturbed.writes; at += 1) {
+        const { end, mostActive } = await run({ at, when });
+        expect({ at, end }).toEqual({ at, end: undisturbed.end });
+        expect(mostActive).toBeLessThanOrEqual(2);
+      }
+    },
+    120_000,
+  );
+
+  it('never has two copies of one secret when the answer to a creation is lost and the process lives on', async () => {
+    const world = new PullWorld();
+    world.seedNodes(1);
+    world.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
+    world.seedJob({ spec: { pullSecrets: ['s'], completionPolicy: { type: 'Never' } } });
+    const life = world.start(imagePullJobController);
+    world.api.holdWatches();
+    await world.pass();
+    world.api.releaseWatches();
+    await world.until(() => world.job()?.status?.succeeded === 1, 'pulled');
+    expect(world.api.peekAll(secrets, 'kruise-daemon-config')).toHaveLength(1);
+    expect(life.dead).toBe(false);
+    await world.stop();
+  });
+
+  it('and meanwhile a node is gone: its task is not waited for', async () => {
+    const world = new PullWorld();
+    world.seedNodes(3);
+    world.seedJob({ spec: { parallelism: 3 } });
+    const first = world.start(imagePullJobController, { death: { at: 5, when: 'after' } });
+    await world.pass();
+    expect(first.dead).toBe(true);
+    await world.api.delete(nodeImages, { namespace: '', name: 'n1' });
+    world.start(imagePullJobController);
+    await world.until(() => world.isOver(), 'over');
+    expect(world.job()?.status).toMatchObject({ desired: 2, succeeded: 2 });
+    await world.stop();
+  });
+});

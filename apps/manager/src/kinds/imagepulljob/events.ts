@@ -1,0 +1,27 @@
+/** The events of an ImagePullJob, one function each. */
+import type { ImagePullJob } from '@kruise/api';
+import type { EventRecorder } from '@kruise/kube';
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** An event source bound to one job. */
+export interface JobEvents {
+  pullSecretMissing(secret: string): void;
+  pullSecretRefused(error: unknown): void;
+  pullSecretsUnreadable(): void;
+  invalid(why: string): void;
+  editedAfterEnd(): void;
+}
+
+export function jobEvents(recorder: EventRecorder, job: ImagePullJob): JobEvents {
+  const warning = (reason: string, message: string): void => recorder.event(job, 'Warning', reason, message);
+  return {
+    pullSecretMissing: (secret) => warning('PullSecretMissing', `there is no Secret ${secret}; the image is pulled without it`),
+    pullSecretRefused: (error) => warning('PullSecretRefused', `a pull secret cannot be copied for the nodes: ${messageOf(error)}`),
+    pullSecretsUnreadable: () =>
+      warning('PullSecretsUnreadable', 'the manager cannot read Secrets (yet); the job waits. See installation.secretsAccess of the chart'),
+    invalid: (why) => warning('InvalidSpec', why),
+    editedAfterEnd: () =>
+      recorder.event(job, 'Normal', 'JobComplete', 'the job has completed: a change of it has no effect, make a new job'),
+  };
+}

@@ -1,0 +1,52 @@
+/** What each action does at the API server; a NodeImage that changed meanwhile is decided on anew. */
+import { nodeImages, type NodeImage } from '@kruise/api';
+import { conflictPresets, isFailure, retryOnConflict, type Client, type Clock, type StoreReader } from '@kruise/kube';
+import { keyOf } from '@kruise/objects';
+import { patchNodeImage } from '../../images/patch-node-image.ts';
+import type { Action } from './plan.ts';
+import { isFull, withoutFormerTasks, withTask, type Order } from './plan-task.ts';
+import type { Context } from './snapshot.ts';
+
+export interface Io {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly nodeImages: Pick<StoreReader<NodeImage>, 'get'>;
+  readonly order: Order;
+  readonly at: Context;
+}
+
+/** Writes under way at a time for one job; the API server's own limits do the rest. */
+const parallelWrites = 32;
+
+const changeOf = (kind: Action['kind'], held: NodeImage, { order, at }: Io): NodeImage => {
+  if (kind === 'DropFormerTasks') return withoutFormerTasks(held, order);
+  return isFull(held, order.terms.task.name) ? held : withTask(held, order, at);
+};
+
+/** @throws what the server refused; a NodeImage that is gone needs nothing */
+export async function execute({ kind, nodeImage }: Action, io: Io, signal: AbortSignal): Promise<void> {
+  const key = keyOf(nodeImage);
+  const { client, clock } = io;
+  try {
+    await retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (readFrom) => {
+      const before = readFrom === 'Cache' ? (io.nodeImages.get(key) ?? nodeImage) : await client.get(nodeImages, key, { signal });
+      const after = changeOf(kind, before, io);
+      if (after !== before) await patchNodeImage(client, { before, after, part: 'spec' }, signal);
+    });
+  } catch (error) {
+    if (!isFailure(error, 'NotFound')) throw error;
+  }
+}
+
+/** Nodes do not stand in each other's way: all actions are tried. @returns the first failure, a conflict only when there is no other */
+export async function executeAll(actions: readonly Action[], io: Io, signal: AbortSignal): Promise<Error | undefined> {
+  let next = 0;
+  const failures: Error[] = [];
+  const worker = async (): Promise<void> => {
+    for (let action = actions[next++]; action !== undefined && !signal.aborted; action = actions[next++]) {
+      await execute(action, io, signal).catch((error: unknown) => failures.push(error instanceof Error ? error : new Error(String(error))));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(parallelWrites, actions.length) }, worker));
+  return failures.find((error) => !isFailure(error, 'Conflict')) ?? failures[0];
+}

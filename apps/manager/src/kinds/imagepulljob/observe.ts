@@ -1,0 +1,34 @@
+/** Reads the stores into a snapshot. The only place that knows which index holds what. */
+import type { ImagePullJob, NodeImage } from '@kruise/api';
+import type { StoreReader } from '@kruise/kube';
+import type { KubeObject, Pod } from '@kruise/objects';
+import { taskOwnerIndex } from '../../images/node-image-tags.ts';
+import { nodesOfJob, workloadOf } from './nodes-of-job.ts';
+import type { PullSecretReference, Snapshot } from './snapshot.ts';
+import type { Terms } from './terms.ts';
+
+export interface Stores {
+  readonly jobs: StoreReader<ImagePullJob>;
+  readonly nodeImages: StoreReader<NodeImage>;
+  readonly pods: StoreReader<Pod>;
+  /** By kind; those of kinds that are installed. */
+  readonly workloads: ReadonlyMap<string, StoreReader>;
+}
+
+function workloadAt(job: ImagePullJob, { workloads }: Stores): KubeObject | undefined {
+  const owner = workloadOf(job);
+  if (owner === undefined) return undefined;
+  const held = workloads.get(owner.kind)?.get({ namespace: job.metadata.namespace ?? '', name: owner.name });
+  const found = held ?? workloads.get(owner.kind)?.get({ namespace: '', name: owner.name });
+  return found?.metadata.uid === owner.uid ? found : undefined;
+}
+
+export function observe(stores: Stores, job: ImagePullJob, terms: Terms, references: readonly PullSecretReference[]): Snapshot {
+  const nodeImages = nodesOfJob(terms.nodes, {
+    nodeImages: () => stores.nodeImages.list(),
+    nodeImageAt: (name) => stores.nodeImages.get({ namespace: '', name }),
+    pods: () => stores.pods.list({ namespace: job.metadata.namespace ?? '' }),
+    workload: workloadAt(job, stores),
+  });
+  return { job, terms, nodeImages, owned: stores.nodeImages.byIndex(taskOwnerIndex, job.metadata.uid ?? ''), references };
+}

@@ -1,0 +1,141 @@
+/**
+ * Copies of pull secrets for the node agents, which may read none but those of their own namespace: one copy of a secret, shared by all jobs
+ * that name it, gone with the last of them. Pure.
+ * @see spec/image-pulling.md 5.5.1
+ */
+import { annotations, type ImagePullJob } from '@kruise/api';
+import { compareUtf8, deepEqual, fnv1a, formatKey, keyOf, sortUtf8, type KubeObject, type ObjectKey, type Secret } from '@kruise/objects';
+import type { PullSecretReference } from './snapshot.ts';
+
+/** Value of the annotation that marks a shared copy. */
+const sharedMode = 'batch';
+const longestName = 253;
+const suffixLength = 6;
+
+export interface WantedSecret {
+  readonly key: ObjectKey;
+  /** Undefined when there is none. */
+  readonly source: Secret | undefined;
+}
+
+export type SecretAction =
+  /** Under a name that follows from the source; `copyName` of a higher attempt when another object has it. */
+  | { readonly kind: 'CreateCopy'; readonly source: Secret; readonly because: string }
+  /** On the version seen: a job that joins at the same moment must make it conflict. */
+  | { readonly kind: 'UpdateCopy'; readonly copy: Secret; readonly because: string }
+  | { readonly kind: 'DeleteCopy'; readonly copy: Secret; readonly because: string };
+
+export interface SecretsPlan {
+  readonly actions: readonly SecretAction[];
+  /** Copies as they will be once the actions are done, in the order of the job's list; those to create are not among them. */
+  readonly copies: readonly Secret[];
+}
+
+const annotationOf = ({ metadata }: KubeObject, name: string): string | undefined => metadata.annotations?.[name];
+
+/** The jobs that use a copy, as `<namespace>/<name>`. */
+export const usersOf = (copy: KubeObject): readonly string[] =>
+  (annotationOf(copy, annotations.pullSecretReferences) ?? '').split(',').filter((user) => user !== '');
+
+export const sourceKeyOf = (copy: KubeObject): string | undefined => annotationOf(copy, annotations.pullSecretSourceKey);
+
+function withUsers(copy: Secret, users: readonly string[]): Secret {
+  const joined = sortUtf8([...new Set(users)]).join(',');
+  if (joined === annotationOf(copy, annotations.pullSecretReferences)) return copy;
+  return {
+    ...copy,
+    metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, [annotations.pullSecretReferences]: joined } },
+  };
+}
+
+/** `<name>-<6 hex digits>`, always the same for one source, so that a repeated creation finds the first. */
+export function copyName(source: ObjectKey, attempt: number): string {
+  const hash = fnv1a(`${formatKey(source)}${attempt === 0 ? '' : `#${attempt}`}`)
+    .toString(16)
+    .padStart(8, '0')
+    .slice(0, suffixLength);
+  return `${source.name.slice(0, longestName - suffixLength - 1)}-${hash}`;
+}
+
+/** The first copy of a source, as it is created. */
+export function newCopy(source: Secret, user: string, namespace: string, attempt = 0): Secret {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: copyName(keyOf(source), attempt),
+      namespace,
+      ...(source.metadata.labels === undefined ? {} : { labels: { ...source.metadata.labels } }),
+      annotations: {
+        ...source.metadata.annotations,
+        [annotations.pullSecretSourceKey]: formatKey(keyOf(source)),
+        [annotations.pullSecretReferences]: user,
+        [annotations.pullSecretMode]: sharedMode,
+      },
+    },
+    ...(source.type === undefined ? {} : { type: source.type }),
+    ...(source.data === undefined ? {} : { data: { ...source.data } }),
+  };
+}
+
+/** What a NodeImage says of a copy. */
+export function referenceTo(copy: Secret): PullSecretReference {
+  const mode = annotationOf(copy, annotations.pullSecretMode);
+  return { namespace: copy.metadata.namespace ?? '', name: copy.metadata.name, ...(mode === undefined ? {} : { mode }) };
+}
+
+const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
+const usable = (copies: readonly Secret[]): readonly Secret[] =>
+  copies.filter((copy) => !isGoing(copy)).toSorted((a, b) => compareUtf8(a.metadata.name, b.metadata.name));
+
+function release(copy: Secret, user: string, because: string): SecretAction {
+  const left = usersOf(copy).filter((other) => other !== user);
+  return left.length === 0 ? { kind: 'DeleteCopy', copy, because } : { kind: 'UpdateCopy', copy: withUsers(copy, left), because };
+}
+
+/**
+ * What a job that ended, goes, or is gone leaves behind.
+ *
+ * @param user the job as `<namespace>/<name>`; @param copies those of the agents' namespace, any order
+ */
+export const planRelease = (user: string, copies: readonly Secret[], because: string): readonly SecretAction[] =>
+  usable(copies)
+    .filter((copy) => usersOf(copy).includes(user))
+    .map((copy) => release(copy, user, because));
+
+function claim(copy: Secret, source: Secret, user: string): { readonly copy: Secret; readonly actions: readonly SecretAction[] } {
+  const joined = withUsers(copy, [...usersOf(copy), user]);
+  const claimed = deepEqual(joined.data ?? {}, source.data ?? {}) ? joined : { ...joined, data: { ...source.data } };
+  if (claimed === copy) return { copy, actions: [] };
+  const because = joined === copy ? 'its source changed' : 'the job uses it';
+  return { copy: claimed, actions: [{ kind: 'UpdateCopy', copy: claimed, because }] };
+}
+
+/** What a running job needs. @param copies those of the agents' namespace, any order */
+export function planSecrets(user: string, wanted: readonly WantedSecret[], copies: readonly Secret[]): SecretsPlan {
+  const candidates = usable(copies);
+  const actions: SecretAction[] = [];
+  const chosen: Secret[] = [];
+  for (const { key, source } of wanted) {
+    const text = formatKey(key);
+    const fitting = candidates.filter((copy) => sourceKeyOf(copy) === text);
+    const held = fitting.find((copy) => usersOf(copy).includes(user)) ?? fitting[0];
+    if (source === undefined) {
+      // What the job uses already stays as it is.
+      if (held !== undefined && usersOf(held).includes(user)) chosen.push(held);
+    } else if (held === undefined) actions.push({ kind: 'CreateCopy', source, because: 'there is no copy of it' });
+    else {
+      const claimed = claim(held, source, user);
+      actions.push(...claimed.actions);
+      chosen.push(claimed.copy);
+    }
+  }
+  const kept = new Set(chosen.map(({ metadata }) => metadata.name));
+  const released = candidates.filter((copy) => usersOf(copy).includes(user) && !kept.has(copy.metadata.name));
+  return { actions: [...released.map((copy) => release(copy, user, 'the job does not want it')), ...actions], copies: chosen };
+}
+
+/** The secrets that a job names, each once. */
+export const wantedSecretsOf = ({ metadata, spec }: ImagePullJob): readonly ObjectKey[] =>
+  [...new Set(spec.pullSecrets ?? [])].filter((name) => name !== '').map((name) => ({ namespace: metadata.namespace ?? '', name }));

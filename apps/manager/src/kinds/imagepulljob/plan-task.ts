@@ -1,0 +1,127 @@
+/** What a job writes into a NodeImage, and takes out of it. Pure. @see spec/image-pulling.md 5.5 step 8 */
+import {
+  ownerApiVersion,
+  imagePullJobs,
+  maxNodeImages,
+  type ImagePullJob,
+  type ImageSpec,
+  type ImageTagSpec,
+  type NodeImage,
+} from '@kruise/api';
+import { compareUtf8, fnv1a, formatTime } from '@kruise/objects';
+import { hasOwner, imageAt, imagesOf, ownersOf, tagsOf, tagStatusAt, versionOf, withImage } from '../../images/node-image-tags.ts';
+import type { Context, PullSecretReference } from './snapshot.ts';
+import { endsOf, type Terms } from './terms.ts';
+
+export interface Order {
+  readonly job: ImagePullJob;
+  readonly terms: Terms;
+  readonly references: readonly PullSecretReference[];
+}
+
+type TagPullPolicy = NonNullable<ImageTagSpec['pullPolicy']>;
+
+const defaults = { timeoutSeconds: 600, backoffLimit: 3 } as const;
+const daySeconds = 86_400;
+const maxInt32 = 2_147_483_647;
+
+/** Always the same number below `count` for one job on one node, spread over the nodes. */
+const scattered = (job: ImagePullJob, node: string, count: number): number => fnv1a(`${job.metadata.uid ?? ''}/${node}`) % count;
+
+/**
+ * How the node tries, and how long the task stays in its list afterwards: a task that is to be kept up is pulled again when it has left, about
+ * daily; all times are spread so that nodes do not act at the same moment.
+ */
+export function pullPolicyOf(job: ImagePullJob, node: string, { alwaysTtlSeconds }: Pick<Context, 'alwaysTtlSeconds'>): TagPullPolicy {
+  const { timeoutSeconds = defaults.timeoutSeconds, backoffLimit = defaults.backoffLimit } = job.spec.pullPolicy ?? {};
+  const { activeDeadlineSeconds, ttlSecondsAfterFinished } = job.spec.completionPolicy ?? {};
+  const tries = { timeoutSeconds, backoffLimit };
+  if (!endsOf(job.spec))
+    return {
+      ...tries,
+      ttlSecondsAfterFinished: daySeconds - 600 + scattered(job, node, 1201),
+      activeDeadlineSeconds: Math.max(1800, timeoutSeconds),
+    };
+  const kept = ttlSecondsAfterFinished ?? activeDeadlineSeconds ?? timeoutSeconds * backoffLimit;
+  const ttl = Math.min(kept + alwaysTtlSeconds + scattered(job, node, 300), maxInt32);
+  return { ...tries, ttlSecondsAfterFinished: ttl, ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }) };
+}
+
+const ownerReferenceOf = ({ metadata }: ImagePullJob): ReturnType<typeof ownersOf>[number] => ({
+  apiVersion: ownerApiVersion,
+  kind: imagePullJobs.kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+  uid: metadata.uid ?? '',
+});
+
+const isSameSecret = (a: PullSecretReference, b: PullSecretReference): boolean => a.namespace === b.namespace && a.name === b.name;
+
+/** The references that an image does not have yet. */
+export const missingReferences = (
+  image: ImageSpec | undefined,
+  references: readonly PullSecretReference[],
+): readonly PullSecretReference[] => references.filter((wanted) => !(image?.pullSecrets ?? []).some((held) => isSameSecret(held, wanted)));
+
+/** Whether a further image name does not fit into the NodeImage any more. */
+export const isFull = (nodeImage: NodeImage, name: string): boolean =>
+  imageAt(nodeImage, name) === undefined && Object.keys(imagesOf(nodeImage)).length >= maxNodeImages;
+
+/** The entry of the tag with the job among its owners, as a task of its own. */
+function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, terms }: Order, at: Context): ImageTagSpec {
+  const { imagePullPolicy } = job.spec;
+  const status = tagStatusAt(nodeImage, terms.task);
+  const version = held === undefined ? (status === undefined ? 0 : versionOf(status) + 1) : versionOf(held) + 1;
+  const tag: ImageTagSpec = {
+    ...held,
+    tag: terms.task.tag,
+    createdAt: formatTime(at.now),
+    pullPolicy: pullPolicyOf(job, nodeImage.metadata.name, at),
+    ownerReferences: [...(held === undefined ? [] : ownersOf(held)), ownerReferenceOf(job)],
+    ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
+  };
+  const { version: _before, ...rest } = tag;
+  return version === 0 ? rest : { ...rest, version };
+}
+
+/**
+ * The NodeImage with the job's task in it. A tag that another job asked for becomes a new task of both, so that the node looks again; one that
+ * this job asked for is left as it is.
+ *
+ * @returns the very same object when there is nothing to add
+ */
+export function withTask(nodeImage: NodeImage, order: Order, at: Context): NodeImage {
+  const { job, terms, references } = order;
+  const image = imageAt(nodeImage, terms.task.name);
+  const missing = missingReferences(image, references);
+  const held = tagsOf(image).find(({ tag }) => tag === terms.task.tag);
+  const isOurs = held !== undefined && hasOwner(held, job.metadata.uid ?? '');
+  if (isOurs && missing.length === 0) return nodeImage;
+  const others = tagsOf(image).filter((tag) => tag !== held);
+  const tags = [...others, isOurs ? held : tagFor(nodeImage, held, order, at)].sort((a, b) => compareUtf8(a.tag, b.tag));
+  const { sandboxConfig: _other, ...rest } = image ?? { tags: [] };
+  const pullSecrets = [...(image?.pullSecrets ?? []), ...missing];
+  return withImage(nodeImage, terms.task.name, {
+    ...rest,
+    tags,
+    ...(pullSecrets.length === 0 ? {} : { pullSecrets }),
+    ...(job.spec.sandboxConfig === undefined ? {} : { sandboxConfig: job.spec.sandboxConfig }),
+  });
+}
+
+/** Without the job among the owners of tags other than its present one; a tag that only it wanted goes. The same object when there are none. */
+export function withoutFormerTasks(nodeImage: NodeImage, { job, terms }: Pick<Order, 'job' | 'terms'>): NodeImage {
+  const uid = job.metadata.uid ?? '';
+  let result = nodeImage;
+  for (const [name, image] of Object.entries(imagesOf(nodeImage))) {
+    const tags = tagsOf(image);
+    const isFormer = (tag: ImageTagSpec): boolean => hasOwner(tag, uid) && !(name === terms.task.name && tag.tag === terms.task.tag);
+    if (!tags.some(isFormer)) continue;
+    const kept = tags.flatMap((tag) => {
+      const owners = ownersOf(tag).filter((owner) => owner.uid !== uid);
+      return !isFormer(tag) ? [tag] : owners.length === 0 ? [] : [{ ...tag, ownerReferences: owners }];
+    });
+    result = withImage(result, name, kept.length === 0 ? undefined : { ...image, tags: kept });
+  }
+  return result;
+}

@@ -1,0 +1,349 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { ImagePullJob, ImageTagSpec, ImageTagStatus, NodeImage } from '@kruise/api';
+import { deepFreeze, parseTime, type Instant } from '@kruise/objects';
+import { aJob, aNodeImage, aTag, at, ownerOf, type JobShape } from '../../images/builders.testing.ts';
+import { plan } from './plan.ts';
+import { pullPolicyOf, withoutFormerTasks, withTask } from './plan-task.ts';
+import { readTerms } from './terms.ts';
+import { contextAt, snapshot, termsOf } from './testing.ts';
+
+type State = 'unasked' | 'asked' | 'pulling' | 'succeeded' | 'failed' | 'stale' | 'full';
+
+const statusOf: Readonly<Record<'pulling' | 'succeeded' | 'failed' | 'stale', ImageTagStatus>> = {
+  pulling: { tag: '1', version: 2, phase: 'Pulling' },
+  succeeded: { tag: '1', version: 2, phase: 'Succeeded', completionTime: at(5) },
+  failed: { tag: '1', version: 2, phase: 'Failed', completionTime: at(5) },
+  stale: { tag: '1', version: 1, phase: 'Succeeded', completionTime: at(1) },
+};
+
+/** A node that is so far with `nginx:1`. */
+function nodeIn(state: State, name: string): NodeImage {
+  if (state === 'unasked') return aNodeImage({ name });
+  if (state === 'full')
+    return aNodeImage({
+      name,
+      images: Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`image${i}`, { tags: [aTag({ ownerReferences: [] })] }])),
+    });
+  const images = { nginx: { tags: [aTag({ version: 2 })] } };
+  return aNodeImage({ name, images, ...(state === 'asked' ? {} : { statuses: { nginx: [statusOf[state]] } }) });
+}
+
+const nodesIn = (...states: readonly State[]): readonly NodeImage[] => states.map((state, index) => nodeIn(state, `n${index}`));
+
+const started = { startTime: at(0), desired: 0 };
+const planFor = (job: JobShape, nodes: readonly NodeImage[], second = 10) =>
+  plan(deepFreeze(snapshot(aJob({ status: started, ...job }), nodes)), contextAt(second));
+const given = ({ actions }: ReturnType<typeof plan>): readonly string[] =>
+  actions.filter(({ kind }) => kind === 'GiveTask').map(({ nodeImage }) => nodeImage.metadata.name);
+
+describe('progress', () => {
+  it.each<{ name: string; job?: JobShape; nodes: readonly NodeImage[]; second?: number; status: object; done?: boolean }>([
+    {
+      name: 'counts nodes by what they say of the very task',
+      nodes: nodesIn('unasked', 'asked', 'pulling', 'succeeded', 'failed', 'stale'),
+      status: { desired: 6, active: 3, succeeded: 1, failed: 1, failedNodes: ['n4'], message: 'job is running, progress 33.3%' },
+    },
+    {
+      name: 'is over when no node is left',
+      nodes: nodesIn('succeeded', 'failed'),
+      status: { desired: 2, active: 0, succeeded: 1, failed: 1, failedNodes: ['n1'], message: 'job has completed' },
+      done: true,
+    },
+    {
+      name: 'is over at once without nodes',
+      nodes: [],
+      status: { desired: 0, active: 0, succeeded: 0, failed: 0, message: 'job has completed' },
+      done: true,
+    },
+    {
+      name: 'never ends for a job that keeps the image there',
+      job: { spec: { completionPolicy: { type: 'Never' } } },
+      nodes: nodesIn('succeeded', 'succeeded'),
+      status: { desired: 2, active: 0, succeeded: 2, failed: 0, message: 'job is running, progress 100.0%' },
+    },
+    {
+      name: 'of such a job without nodes is none',
+      job: { spec: { completionPolicy: { type: 'Never' } } },
+      nodes: [],
+      status: { desired: 0, active: 0, succeeded: 0, failed: 0, message: 'job is running, no progress' },
+    },
+    {
+      name: 'goes on until the deadline',
+      job: { spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
+      nodes: nodesIn('unasked', 'pulling'),
+      second: 599,
+      status: { desired: 2, active: 1, succeeded: 0, failed: 0, message: 'job is running, progress 0.0%' },
+    },
+    {
+      name: 'ends at the deadline, and all that have not pulled have failed',
+      job: { spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
+      nodes: nodesIn('unasked', 'succeeded', 'pulling', 'failed'),
+      second: 600,
+      status: {
+        desired: 4,
+        active: 0,
+        succeeded: 1,
+        failed: 3,
+        failedNodes: ['n0', 'n2', 'n3'],
+        message: 'job exceeds activeDeadlineSeconds',
+      },
+      done: true,
+    },
+    {
+      name: 'is complete at the deadline when all have pulled',
+      job: { spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
+      nodes: nodesIn('succeeded'),
+      second: 600,
+      status: { desired: 1, active: 0, succeeded: 1, failed: 0, message: 'job has completed' },
+      done: true,
+    },
+  ])('$name', ({ job = {}, nodes, second = 10, status, done = false }) => {
+    const next = planFor(job, nodes, second);
+    expect(next.status).toEqual({ startTime: at(0), ...status, ...(done ? { completionTime: at(second) } : {}) });
+    if (done) expect(next.actions).toEqual([]);
+  });
+
+  it('begins with the first pass', () => {
+    const next = plan(snapshot(aJob(), nodesIn('unasked')), contextAt(7));
+    expect(next.status.startTime).toBe(at(7));
+  });
+});
+
+describe('giving out work', () => {
+  const one = { spec: {} };
+  it.each<{ name: string; job: JobShape; nodes: readonly NodeImage[]; then: readonly string[]; wait?: number }>([
+    { name: 'one node at a time unless told', job: one, nodes: nodesIn('unasked', 'unasked'), then: ['n0'] },
+    {
+      name: 'not more than may pull',
+      job: { spec: { parallelism: 3 } },
+      nodes: nodesIn('pulling', 'unasked', 'unasked', 'unasked'),
+      then: ['n1', 'n2'],
+    },
+    {
+      name: 'a number in a text is a number',
+      job: { spec: { parallelism: '2' } },
+      nodes: nodesIn('unasked', 'unasked', 'unasked'),
+      then: ['n0', 'n1'],
+    },
+    { name: 'none while the job is paused', job: { spec: { parallelism: 0 } }, nodes: nodesIn('unasked'), then: [] },
+    { name: 'none while as many pull as may', job: one, nodes: nodesIn('asked', 'unasked'), then: [] },
+    { name: 'none beyond a lowered limit', job: { spec: { parallelism: 1 } }, nodes: nodesIn('pulling', 'pulling', 'unasked'), then: [] },
+    {
+      name: 'in the order given, which is not that of the names',
+      job: one,
+      nodes: nodesIn('unasked', 'unasked').toReversed(),
+      then: ['n1'],
+    },
+    {
+      name: 'a full node waits and keeps nobody else from pulling',
+      job: one,
+      nodes: nodesIn('full', 'unasked'),
+      then: ['n1'],
+      wait: 60_000,
+    },
+    {
+      name: 'comes back for the deadline',
+      job: { spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
+      nodes: nodesIn('pulling'),
+      then: [],
+      wait: 590_000,
+    },
+  ])('$name', ({ job, nodes, then, wait }) => {
+    const next = planFor(job, nodes);
+    expect(given(next)).toEqual(then);
+    expect(next.lookAgainAfter).toBe(wait);
+    if (then.length > 0) expect(next.actions[0]?.because).toMatch(/^\d+ nodes pull, \d+ may$/);
+  });
+
+  it('a node with the task that lacks a pull secret is told, whatever its state and the limit', () => {
+    const secret = { namespace: 'kruise-daemon-config', name: 's', mode: 'batch' };
+    const next = plan(snapshot(aJob({ status: started }), nodesIn('succeeded', 'pulling', 'unasked'), [secret]), contextAt(10));
+    expect(given(next)).toEqual(['n0', 'n1']);
+  });
+});
+
+const order = (job: ImagePullJob, references: Parameters<typeof snapshot>[2] = []) => ({ job, terms: termsOf(job), references });
+const tagOf = (nodeImage: NodeImage): ImageTagSpec | undefined => nodeImage.spec.images?.['nginx']?.tags.find(({ tag }) => tag === '1');
+
+describe('the task of a node', () => {
+  const job = aJob({ spec: { sandboxConfig: { labels: { app: 'web' } } } });
+
+  it('is a new tag with the job as its owner', () => {
+    const after = withTask(deepFreeze(aNodeImage()), order(job), contextAt(10));
+    expect(after.spec.images).toEqual({
+      nginx: {
+        sandboxConfig: { labels: { app: 'web' } },
+        tags: [
+          {
+            tag: '1',
+            createdAt: at(10),
+            imagePullPolicy: 'IfNotPresent',
+            ownerReferences: [ownerOf()],
+            pullPolicy: {
+              timeoutSeconds: 600,
+              backoffLimit: 3,
+              ttlSecondsAfterFinished: pullPolicyOf(job, 'n1', contextAt(0)).ttlSecondsAfterFinished,
+            },
+          },
+        ],
+      },
+    });
+    expect(withTask(after, order(job), contextAt(20))).toBe(after);
+  });
+
+  it('stands among the other tags in order, and leaves other images alone', () => {
+    const others = { redis: { tags: [aTag()] }, nginx: { tags: [aTag({ tag: '0' }), aTag({ tag: '2' })] } };
+    const after = withTask(deepFreeze(aNodeImage({ images: others })), order(job), contextAt(10));
+    expect(after.spec.images?.['nginx']?.tags.map(({ tag }) => tag)).toEqual(['0', '1', '2']);
+    expect(after.spec.images?.['redis']).toBe(others.redis);
+  });
+
+  it.each<{ name: string; node: NodeImage; version: number | undefined }>([
+    { name: 'the first of a tag has version 0, which is left out', node: aNodeImage(), version: undefined },
+    { name: 'goes on from what the node has done', node: aNodeImage({ statuses: { nginx: [statusOf.succeeded] } }), version: 3 },
+    { name: 'goes on from version 0', node: aNodeImage({ statuses: { nginx: [{ tag: '1', phase: 'Failed' }] } }), version: 1 },
+    {
+      name: 'of a tag of others is one higher',
+      node: aNodeImage({ images: { nginx: { tags: [aTag({ ownerReferences: [ownerOf('other')], version: 4 })] } } }),
+      version: 5,
+    },
+  ])('$name', ({ node, version }) => {
+    expect(tagOf(withTask(node, order(job), contextAt(10)))?.version).toBe(version);
+  });
+
+  it('is shared with other jobs, under the policy of the last one', () => {
+    const other = aNodeImage({ images: { nginx: { tags: [aTag({ ownerReferences: [ownerOf('other')], imagePullPolicy: 'Always' })] } } });
+    const quick = aJob({ spec: { pullPolicy: { timeoutSeconds: 5, backoffLimit: 0 } } });
+    expect(tagOf(withTask(other, order(quick), contextAt(10)))).toMatchObject({
+      createdAt: at(10),
+      version: 1,
+      imagePullPolicy: 'IfNotPresent',
+      pullPolicy: { timeoutSeconds: 5, backoffLimit: 0 },
+      ownerReferences: [ownerOf('other'), ownerOf()],
+    });
+  });
+
+  it('learns of pull secrets without becoming a new task', () => {
+    const node = aNodeImage({ images: { nginx: { pullSecrets: [{ namespace: 'c', name: 'a' }], tags: [aTag({ version: 3 })] } } });
+    const secrets = [
+      { namespace: 'c', name: 'a' },
+      { namespace: 'c', name: 'b', mode: 'batch' },
+    ];
+    const after = withTask(deepFreeze(node), order(job, secrets), contextAt(10));
+    expect(after.spec.images?.['nginx']?.pullSecrets).toEqual(secrets);
+    expect(tagOf(after)).toEqual(aTag({ version: 3 }));
+  });
+
+  it('a digest takes the place of the tag', () => {
+    const digest = `sha256:${'ab'.repeat(32)}`;
+    const pinned = aJob({ spec: { image: `docker.io/library/nginx:1@${digest}` } });
+    expect(withTask(aNodeImage(), order(pinned), contextAt(1)).spec.images?.['nginx']?.tags[0]?.tag).toBe(digest);
+  });
+
+  it.each<{ name: string; spec: Partial<ImagePullJob['spec']>; ttl: readonly [number, number]; deadline?: number }>([
+    {
+      name: 'kept for the time to live of the job and some more',
+      spec: { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } },
+      ttl: [320, 619],
+    },
+    {
+      name: 'kept for its deadline without one',
+      spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 700 } },
+      ttl: [1000, 1299],
+      deadline: 700,
+    },
+    { name: 'kept for the time of all its tries otherwise', spec: {}, ttl: [2100, 2399] },
+    {
+      name: 'pulled daily for a job that does not end',
+      spec: { completionPolicy: { type: 'Never' } },
+      ttl: [85_800, 87_000],
+      deadline: 1800,
+    },
+    {
+      name: 'pulled daily, with time for one long try',
+      spec: { completionPolicy: { type: 'Never' }, pullPolicy: { timeoutSeconds: 3600 } },
+      ttl: [85_800, 87_000],
+      deadline: 3600,
+    },
+    {
+      name: 'kept for a number that the schema can hold',
+      spec: { pullPolicy: { timeoutSeconds: 2 ** 31 - 1, backoffLimit: 9 } },
+      ttl: [2 ** 31 - 1, 2 ** 31 - 1],
+    },
+  ])('$name', ({ spec, ttl: [least, most], deadline }) => {
+    for (const node of ['n1', 'n2', 'n3']) {
+      const { ttlSecondsAfterFinished: ttl = 0, activeDeadlineSeconds } = pullPolicyOf(aJob({ spec }), node, contextAt(0));
+      expect(ttl).toBeGreaterThanOrEqual(least);
+      expect(ttl).toBeLessThanOrEqual(most);
+      expect(activeDeadlineSeconds).toBe(deadline);
+    }
+  });
+});
+
+describe('a job whose image was edited', () => {
+  it('takes back its former tasks, but not those of others', () => {
+    const node = aNodeImage({
+      images: {
+        nginx: { tags: [aTag({ tag: '0' }), aTag({ tag: '0.9', ownerReferences: [ownerOf(), ownerOf('other')] }), aTag()] },
+        redis: { tags: [aTag()] },
+        busybox: { tags: [aTag({ ownerReferences: [ownerOf('other')] })] },
+      },
+    });
+    const after = withoutFormerTasks(deepFreeze(node), order(aJob()));
+    expect(after.spec.images).toEqual({
+      nginx: { tags: [aTag({ tag: '0.9', ownerReferences: [ownerOf('other')] }), aTag()] },
+      busybox: { tags: [aTag({ ownerReferences: [ownerOf('other')] })] },
+    });
+    expect(withoutFormerTasks(after, order(aJob()))).toBe(after);
+    const actions = planFor({}, [node]).actions;
+    expect(actions.map(({ kind }) => kind)).toEqual(['DropFormerTasks']);
+  });
+});
+
+describe('a job past admission', () => {
+  it.each<{ name: string; spec: unknown; why: RegExp }>([
+    { name: 'null', spec: null, why: /spec must be an object/ },
+    { name: 'a percentage', spec: { ...aJob().spec, parallelism: '50%' }, why: /parallelism can not be a percentage/ },
+    { name: 'an image that is none', spec: { ...aJob().spec, image: 'A/B:c:d' }, why: /invalid image/ },
+    { name: 'an image of another type', spec: { ...aJob().spec, image: 7 }, why: /image can not be empty/ },
+  ])('with $name is not worked with', ({ spec, why }) => {
+    const read = readTerms({ ...aJob(), spec } as unknown as ImagePullJob);
+    expect(read.kind === 'Faulty' ? read.why : '').toMatch(why);
+  });
+
+  it('is read as if the webhook had completed it', () => {
+    expect(readTerms({ ...aJob(), spec: { image: 'nginx' } } as unknown as ImagePullJob)).toMatchObject({
+      kind: 'Terms',
+      terms: { task: { name: 'nginx', tag: 'latest' }, parallelism: 1, nodes: { kind: 'All' }, ends: true },
+    });
+  });
+});
+
+const recordedFolder = join(import.meta.dirname, '../../../../../../shared/facts/recorded/1-created');
+
+(existsSync(recordedFolder) ? describe : describe.skip)('recorded objects of the original', () => {
+  const read = <T>(file: string): readonly T[] => JSON.parse(readFileSync(join(recordedFolder, file), 'utf8')) as readonly T[];
+
+  it('the same task is written, but for the spread of the times', () => {
+    const [job] = read<ImagePullJob>('imagepulljobs.v1beta1.json');
+    if (job === undefined) throw new Error('nothing recorded');
+    for (const recorded of read<NodeImage>('nodeimages.json')) {
+      const [tag] = recorded.spec.images?.['nginx']?.tags ?? [];
+      const now = parseTime(tag?.createdAt) as Instant;
+      const bare: NodeImage = { metadata: { name: recorded.metadata.name }, spec: {} };
+      const [ours] = withTask(bare, order(job), { now, alwaysTtlSeconds: 300 }).spec.images?.['nginx']?.tags ?? [];
+      const ttl = tag?.pullPolicy?.ttlSecondsAfterFinished;
+      expect({ ...ours, pullPolicy: { ...ours?.pullPolicy, ttlSecondsAfterFinished: ttl } }).toEqual(tag);
+    }
+  });
+
+  it('the same status comes out', () => {
+    const [job] = read<ImagePullJob>('imagepulljobs.v1beta1.json');
+    if (job === undefined) throw new Error('nothing recorded');
+    const { status, actions } = plan(snapshot(job, read<NodeImage>('nodeimages.json')), contextAt(0));
+    expect(status).toEqual(job.status);
+    expect(actions).toEqual([]);
+  });
+});

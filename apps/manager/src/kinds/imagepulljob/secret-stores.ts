@@ -1,0 +1,106 @@
+/**
+ * Where secrets come from. Watched are the copies, and of all other secrets only those of the two types that pulls can use: secrets of other
+ * types are read when a job names them, so that the caches do not hold every secret of the cluster.
+ */
+import {
+  isFailure,
+  watchInformer,
+  type Client,
+  type Clock,
+  type Informer,
+  type Informers,
+  type Request,
+  type StoreEvent,
+  type Watch,
+} from '@kruise/kube';
+import { formatKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
+
+const pullTypes = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] as const;
+
+/** How long what the server said of a secret that is not watched holds; a pass for each node would ask it as often. */
+const readFor = seconds(60);
+
+/** What is known of a secret that a job names. */
+export interface SourceSeen {
+  readonly secret: Secret | undefined;
+  /** Whether this is news, not what was read a while ago. */
+  readonly isFresh: boolean;
+}
+
+interface Read {
+  readonly secret: Secret | undefined;
+  /** On the clock's monotonic scale. */
+  readonly until: number;
+}
+
+export class SecretStores {
+  readonly #client: Pick<Client, 'get'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** By key; an entry leaves when it is too old at the next read. */
+  readonly #reads = new Map<string, Read>();
+  readonly #copies: Informer<Secret>;
+  readonly #sources: readonly Informer<Secret>[];
+
+  /** @param scope of the jobs; @param copiesNamespace where the agents read */
+  constructor(
+    parts: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic'>; readonly informers: Informers },
+    scope: { readonly namespace?: string },
+    copiesNamespace: string,
+  ) {
+    this.#client = parts.client;
+    this.#clock = parts.clock;
+    this.#copies = parts.informers.informer(secrets, { namespace: copiesNamespace });
+    this.#sources = pullTypes.map((type) => parts.informers.informer(secrets, { ...scope, fieldSelector: `type=${type}` }));
+  }
+
+  /** False until the first lists are in, and for ever where the installation grants no rights on secrets. */
+  get synced(): boolean {
+    return [this.#copies, ...this.#sources].every(({ store }) => store.synced);
+  }
+
+  get copies(): readonly Secret[] {
+    return this.#copies.store.list();
+  }
+
+  async source(key: ObjectKey, signal: AbortSignal): Promise<SourceSeen> {
+    for (const { store } of this.#sources) {
+      const secret = store.get(key);
+      if (secret !== undefined) return { secret, isFresh: false };
+    }
+    const now = this.#clock.monotonic();
+    for (const [name, { until }] of this.#reads) if (until <= now) this.#reads.delete(name);
+    const known = this.#reads.get(formatKey(key));
+    if (known !== undefined) return { secret: known.secret, isFresh: false };
+    const secret = await this.#read(key, signal);
+    this.#reads.set(formatKey(key), { secret, until: now + readFor });
+    return { secret, isFresh: true };
+  }
+
+  async #read(key: ObjectKey, signal: AbortSignal): Promise<Secret | undefined> {
+    try {
+      return await this.#client.get(secrets, key, { signal });
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Watches that no controller waits for when it starts: without rights on secrets, jobs without pull secrets must run all the same.
+   *
+   * @param wake who is told of a changed source, and of a changed copy
+   */
+  watches(wake: {
+    readonly source: (event: StoreEvent<Secret>) => readonly Request[];
+    readonly copy: (event: StoreEvent<Secret>) => readonly Request[];
+  }): readonly Watch[] {
+    const unawaited = (watched: Watch): Watch => ({
+      start: (take, onFailure) => watched.start(take, onFailure),
+      waitForSync: () => Promise.resolve(),
+    });
+    return [
+      unawaited(watchInformer(this.#copies, wake.copy)),
+      ...this.#sources.map((informer) => unawaited(watchInformer(informer, wake.source))),
+    ];
+  }
+}

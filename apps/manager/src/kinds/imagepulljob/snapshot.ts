@@ -1,0 +1,23 @@
+/** What one pass over a job looks at: plain data, read once, in a stated order. */
+import type { ImagePullJob, ImageSpec, NodeImage } from '@kruise/api';
+import type { Instant } from '@kruise/objects';
+import type { Terms } from './terms.ts';
+
+export type PullSecretReference = NonNullable<ImageSpec['pullSecrets']>[number];
+
+export interface Snapshot {
+  readonly job: ImagePullJob;
+  readonly terms: Terms;
+  /** Those of the nodes that the job is for, in the order in which they get work. */
+  readonly nodeImages: readonly NodeImage[];
+  /** NodeImages, of these nodes or others, with any task that this job wants. */
+  readonly owned: readonly NodeImage[];
+  /** The pull secrets that every node is told of. */
+  readonly references: readonly PullSecretReference[];
+}
+
+export interface Context {
+  readonly now: Instant;
+  /** `--default-ttlseconds-for-always-nodeimage`. */
+  readonly alwaysTtlSeconds: number;
+}

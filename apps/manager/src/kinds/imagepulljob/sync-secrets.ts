@@ -1,0 +1,107 @@
+/** Carries out what the pure plan for copies of secrets says. @see spec/image-pulling.md 5.5.1 */
+import type { ImagePullJob } from '@kruise/api';
+import { ApiError, isFailure, type Client } from '@kruise/kube';
+import { formatKey, keyOf, secrets, unreachable, type Secret } from '@kruise/objects';
+import type { JobEvents } from './events.ts';
+import {
+  newCopy,
+  planRelease,
+  planSecrets,
+  referenceTo,
+  sourceKeyOf,
+  wantedSecretsOf,
+  type SecretAction,
+  type WantedSecret,
+} from './plan-secrets.ts';
+import type { SecretStores } from './secret-stores.ts';
+import type { PullSecretReference } from './snapshot.ts';
+
+export interface SecretIo {
+  readonly client: Client;
+  readonly stores: SecretStores;
+  /** Where the agents read. */
+  readonly copiesNamespace: string;
+}
+
+/** Copies of this many sources may share the beginning of a hash; more has no chance to happen. */
+const nameAttempts = 4;
+
+/** @throws a Conflict when the first copy was just made: the watch will show it */
+async function createCopy(source: Secret, user: string, { client, copiesNamespace }: SecretIo, signal: AbortSignal): Promise<Secret> {
+  for (let attempt = 0; ; attempt += 1) {
+    const copy = newCopy(source, user, copiesNamespace, attempt);
+    try {
+      return await client.create(secrets, copy, { signal });
+    } catch (error) {
+      if (!isFailure(error, 'AlreadyExists') || attempt === nameAttempts) throw error;
+      const held = await client.get(secrets, keyOf(copy), { signal });
+      // One that is going, or of another source, leaves the next name.
+      if (sourceKeyOf(held) === formatKey(keyOf(source)) && held.metadata.deletionTimestamp === undefined)
+        throw new ApiError(`Secret ${copy.metadata.name} was made meanwhile`, { kind: 'Conflict' });
+    }
+  }
+}
+
+async function unlessGone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isFailure(error, 'NotFound')) throw error;
+  }
+}
+
+async function execute(action: SecretAction, user: string, io: SecretIo, signal: AbortSignal): Promise<Secret | undefined> {
+  switch (action.kind) {
+    case 'CreateCopy':
+      return createCopy(action.source, user, io, signal);
+    case 'UpdateCopy':
+      return io.client.update(secrets, action.copy, { signal });
+    case 'DeleteCopy': {
+      const { uid = '', resourceVersion = '' } = action.copy.metadata;
+      await unlessGone(io.client.delete(secrets, keyOf(action.copy), { signal, preconditions: { uid, resourceVersion } }));
+      return undefined;
+    }
+    default:
+      return unreachable(action);
+  }
+}
+
+const isUnusable = (error: unknown): boolean => isFailure(error, 'Invalid') || isFailure(error, 'BadRequest');
+
+/**
+ * Makes sure of a copy of every pull secret that a running job names.
+ *
+ * @returns what the NodeImages are to say; a secret that is missing or that the server does not take is left out, with an event
+ * @throws what failed otherwise; a Conflict when somebody wrote a copy at the same time
+ */
+export async function syncSecrets(
+  job: ImagePullJob,
+  io: SecretIo,
+  events: JobEvents,
+  signal: AbortSignal,
+): Promise<readonly PullSecretReference[]> {
+  const user = formatKey(keyOf(job));
+  const wanted: WantedSecret[] = [];
+  for (const key of wantedSecretsOf(job)) {
+    const { secret, isFresh } = await io.stores.source(key, signal);
+    if (secret === undefined && isFresh) events.pullSecretMissing(formatKey(key));
+    wanted.push({ key, source: secret });
+  }
+  const next = planSecrets(user, wanted, io.stores.copies);
+  const made: Secret[] = [];
+  for (const action of next.actions) {
+    try {
+      const result = await execute(action, user, io, signal);
+      if (action.kind === 'CreateCopy' && result !== undefined) made.push(result);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      events.pullSecretRefused(error);
+    }
+  }
+  return [...next.copies, ...made].map(referenceTo);
+}
+
+/** Takes a job that ended, goes, or is gone from all copies. */
+export async function releaseSecrets(user: string, io: SecretIo, because: string, signal: AbortSignal): Promise<void> {
+  for (const action of planRelease(user, io.stores.copies, because)) await unlessGone(execute(action, user, io, signal));
+}

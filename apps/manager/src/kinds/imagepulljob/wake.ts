@@ -1,0 +1,138 @@
+/**
+ * Whom a change wakes. With many jobs and nodes a wide fan-out would keep the manager busy with nothing, so a change of a NodeImage wakes only
+ * jobs that want just what changed in it.
+ * @see spec/image-pulling.md 5.4
+ */
+import { maxNodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
+import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
+import {
+  deepEqual,
+  formatKey,
+  imageTaskOf,
+  isPodActive,
+  keyOf,
+  milliseconds,
+  ownMember,
+  parseKey,
+  type JsonObject,
+  type ObjectKey,
+  type Pod,
+  type Secret,
+} from '@kruise/objects';
+import { imageAt, imagesOf, imageStatusesOf, tagsOf, tagStatusesOf } from '../../images/node-image-tags.ts';
+import { choosesNode } from './nodes-of-job.ts';
+import { usersOf, wantedSecretsOf } from './plan-secrets.ts';
+import { nodeChoiceOf } from './terms.ts';
+
+/** Index of jobs that are neither over nor going: `all`, `image:<name>`, `pods:<namespace>`, `secret:<namespace>/<name>`. */
+export const activeIndex = 'activeImagePullJob';
+
+export const isActive = ({ metadata, status }: ImagePullJob): boolean =>
+  metadata.deletionTimestamp === undefined && status?.completionTime === undefined;
+
+export function activeIndexOf(job: ImagePullJob): readonly string[] {
+  if (!isActive(job)) return [];
+  const task = imageTaskOf(job.spec.image);
+  return [
+    'all',
+    ...(task === undefined ? [] : [`image:${task.name}`]),
+    ...(job.spec.podSelector === undefined ? [] : [`pods:${job.metadata.namespace ?? ''}`]),
+    ...wantedSecretsOf(job).map((key) => `secret:${formatKey(key)}`),
+  ];
+}
+
+type Jobs = Pick<StoreReader<ImagePullJob>, 'byIndex'>;
+
+/** Changes of many nodes come together; one pass answers those of this long. */
+const gathering = milliseconds(20);
+const gathered = (jobs: Iterable<ImagePullJob>): readonly Request[] => [...jobs].map((job) => ({ key: keyOf(job), after: gathering }));
+
+/** A job whose nodes follow from Pods may be for any node. */
+const mayChoose = (job: ImagePullJob, nodeImage: NodeImage): boolean => choosesNode(nodeChoiceOf(job.spec), nodeImage) ?? true;
+
+interface Pair {
+  readonly before: NodeImage;
+  readonly after: NodeImage;
+}
+
+/** Names of the images of which anything differs. */
+const changedImages = ({ before, after }: Pair): ReadonlySet<string> =>
+  new Set([...differing(imagesOf(before), imagesOf(after)), ...differing(imageStatusesOf(before), imageStatusesOf(after))]);
+
+/** Members that are not the same in both. */
+const differing = (left: JsonObject, right: JsonObject): readonly string[] =>
+  [...new Set([...Object.keys(left), ...Object.keys(right)])].filter((name) => !deepEqual(ownMember(left, name), ownMember(right, name)));
+
+/** Whether what differs in one image concerns a job that wants the tag. */
+function concerns({ before, after }: Pair, name: string, tag: string): boolean {
+  const [held, next] = [imageAt(before, name), imageAt(after, name)];
+  if (next === undefined && held !== undefined) return true;
+  if (!deepEqual(held?.pullSecrets, next?.pullSecrets) || !deepEqual(held?.sandboxConfig, next?.sandboxConfig)) return true;
+  const find = <T extends { readonly tag: string }>(list: readonly T[]): T | undefined => list.find((entry) => entry.tag === tag);
+  return (
+    !deepEqual(find(tagsOf(held)), find(tagsOf(next))) || !deepEqual(find(tagStatusesOf(before, name)), find(tagStatusesOf(after, name)))
+  );
+}
+
+const count = (nodeImage: NodeImage): number => Object.keys(imagesOf(nodeImage)).length;
+
+/** Jobs that gained or lost the node. */
+function ofLabels({ before, after }: Pair, jobs: Jobs): readonly ImagePullJob[] {
+  if (deepEqual(before.metadata.labels ?? {}, after.metadata.labels ?? {})) return [];
+  const all = jobs.byIndex(activeIndex, 'all');
+  return all.filter((job) => choosesNode(nodeChoiceOf(job.spec), before) !== choosesNode(nodeChoiceOf(job.spec), after));
+}
+
+/** Jobs of a node that takes images again, or is about to go. */
+function ofWhole({ before, after }: Pair, jobs: Jobs): readonly ImagePullJob[] {
+  const hasRoomAgain = count(before) >= maxNodeImages && count(after) < maxNodeImages;
+  const isLeaving = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
+  return hasRoomAgain || isLeaving ? jobs.byIndex(activeIndex, 'all').filter((job) => mayChoose(job, after)) : [];
+}
+
+const ofImage = (pair: Pair, name: string, jobs: Jobs): readonly ImagePullJob[] =>
+  jobs
+    .byIndex(activeIndex, `image:${name}`)
+    .filter((job) => concerns(pair, name, imageTaskOf(job.spec.image)?.tag ?? '') && mayChoose(job, pair.after));
+
+const ofChange = (pair: Pair, jobs: Jobs): ReadonlySet<ImagePullJob> =>
+  new Set([...ofLabels(pair, jobs), ...ofWhole(pair, jobs), ...[...changedImages(pair)].flatMap((name) => ofImage(pair, name, jobs))]);
+
+export function wakeOfNodeImage(event: StoreEvent<NodeImage>, jobs: Jobs): readonly Request[] {
+  // At the start every job is looked at anyway.
+  if (event.kind === 'Added' && event.initial) return [];
+  if (event.kind === 'Updated') return gathered(ofChange({ before: event.previous, after: event.object }, jobs));
+  return gathered(jobs.byIndex(activeIndex, 'all').filter((job) => mayChoose(job, event.object)));
+}
+
+const choosesPod = (job: ImagePullJob, pod: Pod): boolean => {
+  const choice = nodeChoiceOf(job.spec);
+  return choice.kind === 'Pods' && choice.matcher.matches(pod.metadata.labels);
+};
+
+const isPlaced = (pod: Pod): boolean => isPodActive(pod) && (pod.spec.nodeName ?? '') !== '';
+
+export function wakeOfPod(event: StoreEvent<Pod>, jobs: Jobs): readonly Request[] {
+  const { object: pod } = event;
+  if (event.kind === 'Added' && event.initial) return [];
+  const candidates = jobs.byIndex(activeIndex, `pods:${pod.metadata.namespace ?? ''}`);
+  if (candidates.length === 0) return [];
+  if (event.kind !== 'Updated') return (pod.spec.nodeName ?? '') === '' ? [] : gathered(candidates.filter((job) => choosesPod(job, pod)));
+  const { previous } = event;
+  const counts = (job: ImagePullJob, one: Pod): boolean => isPlaced(one) && choosesPod(job, one);
+  const isSameNode = previous.spec.nodeName === pod.spec.nodeName;
+  return gathered(candidates.filter((job) => counts(job, previous) !== counts(job, pod) || (!isSameNode && counts(job, pod))));
+}
+
+/** A secret that jobs name appeared, or its data changed. */
+export function wakeOfSource(event: StoreEvent<Secret>, jobs: Jobs): readonly Request[] {
+  if (event.kind === 'Deleted' || (event.kind === 'Added' && event.initial)) return [];
+  if (event.kind === 'Updated' && deepEqual(event.previous.data, event.object.data)) return [];
+  return jobs.byIndex(activeIndex, `secret:${formatKey(keyOf(event.object))}`).map(keyOf);
+}
+
+/** A copy that was there before this process, or that somebody deleted: those who use it, whether they still exist or not, look after it. */
+export function wakeOfCopy(event: StoreEvent<Secret>): readonly ObjectKey[] {
+  const isOld = event.kind === 'Added' && event.initial;
+  return isOld || event.kind === 'Deleted' ? usersOf(event.object).map(parseKey) : [];
+}

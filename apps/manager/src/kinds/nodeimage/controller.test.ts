@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { imagePullJobs, nodeImages } from '@kruise/api';
+import { nodes, secrets } from '@kruise/objects';
+import { aNode, aNodeImage, aTag } from '../../images/builders.testing.ts';
+import { PullWorld } from '../../images/pull-world.testing.ts';
+import { nodeImageController } from './controller.ts';
+
+let world: PullWorld;
+beforeEach(() => {
+  world = new PullWorld();
+});
+afterEach(() => world.stop());
+
+const names = (): readonly string[] => world.nodeImages().map(({ metadata }) => metadata.name);
+const tagsOfFirst = (): readonly string[] =>
+  Object.values(world.nodeImage('n0')?.spec.images ?? {}).flatMap(({ tags }) => tags.map(({ tag }) => tag));
+
+/** A NodeImage with a task of each of these jobs. */
+function seedTasks(...uids: readonly (string | undefined)[]): void {
+  world.seedNodes(1);
+  const held = world.nodeImage('n0')!;
+  const tags = uids.map((uid, i) =>
+    aTag({
+      tag: String(i),
+      ownerReferences: [
+        {
+          apiVersion: 'apps.kruise.io/v1alpha1',
+          kind: 'ImagePullJob',
+          namespace: 'default',
+          name: `job${i}`,
+          ...(uid === undefined ? {} : { uid }),
+        },
+      ],
+    }),
+  );
+  world.api.seed(nodeImages, { ...held, spec: { images: { nginx: { tags } } } });
+}
+
+describe('nodes', () => {
+  it('get a NodeImage once they have been ready for the delay, follow in their labels and are followed in their end', async () => {
+    world.api.seed(nodes, aNode('n0', { labels: { zone: 'a' } }));
+    world.api.seed(nodes, aNode('n1', {}, 'False'));
+    world.start(nodeImageController);
+    await world.pass(25);
+    expect(names()).toEqual([]);
+    await world.pass(6);
+    expect(names()).toEqual(['n0']);
+    await world.api.patch(nodes, { namespace: '', name: 'n0' }, { metadata: { labels: { zone: 'b' } } }, { type: 'merge' });
+    await world.pass();
+    expect(world.nodeImage('n0')?.metadata.labels).toEqual({ zone: 'b' });
+    await world.api.delete(nodes, { namespace: '', name: 'n0' });
+    await world.pass();
+    expect(names()).toEqual([]);
+    expect(world.writes('nodeimages')).toBe(3);
+  });
+
+  it('a NodeImage that somebody deletes comes back, a fake one is kept, one without a Node is not', async () => {
+    world.api.seed(nodes, aNode('n0'));
+    const { metadata: _metadata, ...rest } = aNodeImage();
+    world.api.seed(nodeImages, { ...rest, metadata: { name: 'fake', labels: { 'apps.kruise.io/fake-nodeimage': 'true' } } });
+    world.api.seed(nodeImages, { ...rest, metadata: { name: 'stray' } });
+    world.start(nodeImageController);
+    await world.pass(31);
+    expect(names()).toEqual(['fake', 'n0']);
+    await world.api.delete(nodeImages, { namespace: '', name: 'n0' });
+    await world.pass();
+    expect(names()).toEqual(['fake', 'n0']);
+  });
+});
+
+describe('tasks', () => {
+  it('leave with their job, at once and without a question to the server', async () => {
+    const job = world.seedJob({ name: 'job0', metadata: { finalizers: [] } });
+    seedTasks(job.metadata.uid);
+    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    world.start(nodeImageController);
+    await world.pass();
+    expect(tagsOfFirst()).toEqual(['0']);
+    const before = world.api.calls.length;
+    await world.api.delete(imagePullJobs, { namespace: 'default', name: 'job0' });
+    await world.pass();
+    expect(tagsOfFirst()).toEqual([]);
+    expect(world.api.calls.slice(before).filter(({ verb }) => verb === 'get')).toEqual([]);
+  });
+
+  it('of jobs that went while no manager ran leave as well, with one question for each', async () => {
+    const { metadata } = world.seedJob({ name: 'job1' });
+    seedTasks('gone', metadata.uid, undefined, 'replaced');
+    world.seedJob({ name: 'job3' });
+    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    world.start(nodeImageController);
+    await world.pass();
+    expect(tagsOfFirst()).toEqual(['1', '2']);
+    expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type?.plural === 'imagepulljobs')).toHaveLength(2);
+  });
+
+  it('stay while it is not known whether their job does', async () => {
+    seedTasks('unknown');
+    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    world.start(nodeImageController, {
+      before: ({ verb, type }) => {
+        if (verb === 'get' && type?.plural === 'imagepulljobs') throw new Error('away');
+      },
+    });
+    await world.pass();
+    expect(tagsOfFirst()).toEqual(['0']);
+  });
+
+  it('are taken for failed when the node does not answer, and their jobs are told', async () => {
+    const { metadata } = world.seedJob({ name: 'job0' });
+    seedTasks(metadata.uid);
+    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    const life = world.start(nodeImageController);
+    await world.pass(595);
+    expect(world.nodeImage('n0')?.status).toBeUndefined();
+    await world.pass(10);
+    expect(world.nodeImage('n0')?.status).toMatchObject({ desired: 1, failed: 1 });
+    const message = 'Failed to pull image nginx:0 on node n0 for node has not responded for a long time';
+    expect(life.told).toEqual([
+      { about: 'job0', type: 'Warning', reason: 'PullImageFailed', message },
+      { about: 'n0', type: 'Warning', reason: 'PullImageFailed', message },
+    ]);
+  });
+
+  it('lose pull secrets that are gone', async () => {
+    world.seedNodes(1);
+    world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
+    const reference = (name: string) => ({ namespace: 'kruise-daemon-config', name });
+    const image = {
+      pullSecrets: [reference('here'), reference('gone'), { ...reference('shared'), mode: 'batch' }],
+      tags: [aTag({ ownerReferences: [] })],
+    };
+    world.api.seed(nodeImages, { ...world.nodeImage('n0')!, spec: { images: { nginx: image } } });
+    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    world.start(nodeImageController);
+    await world.pass();
+    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets?.map(({ name }) => name)).toEqual(['here', 'shared']);
+  });
+});
+
+describe('a manager that is killed', () => {
+  it.each(['before', 'after'] as const)('at any write (%s the server took it) leaves the same NodeImages', async (when) => {
+    for (let at = 1; at <= 3; at += 1) {
+      const killed = new PullWorld();
+      killed.api.seed(nodes, aNode('n0', { labels: { zone: 'a' } }));
+      killed.api.seed(nodes, aNode('n1'));
+      const { metadata: _metadata, ...rest } = aNodeImage();
+      killed.api.seed(nodeImages, { ...rest, metadata: { name: 'stray' } });
+      killed.api.seed(nodeImages, { ...rest, metadata: { name: 'n1' }, spec: { images: { nginx: { tags: [aTag()] } } } });
+      const first = killed.start(nodeImageController, { death: { at, when } });
+      await killed.pass(31);
+      expect(first.dead).toBe(true);
+      killed.start(nodeImageController);
+      await killed.pass(31);
+      expect(
+        killed.nodeImages().map(({ metadata, spec }) => [metadata.name, metadata.labels ?? {}, Object.keys(spec.images ?? {})]),
+      ).toEqual([
+        ['n0', { zone: 'a' }, []],
+        ['n1', {}, []],
+      ]);
+      await killed.stop();
+    }
+  });
+});

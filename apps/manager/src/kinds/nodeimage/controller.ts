@@ -1,0 +1,120 @@
+/** One NodeImage for each node, and what leaves it by itself. Joins watches, observe, plan and execute. @see spec/image-pulling.md 5.2, 5.3 */
+import { controllerNames, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
+import {
+  isFailure,
+  lookAgain,
+  retry,
+  settled,
+  watchInformer,
+  type Client,
+  type ControllerDefinition,
+  type Outcome,
+  type Request,
+  type StoreEvent,
+  type StoreReader,
+} from '@kruise/kube';
+import { deepEqual, keyOf, milliseconds, nodes, secrets, type Node, type ObjectKey } from '@kruise/objects';
+import { imagesOf, taskOwnerIndex, taskOwnerIndexOf } from '../../images/node-image-tags.ts';
+import { OwnerLookup } from '../../images/owner-lookup.ts';
+import type { ControllerDependencies } from '../controllers.ts';
+import { slimNode } from '../slim-node.ts';
+import { execute } from './execute.ts';
+import { isVirtual, plan, untilCreation } from './plan.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+
+interface Stores {
+  readonly nodes: StoreReader<Node>;
+  readonly nodeImages: StoreReader<NodeImage>;
+  readonly jobs: StoreReader<ImagePullJob>;
+}
+
+/** Somebody else, the node's agent most often, wrote first: what they wrote is on its way. */
+const afterConflict = lookAgain(milliseconds(20));
+
+const outcomeOf = (error: unknown): Outcome => {
+  if (isFailure(error, 'NotFound')) return settled;
+  if (isFailure(error, 'Conflict')) return afterConflict;
+  return retry(error instanceof Error ? error : new Error(String(error)));
+};
+
+/** Secrets named by tasks of older versions; today's are shared copies, which are not looked up. */
+async function goneSecrets(nodeImage: NodeImage, client: Pick<Client, 'get'>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const named = Object.values(imagesOf(nodeImage)).flatMap(({ pullSecrets = [] }) => pullSecrets.filter(({ mode }) => mode !== 'batch'));
+  const gone = new Set<string>();
+  for (const { namespace = '', name = '' } of named) {
+    try {
+      await client.get(secrets, { namespace, name }, { signal });
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) gone.add(`${namespace}/${name}`);
+    }
+  }
+  return gone;
+}
+
+const context = ({ clock, flags }: ControllerDependencies): Context => ({
+  now: clock.now(),
+  creationDelay: flags['nodeimage-creation-delay'],
+});
+
+/** A Node wakes its NodeImage when that is missing and the Node is ready, when its labels differ, and when it goes. */
+function wakeOfNode(event: StoreEvent<Node>, { nodeImages: held }: Stores, at: Context): readonly Request[] {
+  const node = event.object;
+  const key: ObjectKey = { namespace: '', name: node.metadata.name };
+  const nodeImage = held.get(key);
+  if (event.kind === 'Deleted' || node.metadata.deletionTimestamp !== undefined) return [key];
+  if (isVirtual(node)) return [];
+  if (nodeImage !== undefined) return deepEqual(nodeImage.metadata.labels ?? {}, node.metadata.labels ?? {}) ? [] : [key];
+  const wait = untilCreation(node, at);
+  if (wait === undefined) return [];
+  return wait > 0 ? [{ key, after: wait }] : [key];
+}
+
+/** The NodeImages that have a task of a job that is gone. */
+function wakeOfJob(event: StoreEvent<ImagePullJob>, { nodeImages: held }: Stores, owners: OwnerLookup): readonly Request[] {
+  if (event.kind !== 'Deleted') return [];
+  const { uid = '' } = event.object.metadata;
+  owners.forget(uid);
+  return held.byIndex(taskOwnerIndex, uid).map(keyOf);
+}
+
+export function nodeImageController(dependencies: ControllerDependencies): ControllerDefinition {
+  const { client, informers, flags, recorderFor } = dependencies;
+  const sources = {
+    nodes: informers.informer(nodes, { trim: slimNode }),
+    nodeImages: informers.informer(nodeImages, { indexes: { [taskOwnerIndex]: taskOwnerIndexOf } }),
+    jobs: informers.informer(imagePullJobs, flags.namespace === '' ? {} : { namespace: flags.namespace }),
+  };
+  const stores: Stores = { nodes: sources.nodes.store, nodeImages: sources.nodeImages.store, jobs: sources.jobs.store };
+  const owners = new OwnerLookup(client, stores.jobs, flags.namespace);
+  const recorder = recorderFor(controllerNames.nodeImage);
+
+  const observe = async (key: ObjectKey, signal: AbortSignal): Promise<Snapshot> => {
+    const nodeImage = stores.nodeImages.get(key);
+    return {
+      name: key.name,
+      node: stores.nodes.get(key),
+      nodeImage,
+      goneOwners: nodeImage === undefined ? new Set() : await owners.goneOwners(nodeImage, signal),
+      goneSecrets: nodeImage === undefined ? new Set() : await goneSecrets(nodeImage, client, signal),
+    };
+  };
+
+  return {
+    name: controllerNames.nodeImage,
+    workers: flags['nodeimage-workers'],
+    watches: [
+      watchInformer(sources.nodeImages, ({ object }) => [keyOf(object)]),
+      watchInformer(sources.nodes, (event) => wakeOfNode(event, stores, context(dependencies))),
+      watchInformer(sources.jobs, (event) => wakeOfJob(event, stores, owners)),
+    ],
+    reconcile: async (key, signal) => {
+      const next = plan(await observe(key, signal), context(dependencies));
+      try {
+        if (next.action !== undefined) await execute(next.action, { client, recorder }, signal);
+      } catch (error) {
+        return outcomeOf(error);
+      }
+      return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** What each action does at the API server. Every one may be repeated. */
+import { nodeImages } from '@kruise/api';
+import { isFailure, type Client, type EventRecorder } from '@kruise/kube';
+import { keyOf, unreachable } from '@kruise/objects';
+import { patchNodeImage } from '../../images/patch-node-image.ts';
+import { tellPullFailed } from './events.ts';
+import type { Action } from './plan.ts';
+
+export interface Io {
+  readonly client: Client;
+  readonly recorder: EventRecorder;
+}
+
+async function deleteNodeImage({ nodeImage }: Extract<Action, { kind: 'Delete' }>, { client }: Io, signal: AbortSignal): Promise<void> {
+  const { uid } = nodeImage.metadata;
+  try {
+    await client.delete(nodeImages, keyOf(nodeImage), { signal, preconditions: uid === undefined ? {} : { uid } });
+  } catch (error) {
+    if (!isFailure(error, 'NotFound')) throw error;
+  }
+}
+
+async function createNodeImage({ nodeImage }: Extract<Action, { kind: 'Create' }>, { client }: Io, signal: AbortSignal): Promise<void> {
+  try {
+    await client.create(nodeImages, nodeImage, { signal });
+  } catch (error) {
+    if (!isFailure(error, 'AlreadyExists')) throw error;
+  }
+}
+
+/** @throws what the server refused; a NodeImage that is gone needs no write */
+export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case 'Create':
+      return createNodeImage(action, io, signal);
+    case 'Delete':
+      return deleteNodeImage(action, io, signal);
+    case 'UpdateSpec':
+      return void (await patchNodeImage(io.client, { ...action, part: 'spec' }, signal));
+    case 'UpdateStatus':
+      await patchNodeImage(io.client, { ...action, part: 'status' }, signal);
+      for (const silence of action.silences) tellPullFailed(io.recorder, action.after, silence);
+      return;
+    default:
+      return unreachable(action);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * What leaves the spec of a NodeImage by itself: tasks that nobody wants any more, that are over for long enough, secrets that are gone; and
+ * the labels of the Node, which are copied.
+ * @see spec/image-pulling.md 5.3 step 4
+ */
+import type { ImageSpec, ImageTagSpec, NodeImage } from '@kruise/api';
+import { deepEqual, milliseconds, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { imagesOf, ownersOf, tagsOf, tagStatusesOf, versionOf } from '../../images/node-image-tags.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface CleanUp {
+  /** The very same object when there is nothing to do. */
+  readonly nodeImage: NodeImage;
+  /** What was done, in words. */
+  readonly because: readonly string[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+type Held = Snapshot & { readonly nodeImage: NodeImage };
+
+/** Goes through a NodeImage and collects what happens on the way. */
+interface Walk {
+  readonly seen: Held;
+  readonly now: Instant;
+  readonly because: string[];
+  readonly waits: number[];
+}
+
+function isExpired(tag: ImageTagSpec, name: string, walk: Walk): boolean {
+  const status = tagStatusesOf(walk.seen.nodeImage, name).find((entry) => entry.tag === tag.tag && versionOf(entry) === versionOf(tag));
+  const completed = parseTime(status?.completionTime);
+  const ttl = tag.pullPolicy?.ttlSecondsAfterFinished;
+  if (completed === undefined || ttl === undefined) return false;
+  const left = completed + seconds(ttl) - walk.now;
+  if (left > 0) walk.waits.push(left);
+  return left <= 0;
+}
+
+/** The tag as it stays; undefined when it goes. */
+function cleanTag(tag: ImageTagSpec, name: string, walk: Walk): ImageTagSpec | undefined {
+  const what = `${name}:${tag.tag}`;
+  const drop = (because: string): undefined => void walk.because.push(because);
+  if (parseTime(tag.createdAt) === undefined) return drop(`${what} does not say when it was asked for`);
+  if (isExpired(tag, name, walk)) return drop(`the time to keep ${what} after its end is over`);
+  const owners = ownersOf(tag);
+  const kept = owners.filter(({ uid }) => uid === undefined || !walk.seen.goneOwners.has(uid));
+  if (kept.length === owners.length) return tag;
+  if (kept.length === 0) return drop(`no job wants ${what} any more`);
+  walk.because.push(`a job that wanted ${what} is gone`);
+  return { ...tag, ownerReferences: kept };
+}
+
+function cleanSecrets(image: ImageSpec, name: string, { seen: { goneSecrets }, because }: Walk): ImageSpec {
+  const secrets = image.pullSecrets ?? [];
+  const kept = secrets.filter((secret) => secret.mode === 'batch' || !goneSecrets.has(`${secret.namespace ?? ''}/${secret.name ?? ''}`));
+  if (kept.length === secrets.length) return image;
+  because.push(`a pull secret of ${name} is gone`);
+  const { pullSecrets: _all, ...rest } = image;
+  return kept.length === 0 ? rest : { ...rest, pullSecrets: kept };
+}
+
+function cleanImage(image: ImageSpec, name: string, walk: Walk): ImageSpec | undefined {
+  const tags = tagsOf(image);
+  const kept = tags.flatMap((tag) => cleanTag(tag, name, walk) ?? []);
+  if (kept.length === 0) {
+    if (tags.length === 0) walk.because.push(`${name} has no tags`);
+    return undefined;
+  }
+  const isSame = kept.length === tags.length && kept.every((tag, index) => tag === tags[index]);
+  return cleanSecrets(isSame ? image : { ...image, tags: kept }, name, walk);
+}
+
+function cleanLabels({ seen: { nodeImage, node }, because }: Walk): NodeImage {
+  if (node === undefined || deepEqual(nodeImage.metadata.labels ?? {}, node.metadata.labels ?? {})) return nodeImage;
+  because.push('the labels of the Node changed');
+  return { ...nodeImage, metadata: { ...nodeImage.metadata, labels: node.metadata.labels ?? {} } };
+}
+
+/** @param seen its Node may be missing: the labels then stay */
+export function planCleanUp(seen: Held, now: Instant): CleanUp {
+  const walk: Walk = { seen, now, because: [], waits: [] };
+  const labelled = cleanLabels(walk);
+  const images = imagesOf(seen.nodeImage);
+  const cleaned = Object.entries(images).flatMap(([name, image]): [string, ImageSpec][] => {
+    const kept = cleanImage(image, name, walk);
+    return kept === undefined ? [] : [[name, kept]];
+  });
+  const isSame = cleaned.length === Object.keys(images).length && cleaned.every(([name, image]) => images[name] === image);
+  const nodeImage = isSame ? labelled : { ...labelled, spec: { ...labelled.spec, images: Object.fromEntries(cleaned) } };
+  const { because, waits } = walk;
+  return { nodeImage, because, ...(waits.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...waits)) }) };
+}

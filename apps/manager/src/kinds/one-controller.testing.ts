@@ -1,0 +1,126 @@
+/** One controller with its caches on an API server in memory, under a clock that stands still until it is stepped. */
+import { defaultGates, type Gates } from '@kruise/api';
+import { ApiError, CachingClient, ControllerRunner, Informers, type ControllerDefinition } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger, type FakeCall } from '@kruise/kube/testing';
+import { applyStrategicMergePatch, milliseconds, podPatchSchema, type JsonObject, type KubeObject } from '@kruise/objects';
+import { parseFlags } from '@kruise/process';
+import { epoch } from '@kruise/testing';
+import { managerFlags } from '../options/flags.ts';
+import type { ControllerDependencies } from './controllers.ts';
+
+const parsed = parseFlags(managerFlags, []);
+if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
+const flags = parsed.values;
+
+export interface Told {
+  readonly about: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface LifeOptions {
+  readonly gates?: Partial<Gates>;
+  /** Called before each call reaches the server; a throw is a call that took no effect. */
+  readonly before?: (call: FakeCall) => void;
+  /** The process dies at this write, before or after the server did it. */
+  readonly death?: { readonly at: number; readonly when: 'before' | 'after' };
+}
+
+const writeVerbs = new Set<FakeCall['verb']>(['create', 'update', 'patch', 'delete']);
+
+export const isWrite = ({ verb }: FakeCall): boolean => writeVerbs.has(verb);
+
+/** A server whose clock is the one that controllers run on; it knows how lists in Pods are merged. */
+export const newFakeApi = (clock: FakeClock): FakeApi =>
+  new FakeApi({
+    clock,
+    strategicMerge: (original, patch) => {
+      const result = applyStrategicMergePatch({ ...original }, patch as JsonObject, podPatchSchema);
+      return result.kind === 'Patched' ? result.value : original;
+    },
+  });
+
+/** An object as a server takes it that has not seen it yet. */
+export function asNew<T extends KubeObject>(object: T): T {
+  const { uid: _uid, resourceVersion: _resourceVersion, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** The life of one controller process on `api`. */
+export class ControllerLife {
+  readonly clock: FakeClock;
+  readonly told: Told[] = [];
+  /** Writes that this life began. */
+  writes = 0;
+  dead = false;
+  readonly #informers: Informers;
+  readonly #runner: ControllerRunner;
+  readonly #stop = new AbortController();
+  readonly #caches = new AbortController();
+  readonly #running: readonly Promise<void>[];
+
+  constructor(
+    api: FakeApi,
+    clock: FakeClock,
+    define: (dependencies: ControllerDependencies) => ControllerDefinition,
+    options: LifeOptions = {},
+  ) {
+    this.clock = clock;
+    const logger = silentLogger();
+    const connection = api.connect('manager', this.#faults(options));
+    this.#informers = new Informers({ client: connection, clock, logger });
+    const definition = define({
+      client: new CachingClient(connection, this.#informers),
+      informers: this.#informers,
+      recorderFor: () => ({
+        event: (target, type, reason, message) =>
+          void this.told.push({ about: 'metadata' in target ? target.metadata.name : (target.name ?? ''), type, reason, message }),
+      }),
+      clock,
+      logger,
+      gates: { ...defaultGates, ...options.gates },
+      flags,
+      installed: () => true,
+      podNamespace: 'kruise-system',
+      resourceWriting: 'Ignored',
+    });
+    this.#runner = new ControllerRunner(definition, { clock, logger, cacheSyncTimeout: milliseconds(60_000) });
+    this.#running = [this.#runner.run(this.#stop.signal), this.#informers.run(this.#caches.signal)];
+  }
+
+  /** Lets everything happen that is due now. */
+  async settle(): Promise<void> {
+    await this.clock.step(100);
+    await this.clock.settle();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.clock.step(60_000);
+    await this.#running[0];
+    this.#caches.abort();
+    await this.clock.settle();
+    await this.#running[1];
+  }
+
+  #faults({ before, death }: LifeOptions): { readonly before: (call: FakeCall) => void; readonly after: (call: FakeCall) => void } {
+    const die = (): void => {
+      this.dead = true;
+      throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
+    };
+    return {
+      before: (call) => {
+        if (this.dead) die();
+        if (isWrite(call)) this.writes++;
+        if (isWrite(call) && death?.when === 'before' && this.writes === death.at) die();
+        before?.(call);
+      },
+      after: (call) => {
+        if (isWrite(call) && death?.when === 'after' && this.writes === death.at) die();
+      },
+    };
+  }
+}
+
+export const newClock = (): FakeClock => new FakeClock(epoch);

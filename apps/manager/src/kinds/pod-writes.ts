@@ -1,0 +1,62 @@
+/** How kinds write Pods: as patches on the version that was read, and again on a newer one after a conflict. */
+import { ApiError, conflictPresets, isFailure, retryOnConflict, type Client, type Clock } from '@kruise/kube';
+import { createStrategicMergePatch, keyOf, podPatchSchema, pods, type Pod } from '@kruise/objects';
+
+export interface PodWriter {
+  readonly client: Client;
+  readonly clock: Clock;
+}
+
+export interface PodChange {
+  readonly before: Pod;
+  readonly after: Pod;
+  readonly subresource?: 'status';
+}
+
+/** Runs `call`; an object that is not there any more is as good as done. */
+export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isFailure(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** The Pod as a strategic merge patch from what it was, on the version that it was read in. @returns the Pod as it is afterwards */
+export function patchPod(
+  { before, after, subresource }: PodChange,
+  { client }: Pick<PodWriter, 'client'>,
+  signal: AbortSignal,
+): Promise<Pod> {
+  const patch = createStrategicMergePatch({ ...before }, { ...after }, podPatchSchema) as { readonly metadata?: object };
+  const precondition = { uid: before.metadata.uid, resourceVersion: before.metadata.resourceVersion };
+  return client.patch(
+    pods,
+    keyOf(before),
+    { ...patch, metadata: { ...patch.metadata, ...precondition } },
+    { type: 'strategic', signal, ...(subresource === undefined ? {} : { subresource }) },
+  );
+}
+
+/**
+ * Changes a Pod until it sticks: as seen at first, after a conflict as the server has it.
+ *
+ * @param change gives the same Pod when there is nothing to write; may be called several times
+ * @returns the Pod as it is afterwards
+ * @throws NotFound when it is gone, or another one has its name
+ */
+export const changePod = (
+  seen: Pod,
+  change: (pod: Pod) => Pod,
+  writer: PodWriter & { readonly subresource?: 'status' },
+  signal: AbortSignal,
+): Promise<Pod> =>
+  retryOnConflict(conflictPresets.defaultBackoff, { clock: writer.clock, signal }, async (readFrom) => {
+    const before = readFrom === 'Cache' ? seen : await writer.client.get(pods, keyOf(seen), { signal });
+    if (before.metadata.uid !== seen.metadata.uid)
+      throw new ApiError(`Pod ${seen.metadata.name} was replaced by another`, { kind: 'NotFound' });
+    const after = change(before);
+    const { subresource } = writer;
+    return after === before ? before : patchPod({ before, after, ...(subresource === undefined ? {} : { subresource }) }, writer, signal);
+  });

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PodProbe, PodProbeMarker } from '@kruise/api';
+import { deepFreeze, type Pod } from '@kruise/objects';
+import fc from 'fast-check';
+import { planNodeProbes } from './plan-node-probes.ts';
+import { formatProbeName, parseProbeName } from './probe-name.ts';
+
+const exec = { exec: { command: ['true'] } };
+const marker = (
+  name = 'way',
+  probes: PodProbeMarker['spec']['probes'] = [{ name: 'a', containerName: 'main', probe: exec }],
+): PodProbeMarker => ({
+  metadata: { name, namespace: 'shop' },
+  spec: { selector: { matchLabels: { app: 'web' } }, probes },
+});
+const pod = (name: string, { ip = '10.0.0.1', uid = `uid-${name}` } = {}): Pod => ({
+  metadata: { name, namespace: 'shop', uid },
+  spec: { containers: [{ name: 'main', ports: [{ name: 'http', containerPort: 8080 }] }] },
+  status: ip === '' ? {} : { podIP: ip },
+});
+const entry = (name: string, probes: readonly string[], over: Partial<PodProbe> = {}): PodProbe => ({
+  name,
+  namespace: 'shop',
+  uid: `uid-${name}`,
+  IP: '10.0.0.1',
+  probes: probes.map((probe) => ({ name: probe, containerName: 'main', probe: exec })),
+  ...over,
+});
+const plan = (held: readonly PodProbe[], pods: readonly Pod[], of = marker()) =>
+  planNodeProbes(deepFreeze(held), deepFreeze(of), pods).podProbes;
+
+describe('planNodeProbes', () => {
+  it('adds a Pod with its probes at the end', () => {
+    expect(plan([entry('x', ['other#a'])], [pod('y')])).toEqual([entry('x', ['other#a']), entry('y', ['way#a'])]);
+  });
+
+  it('gives back the very list when nothing changes', () => {
+    const held = deepFreeze([entry('x', ['gateway#a', 'way#a'])]);
+    expect(planNodeProbes(held, marker(), [pod('x')]).podProbes).toBe(held);
+  });
+
+  it.each<[string, readonly PodProbe[], readonly Pod[], readonly PodProbe[]]>([
+    ['adds its probe beside those of others', [entry('x', ['other#a'])], [pod('x')], [entry('x', ['other#a', 'way#a'])]],
+    ['drops a probe that it has no more', [entry('x', ['way#a', 'way#old'])], [pod('x')], [entry('x', ['way#a'])]],
+    ['drops the entry of a Pod that it probes no more', [entry('x', ['way#a'])], [], []],
+    ['keeps what others have there', [entry('x', ['way#a', 'gateway#a'])], [], [entry('x', ['gateway#a'])]],
+    [
+      'leaves its namesake in another namespace alone',
+      [entry('x', ['way#a'], { namespace: 'b' })],
+      [],
+      [entry('x', ['way#a'], { namespace: 'b' })],
+    ],
+    ['takes a Pod of another uid for another', [entry('x', ['way#a'], { uid: 'old' })], [pod('x')], [entry('x', ['way#a'])]],
+    ['fills in the IP', [entry('x', ['way#a'], { IP: '' })], [pod('x')], [entry('x', ['way#a'])]],
+    ['renews the IP', [entry('x', ['way#a'], { IP: '10.9.9.9' })], [pod('x')], [entry('x', ['way#a'])]],
+    ['keeps a known IP while the Pod tells none', [entry('x', ['way#a'])], [pod('x', { ip: '' })], [entry('x', ['way#a'])]],
+    ['takes an empty IP for a new Pod', [], [pod('x', { ip: '' })], [entry('x', ['way#a'], { IP: '' })]],
+  ])('%s', (_name, held, pods, expected) => {
+    expect(plan(held, pods)).toEqual(expected);
+  });
+
+  it.each<[string, string | number, number | undefined]>([
+    ['a number', 80, 80],
+    ['the name of a port', 'http', 8080],
+    ['a number as text', '81', 81],
+    ['no such name', 'grpc', undefined],
+  ])('resolves a port: %s', (_name, port, number) => {
+    for (const handler of ['httpGet', 'tcpSocket'] as const) {
+      const of = marker('way', [{ name: 'a', containerName: 'main', probe: { [handler]: { port } } }]);
+      const { podProbes, unresolved } = planNodeProbes([], of, [pod('x')]);
+      expect(podProbes.flatMap(({ probes }) => probes ?? []).map(({ probe }) => probe[handler]?.port)).toEqual(
+        number === undefined ? [] : [number],
+      );
+      expect(unresolved).toEqual(number === undefined ? [{ pod: 'x', probe: 'a' }] : []);
+    }
+  });
+
+  it('converges, and what it adds it takes away again without a trace of itself', () => {
+    const names = fc.subarray(['p1', 'p2', 'p3', 'p4']);
+    const held = names.chain((pods) =>
+      fc.tuple(
+        ...pods.map((name) =>
+          fc.subarray(['way#a', 'way#b', 'gateway#a', 'x#way#a'], { minLength: 1 }).map((probes) => entry(name, probes)),
+        ),
+      ),
+    );
+    fc.assert(
+      fc.property(held, names, (before, here) => {
+        const pods = here.map((name) => pod(name));
+        const once = plan(before, pods);
+        expect(planNodeProbes(once, marker(), pods).podProbes).toBe(once);
+        const others = (list: readonly PodProbe[]) =>
+          list.flatMap(({ name, probes = [] }) =>
+            probes.filter((probe) => !probe.name.startsWith('way#')).map((probe) => `${name}/${probe.name}`),
+          );
+        expect(others(once).sort()).toEqual(others(before).sort());
+        expect(
+          plan(once, [])
+            .flatMap(({ probes = [] }) => probes)
+            .filter((probe) => probe.name.startsWith('way#')),
+        ).toEqual([]);
+      }),
+    );
+  });
+});
+
+it('splits names at the first #', () => {
+  expect(parseProbeName(formatProbeName({ marker: 'm', probe: 'p' }))).toEqual({ marker: 'm', probe: 'p' });
+  expect([parseProbeName('m#p#q'), parseProbeName('none')]).toEqual([{ marker: 'm', probe: 'p#q' }, undefined]);
+});

@@ -1,0 +1,73 @@
+/**
+ * Step 8 of the Pod webhook: tells the provider of a serverless node which probes to run, by annotation, as the node is not known yet.
+ * @see spec/podprobemarker.md 4
+ */
+import { annotations, podProbeMarkers, type Gates, type PodContainerProbe, type PodProbeMarker } from '@kruise/api';
+import type { Informers } from '@kruise/kube';
+import { sortUtf8, type Pod } from '@kruise/objects';
+import type { PodStep } from '../../webhooks/pod/pod-step.ts';
+import { matcherOf } from './plan-targets.ts';
+
+/** A probe as the annotation has it, in this member order. */
+interface ServerlessProbe {
+  readonly name: string;
+  readonly containerName: string;
+  readonly probe: unknown;
+  readonly podConditionType: string;
+}
+
+const probedContainers = (pod: Pod): ReadonlySet<string> =>
+  new Set(
+    [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')].map(
+      ({ name }) => name,
+    ),
+  );
+
+/** The markers that the Pod names itself, or those that select it. */
+function markersFor(pod: Pod, all: readonly PodProbeMarker[]): readonly PodProbeMarker[] {
+  const named = pod.metadata.annotations?.[annotations.podProbeMarkerList];
+  if (named === undefined || named === '') return all.filter((marker) => matcherOf(marker).matches(pod.metadata.labels));
+  const names = new Set(named.split(','));
+  return all.filter((marker) => names.has(marker.metadata.name));
+}
+
+/**
+ * The Pod with its probes in annotations.
+ *
+ * @param all markers of the Pod's namespace, sorted by name
+ * @returns the very Pod that was given when it has none
+ */
+export function withServerlessProbes(pod: Pod, all: readonly PodProbeMarker[]): Pod {
+  const containers = probedContainers(pod);
+  const [types, names] = [new Set<string>(), new Set<string>()];
+  const probes: ServerlessProbe[] = [];
+  const used: string[] = [];
+  const take = ({ name, containerName, probe, podConditionType = '' }: PodContainerProbe): boolean => {
+    const place = `${containerName}/${name}`;
+    if (!containers.has(containerName) || podConditionType === '' || types.has(podConditionType) || names.has(place)) return false;
+    types.add(podConditionType);
+    names.add(place);
+    probes.push({ name, containerName, probe, podConditionType });
+    return true;
+  };
+  for (const marker of markersFor(pod, all)) {
+    const taken = marker.spec.probes.filter(take);
+    if (taken.length > 0) used.push(marker.metadata.name);
+  }
+  if (probes.length === 0) return pod;
+  const added = { [annotations.podProbe]: JSON.stringify(probes), [annotations.podProbeMarkerList]: sortUtf8(used).join(',') };
+  return { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } } };
+}
+
+/** @returns undefined when the gate is off */
+export function serverlessProbesStep(gates: Gates, informers: Informers): PodStep | undefined {
+  if (!gates.EnablePodProbeMarkerOnServerless) return undefined;
+  const { store, reflector } = informers.informer(podProbeMarkers);
+  return {
+    name: 'serverless-probes',
+    apply: async (pod, _request, signal) => {
+      await reflector.waitForSync(signal);
+      return { kind: 'Pod', pod: withServerlessProbes(pod, store.list({ namespace: pod.metadata.namespace ?? '', sorted: true })) };
+    },
+  };
+}

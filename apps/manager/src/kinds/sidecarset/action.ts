@@ -1,0 +1,17 @@
+/** What a plan may ask for. Every action says why, and may be done twice. */
+import type { ControllerRevision, Pod } from '@kruise/objects';
+import type { HistoryAction } from './revisions.ts';
+
+interface OnPod {
+  readonly pod: Pod;
+  readonly because: string;
+}
+
+export type Action =
+  | HistoryAction
+  | ({ readonly kind: 'SetUpgradable'; readonly upgradable: boolean } & OnPod)
+  | ({ readonly kind: 'FlipPod' } & OnPod)
+  | ({ readonly kind: 'UpdatePod' } & OnPod)
+  | { readonly kind: 'DeleteRevision'; readonly revision: ControllerRevision; readonly because: string };
+
+export type ActionOf<K extends Action['kind']> = Extract<Action, { readonly kind: K }>;

@@ -1,0 +1,22 @@
+/** The defaults of a SidecarSet, and its hashes, which follow from them. @see spec/sidecarset.md 4.1 */
+import { annotations, defaultSidecarSet } from '@kruise/api';
+import { isJsonObject, type JsonObject } from '@kruise/objects';
+import { sidecarSetHashes } from './hash.ts';
+
+const objectAt = (object: JsonObject, name: string): JsonObject => {
+  const value = object[name];
+  return isJsonObject(value) ? value : {};
+};
+
+/** The annotations say what the containers are, whatever the user has written there. The very object when they do already. */
+function withHashes(object: JsonObject): JsonObject {
+  const { hash, hashWithoutImage } = sidecarSetHashes(objectAt(object, 'spec'));
+  const metadata = objectAt(object, 'metadata');
+  const held = objectAt(metadata, 'annotations');
+  if (held[annotations.sidecarSetHash] === hash && held[annotations.sidecarSetHashWithoutImage] === hashWithoutImage) return object;
+  const hashes = { [annotations.sidecarSetHash]: hash, [annotations.sidecarSetHashWithoutImage]: hashWithoutImage };
+  return { ...object, metadata: { ...metadata, annotations: { ...held, ...hashes } } };
+}
+
+/** @param object of either version; both have the same hashes */
+export const completeSidecarSet = (object: JsonObject): JsonObject => withHashes(defaultSidecarSet(object));

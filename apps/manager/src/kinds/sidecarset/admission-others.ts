@@ -1,0 +1,102 @@
+/** What a SidecarSet must fulfil that other objects of the cluster decide. @see spec/sidecarset.md 4.2 rules 4, 5, 11, 21, 26 */
+import {
+  annotations,
+  configuration,
+  sidecarSetBaseOf,
+  sidecarSetConflicts,
+  sidecarSets,
+  validatePatchedAnnotations,
+  type Gates,
+  type SidecarSet,
+} from '@kruise/api';
+import { isFailure, type Client, type Informer } from '@kruise/kube';
+import {
+  configMaps,
+  fieldInvalid,
+  fieldInternal,
+  type ConfigMap,
+  type FieldError,
+  type JsonObject,
+  type KubeObject,
+  type ResourceType,
+} from '@kruise/objects';
+import { RevisionLookup, revisionReferenceOf, type LookupSources } from './revision-lookup.ts';
+
+export interface OtherObjectsSources extends LookupSources {
+  readonly client: Client;
+  readonly gates: Pick<Gates, 'SidecarSetPatchPodMetadataDefaultsAllowed'>;
+}
+
+type Key = { readonly namespace: string; readonly name: string };
+
+/** Reads caches; what would speak against an object is read anew from the server first, as it may just have been written. */
+export class OtherObjects {
+  readonly #sources: OtherObjectsSources;
+  readonly #sets: Informer<SidecarSet>;
+  readonly #configMaps: Informer<ConfigMap>;
+  readonly #revisions: RevisionLookup;
+
+  constructor(sources: OtherObjectsSources) {
+    const { informers, podNamespace } = sources;
+    this.#sources = sources;
+    this.#sets = informers.informer(sidecarSets);
+    this.#configMaps = informers.informer(configMaps, { namespace: podNamespace, fieldSelector: `metadata.name=${configuration.name}` });
+    this.#revisions = new RevisionLookup(sources);
+  }
+
+  /** Rules 4, 5, 11 and 21. */
+  async faults(object: JsonObject, signal: AbortSignal): Promise<readonly FieldError[]> {
+    await Promise.all([this.#sets.reflector.waitForSync(signal), this.#configMaps.reflector.waitForSync(signal)]);
+    return [
+      ...(await this.#baseFaults(object, signal)),
+      ...(await this.#revisionFaults(object, signal)),
+      ...(await this.#annotationFaults(object, signal)),
+    ];
+  }
+
+  /** Rule 26, for an object that has no other fault. */
+  async conflicts(object: JsonObject, signal: AbortSignal): Promise<readonly FieldError[]> {
+    await this.#sets.reflector.waitForSync(signal);
+    return sidecarSetConflicts(object as unknown as SidecarSet, this.#sets.store.list({ sorted: true }));
+  }
+
+  async #read<T extends KubeObject>(type: ResourceType<T>, key: Key, signal: AbortSignal): Promise<T | undefined> {
+    try {
+      return await this.#sources.client.get(type, key, { signal });
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async #baseFaults(object: JsonObject, signal: AbortSignal): Promise<readonly FieldError[]> {
+    const name = sidecarSetBaseOf(object);
+    if (name === undefined) return [];
+    const path = `metadata.annotations[${annotations.sidecarSetBase}]`;
+    const key = { namespace: '', name };
+    const base = this.#sets.store.get(key) ?? (await this.#read(sidecarSets, key, signal));
+    if (base === undefined) return [fieldInternal(path, `fetch base sidecarSet[${name}] failed: not found`)];
+    return sidecarSetBaseOf({ ...base }) === undefined ? [] : [fieldInvalid(path, name, 'base sidecarSet cannot be canary')];
+  }
+
+  async #revisionFaults(object: JsonObject, signal: AbortSignal): Promise<readonly FieldError[]> {
+    const sidecarSet = object as unknown as SidecarSet;
+    const reference = revisionReferenceOf(sidecarSet);
+    if (reference === undefined) return [];
+    const found = await this.#revisions.find(sidecarSet, reference, signal);
+    if (found.kind === 'Found') return [];
+    return [fieldInvalid('spec.injectionStrategy.revision', reference, `Cannot find specific ControllerRevision, err: ${found.why}`)];
+  }
+
+  async #annotationFaults(object: JsonObject, signal: AbortSignal): Promise<readonly FieldError[]> {
+    const { gates, podNamespace } = this.#sources;
+    const key = { namespace: podNamespace, name: configuration.name };
+    const judge = (settings: ConfigMap | undefined): readonly FieldError[] =>
+      validatePatchedAnnotations(object, {
+        text: settings?.data?.[configuration.sidecarSetPatchMetadataWhiteList],
+        defaultsAllowed: gates.SidecarSetPatchPodMetadataDefaultsAllowed,
+      });
+    const faults = judge(this.#configMaps.store.get(key));
+    return faults.length === 0 ? [] : judge(await this.#read(configMaps, key, signal));
+  }
+}

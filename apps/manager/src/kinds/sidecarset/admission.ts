@@ -1,0 +1,107 @@
+/**
+ * Admission of SidecarSets: fills in defaults and hashes, refuses what cannot work. The rules are pure functions of libs/api, those on other
+ * objects are in `admission-others.ts`.
+ * @see spec/sidecarset.md 4
+ */
+import type { AdmissionHandler } from '@kruise/admission';
+import {
+  convertObject,
+  groups,
+  objectSchema,
+  sidecarSetDeclaration,
+  sidecarSetWarnings,
+  validateSidecarSet,
+  validateSidecarSetStrictly,
+  validateSidecarSetUpdate,
+  type JsonSchema,
+} from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { fieldInternal, isJsonObject, type FieldError, type JsonObject } from '@kruise/objects';
+import type { HandlerDependencies } from '../../webhooks/handlers.ts';
+import { kindAdmission, type Findings, type Submission } from '../../webhooks/kind-admission.ts';
+import { validateOrders } from '../update-order.ts';
+import { completeSidecarSet } from './admission-hashes.ts';
+import { OtherObjects } from './admission-others.ts';
+
+type Version = 'v1alpha1' | 'v1beta1';
+
+/** v1beta1, which the rules are written for. */
+const hub = 'v1beta1';
+
+function toHub(object: JsonObject, version: Version): JsonObject {
+  if (version === hub) return object;
+  const conversion = convertObject(object, `${groups.apps}/${hub}`);
+  return conversion.kind === 'Converted' ? conversion.object : object;
+}
+
+const memberOf = (object: JsonObject, name: string): JsonObject => {
+  const value = object[name];
+  return isJsonObject(value) ? value : {};
+};
+
+const strategyPath = ['spec', 'updateStrategy'] as const;
+
+function strategySchema(): JsonSchema {
+  const declared = sidecarSetDeclaration.versions.find(({ name }) => name === hub);
+  if (declared === undefined) throw new Error(`SidecarSet has no version ${hub}`);
+  return strategyPath.reduce<JsonSchema>((schema, name) => schema.properties?.[name] ?? {}, objectSchema(sidecarSetDeclaration, declared));
+}
+
+/** Rule 15: only a rolling update has an order. */
+function orderFaults(object: JsonObject, schema: JsonSchema): readonly FieldError[] {
+  const strategy = strategyPath.reduce(memberOf, object);
+  return strategy['type'] === 'RollingUpdate' ? validateOrders(strategy, schema, strategyPath.join('.')) : [];
+}
+
+interface Rules {
+  readonly allowPrivileged: boolean;
+  readonly schema: JsonSchema;
+  readonly others: OtherObjects;
+}
+
+const ownFaults = (object: JsonObject, oldObject: JsonObject | undefined, { allowPrivileged, schema }: Rules): readonly FieldError[] => [
+  ...validateSidecarSet(object, { allowPrivileged }),
+  ...validateSidecarSetStrictly(object, oldObject),
+  ...orderFaults(object, schema),
+  ...(oldObject === undefined ? [] : validateSidecarSetUpdate(object, oldObject)),
+];
+
+/** One that is being deleted must not be kept by a fault that nobody will mend. */
+const isLeaving = (oldObject: JsonObject | undefined): boolean =>
+  oldObject !== undefined && typeof memberOf(oldObject, 'metadata')['deletionTimestamp'] === 'string';
+
+async function findingsOf(submission: Submission<Version>, rules: Rules, signal: AbortSignal): Promise<Findings> {
+  const object = toHub(submission.object, submission.version);
+  const oldObject = submission.oldObject === undefined ? undefined : toHub(submission.oldObject, submission.version);
+  if (isLeaving(oldObject)) return { faults: [] };
+  const own = ownFaults(object, oldObject, rules);
+  const faults = [...own, ...(isJsonObject(object['spec']) ? await rules.others.faults(object, signal) : [])];
+  const warnings = sidecarSetWarnings(object, oldObject);
+  return { faults: faults.length === 0 ? await rules.others.conflicts(object, signal) : faults, warnings };
+}
+
+/** What could not be read refuses the object like a fault of it; it is none of the program. */
+async function findingsOrFailure(...args: Parameters<typeof findingsOf>): Promise<Findings> {
+  try {
+    return await findingsOf(...args);
+  } catch (error) {
+    if (error instanceof ApiError) return { faults: [fieldInternal('spec', error.message)] };
+    throw error;
+  }
+}
+
+/** The mutating and the validating handler. */
+export function sidecarSetAdmission(dependencies: HandlerDependencies): readonly AdmissionHandler[] {
+  const rules: Rules = {
+    allowPrivileged: dependencies.allowPrivileged,
+    schema: strategySchema(),
+    others: new OtherObjects(dependencies),
+  };
+  return kindAdmission<Version>({
+    singular: 'sidecarset',
+    versions: ['v1alpha1', 'v1beta1'],
+    faultCode: 500,
+    defaulted: ({ object }) => completeSidecarSet(object),
+    findings: (submission, signal) => findingsOrFailure(submission, rules, signal),
+  });
+}

@@ -1,0 +1,250 @@
+/** The controller on an API server in memory: updates to their end, and what is said on the way. */
+import { describe, expect, it } from '@jest/globals';
+import { annotations, labels, sidecarSets } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { controllerRevisions, namespaces, pods, type Pod, type PodCondition } from '@kruise/objects';
+import { asNew } from '../one-controller.testing.ts';
+import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
+import { imagesOf, World } from './world.testing.ts';
+
+const conditionOf = (pod: Pod): PodCondition | undefined => pod.status?.conditions?.find(({ type }) => type === 'SidecarSetUpgradable');
+const revisionsIn = ({ api }: World) =>
+  api
+    .peekAll(controllerRevisions, 'kruise-system')
+    .filter(({ metadata }) => metadata.labels?.[labels.sidecarSetName] === 'set')
+    .toSorted((a, b) => a.revision - b.revision);
+const counts = ({ sidecarSet: { status } }: World): readonly (number | undefined)[] => [
+  status?.matchedPods,
+  status?.updatedPods,
+  status?.readyPods,
+  status?.updatedReadyPods,
+];
+
+describe('a SidecarSet', () => {
+  it('counts its Pods, keeps a revision, and brings a new image to all of them', async () => {
+    const world = new World(aSidecarSet(), 3);
+    await world.run(2);
+    expect(counts(world)).toEqual([3, 3, 3, 3]);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(20);
+    expect(world.pods.map(imagesOf)).toEqual(Array.from({ length: 3 }, () => ['side:2', 'app:1']));
+    expect(counts(world)).toEqual([3, 3, 3, 3]);
+    expect(revisionsIn(world).map(({ revision }) => revision)).toEqual([1, 2]);
+    for (const pod of world.pods) {
+      expect(conditionOf(pod)).toMatchObject({ status: 'True', reason: 'AllSidecarsetUpgradable', message: '{"set":true}' });
+      expect(pod.status?.containerStatuses?.map(({ restartCount }) => restartCount).toSorted()).toEqual([0, 1]);
+    }
+    await world.life.stop();
+  });
+
+  it('lets the twins of a hot sidecar take turns', async () => {
+    const world = new World(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 2);
+    await world.run(2);
+    world.change({ containers: [aHotSidecar('mesh', 'mesh:2')] });
+    await world.run(20);
+    for (const pod of world.pods) {
+      expect(imagesOf(pod)).toEqual([emptyImage, 'mesh:2', 'app:1']);
+      expect(pod.metadata.annotations?.[annotations.sidecarSetWorkingHotUpgradeContainer]).toBe('{"mesh":"mesh-2"}');
+    }
+    expect(counts(world)).toEqual([2, 2, 2, 2]);
+    expect(world.life.told.map(({ reason }) => reason)).toEqual(['ResetContainerSucceed', 'ResetContainerSucceed']);
+    await world.life.stop();
+  });
+
+  it('goes back to the healthy twin when a hot upgrade that fails is rolled back, and empties the failing one', async () => {
+    const world = new World(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 2);
+    world.kubelet.broken = new Set(['mesh:bad']);
+    await world.run(2);
+    world.change({ containers: [aHotSidecar('mesh', 'mesh:bad')] });
+    await world.run(6);
+    expect(counts(world)).toEqual([2, 1, 1, 0]);
+    world.change({ containers: [aHotSidecar('mesh', 'mesh:1')] });
+    await world.run(12);
+    expect(world.pods.map(imagesOf)).toEqual(Array.from({ length: 2 }, () => ['mesh:1', emptyImage, 'app:1']));
+    expect(counts(world)).toEqual([2, 2, 2, 2]);
+    const [failed] = world.pods.filter(({ status }) => status?.containerStatuses?.some(({ restartCount }) => restartCount > 0));
+    expect(failed?.status?.containerStatuses?.find(({ name }) => name === 'mesh-1')?.restartCount).toBe(0);
+    await world.life.stop();
+  });
+
+  it('takes one Pod down for an image that cannot be pulled, and goes on with one that can', async () => {
+    const world = new World(aSidecarSet(), 2);
+    world.kubelet.broken = new Set(['side:bad']);
+    world.change({ containers: [aSidecar('side', 'side:bad')] });
+    await world.run(8);
+    expect(counts(world)).toEqual([2, 1, 1, 0]);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(12);
+    expect(counts(world)).toEqual([2, 2, 2, 2]);
+    expect(world.pods.map((pod) => conditionOf(pod)?.status)).toEqual(['True', 'True']);
+    await world.life.stop();
+  });
+
+  it('says so in Pods and an event when more than images changed, and takes it back', async () => {
+    const first = aSidecarSet();
+    const world = new World(first, 2);
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:1', { env: [{ name: 'A', value: 'b' }] })] });
+    await world.run(4);
+    expect(counts(world)).toEqual([2, 0, 2, 0]);
+    expect(world.pods.map(conditionOf)).toEqual(
+      Array.from(
+        { length: 2 },
+        () => expect.objectContaining({ status: 'False', reason: 'UpdateImmutableField', message: '{"set":false}' }) as unknown,
+      ),
+    );
+    expect(world.life.told).toEqual([
+      {
+        about: 'set',
+        type: 'Normal',
+        reason: 'NotUpgradablePods',
+        message: 'SidecarSet in-place update detected 2 not upgradable pod(s) in this round, will skip them.',
+      },
+    ]);
+    world.change({ containers: first.spec.containers ?? [] });
+    await world.run(3);
+    expect(world.pods.map((pod) => conditionOf(pod)?.message)).toEqual(['{"set":true}', '{"set":true}']);
+    await world.life.stop();
+  });
+
+  it('shares the condition with the other SidecarSets of the Pod', async () => {
+    const [first, second] = [
+      aSidecarSet({ name: 'first', containers: [aSidecar('a', 'a:1')] }),
+      aSidecarSet({ containers: [aSidecar('b', 'b:1')] }),
+    ];
+    const world = new World(second, 0);
+    const { metadata } = world.api.seed(sidecarSets, asNew(first));
+    world.api.seed(pods, asNew(anInjectedPod([{ ...first, metadata }, world.sidecarSet], { name: 'pod-1' })));
+    const held = () => world.api.peek(sidecarSets, { namespace: '', name: 'first' }) as typeof first;
+    await world.run(1);
+    const { spec } = first;
+    const odd = { ...held(), spec: { ...spec, containers: [aSidecar('a', 'a:1', { args: ['x'] })] } };
+    const { changed } = await import('./testing.ts');
+    world.api.seed(sidecarSets, changed(odd, {}));
+    world.change({ containers: [aSidecar('b', 'b:2')] });
+    await world.run(6);
+    expect(conditionOf(world.pod('pod-1'))).toMatchObject({ status: 'False', message: '{"first":false,"set":true}' });
+    world.api.seed(sidecarSets, changed({ ...held(), spec }, {}));
+    await world.run(4);
+    expect(conditionOf(world.pod('pod-1'))).toMatchObject({ status: 'True', message: '{"first":true,"set":true}' });
+    await world.life.stop();
+  });
+
+  it('goes on with other Pods where one is refused, and tries that one again', async () => {
+    let refusing = true;
+    const refusal = new ApiError('the budget of the Pods is used up', { kind: 'Forbidden' }, { code: 403 });
+    const world = new World(aSidecarSet({ strategy: { maxUnavailable: '100%' } }), 3, {
+      before: ({ verb, key, subresource }) => {
+        if (refusing && verb === 'patch' && key.name === 'pod-1' && subresource === '') throw refusal;
+      },
+    });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(4);
+    expect(world.pods.map((pod) => imagesOf(pod)[0])).toEqual(['side:1', 'side:2', 'side:2']);
+    refusing = false;
+    await world.run(60);
+    expect(counts(world)).toEqual([3, 3, 3, 3]);
+    await world.life.stop();
+  });
+
+  it('goes on at once when a Pod that was chosen is deleted', async () => {
+    const world = new World(aSidecarSet(), 3, {
+      before: ({ verb, key, subresource }) => {
+        if (verb === 'patch' && key.name === 'pod-1' && subresource === '') void world.api.delete(pods, key, { gracePeriodSeconds: 0 });
+      },
+    });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(12);
+    expect(world.pods.map(({ metadata }) => metadata.name)).toEqual(['pod-2', 'pod-3']);
+    expect(counts(world)).toEqual([2, 2, 2, 2]);
+    await world.life.stop();
+  });
+
+  it('updates nothing more while it does not know whether a write took effect', async () => {
+    let lost = 0;
+    const world = new World(aSidecarSet(), 2);
+    await world.run(1);
+    const { after } = world.api.faults;
+    expect(after).toBeUndefined();
+    await world.life.stop();
+    const { ControllerLife } = await import('../one-controller.testing.ts');
+    const { sidecarSetController } = await import('./controller.ts');
+    world.life = new ControllerLife(world.api, world.clock, sidecarSetController, {
+      before: ({ verb, key, subresource }) => {
+        if (verb !== 'patch' || subresource !== '' || !key.name.startsWith('pod-') || lost > 0) return;
+        lost++;
+        throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
+      },
+    });
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(20);
+    expect(lost).toBe(1);
+    expect(counts(world)).toEqual([2, 2, 2, 2]);
+    await world.life.stop();
+  });
+
+  it('only counts when it is of type NotUpdate, and follows the Pods lazily', async () => {
+    const world = new World(aSidecarSet({ strategy: { type: 'NotUpdate' } }), 0);
+    const pod = anInjectedPod(world.sidecarSet, { name: 'pod-1', ready: false, phase: 'Pending' });
+    world.api.seed(pods, asNew(pod));
+    await world.run(10);
+    expect(counts(world)).toEqual([1, 1, 0, 0]);
+    await world.run(60);
+    expect(counts(world)).toEqual([1, 1, 1, 1]);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(10);
+    expect(counts(world)).toEqual([1, 0, 1, 0]);
+    expect(imagesOf(world.pod('pod-1'))).toEqual(['side:1', 'app:1']);
+    await world.life.stop();
+  });
+
+  it('stops and goes on with paused', async () => {
+    const world = new World(aSidecarSet(), 2);
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.life.settle();
+    world.change({ updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, paused: true } });
+    await world.run(8);
+    expect(counts(world)).toEqual([2, 1, 2, 1]);
+    world.change({ updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, paused: false } });
+    await world.run(8);
+    expect(counts(world)).toEqual([2, 2, 2, 2]);
+    await world.life.stop();
+  });
+
+  it('takes over the revision that a SidecarSet of the same name left behind', async () => {
+    const world = new World(aSidecarSet(), 1);
+    await world.run(1);
+    const [left] = revisionsIn(world);
+    const { metadata, ...rest } = world.sidecarSet;
+    await world.api.delete(sidecarSets, { namespace: '', name: 'set' });
+    await world.run(1);
+    const again = world.api.seed(sidecarSets, asNew({ ...rest, metadata }));
+    await world.run(2);
+    expect(again.metadata.uid).not.toBe(metadata.uid);
+    const [held, ...more] = revisionsIn(world);
+    expect(more).toEqual([]);
+    expect(held?.metadata.name).toBe(left?.metadata.name);
+    expect(held?.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual([again.metadata.uid]);
+    await world.life.stop();
+  });
+
+  it('lets go of Pods whose namespace does not match any more at the next look', async () => {
+    const world = new World(aSidecarSet({ spec: { namespaceSelector: { matchLabels: { inject: 'yes' } } } }), 1);
+    await world.run(1);
+    expect(counts(world)).toEqual([0, 0, 0, 0]);
+    const namespace = world.api.peek(namespaces, { namespace: '', name: 'default' });
+    world.api.seed(namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { ...namespace?.metadata, name: 'default', labels: { inject: 'yes' } },
+    });
+    await world.run(1);
+    world.change({ revisionHistoryLimit: 9 });
+    await world.run(1);
+    expect(counts(world)).toEqual([1, 1, 1, 1]);
+    await world.life.stop();
+  });
+});

@@ -1,0 +1,174 @@
+/** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/sidecarset.md 5.5 */
+import { sidecarSets, type SidecarSet } from '@kruise/api';
+import { isFailure, lookAgain, retry, settled, watchInformer, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey } from '@kruise/objects';
+import type { ControllerDependencies } from '../controllers.ts';
+import { sidecarSetEvents, type SidecarSetEvents } from './events.ts';
+import { executeAll, type Failed } from './execute-all.ts';
+import type { Io } from './execute.ts';
+import { InDoubt } from './in-doubt.ts';
+import { historyIndex, historyIndexOf, injectedIndex, injectedIndexOf, observe, type Stores } from './observe.ts';
+import { KnownMembers } from './known-members.ts';
+import { plan, type Plan } from './plan.ts';
+import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
+import type { Context } from './snapshot.ts';
+import { isStatusChanged } from './status.ts';
+
+const name = 'sidecarset-controller';
+
+/** Somebody else wrote first: what they wrote is on its way, so the next look decides on it. */
+const afterConflict = lookAgain(milliseconds(20));
+const whileInDoubt = lookAgain(milliseconds(1000));
+
+/** The failure that says most: a conflict only where there is nothing else. */
+function outcomeOf(failures: readonly Failed[]): Outcome {
+  const serious = failures.find(({ error }) => !isFailure(error, 'Conflict'));
+  if (serious !== undefined) return retry(serious.error);
+  return failures.length > 0 ? afterConflict : settled;
+}
+
+class SidecarSetReconciler {
+  readonly #dependencies: ControllerDependencies;
+  readonly #stores: Stores;
+  readonly #events: SidecarSetEvents;
+  readonly #inDoubt: InDoubt;
+  readonly #known = new KnownMembers();
+  readonly #context: Context = { memberOf: (pod, view) => this.#known.memberOf(pod, view) };
+  /** By uid of a SidecarSet that exists: the generation whose Pods that cannot be upgraded were told of. */
+  readonly #told = new Map<string, number>();
+
+  constructor(dependencies: ControllerDependencies, stores: Stores) {
+    this.#dependencies = dependencies;
+    this.#stores = stores;
+    this.#events = sidecarSetEvents(dependencies.recorderFor(name));
+    this.#inDoubt = new InDoubt(stores.pods, dependencies.flags['expectation-timeout']);
+  }
+
+  /** Called for every SidecarSet that is deleted. */
+  forget({ metadata }: SidecarSet): void {
+    this.#told.delete(metadata.uid ?? '');
+    this.#known.forget(metadata.uid ?? '');
+    this.#inDoubt.forget(metadata.name);
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const sidecarSet = this.#stores.sidecarSets.get(key);
+    if (sidecarSet === undefined || sidecarSet.metadata.deletionTimestamp !== undefined) return settled;
+    const next = plan(observe(this.#stores, sidecarSet, this.#dependencies.podNamespace), this.#context);
+    const io = this.#io(next);
+    const revisions = await executeAll(next.revisions, io, signal);
+    await this.#rememberCollisions(sidecarSet, io.collisionCount, signal);
+    if (next.revisions.length > 0) return revisions.length > 0 ? outcomeOf(revisions) : afterConflict;
+    const statusError = await this.#writeStatus(sidecarSet, next, signal);
+    await this.#cleanUp(next, io, signal);
+    if (statusError !== undefined) return isFailure(statusError, 'Conflict') ? afterConflict : retry(statusError);
+    return this.#carryOut(sidecarSet, next, io, signal);
+  }
+
+  #io({ view, latest }: Plan): Io & { collisionCount: number } {
+    const { client, clock } = this.#dependencies;
+    const io = {
+      client,
+      clock,
+      events: this.#events,
+      update: { view, latestRevision: latest.metadata.name },
+      collisionCount: 0,
+      onCollisionCount: (count: number): void => void (io.collisionCount = count),
+    };
+    return io;
+  }
+
+  async #carryOut(sidecarSet: SidecarSet, next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
+    this.#tell(sidecarSet, next);
+    if (await this.#inDoubt.remains(sidecarSet.metadata.name, io.client, this.#dependencies.clock.now(), signal)) return whileInDoubt;
+    const conditions = await executeAll(next.conditions, io, signal);
+    const changes = await executeAll(next.changes, io, signal);
+    for (const { action, error } of changes) {
+      if (!('pod' in action)) continue;
+      if (isFailure(error, 'Unreachable')) this.#inDoubt.add(sidecarSet.metadata.name, action.pod, this.#dependencies.clock.now());
+      if (!isFailure(error, 'Conflict'))
+        this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(action.pod), error }, 'A Pod was not updated');
+    }
+    return outcomeOf([...changes, ...conditions]);
+  }
+
+  /** Once for each generation, and whenever Pods join those that cannot be upgraded. */
+  #tell(sidecarSet: SidecarSet, { notUpgradable, conditions }: Plan): void {
+    const { uid = '', generation = 0 } = sidecarSet.metadata;
+    const isNews = conditions.some((action) => action.kind === 'SetUpgradable' && !action.upgradable) || this.#told.get(uid) !== generation;
+    if (notUpgradable === 0 || !isNews) return;
+    this.#told.set(uid, generation);
+    this.#events.notUpgradable(sidecarSet, notUpgradable);
+  }
+
+  /** @returns the error, if any; a SidecarSet that is gone needs no status */
+  async #writeStatus(sidecarSet: SidecarSet, { status }: Plan, signal: AbortSignal): Promise<Error | undefined> {
+    if (!isStatusChanged(sidecarSet, status)) return undefined;
+    const held = this.#stores.sidecarSets.get(keyOf(sidecarSet)) ?? sidecarSet;
+    try {
+      await this.#dependencies.client.updateStatus(sidecarSets, { ...held, status }, { signal });
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) return undefined;
+      return error instanceof Error ? error : new Error(String(error));
+    }
+    const { matchedPods, updatedPods, readyPods, updatedReadyPods: updateReadyPods } = status;
+    this.#dependencies.logger.info(
+      { sidecarSet: sidecarSet.metadata.name, matchedPods, updatedPods, readyPods, updateReadyPods },
+      'SidecarSet updated status success',
+    );
+    return undefined;
+  }
+
+  /** The count must be kept even when the pass ends here: the next hash starts from it. */
+  async #rememberCollisions(sidecarSet: SidecarSet, collisionCount: number, signal: AbortSignal): Promise<void> {
+    if (collisionCount <= (sidecarSet.status?.collisionCount ?? 0)) return;
+    const { matchedPods = 0, readyPods = 0, updatedPods = 0 } = sidecarSet.status ?? {};
+    await this.#dependencies.client.patch(
+      sidecarSets,
+      keyOf(sidecarSet),
+      { status: { matchedPods, readyPods, updatedPods, collisionCount } },
+      { type: 'merge', subresource: 'status', signal },
+    );
+  }
+
+  /** Failures are only logged: the next pass plans the same again. */
+  async #cleanUp(next: Plan, io: Io, signal: AbortSignal): Promise<void> {
+    for (const { action, error } of await executeAll(next.housekeeping, io, signal))
+      this.#dependencies.logger.warn({ sidecarSet: next.view.name, action: action.kind, error }, 'The history of a SidecarSet was not cut');
+  }
+}
+
+export function sidecarSetController(dependencies: ControllerDependencies): ControllerDefinition {
+  const { informers, flags, podNamespace } = dependencies;
+  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+  const sources = {
+    sidecarSets: informers.informer(sidecarSets),
+    pods: informers.informer(pods, { ...scope, indexes: { [injectedIndex]: injectedIndexOf } }),
+    namespaces: informers.informer(namespaces),
+    revisions: informers.informer(controllerRevisions, {
+      ...(flags.namespace === '' ? {} : { namespace: podNamespace }),
+      indexes: { [historyIndex]: historyIndexOf },
+    }),
+  };
+  const stores: Stores = {
+    sidecarSets: sources.sidecarSets.store,
+    pods: sources.pods.store,
+    namespaces: sources.namespaces.store,
+    revisions: sources.revisions.store,
+  };
+  const reconciler = new SidecarSetReconciler(dependencies, stores);
+  return {
+    name,
+    workers: flags['sidecarset-workers'],
+    watches: [
+      watchInformer(sources.sidecarSets, (event) => {
+        if (event.kind === 'Deleted') reconciler.forget(event.object);
+        return requestsOfSidecarSet(event);
+      }),
+      watchInformer(sources.pods, (event) => requestsOfPod(event, stores.sidecarSets)),
+      watchInformer(sources.namespaces, () => []),
+      watchInformer(sources.revisions, () => []),
+    ],
+    reconcile: (key, signal) => reconciler.reconcile(key, signal),
+  };
+}

@@ -1,0 +1,25 @@
+/** The events of SidecarSets and of the Pods that they update, one function each. @see spec/sidecarset.md 3 */
+import { eventReasons, type SidecarSet } from '@kruise/api';
+import type { EventRecorder } from '@kruise/kube';
+import type { Pod } from '@kruise/objects';
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export interface SidecarSetEvents {
+  notUpgradable(sidecarSet: SidecarSet, count: number): void;
+  emptied(pod: Pod): void;
+  failedToEmpty(pod: Pod, error: unknown): void;
+}
+
+export const sidecarSetEvents = (recorder: EventRecorder): SidecarSetEvents => ({
+  notUpgradable: (sidecarSet, count) =>
+    recorder.event(
+      sidecarSet,
+      'Normal',
+      eventReasons.notUpgradablePods,
+      `SidecarSet in-place update detected ${count} not upgradable pod(s) in this round, will skip them.`,
+    ),
+  emptied: (pod) => recorder.event(pod, 'Normal', eventReasons.resetContainerSucceed, 'reset sidecar container image empty successfully'),
+  failedToEmpty: (pod, error) =>
+    recorder.event(pod, 'Warning', eventReasons.resetContainerFailed, `reset sidecar container image empty failed: ${messageOf(error)}`),
+});

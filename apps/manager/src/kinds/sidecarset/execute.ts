@@ -1,0 +1,147 @@
+/**
+ * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, and a conflict
+ * is answered by reading anew.
+ */
+import { labels, sidecarSets } from '@kruise/api';
+import { isFailure } from '@kruise/kube';
+import {
+  controllerOf,
+  controllerRevisions,
+  isPodActive,
+  keyOf,
+  refersToKind,
+  unreachable,
+  type ControllerRevision,
+  type Pod,
+} from '@kruise/objects';
+import { afterNameCollision, revisionBody, type RevisionAttempt } from '@kruise/pods';
+import { changePod, unlessGone, type PodWriter } from '../pod-writes.ts';
+import type { Action, ActionOf } from './action.ts';
+import type { SidecarSetEvents } from './events.ts';
+import { canFlip, recordsOf } from './pod-facts.ts';
+import { flippedPod, updatedPod, type UpdateContext } from './update-pod.ts';
+import { withUpgradable } from './upgradable-condition.ts';
+
+/** What executing needs; one for each pass. */
+export interface Io extends PodWriter {
+  readonly events: SidecarSetEvents;
+  readonly update: Omit<UpdateContext, 'now'>;
+  /** Raised when a revision's name was taken; goes into the status. */
+  onCollisionCount(count: number): void;
+}
+
+const at = (io: Io): UpdateContext => ({ ...io.update, now: io.clock.now() });
+
+function patchRevision(revision: ControllerRevision, change: object, io: Io, signal: AbortSignal): Promise<unknown> {
+  const { uid, resourceVersion } = revision.metadata;
+  const { metadata, ...rest } = change as { readonly metadata?: object };
+  const patch = { ...rest, metadata: { ...metadata, uid, resourceVersion } };
+  return io.client.patch(controllerRevisions, keyOf(revision), patch, { type: 'merge', signal });
+}
+
+/**
+ * A revision of the same content that an earlier SidecarSet of the name left behind: taken over before the garbage collector comes for it.
+ *
+ * @throws when it belongs to somebody else
+ */
+async function adoptRevision(holder: ControllerRevision, wanted: ControllerRevision, io: Io, signal: AbortSignal): Promise<void> {
+  const controller = controllerOf(holder);
+  const own = wanted.metadata.ownerReferences?.[0]?.uid;
+  const isLeft = controller === undefined || (refersToKind(controller, sidecarSets) && controller.name === io.update.view.name);
+  const isEnding = holder.metadata.deletionTimestamp !== undefined;
+  if (!isLeft || isEnding)
+    throw new Error(
+      `the name ${holder.metadata.name} is taken by a ControllerRevision ${isEnding ? 'that is being deleted' : 'of another owner'}`,
+    );
+  if (controller?.uid === own && holder.revision >= wanted.revision) return;
+  const { labels: wantedLabels, annotations, ownerReferences } = wanted.metadata;
+  const metadata = { labels: wantedLabels, annotations, ownerReferences };
+  await patchRevision(holder, { metadata, revision: wanted.revision }, io, signal);
+}
+
+async function createRevision(first: RevisionAttempt, io: Io, signal: AbortSignal): Promise<void> {
+  for (let next = first; ;) {
+    try {
+      await io.client.create(controllerRevisions, next.revision, { text: revisionBody(next.revision), signal });
+      return io.onCollisionCount(next.collisionCount);
+    } catch (error) {
+      if (!isFailure(error, 'AlreadyExists')) throw error;
+      const holder = await io.client.get(controllerRevisions, keyOf(next.revision), { signal });
+      const step = afterNameCollision(next, holder);
+      if (step.kind === 'UseExisting') {
+        await adoptRevision(holder, next.revision, io, signal);
+        return io.onCollisionCount(next.collisionCount);
+      }
+      next = step.attempt;
+    }
+  }
+}
+
+/** On a conflict built from a fresh read: the message is shared by all SidecarSets of the Pod. */
+const setUpgradable = (pod: Pod, upgradable: boolean, io: Io, signal: AbortSignal): Promise<Pod> =>
+  changePod(
+    pod,
+    (held) => {
+      const conditions = withUpgradable(held, io.update.view.name, upgradable, io.clock.now());
+      return conditions === held.status?.conditions ? held : { ...held, status: { ...held.status, conditions } };
+    },
+    { ...io, subresource: 'status' },
+    signal,
+  );
+
+/** Pods that are ending keep what they have. */
+const updatePod = async (pod: Pod, io: Io, signal: AbortSignal): Promise<void> => {
+  const written = await changePod(pod, (held) => (isPodActive(held) ? updatedPod(held, at(io)) : held), io, signal);
+  if (isPodActive(written)) await setUpgradable(written, true, io, signal);
+};
+
+async function flipPod(pod: Pod, io: Io, signal: AbortSignal): Promise<void> {
+  const { view } = io.update;
+  let isFlipped = false;
+  try {
+    await changePod(
+      pod,
+      (held) => {
+        isFlipped = canFlip(held, recordsOf(held), view);
+        return isFlipped ? flippedPod(held, at(io)) : held;
+      },
+      io,
+      signal,
+    );
+  } catch (error) {
+    if (!isFailure(error, 'NotFound', 'Conflict')) io.events.failedToEmpty(pod, error);
+    throw error;
+  }
+  if (isFlipped) io.events.emptied(pod);
+}
+
+const deleteRevision = ({ metadata }: ControllerRevision, io: Io, signal: AbortSignal): Promise<unknown> =>
+  io.client.delete(controllerRevisions, keyOf({ metadata }), {
+    preconditions: metadata.uid === undefined ? {} : { uid: metadata.uid },
+    signal,
+  });
+
+const nameRevision = ({ revision, customVersion }: ActionOf<'NameRevision'>, io: Io, signal: AbortSignal): Promise<unknown> =>
+  patchRevision(revision, { metadata: { labels: { [labels.sidecarSetCustomVersion]: customVersion } } }, io, signal);
+
+/** Does one action; throws what the API server refused. */
+export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case 'CreateRevision':
+      return createRevision(action.attempt, io, signal);
+    case 'BumpRevision':
+      return void (await patchRevision(action.revision, { revision: action.revision.revision }, io, signal));
+    case 'NameRevision':
+      return void (await nameRevision(action, io, signal));
+    case 'SetUpgradable':
+      return void (await unlessGone(setUpgradable(action.pod, action.upgradable, io, signal)));
+    case 'FlipPod':
+      return void (await unlessGone(flipPod(action.pod, io, signal)));
+    case 'UpdatePod':
+      return void (await unlessGone(updatePod(action.pod, io, signal)));
+    case 'DeleteRevision':
+      return void (await unlessGone(deleteRevision(action.revision, io, signal)));
+    default:
+      return unreachable(action);
+  }
+}

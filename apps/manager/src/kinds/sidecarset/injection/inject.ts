@@ -1,0 +1,126 @@
+/** Injects versions of SidecarSets into a Pod that is about to be created. Pure. @see spec/sidecarset.md 5.4 */
+import { envNames } from '@kruise/api';
+import type { Container, Instant, Pod, PodSpec } from '@kruise/objects';
+import { isNativeSidecar } from '../hash.ts';
+import { patchAnnotations } from '../patch-annotations.ts';
+import { buildContainers } from './build-containers.ts';
+import { recordInjection } from './injection-record.ts';
+import { placeContainers, sortedByName, type Placed } from './place-containers.ts';
+import { PodSources } from './pod-sources.ts';
+import type { PreparedSidecar, PreparedVersion } from './prepared-version.ts';
+
+export interface InjectionContext {
+  readonly now: Instant;
+  /** Gate EnableSortSidecarContainerByName: containers are sorted as init containers always are. */
+  readonly sortByName: boolean;
+}
+
+export type Injection =
+  | {
+      readonly kind: 'Injected';
+      readonly pod: Pod;
+      /** Containers that the Pod came with and that sidecars of the same name have taken the place of. */
+      readonly replaced: readonly string[];
+      /** Variables, as `container/name`, that sidecars should have taken over and the Pod has not. */
+      readonly missingEnv: readonly string[];
+    }
+  | { readonly kind: 'Refused'; readonly why: string };
+
+type Annotations = Readonly<Record<string, string>>;
+
+class Refusal extends Error {}
+
+function patchedAnnotations(held: Annotations, versions: readonly PreparedVersion[]): Annotations {
+  return versions.reduce((annotations, { name, patches }) => {
+    const patched = patches.length === 0 ? ({ kind: 'Patched', annotations } as const) : patchAnnotations(annotations, patches);
+    if (patched.kind === 'Refused') throw new Refusal(`SidecarSet ${name}: ${patched.why}`);
+    return patched.annotations;
+  }, held);
+}
+
+/** Containers that run as long as the Pod does and are no sidecars of the SidecarSets: what resources are computed from. */
+function resourceCandidates({ containers, initContainers }: PodSpec, versions: readonly PreparedVersion[]): readonly Container[] {
+  const all = [...(initContainers ?? []).filter(isNativeSidecar), ...(containers ?? [])];
+  return all.filter(({ name }) => versions.every(({ containerNames }) => !containerNames.has(name)));
+}
+
+interface Building {
+  readonly sources: PodSources;
+  readonly candidates: readonly Container[];
+}
+
+function builtOf(version: PreparedVersion, sidecars: readonly PreparedSidecar[], { sources, candidates }: Building): readonly Placed[] {
+  return sidecars.flatMap((sidecar) => {
+    const built = buildContainers(sidecar, sources, candidates);
+    if (built.kind === 'Refused') throw new Refusal(`SidecarSet ${version.name}: ${built.why}`);
+    return built.containers.map((container) => ({ container, isBeforeApp: sidecar.isBeforeApp }));
+  });
+}
+
+/** Items whose key is not there yet, behind those that are. Repetitions among those that are there go, too. */
+function united<T>(held: readonly T[], added: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const all = uniqueBy([...held, ...added], keyOf);
+  return added.length === 0 && all.length === held.length ? held : all;
+}
+
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const isNew = !seen.has(keyOf(item));
+    seen.add(keyOf(item));
+    return isNew;
+  });
+}
+
+function replacedIn(held: readonly Container[], injected: readonly Placed[]): readonly string[] {
+  const names = new Set(injected.map(({ container }) => container.name));
+  return held
+    .filter(({ name, env }) => names.has(name) && env?.some((variable) => variable.name === envNames.isInjected) !== true)
+    .map(({ name }) => name);
+}
+
+function injectSpec(pod: Pod, versions: readonly PreparedVersion[], { sortByName }: InjectionContext) {
+  const { spec } = pod;
+  const building = { sources: new PodSources(pod), candidates: resourceCandidates(spec, versions) };
+  const inits = sortedByName(versions.flatMap((version) => builtOf(version, version.initSidecars, building)));
+  const inOrder = versions.flatMap((version) => builtOf(version, version.sidecars, building));
+  const sidecars = sortByName ? sortedByName(inOrder) : inOrder;
+  const initContainers = placeContainers(spec.initContainers ?? [], inits);
+  const volumes = united(
+    spec.volumes ?? [],
+    versions.flatMap((version) => version.volumes),
+    ({ name }) => name,
+  );
+  const secrets = united(
+    spec.imagePullSecrets ?? [],
+    versions.flatMap(({ pullSecrets }) => pullSecrets),
+    ({ name = '' }) => name,
+  );
+  const injected: PodSpec = {
+    ...spec,
+    containers: placeContainers(spec.containers ?? [], sidecars),
+    ...(initContainers.length === 0 ? {} : { initContainers }),
+    ...(volumes.length === 0 ? {} : { volumes }),
+    ...(secrets.length === 0 ? {} : { imagePullSecrets: secrets }),
+  };
+  const replaced = [...replacedIn(spec.initContainers ?? [], inits), ...replacedIn(spec.containers ?? [], sidecars)];
+  return { spec: injected, replaced, missingEnv: building.sources.missing };
+}
+
+/**
+ * @param versions of the SidecarSets that match the Pod, in the order in which they are injected; none leaves the Pod as it is
+ * @returns shares with the Pod what does not change; `Refused` when the Pod cannot get what the SidecarSets ask for
+ */
+export function inject(pod: Pod, versions: readonly PreparedVersion[], context: InjectionContext): Injection {
+  if (versions.length === 0) return { kind: 'Injected', pod, replaced: [], missingEnv: [] };
+  try {
+    const patched = patchedAnnotations(pod.metadata.annotations ?? {}, versions);
+    const { spec, ...notes } = injectSpec({ ...pod, metadata: { ...pod.metadata, annotations: patched } }, versions, context);
+    const recorded = recordInjection(patched, versions, context.now);
+    if (recorded.kind === 'Refused') return recorded;
+    return { kind: 'Injected', pod: { ...pod, metadata: { ...pod.metadata, annotations: recorded.annotations }, spec }, ...notes };
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: 'Refused', why: error.message };
+    throw error;
+  }
+}

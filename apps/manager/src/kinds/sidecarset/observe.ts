@@ -1,0 +1,48 @@
+/** Reads the stores into a snapshot. The only place that knows which index holds what. */
+import { labels, type SidecarSet } from '@kruise/api';
+import type { StoreReader } from '@kruise/kube';
+import type { ControllerRevision, KubeObject, Pod } from '@kruise/objects';
+import { listRevisions } from '@kruise/pods';
+import { injectedSetsOf } from './pod-record.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Index of Pods: the SidecarSets that were injected into them, by their own account. */
+export const injectedIndex = 'injectedSidecarSets';
+export const injectedIndexOf = (pod: Pod): readonly string[] => injectedSetsOf(pod);
+
+/** Index of revisions: the SidecarSet that they are of. */
+export const historyIndex = 'sidecarSetName';
+export const historyIndexOf = ({ metadata }: ControllerRevision): readonly string[] => {
+  const name = metadata.labels?.[labels.sidecarSetName];
+  return name === undefined ? [] : [name];
+};
+
+export interface Stores {
+  readonly sidecarSets: StoreReader<SidecarSet>;
+  readonly pods: StoreReader<Pod>;
+  readonly namespaces: StoreReader;
+  readonly revisions: StoreReader<ControllerRevision>;
+}
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byKey = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number =>
+  compareTexts(a.namespace ?? '', b.namespace ?? '') || compareTexts(a.name, b.name);
+
+function labelsOfNamespaces(stores: Stores, pods: readonly Pod[]): Snapshot['namespaceLabels'] {
+  const names = new Set(pods.map(({ metadata }) => metadata.namespace ?? ''));
+  const known = [...names].flatMap((name) => stores.namespaces.get({ namespace: '', name }) ?? []);
+  return new Map(known.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
+}
+
+export function observe(stores: Stores, sidecarSet: SidecarSet, revisionNamespace: string): Snapshot {
+  const { name, uid = '' } = sidecarSet.metadata;
+  const pods = [...stores.pods.byIndex(injectedIndex, name)].sort(byKey);
+  const held = stores.revisions.byIndex(historyIndex, name, { namespace: revisionNamespace });
+  return {
+    sidecarSet,
+    pods,
+    namespaceLabels: labelsOfNamespaces(stores, pods),
+    revisions: listRevisions(held, { uid, selects: () => true }),
+    revisionNamespace,
+  };
+}

@@ -1,0 +1,152 @@
+/** Which Pods are updated now: the rules of spec/sidecarset.md 5.6 as a table. */
+import { describe, expect, it } from '@jest/globals';
+import type { SidecarSetUpdateStrategy } from '@kruise/api';
+import { instant, type Pod } from '@kruise/objects';
+import { epoch } from '@kruise/testing';
+import { chooseUpdates, expandScatter } from './plan-update.ts';
+import { memberOf, recordsOf } from './pod-facts.ts';
+import { viewOf } from './sidecar-set-view.ts';
+import { anInjectedPod, aSidecar, aSidecarSet, changed, type InjectedShape } from './testing.ts';
+import { updatedPod } from './update-pod.ts';
+
+const first = aSidecarSet();
+const later = instant(epoch + 3_600_000);
+
+interface Given {
+  /** What each Pod is like, by name. */
+  readonly pods: Readonly<Record<string, InjectedShape & { readonly version?: 'updated' | 'writing' | 'odd' }>>;
+  readonly strategy?: SidecarSetUpdateStrategy;
+}
+
+const second = (strategy: SidecarSetUpdateStrategy = {}) =>
+  changed(first, {
+    containers: [aSidecar('side', 'side:2')],
+    updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, partition: 0, ...strategy },
+  });
+
+function podOf(name: string, { version, ...shape }: Given['pods'][string]): Pod {
+  const odd = aSidecarSet({ containers: [aSidecar('side', 'side:1', { args: ['x'] })] });
+  if (version === 'updated') return anInjectedPod(second(), { name, ...shape });
+  const pod = anInjectedPod(version === 'odd' ? odd : first, { name, ...shape });
+  const between = viewOf(changed(first, { containers: [aSidecar('side', 'side:1.5')] }));
+  return version === 'writing' ? updatedPod(pod, { view: between, latestRevision: 'r', now: later }) : pod;
+}
+
+function choose({ pods, strategy }: Given) {
+  const view = viewOf(second(strategy));
+  const members = Object.entries(pods)
+    .map(([name, shape]) => podOf(name, shape))
+    .map((pod) => memberOf(pod, recordsOf(pod), view));
+  const { chosen, notUpgradable } = chooseUpdates(members, view);
+  return { chosen: chosen.map(({ pod }) => pod.metadata.name), notUpgradable: notUpgradable.map(({ pod }) => pod.metadata.name) };
+}
+
+describe('the Pods to update now', () => {
+  it.each<{ name: string; given: Given; chosen: readonly string[]; notUpgradable?: readonly string[] }>([
+    { name: 'is one by default', given: { pods: { a: {}, b: {} } }, chosen: ['a'] },
+    {
+      name: 'are as many as may be unavailable',
+      given: { pods: { a: {}, b: {}, c: {} }, strategy: { maxUnavailable: 2 } },
+      chosen: ['a', 'b'],
+    },
+    {
+      name: 'are rounded up from a percentage',
+      given: { pods: { a: {}, b: {}, c: {} }, strategy: { maxUnavailable: '34%' } },
+      chosen: ['a', 'b'],
+    },
+    { name: 'is one for the smallest percentage', given: { pods: { a: {}, b: {} }, strategy: { maxUnavailable: '1%' } }, chosen: ['a'] },
+    { name: 'are none while one is down already', given: { pods: { a: {}, b: { version: 'updated', ready: false } } }, chosen: [] },
+    {
+      name: 'are all that are not ready, and do not count',
+      given: { pods: { a: { ready: false }, b: { ready: false }, c: {} } },
+      chosen: ['a', 'b', 'c'],
+    },
+    {
+      name: 'are those that are not ready where nothing may be unavailable',
+      given: { pods: { a: {}, b: { ready: false } }, strategy: { maxUnavailable: 0 } },
+      chosen: ['b'],
+    },
+    { name: 'are none where the limit cannot be read', given: { pods: { a: {} }, strategy: { maxUnavailable: 'many' } }, chosen: [] },
+    {
+      name: 'wait for an older update that still runs, which uses the limit up',
+      given: { pods: { a: { version: 'writing' }, b: {} } },
+      chosen: [],
+    },
+    {
+      name: 'leave out those that only images cannot bring up to date',
+      given: { pods: { a: { version: 'odd' }, b: {} } },
+      chosen: ['b'],
+      notUpgradable: ['a'],
+    },
+    {
+      name: 'leave out those that are not selected',
+      given: {
+        pods: { a: {}, b: { labels: { canary: 'yes' } }, c: { version: 'odd' } },
+        strategy: { selector: { matchLabels: { canary: 'yes' } } },
+      },
+      chosen: ['b'],
+      notUpgradable: [],
+    },
+    {
+      name: 'keep a partition back',
+      given: { pods: { a: {}, b: {}, c: {} }, strategy: { partition: 2, maxUnavailable: '100%' } },
+      chosen: ['a'],
+    },
+    {
+      name: 'do not count updated Pods in the partition',
+      given: { pods: { a: { version: 'updated' }, b: {}, c: {} }, strategy: { partition: 1, maxUnavailable: '100%' } },
+      chosen: ['b'],
+    },
+    {
+      name: 'do not count Pods that cannot be upgraded in the partition',
+      given: { pods: { a: { version: 'odd' }, b: {} }, strategy: { partition: 1 } },
+      chosen: [],
+      notUpgradable: ['a'],
+    },
+    {
+      name: 'keep all but one back at 99%',
+      given: { pods: { a: {}, b: {} }, strategy: { partition: '99%', maxUnavailable: '100%' } },
+      chosen: ['a'],
+    },
+    { name: 'keep all back at 100%', given: { pods: { a: {}, b: {} }, strategy: { partition: '100%' } }, chosen: [] },
+    { name: 'keep the only one back at 1%', given: { pods: { a: {} }, strategy: { partition: '1%' } }, chosen: [] },
+    { name: 'are none where the partition cannot be read', given: { pods: { a: {} }, strategy: { partition: 'some' } }, chosen: [] },
+    {
+      name: 'come in the order of priority',
+      given: {
+        pods: { a: {}, b: { labels: { tier: 'x' } } },
+        strategy: { priorityStrategy: { weightPriority: [{ weight: 10, matchSelector: { matchLabels: { tier: 'x' } } }] } },
+      },
+      chosen: ['b'],
+    },
+    { name: 'come newest first', given: { pods: { a: {}, b: { createdAt: instant(epoch + 1000) } } }, chosen: ['b'] },
+  ])('$name', ({ given, chosen, notUpgradable = [] }) => {
+    expect(choose(given)).toEqual({ chosen, notUpgradable });
+  });
+
+  it('say why', () => {
+    const view = viewOf(second({ maxUnavailable: 2 }));
+    const members = [podOf('a', { ready: false }), podOf('b', {})].map((pod) => memberOf(pod, recordsOf(pod), view));
+    expect(chooseUpdates(members, view).chosen.map(({ because }) => because)).toEqual([
+      'it is not ready, so that its update takes nothing away',
+      '0 of at most 2 Pods are unavailable',
+    ]);
+  });
+});
+
+describe('a scatter term for every value', () => {
+  it('stands for the values that occur, each once', () => {
+    const pods = ['a', 'b', 'a'].map((zone) => anInjectedPod(first, { labels: { zone } }));
+    const strategy = [
+      { key: 'zone', value: '*' },
+      { key: 'zone', value: 'b' },
+      { key: 'tier', value: 'x' },
+    ];
+    expect(expandScatter(strategy, [...pods, anInjectedPod(first)])).toEqual([
+      { key: 'zone', value: 'a' },
+      { key: 'zone', value: 'b' },
+      { key: 'tier', value: 'x' },
+    ]);
+    expect(expandScatter(undefined, pods)).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * One pass over a SidecarSet: the table of contents of its rules.
+ *
+ * The history comes first, then the status over the Pods as they were seen, then the conditions of Pods, then the end of hot upgrades, and
+ * only where none ends the next updates.
+ * @see spec/sidecarset.md 5.5
+ */
+import type { SidecarSetStatus } from '@kruise/api';
+import { isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
+import type { Action } from './action.ts';
+import { podMatcherOf } from './matching.ts';
+import { canFlip, type Member } from './pod-facts.ts';
+import { chooseUpdates, type UpdateChoice } from './plan-update.ts';
+import { planRevision, planTruncation } from './revisions.ts';
+import { isNotUpdate, viewOf, type SidecarSetView } from './sidecar-set-view.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { computeStatus } from './status.ts';
+
+export interface Plan {
+  readonly view: SidecarSetView;
+  /** Holds the present version, once {@link revisions} are done. */
+  readonly latest: ControllerRevision;
+  /** While there is one of these, nothing else is planned. */
+  readonly revisions: readonly Action[];
+  readonly status: SidecarSetStatus;
+  /** What is said in Pods. */
+  readonly conditions: readonly Action[];
+  /** Ends of hot upgrades, or updates of Pods; one failing stops none of the others. */
+  readonly changes: readonly Action[];
+  /** How many Pods cannot be brought up to date; worth an event. */
+  readonly notUpgradable: number;
+  /** Failures are only logged. */
+  readonly housekeeping: readonly Action[];
+}
+
+/** The Pods that the SidecarSet manages: active, selected, and with its sidecars in them. */
+function matchedMembers({ sidecarSet, pods, namespaceLabels }: Snapshot, view: SidecarSetView, at: Context): readonly Member[] {
+  const matcher = podMatcherOf(sidecarSet);
+  const isSelected = (pod: Pod): boolean =>
+    isPodActive(pod) &&
+    matcher.matchesLabels(pod.metadata.labels) &&
+    matcher.matchesNamespace(namespaceLabels.get(pod.metadata.namespace ?? ''));
+  return pods
+    .filter(isSelected)
+    .map((pod) => at.memberOf(pod, view))
+    .filter(({ injected }) => injected);
+}
+
+function planFlips(members: readonly Member[], view: SidecarSetView): readonly Action[] {
+  if (view.hotSidecars.length === 0) return [];
+  return members.flatMap(({ pod, records }): readonly Action[] =>
+    canFlip(pod, records, view) ? [{ kind: 'FlipPod', pod, because: 'the new containers work, so that the old ones are not needed' }] : [],
+  );
+}
+
+/**
+ * False for Pods that lack more than images. True again once nothing but images differs, and, in case that was never written, for Pods that
+ * were updated. An update says it by itself.
+ */
+function planConditions(
+  members: readonly Member[],
+  { notUpgradable }: UpdateChoice,
+  updates: readonly Action[],
+  view: SidecarSetView,
+): readonly Action[] {
+  const updating = new Set(updates.map((action) => ('pod' in action ? action.pod : undefined)));
+  const refused = notUpgradable
+    .filter(({ toldUpgradable }) => toldUpgradable !== false)
+    .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: false, because: 'more than its images would have to change' }));
+  const wasUpdated = ({ updated, records }: Member): boolean =>
+    updated && records.states.kind === 'Parsed' && records.states.value.has(view.name);
+  const isToBeTold = (member: Member): boolean =>
+    member.toldUpgradable === false || (member.toldUpgradable === undefined && wasUpdated(member));
+  const accepted = members
+    .filter((member) => member.upgradable && !updating.has(member.pod) && isToBeTold(member))
+    .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: true, because: 'nothing but its images has to change' }));
+  return [...refused, ...accepted];
+}
+
+function planChanges(members: readonly Member[], view: SidecarSetView): Pick<Plan, 'conditions' | 'changes' | 'notUpgradable'> {
+  if (isNotUpdate(view.object) || view.strategy.paused === true) return { conditions: [], changes: [], notUpgradable: 0 };
+  const choice = chooseUpdates(members, view);
+  const flips = planFlips(members, view);
+  const updates = choice.chosen.map(({ pod, because }): Action => ({ kind: 'UpdatePod', pod, because }));
+  const changes = flips.length > 0 ? flips : updates;
+  return {
+    conditions: planConditions(members, choice, changes === updates ? updates : [], view),
+    changes,
+    notUpgradable: choice.notUpgradable.length,
+  };
+}
+
+/** Pure: the same snapshot gives the same plan. */
+export function plan(seen: Snapshot, at: Context): Plan {
+  const { sidecarSet, revisions, revisionNamespace } = seen;
+  const view = viewOf(sidecarSet);
+  const members = matchedMembers(seen, view, at);
+  const historySeen = { sidecarSet, listed: revisions, namespace: revisionNamespace };
+  const history = planRevision(historySeen);
+  const status = computeStatus(sidecarSet, members, history.latest.metadata.name);
+  const nothing = { view, latest: history.latest, revisions: history.actions, status, conditions: [], changes: [], notUpgradable: 0 };
+  if (history.actions.length > 0) return { ...nothing, housekeeping: [] };
+  const carried = new Set(members.flatMap(({ records }) => records.hashes.get(view.name)?.controllerRevision ?? []));
+  const housekeeping = planTruncation(historySeen, carried).map((revision): Action => ({
+    kind: 'DeleteRevision',
+    revision,
+    because: 'the history is longer than its limit',
+  }));
+  return { ...nothing, ...planChanges(members, view), housekeeping };
+}

@@ -1,0 +1,127 @@
+/** What the planner asks of a Pod with regard to one SidecarSet. @see spec/sidecarset.md 5.5, 5.7 */
+import { annotations, type SidecarContainer } from '@kruise/api';
+import { containerStatusOf, isPodActive, isPodReady, type Container, type Pod } from '@kruise/objects';
+import { runsSpecImage, type Parsed } from '@kruise/pods';
+import { containerNamesOf, isHotUpgrade, rolesOf } from './hot-upgrade.ts';
+import {
+  imagelessRecordsOf,
+  injectedSetsOf,
+  injectionRecordsOf,
+  parseUpdateStates,
+  workingContainersOf,
+  type InjectionRecords,
+  type UpdateStates,
+} from './pod-record.ts';
+import type { SidecarSetView } from './sidecar-set-view.ts';
+import { upgradableEntry } from './upgradable-condition.ts';
+
+/** A Pod's annotations about SidecarSets, parsed. */
+export interface PodRecords {
+  readonly injected: readonly string[];
+  readonly hashes: InjectionRecords;
+  readonly imageless: InjectionRecords;
+  readonly states: Parsed<UpdateStates>;
+}
+
+export const recordsOf = (pod: Pod): PodRecords => ({
+  injected: injectedSetsOf(pod),
+  hashes: injectionRecordsOf(pod.metadata),
+  imageless: imagelessRecordsOf(pod.metadata),
+  states: parseUpdateStates(pod.metadata.annotations?.[annotations.sidecarSetInPlaceUpdateState]),
+});
+
+const hasContainer = ({ spec }: Pod, name: string): boolean =>
+  [...spec.containers, ...(spec.initContainers ?? [])].some((container) => container.name === name);
+
+/** Whether the Pod has the sidecar in the form that the SidecarSet gives it now: one container, or twins that take turns. */
+function hasSidecar(pod: Pod, sidecar: SidecarContainer): boolean {
+  const isKnown = !isHotUpgrade(sidecar) || workingContainersOf(pod.metadata.annotations).has(sidecar.name);
+  return isKnown && containerNamesOf(sidecar).every((name) => hasContainer(pod, name));
+}
+
+/** Whether the Pod has every sidecar of the SidecarSet; one that was removed from the SidecarSet does not matter. */
+export const hasAllSidecars = (pod: Pod, { sidecars }: Pick<SidecarSetView, 'sidecars'>): boolean =>
+  sidecars.every((sidecar) => hasSidecar(pod, sidecar));
+
+/** Whether the Pod's last update was to, or its injection was of, the present version. */
+export const isUpdated = (records: PodRecords, view: SidecarSetView): boolean => records.hashes.get(view.name)?.hash === view.hash;
+
+/** Whether nothing but images differs from what the Pod was injected with. */
+export const isUpgradable = (records: PodRecords, view: SidecarSetView): boolean =>
+  records.imageless.get(view.name)?.hash === view.hashWithoutImage;
+
+/**
+ * Whether these containers run what the Pod's spec asks for.
+ *
+ * @param names containers of the Pod; others are not looked at
+ */
+export function isStateConsistent(pod: Pod, records: PodRecords, view: SidecarSetView, names: ReadonlySet<string>): boolean {
+  if ((pod.status?.containerStatuses ?? []).length !== pod.spec.containers.length) return false;
+  if (records.states.kind === 'Malformed') return false;
+  const before = records.states.value.get(view.name)?.lastContainerStatuses ?? {};
+  const since = records.hashes.get(view.name)?.updateTimestamp;
+  const isDone = (container: Container): boolean => {
+    const imageID = Object.hasOwn(before, container.name) ? before[container.name]?.imageID : undefined;
+    return runsSpecImage(pod, container, { imageID, since });
+  };
+  return pod.spec.containers.filter(({ name }) => names.has(name)).every(isDone);
+}
+
+export const imageOf = (pod: Pod, name: string): string | undefined =>
+  pod.spec.containers.find((container) => container.name === name)?.image;
+
+/** The twins that do not work, of all hot-upgrade sidecars. */
+export const idleContainers = (pod: Pod, { hotSidecars }: SidecarSetView): ReadonlySet<string> =>
+  new Set(hotSidecars.map(({ name }) => rolesOf(pod.metadata.annotations, name).idle));
+
+/** The hot-upgrade sidecars whose idle twin holds something else than the empty image: their upgrade is not over. */
+export const busyHotSidecars = (pod: Pod, { hotSidecars }: SidecarSetView): readonly SidecarContainer[] =>
+  hotSidecars.filter(
+    (sidecar) => imageOf(pod, rolesOf(pod.metadata.annotations, sidecar.name).idle) !== sidecar.upgradeStrategy?.hotUpgradeEmptyImage,
+  );
+
+const runsReady = (pod: Pod): boolean => isPodActive(pod) && pod.status?.phase === 'Running' && isPodReady(pod);
+
+/** Running, ready, not terminating, and no twin is left over from a hot upgrade. */
+export const isReady = (pod: Pod, view: SidecarSetView): boolean => runsReady(pod) && busyHotSidecars(pod, view).length === 0;
+
+/** Whether the hot upgrade of the Pod got so far that the old twins can be emptied. @see spec/sidecarset.md 5.8 */
+export function canFlip(pod: Pod, records: PodRecords, view: SidecarSetView): boolean {
+  if (busyHotSidecars(pod, view).length === 0) return false;
+  const idle = idleContainers(pod, view);
+  const working = new Set([...view.containerNames].filter((name) => !idle.has(name)));
+  if (!isStateConsistent(pod, records, view, working)) return false;
+  const others = pod.spec.containers.filter(({ name }) => !idle.has(name));
+  return runsReady(pod) || (isPodActive(pod) && others.every(({ name }) => containerStatusOf(pod, name)?.ready === true));
+}
+
+/** Whether one of the sidecars serves with an image that it is about to lose: its update has to end before the next begins. */
+export const servesOldImage = (pod: Pod, records: PodRecords, view: SidecarSetView): boolean =>
+  [...view.containerNames].some(
+    (name) => containerStatusOf(pod, name)?.ready === true && !isStateConsistent(pod, records, view, new Set([name])),
+  );
+
+/** All that a pass wants to know of one Pod; depends on nothing but the Pod and the SidecarSet's generation. */
+export interface Member {
+  readonly pod: Pod;
+  readonly records: PodRecords;
+  /** It was injected with the SidecarSet, and has all of its sidecars. */
+  readonly injected: boolean;
+  readonly updated: boolean;
+  readonly upgradable: boolean;
+  readonly consistent: boolean;
+  readonly ready: boolean;
+  /** What its condition SidecarSetUpgradable says of the SidecarSet; undefined when nothing. */
+  readonly toldUpgradable: boolean | undefined;
+}
+
+export const memberOf = (pod: Pod, records: PodRecords, view: SidecarSetView): Member => ({
+  pod,
+  records,
+  injected: records.injected.includes(view.name) && hasAllSidecars(pod, view),
+  updated: isUpdated(records, view),
+  upgradable: isUpgradable(records, view),
+  consistent: isStateConsistent(pod, records, view, view.containerNames),
+  ready: isReady(pod, view),
+  toldUpgradable: upgradableEntry(pod, view.name),
+});

@@ -1,0 +1,33 @@
+/** Which Pods the injection has to see: those that a SidecarSet would be injected into, were they created now. */
+import type { RequestNeed } from '@kruise/admission';
+import type { SidecarSet } from '@kruise/api';
+import type { StoreListener } from '@kruise/kube';
+import { isEmptyLabelSelector, isJsonObject } from '@kruise/objects';
+import type { PodNeeds } from '../../webhooks/pod/pod-step.ts';
+
+/** In webhook names. */
+export const sidecarSetReason = 'sidecarset';
+
+/**
+ * At most one for each SidecarSet, in their order. One whose injection is paused needs no Pods, and one that selects nothing neither.
+ *
+ * @remarks Selectors that are illegal go on as they are: whoever reads the need takes them for selecting nothing, as the injection does.
+ * @see spec/sidecarset.md 5.2
+ */
+export function sidecarSetNeeds(sets: readonly SidecarSet[]): readonly RequestNeed[] {
+  return sets.flatMap(({ spec }): readonly RequestNeed[] => {
+    if (!isJsonObject(spec) || spec.injectionStrategy?.paused === true) return [];
+    const { selector, namespaceSelector } = spec;
+    if (!isJsonObject(selector) || isEmptyLabelSelector(selector)) return [];
+    return [{ reason: sidecarSetReason, objectSelector: selector, ...(namespaceSelector ? { namespaceSelector } : {}) }];
+  });
+}
+
+/** Of the SidecarSets in a store. */
+export const needsOfSidecarSets = (store: {
+  list(query: { readonly sorted: true }): readonly SidecarSet[];
+  subscribe(listener: StoreListener<SidecarSet>): unknown;
+}): PodNeeds => ({
+  current: () => sidecarSetNeeds(store.list({ sorted: true })),
+  watch: (changed) => void store.subscribe(changed),
+});

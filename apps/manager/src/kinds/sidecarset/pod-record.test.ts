@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { annotations } from '@kruise/api';
+import {
+  formatInjectedList,
+  formatInjectionRecords,
+  formatUpdateStates,
+  formatWorkingContainers,
+  injectedSetsOf,
+  injectionRecordsOf,
+  parseInjectionRecords,
+  parseUpdateStates,
+  sidecarListOf,
+  workingContainersOf,
+  type InjectionRecord,
+} from './pod-record.ts';
+import { recordedAt } from './recorded.testing.ts';
+import { anInjectedPod, aSidecarSet } from './testing.ts';
+
+const valueOf = <T>(parsed: { readonly kind: string; readonly value?: T }): T => {
+  expect(parsed.kind).toBe('Parsed');
+  return parsed.value as T;
+};
+
+describe('the annotations of a Pod', () => {
+  it('come out as they were recorded', () => {
+    for (const moment of ['1-created', '2-updating', '3-updated'] as const) {
+      for (const { metadata } of recordedAt(moment).pods) {
+        const text = (key: string): string => metadata.annotations?.[key] ?? '';
+        for (const key of [annotations.sidecarSetHash, annotations.sidecarSetHashWithoutImage])
+          expect(formatInjectionRecords(valueOf(parseInjectionRecords(text(key))))).toBe(text(key));
+        const state = text(annotations.sidecarSetInPlaceUpdateState);
+        if (state !== '') expect(formatUpdateStates(valueOf(parseUpdateStates(state)))).toBe(state);
+      }
+    }
+  });
+
+  it('keep the order of members, leave out an empty revision and write an empty list', () => {
+    const record: InjectionRecord = { updateTimestamp: '2026-01-02T03:04:05Z', hash: 'h', sidecarSetName: 's', sidecarList: [] };
+    expect(formatInjectionRecords(new Map([['s', record]]))).toBe(
+      '{"s":{"updateTimestamp":"2026-01-02T03:04:05Z","hash":"h","sidecarSetName":"s","sidecarList":[]}}',
+    );
+  });
+
+  it('are read in the legacy form, and written in the present one', () => {
+    const records = valueOf(parseInjectionRecords('{"b":"h1","a":"h2"}'));
+    expect(records.get('b')).toEqual({ updateTimestamp: '', hash: 'h1', sidecarSetName: 'b', sidecarList: [] });
+    const again = parseInjectionRecords(formatInjectionRecords(records));
+    expect(valueOf(again)).toEqual(new Map([...records].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  });
+
+  it.each(['', 'null', '[]', '"x"', '{', '{"a":1,"b":null,"c":[]}', '{"__proto__":{"hash":"x"}}'])(
+    'count as absent where unreadable: %s',
+    (text) => {
+      const metadata = { annotations: { [annotations.sidecarSetHash]: text } };
+      expect([...injectionRecordsOf(metadata).keys()].filter((name) => name !== '__proto__')).toEqual([]);
+    },
+  );
+
+  it('tell unreadable from absent to those who ask', () => {
+    expect(parseInjectionRecords(undefined)).toEqual({ kind: 'Parsed', value: new Map() });
+    expect(parseInjectionRecords('{').kind).toBe('Malformed');
+    expect(parseUpdateStates('[1]').kind).toBe('Malformed');
+  });
+
+  it('list SidecarSets sorted and once', () => {
+    expect(formatInjectedList(['b', 'a', 'b'])).toBe('a,b');
+    const pod = anInjectedPod(aSidecarSet(), { annotations: { [annotations.sidecarSetInjectedList]: 'b,,a,b' } });
+    expect(injectedSetsOf(pod)).toEqual(['b', 'a']);
+  });
+
+  it('name the SidecarSets of a Pod of a very old version by its hashes', () => {
+    const { metadata, ...rest } = anInjectedPod(aSidecarSet({ name: 'old' }));
+    const { [annotations.sidecarSetInjectedList]: _list, ...held } = metadata.annotations ?? {};
+    expect(injectedSetsOf({ ...rest, metadata: { ...metadata, annotations: held } })).toEqual(['old']);
+  });
+
+  it('leave out an image id that is not known', () => {
+    const states = new Map([['s', { revision: 'r', updateTimestamp: 't', lastContainerStatuses: { a: { imageID: '' } } }]]);
+    expect(formatUpdateStates(states)).toBe('{"s":{"revision":"r","updateTimestamp":"t","lastContainerStatuses":{"a":{}}}}');
+    expect(valueOf(parseUpdateStates(formatUpdateStates(states)))).toEqual(states);
+  });
+
+  it('hold the working containers of all hot sidecars in one map', () => {
+    const text = formatWorkingContainers(new Map([['mesh', 'mesh-1']]));
+    expect(text).toBe('{"mesh":"mesh-1"}');
+    expect(workingContainersOf({ [annotations.sidecarSetWorkingHotUpgradeContainer]: text })).toEqual(new Map([['mesh', 'mesh-1']]));
+    expect(workingContainersOf({ [annotations.sidecarSetWorkingHotUpgradeContainer]: '{"mesh":1}' })).toEqual(new Map());
+  });
+
+  it('list native sidecars and containers, not plain init containers', () => {
+    const initContainers = [{ name: 'plain' }, { name: 'native', restartPolicy: 'Always' }];
+    expect(sidecarListOf({ containers: [{ name: 'b' }, { name: 'a' }], initContainers })).toEqual(['a', 'b', 'native']);
+  });
+
+  it('survive a round trip', () => {
+    const record: fc.Arbitrary<InjectionRecord> = fc.record({
+      updateTimestamp: fc.constantFrom('', '2026-01-02T03:04:05Z'),
+      hash: fc.string(),
+      sidecarSetName: fc.string(),
+      sidecarList: fc.array(fc.string()),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), record)), (entries) => {
+        const records = new Map(entries);
+        const parsed = valueOf(parseInjectionRecords(formatInjectionRecords(records)));
+        expect(Object.fromEntries(parsed)).toEqual(Object.fromEntries(records));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,101 @@
+/** Finds the revision of a SidecarSet that new Pods shall get. @see spec/sidecarset.md 5.1 "Restoring" */
+import { labels, type SidecarSet } from '@kruise/api';
+import { isFailure, type Client, type Informer, type Informers } from '@kruise/kube';
+import { compareUtf8, controllerOf, controllerRevisions, parseTime, type ControllerRevision } from '@kruise/objects';
+
+/** At least one of the two is not empty. */
+export interface RevisionReference {
+  /** Wins when it is not empty. */
+  readonly revisionName: string;
+  /** The newest revision with this custom version. */
+  readonly customVersion: string;
+}
+
+export type FoundRevision =
+  { readonly kind: 'Found'; readonly revision: ControllerRevision } | { readonly kind: 'Missing'; readonly why: string };
+
+/** What `injectionStrategy.revision` asks for; undefined when it names nothing. */
+export function revisionReferenceOf({ spec }: SidecarSet): RevisionReference | undefined {
+  const { revisionName = '', customVersion = '' } = spec.injectionStrategy?.revision ?? {};
+  return revisionName === '' && customVersion === '' ? undefined : { revisionName, customVersion };
+}
+
+/** By label, or by owner where somebody has taken the label away. */
+function belongsTo(revision: ControllerRevision, { metadata }: SidecarSet): boolean {
+  const named = revision.metadata.labels?.[labels.sidecarSetName];
+  if (named !== undefined) return named === metadata.name;
+  const owner = controllerOf(revision);
+  return owner?.kind === 'SidecarSet' && owner.name === metadata.name;
+}
+
+const compareAge = (a: ControllerRevision, b: ControllerRevision): number =>
+  a.revision - b.revision ||
+  (parseTime(a.metadata.creationTimestamp) ?? 0) - (parseTime(b.metadata.creationTimestamp) ?? 0) ||
+  compareUtf8(a.metadata.name, b.metadata.name);
+
+/** @param candidates revisions of the SidecarSet, any order */
+export const newestWith = (customVersion: string, candidates: readonly ControllerRevision[]): ControllerRevision | undefined =>
+  candidates
+    .filter(({ metadata }) => metadata.labels?.[labels.sidecarSetCustomVersion] === customVersion)
+    .sort(compareAge)
+    .at(-1);
+
+export interface LookupSources {
+  readonly client: Pick<Client, 'get' | 'list'>;
+  readonly informers: Informers;
+  /** Where revisions of SidecarSets live: the manager's. */
+  readonly podNamespace: string;
+}
+
+const bySidecarSet = 'sidecarSet';
+const sidecarSetNameOf = ({ metadata }: ControllerRevision): readonly string[] => [metadata.labels?.[labels.sidecarSetName] ?? ''];
+
+/** Reads the cache, and the server where the cache does not know: a revision may be asked for right after it was written. */
+export class RevisionLookup {
+  readonly #client: LookupSources['client'];
+  readonly #namespace: string;
+  readonly #informer: Informer<ControllerRevision>;
+
+  constructor({ client, informers, podNamespace }: LookupSources) {
+    this.#client = client;
+    this.#namespace = podNamespace;
+    this.#informer = informers.informer(controllerRevisions, {
+      namespace: podNamespace,
+      labelSelector: labels.sidecarSetName,
+      indexes: { [bySidecarSet]: sidecarSetNameOf },
+    });
+  }
+
+  /** @throws ApiError when the server cannot be asked */
+  async find(sidecarSet: SidecarSet, { revisionName, customVersion }: RevisionReference, signal: AbortSignal): Promise<FoundRevision> {
+    await this.#informer.reflector.waitForSync(signal);
+    const revision =
+      revisionName === '' ? await this.#byVersion(sidecarSet, customVersion, signal) : await this.#byName(sidecarSet, revisionName, signal);
+    if (revision !== undefined) return { kind: 'Found', revision };
+    const wanted = revisionName === '' ? `with custom version ${JSON.stringify(customVersion)}` : JSON.stringify(revisionName);
+    return { kind: 'Missing', why: `SidecarSet ${sidecarSet.metadata.name} has no revision ${wanted}: not found` };
+  }
+
+  async #byName(sidecarSet: SidecarSet, name: string, signal: AbortSignal): Promise<ControllerRevision | undefined> {
+    const key = { namespace: this.#namespace, name };
+    const revision = this.#informer.store.get(key) ?? (await this.#read(key, signal));
+    return revision !== undefined && belongsTo(revision, sidecarSet) ? revision : undefined;
+  }
+
+  async #read(key: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<ControllerRevision | undefined> {
+    try {
+      return await this.#client.get(controllerRevisions, key, { signal });
+    } catch (error) {
+      if (isFailure(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async #byVersion({ metadata }: SidecarSet, customVersion: string, signal: AbortSignal): Promise<ControllerRevision | undefined> {
+    const known = newestWith(customVersion, this.#informer.store.byIndex(bySidecarSet, metadata.name));
+    if (known !== undefined) return known;
+    const labelSelector = `${labels.sidecarSetName}=${metadata.name}`;
+    const { items } = await this.#client.list(controllerRevisions, { namespace: this.#namespace, labelSelector, signal });
+    return newestWith(customVersion, items);
+  }
+}

@@ -1,0 +1,76 @@
+/** The history of a SidecarSet: ControllerRevisions in the manager's namespace. @see spec/sidecarset.md 5.1, spec/manager.md 5.8 */
+import { labels, sidecarSets, type SidecarSet } from '@kruise/api';
+import { newControllerRef, type ControllerRevision } from '@kruise/objects';
+import { planRevisions, type RevisionAction } from '@kruise/pods';
+import { storedVersionBytes, versionBytes } from './revision-data.ts';
+import { newestWith, revisionReferenceOf } from './revision-lookup.ts';
+
+export interface HistorySeen {
+  readonly sidecarSet: SidecarSet;
+  /** Oldest first. */
+  readonly listed: readonly ControllerRevision[];
+  readonly namespace: string;
+}
+
+export type HistoryAction =
+  | RevisionAction
+  /** The user's name of the present version changed. */
+  | { readonly kind: 'NameRevision'; readonly revision: ControllerRevision; readonly customVersion: string; readonly because: string };
+
+export interface History {
+  /** The revision of the present version, as it will be after the actions. */
+  readonly latest: ControllerRevision;
+  /** At most one; it has to be done before anything else. */
+  readonly actions: readonly HistoryAction[];
+}
+
+const customVersionOf = ({ spec }: SidecarSet): string => (typeof spec.customVersion === 'string' ? spec.customVersion : '');
+
+/** Of two labels of one name that which a version brings along wins over one of the SidecarSet. */
+const labelsOf = (sidecarSet: SidecarSet): Readonly<Record<string, string>> => ({
+  ...sidecarSet.metadata.labels,
+  [labels.sidecarSetName]: sidecarSet.metadata.name,
+  ...(customVersionOf(sidecarSet) === '' ? {} : { [labels.sidecarSetCustomVersion]: customVersionOf(sidecarSet) }),
+});
+
+/** Registers the present version: found as the last revision, brought back from an older one, or new. */
+export function planRevision({ sidecarSet, listed, namespace }: HistorySeen): History {
+  const { update, actions } = planRevisions({
+    listed,
+    currentName: '',
+    collisionCount: sidecarSet.status?.collisionCount ?? 0,
+    source: {
+      namespace,
+      parent: sidecarSet.metadata.name,
+      owner: newControllerRef(sidecarSet, sidecarSets),
+      template: { bytes: versionBytes(sidecarSet.spec), labels: labelsOf(sidecarSet), storedBytes: storedVersionBytes },
+      annotations: sidecarSet.metadata.annotations ?? {},
+    },
+  });
+  if (actions.length > 0) return { latest: update, actions };
+  const customVersion = customVersionOf(sidecarSet);
+  const isNamed = customVersion === '' || update.metadata.labels?.[labels.sidecarSetCustomVersion] === customVersion;
+  const because = `the present version is called ${customVersion}`;
+  return { latest: update, actions: isNamed ? [] : [{ kind: 'NameRevision', revision: update, customVersion, because }] };
+}
+
+/** The revisions that new Pods may be injected from. */
+function injectedNames(sidecarSet: SidecarSet, listed: readonly ControllerRevision[]): readonly string[] {
+  const asked = revisionReferenceOf(sidecarSet);
+  if (asked === undefined) return [];
+  const newest = asked.customVersion === '' ? undefined : newestWith(asked.customVersion, listed);
+  return [asked.revisionName, ...(newest === undefined ? [] : [newest.metadata.name])];
+}
+
+/**
+ * What is too much of the history. Neither the last revision goes nor one that a Pod or the injection strategy names.
+ *
+ * @param carried names of the revisions that matched Pods were injected or updated from
+ * @returns those to delete, oldest first
+ */
+export function planTruncation({ sidecarSet, listed }: HistorySeen, carried: ReadonlySet<string>): readonly ControllerRevision[] {
+  const limit = Math.max(1, sidecarSet.spec.revisionHistoryLimit ?? 10);
+  const inUse = new Set([...carried, ...injectedNames(sidecarSet, listed)]);
+  const unused = listed.slice(0, -1).filter(({ metadata }) => !inUse.has(metadata.name));
+  return unused.slice(0, Math.max(listed.length - limit, 0));
+}

@@ -1,0 +1,61 @@
+/** What another implementation left behind is ours: recognised, and continued byte for byte. */
+import { describe, expect, it } from '@jest/globals';
+import { instant, type Pod } from '@kruise/objects';
+import { newRevision } from '@kruise/pods';
+import { memberOf, recordsOf } from './pod-facts.ts';
+import { plan } from './plan.ts';
+import { recordedAt } from './recorded.testing.ts';
+import { storedVersionBytes, versionBytes } from './revision-data.ts';
+import { viewOf } from './sidecar-set-view.ts';
+import { isStatusChanged } from './status.ts';
+import { at } from './testing.ts';
+import { updatedPod } from './update-pod.ts';
+import { withUpgradable } from './upgradable-condition.ts';
+
+const named = (pods: readonly Pod[], ending: string): Pod => pods.find(({ metadata }) => metadata.name.endsWith(ending)) as Pod;
+
+describe('the recorded SidecarSet', () => {
+  it.each(['1-created', '3-updated'] as const)('is left alone at %s: nothing to write, not even a status', (moment) => {
+    const seen = recordedAt(moment);
+    const next = plan(seen, at());
+    expect(next).toMatchObject({ revisions: [], conditions: [], changes: [], housekeeping: [], notUpgradable: 0 });
+    expect(isStatusChanged(seen.sidecarSet, next.status)).toBe(false);
+  });
+
+  it('waits at 2-updating for the Pod that is written but whose old container still runs', () => {
+    const seen = recordedAt('2-updating');
+    const next = plan(seen, at());
+    expect(next).toMatchObject({ revisions: [], conditions: [], changes: [] });
+    expect(next.status).toMatchObject({ matchedPods: 2, updatedPods: 1, readyPods: 1, latestRevision: 'recorded-sidecar-64658c65b' });
+    const view = viewOf(seen.sidecarSet);
+    const consistency = seen.pods.map((pod) => memberOf(pod, recordsOf(pod), view).consistent);
+    expect(consistency.filter((consistent) => !consistent)).toHaveLength(1);
+  });
+
+  it('gives the same revisions', () => {
+    const { sidecarSet, revisions } = recordedAt('2-updating');
+    const source = {
+      namespace: 'kruise-system',
+      parent: sidecarSet.metadata.name,
+      owner: { apiVersion: '', kind: '', name: '', uid: '' },
+      annotations: {},
+      template: { bytes: versionBytes(sidecarSet.spec), labels: {}, storedBytes: storedVersionBytes },
+    };
+    const { revision } = newRevision(source, 2, 0);
+    expect(revision.metadata.name).toBe('recorded-sidecar-64658c65b');
+    expect(revision.data).toEqual(revisions.at(-1)?.data);
+  });
+
+  it('is updated to the same annotations, image and condition', () => {
+    const [before, after] = [recordedAt('1-created'), recordedAt('2-updating')];
+    const now = instant(Date.parse('2026-11-21T07:39:11Z'));
+    const context = { view: viewOf(after.sidecarSet), latestRevision: 'recorded-sidecar-64658c65b', now };
+    const written = updatedPod(named(before.pods, 'q6wt7'), context);
+    const recorded = named(after.pods, 'q6wt7');
+    expect(written.metadata.annotations).toEqual(recorded.metadata.annotations);
+    expect(written.spec.containers.map(({ image }) => image)).toEqual(recorded.spec.containers.map(({ image }) => image));
+    const condition = recorded.status?.conditions?.find(({ type }) => type === 'SidecarSetUpgradable');
+    const { lastProbeTime: _null, ...expected } = condition ?? {};
+    expect(withUpgradable(written, 'recorded-sidecar', true, now)).toContainEqual(expected);
+  });
+});

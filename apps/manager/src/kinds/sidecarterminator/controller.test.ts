@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { nodes, pods, type Pod } from '@kruise/objects';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { sidecarTerminatorController } from './controller.ts';
+import { aJobPod, byImage, byRequest, ended, ignored, running, type Part } from './testing.ts';
+
+const key = { namespace: 'default', name: 'job' };
+const main: Part = { name: 'main', state: ended };
+
+interface World {
+  readonly api: FakeApi;
+  readonly clock: FakeClock;
+}
+
+function newWorld(virtual = false): World {
+  const clock = newClock();
+  const api = newFakeApi(clock);
+  api.seed(nodes, { metadata: { name: 'node1', ...(virtual ? { labels: { type: 'virtual-kubelet' } } : {}) } });
+  return { api, clock };
+}
+const begin = ({ api, clock }: World, options?: LifeOptions): ControllerLife =>
+  new ControllerLife(api, clock, sidecarTerminatorController, options);
+const podOf = ({ api }: World): Pod => api.peek(pods, key) as Pod;
+const requests = ({ api }: World): readonly ContainerRecreateRequest[] => api.peekAll(containerRecreateRequests);
+const creations = ({ api }: World): number =>
+  api.calls.filter(({ verb, type }) => verb === 'create' && type?.kind === 'ContainerRecreateRequest').length;
+
+/** The kubelet's next word about the Pod. */
+function report(world: World, parts: readonly Part[], shape: Parameters<typeof aJobPod>[1] = {}): void {
+  const { metadata, status } = podOf(world);
+  const next = aJobPod(parts, shape);
+  world.api.seed(pods, { ...next, metadata, status: { ...next.status, conditions: status?.conditions ?? [] } });
+}
+
+describe('the controller', () => {
+  it('makes one request, which belongs to the Pod, with one event, whatever else changes', async () => {
+    const world = newWorld();
+    const life = begin(world);
+    const pod = world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
+    await life.settle();
+    report(world, [main, { name: 'log', state: { kind: 'running', since: -1 }, env: byRequest }]);
+    await life.settle();
+    expect(requests(world)).toMatchObject([
+      {
+        metadata: {
+          name: `sidecar-termination-${pod.metadata.uid}`,
+          ownerReferences: [
+            { apiVersion: 'v1', kind: 'Pod', name: 'job', uid: pod.metadata.uid, controller: true, blockOwnerDeletion: true },
+          ],
+        },
+        spec: { podName: 'job', containers: [{ name: 'log' }], strategy: { forceRecreate: true, failurePolicy: 'Ignore' } },
+      },
+    ]);
+    expect(life.told).toEqual([
+      {
+        about: 'job',
+        type: 'Normal',
+        reason: 'SidecarTerminator',
+        message: 'Kruise SidecarTerminator is trying to terminate sidecar [log] using crr',
+      },
+    ]);
+    expect(creations(world)).toBe(1);
+    await life.stop();
+  });
+
+  it('marks the Pod before it makes the request for a sidecar whose exit code does not count', async () => {
+    const world = newWorld();
+    const life = begin(world);
+    world.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
+    await life.settle();
+    const { status } = podOf(world);
+    expect(status?.phase).toBe('Succeeded');
+    expect(status?.conditions?.find(({ type }) => type === 'SidecarTerminated')).toEqual({
+      type: 'SidecarTerminated',
+      status: 'True',
+      lastTransitionTime: expect.stringMatching(/^2026-01-01T00:00:0\dZ$/),
+      message: 'Terminated by Sidecar Terminator',
+    });
+    const writes = world.api.calls.filter(({ from, verb }) => from === 'manager' && ['patch', 'create'].includes(verb));
+    expect(writes.map(({ verb, subresource }) => [verb, subresource])).toEqual([
+      ['patch', 'status'],
+      ['create', ''],
+    ]);
+    await life.stop();
+  });
+
+  it('replaces images on a virtual node in one write, once, and makes no request', async () => {
+    const world = newWorld(true);
+    const life = begin(world);
+    world.api.seed(
+      pods,
+      asNew(aJobPod([main, { name: 'agent', state: running, env: byImage }, { name: 'log', state: running, env: byRequest }])),
+    );
+    await life.settle();
+    expect(podOf(world).spec.containers.map(({ image }) => image)).toEqual(['app:1', 'exit:1', 'app:1']);
+    expect(requests(world)).toEqual([]);
+    expect(life.told.map(({ reason }) => reason)).toEqual(['SidecarTerminatorUnsupported', 'SidecarTerminator']);
+    expect(life.writes).toBe(1);
+    await life.stop();
+  });
+
+  it('tries again soon when admission refuses the request', async () => {
+    const world = newWorld();
+    let refusals = 2;
+    const life = begin(world, {
+      before: ({ verb }) => {
+        if (verb === 'create' && refusals-- > 0) throw new ApiError('container log has no status', { kind: 'BadRequest' });
+      },
+    });
+    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
+    await world.clock.step(2500);
+    expect(creations(world)).toBe(3);
+    expect(requests(world)).toHaveLength(1);
+    await life.stop();
+  });
+
+  it('stops a sidecar again that the kubelet restarts, at most five times, and says so at last', async () => {
+    const world = newWorld();
+    const life = begin(world);
+    const shape = { restartPolicy: 'OnFailure' };
+    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], shape)));
+    await life.settle();
+    const seenUids = new Set<string>();
+    for (let round = 0; round < 8; round++) {
+      const [request] = requests(world);
+      if (request === undefined) throw new Error('no request is there');
+      seenUids.add(request.metadata.uid ?? '');
+      world.api.seed(containerRecreateRequests, {
+        ...request,
+        status: { phase: 'Recreating', containerRecreateStates: [{ name: 'log', phase: 'Recreating', isKilled: true }] },
+      });
+      const since = Math.ceil((Date.parse(request.metadata.creationTimestamp ?? '') - Date.parse('2026-01-01T00:00:00Z')) / 1000) + 2;
+      report(world, [main, { name: 'log', state: { kind: 'running', since }, env: byRequest }], shape);
+      await world.clock.step(10_000 * 2 ** round + 1000);
+    }
+    expect(seenUids.size).toBe(6);
+    expect(creations(world)).toBe(6);
+    expect(life.told.filter(({ type }) => type === 'Warning').map(({ reason }) => reason)).toEqual(['SidecarTerminatorFailed']);
+    await life.stop();
+  });
+
+  it('asks nothing and writes nothing for other Pods, nor while the node is not known', async () => {
+    const world = newWorld();
+    const life = begin(world);
+    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { restartPolicy: 'Always' })));
+    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { name: 'lost', node: 'unknown' })));
+    await life.settle();
+    expect(life.writes).toBe(0);
+    expect(requests(world)).toEqual([]);
+    await life.stop();
+  });
+
+  it.each(
+    [1, 2, 3, 4, 5].flatMap((at) => [
+      { at, when: 'before' as const },
+      { at, when: 'after' as const },
+    ]),
+  )('ends the same when the process dies $when write $at of marking, ending and repeating', async (death) => {
+    const world = newWorld();
+    const parts = (log: Part['state']): readonly Part[] => [
+      main,
+      { name: 'log', state: log, env: byRequest },
+      { name: 'quiet', state: running, env: ignored },
+    ];
+    world.api.seed(pods, asNew(aJobPod(parts(running))));
+    const through = async (life: ControllerLife): Promise<void> => {
+      await life.settle();
+      if (life.dead || requests(world).length === 0) return;
+      report(world, parts(ended), podOf(world).status?.phase === 'Succeeded' ? { phase: 'Succeeded' } : {});
+      await life.settle();
+    };
+    const first = begin(world, { death });
+    await through(first);
+    expect(first.dead).toBe(true);
+    await first.stop();
+    const second = begin(world);
+    await through(second);
+    await through(second);
+    expect(podOf(world).status?.phase).toBe('Succeeded');
+    expect(requests(world).map(({ spec }) => spec.containers)).toEqual([[{ name: 'quiet' }]]);
+    expect(podOf(world).metadata.annotations).toEqual({ 'apps.kruise.io/sidecar-termination-repeats': '1' });
+    await second.stop();
+  });
+});

@@ -1,0 +1,97 @@
+/** Ends the sidecars of Pods whose main containers have ended. @see spec/sidecarterminator.md 5 */
+import { containerRecreateRequests, labels, virtualKubelet, type ContainerRecreateRequest } from '@kruise/api';
+import {
+  isFailure,
+  lookAgain,
+  retry,
+  settled,
+  watchInformer,
+  type ControllerDefinition,
+  type Outcome,
+  type StoreEvent,
+  type StoreReader,
+} from '@kruise/kube';
+import { keyOf, milliseconds, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import type { ControllerDependencies } from '../controllers.ts';
+import { slimNode } from '../slim-node.ts';
+import { eventSource, SidecarEvents } from './events.ts';
+import { execute, type Io } from './execute.ts';
+import { plan, retryWait, type Action } from './plan.ts';
+import { isTermination, requestName } from './request.ts';
+import { isDue } from './sidecars.ts';
+
+interface Stores {
+  readonly pods: StoreReader<Pod>;
+  readonly nodes: StoreReader<Node>;
+  readonly requests: StoreReader<ContainerRecreateRequest>;
+}
+
+/** What another writer wrote is on its way. */
+const afterConflict = lookAgain(milliseconds(20));
+
+/** Refused by admission, as a rule because a container has not been started yet. */
+const isRefusal = (error: unknown): boolean => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');
+
+function afterFailure(error: unknown, action: Action, pod: Pod, io: Io): Outcome {
+  if (isFailure(error, 'NotFound')) return settled;
+  if (isFailure(error, 'Conflict')) return afterConflict;
+  if (action.kind === 'CreateRequest' && isRefusal(error)) return lookAgain(retryWait(pod, io.clock.now()));
+  return retry(error instanceof Error ? error : new Error(String(error)));
+}
+
+/** @returns undefined when everything was done */
+async function executeAll(actions: readonly Action[], pod: Pod, io: Io, signal: AbortSignal): Promise<Outcome | undefined> {
+  for (const action of actions) {
+    try {
+      await execute(action, pod, io, signal);
+    } catch (error) {
+      return afterFailure(error, action, pod, io);
+    }
+  }
+  return undefined;
+}
+
+async function reconcile(key: ObjectKey, stores: Stores, io: Io, signal: AbortSignal): Promise<Outcome> {
+  const pod = stores.pods.get(key);
+  if (pod === undefined || !isDue(pod)) return settled;
+  const node = stores.nodes.get({ namespace: '', name: pod.spec.nodeName ?? '' });
+  if (node === undefined) return retry(new Error(`node ${pod.spec.nodeName ?? ''} of Pod ${key.namespace}/${key.name} is not known`));
+  const request = stores.requests.get({ namespace: key.namespace, name: requestName(pod.metadata.uid ?? '') });
+  const isVirtualNode = node.metadata.labels?.[labels.nodeType] === virtualKubelet;
+  const next = plan({ pod, isVirtualNode, request }, io.clock.now());
+  for (const warning of next.warnings) io.events.warn(pod, warning);
+  const stopped = await executeAll(next.actions, pod, io, signal);
+  if (stopped !== undefined) return stopped;
+  return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+}
+
+/** The Pod of a request of ours that changed or went. */
+const podOf = (event: StoreEvent<ContainerRecreateRequest>): readonly ObjectKey[] =>
+  isTermination(event.object) ? [{ namespace: event.object.metadata.namespace ?? '', name: event.object.spec.podName }] : [];
+
+export function sidecarTerminatorController({
+  client,
+  clock,
+  informers,
+  recorderFor,
+  flags,
+}: ControllerDependencies): ControllerDefinition {
+  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+  const sources = {
+    pods: informers.informer(pods, scope),
+    nodes: informers.informer(nodes, { trim: slimNode }),
+    requests: informers.informer(containerRecreateRequests, scope),
+  };
+  const stores: Stores = { pods: sources.pods.store, nodes: sources.nodes.store, requests: sources.requests.store };
+  const io: Io = { client, clock, events: new SidecarEvents(recorderFor(eventSource)) };
+  const duePods = (event: StoreEvent<Pod>): readonly ObjectKey[] => {
+    if (event.kind === 'Deleted') io.events.forget(event.object);
+    return event.kind !== 'Deleted' && isDue(event.object) ? [keyOf(event.object)] : [];
+  };
+  return {
+    name: eventSource,
+    workers: flags['sidecarterminator-workers'],
+    watches: [watchInformer(sources.pods, duePods), watchInformer(sources.nodes, () => []), watchInformer(sources.requests, podOf)],
+    reconcile: (key, signal) => reconcile(key, stores, io, signal),
+  };
+}

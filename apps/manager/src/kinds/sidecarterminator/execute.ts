@@ -1,0 +1,87 @@
+/** Action -> API call; no policy. */
+import { annotations, containerRecreateRequests, podConditions } from '@kruise/api';
+import { isFailure, type Client, type Clock } from '@kruise/kube';
+import { formatTime, keyOf, pods, unreachable, type ObjectKey, type ObjectMeta, type Pod } from '@kruise/objects';
+import type { SidecarEvents } from './events.ts';
+import type { Action } from './plan.ts';
+import { newRequest, requestName } from './request.ts';
+
+export interface Io {
+  readonly client: Client;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly events: SidecarEvents;
+}
+
+/** Never another Pod of the same name. */
+const sameUid = ({ metadata: { uid } }: Pod): Pick<ObjectMeta, 'uid'> => (uid === undefined ? {} : { uid });
+
+const requestKey = ({ metadata: { namespace = '', uid = '' } }: Pod): ObjectKey => ({ namespace, name: requestName(uid) });
+
+async function replaceImages(
+  action: Extract<Action, { readonly kind: 'ReplaceImages' }>,
+  pod: Pod,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const containers = Object.entries(action.images).map(([name, image]) => ({ name, image }));
+  await io.client.patch(pods, keyOf(pod), { metadata: sameUid(pod), spec: { containers } }, { type: 'strategic', signal });
+  io.events.terminating(pod, action.sidecars, 'in-place update');
+}
+
+async function markPod(phase: string, pod: Pod, { client, clock }: Io, signal: AbortSignal): Promise<void> {
+  const condition = {
+    type: podConditions.sidecarTerminated,
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: formatTime(clock.now()),
+    message: 'Terminated by Sidecar Terminator',
+  };
+  const patch = { metadata: sameUid(pod), status: { phase, conditions: [condition] } };
+  await client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
+}
+
+async function countRepeat(repeats: number, pod: Pod, { client }: Io, signal: AbortSignal): Promise<void> {
+  const metadata = { ...sameUid(pod), annotations: { [annotations.sidecarTerminationRepeats]: String(repeats) } };
+  await client.patch(pods, keyOf(pod), { metadata }, { type: 'strategic', signal });
+}
+
+async function deleteRequest(uid: string, pod: Pod, { client }: Io, signal: AbortSignal): Promise<void> {
+  try {
+    await client.delete(containerRecreateRequests, requestKey(pod), { preconditions: { uid }, signal });
+  } catch (error) {
+    if (!isFailure(error, 'NotFound')) throw error;
+  }
+}
+
+async function createRequest(
+  action: Extract<Action, { readonly kind: 'CreateRequest' }>,
+  pod: Pod,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await io.client.create(containerRecreateRequests, newRequest(pod, action.containers, action.repeats), { signal });
+  } catch (error) {
+    // Made by an earlier pass, or the one before is still on its way out: its event wakes us.
+    if (isFailure(error, 'AlreadyExists')) return;
+    throw error;
+  }
+  io.events.terminating(pod, action.containers, 'crr');
+}
+
+export async function execute(action: Action, pod: Pod, io: Io, signal: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case 'ReplaceImages':
+      return replaceImages(action, pod, io, signal);
+    case 'MarkPod':
+      return markPod(action.phase, pod, io, signal);
+    case 'CountRepeat':
+      return countRepeat(action.repeats, pod, io, signal);
+    case 'DeleteRequest':
+      return deleteRequest(action.uid, pod, io, signal);
+    case 'CreateRequest':
+      return createRequest(action, pod, io, signal);
+    default:
+      return unreachable(action);
+  }
+}

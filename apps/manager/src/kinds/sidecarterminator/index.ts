@@ -1,0 +1,2 @@
+/** Ends the sidecars of Pods that run to completion. */
+export { sidecarTerminatorController } from './controller.ts';

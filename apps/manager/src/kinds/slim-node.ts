@@ -1,0 +1,34 @@
+/** Nodes as the controllers of this process hold them: all share one store, so they share what it keeps. */
+import type { Node } from '@kruise/objects';
+
+/**
+ * Of a Node matter name, labels, whether it goes, and whether and since when it is ready; the rest (images, heartbeats) would fill the memory. Such Nodes are
+ * never written back.
+ */
+export function slimNode({ apiVersion, kind, metadata, status }: Node): Node {
+  const { name, uid, resourceVersion, labels, deletionTimestamp } = metadata;
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return {
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind === undefined ? {} : { kind }),
+    metadata: {
+      name,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+    ...(ready === undefined ? {} : { status: { conditions: [slimReady(ready)] } }),
+  };
+}
+
+type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[number];
+
+const slimReady = ({ type, status, lastTransitionTime }: NodeCondition): NodeCondition => ({
+  type,
+  status,
+  ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
+});
+
+export const isNodeReady = ({ status }: Node): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;

@@ -1,0 +1,134 @@
+/** Request bodies that no honest API server sends, made from a seed. */
+
+/** Numbers from 0 to below 1; the same for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Random = () => number;
+const pick = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+
+const nasty: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1e308,
+  2 ** 53 + 2,
+  '',
+  'a'.repeat(64),
+  `${'a'.repeat(30_000)}!`,
+  `${'a-'.repeat(20_000)}`,
+  `${'0'.repeat(20_000)}m`,
+  `${'1'.repeat(20_000)}%`,
+  `${'/'.repeat(20_000)}`,
+  `${'a.'.repeat(10_000)}example/${'x:'.repeat(10_000)}`,
+  `$(${'A'.repeat(20_000)}`,
+  `*/${'1,'.repeat(20_000)}`,
+  '\u0000\uFFFF\u{1F600}',
+  '__proto__',
+  [],
+  {},
+  [[[[]]]],
+  ['a', 'a', 'a'],
+  { constructor: { prototype: { polluted: true } } },
+  { matchLabels: { [`${'a'.repeat(300)}/${'b'.repeat(300)}`]: 'c'.repeat(300) } },
+  { matchExpressions: [{ key: 'a', operator: 'In', values: Array.from({ length: 2000 }, (_, index) => `v${index}`) }] },
+];
+
+const container = {
+  name: 'main',
+  image: 'nginx:1',
+  env: [{ name: 'A', value: 'b' }],
+  ports: [{ containerPort: 80 }],
+  resources: { limits: { cpu: '1', memory: '1Gi' } },
+};
+const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [container], volumes: [{ name: 'v', emptyDir: {} }] } };
+const spec = {
+  ...template.spec,
+  replicas: 3,
+  selector: { matchLabels: { app: 'web' } },
+  template,
+  updateStrategy: {
+    type: 'RollingUpdate',
+    partition: '50%',
+    rollingUpdate: { maxUnavailable: '20%' },
+    selector: { matchLabels: { a: 'b' } },
+  },
+  scaleStrategy: { podsToDelete: ['a'] },
+  lifecycle: { preDelete: { labelsHandler: { a: 'b' } } },
+  injectionStrategy: { revision: { customVersion: '1' } },
+  patchPodMetadata: [{ annotations: { a: '{"b":1}' }, patchPolicy: 'MergePatchJson' }],
+  schedule: '*/5 * * * *',
+  image: 'nginx:1',
+  images: ['nginx:1', 'busybox'],
+  podSelector: { selector: { matchLabels: { app: 'web' } } },
+  completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 10 },
+  probes: [{ name: 'p', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'x/y' }],
+  podName: 'p',
+};
+
+/** Replaces a member somewhere inside, or adds one. */
+function mutate(value: unknown, random: Random): unknown {
+  if (typeof value !== 'object' || value === null || random() < 0.15) return pick(random, nasty);
+  if (Array.isArray(value)) {
+    if (value.length === 0 || random() < 0.2) return [...(value as readonly unknown[]), pick(random, nasty)];
+    const at = Math.floor(random() * value.length);
+    return value.map((one: unknown, index) => (index === at ? mutate(one, random) : one));
+  }
+  const keys = Object.keys(value);
+  if (keys.length === 0 || random() < 0.15)
+    return { ...value, [pick(random, ['x', 'labels', 'annotations', 'name', 'image', 'type'])]: pick(random, nasty) };
+  const key = pick(random, keys);
+  return { ...value, [key]: mutate((value as Readonly<Record<string, unknown>>)[key], random) };
+}
+
+function reviewFor(path: string, random: Random): object {
+  const version = path === '/mutate-pod' ? 'v1' : pick(random, ['v1alpha1', 'v1beta1']);
+  const group = path === '/mutate-pod' ? '' : 'apps.kruise.io';
+  const operation = pick(random, ['CREATE', 'CREATE', 'UPDATE', 'UPDATE', 'DELETE']);
+  const object = {
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    kind: 'X',
+    metadata: { name: 'n', namespace: 'ns', labels: { app: 'web' }, annotations: {} },
+    spec,
+  };
+  let changed: unknown = object;
+  for (let changes = Math.floor(random() * 4); changes > 0; changes--) changed = mutate(changed, random);
+  const resource = path === '/mutate-pod' ? 'pods' : 'x';
+  return {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u',
+      kind: { group, version, kind: 'X' },
+      resource: { group, version, resource },
+      operation,
+      namespace: 'ns',
+      userInfo: {},
+      object: changed,
+      oldObject: operation === 'CREATE' ? null : object,
+    },
+  };
+}
+
+const bytes = (random: Random, length: number): Buffer => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
+
+/** About one in a hundred is 3 MiB. */
+export function bodyFor(path: string, random: Random): Buffer {
+  const kind = random();
+  const text = JSON.stringify(reviewFor(path, random));
+  if (kind < 0.6) return Buffer.from(text);
+  if (kind < 0.7) return Buffer.from(text.replace('"metadata":{', '"metadata":{"__proto__":{"polluted":true},"labels":{"__proto__":"x"},'));
+  if (kind < 0.78) return Buffer.from(text.slice(0, Math.floor(random() * text.length)));
+  if (kind < 0.86) return bytes(random, Math.floor(random() * 2000));
+  if (kind < 0.93) return Buffer.from(text.replace('"spec":{', `"spec":{"deep":${'[{"a":'.repeat(30_000)}1${'}]'.repeat(30_000)},`));
+  if (kind < 0.99) return Buffer.from(JSON.stringify(mutate(JSON.parse(text), random)));
+  return Buffer.from(text.replace('"spec":{', `"spec":{"huge":"${'a'.repeat(3 * 1024 * 1024)}",`));
+}

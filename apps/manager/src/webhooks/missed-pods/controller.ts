@@ -1,0 +1,92 @@
+/**
+ * Finds Pods that were created past the Pod webhook: while it was removed or its failure policy lowered, or in the moment before a new SidecarSet
+ * was in force. It changes nothing, for containers cannot be added to a Pod: it says so by an event and a metric. Each Pod is looked at once, and
+ * those that are there at the start as well.
+ */
+import { sidecarSets, type SidecarSet } from '@kruise/api';
+import { settled, watchInformer, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import {
+  keyOf,
+  milliseconds,
+  mutatingWebhookConfigurations,
+  namespaces,
+  pods,
+  type KubeObject,
+  type LabelSelector,
+  type Pod,
+} from '@kruise/objects';
+import { mutatingConfigurationName } from '@kruise/admission';
+import type { ControllerDependencies } from '../../kinds/controllers.ts';
+import { mutatePodWebhook } from '../pod/mutate-pod.ts';
+import { KnownSidecarSets } from './known-sidecar-sets.ts';
+import { planMissed, type Seen } from './plan.ts';
+
+const name = 'pod-webhook-controller';
+const workers = 2;
+
+/** By then a SidecarSet that was created shortly before is in the cache. */
+const lookAfter = milliseconds(1000);
+
+const eventReason = 'PodWebhookMissed';
+
+interface Configuration extends KubeObject {
+  readonly webhooks?: readonly {
+    readonly name: string;
+    readonly namespaceSelector?: LabelSelector;
+    readonly objectSelector?: LabelSelector;
+  }[];
+}
+
+export function missedPodsController({ informers, clock, recorderFor, flags, onMissedPod }: ControllerDependencies): ControllerDefinition {
+  const podSource = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
+  const namespaceSource = informers.informer(namespaces);
+  const sidecarSetSource = informers.informer<SidecarSet>(sidecarSets);
+  const fieldSelector = `metadata.name=${mutatingConfigurationName}`;
+  const configurationSource = informers.informer<Configuration>(mutatingWebhookConfigurations, { fieldSelector });
+  const recorder = recorderFor(name);
+  const known = new KnownSidecarSets(() => clock.now());
+  /** Uids, until the Pod is deleted. */
+  const reported = new Set<string>();
+
+  const seenFor = (pod: Pod): Seen => {
+    const { webhooks = [] } = configurationSource.store.get({ namespace: '', name: mutatingConfigurationName }) ?? {};
+    return {
+      namespaceLabels: namespaceSource.store.get({ namespace: '', name: pod.metadata.namespace ?? '' })?.metadata.labels,
+      webhook: webhooks.find((webhook) => webhook.name === mutatePodWebhook),
+      sidecarSets: known.injecting(),
+    };
+  };
+
+  const look = (pod: Pod): Outcome => {
+    const { uid = '' } = pod.metadata;
+    if (reported.has(uid)) return settled;
+    for (const { reason, lacks } of planMissed(pod, seenFor(pod))) {
+      reported.add(uid);
+      const message = `The Pod was created past webhook ${reason}.${mutatePodWebhook} and lacks ${lacks}; delete it to have it created again`;
+      recorder.event(pod, 'Warning', eventReason, message);
+      onMissedPod?.(reason);
+    }
+    return settled;
+  };
+
+  return {
+    name,
+    workers,
+    watches: [
+      watchInformer(sidecarSetSource, (event) => {
+        known.take(event);
+        return [];
+      }),
+      watchInformer(namespaceSource, () => []),
+      watchInformer(configurationSource, () => []),
+      watchInformer(podSource, (event) => {
+        if (event.kind === 'Deleted') reported.delete(event.object.metadata.uid ?? '');
+        return event.kind === 'Added' ? [{ key: keyOf(event.object), after: lookAfter }] : [];
+      }),
+    ],
+    reconcile: (key) => {
+      const pod = podSource.store.get(key);
+      return Promise.resolve(pod === undefined ? settled : look(pod));
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SidecarSet } from '@kruise/api';
+import { instant, type Pod } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { KnownSidecarSets } from './known-sidecar-sets.ts';
+import { planMissed, type Seen } from './plan.ts';
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
+
+const setOf = (name: string, change: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): SidecarSet =>
+  ({
+    metadata: { name, uid: name, generation: 1, creationTimestamp: at(0), ...metadata },
+    spec: { selector: { matchLabels: { app: 'web' } }, ...change },
+  });
+
+function seenWith(sets: readonly SidecarSet[], change: Partial<Seen> = {}): Seen {
+  const known = new KnownSidecarSets(() => instant(start + 50_000));
+  for (const object of sets) known.take({ kind: 'Added', object, initial: true });
+  return { namespaceLabels: { team: 'a' }, webhook: {}, sidecarSets: known.injecting(), ...change };
+}
+
+const podAt = (seconds: number, metadata: Record<string, unknown> = {}, change: Record<string, unknown> = {}): Pod => {
+  const pod = aPod({});
+  return {
+    ...pod,
+    ...change,
+    metadata: { ...pod.metadata, ownerReferences: [], labels: { app: 'web' }, creationTimestamp: at(seconds), ...metadata },
+  };
+};
+
+const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'u', controller: true };
+const lacksMesh = [{ reason: 'sidecarset', lacks: 'the sidecars of mesh' }];
+
+describe('a Pod that was created past the webhook', () => {
+  it.each<{ name: string; pod: Pod; seen: Seen; missed: readonly object[] }>([
+    { name: 'lacks the sidecars that select it', pod: podAt(10), seen: seenWith([setOf('mesh')]), missed: lacksMesh },
+    {
+      name: 'lacks those of several',
+      pod: podAt(10, { annotations: { 'kruise.io/sidecarset-injected-list': 'logs' } }),
+      seen: seenWith([setOf('mesh'), setOf('logs'), setOf('audit')]),
+      missed: [{ reason: 'sidecarset', lacks: 'the sidecars of audit, mesh' }],
+    },
+    {
+      name: 'lacks the readiness gate of our workloads',
+      pod: podAt(10, { ownerReferences: [owner] }, { spec: { containers: [] } }),
+      seen: seenWith([]),
+      missed: [{ reason: 'kruise-workload', lacks: 'the readiness gate KruisePodReady' }],
+    },
+    {
+      name: 'is found by a canary instead of its base',
+      pod: podAt(10),
+      seen: seenWith([
+        setOf('mesh', {}, { annotations: { 'apps.kruise.io/sidecarset-canary': 'true', 'apps.kruise.io/sidecarset-base': 'base' } }),
+        setOf('base'),
+      ]),
+      missed: lacksMesh,
+    },
+  ])('$name', ({ pod, seen, missed }) => {
+    expect(planMissed(pod, seen)).toEqual(missed);
+  });
+
+  it.each<{ name: string; pod?: Pod; seen?: Seen }>([
+    { name: 'has them', pod: podAt(10, { annotations: { 'kruise.io/sidecarset-injected-list': 'a,mesh' } }) },
+    { name: 'is older than the SidecarSet', pod: podAt(-1) },
+    { name: 'is hardly younger, by the clock of another machine', pod: podAt(1) },
+    { name: 'is not selected', pod: podAt(10, { labels: { app: 'db' } }) },
+    {
+      name: 'is in a namespace that is not selected',
+      seen: seenWith([setOf('mesh', { namespaceSelector: { matchLabels: { team: 'b' } } })]),
+    },
+    { name: 'is in a namespace that is gone', seen: seenWith([setOf('mesh', { namespaceSelector: {} })], { namespaceLabels: undefined }) },
+    { name: 'came while the injection is paused', seen: seenWith([setOf('mesh', { injectionStrategy: { paused: true } })]) },
+    { name: 'may be older than what the SidecarSet selects now', seen: seenWith([setOf('mesh', {}, { generation: 2 })]) },
+    {
+      name: 'is in a namespace that the installer excludes',
+      seen: seenWith([setOf('mesh')], {
+        webhook: { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] } },
+      }),
+    },
+    { name: 'came while there was no webhook', seen: seenWith([setOf('mesh')], { webhook: undefined }) },
+    { name: 'has ended', pod: podAt(10, {}, { status: { phase: 'Succeeded' } }) },
+    { name: 'is being deleted', pod: podAt(10, { deletionTimestamp: at(11) }) },
+  ])('is not reported when it $name', ({ pod = podAt(10), seen = seenWith([setOf('mesh')]) }) => {
+    expect(planMissed(pod, seen)).toEqual([]);
+  });
+});
+
+describe('what is known of SidecarSets', () => {
+  it('is counted from the change of what it selects, not from any other', () => {
+    let now = start + 5_000;
+    const known = new KnownSidecarSets(() => instant(now));
+    const first = setOf('mesh');
+    known.take({ kind: 'Added', object: first, initial: false });
+    now += 1_000;
+    const other = setOf('mesh', { updateStrategy: { paused: true } }, { generation: 2 });
+    known.take({ kind: 'Updated', object: other, previous: first });
+    expect(known.injecting().map(({ since }) => since)).toEqual([start]);
+    known.take({
+      kind: 'Updated',
+      object: setOf('mesh', { selector: { matchLabels: { app: 'db' } } }, { generation: 3 }),
+      previous: other,
+    });
+    expect(known.injecting().map(({ since }) => since)).toEqual([now]);
+    known.take({ kind: 'Deleted', object: other });
+    expect(known.injecting()).toEqual([]);
+  });
+});

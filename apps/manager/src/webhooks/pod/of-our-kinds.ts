@@ -1,0 +1,9 @@
+/** Whose Pod it is, as far as steps of the Pod webhook ask. */
+import { groups } from '@kruise/api';
+import { controllerOf, groupOf, type Pod } from '@kruise/objects';
+
+/** Whether a workload of ours, of any kind and version, controls the Pod. */
+export function isOfOurKinds(pod: Pod): boolean {
+  const controller = controllerOf(pod);
+  return controller !== undefined && groupOf(controller.apiVersion) === groups.apps;
+}

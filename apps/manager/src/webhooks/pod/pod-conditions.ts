@@ -1,0 +1,30 @@
+/**
+ * What Pods of a sort have in common, for the API server to find out by itself: CEL expressions over the Pod that is created. They never fail and
+ * are cheap for a Pod of any size, for an expression that the API server gives up on refuses the Pod.
+ */
+import { annotations, envNames, groups, orderedLaunch } from '@kruise/api';
+import type { RequestNeed } from '@kruise/admission';
+
+const ownedByOurKinds =
+  'has(object.metadata.ownerReferences) && ' +
+  `object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller && o.apiVersion.startsWith("${groups.apps}/"))`;
+
+/** Pods whose controller is one of our workloads. */
+export const podsOfOurKinds: RequestNeed = { reason: 'kruise-workload', condition: ownedByOurKinds };
+
+/** So many are rare enough to be asked about unseen. */
+const manyContainers = 100;
+const manyEntries = 200;
+
+const asksForOrder =
+  `has(object.metadata.annotations) && "${annotations.containerLaunchPriority}" in object.metadata.annotations` +
+  ` && object.metadata.annotations["${annotations.containerLaunchPriority}"] == "${orderedLaunch}"`;
+const hasPriority = `c.env.exists(e, e.name == "${envNames.containerPriority}")`;
+
+/** Pods that may want their containers started in an order. */
+export const podsWithLaunchPriority: RequestNeed = {
+  reason: 'container-launch-priority',
+  condition:
+    `size(object.spec.containers) > 1 && ((${asksForOrder}) || size(object.spec.containers) > ${manyContainers} || ` +
+    `object.spec.containers.exists(c, has(c.env) && (size(c.env) > ${manyEntries} || ${hasPriority})))`,
+};

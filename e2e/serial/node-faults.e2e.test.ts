@@ -1,0 +1,52 @@
+/** What a rollout makes of nodes that fail in the middle of it. */
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { conditionTypes } from '@kruise/api';
+import { ComponentSet } from '@kruise/testing';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { imageOf, inPlaceReady, restartsOf } from '../support/pod-facts.ts';
+import { closeWorld, images, openWorld } from '../support/world.ts';
+
+describe('a node fails in the middle of a rollout', () => {
+  let world: CloneSetWorld;
+  const components = new ComponentSet(dirname(process.env['KRUISE_E2E_KUBECONFIG'] ?? ''));
+  beforeAll(async () => {
+    world = await openWorld('node-faults');
+  });
+  afterAll(() => closeWorld(world));
+
+  it('kubelet and containerd restart, and every Pod is updated once, with no gate left closed', async () => {
+    await world.apply({ name: 'web', replicas: 9, image: images.first, rollingUpdate: { maxUnavailable: 3 } });
+    await world.untilRolledOut('web', 120_000);
+    const before = await world.pods('web');
+    await world.setImage('web', images.second);
+    await world.until('web', ({ status }) => (status?.updatedReplicas ?? 0) >= 1);
+    await components.kill('kubelet-node1');
+    await world.until('web', ({ status }) => (status?.updatedReplicas ?? 0) >= 4);
+    await Promise.all([components.restart('kubelet-node1'), components.restart('containerd-node2', 1_000)]);
+    await world.untilRolledOut('web', 150_000);
+    const after = await world.pods('web');
+    expect(after.map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
+    expect(after.map(imageOf)).toEqual(Array.from({ length: 9 }, () => images.second));
+    expect(after.map(restartsOf)).toEqual(Array.from({ length: 9 }, () => 1));
+    expect(after.map(inPlaceReady)).toEqual(Array.from({ length: 9 }, () => 'True'));
+  });
+
+  it('a node that is gone is named, and the rollout goes on when it is back', async () => {
+    const before = await world.pods('web');
+    const node = before[0]?.spec.nodeName ?? '';
+    await components.kill(`kubelet-${node}`);
+    await world.setImage('web', images.first);
+    const stuck = await world.until(
+      'web',
+      ({ status }) => status?.conditions?.some(({ type, reason }) => type === conditionTypes.blocked && reason === 'NodeLost') === true,
+      150_000,
+    );
+    const blocked = stuck.status?.conditions?.find(({ type }) => type === conditionTypes.blocked);
+    expect(blocked?.message).toMatch(new RegExp(`^node ${node} of Pod web-.+ does not report any more$`));
+    await components.restart(`kubelet-${node}`);
+    const done = await world.untilRolledOut('web', 150_000);
+    expect(done.status?.conditions?.some(({ type }) => type === conditionTypes.blocked) ?? false).toBe(false);
+    expect((await world.pods('web')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
+  });
+});

@@ -1,0 +1,118 @@
+/** Conditions on a request as data, and as the CEL text that the API server evaluates. Pure. */
+import type { LabelRequirement } from '@kruise/objects';
+
+export type Formula =
+  | { readonly kind: 'Always' }
+  | { readonly kind: 'Never' }
+  | { readonly kind: 'All' | 'Any'; readonly of: readonly Formula[] }
+  | { readonly kind: 'Not'; readonly of: Formula }
+  /** On a label of the object. */
+  | { readonly kind: 'Label'; readonly requirement: LabelRequirement }
+  /** The name of the namespace is one of these. */
+  | { readonly kind: 'InNamespaces'; readonly names: readonly string[] }
+  | { readonly kind: 'Cel'; readonly text: string };
+
+export const always: Formula = { kind: 'Always' };
+export const never: Formula = { kind: 'Never' };
+
+const identity = (formula: Formula): string => JSON.stringify(formula);
+
+/** Nested ones of the same kind are dissolved, repetitions go, and the rest is in an order that does not depend on that of the input. */
+function normalised(kind: 'All' | 'Any', of: readonly Formula[], neutral: Formula, decisive: Formula): Formula {
+  const flat = of.flatMap((one) => (one.kind === kind ? one.of : [one])).filter(({ kind }) => kind !== neutral.kind);
+  if (flat.some((one) => one.kind === decisive.kind)) return decisive;
+  const distinct = [...new Map(flat.map((one) => [identity(one), one])).entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, one]) => one);
+  const [first] = distinct;
+  if (first === undefined) return neutral;
+  return distinct.length === 1 ? first : { kind, of: distinct };
+}
+
+export const allOf = (formulas: readonly Formula[]): Formula => normalised('All', formulas, always, never);
+
+export const anyOf = (formulas: readonly Formula[]): Formula => normalised('Any', mergeValues(formulas), never, always);
+
+export function not(formula: Formula): Formula {
+  if (formula.kind === 'Always') return never;
+  if (formula.kind === 'Never') return always;
+  return formula.kind === 'Not' ? formula.of : { kind: 'Not', of: formula };
+}
+
+/** `a in (1)` or `a in (2)` is `a in (1, 2)`: what many selectors that differ in one value come to. */
+function mergeValues(formulas: readonly Formula[]): readonly Formula[] {
+  const valuesOf = new Map<string, string[]>();
+  const rest: Formula[] = [];
+  for (const formula of formulas) {
+    if (formula.kind === 'Label' && isIn(formula.requirement)) {
+      const { key, values } = formula.requirement;
+      valuesOf.set(key, [...(valuesOf.get(key) ?? []), ...values]);
+    } else rest.push(formula);
+  }
+  const merged = [...valuesOf].map(([key, values]): Formula => ({
+    kind: 'Label',
+    requirement: { key, operator: 'In', values: sorted(values) },
+  }));
+  return [...merged, ...rest];
+}
+
+const isIn = ({ operator }: LabelRequirement): boolean => operator === 'In' || operator === 'Equals';
+const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
+
+/** CEL reads the escapes of JSON. */
+const quoted = (text: string): string => JSON.stringify(text);
+const list = (values: readonly string[]): string => `[${values.map(quoted).join(',')}]`;
+
+/** `l` holds the labels. */
+function formatLabel({ key, operator, values }: LabelRequirement): string {
+  const present = `${quoted(key)} in l`;
+  const [only] = values;
+  const oneOf = values.length === 1 && only !== undefined ? `l[${quoted(key)}] == ${quoted(only)}` : `l[${quoted(key)}] in ${list(values)}`;
+  switch (operator) {
+    case 'Exists':
+      return present;
+    case 'DoesNotExist':
+      return `!(${present})`;
+    case 'In':
+    case 'Equals':
+      return `(${present} && ${oneOf})`;
+    case 'NotIn':
+    case 'NotEquals':
+      return `!(${present} && ${oneOf})`;
+    default:
+      throw new Error(`no selector of an object has the operator ${operator}`);
+  }
+}
+
+function format(formula: Formula): string {
+  switch (formula.kind) {
+    case 'Always':
+      return 'true';
+    case 'Never':
+      return 'false';
+    case 'All':
+      return `(${formula.of.map(format).join(' && ')})`;
+    case 'Any':
+      return `(${formula.of.map(format).join(' || ')})`;
+    case 'Not':
+      return `!(${format(formula.of)})`;
+    case 'Label':
+      return formatLabel(formula.requirement);
+    case 'InNamespaces':
+      return `request.namespace in ${list(formula.names)}`;
+    case 'Cel':
+      return `(${formula.text})`;
+  }
+}
+
+function asksLabels(formula: Formula): boolean {
+  if (formula.kind === 'All' || formula.kind === 'Any') return formula.of.some(asksLabels);
+  return formula.kind === 'Not' ? asksLabels(formula.of) : formula.kind === 'Label';
+}
+
+/** @param subject whose labels are meant; it has `metadata`, `labels` may be absent */
+export function formatCel(formula: Formula, subject: 'object' | 'oldObject'): string {
+  if (!asksLabels(formula)) return format(formula);
+  const labels = `${subject}.metadata.labels`;
+  return `[has(${labels}) ? ${labels} : {}].exists(l, ${format(formula)})`;
+}

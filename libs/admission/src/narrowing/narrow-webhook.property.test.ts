@@ -1,0 +1,130 @@
+/** What the narrowed webhooks are asked about, all together, is what is needed; and each request goes to one of them. */
+import { describe, expect, it } from '@jest/globals';
+import { labelMatcherOf, matchAll, type LabelSelector } from '@kruise/objects';
+import fc from 'fast-check';
+import type { Formula } from './formula.ts';
+import { planEntries, type NarrowedEntry } from './narrow-webhook.ts';
+import type { RequestNeed } from './request-need.ts';
+
+type Labels = Readonly<Record<string, string>>;
+interface Asked {
+  readonly namespace: string;
+  readonly namespaceLabels: Labels;
+  readonly labels: Labels;
+}
+
+const nameLabel = 'kubernetes.io/metadata.name';
+const keys = ['a', 'b', 'c'];
+const values = ['1', '2'];
+const names = ['x', 'y'];
+
+const labelsArb: fc.Arbitrary<Labels> = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values));
+const expressionArb = (
+  someKeys: readonly string[],
+  someValues: readonly string[],
+): fc.Arbitrary<NonNullable<LabelSelector['matchExpressions']>[number]> =>
+  fc.oneof(
+    fc.record({
+      key: fc.constantFrom(...someKeys),
+      operator: fc.constantFrom('In', 'NotIn'),
+      values: fc.uniqueArray(fc.constantFrom(...someValues), { minLength: 1 }),
+    }),
+    fc.record({ key: fc.constantFrom(...someKeys), operator: fc.constantFrom('Exists', 'DoesNotExist') }),
+  );
+const selectorArb: fc.Arbitrary<LabelSelector> = fc.record({ matchExpressions: fc.array(expressionArb(keys, values), { maxLength: 3 }) });
+const namespaceSelectorArb: fc.Arbitrary<LabelSelector> = fc.record({
+  matchExpressions: fc.array(fc.oneof({ weight: 3, arbitrary: expressionArb(keys, values) }, expressionArb([nameLabel], names)), {
+    maxLength: 3,
+  }),
+});
+const needArb: fc.Arbitrary<RequestNeed> = fc.record(
+  { reason: fc.constantFrom('one', 'two', 'three'), namespaceSelector: namespaceSelectorArb, objectSelector: selectorArb },
+  { requiredKeys: ['reason'] },
+);
+const askedArb: fc.Arbitrary<Asked> = fc.record({
+  namespace: fc.constantFrom(...names, 'z'),
+  namespaceLabels: labelsArb,
+  labels: labelsArb,
+});
+
+const selects = (selector: LabelSelector | null | undefined, labels: Labels): boolean => {
+  if (selector === undefined || selector === null) return true;
+  const parsed = labelMatcherOf(selector);
+  return parsed.kind === 'Matcher' && parsed.matcher.matches(labels);
+};
+const isNeeded = (need: RequestNeed, { namespace, namespaceLabels, labels }: Asked): boolean =>
+  selects(need.namespaceSelector, { ...namespaceLabels, [nameLabel]: namespace }) && selects(need.objectSelector, labels);
+
+function holds(formula: Formula, asked: Asked): boolean {
+  switch (formula.kind) {
+    case 'Always':
+      return true;
+    case 'Never':
+      return false;
+    case 'All':
+      return formula.of.every((one) => holds(one, asked));
+    case 'Any':
+      return formula.of.some((one) => holds(one, asked));
+    case 'Not':
+      return !holds(formula.of, asked);
+    case 'Label':
+      return matchAll([formula.requirement]).matches(asked.labels);
+    case 'InNamespaces':
+      return formula.names.includes(asked.namespace);
+    case 'Cel':
+      throw new Error('these needs have none');
+  }
+}
+const isAsked = ({ namespace, own, before }: NarrowedEntry, asked: Asked): boolean =>
+  matchAll(namespace).matches(asked.namespaceLabels) && holds(own, asked) && !holds(before, asked);
+
+const runs = Number(process.env['FC_RUNS'] ?? 200);
+
+describe('narrowing', () => {
+  it('asks one webhook about each request that is needed, and none about any other', () => {
+    fc.assert(
+      fc.property(fc.array(needArb, { maxLength: 6 }), fc.array(askedArb, { minLength: 10, maxLength: 20 }), (needs, requests) => {
+        const plan = planEntries({ needs }, () => true);
+        fc.pre(plan !== undefined);
+        const { entries, exact } = plan;
+        for (const asked of requests) {
+          const count = entries.filter((entry) => isAsked(entry, asked)).length;
+          const needed = needs.some((need) => isNeeded(need, asked));
+          if (needed) expect(count).toBe(1);
+          else if (exact) expect(count).toBe(0);
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('asks about at least as much when it has to say it shortly', () => {
+    fc.assert(
+      fc.property(
+        fc.array(needArb, { minLength: 1, maxLength: 8 }),
+        fc.array(askedArb, { minLength: 10, maxLength: 20 }),
+        (needs, requests) => {
+          let attempts = 0;
+          const entries = planEntries({ needs }, () => ++attempts > 1)?.entries;
+          fc.pre(entries !== undefined);
+          for (const asked of requests) {
+            const count = entries.filter((entry) => isAsked(entry, asked)).length;
+            if (needs.some((need) => isNeeded(need, asked))) expect(count).toBe(1);
+            else expect(count).toBeLessThanOrEqual(1);
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+
+  it('names every webhook once', () => {
+    fc.assert(
+      fc.property(fc.array(needArb, { maxLength: 8 }), (needs) => {
+        const prefixes = (planEntries({ needs }, () => true)?.entries ?? []).map(({ prefix }) => prefix);
+        expect(new Set(prefixes).size).toBe(prefixes.length);
+      }),
+      { numRuns: runs },
+    );
+  });
+});

@@ -1,0 +1,234 @@
+/**
+ * Replaces one webhook by several that together are asked about the requests that are needed, and about no others, each of them once:
+ *
+ *   the installer's        asked about nothing more (its place and name stay)
+ *   REASON.NAME            requests that are needed for this reason whatever the labels of their namespace
+ *   REASON-nsN.NAME        those needed in the N-th part of the namespaces (see namespace-partition.ts)
+ *
+ * The first part of the name is the only word that a user gets to read when nobody answers. What cannot be said exactly is said more widely:
+ * first with all namespace selectors thrown together, then by the installer's rule as it is. Never with less. Pure.
+ */
+import { labelMatcherOf, type LabelSelector } from '@kruise/objects';
+import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
+import { allOf, always, anyOf, formatCel, never, not, type Formula } from './formula.ts';
+import { inCommon, partition, simplify, type Requirements } from './namespace-partition.ts';
+import type { RequestNeed, WebhookNarrowing } from './request-need.ts';
+
+/** Names of the conditions that are ours; what the installer's template must not contain. */
+export const conditionPrefix = 'needed.kruise.io/';
+const conditions = {
+  base: `${conditionPrefix}nothing-else`,
+  own: `${conditionPrefix}request`,
+  before: `${conditionPrefix}not-asked-before`,
+};
+
+/** The API server takes 64 conditions; two are ours. */
+const maxForeignConditions = 62;
+const maxWebhooks = 24;
+/** Of all conditions together, in characters; an object in etcd holds 1.5 MiB. */
+const maxText = 300_000;
+/** Of one condition: the parser of the API server takes 100,000. */
+const maxExpression = 90_000;
+
+const namespaceNameLabel = 'kubernetes.io/metadata.name';
+
+/** What the API server is to ask; see the head of this file. */
+export interface NarrowedEntry {
+  /** `''` for the installer's own. */
+  readonly prefix: string;
+  /** Besides the installer's namespace selector. */
+  readonly namespace: Requirements;
+  readonly own: Formula;
+  /** What others before it are asked about. */
+  readonly before: Formula;
+}
+
+interface ReadNeed {
+  readonly reason: string;
+  /** On labels of the namespace other than its name; empty for any namespace. */
+  readonly namespace: Requirements;
+  readonly formula: Formula;
+}
+
+const requirementsOf = (selector: LabelSelector | null | undefined): Requirements | undefined => {
+  if (selector === undefined || selector === null) return [];
+  const parsed = labelMatcherOf(selector);
+  return parsed.kind === 'Matcher' ? parsed.matcher.requirements : undefined;
+};
+
+/** The name of a namespace is a label that every namespace has, and the name is in every request. */
+function namespaceNames({ operator, values }: Requirements[number]): Formula {
+  switch (operator) {
+    case 'Exists':
+      return always;
+    case 'DoesNotExist':
+      return never;
+    case 'NotIn':
+    case 'NotEquals':
+      return not({ kind: 'InNamespaces', names: values });
+    default:
+      return { kind: 'InNamespaces', names: values };
+  }
+}
+
+function readNeed({ reason, namespaceSelector, objectSelector, condition }: RequestNeed): readonly ReadNeed[] {
+  const namespace = requirementsOf(namespaceSelector);
+  const object = requirementsOf(objectSelector);
+  if (namespace === undefined || object === undefined) return [];
+  const byLabels = simplify(namespace.filter(({ key }) => key !== namespaceNameLabel));
+  if (byLabels === undefined) return [];
+  const formula = allOf([
+    ...namespace.filter(({ key }) => key === namespaceNameLabel).map(namespaceNames),
+    ...object.map((requirement): Formula => ({ kind: 'Label', requirement })),
+    ...(condition === undefined ? [] : [{ kind: 'Cel', text: condition } satisfies Formula]),
+  ]);
+  return formula.kind === 'Never' ? [] : [{ reason, namespace: byLabels, formula }];
+}
+
+const textOf = (requirements: Requirements): string => JSON.stringify(requirements);
+
+interface Part {
+  /** Of the name: '' or `-ns1`. */
+  readonly suffix: string;
+  readonly namespace: Requirements;
+  readonly needs: readonly ReadNeed[];
+}
+
+function exactParts(local: readonly ReadNeed[]): readonly Part[] | undefined {
+  const selectors = [...new Map(local.map(({ namespace }) => [textOf(namespace), namespace])).entries()].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const parts = partition(
+    selectors.map(([, namespace]) => namespace),
+    maxWebhooks,
+  );
+  return parts?.map(({ requirements, holds }, index) => {
+    const held = new Set(holds.map((at) => selectors[at]?.[0]));
+    return { suffix: `-ns${index + 1}`, namespace: requirements, needs: local.filter(({ namespace }) => held.has(textOf(namespace))) };
+  });
+}
+
+const onePart = (local: readonly ReadNeed[]): readonly Part[] => [
+  { suffix: '-ns1', namespace: inCommon(local.map(({ namespace }) => namespace)), needs: local },
+];
+
+const formulaOf = (needs: readonly ReadNeed[], reason: string): Formula =>
+  anyOf(needs.filter((need) => need.reason === reason).map(({ formula }) => formula));
+
+/** One for each reason that occurs in the part, each without what those before are asked about. */
+function entriesOf({ suffix, namespace, needs }: Part, reasons: readonly string[], asked: Formula): readonly NarrowedEntry[] {
+  const entries: NarrowedEntry[] = [];
+  let before = asked;
+  for (const reason of reasons) {
+    const own = formulaOf(needs, reason);
+    if (own.kind === 'Never' || before.kind === 'Always') continue;
+    entries.push({ prefix: `${reason}${suffix}`, namespace, own, before });
+    before = anyOf([before, own]);
+  }
+  return entries;
+}
+
+const nothing: NarrowedEntry = { prefix: '', namespace: [], own: never, before: never };
+
+function arrange(
+  needs: readonly ReadNeed[],
+  split: (local: readonly ReadNeed[]) => readonly Part[] | undefined,
+): readonly NarrowedEntry[] | undefined {
+  const reasons = [...new Set(needs.map(({ reason }) => reason))];
+  const anywhere = needs.filter(({ namespace }) => namespace.length === 0);
+  const local = needs.filter(({ namespace }) => namespace.length > 0);
+  const parts = local.length === 0 ? [] : split(local);
+  if (parts === undefined) return undefined;
+  const asked = anyOf(anywhere.map(({ formula }) => formula));
+  const entries = [
+    ...entriesOf({ suffix: '', namespace: [], needs: anywhere }, reasons, never),
+    ...parts.flatMap((part) => entriesOf(part, reasons, asked)),
+  ];
+  return entries.length > maxWebhooks ? undefined : [nothing, ...entries];
+}
+
+export interface EntriesPlan {
+  /** Whether no request is sent that is not needed. */
+  readonly exact: boolean;
+  /** In the order in which the API server asks. */
+  readonly entries: readonly NarrowedEntry[];
+}
+
+/** How exactly the needs can be said; the second is tried when the first comes out too large. */
+const arrangements = [
+  { exact: true, split: exactParts },
+  { exact: false, split: onePart },
+];
+
+/** @returns undefined when the installer's rule has to do */
+export function planEntries({ needs }: WebhookNarrowing, fits: (entries: readonly NarrowedEntry[]) => boolean): EntriesPlan | undefined {
+  const read = needs.flatMap(readNeed);
+  for (const { exact, split } of arrangements) {
+    const entries = arrange(read, split);
+    if (entries !== undefined && fits(entries)) return { exact, entries };
+  }
+  return undefined;
+}
+
+interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+function conditionsOf({ prefix, own, before }: NarrowedEntry, subject: 'object' | 'oldObject'): readonly MatchCondition[] {
+  if (prefix === '') return [{ name: conditions.base, expression: formatCel(own, subject) }];
+  return [
+    { name: conditions.own, expression: formatCel(own, subject) },
+    ...(before.kind === 'Never' ? [] : [{ name: conditions.before, expression: formatCel(not(before), subject) }]),
+  ];
+}
+
+const isSmallEnough = (entries: readonly (readonly MatchCondition[])[]): boolean => {
+  const lengths = entries.flat().map(({ expression }) => expression.length);
+  return lengths.every((length) => length <= maxExpression) && lengths.reduce((sum, length) => sum + length, 0) <= maxText;
+};
+
+const matchConditionsOf = (webhook: Webhook): readonly MatchCondition[] =>
+  (webhook['matchConditions'] as readonly MatchCondition[] | undefined) ?? [];
+
+function withRequirements(selector: unknown, requirements: Requirements): LabelSelector {
+  const { matchExpressions = [], ...rest } = (selector ?? {}) as LabelSelector;
+  const added = requirements.map(({ key, operator, values }) => ({ key, operator, ...(values.length === 0 ? {} : { values }) }));
+  return { ...rest, matchExpressions: [...matchExpressions, ...added] };
+}
+
+/** @param webhook the installer's. @returns what stands in its place; itself alone when its rule cannot be narrowed or everything is needed */
+export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): readonly Webhook[] {
+  const { subject = 'object', needs } = narrowing;
+  const present = matchConditionsOf(webhook);
+  const isForAll = needs.some((need) =>
+    readNeed(need).some(({ namespace, formula }) => namespace.length === 0 && formula.kind === 'Always'),
+  );
+  if (isForAll || present.length > maxForeignConditions) return [webhook];
+  const plan = planEntries(narrowing, (candidates) => isSmallEnough(candidates.map((entry) => conditionsOf(entry, subject))));
+  return (
+    plan?.entries.map((entry) => ({
+      ...webhook,
+      name: entry.prefix === '' ? webhook.name : `${entry.prefix}.${webhook.name}`,
+      ...(entry.namespace.length === 0 ? {} : { namespaceSelector: withRequirements(webhook['namespaceSelector'], entry.namespace) }),
+      matchConditions: [...present, ...conditionsOf(entry, subject)],
+    })) ?? [webhook]
+  );
+}
+
+const isOurs = ({ name }: MatchCondition): boolean => name.startsWith(conditionPrefix);
+
+/** What the installer had before {@link narrowWebhook}: for a list that was changed and is to be the template. */
+export function withoutNarrowing(webhooks: readonly Webhook[]): readonly Webhook[] {
+  return webhooks.flatMap((webhook) => {
+    const present = matchConditionsOf(webhook);
+    if (!present.some(isOurs)) return [webhook];
+    if (present.some(({ name }) => name === conditions.own)) return [];
+    const { matchConditions: _narrowed, ...rest } = webhook;
+    const left = present.filter((condition) => !isOurs(condition));
+    return [{ ...rest, name: webhook.name, ...(left.length === 0 ? {} : { matchConditions: left }) }];
+  });
+}
+
+/** Whether a webhook in this list is narrowed. */
+export const isNarrowed = (webhooks: readonly Webhook[]): boolean => webhooks.some((webhook) => matchConditionsOf(webhook).some(isOurs));

@@ -1,0 +1,66 @@
+/**
+ * Needs of objects that are about to be written: a webhook is widened for them before the write is admitted, so that it is in force when the
+ * object is. They stand in an annotation of the configuration, where every replica sees them, for as long as a write may take; by then the
+ * object is in everybody's cache, or was never stored.
+ */
+import { canonicalJson } from '@kruise/objects';
+import type { RequestNeed } from './request-need.ts';
+
+export interface NeedAhead {
+  /** The installer's name of the webhook. */
+  readonly webhook: string;
+  readonly need: RequestNeed;
+}
+
+interface Noted extends NeedAhead {
+  /** RFC 3339. */
+  readonly until: string;
+}
+
+export const needsAheadAnnotation = 'kruise.io/webhook-needs-ahead';
+
+const lifetimeMs = 5_000;
+/** What lasts longer was not written by us, or by a clock that is far off. */
+const longestMs = 60_000;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isNoted(value: unknown): value is Noted {
+  if (!isRecord(value) || !isRecord(value['need'])) return false;
+  const { webhook, until, need } = value;
+  return typeof webhook === 'string' && typeof until === 'string' && /^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(String(need['reason']));
+}
+
+/** Those that still count; what cannot be read does not. */
+function parse(text: string | undefined, nowMs: number): readonly Noted[] {
+  if (text === undefined || text === '') return [];
+  try {
+    const noted = JSON.parse(text) as unknown;
+    if (!Array.isArray(noted)) return [];
+    return noted.filter(isNoted).filter(({ until }) => Date.parse(until) > nowMs && Date.parse(until) <= nowMs + longestMs);
+  } catch {
+    return [];
+  }
+}
+
+export interface NeedsAhead {
+  readonly needs: readonly NeedAhead[];
+  /** The annotation; undefined when nothing is ahead. */
+  readonly text: string | undefined;
+  /** When the first of them ends, in milliseconds since the epoch. */
+  readonly endsAtMs: number | undefined;
+}
+
+/** Equal for needs that say the same in the same way. */
+export const needIdentity = ({ webhook, need }: NeedAhead): string => canonicalJson([webhook, need]);
+
+/** @param text of the annotation as it is. @param added to be noted from now on */
+export function notedNeeds(text: string | undefined, added: readonly NeedAhead[], nowMs: number): NeedsAhead {
+  const until = new Date(nowMs + lifetimeMs).toISOString();
+  const all = new Map(parse(text, nowMs).map((noted) => [needIdentity(noted), noted]));
+  for (const one of added) all.set(needIdentity(one), { ...one, until });
+  const noted = [...all.values()];
+  if (noted.length === 0) return { needs: [], text: undefined, endsAtMs: undefined };
+  return { needs: noted, text: JSON.stringify(noted), endsAtMs: Math.min(...noted.map((one) => Date.parse(one.until))) };
+}

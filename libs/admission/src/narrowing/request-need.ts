@@ -1,0 +1,24 @@
+/** Which requests a webhook is needed for; the rest is let through by the API server without asking anybody. */
+import type { LabelSelector } from '@kruise/objects';
+
+/** One sort of requests: all that is given must hold. Selectors that are illegal select nothing. */
+export interface RequestNeed {
+  /** Becomes the first part of the webhook's name, which is what a user sees when nobody answers: a DNS label such as `sidecarset`. */
+  readonly reason: string;
+  /** Labels of the namespace; absent is any namespace. */
+  readonly namespaceSelector?: LabelSelector | null;
+  /** Labels of the object; absent is any object. */
+  readonly objectSelector?: LabelSelector | null;
+  /** A CEL expression over `object`, `oldObject` and `request`. It may never fail and must be cheap for objects of any size. */
+  readonly condition?: string;
+}
+
+export interface WebhookNarrowing {
+  /** In the order of the reasons: a request that is needed for several is sent under the first one's name. */
+  readonly needs: readonly RequestNeed[];
+  /** Whose labels `objectSelector` is about; `object` when absent. Deletions have only an `oldObject`. */
+  readonly subject?: 'object' | 'oldObject';
+}
+
+/** By the name that the installer gave the webhook. A webhook that is not named here is asked about everything. */
+export type Narrowing = Readonly<Record<string, WebhookNarrowing>>;

@@ -1,0 +1,80 @@
+/** Aims a new ContainerRecreateRequest at its Pod: what the node agent needs to know is copied into it. Pure. @see spec/containerrecreaterequest.md 4 */
+import {
+  containerStatusOf,
+  fieldInvalid,
+  fieldPath,
+  isPodActive,
+  podCondition,
+  type Container,
+  type FieldError,
+  type Node,
+  type Pod,
+} from '@kruise/objects';
+import { changeMember, isMembers, membersAt, withMembers, withMetadataValues, type Members } from '../../conversion/converter.ts';
+import { fillAbsent } from '../../defaults/fill.ts';
+import { labels, podConditions, virtualKubelet } from '../../well-known.ts';
+
+export type AimedRequest =
+  { readonly kind: 'Aimed'; readonly object: Members } | { readonly kind: 'Refused'; readonly faults: readonly FieldError[] };
+
+/**
+ * Why nothing can be restarted in this Pod; undefined when something can.
+ *
+ * @remarks A Pod whose sidecars are being ended is finished already for everybody else.
+ */
+export function obstacleInPod(pod: Pod): string | undefined {
+  const { name } = pod.metadata;
+  if (!isPodActive(pod) && podCondition(pod, podConditions.sidecarTerminated) === undefined)
+    return `not allowed to recreate containers in an inactive Pod ${name}`;
+  return (pod.spec.nodeName ?? '') === '' ? `not allowed to recreate containers in a pending Pod ${name}` : undefined;
+}
+
+const containersOf = ({ spec }: Pod): readonly Container[] => [...(spec.initContainers ?? []), ...spec.containers];
+
+/** The container as the agent needs it, or what is missing. */
+function aimContainer(given: Members, pod: Pod): Members | string {
+  const name = String(given['name']);
+  const declared = containersOf(pod).find((container) => container.name === name);
+  if (declared === undefined) return `container ${name} not found in Pod`;
+  const status = containerStatusOf(pod, name);
+  if (status === undefined || (status.containerID ?? '') === '') return `not found ${name} containerID in Pod Status`;
+  const preStop = declared.lifecycle?.preStop;
+  return withMembers(given, {
+    ...(preStop === undefined ? {} : { preStop }),
+    ...(preStop?.httpGet === undefined || declared.ports === undefined ? {} : { ports: declared.ports }),
+    statusContext: { containerID: status.containerID, restartCount: status.restartCount },
+  });
+}
+
+/**
+ * @param object a request that is valid by itself and has its defaults
+ * @param pod for which there is no {@link obstacleInPod}
+ * @param node of the Pod
+ */
+export function aimContainerRecreateRequest(object: Members, pod: Pod, node: Node): AimedRequest {
+  const { containers } = membersAt(object, 'spec');
+  const given = Array.isArray(containers) ? containers.filter(isMembers) : [];
+  const aimed = given.map((container) => aimContainer(container, pod));
+  const faults = aimed.flatMap((result, i) =>
+    typeof result === 'string' ? [fieldInvalid(fieldPath('spec.containers', i, 'name'), given[i]?.['name'], result)] : [],
+  );
+  if (faults.length > 0) return { kind: 'Refused', faults };
+  const grace = pod.spec.terminationGracePeriodSeconds;
+  const withSpec = changeMember(object, 'spec', (spec) =>
+    withMembers(
+      changeMember(spec, 'strategy', (strategy) =>
+        grace === undefined ? strategy : fillAbsent(strategy, { terminationGracePeriodSeconds: grace }),
+      ),
+      { containers: aimed },
+    ),
+  );
+  const isVirtual = node.metadata.labels?.[labels.nodeType] === virtualKubelet;
+  return {
+    kind: 'Aimed',
+    object: withMetadataValues(withSpec, 'labels', {
+      [labels.recreateNodeName]: pod.spec.nodeName,
+      [labels.recreatePodUid]: pod.metadata.uid,
+      ...(isVirtual ? { [labels.nodeType]: virtualKubelet } : {}),
+    }),
+  };
+}

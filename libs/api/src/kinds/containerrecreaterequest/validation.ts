@@ -1,0 +1,96 @@
+/** What speaks against a ContainerRecreateRequest, of either version, by itself. Pure. @see spec/containerrecreaterequest.md 4 */
+import {
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  ownMember,
+  semanticEqual,
+  type FieldError,
+} from '@kruise/objects';
+import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
+import { annotations, labels } from '../../well-known.ts';
+
+const failurePolicies: readonly string[] = ['Fail', 'Ignore'];
+const shortestDeadlineSeconds = 3;
+
+/** Filled in by admission, so that nobody may give them. */
+const injected = ['preStop', 'ports', 'statusContext'] as const;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Numbers of another type are refused by the schema, which is asked after admission. */
+const isBelow = (value: unknown, least: number): boolean => (typeof value === 'number' || typeof value === 'bigint') && value < least;
+
+function validateStrategy(strategy: Members): readonly FieldError[] {
+  const at = (name: string): string => fieldPath('spec.strategy', name);
+  const seconds = ['terminationGracePeriodSeconds', 'unreadyGracePeriodSeconds'].flatMap((name) =>
+    isBelow(strategy[name], 0) ? [fieldInvalid(at(name), strategy[name], 'must not be negative')] : [],
+  );
+  const { failurePolicy = '' } = strategy;
+  const isKnown = !isGiven(failurePolicy) || failurePolicy === '' || failurePolicies.includes(failurePolicy as string);
+  return [...seconds, ...(isKnown ? [] : [fieldNotSupported(at('failurePolicy'), failurePolicy, failurePolicies)])];
+}
+
+function validateContainer(container: unknown, path: string, earlier: ReadonlySet<unknown>): readonly FieldError[] {
+  const name = isMembers(container) ? container['name'] : undefined;
+  if (!isMembers(container) || typeof name !== 'string' || name === '')
+    return [fieldRequired(fieldPath(path, 'name'), 'the name of the container')];
+  const given = injected.filter((member) => isGiven(container[member]));
+  return [
+    ...(earlier.has(name) ? [{ ...fieldDuplicate(fieldPath(path, 'name'), name), detail: `can not recreate ${name} multi times` }] : []),
+    ...(given.length === 0 ? [] : [fieldForbidden(path, `${given.join(', ')} are ready-only fields`)]),
+  ];
+}
+
+function validateContainers(containers: unknown): readonly FieldError[] {
+  if (!Array.isArray(containers) || containers.length === 0) return [fieldRequired('spec.containers', 'at least one container')];
+  const names = new Set<unknown>();
+  return containers.flatMap((container: unknown, i) => {
+    const faults = validateContainer(container, fieldPath('spec.containers', i), names);
+    if (isMembers(container)) names.add(container['name']);
+    return faults;
+  });
+}
+
+/** A new request, before its Pod is looked at: every fault, in the order of the members. */
+export function validateContainerRecreateRequest(object: Members): readonly FieldError[] {
+  const spec = membersAt(object, 'spec');
+  const { podName, activeDeadlineSeconds: deadline, containers } = spec;
+  return [
+    ...(typeof podName === 'string' && podName !== '' ? [] : [fieldRequired('spec.podName', 'the name of the Pod')]),
+    ...validateContainers(containers),
+    ...(isBelow(deadline, shortestDeadlineSeconds)
+      ? [fieldInvalid('spec.activeDeadlineSeconds', deadline, `must be at least ${shortestDeadlineSeconds}`)]
+      : []),
+    ...validateStrategy(membersAt(spec, 'strategy')),
+  ];
+}
+
+/**
+ * Why a stored request may not become `object`: its spec and the labels that tie it to Pod and node stay; in v1alpha1 the time since when
+ * its Pod is held not ready as well, once it is there.
+ *
+ * @param version of both objects
+ * @returns every reason; none when it may
+ */
+export function validateContainerRecreateRequestUpdate(
+  object: Members,
+  oldObject: Members,
+  version: 'v1alpha1' | 'v1beta1',
+): readonly string[] {
+  const isSameSpec = semanticEqual(ownMember(object, 'spec'), ownMember(oldObject, 'spec'));
+  const changed = [labels.recreatePodUid, labels.recreateNodeName].filter(
+    (key) => metadataValue(object, 'labels', key) !== metadataValue(oldObject, 'labels', key),
+  );
+  const held = metadataValue(oldObject, 'annotations', annotations.recreateUnreadyAcquired) ?? '';
+  const isMoved =
+    version === 'v1alpha1' && held !== '' && metadataValue(object, 'annotations', annotations.recreateUnreadyAcquired) !== held;
+  return [
+    ...(isSameSpec ? [] : ['spec of ContainerRecreateRequest is immutable']),
+    ...changed.map((key) => `not allowed to update immutable label ${key}`),
+    ...(isMoved ? [`not allowed to update immutable annotation ${annotations.recreateUnreadyAcquired}`] : []),
+  ];
+}

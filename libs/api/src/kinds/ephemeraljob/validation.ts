@@ -1,0 +1,113 @@
+/** What an EphemeralJob may ask for; its template is opaque to the CRD. @see spec/ephemeraljob.md 4 */
+import {
+  checkDns1123Label,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldPath,
+  isJsonObject,
+  validateLabelSelector,
+  type FieldError,
+  type JsonObject,
+  type LabelSelector,
+} from '@kruise/objects';
+import {
+  anyText,
+  bool,
+  isUnset,
+  objectAt,
+  objectOf,
+  objectsOf,
+  oneOf,
+  required,
+  textAt,
+  textBy,
+  textList,
+  type Check,
+  type Rule,
+} from '../../pod-template/validation/check.ts';
+import { envSources, envVariables } from '../../pod-template/validation/env.ts';
+import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+import { containerPorts } from '../../pod-template/validation/ports.ts';
+import { containerSecurityContext } from '../../pod-template/validation/security-context.ts';
+import { trimmed } from '../../pod-template/validation/texts.ts';
+
+/** Members of containers that ephemeral ones cannot have. */
+const forbiddenMembers = [
+  'ports',
+  'resources',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+  'resizePolicy',
+  'restartPolicy',
+] as const;
+
+const isGiven = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.length > 0;
+  return isJsonObject(value) ? Object.keys(value).length > 0 : !isUnset(value);
+};
+
+const onlyEphemeralMembers: Rule = (container, path, { faults }) => {
+  for (const name of forbiddenMembers)
+    if (isGiven(container[name])) faults.push(fieldForbidden(fieldPath(path, name), 'cannot be set for an Ephemeral Container'));
+};
+
+const noSubPath: Rule = (mount, path, { faults }) => {
+  for (const name of ['subPath', 'subPathExpr'])
+    if (textAt(mount, name) !== '') faults.push(fieldForbidden(fieldPath(path, name), 'cannot be set for an Ephemeral Container'));
+};
+
+const container: Check = objectOf(
+  {
+    args: textList,
+    command: textList,
+    env: envVariables,
+    envFrom: envSources,
+    image: textBy(trimmed),
+    imagePullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
+    name: textBy(checkDns1123Label),
+    ports: containerPorts,
+    securityContext: containerSecurityContext,
+    stdin: bool,
+    stdinOnce: bool,
+    targetContainerName: anyText,
+    terminationMessagePath: anyText,
+    terminationMessagePolicy: oneOf('File', 'FallbackToLogsOnError'),
+    tty: bool,
+    volumeDevices: objectsOf(objectOf({ name: anyText, devicePath: anyText }, required('name', 'devicePath'))),
+    volumeMounts: objectsOf(objectOf({ name: anyText, mountPath: anyText }, required('name', 'mountPath'), noSubPath)),
+    workingDir: anyText,
+  },
+  required('name', 'image', 'terminationMessagePolicy', 'imagePullPolicy'),
+  onlyEphemeralMembers,
+);
+
+function duplicateNames(containers: unknown, path: string): readonly FieldError[] {
+  const seen = new Set<string>();
+  return (Array.isArray(containers) ? containers : []).flatMap((one: unknown, index) => {
+    const name = isJsonObject(one) ? textAt(one, 'name') : '';
+    const isTaken = name !== '' && seen.has(name);
+    seen.add(name);
+    return isTaken ? [fieldDuplicate(`${path}[${index}].name`, name)] : [];
+  });
+}
+
+/**
+ * Every fault of an EphemeralJob of any origin.
+ *
+ * @param options `allowPrivileged`: whether containers may be privileged
+ * @remarks Never throws. A template without containers is no fault here: the job then ends in the phase Error. Nothing is filled in, so the
+ * two policies that the API server would default must be there.
+ */
+export function validateEphemeralJob(object: JsonObject, options: { readonly allowPrivileged: boolean }): readonly FieldError[] {
+  const spec = objectAt(object, 'spec') ?? {};
+  const { ephemeralContainers } = objectAt(spec, 'template') ?? {};
+  const faults: FieldError[] = [];
+  objectsOf(container)(ephemeralContainers, 'ephemeralContainers', { faults, ...options, pod: podFactsOf({}, []) });
+  return [
+    ...(isUnset(spec['selector']) ? [] : validateLabelSelector(spec['selector'] as LabelSelector, 'spec.selector')),
+    ...faults,
+    ...duplicateNames(ephemeralContainers, 'ephemeralContainers'),
+  ];
+}

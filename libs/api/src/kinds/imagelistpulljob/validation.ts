@@ -1,0 +1,26 @@
+/** What an ImageListPullJob of either version must fulfil to be stored. @see spec/image-pulling.md 4 */
+import { isMembers, type Members } from '../../conversion/converter.ts';
+import { completionFault, firstFault, imageFault, nodeChoiceFault, parallelismFault, type Fault } from '../../validation/image-pull.ts';
+
+const maxImages = 255;
+
+function imagesFault(images: unknown): Fault {
+  if (!Array.isArray(images) || images.length === 0) return 'images can not be empty';
+  const list = images as readonly unknown[];
+  const twice = list.find((image, index) => list.indexOf(image) !== index);
+  if (twice !== undefined) return `images has ${JSON.stringify(twice)} twice`;
+  if (list.length > maxImages) return `images has ${list.length} entries, ${maxImages} are allowed`;
+  return firstFault(...list.map((image) => () => imageFault(image)));
+}
+
+/** The first fault of an ImageListPullJob of any origin, with its defaults filled in. Never throws. */
+export function imageListPullJobFault(object: Members): Fault {
+  const { spec } = object;
+  if (!isMembers(spec)) return 'spec must be an object';
+  return firstFault(
+    () => nodeChoiceFault(spec),
+    () => imagesFault(spec['images']),
+    () => parallelismFault(spec),
+    () => completionFault(spec),
+  );
+}

@@ -1,0 +1,31 @@
+/** What an ImagePullJob of either version must fulfil to be stored. @see spec/image-pulling.md 4 */
+import { deepEqual } from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import {
+  completionFault,
+  deadlineFault,
+  firstFault,
+  imageFault,
+  nodeChoiceFault,
+  parallelismFault,
+  type Fault,
+} from '../../validation/image-pull.ts';
+
+/** The first fault of an ImagePullJob of any origin, with its defaults filled in. Never throws. */
+export function imagePullJobFault(object: Members): Fault {
+  const { spec } = object;
+  if (!isMembers(spec)) return 'spec must be an object';
+  return firstFault(
+    () => nodeChoiceFault(spec),
+    () => imageFault(spec['image']),
+    () => parallelismFault(spec),
+    () => deadlineFault(spec),
+    () => completionFault(spec),
+  );
+}
+
+const pullSecretsOf = (object: Members): unknown => membersAt(object, 'spec')['pullSecrets'] ?? [];
+
+/** Whether an update keeps the pull secrets as they must be kept; no list is the same as an empty one. */
+export const keepsPullSecrets = (object: Members, oldObject: Members): boolean =>
+  deepEqual(pullSecretsOf(object), pullSecretsOf(oldObject));

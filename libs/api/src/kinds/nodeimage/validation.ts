@@ -1,0 +1,43 @@
+/** What a NodeImage of either version must fulfil to be stored. @see spec/image-pulling.md 4 */
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { firstFault, type Fault } from '../../validation/image-pull.ts';
+
+/** Images that one NodeImage may hold. */
+export const maxNodeImages = 256;
+
+const isUnset = (value: unknown): boolean => value === undefined || value === null;
+
+function tagFault(image: string, entry: unknown, seen: Set<string>): Fault {
+  if (!isMembers(entry)) return `a tag of image ${image} must be an object`;
+  const { tag, createdAt, version, pullPolicy } = entry;
+  if (typeof tag !== 'string' || tag === '') return `image ${image} has an empty tag`;
+  const name = `${image}/${tag}`;
+  if (seen.has(tag)) return `duplicated tag ${name}`;
+  seen.add(tag);
+  if (isUnset(createdAt)) return `createdAt for ${name} must set`;
+  if (typeof version === 'number' && version < 0) return `version for ${name} must be 0 or more`;
+  if (!isMembers(pullPolicy)) return `pullPolicy for ${name} must set`;
+  return isUnset(pullPolicy['ttlSecondsAfterFinished']) ? `pullPolicy.ttlSecondsAfterFinished for ${name} must set` : undefined;
+}
+
+function imageFault(image: string, value: unknown): Fault {
+  if (image === '') return 'an image has an empty name';
+  const tags = isMembers(value) ? value['tags'] : undefined;
+  if (isUnset(tags)) return undefined;
+  if (!Array.isArray(tags)) return `tags of image ${image} must be a list`;
+  const seen = new Set<string>();
+  return firstFault(...tags.map((tag: unknown) => () => tagFault(image, tag, seen)));
+}
+
+/** The first fault of a NodeImage of any origin, with its defaults filled in. Never throws. */
+export function nodeImageFault(object: Members): Fault {
+  const images = Object.entries(membersAt(membersAt(object, 'spec'), 'images'));
+  if (images.length > maxNodeImages) return `spec.images has ${images.length} entries, ${maxNodeImages} are allowed`;
+  return firstFault(
+    ...images.map(
+      ([name, value]) =>
+        () =>
+          imageFault(name, value),
+    ),
+  );
+}

@@ -1,0 +1,174 @@
+/** What a PodProbeMarker must fulfil to be stored. @see spec/podprobemarker.md 4 */
+import {
+  checkQualifiedName,
+  createJsonPatch,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  fieldTypeInvalid,
+  isEmptyLabelSelector,
+  isJsonObject,
+  validateLabelSelector,
+  type FieldError,
+  type JsonObject,
+} from '@kruise/objects';
+import { labelMap } from '../../pod-template/validation/affinity.ts';
+import {
+  forEachObject,
+  given,
+  isUnset,
+  listAt,
+  mapOf,
+  objectAt,
+  objectOf,
+  objectsOf,
+  oneOf,
+  required,
+  textAt,
+  textBy,
+  uniqueIn,
+  withRule,
+  type Check,
+  type Rule,
+} from '../../pod-template/validation/check.ts';
+import { exec, httpGet, oneHandler, probeNumbers, tcpSocket } from '../../pod-template/validation/handlers.ts';
+import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+
+/** Conditions that others write. */
+const nativeConditions: readonly string[] = [
+  'PodScheduled',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'KruisePodReady',
+  'InPlaceUpdateReady',
+];
+
+/** Only the Pod itself is reached: a host of one's choice would make the node a proxy into the cluster. */
+const noHost: Rule = (action, path, { faults }) => {
+  if (textAt(action, 'host') !== '') faults.push(fieldForbidden(`${path}.host`, 'host field in probes is not allowed'));
+};
+
+const knownScheme: Rule = (action, path, { faults }) => {
+  if (isUnset(action['scheme']) || action['scheme'] === '') faults.push(fieldRequired(`${path}.scheme`, 'set scheme to HTTP or HTTPS'));
+};
+
+/** A path of the Pod's own server: an absolute URL would name another host. */
+const ownPath: Rule = (action, path, { faults }) => {
+  const value = textAt(action, 'path');
+  if (value === '') faults.push(fieldRequired(`${path}.path`));
+  else if (!URL.canParse(value.startsWith('/') ? value : `/${value}`, 'http://pod') || /[\s\\]|^[a-z][a-z0-9+.-]*:|^\/\//i.test(value))
+    faults.push(fieldInvalid(`${path}.path`, value, 'must be the path of a URL, such as /healthz?full=1'));
+};
+
+const handlers: Readonly<Record<string, Check>> = {
+  exec,
+  httpGet: withRule(withRule(withRule(httpGet, noHost), knownScheme), ownPath),
+  tcpSocket: withRule(tcpSocket, noHost),
+};
+const handler = objectOf({ ...handlers, ...probeNumbers }, oneHandler(handlers));
+
+const annotations = mapOf((key, value, { path, run }) => {
+  for (const why of checkQualifiedName(key.toLowerCase())) run.faults.push(fieldInvalid(path, key, why));
+  if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(`${path}[${key}]`, value, 'must be a string'));
+});
+
+const isEmptyMap = (value: unknown): boolean => !isJsonObject(value) || Object.keys(value).length === 0;
+
+const marksSomething: Rule = (policy, path, { faults }) => {
+  if (isEmptyMap(policy['labels']) && isEmptyMap(policy['annotations']))
+    faults.push(fieldRequired(path, 'labels or annotations must be given'));
+};
+
+const markerPolicy = objectOf({ annotations, labels: labelMap, state: oneOf('Succeeded', 'Failed') }, required('state'), marksSomething);
+
+const probeName = (name: string): readonly string[] => {
+  if (name.includes('#')) return ['must not contain #, which joins it to the name of the PodProbeMarker'];
+  return nativeConditions.includes(name) ? ['must not be the name of a condition that Kubernetes or Kruise writes'] : [];
+};
+
+const hasEffect: Rule = (probe, path, { faults }) => {
+  if (textAt(probe, 'podConditionType') === '' && listAt(probe, 'markerPolicy').length === 0)
+    faults.push(fieldRequired(path, 'podConditionType and markerPolicy cannot both be empty'));
+};
+
+const probe = objectOf(
+  {
+    name: textBy(probeName),
+    containerName: textBy(() => []),
+    podConditionType: textBy(checkQualifiedName),
+    probe: handler,
+    markerPolicy: objectsOf(markerPolicy),
+  },
+  required('name', 'containerName', 'probe'),
+  hasEffect,
+  uniqueIn('markerPolicy', 'state'),
+);
+
+const probes = objectsOf(probe);
+
+function selectorFaults(selector: unknown): readonly FieldError[] {
+  const path = 'spec.selector';
+  if (isUnset(selector)) return [fieldRequired(path)];
+  if (!isJsonObject(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
+  const faults = validateLabelSelector(selector, path);
+  if (faults.length > 0) return faults;
+  return isEmptyLabelSelector(selector) ? [fieldInvalid(path, selector, 'empty selector is not valid for podProbeMarker.')] : [];
+}
+
+function duplicateConditions(spec: JsonObject): readonly FieldError[] {
+  const faults: FieldError[] = [];
+  const seen = new Set<string>();
+  forEachObject(spec, 'probes', (item, i) => {
+    const type = textAt(item, 'podConditionType');
+    if (type !== '' && seen.has(type)) faults.push(fieldDuplicate(`spec.probes[${String(i)}].podConditionType`, type));
+    seen.add(type);
+  });
+  return faults;
+}
+
+/**
+ * Every fault of a PodProbeMarker of any origin.
+ *
+ * @remarks Never throws.
+ */
+export function validatePodProbeMarker(object: JsonObject): readonly FieldError[] {
+  const spec = object['spec'];
+  if (isUnset(spec)) return [fieldRequired('spec')];
+  if (!isJsonObject(spec)) return [fieldTypeInvalid('spec', spec, 'must be an object')];
+  const run = { faults: [] as FieldError[], allowPrivileged: true, pod: podFactsOf({}, []) };
+  if (isUnset(spec['probes']) || (Array.isArray(spec['probes']) && spec['probes'].length === 0))
+    run.faults.push(fieldRequired('spec.probes', 'at least one probe must be given'));
+  probes(spec['probes'], 'spec.probes', run);
+  uniqueIn('probes', 'name')(spec, 'spec', run);
+  return [...selectorFaults(spec['selector']), ...run.faults, ...duplicateConditions(spec)];
+}
+
+/** What an update may not change: the selector. */
+export function validatePodProbeMarkerUpdate(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
+  const [selector, before] = [object, oldObject].map((of) => objectAt(of, 'spec')?.['selector']);
+  const isSame = createJsonPatch(withoutEmpty(before), withoutEmpty(selector)).length === 0;
+  return isSame ? [] : [fieldInvalid('selector', selector ?? null, 'selector must be immutable')];
+}
+
+/** Absent and empty parts of a selector mean the same. */
+function withoutEmpty(selector: unknown): JsonObject {
+  if (!isJsonObject(selector)) return {};
+  return Object.fromEntries(given(selector, Object.keys(selector)).map((name) => [name, selector[name]]));
+}
+
+/** What is allowed but hardly meant. */
+export function podProbeMarkerWarnings(object: JsonObject): readonly string[] {
+  const warnings: string[] = [];
+  forEachObject(objectAt(object, 'spec') ?? {}, 'probes', (item, i) => {
+    const handlerOf = objectAt(item, 'probe') ?? {};
+    const type = textAt(item, 'podConditionType');
+    if (nativeConditions.includes(type))
+      warnings.push(`spec.probes[${String(i)}].podConditionType: ${type} is written by others too, who will overwrite the result`);
+    if (!isUnset(handlerOf['terminationGracePeriodSeconds']))
+      warnings.push(`spec.probes[${String(i)}].probe.terminationGracePeriodSeconds has no effect: these probes never stop a container`);
+    if (!isUnset(handlerOf['grpc'])) warnings.push(`spec.probes[${String(i)}].probe.grpc has no effect: use exec, httpGet or tcpSocket`);
+  });
+  return warnings;
+}

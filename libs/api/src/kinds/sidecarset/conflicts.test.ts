@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatFieldErrors, type LabelSelector } from '@kruise/objects';
+import fc from 'fast-check';
+import { mayOverlap, sidecarSetConflicts } from './conflicts.ts';
+import type { SidecarSet } from './schema.ts';
+
+const app = (value: string): LabelSelector => ({ matchLabels: { app: value } });
+const expressions = (...list: readonly (readonly [key: string, operator: string, ...values: string[]])[]): LabelSelector => ({
+  matchExpressions: list.map(([key, operator, ...values]) => ({ key, operator, ...(values.length === 0 ? {} : { values }) })),
+});
+const aSet = (name: string, spec: object = {}, annotations: Record<string, string> = {}): SidecarSet => ({
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'SidecarSet',
+  metadata: { name, annotations },
+  spec: { selector: app('a'), containers: [{ name: 'c', image: 'c:1' }], ...spec },
+});
+
+describe('two selectors', () => {
+  it.each<{ name: string; a: LabelSelector | undefined; b: LabelSelector | undefined; overlap: boolean }>([
+    { name: 'one absent', a: undefined, b: app('a'), overlap: true },
+    { name: 'equal labels', a: app('a'), b: app('a'), overlap: true },
+    { name: 'other values', a: app('a'), b: app('b'), overlap: false },
+    { name: 'other keys', a: app('a'), b: { matchLabels: { tier: 'x' } }, overlap: true },
+    { name: 'In with the value', a: app('a'), b: expressions(['app', 'In', 'a', 'b']), overlap: true },
+    { name: 'In without the value', a: app('a'), b: expressions(['app', 'In', 'b']), overlap: false },
+    { name: 'several In, each of which must hold', a: expressions(['app', 'In', 'a'], ['app', 'In', 'b']), b: app('b'), overlap: false },
+    { name: 'NotIn with all values', a: app('a'), b: expressions(['app', 'NotIn', 'a', 'b']), overlap: false },
+    { name: 'NotIn with some values', a: expressions(['app', 'In', 'a', 'c']), b: expressions(['app', 'NotIn', 'a']), overlap: true },
+    { name: 'Exists of a known key', a: app('a'), b: expressions(['app', 'Exists']), overlap: true },
+    { name: 'Exists of an unknown key', a: app('a'), b: expressions(['tier', 'Exists']), overlap: false },
+    { name: 'DoesNotExist of a known key', a: app('a'), b: expressions(['app', 'DoesNotExist']), overlap: false },
+    { name: 'DoesNotExist of an unknown key', a: app('a'), b: expressions(['tier', 'DoesNotExist']), overlap: true },
+    { name: 'any value and one', a: expressions(['app', 'Exists']), b: app('a'), overlap: true },
+  ])('$name: may overlap is $overlap', ({ a, b, overlap }) => {
+    expect(mayOverlap(a, b)).toBe(overlap);
+    expect(mayOverlap(b, a)).toBe(overlap);
+  });
+
+  it('with itself a selector of equal labels overlaps', () => {
+    const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '2'));
+    fc.assert(fc.property(labels, (matchLabels) => expect(mayOverlap({ matchLabels }, { matchLabels })).toBe(true)));
+  });
+});
+
+describe('two SidecarSets', () => {
+  const volume = (source: object) => ({ volumes: [{ name: 'v', ...source }] });
+  const patch = (patchPolicy: string) => ({ patchPodMetadata: [{ annotations: { k: 'v' }, patchPolicy }], containers: [] });
+  const other = { containers: [{ name: 'd', image: 'd:1' }] };
+  const init = { initContainers: [{ name: 'i', image: 'i:1' }] };
+  const canary = (base: string) => ({ 'apps.kruise.io/sidecarset-canary': 'true', 'apps.kruise.io/sidecarset-base': base });
+  const namespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
+
+  it.each<{ name: string; a: SidecarSet; b: SidecarSet; then: string }>([
+    { name: 'the same container', a: aSet('a'), b: aSet('b'), then: 'container c already exist in b' },
+    { name: 'other containers', a: aSet('a'), b: aSet('b', other), then: '' },
+    { name: 'the set itself', a: aSet('a'), b: aSet('a'), then: '' },
+    { name: 'other Pods', a: aSet('a'), b: aSet('b', { selector: app('b') }), then: '' },
+    { name: 'other namespaces', a: aSet('a', namespace('x')), b: aSet('b', namespace('y')), then: '' },
+    { name: 'the same namespace', a: aSet('a', namespace('x')), b: aSet('b', namespace('x')), then: 'already exist' },
+    { name: 'a namespace and all', a: aSet('a', namespace('x')), b: aSet('b'), then: 'already exist' },
+    {
+      name: 'the same init container',
+      a: aSet('a', { ...init, containers: [] }),
+      b: aSet('b', { ...init, ...other }),
+      then: 'container i already exist in b',
+    },
+    {
+      name: 'an init container named like a container',
+      a: aSet('a', { containers: [{ name: 'i', image: 'i:1' }] }),
+      b: aSet('b', { ...init, containers: [] }),
+      then: '',
+    },
+    {
+      name: 'another volume of the same name',
+      a: aSet('a', volume({ emptyDir: {} })),
+      b: aSet('b', { ...other, ...volume({ hostPath: { path: '/' } }) }),
+      then: 'volume v is in conflict with sidecarset b',
+    },
+    { name: 'the same volume', a: aSet('a', volume({ emptyDir: {} })), b: aSet('b', { ...other, ...volume({ emptyDir: {} }) }), then: '' },
+    {
+      name: 'overwriting the same annotation',
+      a: aSet('a', patch('Overwrite')),
+      b: aSet('b', patch('MergePatchJson')),
+      then: 'annotation k is in conflict with sidecarset b',
+    },
+    { name: 'merging the same annotation', a: aSet('a', patch('MergePatchJson')), b: aSet('b', patch('MergePatchJson')), then: '' },
+    { name: 'overwriting what the other retains', a: aSet('a', patch('Overwrite')), b: aSet('b', patch('Retain')), then: '' },
+    { name: 'a canary and its base', a: aSet('a', {}, canary('b')), b: aSet('b'), then: '' },
+    { name: 'a base and its canary', a: aSet('b'), b: aSet('a', {}, canary('b')), then: '' },
+    { name: 'two canaries of one base', a: aSet('a', {}, canary('x')), b: aSet('b', {}, canary('x')), then: 'already exist' },
+  ])('$name', ({ a, b, then }) => {
+    const faults = formatFieldErrors(sidecarSetConflicts(a, [a, b]));
+    if (then === '') expect(faults).toBe('');
+    else expect(faults).toContain(then);
+  });
+});

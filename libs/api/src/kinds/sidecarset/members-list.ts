@@ -1,0 +1,20 @@
+/** Lists of objects of any origin, read as the webhook finds them. */
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+
+export const isUnset = (value: unknown): boolean => value === undefined || value === null;
+
+/** The objects of a list with their indexes; what is no list has none. */
+export const objectsAt = (holder: Members, name: string): readonly (readonly [item: Members, index: number])[] => {
+  const list = holder[name];
+  return Array.isArray(list) ? list.flatMap((item: unknown, i) => (isMembers(item) ? [[item, i] as const] : [])) : [];
+};
+
+/** A text; '' when it is absent or no text. */
+export const textAt = (holder: Members, name: string): string => {
+  const value = holder[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** The texts of a map, in its order. */
+export const textsOf = (holder: Members, name: string): readonly (readonly [key: string, value: string])[] =>
+  Object.entries(membersAt(holder, name)).filter((entry): entry is [string, string] => typeof entry[1] === 'string');

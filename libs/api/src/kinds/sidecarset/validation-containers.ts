@@ -1,0 +1,142 @@
+/** What containers of a SidecarSet must fulfil beyond what the core API asks of any container. @see spec/sidecarset.md 4.2, 4.3 */
+import {
+  checkQualifiedName,
+  closestText,
+  compileRe2,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  parseMetadataFieldPath,
+  type FieldError,
+} from '@kruise/objects';
+import { membersAt, type Members } from '../../conversion/converter.ts';
+import { isUnset, objectsAt, textAt } from './members-list.ts';
+import { checkResourceExpression, type ExpressionResource } from './resources-expression/resource-expression.ts';
+
+export const podInjectPolicies = ['BeforeAppContainer', 'AfterAppContainer'] as const;
+export const sharePolicies = ['enabled', 'disabled'] as const;
+
+/** Names what was probably meant. */
+export function supportedHint(value: unknown, supported: readonly string[]): string {
+  const close = typeof value === 'string' ? closestText(value, supported) : undefined;
+  const all = supported.map((one) => JSON.stringify(one)).join(', ');
+  return `supported values: ${all}${close === undefined ? '' : `; did you mean ${JSON.stringify(close)}?`}`;
+}
+
+const isKnown = (value: unknown, known: readonly string[]): boolean => typeof value === 'string' && known.includes(value);
+
+const known = (value: unknown, at: string, what: string, supported: readonly string[]): readonly FieldError[] =>
+  isUnset(value) || isKnown(value, supported) ? [] : [fieldInvalid(at, value, `unsupported ${what}; ${supportedHint(value, supported)}`)];
+
+/** Rule 17: of containers only; init containers are taken as they are. */
+const validatePolicies = (container: Members, path: string): readonly FieldError[] => [
+  ...known(container['podInjectPolicy'], fieldPath(path, 'podInjectPolicy'), 'pod inject policy', podInjectPolicies),
+  ...known(membersAt(container, 'shareVolumePolicy')['type'], fieldPath(path, 'shareVolumePolicy'), 'share volume policy', sharePolicies),
+];
+
+/** Rule 18. */
+const validateTransferEnv = (container: Members, path: string): readonly FieldError[] =>
+  objectsAt(container, 'transferEnv').flatMap(([transfer, i]) => {
+    const reference = membersAt(transfer, 'sourceContainerNameFrom')['fieldRef'];
+    const at = fieldPath(path, 'transferEnv', i, 'sourceContainerNameFrom', 'fieldRef');
+    return isUnset(reference) ? [] : validateFieldRef(membersAt(membersAt(transfer, 'sourceContainerNameFrom'), 'fieldRef'), at);
+  });
+
+function validateFieldRef(reference: Members, path: string): readonly FieldError[] {
+  const version = textAt(reference, 'apiVersion');
+  const versionFaults = version === 'v1' || version === '' ? [] : [fieldInvalid(fieldPath(path, 'apiVersion'), version, 'must be v1')];
+  return [...versionFaults, ...validateFieldPath(textAt(reference, 'fieldPath'), fieldPath(path, 'fieldPath'))];
+}
+
+function validateFieldPath(text: string, path: string): readonly FieldError[] {
+  if (text === '') return [fieldRequired(path)];
+  const parsed = parseMetadataFieldPath(text);
+  if (parsed === undefined)
+    return [fieldInvalid(path, text, "unsupported field path: must be metadata.labels['<key>'] or metadata.annotations['<key>']")];
+  const key = parsed.from === 'annotations' ? parsed.key.toLowerCase() : parsed.key;
+  return checkQualifiedName(key).map((why) => fieldInvalid(path, text, why));
+}
+
+const hasMembers = (holder: Members, name: string): boolean => Object.keys(membersAt(holder, name)).length > 0;
+
+/** Rule 19. */
+function validateResourcesPolicy(container: Members, path: string): readonly FieldError[] {
+  if (isUnset(container['resourcesPolicy'])) return [];
+  const resources = membersAt(container, 'resources');
+  if (hasMembers(resources, 'limits') || hasMembers(resources, 'requests'))
+    return [fieldForbidden(path, 'resourcesPolicy and resources cannot be configured together')];
+  const policy = membersAt(container, 'resourcesPolicy');
+  return [...validateNameRegex(policy, path), ...validateExpressions(policy, path)];
+}
+
+function validateNameRegex(policy: Members, path: string): readonly FieldError[] {
+  const at = fieldPath(path, 'targetContainersNameRegex');
+  const regex = policy['targetContainersNameRegex'];
+  if (isUnset(regex)) return [];
+  if (typeof regex !== 'string') return [fieldInvalid(at, regex, 'must be a string')];
+  if (regex === '') return [fieldRequired(at, 'invalid empty regex')];
+  const compiled = compileRe2(regex);
+  return compiled.kind === 'Illegal' ? [fieldInvalid(at, regex, `invalid regex pattern: ${compiled.why}`)] : [];
+}
+
+/** Where an expression stands and for which resource it is; empty ones are left out. */
+export interface ExpressionPlace {
+  readonly text: string;
+  readonly resource: ExpressionResource;
+  readonly path: string;
+}
+
+/** @param path of the policy */
+export const expressionsOf = (policy: Members, path: string): readonly ExpressionPlace[] =>
+  (['limits', 'requests'] as const).flatMap((side) =>
+    (['cpu', 'memory'] as const).flatMap((resource) => {
+      const text = textAt(membersAt(membersAt(policy, 'resourcesExpr'), side), resource);
+      return text === '' ? [] : [{ text, resource, path: fieldPath(path, 'resourcesExpr', side, resource) }];
+    }),
+  );
+
+function validateExpressions(policy: Members, path: string): readonly FieldError[] {
+  const { limits, requests } = membersAt(policy, 'resourcesExpr');
+  if (isUnset(limits) && isUnset(requests))
+    return [fieldRequired(fieldPath(path, 'resourcesExpr'), 'at least one of limits or requests must be configured')];
+  return expressionsOf(policy, path).flatMap(({ text, resource, path: at }) => {
+    const check = checkResourceExpression(text, resource);
+    return check.kind === 'Unusable' ? [fieldInvalid(at, text, `invalid expression: ${check.why}`)] : [];
+  });
+}
+
+/** Containers get `-1` and `-2` behind their name, which is a DNS label. */
+const maxTwinName = 61;
+
+/** An idle container that could not be told from a working one, or has no image at all; twins without a legal name. */
+export function validateHotUpgrade(container: Members, path: string): readonly FieldError[] {
+  const strategy = membersAt(container, 'upgradeStrategy');
+  const at = fieldPath(path, 'upgradeStrategy', 'hotUpgradeEmptyImage');
+  if (strategy['upgradeType'] !== 'HotUpgrade') return [];
+  const name = textAt(container, 'name');
+  if (name.length > maxTwinName)
+    return [fieldInvalid(fieldPath(path, 'name'), name, `must be no more than ${String(maxTwinName)} characters with HotUpgrade`)];
+  const empty = textAt(strategy, 'hotUpgradeEmptyImage');
+  if (empty === '') return [fieldRequired(at, 'HotUpgrade needs an image for the container that idles')];
+  return empty === textAt(container, 'image') ? [fieldInvalid(at, empty, 'must be another image than that of the container')] : [];
+}
+
+const neededRestartPolicy = 'resourcesPolicy is only supported for containers with RestartPolicy Always';
+
+/** Rules 17 to 19 for every container, rule 19 for init containers as well. */
+export const validateSidecarContainers = (spec: Members): readonly FieldError[] => [
+  ...objectsAt(spec, 'containers').flatMap(([container, i]) => {
+    const path = fieldPath('spec', 'containers', i);
+    return [
+      ...validatePolicies(container, path),
+      ...validateTransferEnv(container, path),
+      ...validateResourcesPolicy(container, fieldPath(path, 'resourcesPolicy')),
+    ];
+  }),
+  ...objectsAt(spec, 'initContainers').flatMap(([container, i]) => {
+    const path = fieldPath('spec', 'initContainers', i, 'resourcesPolicy');
+    const isRefused = !isUnset(container['resourcesPolicy']) && container['restartPolicy'] !== 'Always';
+    return [...(isRefused ? [fieldForbidden(path, neededRestartPolicy)] : []), ...validateResourcesPolicy(container, path)];
+  }),
+];

@@ -1,0 +1,229 @@
+/** What a SidecarSet must fulfil to be stored, seen in v1beta1. What needs other objects is in `conflicts.ts` and `white-list.ts`. @see spec/sidecarset.md 4.2 */
+import {
+  checkQualifiedName,
+  fieldForbidden,
+  fieldInvalid,
+  fieldKey,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  fieldTypeInvalid,
+  isEmptyLabelSelector,
+  validateLabelSelector,
+  type FieldError,
+  type LabelSelector,
+} from '@kruise/objects';
+import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
+import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
+import { annotations } from '../../well-known.ts';
+import { isUnset, objectsAt, textAt } from './members-list.ts';
+import { validateHotUpgrade, validateSidecarContainers } from './validation-containers.ts';
+
+export interface SidecarSetValidation {
+  readonly allowPrivileged: boolean;
+}
+
+const namePattern = /^[a-zA-Z0-9-]+$/;
+const maxNameLength = 63;
+/** What the API server puts behind a `generateName`. */
+const suffixLength = 5;
+
+/** Rule 1. Dots are refused, as names become keys of annotations. */
+function validateName({ name, generateName }: Members): readonly FieldError[] {
+  const isGenerated = (isUnset(name) || name === '') && typeof generateName === 'string' && generateName !== '';
+  const path = isGenerated ? 'metadata.generateName' : 'metadata.name';
+  const text = isGenerated ? generateName : typeof name === 'string' ? name : '';
+  if (!namePattern.test(text)) return [fieldInvalid(path, text, "must consist of alphanumeric characters or '-'")];
+  const length = text.length + (isGenerated ? suffixLength : 0);
+  return length > maxNameLength ? [fieldInvalid(path, text, `must be no more than ${String(maxNameLength)} characters`)] : [];
+}
+
+/** The base that a canary names; undefined for what is none. */
+export function sidecarSetBaseOf(object: Members): string | undefined {
+  const base = metadataValue(object, 'annotations', annotations.sidecarSetBase) ?? '';
+  return metadataValue(object, 'annotations', annotations.sidecarSetCanary) === 'true' && base !== '' ? base : undefined;
+}
+
+const strategyOf = (object: Members): Members => membersAt(membersAt(object, 'spec'), 'updateStrategy');
+
+const isRollingUpdate = (object: Members): boolean => strategyOf(object)['type'] === 'RollingUpdate';
+
+/** Rules 2 and 6. */
+function validateCanary(object: Members): readonly FieldError[] {
+  const base = sidecarSetBaseOf(object);
+  if (base === undefined) return [];
+  const name = membersAt(object, 'metadata')['name'];
+  return [
+    ...(base === name ? [fieldInvalid('metadata', name, 'base sidecarSet cannot be itself')] : []),
+    ...(strategyOf(object)['type'] === 'NotUpdate'
+      ? []
+      : [fieldForbidden('spec.updateStrategy', 'RollingUpdate is not supported for canary sidecarSet')]),
+  ];
+}
+
+/** Rule 7. */
+const validateNativeSidecars = (object: Members): readonly FieldError[] =>
+  isRollingUpdate(object)
+    ? objectsAt(membersAt(object, 'spec'), 'initContainers')
+        .filter(([container]) => container['restartPolicy'] === 'Always')
+        .map(() => fieldRequired('spec.updateStrategy', 'The initContainer in-place upgrade is not currently supported.'))
+    : [];
+
+/** Rules 8 and 9: a selector that is given must be one and select something. */
+function validateGivenSelector(selector: unknown, path: string): readonly FieldError[] {
+  const faults = validateLabelSelector(selector as LabelSelector, path);
+  if (faults.length > 0) return faults;
+  return isEmptyLabelSelector(selector as LabelSelector)
+    ? [fieldInvalid(path, selector, 'empty selector is not valid for sidecarset.')]
+    : [];
+}
+
+function validateSelectors(spec: Members): readonly FieldError[] {
+  const { selector, namespaceSelector } = spec;
+  return [
+    ...(isUnset(selector)
+      ? [fieldRequired('spec.selector', 'no selector defined for SidecarSet')]
+      : validateGivenSelector(selector, 'spec.selector')),
+    ...(isUnset(namespaceSelector) ? [] : validateGivenSelector(namespaceSelector, 'spec.namespaceSelector')),
+  ];
+}
+
+/** Rules 10 and 12. */
+function validateInjection(spec: Members): readonly FieldError[] {
+  const revision = membersAt(spec, 'injectionStrategy')['revision'];
+  if (!isMembers(revision)) return [];
+  const path = 'spec.injectionStrategy.revision';
+  const isUnnamed = textAt(revision, 'revisionName') === '' && textAt(revision, 'customVersion') === '';
+  const policy = textAt(revision, 'policy');
+  return [
+    ...(isUnnamed ? [fieldRequired(path, 'revisionName and customVersion cannot be empty simultaneously')] : []),
+    ...(['', 'Always', 'Partial'].includes(policy)
+      ? []
+      : [
+          {
+            ...fieldNotSupported(`${path}.policy`, policy, ['Always', 'Partial']),
+            detail: `Invalid policy; ${fieldNotSupported('', policy, ['Always', 'Partial']).detail}`,
+          },
+        ]),
+  ];
+}
+
+/** A count that is not negative, or a whole percentage (also one above 100). */
+function validateCount(value: unknown, path: string): readonly FieldError[] {
+  if (isUnset(value)) return [];
+  if (typeof value === 'string')
+    return /^\d+%$/.test(value) ? [] : [fieldInvalid(path, value, 'must be an integer or a percentage (e.g. 1 or "20%")')];
+  if (!Number.isInteger(value)) return [fieldTypeInvalid(path, value, 'must be an integer or a percentage (e.g. 1 or "20%")')];
+  return (value as number) < 0 ? [fieldInvalid(path, value, 'must be greater than or equal to 0')] : [];
+}
+
+/** Rules 13 and 14. */
+function validateRollout(object: Members): readonly FieldError[] {
+  if (!isRollingUpdate(object)) return [];
+  const { partition, maxUnavailable, selector } = strategyOf(object);
+  const path = 'spec.updateStrategy';
+  const isPartitioned = typeof partition === 'string' || (!isUnset(partition) && partition !== 0);
+  return [
+    ...(isPartitioned && !isUnset(selector) ? [fieldForbidden(path, 'Partition and Selector cannot be used together')] : []),
+    ...(isUnset(selector) ? [] : validateGivenSelector(selector, `${path}.selector`)),
+    ...validateCount(partition, `${path}.partition`),
+    ...validateCount(maxUnavailable, `${path}.maxUnavailable`),
+  ];
+}
+
+const isEmptyList = (value: unknown): boolean => isUnset(value) || (Array.isArray(value) && value.length === 0);
+
+const dummy: Members = { name: 'test', image: 'busybox' };
+
+/** Rules 16 and 20: the containers must be such that a Pod could have them. */
+function validatePod(spec: Members, { allowPrivileged }: SidecarSetValidation): readonly FieldError[] {
+  const { containers, initContainers, volumes } = spec;
+  if (isEmptyList(containers) && isEmptyList(initContainers))
+    return [fieldRequired('spec', 'no initContainer or container defined for SidecarSet')];
+  const pod = { containers: isEmptyList(containers) ? [dummy] : containers, initContainers, volumes, restartPolicy: 'Always' };
+  return validatePodTemplate({ spec: pod }, '', { allowPrivileged, hostNetworkHostPorts: false, claimVolumes: [] });
+}
+
+/** Rules 22 and 23. */
+function validateMetadataPatches(spec: Members): readonly FieldError[] {
+  const path = 'spec.patchPodMetadata';
+  const seen = new Set<string>();
+  return objectsAt(spec, 'patchPodMetadata').flatMap(([patch, i]) => {
+    const at = fieldPath(path, i, 'annotations');
+    const entries = Object.entries(membersAt(patch, 'annotations'));
+    const faults = entries.flatMap(([key, value]) => [
+      ...checkQualifiedName(key.toLowerCase()).map((why) => fieldInvalid(at, key, why)),
+      ...(typeof value === 'string' ? [] : [fieldTypeInvalid(fieldKey(at, key), value, 'must be a string')]),
+      ...(seen.has(key) ? [fieldRequired(path, `patch annotation[${key}] already exist`)] : []),
+    ]);
+    for (const [key] of entries) seen.add(key);
+    return [
+      ...(entries.length === 0 ? [fieldRequired(path, 'no annotations defined for SidecarSet')] : []),
+      ...(textAt(patch, 'patchPolicy') === '' ? [fieldRequired(path, 'no patchPolicy defined for patchPodMetadata')] : []),
+      ...faults,
+    ];
+  });
+}
+
+/**
+ * Every fault that a SidecarSet of any origin has by itself; orders of Pods (`priorityStrategy`, `scatterStrategy`) aside.
+ *
+ * @param object in v1beta1, with its defaults
+ * @remarks Never throws.
+ */
+export function validateSidecarSet(object: Members, options: SidecarSetValidation): readonly FieldError[] {
+  const name = validateName(membersAt(object, 'metadata'));
+  const spec = object['spec'];
+  if (isUnset(spec)) return [...name, fieldRequired('spec')];
+  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  return [
+    ...name,
+    ...validateCanary(object),
+    ...validateNativeSidecars(object),
+    ...validateSelectors(spec),
+    ...validateInjection(spec),
+    ...validateRollout(object),
+    ...validateSidecarContainers(spec),
+    ...validatePod(spec, options),
+    ...validateMetadataPatches(spec),
+  ];
+}
+
+/**
+ * Faults that the original accepts although no Pod could ever run so: hot upgrades without a usable empty image. An object that was stored
+ * with one may be written again.
+ */
+export function validateSidecarSetStrictly(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+  const stored = new Set(oldObject === undefined ? [] : hotUpgradeFaults(oldObject).map(({ field }) => field));
+  return hotUpgradeFaults(object).filter(({ field }) => !stored.has(field));
+}
+
+const hotUpgradeFaults = (object: Members): readonly FieldError[] =>
+  ['containers', 'initContainers'].flatMap((list) =>
+    objectsAt(membersAt(object, 'spec'), list)
+      .filter(([container]) => list === 'containers' || container['restartPolicy'] === 'Always')
+      .flatMap(([container, i]) => validateHotUpgrade(container, fieldPath('spec', list, i))),
+  );
+
+const upgradeTypeOf = (container: Members): string => textAt(membersAt(container, 'upgradeStrategy'), 'upgradeType') || 'ColdUpgrade';
+
+/** Rules 3, 24 and 25: what an update may not do, besides what is said of the new object. Both objects are in v1beta1. */
+export function validateSidecarSetUpdate(object: Members, oldObject: Members): readonly FieldError[] {
+  const kept = new Map(objectsAt(membersAt(oldObject, 'spec'), 'containers').map(([container]) => [container['name'], container]));
+  const base = sidecarSetBaseOf(object);
+  const oldBase = metadataValue(oldObject, 'annotations', annotations.sidecarSetBase) ?? '';
+  const moved =
+    base === undefined || base === oldBase ? [] : [fieldForbidden('metadata', `annotations[${annotations.sidecarSetBase}] is immutable`)];
+  const path = 'spec.containers';
+  return [
+    ...moved,
+    ...objectsAt(membersAt(object, 'spec'), 'containers').flatMap(([container]) => {
+      const name = String(container['name']);
+      const old = kept.get(container['name']);
+      if (old === undefined) return [fieldInvalid(`${path}.name`, name, `container ${name} is not found`)];
+      return upgradeTypeOf(old) === upgradeTypeOf(container)
+        ? []
+        : [fieldInvalid(`${path}.upgradeStrategy.upgradeType`, upgradeTypeOf(container), `container ${name} upgradeType is immutable`)];
+    }),
+  ];
+}

@@ -1,0 +1,165 @@
+/** What is allowed in a SidecarSet and yet cannot be meant: shown to the user, never refused. */
+import { fieldPath, semanticEqual } from '@kruise/objects';
+import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { isUnset, objectsAt, textAt, textsOf } from './members-list.ts';
+import { checkResourceExpression } from './resources-expression/resource-expression.ts';
+import { expressionsOf, podInjectPolicies, sharePolicies, supportedHint } from './validation-containers.ts';
+
+type Warnings = readonly string[];
+
+const patchPolicies = ['Retain', 'Overwrite', 'MergePatchJson'];
+const upgradeTypes = ['ColdUpgrade', 'HotUpgrade'];
+const updateTypes = ['RollingUpdate', 'NotUpdate'];
+
+/** A value that nobody knows, in a place where the original takes any. */
+const unknown = (value: string, path: string, supported: readonly string[], effect: string): Warnings =>
+  value === '' || supported.includes(value)
+    ? []
+    : [`${path}: ${JSON.stringify(value)} is not known and ${effect}; ${supportedHint(value, supported)}`];
+
+const isGiven = (value: unknown): boolean => !isUnset(value) && value !== false && value !== 0 && value !== '0%' && value !== '';
+
+function upgradeWarnings(container: Members, path: string, isInit: boolean): Warnings {
+  const strategy = membersAt(container, 'upgradeStrategy');
+  const at = fieldPath(path, 'upgradeStrategy');
+  const type = textAt(strategy, 'upgradeType');
+  const isIdle = type !== 'HotUpgrade' && textAt(strategy, 'hotUpgradeEmptyImage') !== '';
+  return [
+    ...unknown(type, `${at}.upgradeType`, upgradeTypes, 'acts like ColdUpgrade'),
+    ...(isIdle ? [`${at}.hotUpgradeEmptyImage: has no effect without HotUpgrade`] : []),
+    ...(isInit && type === 'HotUpgrade' ? [`${at}: init containers are injected, but never upgraded`] : []),
+  ];
+}
+
+const transferWarnings = (container: Members, path: string): Warnings =>
+  objectsAt(container, 'transferEnv').flatMap(([transfer, i]) => {
+    const at = fieldPath(path, 'transferEnv', i);
+    const from = transfer['sourceContainerNameFrom'];
+    const hasSource = textAt(transfer, 'sourceContainerName') !== '' || (isMembers(from) && !isUnset(from['fieldRef']));
+    const names = transfer['envNames'];
+    const hasNames = textAt(transfer, 'envName') !== '' || (Array.isArray(names) && names.length > 0);
+    return [
+      ...(hasSource ? [] : [`${at}: has no effect without sourceContainerName or sourceContainerNameFrom`]),
+      ...(hasNames ? [] : [`${at}: has no effect without envName or envNames`]),
+    ];
+  });
+
+const expressionWarnings = (container: Members, path: string): Warnings =>
+  expressionsOf(membersAt(container, 'resourcesPolicy'), fieldPath(path, 'resourcesPolicy')).flatMap(({ text, resource, path: at }) => {
+    const check = checkResourceExpression(text, resource);
+    return check.kind === 'Doubtful' ? [`${at}: Pods for which this fails are refused: ${check.why}`] : [];
+  });
+
+function containerWarnings(container: Members, path: string, isInit: boolean): Warnings {
+  const device = textAt(membersAt(container, 'shareVolumeDevicePolicy'), 'type');
+  const share = textAt(membersAt(container, 'shareVolumePolicy'), 'type');
+  return [
+    ...(isInit
+      ? unknown(textAt(container, 'podInjectPolicy'), `${path}.podInjectPolicy`, podInjectPolicies, 'acts like AfterAppContainer')
+      : []),
+    ...(isInit ? unknown(share, `${path}.shareVolumePolicy.type`, sharePolicies, 'acts like disabled') : []),
+    ...unknown(device, `${path}.shareVolumeDevicePolicy.type`, sharePolicies, 'acts like disabled'),
+    ...upgradeWarnings(container, path, isInit),
+    ...transferWarnings(container, path),
+    ...expressionWarnings(container, path),
+  ];
+}
+
+const allContainers = (spec: Members): Warnings =>
+  (['initContainers', 'containers'] as const).flatMap((list) =>
+    objectsAt(spec, list).flatMap(([container, i]) => containerWarnings(container, fieldPath('spec', list, i), list === 'initContainers')),
+  );
+
+function strategyWarnings(spec: Members): Warnings {
+  const strategy = membersAt(spec, 'updateStrategy');
+  const path = 'spec.updateStrategy';
+  const type = textAt(strategy, 'type');
+  const chosen = !isUnset(membersAt(spec, 'injectionStrategy')['revision']);
+  // Which version new Pods get may depend on these, even if no Pod is updated.
+  const idle = ['priorityStrategy', 'scatterStrategy', ...(chosen ? [] : ['partition', 'paused', 'selector'])].filter((name) =>
+    isGiven(strategy[name]),
+  );
+  const isStuck = strategy['maxUnavailable'] === 0 || /^0+%$/.test(textAt(strategy, 'maxUnavailable'));
+  return [
+    ...unknown(type, `${path}.type`, updateTypes, 'updates like RollingUpdate without its checks'),
+    ...(type === 'NotUpdate' && idle.length > 0 ? [`${path}: ${idle.join(', ')} have no effect with type NotUpdate`] : []),
+    ...(type !== 'NotUpdate' && isStuck ? [`${path}.maxUnavailable: with 0 only Pods that are not ready are updated`] : []),
+  ];
+}
+
+function injectionWarnings(spec: Members): Warnings {
+  const strategy = membersAt(spec, 'injectionStrategy');
+  const revision = strategy['revision'];
+  if (!isMembers(revision)) return [];
+  const path = 'spec.injectionStrategy.revision';
+  const hasBoth = textAt(revision, 'revisionName') !== '' && textAt(revision, 'customVersion') !== '';
+  return [
+    ...(strategy['paused'] === true ? [`${path}: has no effect while injectionStrategy.paused is true`] : []),
+    ...(hasBoth ? [`${path}.customVersion: has no effect beside revisionName`] : []),
+  ];
+}
+
+function volumeWarnings(spec: Members): Warnings {
+  const used = new Set(
+    ['initContainers', 'containers'].flatMap((list) =>
+      objectsAt(spec, list).flatMap(([container]) =>
+        ['volumeMounts', 'volumeDevices'].flatMap((member) => objectsAt(container, member).map(([mount]) => textAt(mount, 'name'))),
+      ),
+    ),
+  );
+  return objectsAt(spec, 'volumes').flatMap(([volume, i]) =>
+    used.has(textAt(volume, 'name')) ? [] : [`spec.volumes[${String(i)}]: is not injected, as no container mounts it`],
+  );
+}
+
+const patchWarnings = (spec: Members): Warnings =>
+  objectsAt(spec, 'patchPodMetadata').flatMap(([patch, i]) => {
+    const path = fieldPath('spec.patchPodMetadata', i);
+    const policy = textAt(patch, 'patchPolicy');
+    const broken = textsOf(patch, 'annotations').filter(([, value]) => policy === 'MergePatchJson' && !isJson(value));
+    return [
+      ...unknown(policy, `${path}.patchPolicy`, patchPolicies, 'patches nothing'),
+      ...broken.map(([key]) => `${path}.annotations[${key}]: is no JSON, so that Pods which have the annotation are refused`),
+    ];
+  });
+
+function isJson(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+const withoutImages = (spec: Members): unknown => {
+  const containers = spec['containers'];
+  return Array.isArray(containers)
+    ? containers.map((item: unknown) => (isMembers(item) ? withMembers(item, { image: undefined }) : item))
+    : containers;
+};
+
+/** Only images reach Pods that exist. */
+const updateWarnings = (spec: Members, oldSpec: Members): Warnings =>
+  textAt(membersAt(spec, 'updateStrategy'), 'type') === 'NotUpdate' || semanticEqual(withoutImages(spec), withoutImages(oldSpec))
+    ? []
+    : [
+        'spec.containers: more than images was changed, which cannot be done in place: Pods that exist count as not upgradable until they are recreated',
+      ];
+
+/**
+ * @param object in v1beta1, with its defaults
+ * @param oldObject the stored one in v1beta1; undefined on create
+ * @remarks Never throws, whatever the objects.
+ */
+export function sidecarSetWarnings(object: Members, oldObject: Members | undefined): Warnings {
+  const spec = membersAt(object, 'spec');
+  return [
+    ...strategyWarnings(spec),
+    ...injectionWarnings(spec),
+    ...allContainers(spec),
+    ...volumeWarnings(spec),
+    ...patchWarnings(spec),
+    ...(oldObject === undefined ? [] : updateWarnings(spec, membersAt(oldObject, 'spec'))),
+  ];
+}

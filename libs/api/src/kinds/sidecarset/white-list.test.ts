@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatFieldErrors } from '@kruise/objects';
+import { validatePatchedAnnotations } from './white-list.ts';
+
+const rules = (...list: readonly object[]): string => JSON.stringify({ rules: list });
+const patching = (...keys: readonly string[]) => ({
+  metadata: { labels: { team: 'mesh' } },
+  spec: { patchPodMetadata: keys.map((key) => ({ annotations: { [key]: 'x' }, patchPolicy: 'Retain' })) },
+});
+
+describe('the white list of annotations', () => {
+  it.each<{ name: string; keys: readonly string[]; text: string | undefined; allowed?: boolean; then: string }>([
+    { name: 'says nothing of sets without patches', keys: [], text: undefined, then: '' },
+    {
+      name: 'is needed',
+      keys: ['a'],
+      text: undefined,
+      then: 'spec.patchPodMetadata: Required value: SidecarSet patch metadata whitelist not found',
+    },
+    { name: 'is not needed with the gate', keys: ['a'], text: undefined, allowed: true, then: '' },
+    { name: 'must be JSON', keys: ['a'], text: '{', then: 'no valid JSON' },
+    { name: 'must have legal expressions', keys: ['a'], text: rules({ allowedAnnotationKeyExprs: ['('] }), then: 'error parsing regexp' },
+    {
+      name: 'allows what an expression matches anywhere',
+      keys: ['my.key'],
+      text: rules({ allowedAnnotationKeyExprs: ['x', 'key'] }),
+      then: '',
+    },
+    {
+      name: 'forbids the rest',
+      keys: ['my.key', 'other'],
+      text: rules({ allowedAnnotationKeyExprs: ['key$'] }),
+      then: 'sidecarSet patch metadata annotation(other) is not allowed',
+    },
+    {
+      name: 'forbids the rest even with the gate',
+      keys: ['other'],
+      text: rules({ allowedAnnotationKeyExprs: ['key$'] }),
+      allowed: true,
+      then: 'annotation(other) is not allowed',
+    },
+    {
+      name: 'has rules for sets with labels',
+      keys: ['a'],
+      text: rules({ selector: { matchLabels: { team: 'mesh' } }, allowedAnnotationKeyExprs: ['a'] }),
+      then: '',
+    },
+    {
+      name: 'has no rule for the set',
+      keys: ['a'],
+      text: rules({ selector: { matchLabels: { team: 'log' } }, allowedAnnotationKeyExprs: ['a'] }),
+      then: 'sidecarSet patch metadata annotation is not allowed',
+    },
+    { name: 'has no rule for the set, which the gate allows', keys: ['a'], text: rules(), allowed: true, then: '' },
+    {
+      name: 'is read whatever the case of its members',
+      keys: ['a'],
+      text: '{"Rules":[{"Selector":null,"AllowedAnnotationKeyExprs":["a"],"x":1}]}',
+      then: '',
+    },
+  ])('$name', ({ keys, text, allowed = false, then }) => {
+    const faults = formatFieldErrors(validatePatchedAnnotations(patching(...keys), { text, defaultsAllowed: allowed }));
+    if (then === '') expect(faults).toBe('');
+    else expect(faults).toContain(then);
+  });
+});

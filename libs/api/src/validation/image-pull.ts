@@ -1,0 +1,100 @@
+/**
+ * What ImagePullJob and ImageListPullJob must fulfil alike. Each rule gives the words of its refusal, or undefined; the first one counts.
+ * @see spec/image-pulling.md 4
+ */
+import { formatFieldErrors, imageTaskOf, validateLabelSelector, type LabelSelector } from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../conversion/converter.ts';
+
+/** Why a write is refused; undefined when it is not. */
+export type Fault = string | undefined;
+
+const isUnset = (value: unknown): boolean => value === undefined || value === null;
+
+/** The fault of the first rule that has one. */
+export function firstFault(...rules: readonly (() => Fault)[]): Fault {
+  for (const rule of rules) {
+    const fault = rule();
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** How many nodes pull at a time: a number or its text, 0 or more. @returns undefined when it is neither; 1 for an absent one */
+export function parseParallelism(value: unknown): number | undefined {
+  if (isUnset(value)) return 1;
+  const count = typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+function labelFault(selector: unknown, path: string): Fault {
+  const faults = validateLabelSelector(selector as LabelSelector, path);
+  return faults.length === 0 ? undefined : formatFieldErrors(faults);
+}
+
+function namesFault(names: unknown): Fault {
+  if (isUnset(names)) return undefined;
+  if (!Array.isArray(names)) return 'spec.selector.names must be a list';
+  return new Set<unknown>(names).size === names.length ? undefined : 'spec.selector.names has a name twice';
+}
+
+function selectorFault({ selector }: Members): Fault {
+  if (isUnset(selector)) return undefined;
+  if (!isMembers(selector)) return 'spec.selector must be an object';
+  const hasLabels = !isUnset(selector['matchLabels']) || !isUnset(selector['matchExpressions']);
+  if (hasLabels && !isUnset(selector['names'])) return 'spec.selector: names cannot be used together with matchLabels or matchExpressions';
+  return labelFault(selector, 'spec.selector') ?? namesFault(selector['names']);
+}
+
+function podSelectorFault({ selector, podSelector }: Members): Fault {
+  if (isUnset(podSelector)) return undefined;
+  return isUnset(selector) ? labelFault(podSelector, 'spec.podSelector') : 'spec.selector and spec.podSelector cannot be used together';
+}
+
+/** Which nodes. */
+export const nodeChoiceFault = (spec: Members): Fault =>
+  firstFault(
+    () => selectorFault(spec),
+    () => podSelectorFault(spec),
+  );
+
+/** One image reference. */
+export function imageFault(image: unknown): Fault {
+  if (typeof image !== 'string' || image === '') return 'image can not be empty';
+  return imageTaskOf(image) === undefined ? `invalid image ${image}: it is no image reference` : undefined;
+}
+
+export function parallelismFault({ parallelism }: Members): Fault {
+  if (parseParallelism(parallelism) !== undefined) return undefined;
+  const shown = JSON.stringify(parallelism);
+  if (typeof parallelism === 'string' && parallelism.endsWith('%')) return `parallelism can not be a percentage, but is ${shown}`;
+  return `parallelism must be an integer of 0 or more, not ${shown}`;
+}
+
+const defaultTimeoutSeconds = 600;
+
+/** A deadline that ends before the first try may is refused; only ImagePullJobs are held to it. */
+export function deadlineFault(spec: Members): Fault {
+  const { type, activeDeadlineSeconds } = membersAt(spec, 'completionPolicy');
+  const { timeoutSeconds } = membersAt(spec, 'pullPolicy');
+  if (type !== 'Always' || typeof activeDeadlineSeconds !== 'number') return undefined;
+  const timeout = typeof timeoutSeconds === 'number' ? timeoutSeconds : defaultTimeoutSeconds;
+  return activeDeadlineSeconds >= timeout
+    ? undefined
+    : 'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)';
+}
+
+export function completionFault(spec: Members): Fault {
+  const { type, activeDeadlineSeconds, ttlSecondsAfterFinished } = membersAt(spec, 'completionPolicy');
+  if (type === 'Always') return undefined;
+  if (type !== 'Never') return `unknown type of completionPolicy: ${String(type)}`;
+  const isBounded = !isUnset(activeDeadlineSeconds) || !isUnset(ttlSecondsAfterFinished);
+  return isBounded ? 'completionPolicy.activeDeadlineSeconds and ttlSecondsAfterFinished are for the type Always only' : undefined;
+}
+
+/** What is allowed but unlikely to be meant. */
+export function pullPolicyWarnings(object: Members): readonly string[] {
+  const { imagePullPolicy } = membersAt(object, 'spec');
+  return typeof imagePullPolicy !== 'string' || ['', 'Always', 'IfNotPresent'].includes(imagePullPolicy)
+    ? []
+    : [`spec.imagePullPolicy: ${JSON.stringify(imagePullPolicy)} is neither Always nor IfNotPresent and acts as Always`];
+}

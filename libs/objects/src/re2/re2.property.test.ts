@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { compileRe2 } from './re2.ts';
+
+/** Expressions that mean the same to RE2 and to JavaScript. */
+const { expression } = fc.letrec<{ expression: string; atom: string }>((tie) => ({
+  expression: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    tie('atom'),
+    fc.tuple(tie('expression'), tie('expression')).map(([a, b]) => `${a}${b}`),
+    fc.tuple(tie('expression'), tie('expression')).map(([a, b]) => `(${a}|${b})`),
+    fc.tuple(tie('expression'), fc.constantFrom('*', '+', '?', '{2}', '{1,2}', '{2,}', '*?')).map(([a, op]) => `(?:${a})${op}`),
+  ),
+  atom: fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\w', '\\d', '\\b', '^', '$', '\\.', ''),
+}));
+
+describe('an RE2 expression', () => {
+  it('matches what JavaScript matches', () => {
+    fc.assert(
+      fc.property(expression, fc.string({ unit: fc.constantFrom('a', 'b', '1', '-', '.'), maxLength: 8 }), (source, text) => {
+        const compiled = compileRe2(source);
+        expect(compiled.kind === 'Compiled' && compiled.matches(text)).toBe(new RegExp(source).test(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of any text compiles or says why not', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab(){}[]|*+?\\^$.-,0129:P<>imsxQEpdé') }), (source) => {
+        const compiled = compileRe2(source);
+        expect(compiled.kind === 'Illegal' ? compiled.why !== '' : typeof compiled.matches('ab1') === 'boolean').toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Instant, Pod } from '@kruise/objects';
+import fc from 'fast-check';
+import { cloneSetRevisions } from '../revision/revision-adapter.ts';
+import { aPod, noon } from '../testdata/build.ts';
+import { mergeMetadataPatches, metadataPatchBetween, patchMetadata } from './metadata-patch.ts';
+import { planRefresh } from './plan-refresh.ts';
+import { startUpdate } from './start-update.ts';
+import { withPendingOf } from './supersede.ts';
+import type { UpdateSpec } from './update-spec.ts';
+import { updateStateOf } from './update-state.ts';
+
+const adapter = cloneSetRevisions(false);
+const later = (seconds: number): Instant => (noon + seconds * 1000) as Instant;
+const start = (pod: Pod, spec: UpdateSpec, now = noon): Pod => startUpdate(pod, spec, { adapter, now, resources: 'InSpec' }).pod;
+const imagesOf = (pod: Pod): readonly unknown[] => pod.spec.containers.map(({ image }) => image);
+const barrier = (priority: number) => [
+  { name: 'KRUISE_CONTAINER_BARRIER', valueFrom: { configMapKeyRef: { name: 'x-barrier', key: `p_${String(priority)}` } } },
+];
+const pod = aPod({
+  containers: [
+    { name: 'a', image: 'a:1', env: barrier(10) },
+    { name: 'b', image: 'b:1', env: barrier(0) },
+  ],
+});
+
+describe('an update that begins before the one before it is done', () => {
+  it('is the update itself where nothing is left to do', () => {
+    const spec: UpdateSpec = { revision: 'web-2', containerImages: { a: 'a:2' } };
+    expect(withPendingOf(pod, spec)).toBe(spec);
+    const done = start(aPod({ containers: [{ name: 'a', image: 'a:1' }] }), spec);
+    expect(withPendingOf(done, { ...spec, revision: 'web-3' })).toEqual({ ...spec, revision: 'web-3' });
+  });
+
+  it('a rollback within the grace period leaves the containers as they were', () => {
+    const waiting = start(pod, { revision: 'web-2', graceSeconds: 30, containerImages: { a: 'a:2', b: 'b:2' } });
+    const back = start(waiting, { revision: 'web-1', graceSeconds: 30, containerImages: { a: 'a:1', b: 'b:1' } }, later(10));
+    const step = planRefresh(back, { adapter, now: later(41), resources: 'Ignored' });
+    expect(step.kind).toBe('ApplyGrace');
+    if (step.kind === 'ApplyGrace') expect(imagesOf(step.update.pod)).toEqual(['a:1', 'b:1']);
+  });
+
+  it('a newer revision within the grace period brings what the one before it would have brought, too', () => {
+    const waiting = start(pod, {
+      revision: 'web-2',
+      graceSeconds: 30,
+      containerImages: { a: 'a:2' },
+      metaDataPatch: { metadata: { labels: { x: '2' } } },
+    });
+    const newer = start(waiting, { revision: 'web-3', containerImages: { b: 'b:3' }, metaDataPatch: { metadata: { labels: { y: '3' } } } });
+    expect(imagesOf(newer)).toEqual(['a:2', 'b:1']);
+    expect(newer.metadata.labels).toMatchObject({ x: '2', y: '3', 'controller-revision-hash': 'web-3' });
+    const state = updateStateOf(newer);
+    expect(state.kind === 'Parsed' && state.value.nextContainerImages).toEqual({ b: 'b:3' });
+    expect(newer.metadata.annotations).not.toHaveProperty('apps.kruise.io/inplace-update-grace');
+  });
+
+  it('containers that wait for a later batch are not forgotten', () => {
+    const first = start(pod, { revision: 'web-2', containerImages: { a: 'a:broken', b: 'b:2' } });
+    expect(imagesOf(first)).toEqual(['a:broken', 'b:1']);
+    const mended = start(first, { revision: 'web-3', containerImages: { a: 'a:3' } });
+    const state = updateStateOf(mended);
+    expect(imagesOf(mended)).toEqual(['a:3', 'b:1']);
+    expect(state.kind === 'Parsed' && state.value.nextContainerImages).toEqual({ b: 'b:2' });
+  });
+
+  it('amounts and metadata of one container are joined by name', () => {
+    const waiting = start(pod, {
+      revision: 'web-2',
+      graceSeconds: 5,
+      updateEnvFromMetadata: true,
+      containerRefMetadata: { a: { labels: { x: '2' } }, b: { annotations: { n: '2' } } },
+      containerResources: { a: { limits: { cpu: '1' }, requests: { cpu: '1' } } },
+    });
+    expect(
+      withPendingOf(waiting, {
+        revision: 'web-3',
+        containerRefMetadata: { a: { labels: { x: '3', z: '3' }, annotations: { m: '3' } } },
+        containerResources: { a: { limits: { memory: '1Gi' } }, b: { limits: { cpu: '2' } } },
+      }),
+    ).toEqual({
+      revision: 'web-3',
+      updateEnvFromMetadata: true,
+      containerRefMetadata: { a: { labels: { x: '3', z: '3' }, annotations: { m: '3' } }, b: { annotations: { n: '2' } } },
+      containerResources: { a: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1' } }, b: { limits: { cpu: '2' } } },
+    });
+  });
+});
+
+describe('mergeMetadataPatches', () => {
+  const map = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '2'));
+  const meta = fc.record({ labels: map, annotations: map, finalizers: fc.uniqueArray(fc.constantFrom('x', 'y', 'z')) });
+  const sorted = (pod: Pod['metadata']): unknown => ({ ...pod, finalizers: [...(pod.finalizers ?? [])].sort() });
+
+  it('does what the two do in turn', () => {
+    fc.assert(
+      fc.property(meta, meta, meta, meta, (held, one, two, three) => {
+        const [first, second] = [metadataPatchBetween(one, two), metadataPatchBetween(two, three)];
+        const metadata = { name: 'p', ...held };
+        const inTurn = [first, second].reduce(
+          (now, patch) => (patch === undefined ? now : patchMetadata(now, patch)),
+          metadata as Pod['metadata'],
+        );
+        const merged = mergeMetadataPatches(first, second);
+        const atOnce = merged === undefined ? metadata : patchMetadata(metadata, merged);
+        expect(sorted(atOnce)).toEqual(sorted(inTurn));
+      }),
+    );
+  });
+});

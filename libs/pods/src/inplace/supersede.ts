@@ -1,0 +1,68 @@
+/**
+ * An update that begins before the one before it has reached every container: what that one still had to do is done by the new one, unless it
+ * says otherwise. The Pod carries the label of the earlier revision already, so that the new update is only the difference to that revision.
+ */
+import type { Pod, ResourceRequirements } from '@kruise/objects';
+import { mergeMetadataPatches } from './metadata-patch.ts';
+import { type RefMetadata, type UpdateSpec, omitUndefined } from './update-spec.ts';
+import { type InPlaceUpdateState, graceSpecOf, updateStateOf } from './update-state.ts';
+
+type Wishes = Omit<UpdateSpec, 'revision' | 'graceSeconds'>;
+type ByName<T> = Readonly<Record<string, T>>;
+
+const laterBatches = (state: InPlaceUpdateState): Wishes =>
+  omitUndefined<Wishes>({
+    containerImages: state.nextContainerImages,
+    containerRefMetadata: state.nextContainerRefMetadata,
+    containerResources: state.nextContainerResources,
+    metaDataPatch: undefined,
+    updateEnvFromMetadata: state.nextContainerRefMetadata === undefined ? undefined : true,
+  });
+
+/** What an update of the Pod has still to write; undefined when there is none, or it cannot be read. */
+function pendingOf(pod: Pod): Wishes | undefined {
+  const grace = graceSpecOf(pod);
+  if (grace.kind === 'Parsed') return grace.value;
+  const state = updateStateOf(pod);
+  return state.kind === 'Parsed' ? laterBatches(state.value) : undefined;
+}
+
+function mergeMaps<T>(earlier: ByName<T> | undefined, later: ByName<T> | undefined, both: (a: T, b: T) => T): ByName<T> | undefined {
+  if (earlier === undefined || later === undefined) return later ?? earlier;
+  const joined = Object.entries(later).map(([name, value]): [string, T] => {
+    const held = Object.hasOwn(earlier, name) ? earlier[name] : undefined;
+    return [name, held === undefined ? value : both(held, value)];
+  });
+  return { ...earlier, ...Object.fromEntries(joined) };
+}
+
+const mergeRefs = (a: RefMetadata, b: RefMetadata): RefMetadata =>
+  omitUndefined<RefMetadata>({
+    labels: mergeMaps(a.labels, b.labels, (_, value) => value),
+    annotations: mergeMaps(a.annotations, b.annotations, (_, value) => value),
+  });
+
+const mergeResources = (a: ResourceRequirements, b: ResourceRequirements): ResourceRequirements => ({
+  ...a,
+  ...b,
+  ...(a.limits === undefined && b.limits === undefined ? {} : { limits: { ...a.limits, ...b.limits } }),
+  ...(a.requests === undefined && b.requests === undefined ? {} : { requests: { ...a.requests, ...b.requests } }),
+});
+
+/**
+ * @param spec the new update, as the difference between the revision that the Pod is labelled with and the target
+ * @returns `spec` itself when nothing is left of an earlier update
+ */
+export function withPendingOf(pod: Pod, spec: UpdateSpec): UpdateSpec {
+  const pending = pendingOf(pod);
+  if (pending === undefined) return spec;
+  return omitUndefined<UpdateSpec>({
+    revision: spec.revision,
+    graceSeconds: spec.graceSeconds,
+    containerImages: mergeMaps(pending.containerImages, spec.containerImages, (_, image) => image),
+    containerRefMetadata: mergeMaps(pending.containerRefMetadata, spec.containerRefMetadata, mergeRefs),
+    containerResources: mergeMaps(pending.containerResources, spec.containerResources, mergeResources),
+    metaDataPatch: mergeMetadataPatches(pending.metaDataPatch, spec.metaDataPatch),
+    updateEnvFromMetadata: pending.updateEnvFromMetadata === true || spec.updateEnvFromMetadata === true ? true : undefined,
+  });
+}

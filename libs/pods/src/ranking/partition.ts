@@ -1,0 +1,15 @@
+/** How many Pods a rollout leaves alone. @see spec/cloneset.md 5.4, spec/sidecarset.md 5.6 */
+import { scaleIntOrPercent } from '@kruise/objects';
+
+/**
+ * A partition in Pods. A percentage rounds up, but only `100%` keeps all of several Pods back.
+ *
+ * @param value of the field, with its default filled in
+ * @returns 0 to `total`; undefined when the field holds no count and no percentage
+ */
+export function partitionInPods(value: unknown, total: number): number | undefined {
+  const scaled = scaleIntOrPercent(value, total, 'up');
+  if (scaled.kind === 'Illegal') return undefined;
+  const isAlmostAll = total > 1 && scaled.value === total && typeof value === 'string' && value !== '100%';
+  return Math.min(Math.max(isAlmostAll ? total - 1 : scaled.value, 0), total);
+}

@@ -1,0 +1,60 @@
+/** What is needed of a registry to put an image there: OCI distribution over HTTP, no image tool. Anonymous. */
+import { createHash } from 'node:crypto';
+
+/** Content with its digest, e.g. `sha256:…`. */
+export interface Blob {
+  readonly digest: string;
+  readonly content: Uint8Array;
+}
+
+export const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+
+export const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
+export const blobOf = <T extends Uint8Array>(content: T): { readonly digest: string; readonly content: T } => ({
+  digest: digestOf(content),
+  content,
+});
+
+/** @throws with what the registry or the network says */
+async function ask(what: string, url: string | URL, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, init).catch((error: unknown) => {
+    // fetch itself only says that it failed; why stands in the cause
+    const { cause } = error as { readonly cause?: { readonly message?: string } };
+    throw new Error(`${what}: ${cause?.message ?? String(error)}`);
+  });
+  if (!answer.ok && answer.status !== 404) throw new Error(`${what}: HTTP ${answer.status} ${(await answer.text()).slice(0, 500)}`);
+  return answer;
+}
+
+function expectFound(what: string, answer: Response): Response {
+  if (answer.status === 404) throw new Error(`${what}: HTTP 404`);
+  return answer;
+}
+
+const binary = { 'content-type': 'application/octet-stream' };
+
+/**
+ * @param base of the repository, e.g. `http://127.0.0.1:5000/v2/library/nginx`
+ * @param from another repository of this registry that has the blob already
+ * @returns whether it had to be sent
+ */
+export async function pushBlob(base: string, { digest, content }: Blob, from?: string): Promise<boolean> {
+  const present = await ask(`look for ${digest}`, `${base}/blobs/${digest}`, { method: 'HEAD' });
+  if (present.ok) return false;
+  const begin = `start of upload to ${base}`;
+  const mount = from === undefined ? '' : `?mount=${digest}&from=${from}`;
+  const begun = expectFound(begin, await ask(begin, `${base}/blobs/uploads/${mount}`, { method: 'POST' }));
+  if (begun.status === 201) return false;
+  const location = new URL(begun.headers.get('location') ?? '', base);
+  location.searchParams.set('digest', digest);
+  const send = `upload of ${digest}`;
+  expectFound(send, await ask(send, location, { method: 'PUT', headers: binary, body: new Uint8Array(content) }));
+  return true;
+}
+
+/** Puts the manifest, whose blobs are there, under a tag. */
+export async function pushManifest(base: string, tag: string, { content }: Blob): Promise<void> {
+  const what = `manifest of ${base.replace(/^.*\/v2\//, '')}:${tag}`;
+  const init = { method: 'PUT', headers: { 'content-type': manifestType }, body: new Uint8Array(content) };
+  expectFound(what, await ask(what, `${base}/manifests/${tag}`, init));
+}

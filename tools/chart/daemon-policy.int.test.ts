@@ -1,0 +1,291 @@
+/** What a stolen token of a node's daemon can do, and what not: roles and policy of the chart on a real API server. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { annotations, labels } from '@kruise/api';
+import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
+import { ensureBinaries, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { chartFolder, helm, valueFlags } from './render.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** One request of the thief. */
+interface Attack {
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const kruise = '/apis/apps.kruise.io';
+const pod = (name: string): string => `/api/v1/namespaces/shop/pods/${name}`;
+const request = (name: string): string => `${kruise}/v1beta1/namespaces/shop/containerrecreaterequests/${name}`;
+const merge = 'application/merge-patch+json';
+
+describe("a daemon's token", () => {
+  let plane: ControlPlane;
+  let thief: Client | undefined;
+
+  const send = (path: string, method: Attack['method'], body?: Body, contentType?: string): Promise<unknown> =>
+    plane.api.request(path, { method, ...(body === undefined ? {} : { body }), ...(contentType === undefined ? {} : { contentType }) });
+  const create = (path: string, body: Body): Promise<unknown> => send(path, 'POST', body);
+
+  async function createPod(name: string, node: string, namespace = 'shop', account = 'default'): Promise<string> {
+    const spec = { nodeName: node, serviceAccountName: account, containers: [{ name: 'main', image: 'app:1' }] };
+    const made = (await create(`/api/v1/namespaces/${namespace}/pods`, {
+      metadata: { name, labels: { app: 'web' }, annotations: { kept: 'yes' } },
+      spec,
+    })) as { metadata: { uid: string } };
+    return made.metadata.uid;
+  }
+
+  /** A token as the kubelet mounts it, bound to the daemon's Pod on `node`. */
+  async function tokenOf(node: string): Promise<string> {
+    const name = `kruise-daemon-${node}`;
+    const uid = await createPod(name, node, 'kruise-system', 'kruise-daemon');
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name, uid };
+    return token({ boundObjectRef });
+  }
+
+  async function token(spec: Body): Promise<string> {
+    const path = '/api/v1/namespaces/kruise-system/serviceaccounts/kruise-daemon/token';
+    const { status } = (await create(path, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec })) as {
+      status: { token: string };
+    };
+    return status.token;
+  }
+
+  /** A connection with nothing but a token. */
+  function clientWith(bearer: string): Client {
+    const config = loadClusterConfig({ path: plane.kubeconfigPath });
+    return createClient({ ...config, user: { token: bearer } }, { userAgent: 'thief' });
+  }
+
+  async function createObjects(): Promise<void> {
+    await create('/api/v1/namespaces', { metadata: { name: 'shop' } });
+    await create('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'default' } }).catch(() => undefined);
+    for (const node of ['mine', 'other']) {
+      await create('/api/v1/nodes', { metadata: { name: node } });
+      await create(`${kruise}/v1beta1/nodeimages`, {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'NodeImage',
+        metadata: { name: node },
+        spec: {},
+      });
+      await create(`${kruise}/v1alpha1/nodepodprobes`, {
+        apiVersion: 'apps.kruise.io/v1alpha1',
+        kind: 'NodePodProbe',
+        metadata: { name: node },
+        spec: {},
+      });
+      await createPod(`pod-${node}`, node);
+      await create(`${kruise}/v1beta1/namespaces/shop/containerrecreaterequests`, {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'ContainerRecreateRequest',
+        metadata: { name: `request-${node}`, labels: { [labels.recreateNodeName]: node, [labels.recreateActive]: 'true' } },
+        spec: { podName: `pod-${node}`, containers: [{ name: 'main' }] },
+      });
+    }
+    for (const [namespace, name] of [
+      ['kruise-daemon-config', 'synced'],
+      ['shop', 'password'],
+    ] as const)
+      await create(`/api/v1/namespaces/${namespace}/secrets`, { metadata: { name }, stringData: { key: 'x' } });
+  }
+
+  beforeAll(async () => {
+    await ensureBinaries(['helm'], silent);
+    plane = await startControlPlane();
+    await helm(['install', 'kruise', chartFolder, ...valueFlags({ 'installation.createNamespace': true })], plane.kubeconfigPath);
+    // No manager answers here.
+    for (const verb of ['mutating', 'validating'])
+      await send(`/apis/admissionregistration.k8s.io/v1/${verb}webhookconfigurations/kruise-${verb}-webhook-configuration`, 'DELETE');
+    await createObjects();
+    thief = clientWith(await tokenOf('mine'));
+  }, 600_000);
+  afterAll(async () => {
+    thief?.close();
+    await plane.stop();
+  });
+
+  const run = async ({ method, path, body }: Omit<Attack, 'name'>, as = thief): Promise<unknown> =>
+    as?.raw(path, {
+      method,
+      ...(body === undefined ? {} : { body, headers: { 'content-type': method === 'PATCH' ? merge : 'application/json' } }),
+    });
+
+  const report = { metadata: { annotations: { [annotations.runtimeContainersMeta]: '{"containers":[]}' } } };
+
+  it.each<Attack>([
+    { name: 'report on a Pod of its node', method: 'PATCH', path: `${pod('pod-mine')}/status`, body: report },
+    {
+      name: 'report images of its node',
+      method: 'PATCH',
+      path: `${kruise}/v1beta1/nodeimages/mine/status`,
+      body: { status: { desired: 0, succeeded: 0, failed: 0, pulling: 0 } },
+    },
+    {
+      name: 'report probes of its node',
+      method: 'PATCH',
+      path: `${kruise}/v1alpha1/nodepodprobes/mine/status`,
+      body: { status: { podProbeStatuses: [] } },
+    },
+    {
+      name: 'report a request of its node',
+      method: 'PATCH',
+      path: `${request('request-mine')}/status`,
+      body: { status: { phase: 'Recreating' } },
+    },
+    { name: 'read its pull secrets by name', method: 'GET', path: '/api/v1/namespaces/kruise-daemon-config/secrets/synced' },
+  ])('can $name', async (attack) => {
+    await expect(run(attack)).resolves.toBeDefined();
+  });
+
+  const elsewhere: readonly Attack[] = [
+    { name: 'report on a Pod of another node', method: 'PATCH', path: `${pod('pod-other')}/status`, body: report },
+    {
+      name: 'report images of another node',
+      method: 'PATCH',
+      path: `${kruise}/v1beta1/nodeimages/other/status`,
+      body: { status: { desired: 9, succeeded: 9, failed: 0, pulling: 0 } },
+    },
+    {
+      name: 'ask another node for images',
+      method: 'PATCH',
+      path: `${kruise}/v1beta1/nodeimages/other`,
+      body: { spec: { images: { evil: { tags: [{ tag: '1' }] } } } },
+    },
+    {
+      name: 'report probes of another node',
+      method: 'PATCH',
+      path: `${kruise}/v1alpha1/nodepodprobes/other/status`,
+      body: { status: { podProbeStatuses: [{ name: 'x', namespace: 'shop', uid: 'u' }] } },
+    },
+    {
+      name: 'report a request of another node',
+      method: 'PATCH',
+      path: `${request('request-other')}/status`,
+      body: { status: { phase: 'Completed' } },
+    },
+  ];
+  const ownPods: readonly Attack[] = [
+    {
+      name: 'label a Pod of its node',
+      method: 'PATCH',
+      path: `${pod('pod-mine')}/status`,
+      body: { metadata: { labels: { app: 'evil' } } },
+    },
+    { name: 'take a label from it', method: 'PATCH', path: `${pod('pod-mine')}/status`, body: { metadata: { labels: { app: null } } } },
+    {
+      name: 'annotate it otherwise',
+      method: 'PATCH',
+      path: `${pod('pod-mine')}/status`,
+      body: { metadata: { annotations: { 'sidecar.example/inject': 'yes' } } },
+    },
+    {
+      name: 'change an annotation of it',
+      method: 'PATCH',
+      path: `${pod('pod-mine')}/status`,
+      body: { metadata: { annotations: { kept: 'no' } } },
+    },
+    {
+      name: 'remove an annotation of it',
+      method: 'PATCH',
+      path: `${pod('pod-mine')}/status`,
+      body: { metadata: { annotations: { kept: null } } },
+    },
+    {
+      name: 'give it a finalizer',
+      method: 'PATCH',
+      path: `${pod('pod-mine')}/status`,
+      body: { metadata: { finalizers: ['evil.example/stay'] } },
+    },
+    {
+      name: 'call it ready',
+      method: 'PATCH',
+      path: `${pod('pod-mine')}/status`,
+      body: { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
+    },
+    { name: 'call it ended', method: 'PATCH', path: `${pod('pod-mine')}/status`, body: { status: { phase: 'Failed' } } },
+    {
+      name: 'move its address',
+      method: 'PATCH',
+      path: `${pod('pod-mine')}/status`,
+      body: { status: { podIP: '10.0.0.9', podIPs: [{ ip: '10.0.0.9' }] } },
+    },
+    { name: 'change its spec', method: 'PATCH', path: pod('pod-mine'), body: { spec: { activeDeadlineSeconds: 1 } } },
+    { name: 'delete it', method: 'DELETE', path: pod('pod-mine') },
+    {
+      name: 'evict it',
+      method: 'POST',
+      path: `${pod('pod-mine')}/eviction`,
+      body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'pod-mine' } },
+    },
+    { name: 'run a command in it', method: 'POST', path: `${pod('pod-mine')}/exec?command=sh` },
+    { name: 'read its log', method: 'GET', path: `${pod('pod-mine')}/log` },
+    {
+      name: 'create a Pod',
+      method: 'POST',
+      path: '/api/v1/namespaces/shop/pods',
+      body: { metadata: { name: 'evil' }, spec: { containers: [{ name: 'a', image: 'a' }] } },
+    },
+    { name: 'resize it', method: 'PATCH', path: `${pod('pod-mine')}/resize`, body: { spec: {} } },
+  ];
+  const others: readonly Attack[] = [
+    { name: 'list the secrets of pulls', method: 'GET', path: '/api/v1/namespaces/kruise-daemon-config/secrets' },
+    { name: 'read another secret', method: 'GET', path: '/api/v1/namespaces/shop/secrets/password' },
+    { name: "read the webhook's key", method: 'GET', path: '/api/v1/namespaces/kruise-system/secrets/kruise-webhook-certs' },
+    { name: 'list all secrets', method: 'GET', path: '/api/v1/secrets' },
+    {
+      name: 'write a secret of pulls',
+      method: 'PATCH',
+      path: '/api/v1/namespaces/kruise-daemon-config/secrets/synced',
+      body: { stringData: { key: 'y' } },
+    },
+    {
+      name: 'ask for a token',
+      method: 'POST',
+      path: '/api/v1/namespaces/kruise-system/serviceaccounts/kruise-manager/token',
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+    },
+    {
+      name: 'create a request',
+      method: 'POST',
+      path: `${kruise}/v1beta1/namespaces/shop/containerrecreaterequests`,
+      body: {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'ContainerRecreateRequest',
+        metadata: { name: 'evil' },
+        spec: { podName: 'pod-mine', containers: [{ name: 'main' }] },
+      },
+    },
+    { name: 'delete a request', method: 'DELETE', path: request('request-mine') },
+    {
+      name: 'create a work list',
+      method: 'POST',
+      path: `${kruise}/v1alpha1/nodepodprobes`,
+      body: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'NodePodProbe', metadata: { name: 'third' }, spec: {} },
+    },
+    { name: 'order probes', method: 'PATCH', path: `${kruise}/v1alpha1/nodepodprobes/mine`, body: { spec: { podProbes: [] } } },
+    { name: 'delete a list of images', method: 'DELETE', path: `${kruise}/v1beta1/nodeimages/mine` },
+    { name: 'write a node', method: 'PATCH', path: '/api/v1/nodes/mine', body: { metadata: { labels: { a: 'b' } } } },
+    { name: 'read nodes', method: 'GET', path: '/api/v1/nodes' },
+    { name: 'change a CloneSet', method: 'GET', path: `${kruise}/v1beta1/clonesets` },
+    {
+      name: 'change the policy',
+      method: 'DELETE',
+      path: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/kruise-daemon-node',
+    },
+  ];
+  it.each([...elsewhere, ...ownPods, ...others])('cannot $name', async (attack) => {
+    await expect(run(attack)).rejects.toMatchObject({ failure: { kind: expect.stringMatching(/^(Forbidden|Invalid)$/) } });
+  });
+
+  it('is worth nothing when it is bound to no node', async () => {
+    const unbound = clientWith(await token({}));
+    try {
+      const attack = { method: 'PATCH', path: `${pod('pod-mine')}/status`, body: report } as const;
+      await expect(run(attack, unbound)).rejects.toThrow('must be bound to a Pod of its node');
+    } finally {
+      unbound.close();
+    }
+  });
+});
