@@ -233,7 +233,7 @@ describe('a rollout in place', () => {
     const labels = { app: 'web' };
     const template = (tag: string) => ({
       metadata: { labels },
-      spec: { imagePullSecrets: [{ name: 'pull' }], containers: [{ name: 'main', image: image(tag) }] },
+      spec: { imagePullSecrets: [{ name: 'pull' }], containers: [{ name: 'main', image: image(tag), imagePullPolicy: 'IfNotPresent' }] },
     });
     await world.apply({ name: 'web', replicas: 4, image: '', spec: { template: template('alpine-20') } });
     await world.untilRolledOut('web');

@@ -1,6 +1,6 @@
 /** Updates of injected sidecars on real nodes. Every scenario has Pods and a SidecarSet of its own, so that they run beside each other. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotations, labels } from '@kruise/api';
+import { annotations, labels, type SidecarContainer } from '@kruise/api';
 import { coreEvents } from '@kruise/kube';
 import { containerStatusOf, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
@@ -10,6 +10,9 @@ import { closeWorld, openWorld } from './support/world.ts';
 const working = (pod: Pod): string | undefined => pod.metadata.annotations?.[annotations.sidecarSetWorkingHotUpgradeContainer];
 const sideOf = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map((pod) => imagesOf(pod)['side']);
 const restartsOf = (pod: Pod, name: string): number | undefined => containerStatusOf(pod, name)?.restartCount;
+
+/** Takes its Pod's five seconds to end, so that an update is long enough to be seen. */
+const slow = (image: string): SidecarContainer => sidecar('side', image, { command: ['sleep', '100000'] });
 
 /** One scenario, with Pods of an app of its own. */
 type Scenario = (world: SidecarWorld) => Promise<void>;
@@ -84,10 +87,10 @@ const cold: Readonly<Record<string, Scenario>> = {
   },
 
   'stops where it is when paused': async (world) => {
-    await world.create('paused', [sidecar('side', images.first)]);
+    await world.create('paused', [slow(images.first)]);
     await world.pods('paused', ['a', 'b']);
     await world.untilCounts('paused', [2, 2, 2, 2]);
-    await world.change('paused', { containers: [sidecar('side', images.second)] });
+    await world.change('paused', { containers: [slow(images.second)] });
     const isWritten = async (): Promise<boolean> => sideOf(await world.podsOf('paused')).includes(images.second);
     await world.eventually(isWritten, 'the first Pod is written');
     await world.change('paused', { updateStrategy: { paused: true } });
@@ -108,10 +111,10 @@ const cold: Readonly<Record<string, Scenario>> = {
   },
 
   'goes on within seconds when the Pod that was chosen is deleted': async (world) => {
-    await world.create('gone', [sidecar('side', images.first)]);
+    await world.create('gone', [slow(images.first)]);
     await world.pods('gone', ['a', 'b', 'c']);
     await world.untilCounts('gone', [3, 3, 3, 3]);
-    await world.change('gone', { containers: [sidecar('side', images.second)] });
+    await world.change('gone', { containers: [slow(images.second)] });
     let chosen: string | undefined;
     const isChosen = async (): Promise<boolean> => {
       chosen = (await world.podsOf('gone')).find((pod) => imagesOf(pod)['side'] === images.second)?.metadata.name;

@@ -98,6 +98,9 @@ int main(int argc, char **argv) {
   command[count++] = program->bundle;
   for (int i = 1; i < argc; i++) command[count++] = argv[i];
   setenv("MALLOC_ARENA_MAX", "1", 0);
+  /* Large buffers, such as pages of a list, go back to the system when they are freed; left alone, the C library learns to keep them. */
+  setenv("MALLOC_MMAP_THRESHOLD_", "131072", 0);
+  setenv("MALLOC_TRIM_THRESHOLD_", "131072", 0);
   if (program->threads != NULL) setenv("UV_THREADPOOL_SIZE", program->threads, 0);
   execv(NODE, (char *const *)command);
   fprintf(stderr, "launcher: cannot run %s: %s\n", NODE, strerror(errno));

@@ -9,9 +9,11 @@ import { criMethods, loadCriMethods } from './cri-methods.ts';
 import { containerStatus } from './container-status.ts';
 import { execSync } from './exec-sync.ts';
 import { imageFsInfo } from './image-fs-info.ts';
+import { imageStatus } from './image-status.ts';
 import { listContainers } from './list-containers.ts';
 import { listImages } from './list-images.ts';
 import { podSandboxStatus } from './pod-sandbox-status.ts';
+import { pullImage } from './pull-image.ts';
 import { stopContainer } from './stop-container.ts';
 import { ScriptedFailure, ScriptedRuntime, type ScriptedContainer } from './testing.ts';
 import { version } from './version.ts';
@@ -99,6 +101,18 @@ describe('the verbs', () => {
     await stopContainer(cri, 'a', 30);
     expect(runtime.callsOf('StopContainer')).toEqual([{ containerId: 'a', timeout: '30' }]);
     expect(runtime.containers.get('a')?.state).toBe('CONTAINER_EXITED');
+  });
+
+  it('look for an image and pull it', async () => {
+    expect(await imageStatus(cri, 'nginx:1')).toBeUndefined();
+    const sandbox = { labels: { a: 'b' }, annotations: {} };
+    const id = await pullImage(cri, { imageRef: 'nginx:1', auth: { username: 'u', password: 'p' }, sandbox });
+    expect(await imageStatus(cri, 'nginx:1')).toMatchObject({ id, repoTags: ['docker.io/library/nginx:1'] });
+    expect(runtime.callsOf('PullImage')).toMatchObject([
+      { image: { image: 'nginx:1' }, auth: { username: 'u', password: 'p' }, sandboxConfig: { labels: { a: 'b' } } },
+    ]);
+    await pullImage(cri, { imageRef: 'nginx:2', sandbox });
+    expect(runtime.callsOf('PullImage')[1]).toMatchObject({ auth: null });
   });
 
   it('read sandboxes, images and the image file system', async () => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { apps } from '../../build/apps.ts';
 import { bundle } from '../../build/bundle.ts';
 import { parseMetrics, type Metrics } from '../manager/metrics.ts';
-import { shippedFlags } from '../shipped-flags.ts';
+import { shippedEnvironment, shippedFlags } from '../shipped-flags.ts';
 import { Cgroup, type Limits } from './cgroup.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -56,7 +56,7 @@ export class DaemonProcess implements AsyncDisposable {
     const log = openSync(this.#logPath, 'a');
     this.#child = spawn(command, args, {
       stdio: ['ignore', log, log],
-      env: { PATH: process.env['PATH'], HOME: '/', MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1', NODE_NAME: nodeName },
+      env: { PATH: process.env['PATH'], HOME: '/', ...shippedEnvironment(), UV_THREADPOOL_SIZE: '1', NODE_NAME: nodeName },
     });
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apps } from '../../build/apps.ts';
 import { bundle } from '../../build/bundle.ts';
-import { shippedFlags } from '../shipped-flags.ts';
+import { shippedEnvironment, shippedFlags } from '../shipped-flags.ts';
 import { parseMetrics, type Metrics } from './metrics.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -75,7 +75,7 @@ export class ManagerProcess implements AsyncDisposable {
       stdio: ['ignore', log, log],
       env: {
         ...process.env,
-        MALLOC_ARENA_MAX: '1',
+        ...shippedEnvironment(),
         WEBHOOK_HOST: '127.0.0.1',
         WEBHOOK_PORT: String(ports.webhook),
         WEBHOOK_CERT_DIR: this.#certificates,

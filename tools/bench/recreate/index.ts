@@ -7,6 +7,7 @@ import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { isPodReady, namespaces, pods, type Pod } from '@kruise/objects';
 import { createProgress, startCluster, stopCluster, type Cluster } from '@kruise/testing';
 import { installKruise } from '../../tasks/install-kruise.ts';
+import { signalOfEnd } from '../../tasks/run-program.ts';
 import { median, quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
 import { PodTimes } from './pod-times.ts';
@@ -80,13 +81,18 @@ async function measureRound(
   return { recreated, deleted };
 }
 
-async function measure(cluster: Cluster, { rounds = 10, progress = () => undefined }: RecreateBenchOptions): Promise<readonly Row[]> {
+async function measure(
+  cluster: Cluster,
+  { rounds = 6, progress = () => undefined }: RecreateBenchOptions,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
   const client = createClient(loadClusterConfig({ path: cluster.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await using times = new PodTimes(client, namespace);
+    await using times = new PodTimes(client, namespace, signal);
     const measured: { readonly recreated: Times; readonly deleted: Times }[] = [];
     for (let round = 0; round <= rounds; round++) {
+      signal.throwIfAborted();
       progress(round === 0 ? 'recreate: warm-up' : `recreate: round ${round} of ${rounds}`);
       const result = await measureRound(client, times, round);
       if (round > 0) measured.push(result);
@@ -110,13 +116,14 @@ async function measure(cluster: Cluster, { rounds = 10, progress = () => undefin
 
 export async function run(options: RecreateBenchOptions = {}): Promise<readonly Row[]> {
   const progress = createProgress((line) => options.progress?.(line));
+  const signal = signalOfEnd();
   try {
     const { cluster } = await startCluster({ name, nodes: 2, progress });
     const { kubeconfigPath, helm, registry, dir } = cluster;
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
-    await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, progress, signal: new AbortController().signal });
-    return await measure(cluster, options);
+    await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, progress, signal });
+    return await measure(cluster, options, signal);
   } finally {
     await stopCluster({ name, progress });
   }

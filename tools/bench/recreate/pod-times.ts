@@ -19,7 +19,9 @@ export class PodTimes implements AsyncDisposable {
   readonly #waiting = new Set<Waiting>();
   readonly #done: Promise<void>;
 
-  constructor(client: Client, namespace: string) {
+  /** @param signal ends it; what waits rejects */
+  constructor(client: Client, namespace: string, signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.#stop.abort(), { once: true });
     this.#done = this.#follow(client, namespace);
   }
 

@@ -217,6 +217,16 @@ describe('a pull that fails', () => {
     await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
   });
 
+  it('outlasts something else that listens at the socket', async () => {
+    await world.runtime.serveGarbage();
+    world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 9 } })] });
+    await world.pass(5);
+    await world.runtime.stop();
+    await world.runtime.start();
+    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+  });
+
   it('fails when there is no runtime for the whole of its time', async () => {
     world.live({ hasRuntime: () => false });
     world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 5, backoffLimit: 0 } })] });

@@ -85,6 +85,7 @@ describe('a task', () => {
 it.each<[string, string, string, boolean]>([
   ['nginx', '1.25', 'docker.io/library/nginx:1.25', true],
   ['nginx', '1.25', 'index.docker.io/library/nginx:1.25', true],
+  ['nginx', '1.25', 'nginx:1.25', true],
   ['nginx', '1.25', 'docker.io/library/nginx:1.26', false],
   ['nginx', '1.25', 'r.io/nginx:1.25', false],
   ['nginx', 'latest', 'docker.io/library/nginx', true],

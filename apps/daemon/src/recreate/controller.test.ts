@@ -138,15 +138,28 @@ describe('a request', () => {
     });
   });
 
+  it('that has ended is not begun again because the cache is behind', async () => {
+    await begin();
+    world.add(aRequest());
+    await agent.pass();
+    world.api.holdWatches();
+    const request = world.request('crr');
+    world.api.seed(containerRecreateRequests, { ...request, status: { phase: 'Completed', completionTime: '2026-01-01T00:00:03Z' } });
+    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(200) });
+    expect(statusOf()).toEqual({ phase: 'Completed', completionTime: '2026-01-01T00:00:03Z' });
+    expect(world.stops).toEqual([]);
+    world.api.releaseWatches();
+  });
+
   it('that is replaced by another of its name in the middle of a stop leaves that one alone', async () => {
     await begin();
     readyToStop();
     const key = { namespace: 'default', name: 'crr' };
-    const replaced = world.api.delete(containerRecreateRequests, key).then(() => world.add(aRequest()));
+    const replaced = world.api.delete(containerRecreateRequests, key).then(() => world.add(aRequest({ status: { phase: 'Recreating' } })));
     world.api.holdWatches();
     await replaced;
     await expect(agent.pass()).rejects.toMatchObject({ failure: { kind: 'Invalid' } });
-    expect(world.request('crr').status).toBeUndefined();
+    expect(statusOf()).toEqual({ phase: 'Recreating' });
   });
 });
 
@@ -160,6 +173,8 @@ describe('requests for one Pod', () => {
       (requests) => void woken.push(...requests),
       () => undefined,
     );
+    await agent.pass();
+    expect([statusOf('a'), statusOf('b')]).toEqual([{ phase: 'Recreating' }, { phase: 'Pending' }]);
     for (let turn = 0; turn < 12; turn++) {
       await agent.pass();
       world.kubelet();

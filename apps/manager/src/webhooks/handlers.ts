@@ -1,6 +1,6 @@
 /** Every admission handler and the conversion of this manager, for the webhook thread; the main thread needs their paths. */
 import type { AdmissionHandler, Convert } from '@kruise/admission';
-import { convertObject, type Gates } from '@kruise/api';
+import { convertObject, groups, type Gates } from '@kruise/api';
 import type { Client, Informers, Logger } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
 import { cloneSetAdmission } from '../kinds/cloneset/index.ts';
@@ -46,7 +46,8 @@ export const createHandlers = (dependencies: HandlerDependencies, installed: Ins
       ...imageListPullJobAdmission(dependencies),
       ...podProbeMarkerAdmission(dependencies),
       ...ephemeralJobAdmission(dependencies),
-      ...sidecarSetAdmission(dependencies),
+      // It reads SidecarSets, which would be waited for in vain where there are none.
+      ...(installed(groups.apps, 'v1beta1', 'SidecarSet') ? sidecarSetAdmission(dependencies) : []),
       ...podAdmission(dependencies, installed),
     ],
     dependencies.widen,

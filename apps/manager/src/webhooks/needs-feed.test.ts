@@ -6,15 +6,21 @@ import { NeedsFeed } from './needs-feed.ts';
 
 const need = (reason: string): RequestNeed => ({ reason });
 
-function feedOf(first: readonly string[]): {
+function feedOf(
+  first: readonly string[],
+  isReady = true,
+): {
   readonly clock: FakeClock;
   readonly told: string[];
   readonly change: (...reasons: string[]) => void;
+  readonly fill: () => void;
 } {
   let reasons = first;
+  let ready = isReady;
   let changed = (): void => undefined;
   const source: HandlerNeeds = {
     webhook: 'w',
+    isReady: () => ready,
     current: () => ({ needs: reasons.map(need) }),
     watch: (listener) => {
       changed = listener;
@@ -29,12 +35,22 @@ function feedOf(first: readonly string[]): {
     reasons = next;
     changed();
   };
-  return { clock, told, change };
+  return { clock, told, change, fill: () => void (ready = true) };
 }
 
 describe('the feed of needs', () => {
   it('tells the first state', () => {
     expect(feedOf(['a']).told).toEqual(['a']);
+  });
+
+  it('waits for the caches', async () => {
+    const { clock, told, change, fill } = feedOf(['a'], false);
+    change('a', 'b');
+    await clock.step(milliseconds(1000));
+    expect(told).toEqual([]);
+    fill();
+    await clock.step(milliseconds(50));
+    expect(told).toEqual(['a,b']);
   });
 
   it('tells more at once, and less after a moment', async () => {

@@ -9,6 +9,7 @@ import { canonicalJson, milliseconds } from '@kruise/objects';
 /** Changes that come together are taken together. */
 const settleMs = milliseconds(10);
 const narrowAfterMs = milliseconds(300);
+const readyPollMs = milliseconds(50);
 
 const isSame = (a: Narrowing, b: Narrowing): boolean => canonicalJson(a) === canonicalJson(b);
 
@@ -37,8 +38,12 @@ export class NeedsFeed {
     this.#tell = tell;
   }
 
-  /** To be called once the caches are filled. */
+  /** Says nothing before the caches are filled that are read here, whatever becomes of others. */
   start(): void {
+    if (!this.#sources.every(({ isReady }) => isReady())) {
+      this.#clock.schedule(readyPollMs, () => this.start());
+      return;
+    }
     this.#say(this.#current());
     for (const { watch } of this.#sources) watch(() => this.#lookSoon());
   }

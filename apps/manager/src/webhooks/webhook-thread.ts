@@ -44,6 +44,8 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
   // Only now: reading an object that is stored in another version needs the conversion that this very server offers.
   const stop = new AbortController();
   const caches = informers.run(stop.signal);
+  const sources = handlers.flatMap(({ needs = [] }) => needs);
+  new NeedsFeed(sources, clock, (narrowing) => say({ kind: 'Needs', narrowing })).start();
   // Messages that came before wait for the listener.
   parentPort?.on('message', (message: ToThread) => {
     switch (message.kind) {
@@ -70,8 +72,6 @@ async function serve(data: ThreadData, say: (message: FromThread) => void): Prom
     return; // told to stop before
   }
   say({ kind: 'Synced' });
-  const sources = handlers.flatMap(({ needs = [] }) => needs);
-  new NeedsFeed(sources, clock, (narrowing) => say({ kind: 'Needs', narrowing })).start();
 }
 
 await serve(workerData as ThreadData, (message) => parentPort?.postMessage(message));

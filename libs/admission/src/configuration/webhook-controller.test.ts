@@ -179,11 +179,11 @@ describe('webhook controller', () => {
       await controller.waitForInitialisation(within());
       const update = api.update.bind(api);
       let refused = 0;
-      api.update = ((type: never, object: WebhookConfiguration, options: never) => {
+      api.update = (type: never, object: WebhookConfiguration, options: never) => {
         if (!JSON.stringify(object).includes('needed.kruise.io')) return update(type, object as never, options);
         refused += 1;
         return Promise.reject(new ApiError('no such function', { kind: 'Invalid', causes: [] }));
-      });
+      };
       seedWith(api, []);
       controller.narrowTo({ a: { needs: [need] } });
       await eventually(() => namesIn(api).length === 1);

@@ -84,6 +84,55 @@ function formatLabel({ key, operator, values }: LabelRequirement): string {
   }
 }
 
+/** What can stand in a table: requirements on labels and on the namespace, all of which must hold. */
+function rowOf(formula: Formula): readonly Row[] | undefined {
+  switch (formula.kind) {
+    case 'Label': {
+      const { key, operator, values } = formula.requirement;
+      return [{ key: [key], [tableOperator(operator)]: values }];
+    }
+    case 'InNamespaces':
+      return [{ namespaceIn: formula.names }];
+    case 'Not':
+      return formula.of.kind === 'InNamespaces' ? [{ namespaceNotIn: formula.of.names }] : undefined;
+    case 'All': {
+      const rows = formula.of.map(rowOf);
+      return rows.every((row) => row !== undefined) ? rows.flat() : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** One requirement; the values of a map must be of one type. */
+type Row = Readonly<Record<string, readonly string[]>>;
+
+function tableOperator(operator: LabelRequirement['operator']): string {
+  if (operator === 'Equals') return 'In';
+  return operator === 'NotEquals' ? 'NotIn' : operator;
+}
+
+/** More alternatives than this are written as data: the time to compile operators grows with the square of their number. */
+const mostWrittenOut = 16;
+
+const oneOfTheKey = '(r["key"][0] in l && l[r["key"][0]] in r[OPERATOR])';
+const rowHolds = [
+  `"In" in r ? ${oneOfTheKey.replace('OPERATOR', '"In"')}`,
+  `"NotIn" in r ? !${oneOfTheKey.replace('OPERATOR', '"NotIn"')}`,
+  '"Exists" in r ? r["key"][0] in l',
+  '"DoesNotExist" in r ? !(r["key"][0] in l)',
+  '"namespaceIn" in r ? request.namespace in r["namespaceIn"]',
+  '!(request.namespace in r["namespaceNotIn"])',
+].join(' : ');
+
+function formatAny(alternatives: readonly Formula[]): string {
+  const rows = alternatives.map(rowOf);
+  const table = rows.filter((row) => row !== undefined);
+  if (table.length <= mostWrittenOut) return `(${alternatives.map(format).join(' || ')})`;
+  const others = alternatives.filter((_, index) => rows[index] === undefined).map(format);
+  return `(${[`${JSON.stringify(table)}.exists(s, s.all(r, ${rowHolds}))`, ...others].join(' || ')})`;
+}
+
 function format(formula: Formula): string {
   switch (formula.kind) {
     case 'Always':
@@ -93,7 +142,7 @@ function format(formula: Formula): string {
     case 'All':
       return `(${formula.of.map(format).join(' && ')})`;
     case 'Any':
-      return `(${formula.of.map(format).join(' || ')})`;
+      return formatAny(formula.of);
     case 'Not':
       return `!(${format(formula.of)})`;
     case 'Label':

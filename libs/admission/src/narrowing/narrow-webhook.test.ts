@@ -88,6 +88,19 @@ describe('a narrowed webhook', () => {
     expect(expressionsOf(narrowed(of('c'), of('a'), of('b'), of('a'))[1])).toEqual([labels('("app" in l && l["app"] in ["a","b","c"])')]);
   });
 
+  it('writes many selectors as data', () => {
+    const of = (index: number): RequestNeed => ({
+      reason: 'sidecarset',
+      namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['x'] }] },
+      objectSelector: { matchLabels: { app: `a${index}` }, matchExpressions: [{ key: 'no', operator: 'DoesNotExist' }] },
+    });
+    const [expression = ''] = expressionsOf(
+      narrowed(...Array.from({ length: 17 }, (_, index) => of(index)), { reason: 'sidecarset', condition: 'A' })[1],
+    );
+    expect(expression).toContain('[{"key":["app"],"In":["a16"]},{"key":["no"],"DoesNotExist":[]},{"namespaceNotIn":["x"]}]');
+    expect(expression).toMatch(/\.exists\(s, s\.all\(r, .*\)\) \|\| \(A\)\)\)$/);
+  });
+
   it('comes out the same in whatever order the needs are', () => {
     const needs = ['a', 'b', 'c'].map((team): RequestNeed => ({
       reason: 'sidecarset',
@@ -98,8 +111,8 @@ describe('a narrowed webhook', () => {
   });
 
   it('sends a request for the first reason only', () => {
-    const [, first, second] = narrowed({ reason: 'workload', condition: 'A' }, { reason: 'sidecarset', condition: 'B' });
-    expect([first?.name, expressionsOf(first)]).toEqual(['workload.mpod.kb.io', ['(A)']]);
+    const [, first, second] = narrowed({ reason: 'sidecarset', condition: 'B' }, { reason: 'kruise-workload', condition: 'A' });
+    expect([first?.name, expressionsOf(first)]).toEqual(['kruise-workload.mpod.kb.io', ['(A)']]);
     expect([second?.name, expressionsOf(second)]).toEqual(['sidecarset.mpod.kb.io', ['(B)', '!((A))']]);
   });
 

@@ -26,9 +26,9 @@ const conditions = {
 const maxForeignConditions = 62;
 const maxWebhooks = 24;
 /** Of all conditions together, in characters; an object in etcd holds 1.5 MiB. */
-const maxText = 300_000;
-/** Of one condition: the parser of the API server takes 100,000. */
-const maxExpression = 90_000;
+const maxText = 150_000;
+/** Of one condition: the parser of the API server takes 100,000, and it takes long for them. */
+const maxExpression = 40_000;
 
 const namespaceNameLabel = 'kubernetes.io/metadata.name';
 
@@ -134,7 +134,7 @@ function arrange(
   needs: readonly ReadNeed[],
   split: (local: readonly ReadNeed[]) => readonly Part[] | undefined,
 ): readonly NarrowedEntry[] | undefined {
-  const reasons = [...new Set(needs.map(({ reason }) => reason))];
+  const reasons = [...new Set(needs.map(({ reason }) => reason))].sort();
   const anywhere = needs.filter(({ namespace }) => namespace.length === 0);
   const local = needs.filter(({ namespace }) => namespace.length > 0);
   const parts = local.length === 0 ? [] : split(local);

@@ -14,7 +14,7 @@ export interface RequestNeed {
 }
 
 export interface WebhookNarrowing {
-  /** In the order of the reasons: a request that is needed for several is sent under the first one's name. */
+  /** In any order. A request that is needed for several reasons is sent under the name of the one that comes first in the alphabet. */
   readonly needs: readonly RequestNeed[];
   /** Whose labels `objectSelector` is about; `object` when absent. Deletions have only an `oldObject`. */
   readonly subject?: 'object' | 'oldObject';

@@ -38,7 +38,9 @@ export const allowed: Decision = { kind: 'Allowed' };
 export interface HandlerNeeds {
   /** As the installer named it, e.g. `mpod.kb.io`. */
   readonly webhook: string;
-  /** From what the caches hold now; they must have been filled. */
+  /** Whether the caches that `current` reads hold their first list. */
+  readonly isReady: () => boolean;
+  /** From what the caches hold now. */
   readonly current: () => WebhookNarrowing;
   /** Calls `changed` whenever `current` may have become another; for the life of the process. */
   readonly watch: (changed: () => void) => void;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:http2';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { instant } from '@kruise/objects';
 import { generateKeyMaterial } from '../certificates/generate.ts';
@@ -201,5 +201,49 @@ describe('webhook server', () => {
     await expect(http1('/allow', review())).rejects.toThrow();
     webhook.replaceKeyPair({ key: material.key, cert: material.cert });
     expect((await http1('/allow', review())).status).toBe(200);
+  });
+
+  it('answers on while it drains, and ends each connection with its answer', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const call = (): Promise<{ readonly connection: string | undefined; readonly text: string }> =>
+      new Promise((resolve, reject) => {
+        const headers = { 'content-type': 'application/json' };
+        const options = {
+          host: '127.0.0.1',
+          port,
+          path: '/deny',
+          method: 'POST',
+          ca: material.caCert,
+          servername: 'localhost',
+          agent,
+          headers,
+        };
+        const request = httpsRequest(options, (response) => {
+          let text = '';
+          response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          response.on('end', () => resolve({ connection: response.headers.connection, text }));
+        });
+        request.on('error', reject).end('');
+      });
+    expect((await call()).connection).toBe('keep-alive');
+    webhook.drain();
+    for (let time = 0; time < 2; time++) {
+      const { connection, text } = await call();
+      expect(connection).toBe('close');
+      expect(text).toContain('request body is empty');
+    }
+    agent.destroy();
+  });
+
+  it('ends HTTP/2 sessions while it drains, after their answers', async () => {
+    webhook.drain();
+    const session = connect(`https://127.0.0.1:${port}`, { ca: material.caCert, servername: 'localhost' });
+    const closed = new Promise<void>((resolve) => session.once('close', () => resolve()));
+    const stream = session.request({ ':method': 'POST', ':path': '/deny', 'content-type': 'application/json' });
+    let text = '';
+    stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    stream.end('');
+    await closed;
+    expect(text).toContain('request body is empty');
   });
 });

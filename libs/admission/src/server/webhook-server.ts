@@ -56,7 +56,7 @@ async function readBody(request: Http2ServerRequest, limit: number): Promise<Bod
 /** HTTP/1.1 is told by a header, HTTP/2 by a GOAWAY frame; both let this answer pass. */
 function endConnectionAfter(request: Http2ServerRequest, response: Http2ServerResponse): void {
   if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
-  else response.once('close', () => request.stream.session?.close());
+  else request.stream.session?.close();
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -57,4 +57,4 @@ it('does not grow over churn', async () => {
   const [settled = 0] = heaps.slice(2);
   expect(heaps.at(-1)).toBeLessThan(settled + 2);
   expect(store.byIndex('template', '0-1')).toEqual([]);
-});
+}, 120_000);

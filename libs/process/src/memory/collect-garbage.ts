@@ -4,20 +4,14 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
-/** Without `--expose-gc` only a new context has the function, and that context stays in memory until a later collection. */
-function collectOfNewContext(): Collect {
+/**
+ * Collects everything that can be collected in this thread and returns free pages to the system. It stops the thread, some 20 ms for 20 MB
+ * of heap, so it is for once after start-up, not for hot paths.
+ */
+export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');
-  return collect;
-}
-
-/**
- * Collects everything that can be collected in this thread and returns free pages to the system. It stops the thread, some 20 ms for 20 MB
- * of heap, so it is for once after start-up, not for hot paths. Programs that are started with `--expose-gc` get most out of it.
- */
-export function collectGarbage(): void {
-  const collect = (globalThis as { readonly gc?: Collect }).gc ?? collectOfNewContext();
   collect({ type: 'major', flavor: 'last-resort' });
 }
 

@@ -17,9 +17,11 @@ export function parseDockerConfig(text: string, format: DockerConfigFormat, sour
   const content = parseObject(text, source);
   const auths = format === '.dockercfg' ? content : (content['auths'] ?? {});
   if (!isJsonObject(auths)) throw new UnreadableCredentials(`${source}: auths must be an object`);
-  return Object.entries(auths).map(([location, entry]) => {
+  return Object.entries(auths).flatMap(([location, entry]) => {
     if (!isJsonObject(entry)) throw new UnreadableCredentials(`${source}: an entry is no object`);
-    return { location, credential: credentialOf(entry, source) };
+    const credential = credentialOf(entry, source);
+    // Docker leaves empty entries where a credential store or a token has the secret; runtimes refuse to pull with them.
+    return credential.username === '' && credential.password === '' ? [] : [{ location, credential }];
   });
 }
 

@@ -84,7 +84,7 @@ describe('the keyring', () => {
 });
 
 describe('docker configurations', () => {
-  it('are read in both formats; auth outweighs the rest, other members are ignored', () => {
+  it('are read in both formats; auth outweighs the rest, other members are ignored, and so are entries without any', () => {
     const entries = {
       'r.io': { auth: base64('user:pass:word'), username: 'x', password: 'y' },
       'q.io': { username: 'u', password: 'p' },
@@ -93,7 +93,6 @@ describe('docker configurations', () => {
     const read = [
       { location: 'r.io', credential: { username: 'user', password: 'pass:word' } },
       { location: 'q.io', credential: { username: 'u', password: 'p' } },
-      { location: 's.io', credential: { username: '', password: '' } },
     ];
     expect(parseDockerConfig(JSON.stringify({ auths: entries, HttpHeaders: {} }), 'config.json', 'f')).toEqual(read);
     expect(parseDockerConfig(JSON.stringify(entries), '.dockercfg', 'f')).toEqual(read);
@@ -116,9 +115,13 @@ describe('docker configurations', () => {
   });
 
   it.each<[string, Partial<Secret>, number]>([
-    ['of dockerconfigjson', { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': base64('{"auths":{"r.io":{}}}') } }, 1],
-    ['of dockercfg', { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': base64('{"r.io":{}}') } }, 1],
-    ['of another type', { type: 'Opaque', data: { '.dockerconfigjson': base64('{"auths":{"r.io":{}}}') } }, 0],
+    [
+      'of dockerconfigjson',
+      { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': base64('{"auths":{"r.io":{"username":"u"}}}') } },
+      1,
+    ],
+    ['of dockercfg', { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': base64('{"r.io":{"username":"u"}}') } }, 1],
+    ['of another type', { type: 'Opaque', data: { '.dockerconfigjson': base64('{"auths":{"r.io":{"username":"u"}}}') } }, 0],
     ['of a type that is a member of every object', { type: 'constructor', data: {} }, 0],
     ['without its key', { type: 'kubernetes.io/dockercfg', data: { other: 'x' } }, 0],
     ['without data', { type: 'kubernetes.io/dockercfg' }, 0],

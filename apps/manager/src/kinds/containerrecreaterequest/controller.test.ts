@@ -160,18 +160,21 @@ describe('a request', () => {
   it('of a name that was used before is left alone by what was decided for the other', async () => {
     world = new World();
     world.add({ phase: 'Recreating', strategy: { unreadyGracePeriodSeconds: 1 } });
-    let isReplaced = false;
-    const life = await world.live({
+    let isDown = true;
+    await world.live({
       before: (call) => {
-        if (!isWrite(call) || isReplaced) return;
-        isReplaced = true;
-        void world.api.delete(containerRecreateRequests, key);
-        world.add();
+        if (isDown && isWrite(call)) throw apiFailures.gone();
       },
     });
-    await life.settle();
+    world.api.holdWatches();
+    await world.api.delete(containerRecreateRequests, key);
+    world.add({ phase: 'Recreating' });
+    isDown = false;
+    await world.clock.step(2000);
     expect(world.request?.metadata.finalizers).toBeUndefined();
-    expect(world.request?.status).toBeUndefined();
+    expect(world.request?.status).toEqual({ phase: 'Recreating' });
+    expect(world.gate).toEqual(['True', undefined]);
+    world.api.releaseWatches();
   });
 });
 
@@ -219,6 +222,23 @@ describe('the Pod out of service', () => {
     expect(podCondition(world.pod, 'Ready')?.status).toBe('True');
     expect(world.request?.metadata.finalizers).toBeUndefined();
     expect(world.request?.status?.conditions).toMatchObject([{ type: 'PreRecreateGrace', status: 'True' }]);
+  });
+
+  it('has one time of grace, even when the cache does not know yet that it has begun', async () => {
+    world = new World();
+    world.add({ phase: 'Recreating', strategy, finalizers: [finalizer] });
+    const condition = { type: 'PreRecreateGrace', status: 'True', lastTransitionTime: '2025-12-31T23:59:59Z', reason: 'r', message: '' };
+    await world.live({
+      before: ({ type, subresource }) => {
+        if (type?.kind !== 'Pod' || subresource !== 'status') return;
+        world.api.holdWatches();
+        world.agent({ conditions: [condition] });
+      },
+    });
+    world.api.releaseWatches();
+    await world.clock.step(1000);
+    expect(world.gate).toEqual(held);
+    expect(world.request?.status?.conditions).toEqual([condition]);
   });
 
   it('keeps the reasons of others', async () => {

@@ -28,6 +28,7 @@ import { deleteJob, setFinalizer, writeStatus } from './job-writer.ts';
 import { orderedWorkloads } from './nodes-of-job.ts';
 import { observe, type Stores } from './observe.ts';
 import { plan } from './plan.ts';
+import { RefusedNodes } from './refused-nodes.ts';
 import { SecretStores } from './secret-stores.ts';
 import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus } from './status.ts';
@@ -40,7 +41,8 @@ const afterConflict = lookAgain(milliseconds(20));
 const afterError = (error: unknown): Outcome =>
   isFailure(error, 'Conflict') ? afterConflict : retry(error instanceof Error ? error : new Error(String(error)));
 
-/** Between two looks at whether secrets can be read. */
+/** Between two looks at whether secrets can be read: while their first lists are on the way, and when they do not come. */
+const shortSecretsWait = milliseconds(200);
 const secretsWait = seconds(5);
 
 type Readiness =
@@ -51,16 +53,23 @@ class ImagePullJobReconciler {
   readonly #stores: Stores;
   readonly #secrets: SecretIo;
   readonly #recorder: EventRecorder;
+  readonly #refused: RefusedNodes;
 
   constructor(dependencies: ControllerDependencies, stores: Stores, secrets: SecretIo) {
     this.#dependencies = dependencies;
     this.#stores = stores;
     this.#secrets = secrets;
     this.#recorder = dependencies.recorderFor(controllerNames.imagePullJob);
+    this.#refused = new RefusedNodes(dependencies.clock);
   }
 
   eventsOf(job: ImagePullJob): JobEvents {
     return jobEvents(this.#recorder, job);
+  }
+
+  /** Nothing of a job that is gone is remembered. */
+  forget({ metadata }: ImagePullJob): void {
+    this.#refused.forget(metadata.uid ?? '');
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
@@ -84,6 +93,7 @@ class ImagePullJobReconciler {
   /** What is left of a job that is over: its finalizer, and after its time to live itself. */
   async #finish(job: ImagePullJob, signal: AbortSignal): Promise<Outcome> {
     const { client, clock } = this.#dependencies;
+    this.forget(job);
     const held = hasFinalizer(job, finalizers.deletionProtection) ? await setFinalizer(client, job, false, signal) : job;
     const completed = parseTime(held.status?.completionTime);
     const ttl = held.spec.completionPolicy?.ttlSecondsAfterFinished;
@@ -101,7 +111,8 @@ class ImagePullJobReconciler {
     const job = hasFinalizer(given, finalizers.deletionProtection) ? given : await setFinalizer(client, given, true, signal);
     const readiness = await this.#secretsOf(job, signal);
     if (readiness.kind === 'Waiting') return readiness.outcome;
-    return this.#pull(observe(this.#stores, job, read.terms, readiness.references), signal);
+    const known = { terms: read.terms, references: readiness.references, refused: this.#refused.of(job.metadata.uid ?? '') };
+    return this.#pull(observe(this.#stores, job, known), signal);
   }
 
   /** One write of the status before the first task (the deadline counts from there), one after the tasks of a pass. */
@@ -113,17 +124,20 @@ class ImagePullJobReconciler {
     if (isFirst || next.actions.length === 0) await writeStatus(client, seen.job, next.status, signal);
     if (next.actions.length === 0) return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
     const io = { client, clock, nodeImages: this.#stores.nodeImages, order: seen, at };
-    const failure = await executeAll(next.actions, io, signal);
+    const { failure, refusals } = await executeAll(next.actions, io, signal);
+    for (const [node, error] of refusals) this.eventsOf(seen.job).nodeRefused(node, error);
+    this.#refused.add(seen.job.metadata.uid ?? '', [...refusals.keys()]);
     await this.#writeProgress(seen, signal);
     if (failure !== undefined) return afterError(failure);
+    if (refusals.size > 0) return lookAgain(milliseconds(0));
     return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
   }
 
   /** As the stores show it now, which hold the pass's own writes. */
-  async #writeProgress({ job, terms, references }: Snapshot, signal: AbortSignal): Promise<void> {
+  async #writeProgress({ job, ...known }: Snapshot, signal: AbortSignal): Promise<void> {
     const present = this.#stores.jobs.get(keyOf(job));
     if (present === undefined || present.metadata.uid !== job.metadata.uid || !isActive(present)) return;
-    const seen = observe(this.#stores, present, terms, references);
+    const seen = observe(this.#stores, present, known);
     const status = computeStatus(seen, computeProgress(seen), this.#context().now);
     // Whether the job is over is for a pass of its own to say, on all that the plan looks at.
     if (status.completionTime === undefined) await writeStatus(this.#dependencies.client, present, status, signal);
@@ -136,8 +150,9 @@ class ImagePullJobReconciler {
     if (namespace === this.#secrets.copiesNamespace)
       return { kind: 'Ready', references: [...new Set(names)].map((name) => ({ namespace, name })) };
     if (!this.#secrets.stores.synced) {
-      this.eventsOf(job).pullSecretsUnreadable();
-      return { kind: 'Waiting', outcome: lookAgain(secretsWait) };
+      const { isOverdue } = this.#secrets.stores;
+      if (isOverdue) this.eventsOf(job).pullSecretsUnreadable();
+      return { kind: 'Waiting', outcome: lookAgain(isOverdue ? secretsWait : shortSecretsWait) };
     }
     return { kind: 'Ready', references: await syncSecrets(job, this.#secrets, this.eventsOf(job), signal) };
   }
@@ -175,8 +190,9 @@ export function imagePullJobController(dependencies: ControllerDependencies): Co
   };
   const secretStores = new SecretStores({ client, clock: dependencies.clock, informers }, sources.scope, copiesNamespace);
   const reconciler = new ImagePullJobReconciler(dependencies, stores, { client, stores: secretStores, copiesNamespace });
-  /** A change that comes too late gets an answer. */
-  const answerEdit = (event: StoreEvent<ImagePullJob>): void => {
+  /** A job that is gone is forgotten; a change that comes too late gets an answer. */
+  const follow = (event: StoreEvent<ImagePullJob>): void => {
+    if (event.kind === 'Deleted') reconciler.forget(event.object);
     if (event.kind !== 'Updated' || event.previous.metadata.generation === event.object.metadata.generation) return;
     const { object, previous } = event;
     if (previous.status?.completionTime !== undefined && object.metadata.deletionTimestamp === undefined)
@@ -187,7 +203,7 @@ export function imagePullJobController(dependencies: ControllerDependencies): Co
     workers: flags['imagepulljob-workers'],
     watches: [
       watchInformer(sources.jobs, (event) => {
-        answerEdit(event);
+        follow(event);
         return [keyOf(event.object)];
       }),
       watchInformer(sources.nodeImages, (event) => wakeOfNodeImage(event, jobs)),

@@ -9,6 +9,7 @@ export interface JobEvents {
   pullSecretMissing(secret: string): void;
   pullSecretRefused(error: unknown): void;
   pullSecretsUnreadable(): void;
+  nodeRefused(node: string, error: unknown): void;
   invalid(why: string): void;
   editedAfterEnd(): void;
 }
@@ -20,6 +21,7 @@ export function jobEvents(recorder: EventRecorder, job: ImagePullJob): JobEvents
     pullSecretRefused: (error) => warning('PullSecretRefused', `a pull secret cannot be copied for the nodes: ${messageOf(error)}`),
     pullSecretsUnreadable: () =>
       warning('PullSecretsUnreadable', 'the manager cannot read Secrets (yet); the job waits. See installation.secretsAccess of the chart'),
+    nodeRefused: (node, error) => warning('NodeImageRefused', `node ${node} cannot be asked for the image: ${messageOf(error)}`),
     invalid: (why) => warning('InvalidSpec', why),
     editedAfterEnd: () =>
       recorder.event(job, 'Normal', 'JobComplete', 'the job has completed: a change of it has no effect, make a new job'),

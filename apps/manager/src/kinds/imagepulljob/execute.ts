@@ -38,15 +38,32 @@ export async function execute({ kind, nodeImage }: Action, io: Io, signal: Abort
   }
 }
 
-/** Nodes do not stand in each other's way: all actions are tried. @returns the first failure, a conflict only when there is no other */
-export async function executeAll(actions: readonly Action[], io: Io, signal: AbortSignal): Promise<Error | undefined> {
+/** A write that the server will not take, however often it is tried. */
+const isRefusal = (error: unknown): boolean => (['BadRequest', 'Invalid', 'Forbidden'] as const).some((kind) => isFailure(error, kind));
+
+export interface Executed {
+  /** The first failure that is no refusal; a conflict only when there is no other. */
+  readonly failure: Error | undefined;
+  /** What the server did not take, by node. */
+  readonly refusals: ReadonlyMap<string, Error>;
+}
+
+/** Nodes do not stand in each other's way: all actions are tried. */
+export async function executeAll(actions: readonly Action[], io: Io, signal: AbortSignal): Promise<Executed> {
   let next = 0;
   const failures: Error[] = [];
+  const refusals = new Map<string, Error>();
+  const note = (error: unknown, { nodeImage }: Action): void => {
+    const thrown = error instanceof Error ? error : new Error(String(error));
+    if (isRefusal(error)) refusals.set(nodeImage.metadata.name, thrown);
+    else failures.push(thrown);
+  };
   const worker = async (): Promise<void> => {
     for (let action = actions[next++]; action !== undefined && !signal.aborted; action = actions[next++]) {
-      await execute(action, io, signal).catch((error: unknown) => failures.push(error instanceof Error ? error : new Error(String(error))));
+      const tried = action;
+      await execute(tried, io, signal).catch((error: unknown) => note(error, tried));
     }
   };
   await Promise.all(Array.from({ length: Math.min(parallelWrites, actions.length) }, worker));
-  return failures.find((error) => !isFailure(error, 'Conflict')) ?? failures[0];
+  return { failure: failures.find((error) => !isFailure(error, 'Conflict')) ?? failures[0], refusals };
 }

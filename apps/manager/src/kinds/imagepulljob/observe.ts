@@ -23,12 +23,19 @@ function workloadAt(job: ImagePullJob, { workloads }: Stores): KubeObject | unde
   return found?.metadata.uid === owner.uid ? found : undefined;
 }
 
-export function observe(stores: Stores, job: ImagePullJob, terms: Terms, references: readonly PullSecretReference[]): Snapshot {
+/** What a pass knows besides the stores. */
+export interface Known {
+  readonly terms: Terms;
+  readonly references: readonly PullSecretReference[];
+  readonly refused: ReadonlySet<string>;
+}
+
+export function observe(stores: Stores, job: ImagePullJob, { terms, references, refused }: Known): Snapshot {
   const nodeImages = nodesOfJob(terms.nodes, {
     nodeImages: () => stores.nodeImages.list(),
     nodeImageAt: (name) => stores.nodeImages.get({ namespace: '', name }),
     pods: () => stores.pods.list({ namespace: job.metadata.namespace ?? '' }),
     workload: workloadAt(job, stores),
   });
-  return { job, terms, nodeImages, owned: stores.nodeImages.byIndex(taskOwnerIndex, job.metadata.uid ?? ''), references };
+  return { job, terms, nodeImages, owned: stores.nodeImages.byIndex(taskOwnerIndex, job.metadata.uid ?? ''), references, refused };
 }

@@ -157,6 +157,18 @@ describe('giving out work', () => {
     if (then.length > 0) expect(next.actions[0]?.because).toMatch(/^\d+ nodes pull, \d+ may$/);
   });
 
+  it('a node that did not take the last write is left alone for a while, whatever is to be written', () => {
+    const seen = {
+      ...snapshot(aJob({ status: started }), nodesIn('unasked', 'unasked', 'succeeded'), [{ name: 's' }]),
+      refused: new Set(['n0', 'n2']),
+    };
+    const next = plan(seen, contextAt(10));
+    expect(given(next)).toEqual(['n1']);
+    expect(next.lookAgainAfter).toBe(60_000);
+    const edited = { ...snapshot(aJob({ status: started, spec: { image: 'redis' } }), nodesIn('succeeded')), refused: new Set(['n0']) };
+    expect(plan(edited, contextAt(10)).actions).toEqual([]);
+  });
+
   it('a node with the task that lacks a pull secret is told, whatever its state and the limit', () => {
     const secret = { namespace: 'kruise-daemon-config', name: 's', mode: 'batch' };
     const next = plan(snapshot(aJob({ status: started }), nodesIn('succeeded', 'pulling', 'unasked'), [secret]), contextAt(10));

@@ -18,7 +18,7 @@ export interface Plan {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-/** A node with no room for a further image is looked at again after this time, and when an image of it goes. */
+/** A node that takes no further image is looked at again after this time, and one without room when an image of it goes. */
 const fullNodeWait = seconds(60);
 
 const dropFormer = (seen: Snapshot): readonly Action[] =>
@@ -27,10 +27,10 @@ const dropFormer = (seen: Snapshot): readonly Action[] =>
     .map((nodeImage) => ({ kind: 'DropFormerTasks', nodeImage, because: 'the image of the job was changed' }));
 
 function giveTasks(
-  { terms }: Snapshot,
+  { terms, refused }: Snapshot,
   { active, unasked }: Progress,
 ): { readonly actions: readonly Action[]; readonly isHeldUp: boolean } {
-  const withRoom = unasked.filter((nodeImage) => !isFull(nodeImage, terms.task.name));
+  const withRoom = unasked.filter((nodeImage) => !isFull(nodeImage, terms.task.name) && !refused.has(nodeImage.metadata.name));
   const budget = Math.max(terms.parallelism - active.length, 0);
   const because = `${active.length} nodes pull, ${terms.parallelism} may`;
   return {
@@ -50,9 +50,10 @@ export function plan(seen: Snapshot, at: Context): Plan {
   const given = giveTasks(seen, progress);
   const deadline = untilDeadline(seen, at.now);
   const waits = [...(deadline === undefined ? [] : [Math.max(deadline, 1000)]), ...(given.isHeldUp ? [fullNodeWait] : [])];
+  const actions = [...dropFormer(seen), ...tellSecrets(progress), ...given.actions];
   return {
     status,
-    actions: [...dropFormer(seen), ...tellSecrets(progress), ...given.actions],
+    actions: actions.filter(({ nodeImage }) => !seen.refused.has(nodeImage.metadata.name)),
     ...(waits.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...waits)) }),
   };
 }

@@ -20,6 +20,9 @@ const pullTypes = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] 
 /** How long what the server said of a secret that is not watched holds; a pass for each node would ask it as often. */
 const readFor = seconds(60);
 
+/** What the first lists may take before anybody need be told. */
+const patience = seconds(30);
+
 /** What is known of a secret that a job names. */
 export interface SourceSeen {
   readonly secret: Secret | undefined;
@@ -36,6 +39,8 @@ interface Read {
 export class SecretStores {
   readonly #client: Pick<Client, 'get'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
+  /** When the lists were asked for. */
+  readonly #since: number;
   /** By key; an entry leaves when it is too old at the next read. */
   readonly #reads = new Map<string, Read>();
   readonly #copies: Informer<Secret>;
@@ -49,8 +54,14 @@ export class SecretStores {
   ) {
     this.#client = parts.client;
     this.#clock = parts.clock;
+    this.#since = parts.clock.monotonic();
     this.#copies = parts.informers.informer(secrets, { namespace: copiesNamespace });
     this.#sources = pullTypes.map((type) => parts.informers.informer(secrets, { ...scope, fieldSelector: `type=${type}` }));
+  }
+
+  /** Whether the first lists should be in by now. */
+  get isOverdue(): boolean {
+    return !this.synced && this.#clock.monotonic() - this.#since > patience;
   }
 
   /** False until the first lists are in, and for ever where the installation grants no rights on secrets. */

@@ -12,6 +12,8 @@ export interface Snapshot {
   readonly nodeImages: readonly NodeImage[];
   /** NodeImages, of these nodes or others, with any task that this job wants. */
   readonly owned: readonly NodeImage[];
+  /** Nodes that did not take a task a short while ago. */
+  readonly refused: ReadonlySet<string>;
   /** The pull secrets that every node is told of. */
   readonly references: readonly PullSecretReference[];
 }

@@ -23,5 +23,6 @@ export const snapshot = (
   terms: termsOf(job),
   nodeImages,
   owned: nodeImages,
+  refused: new Set(),
   references,
 });

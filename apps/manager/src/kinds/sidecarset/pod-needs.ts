@@ -25,9 +25,11 @@ export function sidecarSetNeeds(sets: readonly SidecarSet[]): readonly RequestNe
 
 /** Of the SidecarSets in a store. */
 export const needsOfSidecarSets = (store: {
+  readonly synced: boolean;
   list(query: { readonly sorted: true }): readonly SidecarSet[];
   subscribe(listener: StoreListener<SidecarSet>): unknown;
 }): PodNeeds => ({
+  isReady: () => store.synced,
   current: () => sidecarSetNeeds(store.list({ sorted: true })),
   watch: (changed) => void store.subscribe(changed),
 });

@@ -8,11 +8,10 @@ import { planMissed, type Seen } from './plan.ts';
 const start = Date.parse('2026-01-01T00:00:00Z');
 const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
 
-const setOf = (name: string, change: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): SidecarSet =>
-  ({
-    metadata: { name, uid: name, generation: 1, creationTimestamp: at(0), ...metadata },
-    spec: { selector: { matchLabels: { app: 'web' } }, ...change },
-  });
+const setOf = (name: string, change: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): SidecarSet => ({
+  metadata: { name, uid: name, generation: 1, creationTimestamp: at(0), ...metadata },
+  spec: { selector: { matchLabels: { app: 'web' } }, ...change },
+});
 
 function seenWith(sets: readonly SidecarSet[], change: Partial<Seen> = {}): Seen {
   const known = new KnownSidecarSets(() => instant(start + 50_000));

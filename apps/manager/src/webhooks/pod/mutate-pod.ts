@@ -5,7 +5,8 @@
  */
 import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, type HandlerNeeds } from '@kruise/admission';
 import { ApiError } from '@kruise/kube';
-import { isJsonObject, type KubeObject, type Pod } from '@kruise/objects';
+import type { Pod } from '@kruise/objects';
+import { isWellFormedPod } from './well-formed-pod.ts';
 import type { PodNeeds, PodStep, PodStepResult } from './pod-step.ts';
 
 export const mutatePodPath = '/mutate-pod';
@@ -16,9 +17,6 @@ const failed = (code: 400 | 500, message: string): Decision => ({ kind: 'Failed'
 /** Bindings, evictions and ephemeral containers come as CREATE or UPDATE of a subresource; they are no Pods. */
 const isPodCreation = ({ operation, resource, subResource = '' }: AdmissionRequest): boolean =>
   operation === 'CREATE' && resource.group === '' && resource.resource === 'pods' && subResource === '';
-
-const isPod = (object: KubeObject | null | undefined): object is Pod =>
-  isJsonObject(object) && isJsonObject(object['metadata']) && isJsonObject(object['spec']);
 
 const isBlank = (namespace: string | undefined): boolean => namespace === undefined || namespace === '';
 
@@ -51,7 +49,7 @@ async function decide(request: AdmissionRequest, steps: readonly PodStep[], sign
   if (!isPodCreation(request)) return allowed;
   const { object, resource, namespace } = request;
   if (resource.version !== 'v1') return failed(400, `unsupported version: ${resource.version}`);
-  if (!isPod(object)) return failed(400, 'the request holds no Pod');
+  if (!isWellFormedPod(object)) return failed(400, 'the request holds no Pod');
   const first = withNamespace(object, namespace);
   let pod = first;
   const warnings: string[] = [];
@@ -73,6 +71,7 @@ function needsOf(steps: readonly PodStep[]): readonly HandlerNeeds[] {
   return [
     {
       webhook: mutatePodWebhook,
+      isReady: () => given.every((needs) => needs.isReady?.() !== false),
       current: () => ({ needs: given.flatMap((needs) => needs.current()) }),
       watch: (changed) => given.forEach((needs) => needs.watch?.(changed)),
     },

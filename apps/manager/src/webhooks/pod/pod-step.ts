@@ -10,6 +10,8 @@ export type PodStepResult =
 
 /** The Pods that a step has to see. It must name every Pod that the step would change or refuse, were the step the only one. */
 export interface PodNeeds {
+  /** Whether the caches that `current` reads hold their first list; absent when it reads none. */
+  isReady?(): boolean;
   /** From what the caches hold now; pure. */
   current(): readonly RequestNeed[];
   /** Calls `changed` whenever `current` may have become another; absent when it never does. */

@@ -60,14 +60,20 @@ function validateFieldPath(text: string, path: string): readonly FieldError[] {
 
 const hasMembers = (holder: Members, name: string): boolean => Object.keys(membersAt(holder, name)).length > 0;
 
-/** Rule 19. */
+const hasResources = (container: Members): boolean =>
+  ['limits', 'requests'].some((side) => hasMembers(membersAt(container, 'resources'), side));
+
+/** Rule 19, but for what the expressions say. */
 function validateResourcesPolicy(container: Members, path: string): readonly FieldError[] {
   if (isUnset(container['resourcesPolicy'])) return [];
-  const resources = membersAt(container, 'resources');
-  if (hasMembers(resources, 'limits') || hasMembers(resources, 'requests'))
-    return [fieldForbidden(path, 'resourcesPolicy and resources cannot be configured together')];
+  if (hasResources(container)) return [fieldForbidden(path, 'resourcesPolicy and resources cannot be configured together')];
   const policy = membersAt(container, 'resourcesPolicy');
-  return [...validateNameRegex(policy, path), ...validateExpressions(policy, path)];
+  const { limits, requests } = membersAt(policy, 'resourcesExpr');
+  const isEmpty = isUnset(limits) && isUnset(requests);
+  return [
+    ...validateNameRegex(policy, path),
+    ...(isEmpty ? [fieldRequired(fieldPath(path, 'resourcesExpr'), 'at least one of limits or requests must be configured')] : []),
+  ];
 }
 
 function validateNameRegex(policy: Members, path: string): readonly FieldError[] {
@@ -96,14 +102,15 @@ export const expressionsOf = (policy: Members, path: string): readonly Expressio
     }),
   );
 
-function validateExpressions(policy: Members, path: string): readonly FieldError[] {
-  const { limits, requests } = membersAt(policy, 'resourcesExpr');
-  if (isUnset(limits) && isUnset(requests))
-    return [fieldRequired(fieldPath(path, 'resourcesExpr'), 'at least one of limits or requests must be configured')];
-  return expressionsOf(policy, path).flatMap(({ text, resource, path: at }) => {
-    const check = checkResourceExpression(text, resource);
-    return check.kind === 'Unusable' ? [fieldInvalid(at, text, `invalid expression: ${check.why}`)] : [];
-  });
+/** Expressions that no Pod could satisfy. @param path of the container */
+export function validateExpressions(container: Members, path: string): readonly FieldError[] {
+  if (hasResources(container)) return [];
+  return expressionsOf(membersAt(container, 'resourcesPolicy'), fieldPath(path, 'resourcesPolicy')).flatMap(
+    ({ text, resource, path: at }) => {
+      const check = checkResourceExpression(text, resource);
+      return check.kind === 'Unusable' ? [fieldInvalid(at, text, `invalid expression: ${check.why}`)] : [];
+    },
+  );
 }
 
 /** Containers get `-1` and `-2` behind their name, which is a DNS label. */

@@ -24,7 +24,8 @@ const valid = defaultSidecarSet(given);
 /** The valid object with members set, by path such as `spec.containers.0.image`; undefined removes. */
 const withValues = (values: Readonly<Record<string, unknown>>): Members =>
   Object.entries(values).reduce<Members>((object, [path, value]) => setMember(object, path, value), valid);
-const faultsOf = (object: Members): string => formatFieldErrors(validateSidecarSet(object, { allowPrivileged: false }));
+const faultsOf = (object: Members): string =>
+  formatFieldErrors([...validateSidecarSet(object, { allowPrivileged: false }), ...validateSidecarSetStrictly(object, undefined)]);
 
 const canary = { 'apps.kruise.io/sidecarset-canary': 'true', 'apps.kruise.io/sidecarset-base': 'base' };
 const expression = (text: string, over: object = {}) => ({
@@ -313,5 +314,11 @@ describe('a hot upgrade', () => {
   it('that is stored already may be written again', () => {
     expect(strict({ [path]: '' }, withValues({ [path]: '' }))).toBe('');
     expect(strict({ [path]: '' }, valid)).not.toBe('');
+  });
+
+  it('and so may an expression that always fails', () => {
+    const values = { 'spec.containers.0.resourcesPolicy': expression('cpu*cpu') };
+    expect(strict(values, valid)).toContain('multiplication of two quantities');
+    expect(strict(values, withValues(values))).toBe('');
   });
 });

@@ -8,6 +8,7 @@ import {
   fieldPath,
   fieldRequired,
   fieldTypeInvalid,
+  formatFieldError,
   isEmptyLabelSelector,
   validateLabelSelector,
   type FieldError,
@@ -17,7 +18,7 @@ import { isMembers, membersAt, metadataValue, type Members } from '../../convers
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
 import { annotations } from '../../well-known.ts';
 import { isUnset, objectsAt, textAt } from './members-list.ts';
-import { validateHotUpgrade, validateSidecarContainers } from './validation-containers.ts';
+import { validateExpressions, validateHotUpgrade, validateSidecarContainers } from './validation-containers.ts';
 
 export interface SidecarSetValidation {
   readonly allowPrivileged: boolean;
@@ -190,19 +191,22 @@ export function validateSidecarSet(object: Members, options: SidecarSetValidatio
 }
 
 /**
- * Faults that the original accepts although no Pod could ever run so: hot upgrades without a usable empty image. An object that was stored
- * with one may be written again.
+ * Faults of which the original accepts some although no Pod could ever run so: hot upgrades without a usable empty image, expressions that
+ * always fail. An object that was stored with one may be written again.
  */
 export function validateSidecarSetStrictly(object: Members, oldObject: Members | undefined): readonly FieldError[] {
-  const stored = new Set(oldObject === undefined ? [] : hotUpgradeFaults(oldObject).map(({ field }) => field));
-  return hotUpgradeFaults(object).filter(({ field }) => !stored.has(field));
+  const stored = new Set(oldObject === undefined ? [] : strictFaults(oldObject).map(formatFieldError));
+  return strictFaults(object).filter((fault) => !stored.has(formatFieldError(fault)));
 }
 
-const hotUpgradeFaults = (object: Members): readonly FieldError[] =>
+const strictFaults = (object: Members): readonly FieldError[] =>
   ['containers', 'initContainers'].flatMap((list) =>
     objectsAt(membersAt(object, 'spec'), list)
       .filter(([container]) => list === 'containers' || container['restartPolicy'] === 'Always')
-      .flatMap(([container, i]) => validateHotUpgrade(container, fieldPath('spec', list, i))),
+      .flatMap(([container, i]) => {
+        const path = fieldPath('spec', list, i);
+        return [...validateHotUpgrade(container, path), ...validateExpressions(container, path)];
+      }),
   );
 
 const upgradeTypeOf = (container: Members): string => textAt(membersAt(container, 'upgradeStrategy'), 'upgradeType') || 'ColdUpgrade';

@@ -1,0 +1,36 @@
+/** Nodes whose NodeImage did not take a task, so that they do not stand first in line again and hold up the others. */
+import { seconds } from '@kruise/objects';
+import type { Clock } from '@kruise/kube';
+
+/** After this time they are asked again. */
+const patience = seconds(60);
+
+export class RefusedNodes {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** By UID of the job, then by node: until when. A job leaves when it is over, a node when its time is. */
+  readonly #until = new Map<string, Map<string, number>>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  add(job: string, nodes: readonly string[]): void {
+    if (nodes.length === 0) return;
+    const held = this.#until.get(job) ?? new Map<string, number>();
+    for (const node of nodes) held.set(node, this.#clock.monotonic() + patience);
+    this.#until.set(job, held);
+  }
+
+  of(job: string): ReadonlySet<string> {
+    const held = this.#until.get(job);
+    if (held === undefined) return new Set();
+    const now = this.#clock.monotonic();
+    for (const [node, until] of held) if (until <= now) held.delete(node);
+    if (held.size === 0) this.#until.delete(job);
+    return new Set(held.keys());
+  }
+
+  forget(job: string): void {
+    this.#until.delete(job);
+  }
+}
