@@ -12,6 +12,8 @@ import { canSign, type KeyMaterial } from './key-material.ts';
 type X509 = typeof x509Types;
 
 const tenYearsMs = 3650 * 24 * 3600 * 1000;
+/** Valid since a day ago: the API server's clock may be behind ours, and refuses what is not valid yet. Server certificates begin with their CA. */
+const backdatedMs = 24 * 60 * 60 * 1000;
 const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 const caName = 'webhook-cert-ca';
 
@@ -63,7 +65,7 @@ async function newAuthority(now: Instant): Promise<{ readonly caKey: string; rea
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
     name: `CN=${caName}`,
-    notBefore: new Date(now),
+    notBefore: new Date(now - backdatedMs),
     notAfter: new Date(now + tenYearsMs),
     signingAlgorithm: algorithm,
     keys: { privateKey: keys.private, publicKey: keys.public },

@@ -1,0 +1,148 @@
+/**
+ * Both controllers of probes on one API server, killed at each of their writes, once before the server took it and once after: the end is that
+ * of an undisturbed run.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { nodes, pods, podCondition } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { nodePodProbeController } from '../nodepodprobe/index.ts';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { podProbeMarkerController } from './controller.ts';
+
+const namespace = 'default';
+const markerKey = { namespace, name: 'rooms' };
+const nodeNames = ['node1', 'node2'] as const;
+
+const marker: PodProbeMarker = {
+  apiVersion: 'apps.kruise.io/v1alpha1',
+  kind: 'PodProbeMarker',
+  metadata: { ...markerKey, generation: 1 },
+  spec: {
+    selector: { matchLabels: { app: 'game' } },
+    probes: [
+      {
+        name: 'idle',
+        containerName: 'main',
+        probe: { exec: { command: ['true'] } },
+        podConditionType: 'game.example/idle',
+        markerPolicy: [{ state: 'Succeeded', labels: { idle: 'yes' } }],
+      },
+    ],
+  },
+};
+
+async function newWorld(clock: FakeClock): Promise<FakeApi> {
+  const api = newFakeApi(clock);
+  for (const name of nodeNames) {
+    const node = await api.create(nodes, { metadata: { name } });
+    await api.updateStatus(nodes, { ...node, status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+    const pod = aPod({ name: `pod-${name}`, node: name, labels: { app: 'game' } });
+    const status = {
+      ...pod.status,
+      podIP: '10.0.0.1',
+      conditions: [...(pod.status?.conditions ?? []), { type: 'Initialized', status: 'True' }],
+    };
+    const created = await api.create(pods, asNew(pod));
+    await api.updateStatus(pods, { ...created, status });
+  }
+  await api.create(podProbeMarkers, marker);
+  return api;
+}
+
+/** What a daemon would write. */
+async function answer(api: FakeApi, state: 'Succeeded' | 'Failed'): Promise<void> {
+  for (const name of nodeNames) {
+    const list: NodePodProbe = await api.get(nodePodProbes, { namespace: '', name });
+    const podProbeStatuses = (list.spec.podProbes ?? []).map(({ probes = [], name: pod, namespace: of, uid }) => ({
+      name: pod,
+      namespace: of,
+      uid,
+      probeStates: probes.map((probe) => ({ name: probe.name, state, message: state })),
+    }));
+    await api.updateStatus(nodePodProbes, { ...list, status: { podProbeStatuses } });
+  }
+}
+
+interface Lives {
+  readonly markers: ControllerLife;
+  readonly lists: ControllerLife;
+}
+
+const begin = (api: FakeApi, clock: FakeClock, options: LifeOptions): Lives => ({
+  markers: new ControllerLife(api, clock, podProbeMarkerController, options),
+  lists: new ControllerLife(api, clock, nodePodProbeController, options),
+});
+const settle = async ({ markers, lists }: Lives): Promise<void> => {
+  for (let round = 0; round < 4; round++) {
+    await markers.settle();
+    await lists.settle();
+  }
+};
+const end = ({ markers, lists }: Lives): Promise<unknown> => Promise.all([markers.stop(), lists.stop()]);
+
+/** One step of the story, first by processes that die at their `at`-th write, then by others. @returns whether one died */
+async function survive(api: FakeApi, clock: FakeClock, death: NonNullable<LifeOptions['death']>): Promise<boolean> {
+  const first = begin(api, clock, { death });
+  await settle(first);
+  const died = first.markers.dead || first.lists.dead;
+  await end(first);
+  const second = begin(api, clock, {});
+  await settle(second);
+  await end(second);
+  return died;
+}
+
+/** In a line: who is on which list, and what each Pod says. */
+async function pictureOf(api: FakeApi): Promise<string> {
+  const { items: lists } = await api.list(nodePodProbes);
+  const { items } = await api.list(pods);
+  const listed = lists.map(({ metadata, spec }) => `${metadata.name}[${(spec.podProbes ?? []).map(({ name }) => name).join()}]`);
+  const said = items.map(
+    (pod) => `${pod.metadata.name}=${podCondition(pod, 'game.example/idle')?.status ?? '-'}/${pod.metadata.labels?.['idle'] ?? '-'}`,
+  );
+  return [...listed, ...said].join(' ');
+}
+
+async function story(death: NonNullable<LifeOptions['death']>): Promise<{ readonly pictures: readonly string[]; readonly died: boolean }> {
+  const clock = newClock();
+  const api = await newWorld(clock);
+  const pictures: string[] = [];
+  let died = false;
+  const step = async (change: () => Promise<unknown>): Promise<void> => {
+    await change();
+    died = (await survive(api, clock, death)) || died;
+    pictures.push(await pictureOf(api));
+  };
+  await step(() => Promise.resolve());
+  expect((await api.get(podProbeMarkers, markerKey)).metadata.finalizers).toEqual([finalizers.nodePodProbeCleanup]);
+  await step(() => answer(api, 'Succeeded'));
+  await step(() => answer(api, 'Failed'));
+  await step(() => api.delete(pods, { namespace, name: 'pod-node1' }));
+  expect((await api.get(podProbeMarkers, markerKey)).status).toEqual({ observedGeneration: 1, matchedPods: 1 });
+  await step(() => api.delete(podProbeMarkers, markerKey));
+  await step(() => api.delete(nodes, { namespace: '', name: 'node2' }));
+  await expect(api.get(podProbeMarkers, markerKey)).rejects.toMatchObject({ failure: { kind: 'NotFound' } });
+  return { pictures, died };
+}
+
+describe('probes of Pods', () => {
+  it('end the same wherever the manager is killed', async () => {
+    const { pictures } = await story({ at: Infinity, when: 'before' });
+    expect(pictures).toEqual([
+      'node1[pod-node1] node2[pod-node2] pod-node1=-/- pod-node2=-/-',
+      'node1[pod-node1] node2[pod-node2] pod-node1=True/yes pod-node2=True/yes',
+      'node1[pod-node1] node2[pod-node2] pod-node1=False/- pod-node2=False/-',
+      'node1[] node2[pod-node2] pod-node1=False/- pod-node2=False/-',
+      'node1[] node2[] pod-node1=False/- pod-node2=False/-',
+      'node1[] pod-node1=False/- pod-node2=False/-',
+    ]);
+    for (const when of ['before', 'after'] as const)
+      for (let at = 1; ; at++) {
+        const disturbed = await story({ at, when });
+        if (!disturbed.died) break;
+        expect(disturbed.pictures).toEqual(pictures);
+      }
+  });
+});
