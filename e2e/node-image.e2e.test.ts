@@ -37,15 +37,15 @@ describe('a NodeImage', () => {
 
   beforeAll(async () => {
     world = await openWorld('node-image');
-    const daemonSet = await world.client.get(daemonSets, { namespace: 'kruise-system', name: 'kruise-daemon' });
-    const [upstream = ''] = (daemonSet.spec.template.spec.containers[0]?.image ?? '').split('/');
+    const installed = (await world.client.list(daemonSets)).items.find(({ metadata }) => metadata.name === 'kruise-daemon');
+    const [upstream = ''] = (installed?.spec.template.spec.containers[0]?.image ?? '').split('/');
     registry = await GuardedRegistry.start(upstream);
     node = (await world.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted()[0] ?? '';
   });
 
   afterAll(async () => {
     const gone = Object.fromEntries([...asked].map((image) => [image, null]));
-    await world?.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: gone } }, { type: 'merge' });
+    if (asked.size > 0) await world.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: gone } }, { type: 'merge' });
     for (const name of madeSecrets) await world?.client.delete(secrets, { namespace: configNamespace, name });
     await registry?.[Symbol.asyncDispose]();
     await closeWorld(world);

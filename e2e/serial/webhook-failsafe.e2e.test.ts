@@ -1,6 +1,6 @@
 /** What users see of the Pod webhook while no manager runs at all. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SidecarSet, sidecarSets } from '@kruise/api';
+import { sidecarSets } from '@kruise/api';
 import { isPodReady, mutatingWebhookConfigurations, type KubeObject, type Pod, pods } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { closeWorld, images, kubectl, openWorld } from '../support/world.ts';
@@ -19,13 +19,12 @@ const meshName = 'failsafe-mesh';
 describe('the Pod webhook without a manager', () => {
   let world: CloneSetWorld;
 
-  const podOf = (name: string, labels: Readonly<Record<string, string>>): Pod =>
-    ({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace: world.namespace, name, labels },
-      spec: { containers: [{ name: 'main', image: images.first }], terminationGracePeriodSeconds: 0 },
-    });
+  const podOf = (name: string, labels: Readonly<Record<string, string>>): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: world.namespace, name, labels },
+    spec: { containers: [{ name: 'main', image: images.first }], terminationGracePeriodSeconds: 0 },
+  });
   const create = (name: string, labels: Readonly<Record<string, string>> = {}): Promise<Pod> =>
     world.client.create(pods, podOf(name, labels));
   const refusalOf = (name: string, labels: Readonly<Record<string, string>>): Promise<string | undefined> =>
