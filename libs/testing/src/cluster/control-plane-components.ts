@@ -74,7 +74,8 @@ export function apiServer(layout: ControlPlaneLayout): ComponentSpec {
     'service-cluster-ip-range': serviceCidr,
     'authorization-mode': 'Node,RBAC',
     'allow-privileged': true,
-    'enable-aggregator-routing': true,
+    // To the Pods behind a Service, as this host knows no cluster IPs. On loopback there are no Pods to reach, only names (ExternalName).
+    'enable-aggregator-routing': !loopback,
     profiling: false,
     ...(loopback ? { 'endpoint-reconciler-type': 'none' } : {}),
     ...(layout.controllers ? {} : { 'disable-admission-plugins': 'ServiceAccount' }),
