@@ -3,7 +3,6 @@
  * becomes of the replica.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { networkInterfaces } from 'node:os';
 
 export interface Replica {
   readonly ports: { readonly webhook: number };
@@ -29,20 +28,12 @@ export class WebhookBalancer {
 
   static async start(): Promise<WebhookBalancer> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new WebhookBalancer(server);
   }
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** An address of this machine that an endpoint may have: not loopback. */
-  get address(): string {
-    const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
-    const usable = all.find(({ family, internal }) => family === 'IPv4' && !internal);
-    if (usable === undefined) throw new Error('this machine has no address but loopback');
-    return usable.address;
   }
 
   add(replica: Replica): void {
