@@ -31,7 +31,7 @@ async function onlyPod(name: string): Promise<Pod> {
   return pod;
 }
 const valueIn = async (pod: Pod): Promise<string> =>
-  (await kubectl('-n', world.namespace, 'exec', pod.metadata.name, '--', 'printenv', 'CFG')).trim();
+  (await kubectl('-n', world.namespace, 'exec', pod.metadata.name, '--', 'sh', '-c', 'echo "$CFG"')).trim();
 
 describe('a variable from an annotation', () => {
   it('is renewed by an update in place, with one restart of the container', async () => {
