@@ -18,7 +18,7 @@ import { NeedsFeed } from './needs-feed.ts';
 import { Questions } from './questions.ts';
 
 /** The main thread gives up a little earlier, and says why. */
-const widenTimeoutMs = 3000;
+const widenTimeoutMs = 8000;
 
 async function serve(data: ThreadData, say: (message: FromThread) => void): Promise<void> {
   const { flags, gates, podNamespace, port, keyPair, installedKinds } = data;

@@ -44,7 +44,7 @@ export interface WiringParts {
 
 /** Conditions of webhooks are served by default, and cannot be switched off, from this version on. */
 const firstMinorWithConditions = 30;
-const widenTimeoutMs = 2000;
+const widenTimeoutMs = 7000;
 
 function canNarrow({ options, gitVersion, logger }: WiringParts): boolean {
   if (!options.gates.PodWebhookNarrowing) return false;

@@ -114,7 +114,8 @@ export class WebhookController {
         return;
       } catch (error) {
         if (signal.aborted || !isFailure(error, 'Conflict')) throw error;
-        await this.#options.clock.sleep(conflictPause, signal);
+        // Replicas that meet again and again would be in step otherwise.
+        await this.#options.clock.sleep(milliseconds(conflictPause * (1 + Math.random())), signal);
       }
     }
   }

@@ -53,6 +53,7 @@ beforeEach(async () => {
     logger: silent,
     keyPair: { key: material.key, cert: material.cert },
     bodyLimit: 10_000,
+    requestTimeoutMs: 100,
   });
   await new Promise<void>((done) => webhook.server.listen(0, '127.0.0.1', done));
   port = (webhook.server.address() as AddressInfo).port;
@@ -201,6 +202,36 @@ describe('webhook server', () => {
     await expect(http1('/allow', review())).rejects.toThrow();
     webhook.replaceKeyPair({ key: material.key, cert: material.cert });
     expect((await http1('/allow', review())).status).toBe(200);
+  });
+
+  it('leaves an idle connection open, as long as it may be used again', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    const call = (): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const options = { host: '127.0.0.1', port, path: '/allow', method: 'POST', ca: material.caCert, servername: 'localhost', agent };
+        const request = httpsRequest({ ...options, headers: { 'content-type': 'application/json' } }, (response) => {
+          response.resume();
+          response.on('end', () => resolve(response.statusCode));
+        });
+        request.on('socket', (socket) => sockets.add(socket));
+        request.on('error', reject).end(review());
+      });
+    expect(await call()).toBe(200);
+    await new Promise((done) => setTimeout(done, 400));
+    expect(await call()).toBe(200);
+    expect(sockets.size).toBe(1);
+    agent.destroy();
+  });
+
+  it('gives up a request that does not come to its end', async () => {
+    const ended = new Promise<string>((resolve) => {
+      const options = { host: '127.0.0.1', port, path: '/allow', method: 'POST', ca: material.caCert, servername: 'localhost' };
+      const request = httpsRequest({ ...options, headers: { 'content-type': 'application/json', 'content-length': 1000 } });
+      request.on('error', (error) => resolve(error.message));
+      request.write('{');
+    });
+    expect(await ended).toMatch(/socket hang up|ECONNRESET/);
   });
 
   it('answers on while it drains, and ends each connection with its answer', async () => {

@@ -32,19 +32,37 @@ export interface WebhookServerOptions {
   readonly keyPair: KeyPair;
   /** Bodies above this many bytes are refused with 413; 7 MiB when absent. */
   readonly bodyLimit?: number;
+  /** How long a client may take to send a request, in milliseconds; 30 s when absent. */
+  readonly requestTimeoutMs?: number;
 }
 
 const defaultBodyLimit = 7 * 1024 * 1024;
 
-/** How long a client may take to send one request. */
-const requestTimeoutMs = 30_000;
+const defaultRequestTimeoutMs = 30_000;
 
 type Body = { readonly kind: 'Read'; readonly bytes: Buffer } | { readonly kind: 'TooLarge' };
 
-async function readBody(request: Http2ServerRequest, limit: number): Promise<Body> {
+interface Limits {
+  readonly bytes: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * @remarks The time is kept by a timer and not by the socket: over HTTP/1.1 the socket's timeout would outlive the request and close an idle
+ * connection just when the API server, which keeps it for 90 s, sends its next review.
+ */
+async function readBody(request: Http2ServerRequest, limits: Limits): Promise<Body> {
+  const late = setTimeout(() => request.destroy(new Error('the request did not come in time')), limits.timeoutMs);
+  try {
+    return await collect(request, limits.bytes);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function collect(stream: AsyncIterable<Buffer>, limit: number): Promise<Body> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const stream: AsyncIterable<Buffer> = request;
   for await (const chunk of stream) {
     size += chunk.length;
     if (size > limit) return { kind: 'TooLarge' };
@@ -119,8 +137,11 @@ export class WebhookServer {
     await Promise.race([closed, new Promise((done) => setTimeout(done, 100).unref())]);
   }
 
+  get #timeoutMs(): number {
+    return this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs;
+  }
+
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    request.setTimeout(requestTimeoutMs, () => request.destroy());
     if (this.#draining) endConnectionAfter(request, response);
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     if (path === '/healthz') {
@@ -142,7 +163,7 @@ export class WebhookServer {
   }
 
   async #convert(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const body = await readBody(request, 64 * defaultBodyLimit);
+    const body = await readBody(request, { bytes: 64 * defaultBodyLimit, timeoutMs: this.#timeoutMs });
     const answer = body.kind === 'TooLarge' ? undefined : answerConversionReview(body.bytes, this.#options.convert);
     if (answer === undefined) response.writeHead(400, { 'content-type': 'text/plain' }).end('expected a ConversionReview with a request\n');
     else response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
@@ -154,7 +175,7 @@ export class WebhookServer {
     metrics.started(handler.path);
     let code: 200 | 500 = 200;
     try {
-      const body = await readBody(request, bodyLimit);
+      const body = await readBody(request, { bytes: bodyLimit, timeoutMs: this.#timeoutMs });
       const answer =
         body.kind === 'TooLarge'
           ? { code, text: tooLarge(bodyLimit) }
