@@ -28,6 +28,7 @@ import type { KeyMaterial } from '../certificates/key-material.ts';
 import { needIdentity, type NeedAhead } from '../narrowing/needs-ahead.ts';
 import type { Narrowing } from '../narrowing/request-need.ts';
 import { BundleRotation } from './bundle-rotation.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import { checkCrdConversion, planCrdConversion, type CustomResourceDefinition, type IsConvertible } from './plan-crd-conversion.ts';
 import { checkWebhookConfiguration, planWebhookConfiguration, type WebhookConfiguration } from './plan-webhook-configuration.ts';
 import { RestoreBrake } from './restore-brake.ts';
@@ -83,6 +84,7 @@ export class WebhookController {
   /** The needs that the last successful sync went by. */
   #synced: Narrowing | 'AsItIs' | undefined;
   #lookAgainAtMs: number | undefined;
+  readonly #widenings = new GatheredWrites<NeedAhead>((needs, signal) => this.#writeAhead(needs, signal));
 
   constructor(options: WebhookControllerOptions) {
     this.#options = options;
@@ -105,10 +107,16 @@ export class WebhookController {
    * @throws ApiError when that could not be written; it tries again after conflicts until `signal` aborts
    */
   async widen(needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> {
-    const missing = needs.filter((need) => !this.#covers(need));
-    const caCert = this.#bundles.serving;
-    if (this.#narrowing === undefined || missing.length === 0 || caCert === undefined) return;
-    for (;;) {
+    if (needs.some((need) => this.#isMissing(need))) await this.#widenings.ask(needs, signal);
+  }
+
+  #isMissing(need: NeedAhead): boolean {
+    return this.#narrowing !== undefined && this.#bundles.serving !== undefined && !this.#covers(need);
+  }
+
+  async #writeAhead(needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> {
+    const missing = needs.filter((need) => this.#isMissing(need));
+    while (missing.length > 0) {
       try {
         await this.#writeConfigurations(await this.#readConfigurations(signal), missing, signal);
         return;

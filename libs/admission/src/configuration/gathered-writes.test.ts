@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { GatheredWrites } from './gathered-writes.ts';
+
+const signal = new AbortController().signal;
+
+/** Writes that end when they are told to. */
+function world() {
+  const written: (readonly string[])[] = [];
+  const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const writes = new GatheredWrites<string>((items) => {
+    written.push(items);
+    return new Promise((resolve, reject) => ends.push({ resolve, reject }));
+  });
+  return { writes, written, ends };
+}
+
+describe('GatheredWrites', () => {
+  it('puts together what comes while a write is under way', async () => {
+    const { writes, written, ends } = world();
+    const first = writes.ask(['a'], signal);
+    const others = ['b', 'c', 'd'].map((item) => writes.ask([item], signal));
+    expect(written).toEqual([['a']]);
+    ends[0]?.resolve();
+    await first;
+    expect(written).toEqual([['a'], ['b', 'c', 'd']]);
+    ends[1]?.resolve();
+    await Promise.all(others);
+    const later = writes.ask(['e'], signal);
+    expect(written.at(-1)).toEqual(['e']);
+    ends[2]?.resolve();
+    await later;
+  });
+
+  it('tells every asker of a failure, and goes on with the next', async () => {
+    const { writes, ends } = world();
+    const failing = writes.ask(['a'], signal);
+    const next = writes.ask(['b'], signal);
+    ends[0]?.reject(new Error('no'));
+    await expect(failing).rejects.toThrow('no');
+    ends[1]?.resolve();
+    await next;
+  });
+
+  it('lets an asker go whose time is over, and leaves out what it asked for', async () => {
+    const { writes, written, ends } = world();
+    const stop = new AbortController();
+    const first = writes.ask(['a'], signal);
+    const impatient = writes.ask(['b'], stop.signal);
+    const last = writes.ask(['c'], signal);
+    stop.abort(new Error('too late'));
+    await expect(impatient).rejects.toThrow('too late');
+    ends[0]?.resolve();
+    await first;
+    expect(written).toEqual([['a'], ['c']]);
+    ends[1]?.resolve();
+    await last;
+  });
+});
