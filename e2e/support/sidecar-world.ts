@@ -69,19 +69,17 @@ export class SidecarWorld {
   ): Promise<SidecarSet> {
     const name = this.nameOf(app);
     this.#made.push(name);
-    const created = await this.#insist(() =>
-      this.client.create(sidecarSets, {
-        apiVersion: 'apps.kruise.io/v1beta1',
-        kind: 'SidecarSet',
-        metadata: { name },
-        spec: {
-          selector: { matchLabels: { app: selected } },
-          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': this.#world.namespace } },
-          containers,
-          ...spec,
-        },
-      }),
-    );
+    const created = await this.client.create(sidecarSets, {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'SidecarSet',
+      metadata: { name },
+      spec: {
+        selector: { matchLabels: { app: selected } },
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': this.#world.namespace } },
+        containers,
+        ...spec,
+      },
+    });
     const isInjected = async (): Promise<boolean> => {
       const tried = await this.client.create(pods, this.#podOf(selected, 'dry-run', {}), { dryRun: true });
       return tried.metadata.annotations?.['kruise.io/sidecarset-injected-list']?.split(',').includes(name) === true;
@@ -95,7 +93,7 @@ export class SidecarWorld {
   }
 
   async change(app: string, spec: Partial<SidecarSet['spec']> | Readonly<Record<string, unknown>>): Promise<SidecarSet> {
-    return this.#insist(() => this.client.patch(sidecarSets, { namespace: '', name: this.nameOf(app) }, { spec }, { type: 'merge' }));
+    return this.client.patch(sidecarSets, { namespace: '', name: this.nameOf(app) }, { spec }, { type: 'merge' });
   }
 
   /** Makes Pods and waits until they are ready. */
@@ -155,17 +153,6 @@ export class SidecarWorld {
       await this.client.delete(sidecarSets, { namespace: '', name }).catch((error: unknown) => {
         if (!isFailure(error, 'NotFound')) throw error;
       });
-  }
-
-  /** The Pod webhook learns of each SidecarSet before it is stored; where many come at once some are asked to come again. */
-  async #insist<T>(work: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (attempt === 20 || !(error instanceof ApiError && error.message.includes('please try again'))) throw error;
-      }
-    }
   }
 
   #podOf(app: string, name: string, labels: Readonly<Record<string, string>>): Pod {

@@ -100,7 +100,8 @@ async function measureAll(
     await client.create(namespaces, { metadata: { name: namespace } });
     progress(`creating ${count} Nodes`);
     await createNodes(client, count);
-    const flags = ['--feature-gates=ImagePullJobGate=true'];
+    // Without the probes, whose controller makes an object for each node as well.
+    const flags = ['--feature-gates=ImagePullJobGate=true,PodProbeMarkerGate=false'];
     await using manager = await ManagerProcess.start({ program, folder, kubeconfig: plane.kubeconfigPath, flags });
     await manager.waitUntilReady();
     const creation = await measure(manager, () =>

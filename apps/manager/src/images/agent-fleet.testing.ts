@@ -1,6 +1,6 @@
 /** The agents of all nodes of a cluster, in one process: they answer NodeImages as real ones do, in two writes for each task. */
 import { nodeImages, type NodeImage } from '@kruise/api';
-import { Informers, isFailure, SystemClock, type Client, type Logger } from '@kruise/kube';
+import { CachingClient, Informers, isFailure, SystemClock, type Client, type Logger } from '@kruise/kube';
 import { formatKey, keyOf, type ObjectKey } from '@kruise/objects';
 import { agentStep, type AgentOptions } from './agent.testing.ts';
 
@@ -26,9 +26,9 @@ export class AgentFleet implements AsyncDisposable {
   #wake: () => void = () => undefined;
 
   constructor(client: Client, options: FleetOptions) {
-    this.#client = client;
     this.#options = options;
     const informers = new Informers({ client, clock: this.#clock, logger: options.logger });
+    this.#client = new CachingClient(client, informers);
     const { store } = informers.informer(nodeImages);
     store.subscribe((event) => {
       if (event.kind !== 'Deleted') this.#enqueue(keyOf(event.object));
