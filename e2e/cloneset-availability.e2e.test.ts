@@ -17,7 +17,7 @@ describe('the limits of a rollout, at every moment', () => {
   it('never has fewer available Pods than maxUnavailable leaves', async () => {
     await world.apply({ name: 'web', replicas: 5, image: images.first, rollingUpdate: { maxUnavailable: 2 } });
     await world.untilRolledOut('web');
-    const history = new PodHistory(world.client, world.namespace);
+    const history = await PodHistory.begin(world.client, world.namespace);
     await using _ended = history;
     await world.setImage('web', images.second);
     await world.untilRolledOut('web');
@@ -31,7 +31,7 @@ describe('the limits of a rollout, at every moment', () => {
     const rollingUpdate = { podUpdatePolicy: 'ReCreate', maxSurge: 3, maxUnavailable: 0 };
     await world.apply({ name: 'surge', replicas: 10, image: images.first, rollingUpdate });
     await world.untilRolledOut('surge', 120_000);
-    const history = new PodHistory(world.client, world.namespace);
+    const history = await PodHistory.begin(world.client, world.namespace);
     await using _ended = history;
     await world.setImage('surge', images.second);
     await world.untilRolledOut('surge', 150_000);

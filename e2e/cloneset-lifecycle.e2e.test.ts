@@ -87,7 +87,7 @@ describe('lifecycle hooks', () => {
     await world.untilRolledOut('hooked');
     const [pod] = await world.pods('hooked');
     const { name = '' } = pod?.metadata ?? {};
-    await using history = new PodHistory(world.client, world.namespace);
+    await using history = await PodHistory.begin(world.client, world.namespace);
     await world.patch('hooked', {
       spec: { template: { metadata: { labels: held }, spec: { containers: [{ name: 'main', image: images.second }] } } },
     });

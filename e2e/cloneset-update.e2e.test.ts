@@ -18,7 +18,7 @@ describe('an update in place', () => {
 
   it('changes the image in the running Pods: same Pod, address and node, one restart', async () => {
     const before = await world.pods('web');
-    await using history = new PodHistory(world.client, world.namespace);
+    await using history = await PodHistory.begin(world.client, world.namespace);
     await world.setImage('web', images.second);
     const { status } = await world.untilRolledOut('web');
     const after = await world.pods('web');

@@ -46,7 +46,7 @@ describe('a variable from an annotation', () => {
 
     // Has all the time of the other one's update to go wrong.
     await world.patchPod(byHand.metadata.name, { metadata: { annotations: { cfg: 'two' } } });
-    await using history = new PodHistory(world.client, world.namespace);
+    await using history = await PodHistory.begin(world.client, world.namespace);
     await world.patch('updated', { spec: { template: { metadata: { annotations: { cfg: 'two' } } } } });
     await world.untilRolledOut('updated');
 

@@ -74,7 +74,7 @@ describe('ephemeral containers in running Pods', () => {
       'the Pods are ready',
       180_000,
     );
-    history = new PodHistory(world.client, world.namespace);
+    history = await PodHistory.begin(world.client, world.namespace);
   }, 240_000);
   afterAll(async () => {
     await history[Symbol.asyncDispose]();

@@ -44,7 +44,7 @@ describe('an update in place of containers with launch priorities', () => {
     await world.untilRolledOut('batches');
     const before = await onlyPod('batches');
     const { name } = before.metadata;
-    await using history = new PodHistory(world.client, world.namespace);
+    await using history = await PodHistory.begin(world.client, world.namespace);
     await world.patch('batches', { spec: { template: twoContainers('batches', images.second, images.second) } });
     await world.untilRolledOut('batches');
     const after = await onlyPod('batches');

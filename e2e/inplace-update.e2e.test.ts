@@ -45,7 +45,7 @@ describe('an update in place', () => {
 
   it('that is rolled back within the grace period never changes the image', async () => {
     const { name } = (await onlyPod('grace')).metadata;
-    await using history = new PodHistory(world.client, world.namespace);
+    await using history = await PodHistory.begin(world.client, world.namespace);
     await world.setImage('grace', images.first);
     await world.eventually(async () => inPlaceReady(await world.pod(name)) === 'False', 'the Pod is out of service');
     await world.setImage('grace', images.second);

@@ -71,7 +71,7 @@ describe('sidecars of Jobs', () => {
   let history: PodHistory;
   beforeAll(async () => {
     world = await openWorld('sidecar-terminator');
-    history = new PodHistory(world.client, world.namespace);
+    history = await PodHistory.begin(world.client, world.namespace);
     await Promise.all([
       create({ name: 'normal', containers: [main('sleep 3'), nginx()] }),
       create({ name: 'on-failure', restartPolicy: 'OnFailure', containers: [nginx(), main('sleep 3')] }),

@@ -76,7 +76,7 @@ describe('with feature gates that are off by default', () => {
     await world.untilRolledOut('sized');
     const [before] = await world.pods('sized');
     const name = before?.metadata.name ?? '';
-    await using history = new PodHistory(world.client, world.namespace);
+    await using history = await PodHistory.begin(world.client, world.namespace);
     await world.patch('sized', { spec: { template: sized('sized', { request: '20m', limit: '200m' }, '48Mi') } });
     await world.untilRolledOut('sized');
     const after = await world.pod(name);
@@ -105,7 +105,7 @@ describe('with feature gates that are off by default', () => {
     await world.untilRolledOut('memory');
     const [before] = await world.pods('memory');
     const name = before?.metadata.name ?? '';
-    await using history = new PodHistory(world.client, world.namespace);
+    await using history = await PodHistory.begin(world.client, world.namespace);
     await world.patch('memory', { spec: { template: sized('memory', cpu, '64Mi', true) } });
     await world.untilRolledOut('memory');
     expect(history.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);

@@ -1,5 +1,5 @@
 /** Every state of the Pods of a namespace, seen by a watch: what no poll could miss. */
-import type { Client } from '@kruise/kube';
+import type { Client, ObjectList } from '@kruise/kube';
 import { type Pod, pods } from '@kruise/objects';
 
 /** The Pods as they were after one event, by name. */
@@ -11,19 +11,23 @@ export class PodHistory implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
 
-  /** Begins with the next event that happens; the Pods there are now come as the first ones. */
-  constructor(client: Client, namespace: string) {
-    this.#done = this.#follow(client, namespace);
+  private constructor(client: Client, namespace: string, { items, metadata }: ObjectList<Pod>) {
+    const present: Moment = new Map(items.map((pod) => [pod.metadata.name, pod]));
+    this.moments.push(present);
+    this.#done = this.#follow(client, namespace, { present, resourceVersion: metadata.resourceVersion });
   }
 
-  async #follow(client: Client, namespace: string): Promise<void> {
-    const { items, metadata } = await client.list(pods, { namespace });
-    let present: Moment = new Map(items.map((pod) => [pod.metadata.name, pod]));
-    this.moments.push(present);
+  /** Resolves when the Pods there are now are noted as the first moment: whatever is done afterwards is seen. */
+  static async begin(client: Client, namespace: string): Promise<PodHistory> {
+    return new PodHistory(client, namespace, await client.list(pods, { namespace }));
+  }
+
+  async #follow(client: Client, namespace: string, from: { readonly present: Moment; readonly resourceVersion: string }): Promise<void> {
+    let { present } = from;
     try {
       for await (const event of client.watch<Pod>(pods, {
         namespace,
-        resourceVersion: metadata.resourceVersion,
+        resourceVersion: from.resourceVersion,
         signal: this.#stop.signal,
       })) {
         if (event.type === 'BOOKMARK') continue;
