@@ -15,6 +15,7 @@ import {
 import {
   controllerOf,
   controllerRevisions,
+  formatKey,
   keyOf,
   labelMatcherOf,
   milliseconds,
@@ -23,6 +24,7 @@ import {
   pods,
   refersToKind,
   type KubeObject,
+  type Node,
   type ObjectKey,
   type Pod,
 } from '@kruise/objects';
@@ -36,7 +38,8 @@ import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, 
 import { plan, type Note, type Plan } from './plan.ts';
 import { mayMatter } from './pod-changes.ts';
 import { refusalOf } from './refusal.ts';
-import { slimNode } from '../slim-node.ts';
+import { nodeNameOf, podsByNode } from '../pods-by-node.ts';
+import { isNodeLost, slimNode } from '../slim-node.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { examine } from './well-formed.ts';
@@ -206,6 +209,13 @@ function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[
   return candidates.filter((cloneSet) => matches(cloneSet, object)).map(keyOf);
 }
 
+/** A node that is lost, or is back, changes nothing in Pods that were not ready anyway: what they wait for changes all the same. */
+function ownersOnNode(event: StoreEvent<Node>, stores: Stores): readonly Request[] {
+  if (event.kind !== 'Updated' || isNodeLost(event.object) === isNodeLost(event.previous)) return [];
+  const keys = stores.pods.byIndex(podsByNode, event.object.metadata.name).flatMap(ownerKey);
+  return gathered([...new Map(keys.map((key) => [formatKey(key), key])).values()]);
+}
+
 function matches(cloneSet: CloneSet, pod: Pod): boolean {
   const parsed = labelMatcherOf(cloneSet.spec.selector);
   return parsed.kind === 'Matcher' && parsed.matcher.matches(pod.metadata.labels);
@@ -229,7 +239,7 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
   const owned = { [ownerIndex]: ownerIndexOf };
   const sources = {
     cloneSets: informers.informer(cloneSets, scope),
-    pods: informers.informer(pods, { ...scope, indexes: owned }),
+    pods: informers.informer(pods, { ...scope, indexes: { ...owned, [podsByNode]: nodeNameOf } }),
     claims: informers.informer(persistentVolumeClaims, { ...scope, indexes: owned }),
     revisions: informers.informer(controllerRevisions, { ...scope, indexes: { [controllerIndex]: controllerIndexOf } }),
     nodes: informers.informer(nodes, { trim: slimNode }),
@@ -254,7 +264,7 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
       watchInformer(sources.pods, (event) => (isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)]))),
       watchInformer(sources.claims, ownersOf),
       watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
-      watchInformer(sources.nodes, () => []),
+      watchInformer(sources.nodes, (event) => ownersOnNode(event, stores)),
       ...(jobs === undefined ? [] : [watchInformer(jobs, () => [])]),
     ],
     reconcile: (key, signal) => reconciler.reconcile(key, signal),

@@ -18,6 +18,7 @@ import { graceSpecOf, isAllHooked, isHooked, lifecycleStateOf, updateCompletion,
 import type { BlockingCause } from './blocking.ts';
 import type { Context } from './snapshot.ts';
 import { minReadySecondsOf } from './strategy.ts';
+import { isNodeLost } from '../slim-node.ts';
 
 /** A Pod may be this long not ready, or in the middle of an update, before it is worth a word. */
 export const patience = milliseconds(60_000);
@@ -85,8 +86,8 @@ export function unschedulable(pod: Pod): BlockingCause | undefined {
 /** The Pod's node does not report; a node that is not known says nothing. */
 export function nodeLost(pod: Pod, nodes: ReadonlyMap<string, Node>): BlockingCause | undefined {
   const { nodeName = '' } = pod.spec;
-  const ready = nodes.get(nodeName)?.status?.conditions?.find(({ type }) => type === 'Ready');
-  return ready?.status !== 'Unknown'
+  const node = nodes.get(nodeName);
+  return node === undefined || !isNodeLost(node)
     ? undefined
     : { reason: 'NodeLost', message: `node ${nodeName} of Pod ${pod.metadata.name} does not report any more` };
 }

@@ -19,7 +19,7 @@ import {
 } from '@kruise/kube';
 import { isPodActive, keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
-import { nodeNameOf, podsByNode } from '../podprobemarker/controller.ts';
+import { nodeNameOf, podsByNode } from '../pods-by-node.ts';
 import { matcherOf, isVirtual } from '../podprobemarker/plan-targets.ts';
 import { isNodeReady, slimNode } from '../slim-node.ts';
 import { planList, podOf, withoutEndedPods } from './plan-list.ts';

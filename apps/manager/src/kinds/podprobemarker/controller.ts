@@ -21,6 +21,7 @@ import {
 } from '@kruise/kube';
 import { hasFinalizer, keyOf, nodes, pods, withFinalizer, withoutFinalizer, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
+import { nodeNameOf, podsByNode } from '../pods-by-node.ts';
 import { slimNode } from '../slim-node.ts';
 import { planNodeProbes } from './plan-node-probes.ts';
 import { planServerlessMarks } from './plan-serverless.ts';
@@ -28,14 +29,8 @@ import { countTargets, isProbable, matcherOf, planTargets, type Targets } from '
 import { parseProbeName } from './probe-name.ts';
 
 const byMarker = 'podprobemarker/marker';
-export const podsByNode = 'podprobemarker/node';
 /** Nodes whose lists are written at a time for one marker. */
 const parallelNodes = 16;
-
-export const nodeNameOf = (pod: Pod): readonly string[] => {
-  const { nodeName = '' } = pod.spec;
-  return nodeName === '' ? [] : [nodeName];
-};
 
 /** The markers that have a share in a list, as `<namespace>/<name>`. */
 function markersIn({ spec }: NodePodProbe): readonly string[] {
