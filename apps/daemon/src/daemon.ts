@@ -19,6 +19,7 @@ import {
   Informers,
   loadClusterConfig,
   SystemClock,
+  untilAborted,
   type Client,
   type ClusterConfig,
   type Informer,
@@ -195,9 +196,3 @@ export async function runDaemon(options: Options, logger: Logger, stop: AbortSig
     logger.info({}, 'Stopped kruise-daemon');
   }
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -6,6 +6,7 @@ import {
   EventSink,
   fencedClient,
   Informers,
+  untilAborted,
   type Client,
   type Clock,
   type Leadership,
@@ -94,7 +95,7 @@ async function runTogether(informers: Informers, runners: readonly ControllerRun
   const caches = informers.run(cachesDone.signal);
   const either = AbortSignal.any([stop, failed.signal]);
   const runs = runners.map((runner) => runner.run(either).catch((error: unknown) => failed.abort(error)));
-  await Promise.all(runs.length > 0 ? runs : [new Promise<void>((done) => stop.addEventListener('abort', () => done(), { once: true }))]);
+  await Promise.all(runs.length > 0 ? runs : [untilAborted(stop)]);
   cachesDone.abort();
   await caches;
   if (failed.signal.aborted) throw failed.signal.reason;

@@ -25,7 +25,7 @@ export { loadClusterConfig } from './config/load-config.ts';
 export type { LoadOptions } from './config/load-config.ts';
 export type { ClusterConfig, ExecConfig, Impersonation, Pem, UserAuth } from './config/cluster-config.ts';
 export type { Clock, Timer } from './clock.ts';
-export { giveUp, lookAgain, retry, settled } from './outcome.ts';
+export { afterConflict, afterFailure, asError, giveUp, lookAgain, retry, settled } from './outcome.ts';
 export type { Outcome } from './outcome.ts';
 export type { Logger } from './logger.ts';
 export type { IndexFunction, StoreEvent, StoreListener, StoreQuery, StoreReader, StoreWriter } from './store.ts';
@@ -67,3 +67,6 @@ export type { CoreEvent, EventType, ObjectReference } from './events/core-event.
 export type { CorrelatorLimits } from './events/event-correlator.ts';
 export { EventSink } from './events/event-sink.ts';
 export type { EventRecorder, EventSinkOptions } from './events/event-sink.ts';
+export { inParallel } from './in-parallel.ts';
+export { unlessGone } from './unless-gone.ts';
+export { untilAborted } from './until-aborted.ts';

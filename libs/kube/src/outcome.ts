@@ -1,5 +1,6 @@
 /** What one reconcile tells the queue, the only place that knows about retries. */
-import type { Milliseconds } from '@kruise/objects';
+import { milliseconds, type Milliseconds } from '@kruise/objects';
+import { isFailure } from './api-error.ts';
 
 export type Outcome =
   /** Nothing left to do until something changes. */
@@ -13,5 +14,15 @@ export type Outcome =
 
 export const settled: Outcome = { kind: 'Settled' };
 export const lookAgain = (after: Milliseconds): Outcome => ({ kind: 'LookAgain', after });
-export const retry = (error: Error): Outcome => ({ kind: 'Retry', error });
+/** @param thrown as it was caught */
+export const retry = (thrown: unknown): Outcome => ({ kind: 'Retry', error: asError(thrown) });
 export const giveUp = (error: Error): Outcome => ({ kind: 'GiveUp', error });
+
+/** What was thrown, as an error: anything can be thrown. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+/** Somebody else wrote first: what they wrote is on its way, so the next look decides on it. Nothing to tell anyone about. */
+export const afterConflict = lookAgain(milliseconds(20));
+
+/** After a write that failed: soon again when somebody else wrote first, else with backoff. */
+export const afterFailure = (error: unknown): Outcome => (isFailure(error, 'Conflict') ? afterConflict : retry(error));

@@ -9,7 +9,7 @@
  * @see spec/daemon.md 3
  */
 import { loadCriMethods, type CriChannel } from '@kruise/cri';
-import type { Clock, Logger } from '@kruise/kube';
+import { untilAborted, type Clock, type Logger } from '@kruise/kube';
 import { milliseconds, seconds } from '@kruise/objects';
 import type { Candidates } from './plan-candidates.ts';
 import { planScan, type Runtime } from './plan-scan.ts';
@@ -66,7 +66,7 @@ export class Runtimes {
   async run(signal: AbortSignal): Promise<void> {
     const { candidates, clock, logger } = this.#options;
     if (candidates.notice !== undefined) logger.warn({}, candidates.notice);
-    const ended = aborted(signal);
+    const ended = untilAborted(signal);
     let waitMs = firstRetryMs;
     while (!signal.aborted) {
       const missed = new Promise<void>((resolve) => (this.#missed = resolve));
@@ -98,9 +98,3 @@ export class Runtimes {
     else this.#options.logger.error(fields, 'No container runtime answers, looking again');
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -1,5 +1,5 @@
 /** How kinds write Pods: as patches on the version that was read, and again on a newer one after a conflict. */
-import { ApiError, conflictPresets, isFailure, retryOnConflict, type Client, type Clock } from '@kruise/kube';
+import { ApiError, conflictPresets, retryOnConflict, type Client, type Clock } from '@kruise/kube';
 import { createStrategicMergePatch, keyOf, podPatchSchema, pods, type Pod } from '@kruise/objects';
 
 export interface PodWriter {
@@ -11,16 +11,6 @@ export interface PodChange {
   readonly before: Pod;
   readonly after: Pod;
   readonly subresource?: 'status';
-}
-
-/** Runs `call`; an object that is not there any more is as good as done. */
-export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isFailure(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }
 
 /** The Pod as a strategic merge patch from what it was, on the version that it was read in. @returns the Pod as it is afterwards */

@@ -4,11 +4,10 @@
  */
 import { formatFieldErrors, imageTaskOf, validateLabelSelector, type LabelSelector } from '@kruise/objects';
 import { isMembers, membersAt, type Members } from '../conversion/converter.ts';
+import { isUnset } from '../pod-template/validation/check.ts';
 
 /** Why a write is refused; undefined when it is not. */
 export type Fault = string | undefined;
-
-const isUnset = (value: unknown): boolean => value === undefined || value === null;
 
 /** The fault of the first rule that has one. */
 export function firstFault(...rules: readonly (() => Fault)[]): Fault {

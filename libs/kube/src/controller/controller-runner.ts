@@ -221,7 +221,7 @@ export class ControllerRunner {
   }
 
   #outcomeOf(thrown: unknown, key: string): Outcome {
-    if (!isPanic(thrown)) return retry(thrown as Error);
+    if (!isPanic(thrown)) return retry(thrown);
     this.#metrics?.panicked();
     this.#logger.error({ key, error: thrown }, 'reconcile panicked');
     return retry(thrown instanceof Error ? thrown : new Error(`reconcile threw ${String(thrown)}`));

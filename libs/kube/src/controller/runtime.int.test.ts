@@ -81,7 +81,7 @@ describe('a controller over informers', () => {
               { signal },
             );
           } catch (error) {
-            return retry(error as Error);
+            return retry(error);
           }
           recorder.event(object, 'Normal', 'Doubled', `doubled ${object.data?.['number']}`);
           return settled;

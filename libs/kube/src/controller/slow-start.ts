@@ -1,3 +1,5 @@
+import { inParallel } from '../in-parallel.ts';
+
 /** How far a slow start came. */
 export interface SlowStartResult {
   /** Tasks that succeeded, those beside a failing one in its batch included. */
@@ -34,15 +36,11 @@ export async function slowStart(count: number, task: (index: number) => Promise<
     const batch = Math.min(size, count - started);
     const from = started;
     started += batch;
-    await inParallel(from, batch, attempt);
+    await inParallel(
+      Array.from({ length: batch }, (_, index) => from + index),
+      parallelTasks,
+      attempt,
+    );
   }
   return { succeeded, started, ...(failure === undefined ? {} : { failure }) };
-}
-
-async function inParallel(from: number, count: number, attempt: (index: number) => Promise<void>): Promise<void> {
-  let next = from;
-  const worker = async (): Promise<void> => {
-    while (next < from + count) await attempt(next++);
-  };
-  await Promise.all(Array.from({ length: Math.min(count, parallelTasks) }, worker));
 }

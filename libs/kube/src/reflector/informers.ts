@@ -6,6 +6,7 @@ import type { Logger } from '../logger.ts';
 import type { IndexFunction } from '../store.ts';
 import { ObjectSharing } from '../store/object-sharing.ts';
 import { ObjectStore } from '../store/object-store.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { Reflector } from './reflector.ts';
 
@@ -93,7 +94,7 @@ export class Informers {
     const running = { signal, reflectors: new Set<Promise<void>>() };
     this.#running = running;
     for (const { informer } of this.#entries.values()) running.reflectors.add(informer.reflector.run(signal));
-    await aborted(signal);
+    await untilAborted(signal);
     await Promise.all(running.reflectors);
     this.#running = undefined;
   }
@@ -134,12 +135,6 @@ export class Informers {
     return informer;
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** The same selection as the server makes, for objects that do not come from its watch. */
 function selectionOf({ namespace, labelSelector, fieldSelector }: InformerScope): ((object: KubeObject) => boolean) | undefined {

@@ -1,10 +1,11 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/cloneset.md 5.1, 5.2 */
 import { cloneSets, imagePullJobs, type CloneSet } from '@kruise/api';
 import {
+  afterFailure,
+  asError,
   giveUp,
   isFailure,
   lookAgain,
-  retry,
   settled,
   watchInformer,
   type ControllerDefinition,
@@ -125,7 +126,7 @@ class CloneSetReconciler {
     const statusError = await this.#writeStatus(io.cloneSet, status, signal);
     if (statusError === undefined) await this.#besides('housekeeping', next.housekeeping, io, signal);
     const error = errors.scale ?? errors.update ?? statusError;
-    if (error !== undefined) return afterError(error);
+    if (error !== undefined) return afterFailure(error);
     return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
   }
 
@@ -151,7 +152,7 @@ class CloneSetReconciler {
       return undefined;
     } catch (error) {
       if (isFailure(error, 'NotFound')) return undefined;
-      return error instanceof Error ? error : new Error(String(error));
+      return asError(error);
     }
   }
 
@@ -174,13 +175,9 @@ class CloneSetReconciler {
     const status = withBlocking(failed, { reason: 'InvalidSpec', message: why }, now);
     if (isStatusChanged(cloneSet, status)) this.#eventsOf(cloneSet).invalid(why);
     const error = await this.#writeStatus(cloneSet, status, signal);
-    return error === undefined ? giveUp(new Error(why)) : afterError(error);
+    return error === undefined ? giveUp(new Error(why)) : afterFailure(error);
   }
 }
-
-/** Somebody else wrote first: what they wrote is on its way, so the next look decides on it. Nothing to tell anyone about. */
-const afterConflict = lookAgain(milliseconds(20));
-const afterError = (error: Error): Outcome => (isFailure(error, 'Conflict') ? afterConflict : retry(error));
 
 /** What is left of a pass once its actions are done, or were refused. */
 type Conclusion = Pick<Plan, 'status' | 'housekeeping' | 'blockedBy' | 'lookAgainAfter'>;

@@ -2,7 +2,7 @@
  * Runs the actions of a plan in their order. Neighbours of one kind run together: creations in batches of 1, 2, 4, … so that a quota that
  * is used up costs one call, the others a bounded number at a time. The first failure stops what has not begun.
  */
-import { isFailure, slowStart } from '@kruise/kube';
+import { asError, inParallel, isFailure, slowStart } from '@kruise/kube';
 import type { Action } from './action.ts';
 import { execute, type Io } from './execute.ts';
 
@@ -14,8 +14,6 @@ export interface Executed {
   readonly done: number;
   readonly error?: Error;
 }
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /** Runs of actions of one kind, in order. */
 function groupByKind(actions: readonly Action[]): readonly (readonly Action[])[] {
@@ -30,21 +28,19 @@ function groupByKind(actions: readonly Action[]): readonly (readonly Action[])[]
 
 /** A conflict on one object says nothing about the others: they go on, and the conflict comes back at the end. */
 async function runTogether(group: readonly Action[], io: Io, signal: AbortSignal): Promise<Executed> {
-  let [next, done] = [0, 0];
+  let done = 0;
   let stop: Error | undefined;
   let conflict: Error | undefined;
-  const worker = async (): Promise<void> => {
-    for (let action = group[next++]; action !== undefined && stop === undefined; action = group[next++]) {
-      try {
-        await execute(action, io, signal);
-        done++;
-      } catch (error) {
-        if (isFailure(error, 'Conflict')) conflict ??= error;
-        else stop ??= asError(error);
-      }
+  await inParallel(group, parallelWrites, async (action) => {
+    if (stop !== undefined) return;
+    try {
+      await execute(action, io, signal);
+      done++;
+    } catch (error) {
+      if (isFailure(error, 'Conflict')) conflict ??= error;
+      else stop ??= asError(error);
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(parallelWrites, group.length) }, worker));
+  });
   const error = stop ?? conflict;
   return { done, ...(error === undefined ? {} : { error }) };
 }

@@ -3,7 +3,7 @@
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
 import { cloneSets, labels, podConditions, type CloneSet } from '@kruise/api';
-import { ApiError, conflictPresets, isFailure, retryOnConflict, type Client, type Clock } from '@kruise/kube';
+import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
 import {
   controllerRevisions,
   isOwnedBy,
@@ -34,7 +34,7 @@ import {
   type AppliedUpdate,
   type LifecycleTransition,
 } from '@kruise/pods';
-import { changePod, patchPod, unlessGone } from '../pod-writes.ts';
+import { changePod, patchPod } from '../pod-writes.ts';
 import type { Action, ActionOf } from './action.ts';
 import type { CloneSetEvents } from './events.ts';
 import { adapterOf, isOf } from './pod-facts.ts';

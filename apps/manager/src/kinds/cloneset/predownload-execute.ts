@@ -1,6 +1,6 @@
 /** What the actions of pulling images ahead do at the API server. @see spec/inplace-update.md 13 */
 import { imagePullJobs, type ImagePullJob } from '@kruise/api';
-import { isFailure } from '@kruise/kube';
+import { isFailure, unlessGone } from '@kruise/kube';
 import { controllerRevisions, keyOf } from '@kruise/objects';
 import type { ActionOf } from './action.ts';
 import type { Io } from './execute.ts';
@@ -27,9 +27,5 @@ export async function labelRevision({ revision, labels }: ActionOf<'LabelRevisio
 
 export async function deleteImagePullJob(job: ImagePullJob, io: Io, signal: AbortSignal): Promise<void> {
   const { uid } = job.metadata;
-  try {
-    await io.client.delete(imagePullJobs, keyOf(job), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
-  } catch (error) {
-    if (!isFailure(error, 'NotFound')) throw error;
-  }
+  await unlessGone(io.client.delete(imagePullJobs, keyOf(job), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) }));
 }

@@ -51,7 +51,7 @@ async function executeAll(actions: readonly Action[], pod: Pod, client: Client, 
     return settled;
   } catch (error) {
     if (isFailure(error, 'NotFound', 'Conflict')) return soon;
-    return retry(error instanceof Error ? error : new Error(String(error)));
+    return retry(error);
   }
 }
 

@@ -11,10 +11,10 @@ import {
   preRecreateGraceMessage,
   type ContainerRecreateRequest,
 } from '@kruise/api';
-import { ApiError, conflictPresets, retryOnConflict, type Client, type Clock } from '@kruise/kube';
+import { ApiError, conflictPresets, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { formatTime, isConditionTrue, keyOf, unreachable, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
 import { addNotReadyKey, removeNotReadyKey } from '@kruise/pods';
-import { changePod, unlessGone } from '../pod-writes.ts';
+import { changePod } from '../pod-writes.ts';
 import { notReadyKeyOf, type Action } from './plan.ts';
 
 export interface Io {

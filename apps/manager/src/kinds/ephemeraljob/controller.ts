@@ -1,9 +1,9 @@
 /** Puts ephemeral containers into Pods and follows how they end. @see spec/ephemeraljob.md 5 */
 import { controllerNames, ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import {
+  afterFailure,
   isFailure,
   lookAgain,
-  retry,
   settled,
   watchInformer,
   type Clock,
@@ -11,7 +11,7 @@ import {
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import { labelMatcherOf, milliseconds, pods, unreachable, type ObjectKey, type Pod } from '@kruise/objects';
+import { labelMatcherOf, pods, unreachable, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
 import { addFinalizer, deleteJob, inject, letGo, writeStatus, type Io } from './execute.ts';
 import { plan, type Plan, type Snapshot } from './plan.ts';
@@ -19,9 +19,6 @@ import { specOf } from './template.ts';
 import { jobsOfPod, wakenJob } from './wake.ts';
 
 const workers = 10;
-
-/** Somebody else wrote first: what they wrote is on its way. */
-const afterConflict = lookAgain(milliseconds(20));
 
 interface Stores {
   readonly jobs: StoreReader<EphemeralJob>;
@@ -69,8 +66,7 @@ async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly clo
     return await carryOut(job, plan(observe(job, stores), io.clock.now()), io, signal);
   } catch (error) {
     if (isFailure(error, 'NotFound')) return settled;
-    if (isFailure(error, 'Conflict')) return afterConflict;
-    return retry(error instanceof Error ? error : new Error(String(error)));
+    return afterFailure(error);
   }
 }
 

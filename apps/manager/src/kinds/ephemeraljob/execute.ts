@@ -1,6 +1,6 @@
 /** The writes of a job; no policy. */
 import { ephemeralJobs, eventReasons, finalizers, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
-import { isFailure, slowStart, type Client, type EventRecorder } from '@kruise/kube';
+import { isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
 import { keyOf, pods, semanticEqual, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
 import { marked } from './template.ts';
 
@@ -36,12 +36,8 @@ export async function writeStatus(job: EphemeralJob, status: EphemeralJobStatus,
 async function injectInto(pod: Pod, containers: readonly EphemeralContainer[], { client }: Io, signal: AbortSignal): Promise<void> {
   const { uid } = pod.metadata;
   const patch = { metadata: uid === undefined ? {} : { uid }, spec: { ephemeralContainers: containers } };
-  try {
-    await client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'ephemeralcontainers', signal });
-  } catch (error) {
-    // Gone meanwhile; others take its place.
-    if (!isFailure(error, 'NotFound')) throw error;
-  }
+  // Gone meanwhile; others take its place.
+  await unlessGone(client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'ephemeralcontainers', signal }));
 }
 
 /**

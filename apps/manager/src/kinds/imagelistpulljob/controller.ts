@@ -10,11 +10,12 @@ import {
   type ImagePullJob,
 } from '@kruise/api';
 import {
+  afterFailure,
+  asError,
   giveUp,
-  isFailure,
   lookAgain,
-  retry,
   settled,
+  unlessGone,
   watchInformer,
   type Client,
   type ControllerDefinition,
@@ -49,7 +50,6 @@ const listIndexOf = (child: ImagePullJob): readonly string[] => {
   return owner === undefined ? [] : [owner.uid];
 };
 
-const afterConflict = lookAgain(milliseconds(20));
 const gathering = milliseconds(20);
 
 async function writeStatus(client: Client, job: ImageListPullJob, status: ImageListPullJobStatus, signal: AbortSignal): Promise<void> {
@@ -82,16 +82,9 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
   }
   const children = stores.children.byIndex(listIndex, job.metadata.uid ?? '', { namespace: key.namespace });
   const next = plan({ job, children }, clock.now());
-  const failed = await executeAll(next.actions, { client, recorder, job }, signal).then(
-    () => undefined,
-    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-  );
-  try {
-    if (next.status !== undefined) await writeStatus(client, job, next.status, signal);
-  } catch (error) {
-    if (!isFailure(error, 'NotFound')) throw error;
-  }
-  if (failed !== undefined) return isFailure(failed, 'Conflict') ? afterConflict : retry(failed);
+  const failed = await executeAll(next.actions, { client, recorder, job }, signal).then(() => undefined, asError);
+  if (next.status !== undefined) await unlessGone(writeStatus(client, job, next.status, signal));
+  if (failed !== undefined) return afterFailure(failed);
   return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
 }
 

@@ -1,6 +1,6 @@
 /** What each action does at the API server, and in which order. Every one may be repeated. */
 import { eventReasons, imageListPullJobs, imagePullJobs, labels, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
-import { ApiError, isFailure, slowStart, type Client, type EventRecorder } from '@kruise/kube';
+import { ApiError, isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
 import { isControlledBy, keyOf, type KubeObject, type ResourceType } from '@kruise/objects';
 import { childOf, type Action } from './plan.ts';
 
@@ -36,12 +36,8 @@ async function createJob({ image, job: wanted }: ActionOf<'CreateJob'>, { client
 
 async function deleteExactly<T extends KubeObject>(type: ResourceType<T>, object: T, client: Client, signal: AbortSignal): Promise<void> {
   const { uid } = object.metadata;
-  try {
-    const preconditions = uid === undefined ? {} : { uid };
-    await client.delete(type, keyOf(object), { signal, propagationPolicy: 'Background', preconditions });
-  } catch (error) {
-    if (!isFailure(error, 'NotFound')) throw error;
-  }
+  const preconditions = uid === undefined ? {} : { uid };
+  await unlessGone(client.delete(type, keyOf(object), { signal, propagationPolicy: 'Background', preconditions }));
 }
 
 const only = <K extends Action['kind']>(actions: readonly Action[], kind: K): readonly ActionOf<K>[] =>

@@ -8,10 +8,10 @@
  */
 import { controllerNames, defaultNamespaces, finalizers, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
 import {
+  afterFailure,
   giveUp,
   isFailure,
   lookAgain,
-  retry,
   settled,
   watchInformer,
   type ControllerDefinition,
@@ -35,11 +35,6 @@ import { computeProgress, computeStatus } from './status.ts';
 import { releaseSecrets, syncSecrets, type SecretIo } from './sync-secrets.ts';
 import { readTerms } from './terms.ts';
 import { activeIndex, activeIndexOf, isActive, wakeOfCopy, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
-
-/** Somebody else wrote first: what they wrote is on its way. */
-const afterConflict = lookAgain(milliseconds(20));
-const afterError = (error: unknown): Outcome =>
-  isFailure(error, 'Conflict') ? afterConflict : retry(error instanceof Error ? error : new Error(String(error)));
 
 /** Between two looks at whether secrets can be read: while their first lists are on the way, and when they do not come. */
 const shortSecretsWait = milliseconds(200);
@@ -81,7 +76,7 @@ class ImagePullJobReconciler {
       await releaseSecrets(formatKey(key), this.#secrets, 'the job is over', signal);
       return job === undefined ? settled : await this.#finish(job, signal);
     } catch (error) {
-      return isFailure(error, 'NotFound') && this.#stores.jobs.get(key) === undefined ? settled : afterError(error);
+      return isFailure(error, 'NotFound') && this.#stores.jobs.get(key) === undefined ? settled : afterFailure(error);
     }
   }
 
@@ -128,7 +123,7 @@ class ImagePullJobReconciler {
     for (const [node, error] of refusals) this.eventsOf(seen.job).nodeRefused(node, error);
     this.#refused.add(seen.job.metadata.uid ?? '', [...refusals.keys()]);
     await this.#writeProgress(seen, signal);
-    if (failure !== undefined) return afterError(failure);
+    if (failure !== undefined) return afterFailure(failure);
     if (refusals.size > 0) return lookAgain(milliseconds(0));
     return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
   }

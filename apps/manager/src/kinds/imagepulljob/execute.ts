@@ -1,6 +1,16 @@
 /** What each action does at the API server; a NodeImage that changed meanwhile is decided on anew. */
 import { nodeImages, type NodeImage } from '@kruise/api';
-import { conflictPresets, isFailure, retryOnConflict, type Client, type Clock, type StoreReader } from '@kruise/kube';
+import {
+  asError,
+  conflictPresets,
+  inParallel,
+  isFailure,
+  retryOnConflict,
+  unlessGone,
+  type Client,
+  type Clock,
+  type StoreReader,
+} from '@kruise/kube';
 import { keyOf } from '@kruise/objects';
 import { patchNodeImage } from '../../images/patch-node-image.ts';
 import type { Action } from './plan.ts';
@@ -27,15 +37,12 @@ const changeOf = (kind: Action['kind'], held: NodeImage, { order, at }: Io): Nod
 export async function execute({ kind, nodeImage }: Action, io: Io, signal: AbortSignal): Promise<void> {
   const key = keyOf(nodeImage);
   const { client, clock } = io;
-  try {
-    await retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (readFrom) => {
-      const before = readFrom === 'Cache' ? (io.nodeImages.get(key) ?? nodeImage) : await client.get(nodeImages, key, { signal });
-      const after = changeOf(kind, before, io);
-      if (after !== before) await patchNodeImage(client, { before, after, part: 'spec' }, signal);
-    });
-  } catch (error) {
-    if (!isFailure(error, 'NotFound')) throw error;
-  }
+  const writing = retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (readFrom) => {
+    const before = readFrom === 'Cache' ? (io.nodeImages.get(key) ?? nodeImage) : await client.get(nodeImages, key, { signal });
+    const after = changeOf(kind, before, io);
+    if (after !== before) await patchNodeImage(client, { before, after, part: 'spec' }, signal);
+  });
+  await unlessGone(writing);
 }
 
 /** A write that the server will not take, however often it is tried. */
@@ -50,20 +57,15 @@ export interface Executed {
 
 /** Nodes do not stand in each other's way: all actions are tried. */
 export async function executeAll(actions: readonly Action[], io: Io, signal: AbortSignal): Promise<Executed> {
-  let next = 0;
   const failures: Error[] = [];
   const refusals = new Map<string, Error>();
   const note = (error: unknown, { nodeImage }: Action): void => {
-    const thrown = error instanceof Error ? error : new Error(String(error));
+    const thrown = asError(error);
     if (isRefusal(error)) refusals.set(nodeImage.metadata.name, thrown);
     else failures.push(thrown);
   };
-  const worker = async (): Promise<void> => {
-    for (let action = actions[next++]; action !== undefined && !signal.aborted; action = actions[next++]) {
-      const tried = action;
-      await execute(tried, io, signal).catch((error: unknown) => note(error, tried));
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(parallelWrites, actions.length) }, worker));
+  await inParallel(actions, parallelWrites, async (action) => {
+    if (!signal.aborted) await execute(action, io, signal).catch((error: unknown) => note(error, action));
+  });
   return { failure: failures.find((error) => !isFailure(error, 'Conflict')) ?? failures[0], refusals };
 }

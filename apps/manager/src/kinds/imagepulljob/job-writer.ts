@@ -1,6 +1,6 @@
 /** The writes to a job itself: finalizer, status, deletion. */
 import { finalizers, imagePullJobs, type ImagePullJob, type ImagePullJobStatus } from '@kruise/api';
-import { isFailure, type Client } from '@kruise/kube';
+import { unlessGone, type Client } from '@kruise/kube';
 import { createMergePatch, deepEqual, keyOf, withFinalizer, withoutFinalizer } from '@kruise/objects';
 
 /** On the version seen, as finalizers of others stand in the same list. @returns the job as it is then */
@@ -26,10 +26,6 @@ export async function writeStatus(
 
 export async function deleteJob(client: Client, { metadata }: ImagePullJob, signal: AbortSignal): Promise<void> {
   const { uid } = metadata;
-  try {
-    const options = { signal, propagationPolicy: 'Background', preconditions: uid === undefined ? {} : { uid } } as const;
-    await client.delete(imagePullJobs, { namespace: metadata.namespace ?? '', name: metadata.name }, options);
-  } catch (error) {
-    if (!isFailure(error, 'NotFound')) throw error;
-  }
+  const options = { signal, propagationPolicy: 'Background', preconditions: uid === undefined ? {} : { uid } } as const;
+  await unlessGone(client.delete(imagePullJobs, { namespace: metadata.namespace ?? '', name: metadata.name }, options));
 }

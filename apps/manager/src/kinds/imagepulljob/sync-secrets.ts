@@ -1,6 +1,6 @@
 /** Carries out what the pure plan for copies of secrets says. @see spec/image-pulling.md 5.5.1 */
 import type { ImagePullJob } from '@kruise/api';
-import { ApiError, isFailure, type Client } from '@kruise/kube';
+import { ApiError, isFailure, unlessGone, type Client } from '@kruise/kube';
 import { formatKey, keyOf, secrets, unreachable, type Secret } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
 import {
@@ -39,14 +39,6 @@ async function createCopy(source: Secret, user: string, { client, copiesNamespac
       if (sourceKeyOf(held) === formatKey(keyOf(source)) && held.metadata.deletionTimestamp === undefined)
         throw new ApiError(`Secret ${copy.metadata.name} was made meanwhile`, { kind: 'Conflict' });
     }
-  }
-}
-
-async function unlessGone(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!isFailure(error, 'NotFound')) throw error;
   }
 }
 

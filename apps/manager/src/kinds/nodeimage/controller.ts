@@ -1,9 +1,9 @@
 /** One NodeImage for each node, and what leaves it by itself. Joins watches, observe, plan and execute. @see spec/image-pulling.md 5.2, 5.3 */
 import { controllerNames, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import {
+  afterFailure,
   isFailure,
   lookAgain,
-  retry,
   settled,
   watchInformer,
   type Client,
@@ -13,7 +13,7 @@ import {
   type StoreEvent,
   type StoreReader,
 } from '@kruise/kube';
-import { deepEqual, keyOf, milliseconds, nodes, secrets, type Node, type ObjectKey } from '@kruise/objects';
+import { deepEqual, keyOf, nodes, secrets, type Node, type ObjectKey } from '@kruise/objects';
 import { imagesOf, taskOwnerIndex, taskOwnerIndexOf } from '../../images/node-image-tags.ts';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
 import type { ControllerDependencies } from '../controllers.ts';
@@ -28,14 +28,8 @@ interface Stores {
   readonly jobs: StoreReader<ImagePullJob>;
 }
 
-/** Somebody else, the node's agent most often, wrote first: what they wrote is on its way. */
-const afterConflict = lookAgain(milliseconds(20));
-
-const outcomeOf = (error: unknown): Outcome => {
-  if (isFailure(error, 'NotFound')) return settled;
-  if (isFailure(error, 'Conflict')) return afterConflict;
-  return retry(error instanceof Error ? error : new Error(String(error)));
-};
+/** A Node or NodeImage that is gone needs nothing. */
+const outcomeOf = (error: unknown): Outcome => (isFailure(error, 'NotFound') ? settled : afterFailure(error));
 
 /** Secrets named by tasks of older versions; today's are shared copies, which are not looked up. */
 async function goneSecrets(nodeImage: NodeImage, client: Pick<Client, 'get'>, signal: AbortSignal): Promise<ReadonlySet<string>> {

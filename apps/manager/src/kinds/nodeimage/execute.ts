@@ -1,6 +1,6 @@
 /** What each action does at the API server. Every one may be repeated. */
 import { nodeImages } from '@kruise/api';
-import { isFailure, type Client, type EventRecorder } from '@kruise/kube';
+import { isFailure, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
 import { keyOf, unreachable } from '@kruise/objects';
 import { patchNodeImage } from '../../images/patch-node-image.ts';
 import { tellPullFailed } from './events.ts';
@@ -13,11 +13,7 @@ export interface Io {
 
 async function deleteNodeImage({ nodeImage }: Extract<Action, { kind: 'Delete' }>, { client }: Io, signal: AbortSignal): Promise<void> {
   const { uid } = nodeImage.metadata;
-  try {
-    await client.delete(nodeImages, keyOf(nodeImage), { signal, preconditions: uid === undefined ? {} : { uid } });
-  } catch (error) {
-    if (!isFailure(error, 'NotFound')) throw error;
-  }
+  await unlessGone(client.delete(nodeImages, keyOf(nodeImage), { signal, preconditions: uid === undefined ? {} : { uid } }));
 }
 
 async function createNodeImage({ nodeImage }: Extract<Action, { kind: 'Create' }>, { client }: Io, signal: AbortSignal): Promise<void> {

@@ -7,11 +7,13 @@
  */
 import { controllerNames, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker, type PodProbeStatus } from '@kruise/api';
 import {
+  asError,
   conflictPresets,
   isFailure,
   retry,
   retryOnConflict,
   settled,
+  unlessGone,
   watchInformer,
   type ControllerDefinition,
   type Outcome,
@@ -66,9 +68,7 @@ class NodePodProbeController {
         await this.#createList(key, signal);
         return settled;
       case 'Delete':
-        await client.delete(nodePodProbes, key, { signal }).catch((error: unknown) => {
-          if (!isFailure(error, 'NotFound')) throw error;
-        });
+        await unlessGone(client.delete(nodePodProbes, key, { signal }));
         return settled;
       case 'Keep':
         return list === undefined ? settled : this.#sync(list, signal);
@@ -93,7 +93,7 @@ class NodePodProbeController {
       try {
         await this.#writeResults(pod, status, signal);
       } catch (error) {
-        failure ??= error instanceof Error ? error : new Error(String(error));
+        failure ??= asError(error);
       }
       signal.throwIfAborted();
     }
@@ -114,18 +114,15 @@ class NodePodProbeController {
     const { client, clock } = this.#dependencies;
     const namespace = status.namespace;
     const results = planPodResults(status, (name) => this.#markers.store.get({ namespace, name }));
-    try {
-      await retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
-        const held = from === 'Cache' ? pod : await client.get(pods, keyOf(pod), { signal });
-        const patch = held.metadata.uid === pod.metadata.uid ? planResultsPatch(held, results) : undefined;
-        if (patch === undefined) return;
-        const answer = await client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
-        const rest = planMarksPatch(answer, results);
-        if (rest !== undefined) await client.patch(pods, keyOf(pod), rest, { type: 'strategic', signal });
-      });
-    } catch (error) {
-      if (!isFailure(error, 'NotFound')) throw error;
-    }
+    const writing = retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
+      const held = from === 'Cache' ? pod : await client.get(pods, keyOf(pod), { signal });
+      const patch = held.metadata.uid === pod.metadata.uid ? planResultsPatch(held, results) : undefined;
+      if (patch === undefined) return;
+      const answer = await client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
+      const rest = planMarksPatch(answer, results);
+      if (rest !== undefined) await client.patch(pods, keyOf(pod), rest, { type: 'strategic', signal });
+    });
+    await unlessGone(writing);
   }
 
   /** Heartbeats change nothing here. */

@@ -9,11 +9,14 @@
  */
 import { controllerNames, finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import {
+  asError,
   conflictPresets,
+  inParallel,
   isFailure,
   retry,
   retryOnConflict,
   settled,
+  unlessGone,
   watchInformer,
   type ControllerDefinition,
   type Outcome,
@@ -159,18 +162,16 @@ class PodProbeMarkerController {
   async #syncNodes(marker: PodProbeMarker, wanted: Targets['byNode'], signal: AbortSignal): Promise<Error[]> {
     const { namespace = '', name } = marker.metadata;
     const held = this.#lists.store.byIndex(byMarker, `${namespace}/${name}`).map((list) => list.metadata.name);
-    const waiting = [...new Set([...wanted.keys(), ...held])];
+    const nodeNames = [...new Set([...wanted.keys(), ...held])];
     const failures: Error[] = [];
-    const worker = async (): Promise<void> => {
-      for (let node = waiting.pop(); node !== undefined && !signal.aborted; node = waiting.pop()) {
-        try {
-          await this.#syncNode(node, marker, { pods: wanted.get(node) ?? [], signal });
-        } catch (error) {
-          failures.push(error instanceof Error ? error : new Error(String(error)));
-        }
+    await inParallel(nodeNames, parallelNodes, async (node) => {
+      if (signal.aborted) return;
+      try {
+        await this.#syncNode(node, marker, { pods: wanted.get(node) ?? [], signal });
+      } catch (error) {
+        failures.push(asError(error));
       }
-    };
-    await Promise.all(Array.from({ length: Math.min(parallelNodes, waiting.length) }, worker));
+    });
     signal.throwIfAborted();
     return failures;
   }
@@ -213,7 +214,7 @@ class PodProbeMarkerController {
       try {
         await client.patch(pods, keyOf(pod), patch, { type: 'strategic', signal });
       } catch (error) {
-        if (!isFailure(error, 'NotFound')) failures.push(error instanceof Error ? error : new Error(String(error)));
+        if (!isFailure(error, 'NotFound')) failures.push(asError(error));
       }
     }
     return failures;
@@ -221,34 +222,28 @@ class PodProbeMarkerController {
 
   async #changeFinalizers(marker: PodProbeMarker, change: typeof withFinalizer, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#dependencies;
-    try {
-      await retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
-        const held = from === 'Cache' ? marker : await client.get(podProbeMarkers, keyOf(marker), { signal });
-        const before = held.metadata.finalizers ?? [];
-        const next = change(before, finalizers.nodePodProbeCleanup);
-        if (next === before || held.metadata.uid !== marker.metadata.uid) return;
-        await client.update(podProbeMarkers, { ...held, metadata: { ...held.metadata, finalizers: next } }, { signal });
-      });
-    } catch (error) {
-      if (!isFailure(error, 'NotFound')) throw error;
-    }
+    const writing = retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
+      const held = from === 'Cache' ? marker : await client.get(podProbeMarkers, keyOf(marker), { signal });
+      const before = held.metadata.finalizers ?? [];
+      const next = change(before, finalizers.nodePodProbeCleanup);
+      if (next === before || held.metadata.uid !== marker.metadata.uid) return;
+      await client.update(podProbeMarkers, { ...held, metadata: { ...held.metadata, finalizers: next } }, { signal });
+    });
+    await unlessGone(writing);
   }
 
   async #writeStatus({ metadata }: PodProbeMarker, matchedPods: number, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#dependencies;
-    try {
-      await retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
-        const key = { namespace: metadata.namespace ?? '', name: metadata.name };
-        const held = from === 'Cache' ? this.#markers.store.get(key) : await client.get(podProbeMarkers, key, { signal });
-        if (held === undefined || held.metadata.uid !== metadata.uid) return;
-        // Of the marker that was acted on: a newer generation brings its own reconcile.
-        const observedGeneration = metadata.generation ?? 0;
-        if (held.status?.observedGeneration === observedGeneration && (held.status.matchedPods ?? 0) === matchedPods) return;
-        await client.updateStatus(podProbeMarkers, { ...held, status: { ...held.status, observedGeneration, matchedPods } }, { signal });
-      });
-    } catch (error) {
-      if (!isFailure(error, 'NotFound')) throw error;
-    }
+    const writing = retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
+      const key = { namespace: metadata.namespace ?? '', name: metadata.name };
+      const held = from === 'Cache' ? this.#markers.store.get(key) : await client.get(podProbeMarkers, key, { signal });
+      if (held === undefined || held.metadata.uid !== metadata.uid) return;
+      // Of the marker that was acted on: a newer generation brings its own reconcile.
+      const observedGeneration = metadata.generation ?? 0;
+      if (held.status?.observedGeneration === observedGeneration && (held.status.matchedPods ?? 0) === matchedPods) return;
+      await client.updateStatus(podProbeMarkers, { ...held, status: { ...held.status, observedGeneration, matchedPods } }, { signal });
+    });
+    await unlessGone(writing);
   }
 }
 

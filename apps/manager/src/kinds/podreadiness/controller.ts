@@ -5,7 +5,7 @@
  * @see spec/podreadiness.md 4, 8
  */
 import { containerRecreateRequests, controllerNames, labels } from '@kruise/api';
-import { isFailure, lookAgain, retry, settled, watchInformer, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import { afterFailure, isFailure, lookAgain, settled, watchInformer, type ControllerDefinition, type Outcome } from '@kruise/kube';
 import { keyOf, milliseconds, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import { lacksKruisePodReady } from '@kruise/pods';
 import type { ControllerDependencies } from '../controllers.ts';
@@ -13,9 +13,6 @@ import { isLeftBehind, planFirstCondition, planReset, type ConditionPatch } from
 
 /** Enough for a scale-out: a Pod whose containers have started before its turn comes costs a conflict with the kubelet. */
 const workers = 10;
-
-/** Somebody else wrote first: what they wrote is on its way. */
-const afterConflict = lookAgain(milliseconds(20));
 
 /** A request that holds a Pod ends some time, which wakes nobody here. */
 const whileRecreating = lookAgain(milliseconds(30_000));
@@ -56,8 +53,7 @@ async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Pro
     return await look(pod, parts, signal);
   } catch (error) {
     if (isFailure(error, 'NotFound')) return settled;
-    if (isFailure(error, 'Conflict')) return afterConflict;
-    return retry(error instanceof Error ? error : new Error(String(error)));
+    return afterFailure(error);
   }
 }
 

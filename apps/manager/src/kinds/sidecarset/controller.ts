@@ -1,6 +1,17 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/sidecarset.md 5.5 */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { isFailure, lookAgain, retry, settled, watchInformer, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import {
+  afterConflict,
+  afterFailure,
+  asError,
+  isFailure,
+  lookAgain,
+  retry,
+  settled,
+  watchInformer,
+  type ControllerDefinition,
+  type Outcome,
+} from '@kruise/kube';
 import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
 import { sidecarSetEvents, type SidecarSetEvents } from './events.ts';
@@ -16,8 +27,6 @@ import { isStatusChanged } from './status.ts';
 
 const name = 'sidecarset-controller';
 
-/** Somebody else wrote first: what they wrote is on its way, so the next look decides on it. */
-const afterConflict = lookAgain(milliseconds(20));
 const whileInDoubt = lookAgain(milliseconds(1000));
 
 /** The failure that says most: a conflict only where there is nothing else. */
@@ -61,7 +70,7 @@ class SidecarSetReconciler {
     if (next.revisions.length > 0) return revisions.length > 0 ? outcomeOf(revisions) : afterConflict;
     const statusError = await this.#writeStatus(sidecarSet, next, signal);
     await this.#cleanUp(next, io, signal);
-    if (statusError !== undefined) return isFailure(statusError, 'Conflict') ? afterConflict : retry(statusError);
+    if (statusError !== undefined) return afterFailure(statusError);
     return this.#carryOut(sidecarSet, next, io, signal);
   }
 
@@ -109,7 +118,7 @@ class SidecarSetReconciler {
       await this.#dependencies.client.updateStatus(sidecarSets, { ...held, status }, { signal });
     } catch (error) {
       if (isFailure(error, 'NotFound')) return undefined;
-      return error instanceof Error ? error : new Error(String(error));
+      return asError(error);
     }
     const { matchedPods, updatedPods, readyPods, updatedReadyPods: updateReadyPods } = status;
     this.#dependencies.logger.info(

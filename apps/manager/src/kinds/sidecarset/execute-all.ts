@@ -1,5 +1,5 @@
 /** Runs the actions of a plan, those of neighbouring Pods beside each other: what one Pod refuses stops none of the others. */
-import { isFailure } from '@kruise/kube';
+import { asError, inParallel, isFailure } from '@kruise/kube';
 import type { Action } from './action.ts';
 import { execute, type Io } from './execute.ts';
 
@@ -17,19 +17,16 @@ const endsAll = (error: Error, signal: AbortSignal): boolean => signal.aborted |
 /** @returns the failures, in the order they came */
 export async function executeAll(actions: readonly Action[], io: Io, signal: AbortSignal): Promise<readonly Failed[]> {
   const failures: Failed[] = [];
-  let next = 0;
   let ended = false;
-  const worker = async (): Promise<void> => {
-    for (let action = actions[next++]; action !== undefined && !ended; action = actions[next++]) {
-      try {
-        await execute(action, io, signal);
-      } catch (thrown) {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-        failures.push({ action, error });
-        ended ||= endsAll(error, signal);
-      }
+  await inParallel(actions, parallelWrites, async (action) => {
+    if (ended) return;
+    try {
+      await execute(action, io, signal);
+    } catch (thrown) {
+      const error = asError(thrown);
+      failures.push({ action, error });
+      ended ||= endsAll(error, signal);
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(parallelWrites, actions.length) }, worker));
+  });
   return failures;
 }

@@ -3,7 +3,7 @@
  * is answered by reading anew.
  */
 import { labels, sidecarSets } from '@kruise/api';
-import { isFailure } from '@kruise/kube';
+import { isFailure, unlessGone } from '@kruise/kube';
 import {
   controllerOf,
   controllerRevisions,
@@ -15,7 +15,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { afterNameCollision, revisionBody, type RevisionAttempt } from '@kruise/pods';
-import { changePod, unlessGone, type PodWriter } from '../pod-writes.ts';
+import { changePod, type PodWriter } from '../pod-writes.ts';
 import type { Action, ActionOf } from './action.ts';
 import type { SidecarSetEvents } from './events.ts';
 import { canFlip, recordsOf } from './pod-facts.ts';

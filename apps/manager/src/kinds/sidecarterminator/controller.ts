@@ -1,6 +1,7 @@
 /** Ends the sidecars of Pods whose main containers have ended. @see spec/sidecarterminator.md 5 */
 import { containerRecreateRequests, labels, virtualKubelet, type ContainerRecreateRequest } from '@kruise/api';
 import {
+  afterFailure,
   isFailure,
   lookAgain,
   retry,
@@ -11,7 +12,7 @@ import {
   type StoreEvent,
   type StoreReader,
 } from '@kruise/kube';
-import { keyOf, milliseconds, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
 import { slimNode } from '../slim-node.ts';
 import { eventSource, SidecarEvents } from './events.ts';
@@ -26,17 +27,13 @@ interface Stores {
   readonly requests: StoreReader<ContainerRecreateRequest>;
 }
 
-/** What another writer wrote is on its way. */
-const afterConflict = lookAgain(milliseconds(20));
-
 /** Refused by admission, as a rule because a container has not been started yet. */
 const isRefusal = (error: unknown): boolean => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');
 
-function afterFailure(error: unknown, action: Action, pod: Pod, io: Io): Outcome {
+function outcomeOf(error: unknown, action: Action, pod: Pod, io: Io): Outcome {
   if (isFailure(error, 'NotFound')) return settled;
-  if (isFailure(error, 'Conflict')) return afterConflict;
   if (action.kind === 'CreateRequest' && isRefusal(error)) return lookAgain(retryWait(pod, io.clock.now()));
-  return retry(error instanceof Error ? error : new Error(String(error)));
+  return afterFailure(error);
 }
 
 /** @returns undefined when everything was done */
@@ -45,7 +42,7 @@ async function executeAll(actions: readonly Action[], pod: Pod, io: Io, signal: 
     try {
       await execute(action, pod, io, signal);
     } catch (error) {
-      return afterFailure(error, action, pod, io);
+      return outcomeOf(error, action, pod, io);
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 /** Action -> API call; no policy. */
 import { annotations, containerRecreateRequests, podConditions } from '@kruise/api';
-import { isFailure, type Client, type Clock } from '@kruise/kube';
+import { isFailure, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { formatTime, keyOf, pods, unreachable, type ObjectKey, type ObjectMeta, type Pod } from '@kruise/objects';
 import type { SidecarEvents } from './events.ts';
 import type { Action } from './plan.ts';
@@ -46,11 +46,7 @@ async function countRepeat(repeats: number, pod: Pod, { client }: Io, signal: Ab
 }
 
 async function deleteRequest(uid: string, pod: Pod, { client }: Io, signal: AbortSignal): Promise<void> {
-  try {
-    await client.delete(containerRecreateRequests, requestKey(pod), { preconditions: { uid }, signal });
-  } catch (error) {
-    if (!isFailure(error, 'NotFound')) throw error;
-  }
+  await unlessGone(client.delete(containerRecreateRequests, requestKey(pod), { preconditions: { uid }, signal }));
 }
 
 async function createRequest(

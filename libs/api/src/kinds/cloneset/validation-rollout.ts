@@ -12,6 +12,7 @@ import {
 import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import type { CloneSetVersion } from './defaults.ts';
 import { podUpdatePolicies } from '../../schema/cloneset-spec.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
 
 /** Where the rollout's settings lie: beside the type in v1alpha1, below rollingUpdate in v1beta1. */
 export interface Rollout {
@@ -34,8 +35,6 @@ export function rolloutOf(spec: Members, version: CloneSetVersion): Rollout {
   const settings = isMembers(strategy['rollingUpdate']) ? strategy['rollingUpdate'] : undefined;
   return { settings, path, isOnDelete, policy: settings?.['podUpdatePolicy'], policyPath: `${path}.podUpdatePolicy` };
 }
-
-const isUnset = (value: unknown): boolean => value === undefined || value === null;
 
 function validateEnum(value: unknown, path: string, supported: readonly string[]): readonly FieldError[] {
   if (typeof value === 'string' && supported.includes(value)) return [];

@@ -19,6 +19,7 @@ import { isMembers, membersAt, withMembers, type Members } from '../../conversio
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
 import type { CloneSetVersion } from './defaults.ts';
 import { rolloutOf, validateUpdateStrategy } from './validation-rollout.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
 
 export interface CloneSetValidation {
   readonly version: CloneSetVersion;
@@ -27,7 +28,6 @@ export interface CloneSetValidation {
   readonly hostNetworkHostPorts: boolean;
 }
 
-const isUnset = (value: unknown): boolean => value === undefined || value === null;
 const maxInt32 = 2147483647;
 
 /**

@@ -1,8 +1,7 @@
 /** What a PodProbeMarker must fulfil to be stored. @see spec/podprobemarker.md 4 */
 import {
   checkQualifiedName,
-  createJsonPatch,
-  fieldDuplicate,
+  deepEqual,
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
@@ -19,7 +18,6 @@ import {
   given,
   isUnset,
   listAt,
-  mapOf,
   objectAt,
   objectOf,
   objectsOf,
@@ -34,6 +32,7 @@ import {
 } from '../../pod-template/validation/check.ts';
 import { exec, httpGet, oneHandler, probeNumbers, tcpSocket } from '../../pod-template/validation/handlers.ts';
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+import { annotationMap } from '../../pod-template/validation/template-metadata.ts';
 
 /** Conditions that others write. */
 const nativeConditions: readonly string[] = [
@@ -69,11 +68,6 @@ const handlers: Readonly<Record<string, Check>> = {
 };
 const handler = objectOf({ ...handlers, ...probeNumbers }, oneHandler(handlers));
 
-const annotations = mapOf((key, value, { path, run }) => {
-  for (const why of checkQualifiedName(key.toLowerCase())) run.faults.push(fieldInvalid(path, key, why));
-  if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(`${path}[${key}]`, value, 'must be a string'));
-});
-
 const isEmptyMap = (value: unknown): boolean => !isJsonObject(value) || Object.keys(value).length === 0;
 
 const marksSomething: Rule = (policy, path, { faults }) => {
@@ -81,7 +75,11 @@ const marksSomething: Rule = (policy, path, { faults }) => {
     faults.push(fieldRequired(path, 'labels or annotations must be given'));
 };
 
-const markerPolicy = objectOf({ annotations, labels: labelMap, state: oneOf('Succeeded', 'Failed') }, required('state'), marksSomething);
+const markerPolicy = objectOf(
+  { annotations: annotationMap, labels: labelMap, state: oneOf('Succeeded', 'Failed') },
+  required('state'),
+  marksSomething,
+);
 
 const probeName = (name: string): readonly string[] => {
   if (name.includes('#')) return ['must not contain #, which joins it to the name of the PodProbeMarker'];
@@ -117,17 +115,6 @@ function selectorFaults(selector: unknown): readonly FieldError[] {
   return isEmptyLabelSelector(selector) ? [fieldInvalid(path, selector, 'empty selector is not valid for podProbeMarker.')] : [];
 }
 
-function duplicateConditions(spec: JsonObject): readonly FieldError[] {
-  const faults: FieldError[] = [];
-  const seen = new Set<string>();
-  forEachObject(spec, 'probes', (item, i) => {
-    const type = textAt(item, 'podConditionType');
-    if (type !== '' && seen.has(type)) faults.push(fieldDuplicate(`spec.probes[${String(i)}].podConditionType`, type));
-    seen.add(type);
-  });
-  return faults;
-}
-
 /**
  * Every fault of a PodProbeMarker of any origin.
  *
@@ -141,19 +128,20 @@ export function validatePodProbeMarker(object: JsonObject): readonly FieldError[
   if (isUnset(spec['probes']) || (Array.isArray(spec['probes']) && spec['probes'].length === 0))
     run.faults.push(fieldRequired('spec.probes', 'at least one probe must be given'));
   probes(spec['probes'], 'spec.probes', run);
-  uniqueIn('probes', 'name')(spec, 'spec', run);
-  return [...selectorFaults(spec['selector']), ...run.faults, ...duplicateConditions(spec)];
+  for (const member of ['name', 'podConditionType']) uniqueIn('probes', member)(spec, 'spec', run);
+  return [...selectorFaults(spec['selector']), ...run.faults];
 }
 
 /** What an update may not change: the selector. */
 export function validatePodProbeMarkerUpdate(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   const [selector, before] = [object, oldObject].map((of) => objectAt(of, 'spec')?.['selector']);
-  const isSame = createJsonPatch(withoutEmpty(before), withoutEmpty(selector)).length === 0;
-  return isSame ? [] : [fieldInvalid('selector', selector ?? null, 'selector must be immutable')];
+  return deepEqual(withoutUnset(before), withoutUnset(selector))
+    ? []
+    : [fieldInvalid('selector', selector ?? null, 'selector must be immutable')];
 }
 
-/** Absent and empty parts of a selector mean the same. */
-function withoutEmpty(selector: unknown): JsonObject {
+/** Absent and null parts of a selector mean the same. */
+function withoutUnset(selector: unknown): JsonObject {
   if (!isJsonObject(selector)) return {};
   return Object.fromEntries(given(selector, Object.keys(selector)).map((name) => [name, selector[name]]));
 }

@@ -1,8 +1,6 @@
 /** Lists of objects of any origin, read as the webhook finds them. */
 import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 
-export const isUnset = (value: unknown): boolean => value === undefined || value === null;
-
 /** The objects of a list with their indexes; what is no list has none. */
 export const objectsAt = (holder: Members, name: string): readonly (readonly [item: Members, index: number])[] => {
   const list = holder[name];

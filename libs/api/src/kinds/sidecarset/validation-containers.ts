@@ -11,7 +11,8 @@ import {
   type FieldError,
 } from '@kruise/objects';
 import { membersAt, type Members } from '../../conversion/converter.ts';
-import { isUnset, objectsAt, textAt } from './members-list.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+import { objectsAt, textAt } from './members-list.ts';
 import { checkResourceExpression, type ExpressionResource } from './resources-expression/resource-expression.ts';
 
 export const podInjectPolicies = ['BeforeAppContainer', 'AfterAppContainer'] as const;

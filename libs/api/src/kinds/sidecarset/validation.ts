@@ -17,7 +17,8 @@ import {
 import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
 import { annotations } from '../../well-known.ts';
-import { isUnset, objectsAt, textAt } from './members-list.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+import { objectsAt, textAt } from './members-list.ts';
 import { validateExpressions, validateHotUpgrade, validateSidecarContainers } from './validation-containers.ts';
 
 export interface SidecarSetValidation {

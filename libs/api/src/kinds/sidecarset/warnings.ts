@@ -1,7 +1,8 @@
 /** What is allowed in a SidecarSet and yet cannot be meant: shown to the user, never refused. */
 import { fieldPath, semanticEqual } from '@kruise/objects';
 import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
-import { isUnset, objectsAt, textAt, textsOf } from './members-list.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+import { objectsAt, textAt, textsOf } from './members-list.ts';
 import { checkResourceExpression } from './resources-expression/resource-expression.ts';
 import { expressionsOf, podInjectPolicies, sharePolicies, supportedHint } from './validation-containers.ts';
 

@@ -5,7 +5,8 @@ import { anything, mapOf, objectOf, textList, type Check, type Rule } from './ch
 
 const maxAnnotationsBytes = 256 * 1024;
 
-const annotations = mapOf((key, value, { path, run }) => {
+/** A map of annotations: keys are judged in lower case, as Kubernetes does. */
+export const annotationMap = mapOf((key, value, { path, run }) => {
   for (const why of checkQualifiedName(key.toLowerCase())) run.faults.push(fieldInvalid(path, key, why));
   if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(`${path}[${key}]`, value, 'must be a string'));
 });
@@ -28,6 +29,6 @@ const annotationsSize: Rule = (metadata, path, { faults }) => {
 
 /** `creationTimestamp: null` and other members of no effect are left alone. */
 export const templateMetadata: Check = objectOf(
-  { annotations, creationTimestamp: anything, finalizers: textList, labels: labelMap },
+  { annotations: annotationMap, creationTimestamp: anything, finalizers: textList, labels: labelMap },
   annotationsSize,
 );

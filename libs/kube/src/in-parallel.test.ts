@@ -1,0 +1,20 @@
+import { expect, it } from '@jest/globals';
+import { inParallel } from './in-parallel.ts';
+
+it('runs every task once, in order, and never more than the limit at a time', async () => {
+  const items = Array.from({ length: 20 }, (_, index) => index);
+  const begun: number[] = [];
+  let [running, most] = [0, 0];
+  await inParallel(items, 3, async (item) => {
+    begun.push(item);
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, item % 3));
+    running--;
+  });
+  expect(begun).toEqual(items);
+  expect([most, running]).toEqual([3, 0]);
+});
+
+it('has nothing to do without items', async () => {
+  await inParallel([], 3, () => Promise.reject(new Error('never run')));
+});
