@@ -1,5 +1,5 @@
 /** The containers of a Pod as the runtime has them. @see spec/daemon.md 4 ("kube status") */
-import { listContainers, podSandboxStatus, type CriContainer } from '@kruise/cri';
+import { listContainers, podSandboxStatus, type CriContainer, type PodSandboxStatus } from '@kruise/cri';
 import { keyOf, type Pod } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { containerNameOf, podSelector } from './kubelet-metadata.ts';
@@ -58,16 +58,23 @@ export async function observeContainers(
 }
 
 /**
- * Whether a container really is the Pod's, asked right before something is done to it: labels can be set by anybody who makes containers, the
- * sandbox is the kubelet's.
+ * The sandbox of a container, asked for right before something is done to it: labels can be set by anybody who makes containers, the sandbox
+ * is the kubelet's.
+ *
+ * @returns undefined when it is not the Pod's
  */
-export async function isContainerOf(
+export async function sandboxOf(
   runtime: CriRuntime,
   pod: Pick<Pod, 'metadata'>,
   container: CriContainer,
   signal: AbortSignal,
-): Promise<boolean> {
-  const { metadata } = await podSandboxStatus(runtime.connection, container.podSandboxId, { signal });
+): Promise<PodSandboxStatus | undefined> {
+  const sandbox = await podSandboxStatus(runtime.connection, container.podSandboxId, { signal });
+  const { metadata } = sandbox;
   const { namespace, name } = keyOf(pod);
-  return metadata !== null && metadata.uid === pod.metadata.uid && metadata.namespace === namespace && metadata.name === name;
+  const isThePods = metadata !== null && metadata.uid === pod.metadata.uid && metadata.namespace === namespace && metadata.name === name;
+  return isThePods ? sandbox : undefined;
 }
+
+/** Whether a container really is the Pod's. @see sandboxOf */
+export const isContainerOf = async (...of: Parameters<typeof sandboxOf>): Promise<boolean> => (await sandboxOf(...of)) !== undefined;

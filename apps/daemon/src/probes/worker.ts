@@ -8,10 +8,10 @@
  * @see spec/podprobemarker.md 5.3
  */
 import type { ContainerProbe } from '@kruise/api';
-import { containerStatus, isCriFailure, podSandboxStatus } from '@kruise/cri';
+import { containerStatus, isCriFailure, type PodSandboxStatus } from '@kruise/cri';
 import type { Clock, Logger, StoreReader } from '@kruise/kube';
 import { deepEqual, milliseconds, seconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
-import { isContainerOf, observeContainers, type RunningContainer } from '../containers/observe-containers.ts';
+import { observeContainers, sandboxOf, type RunningContainer } from '../containers/observe-containers.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import { probeExec } from './exec-probe.ts';
 import { probeHttp, type HttpProbe } from './http-probe.ts';
@@ -78,6 +78,7 @@ interface Observed {
   readonly runtime: CriRuntime;
   readonly pod: Pod;
   readonly running: RunningContainer;
+  readonly sandbox: PodSandboxStatus;
 }
 
 export class ProbeWorker {
@@ -87,6 +88,8 @@ export class ProbeWorker {
   #stop = new AbortController();
   #running: Promise<void> | undefined;
   #containerID: string | undefined;
+  /** Of that instance; undefined before it has started. */
+  #startedAt: number | undefined;
   #runs: Runs = noRuns;
   #result: { readonly state: ProbeResult['state']; readonly message: string; readonly at: Instant } | undefined;
 
@@ -163,9 +166,11 @@ export class ProbeWorker {
 
   async #observe(runtime: CriRuntime, pod: Pod, signal: AbortSignal): Promise<void> {
     const running = (await observeContainers(runtime, pod, signal)).get(this.target.container);
-    if (running === undefined || !(await isContainerOf(runtime, pod, running.container, signal))) return;
+    const sandbox = running === undefined ? undefined : await sandboxOf(runtime, pod, running.container, signal);
+    if (running === undefined || sandbox === undefined) return;
     if (running.containerID !== this.#containerID) {
       this.#containerID = running.containerID;
+      this.#startedAt = undefined;
       this.#runs = noRuns;
       this.#record('Unknown', '');
     }
@@ -174,9 +179,10 @@ export class ProbeWorker {
       this.#record('Failed', `Container(${this.target.container}) is Non-running`);
       return;
     }
-    const { status } = await containerStatus(runtime.connection, running.container.id, { signal });
-    if (!this.#hasStarted(startOf(status.startedAt))) return;
-    const outcome = await this.#probeOnce({ runtime, pod, running }, signal);
+    // An instance starts once: asked until it has, and no more.
+    this.#startedAt ??= startOf((await containerStatus(runtime.connection, running.container.id, { signal })).status.startedAt);
+    if (!this.#hasStarted(this.#startedAt)) return;
+    const outcome = await this.#probeOnce({ runtime, pod, running, sandbox }, signal);
     if (signal.aborted) return;
     this.#runs = countRun(this.#runs, outcome);
     if (isDecided(this.#runs, this.#probe)) this.#record(outcome.state, outcome.message);
@@ -187,7 +193,7 @@ export class ProbeWorker {
     return startedAt !== undefined && this.#parts.clock.now() - startedAt >= wait;
   }
 
-  async #probeOnce({ runtime, pod, running }: Observed, signal: AbortSignal): Promise<ProbeOutcome> {
+  async #probeOnce({ runtime, pod, running, sandbox }: Observed, signal: AbortSignal): Promise<ProbeOutcome> {
     const { exec, httpGet, tcpSocket } = this.#probe;
     const timeoutSeconds = atLeastOne(this.#probe.timeoutSeconds);
     if (exec !== undefined) {
@@ -198,7 +204,6 @@ export class ProbeWorker {
     if (action === undefined) throw new Error('the probe has no handler that is known here');
     if ((action.host ?? '') !== '') return failed('host field in probes is not allowed');
     const port = portOf(action.port);
-    const sandbox = await podSandboxStatus(runtime.connection, running.container.podSandboxId, { signal });
     const host = addressOf(this.target.ip, sandbox, pod);
     if (host === undefined) return failed('the Pod has no IP that may be probed');
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
