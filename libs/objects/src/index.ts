@@ -126,7 +126,7 @@ export {
   parseImageReference,
 } from './image-reference.ts';
 export type { ImageReference, ImageTask } from './image-reference.ts';
-export { isJsonObject, ownMember, setOwnMember } from './own-member.ts';
+export { isJsonObject, memberAt, ownMember, setOwnMember } from './own-member.ts';
 export type { JsonObject } from './own-member.ts';
 export { qosClassOf } from './qos.ts';
 export type { QosClass } from './qos.ts';

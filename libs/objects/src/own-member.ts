@@ -8,6 +8,10 @@ export const isJsonObject = (value: unknown): value is JsonObject => typeof valu
 /** The own member; undefined for absent and for inherited ones. */
 export const ownMember = (object: JsonObject, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined);
 
+/** The member at the end of a path of own members; undefined where the path ends at anything but an object. */
+export const memberAt = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (isJsonObject(inner) ? ownMember(inner, name) : undefined), value);
+
 /** Assigns an own member of whatever name to an object that the caller is building. */
 export function setOwnMember(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });

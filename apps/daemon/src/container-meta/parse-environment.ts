@@ -1,10 +1,7 @@
 /** The environment of a container out of what a runtime or `env` tells. Pure. @see spec/daemon.md 5.6 */
-import { isJsonObject, ownMember, type JsonObject } from '@kruise/objects';
+import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
 
 export type Environment = ReadonlyMap<string, string>;
-
-const memberOf = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((held, name) => (isJsonObject(held) ? ownMember(held, name) : undefined), value);
 
 function assignmentsOf(lines: readonly string[]): [string, string][] {
   return lines.flatMap((line) => {
@@ -29,8 +26,8 @@ export function parseVerboseEnvironment(info: Readonly<Record<string, string>>):
   } catch {
     return undefined;
   }
-  const asked = memberOf(parsed, 'config', 'envs');
-  const given = memberOf(parsed, 'runtimeSpec', 'process', 'env');
+  const asked = memberAt(parsed, 'config', 'envs');
+  const given = memberAt(parsed, 'runtimeSpec', 'process', 'env');
   if (!Array.isArray(asked) && !Array.isArray(given)) return undefined;
   const lines = Array.isArray(given) ? given.filter((line) => typeof line === 'string') : [];
   const pairs = Array.isArray(asked) ? asked.filter(isJsonObject).flatMap(pairOf) : [];

@@ -5,7 +5,14 @@
  *
  * It speaks to the API server as the user of the kubeconfig that it was given, whoever its client is; an Authorization header passes.
  */
-import { type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse, constants, createSecureServer } from 'node:http2';
+import {
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+  constants,
+  createSecureServer,
+} from 'node:http2';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -77,6 +84,7 @@ export class FaultProxy implements AsyncDisposable {
   readonly #inner: Http2SecureServer;
   readonly #relay: ConnectionRelay;
   readonly #upstream: Upstream;
+  readonly #sessions = new Set<ServerHttp2Session>();
 
   constructor(parts: { inner: Http2SecureServer; relay: ConnectionRelay; upstream: Upstream; kubeconfigPath: string; url: string }) {
     this.kubeconfigPath = parts.kubeconfigPath;
@@ -86,6 +94,10 @@ export class FaultProxy implements AsyncDisposable {
     this.#upstream = parts.upstream;
     this.#inner.on('request', (request, response) => void this.#serve(request, response));
     this.#inner.on('sessionError', () => undefined);
+    this.#inner.on('session', (session) => {
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+    });
   }
 
   /** Puts a rule in force. @returns a function that takes it away */
@@ -131,10 +143,12 @@ export class FaultProxy implements AsyncDisposable {
     await this.#relay.listen();
   }
 
+  /** Breaks whatever is open. Does not wait for the inner server: Node may never report the end of a session whose client was killed. */
   async stop(): Promise<void> {
     await this.#relay.refuse();
     this.#upstream.close();
-    await new Promise<void>((resolve) => this.#inner.close(() => resolve()));
+    this.#inner.close();
+    for (const session of this.#sessions) session.destroy();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -4,18 +4,15 @@
  */
 import { allowed, type AdmissionRequest, type Decision } from '@kruise/admission';
 import { deleteProtection, labels } from '@kruise/api';
-import { isJsonObject, ownMember, type JsonObject } from '@kruise/objects';
+import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../webhooks/handlers.ts';
 
 const refusal = 'forbidden by ResourcesProtectionDeletion';
 
-const memberOf = (object: JsonObject, ...names: readonly string[]): unknown =>
-  names.reduce<unknown>((inner, name) => (isJsonObject(inner) ? ownMember(inner, name) : undefined), object);
-
 /** Why the object must stay, undefined when it may go. */
 function reasonToStay(object: JsonObject): string | undefined {
-  const value = memberOf(object, 'metadata', 'labels', labels.deleteProtection);
-  const replicas = memberOf(object, 'spec', 'replicas');
+  const value = memberAt(object, 'metadata', 'labels', labels.deleteProtection);
+  const replicas = memberAt(object, 'spec', 'replicas');
   if (value === deleteProtection.always) return `${refusal} for ${labels.deleteProtection}=${value}`;
   if (value === deleteProtection.cascading && typeof replicas === 'number' && replicas > 0)
     return `${refusal} for ${labels.deleteProtection}=${value} and replicas ${replicas}>0`;
@@ -24,7 +21,7 @@ function reasonToStay(object: JsonObject): string | undefined {
 
 /** A value that protects from nothing is more likely mistyped than meant. */
 function warningsOf(object: JsonObject): readonly string[] {
-  const value = memberOf(object, 'metadata', 'labels', labels.deleteProtection);
+  const value = memberAt(object, 'metadata', 'labels', labels.deleteProtection);
   const known: readonly unknown[] = [undefined, ...Object.values(deleteProtection)];
   return known.includes(value)
     ? []
@@ -39,7 +36,7 @@ export function decideDeletion(
   const { oldObject, name, namespace, kind, userInfo } = request;
   if (oldObject === undefined || oldObject === null) return allowed;
   if (!isJsonObject(oldObject)) return { kind: 'Failed', code: 400, message: 'the request has no readable oldObject' };
-  const isGoing = memberOf(oldObject, 'metadata', 'deletionTimestamp') !== undefined;
+  const isGoing = memberAt(oldObject, 'metadata', 'deletionTimestamp') !== undefined;
   if (!gates.ResourcesDeletionProtection || isGoing) return allowed;
   const reason = reasonToStay(oldObject);
   if (reason === undefined) return { kind: 'Allowed', warnings: warningsOf(oldObject) };

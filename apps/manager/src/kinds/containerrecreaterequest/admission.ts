@@ -16,12 +16,10 @@ import {
 import { isFailure, type Client } from '@kruise/kube';
 import {
   formatFieldErrors,
-  isJsonObject,
+  memberAt,
   nodes,
-  ownMember,
   pods,
   type FieldError,
-  type JsonObject,
   type KubeObject,
   type ObjectKey,
   type ResourceType,
@@ -45,9 +43,6 @@ class Refused extends Error {
 /** Time for each read; admission must answer before the API server gives up. */
 const timeoutMs = 4000;
 
-const memberOf = (object: JsonObject, ...names: readonly string[]): unknown =>
-  names.reduce<unknown>((inner, name) => (isJsonObject(inner) ? ownMember(inner, name) : undefined), object);
-
 async function read<T extends KubeObject>(client: Reader, type: ResourceType<T>, key: ObjectKey, signal: AbortSignal): Promise<T> {
   try {
     return await client.get(type, key, { signal, timeoutMs });
@@ -63,7 +58,7 @@ function refuse(faults: readonly FieldError[]): void {
 
 async function admitCreation({ object, request }: Submission<Version>, client: Reader, signal: AbortSignal): Promise<Decision> {
   refuse(validateContainerRecreateRequest(object));
-  const podName = String(memberOf(object, 'spec', 'podName'));
+  const podName = String(memberAt(object, 'spec', 'podName'));
   const pod = await read(client, pods, { namespace: request.namespace ?? '', name: podName }, signal);
   const obstacle = obstacleInPod(pod);
   if (obstacle !== undefined) throw new Refused(400, obstacle);
@@ -82,7 +77,7 @@ function admitUpdate({ object, oldObject = {}, version }: Submission<Version>): 
 async function decide(submission: Submission<Version>, { gates, client }: HandlerDependencies, signal: AbortSignal): Promise<Decision> {
   const { object, oldObject } = submission;
   // What goes must be able to go: this is how a finalizer is taken away.
-  if (oldObject !== undefined && memberOf(object, 'metadata', 'deletionTimestamp') !== undefined) return admitUpdate(submission);
+  if (oldObject !== undefined && memberAt(object, 'metadata', 'deletionTimestamp') !== undefined) return admitUpdate(submission);
   if (!gates.KruiseDaemon) throw new Refused(403, 'feature-gate KruiseDaemon is not enabled');
   return oldObject === undefined ? admitCreation(submission, client, signal) : admitUpdate(submission);
 }

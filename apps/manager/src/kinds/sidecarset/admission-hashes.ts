@@ -3,7 +3,8 @@ import { annotations, defaultSidecarSet } from '@kruise/api';
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 import { sidecarSetHashes } from './hash.ts';
 
-const objectAt = (object: JsonObject, name: string): JsonObject => {
+/** A member that is an object; an empty one for anything else. */
+export const objectAt = (object: JsonObject, name: string): JsonObject => {
   const value = object[name];
   return isJsonObject(value) ? value : {};
 };

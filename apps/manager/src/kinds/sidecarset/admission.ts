@@ -20,7 +20,7 @@ import { fieldInternal, isJsonObject, type FieldError, type JsonObject } from '@
 import type { HandlerDependencies } from '../../webhooks/handlers.ts';
 import { kindAdmission, type Findings, type Submission } from '../../webhooks/kind-admission.ts';
 import { validateOrders } from '../update-order.ts';
-import { completeSidecarSet } from './admission-hashes.ts';
+import { completeSidecarSet, objectAt } from './admission-hashes.ts';
 import { OtherObjects } from './admission-others.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
@@ -34,11 +34,6 @@ function toHub(object: JsonObject, version: Version): JsonObject {
   return conversion.kind === 'Converted' ? conversion.object : object;
 }
 
-const memberOf = (object: JsonObject, name: string): JsonObject => {
-  const value = object[name];
-  return isJsonObject(value) ? value : {};
-};
-
 const strategyPath = ['spec', 'updateStrategy'] as const;
 
 function strategySchema(): JsonSchema {
@@ -49,7 +44,7 @@ function strategySchema(): JsonSchema {
 
 /** Rule 15: only a rolling update has an order. */
 function orderFaults(object: JsonObject, schema: JsonSchema): readonly FieldError[] {
-  const strategy = strategyPath.reduce(memberOf, object);
+  const strategy = strategyPath.reduce(objectAt, object);
   return strategy['type'] === 'RollingUpdate' ? validateOrders(strategy, schema, strategyPath.join('.')) : [];
 }
 
@@ -68,7 +63,7 @@ const ownFaults = (object: JsonObject, oldObject: JsonObject | undefined, { allo
 
 /** One that is being deleted must not be kept by a fault that nobody will mend. */
 const isLeaving = (oldObject: JsonObject | undefined): boolean =>
-  oldObject !== undefined && typeof memberOf(oldObject, 'metadata')['deletionTimestamp'] === 'string';
+  oldObject !== undefined && typeof objectAt(oldObject, 'metadata')['deletionTimestamp'] === 'string';
 
 async function findingsOf(submission: Submission<Version>, rules: Rules, signal: AbortSignal): Promise<Findings> {
   const object = toHub(submission.object, submission.version);

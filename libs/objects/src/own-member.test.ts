@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { memberAt, ownMember, setOwnMember, shallowCopy } from './own-member.ts';
+
+describe('members by names from outside', () => {
+  it('are own members only', () => {
+    expect(ownMember({ a: 1 }, 'a')).toBe(1);
+    expect(ownMember({}, 'toString')).toBeUndefined();
+    expect(ownMember({}, '__proto__')).toBeUndefined();
+  });
+
+  it('may be called __proto__ and stay members', () => {
+    const target: Record<string, unknown> = {};
+    setOwnMember(target, '__proto__', { polluted: true });
+    setOwnMember(target, 'plain', 1);
+    expect(Object.keys(target)).toEqual(['__proto__', 'plain']);
+    expect(target['polluted']).toBeUndefined();
+    expect(Object.keys(shallowCopy(target))).toEqual(['__proto__', 'plain']);
+  });
+});
+
+describe('memberAt', () => {
+  const object = { spec: { replicas: 0, list: [{ name: 'a' }] } };
+  it.each([
+    [['spec', 'replicas'], 0],
+    [['spec'], object.spec],
+    [[], object],
+    [['spec', 'replicas', 'x'], undefined],
+    [['spec', 'list', '0'], undefined],
+    [['absent', 'deeper'], undefined],
+    [['constructor', 'name'], undefined],
+  ])('%j is %j', (path, expected) => {
+    expect(memberAt(object, ...path)).toEqual(expected);
+  });
+
+  it.each([null, undefined, 'text', 7])('of %j is nothing', (value) => {
+    expect(memberAt(value, 'a')).toBeUndefined();
+  });
+});
