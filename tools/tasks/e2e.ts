@@ -34,7 +34,15 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
     progress.note(`${stage} tests…`);
     const env = { KRUISE_E2E_STAGE: stage, KRUISE_E2E_KUBECONFIG: cluster.kubeconfigPath, KRUISE_E2E_KUBECTL: cluster.kubectl };
     tallies.push(
-      await runJest({ config: 'e2e/jest.config.mjs', env, patterns, args: ['--maxWorkers', String(workers)], timeoutMs, signal }),
+      await runJest({
+        config: 'e2e/jest.config.mjs',
+        env,
+        patterns,
+        args: ['--maxWorkers', String(workers)],
+        timeoutMs,
+        signal,
+        secondTry: true,
+      }),
     );
   }
   return tallies;

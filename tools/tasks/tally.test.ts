@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type JestOutcome, nothing, oneFailure, sum, summaryLine, tallyOf } from './tally.ts';
+import { failedFiles, type JestOutcome, nothing, oneFailure, sum, summaryLine, tallyOf, withoutFailedFiles } from './tally.ts';
 
 const outcome = (given: Partial<JestOutcome>): JestOutcome => ({
   numPassedTests: 0,
   numFailedTests: 0,
   numPendingTests: 0,
   numRuntimeErrorTestSuites: 0,
+  testResults: [],
   ...given,
 });
 
@@ -44,6 +45,28 @@ describe('tallyOf', () => {
 
 it('nothing to run is no failure where that may be', () => {
   expect(tallyOf(outcome({}), 0, true)).toEqual(nothing);
+});
+
+describe('a second try', () => {
+  const file = (name: string, status: string, ...results: readonly string[]): JestOutcome['testResults'][number] => ({
+    name,
+    status,
+    assertionResults: results.map((result) => ({ status: result })),
+  });
+  const first = outcome({
+    numPassedTests: 3,
+    numFailedTests: 1,
+    numRuntimeErrorTestSuites: 1,
+    testResults: [file('a', 'passed', 'passed', 'pending'), file('b', 'failed', 'passed', 'failed', 'passed'), file('c', 'failed')],
+  });
+
+  it('is for the files in which something failed', () => {
+    expect(failedFiles(first)).toEqual(['b', 'c']);
+  });
+
+  it('replaces what these files counted before', () => {
+    expect(withoutFailedFiles(first)).toEqual({ passed: 1, failed: 0, skipped: 1 });
+  });
 });
 
 describe('the summary', () => {

@@ -23,6 +23,27 @@ export interface JestOutcome {
   readonly numPendingTests: number;
   /** Files that did not come to run their tests. */
   readonly numRuntimeErrorTestSuites: number;
+  readonly testResults: readonly FileOutcome[];
+}
+
+/** One test file. */
+export interface FileOutcome {
+  /** Its absolute path. */
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: readonly { readonly status: string }[];
+}
+
+const isFailed = ({ status }: { readonly status: string }): boolean => status === 'failed';
+
+/** Paths of the files in which something failed. */
+export const failedFiles = (outcome: JestOutcome): readonly string[] => outcome.testResults.filter(isFailed).map(({ name }) => name);
+
+/** What remains of a run when its failed files are taken out, to be counted by their second run. */
+export function withoutFailedFiles(outcome: JestOutcome): Tally {
+  const results = outcome.testResults.filter((file) => !isFailed(file)).flatMap((file) => file.assertionResults);
+  const passed = results.filter(({ status }) => status === 'passed').length;
+  return { passed, failed: 0, skipped: results.length - passed };
 }
 
 /**

@@ -78,6 +78,7 @@ async function runIntegration(patterns: readonly string[], signal: AbortSignal):
     patterns,
     timeoutMs: minutes(20),
     signal,
+    secondTry: true,
   });
 }
 
