@@ -46,7 +46,11 @@ describe('the manager', () => {
     const flags = await Promise.all(all.map(isLeader));
     return all.filter((_, index) => flags[index]);
   };
-  const bothReady = async (): Promise<boolean> => (await replicas()).filter(isPodReady).length === 2;
+  /** Both, and no third that is still to go after a rolling upgrade. */
+  const bothReady = async (): Promise<boolean> => {
+    const all = await replicas();
+    return all.length === 2 && all.every(isPodReady);
+  };
   const ca = async (): Promise<string> => {
     const { data } = await world.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
     return data?.['ca-cert.pem'] ?? '';

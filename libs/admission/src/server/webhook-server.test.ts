@@ -207,10 +207,12 @@ describe('webhook server', () => {
   it('leaves an idle connection open, as long as it may be used again', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
+    const promised: unknown[] = [];
     const call = (): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const options = { host: '127.0.0.1', port, path: '/allow', method: 'POST', ca: material.caCert, servername: 'localhost', agent };
         const request = httpsRequest({ ...options, headers: { 'content-type': 'application/json' } }, (response) => {
+          promised.push(response.headers['keep-alive']);
           response.resume();
           response.on('end', () => resolve(response.statusCode));
         });
@@ -221,6 +223,9 @@ describe('webhook server', () => {
     await new Promise((done) => setTimeout(done, 400));
     expect(await call()).toBe(200);
     expect(sockets.size).toBe(1);
+    // The API server keeps an idle connection for 90 s, used before or not.
+    expect(webhook.server).toHaveProperty('headersTimeout', 120_000);
+    expect(promised).toEqual(['timeout=120', 'timeout=120']);
     agent.destroy();
   });
 

@@ -40,6 +40,9 @@ const defaultBodyLimit = 7 * 1024 * 1024;
 
 const defaultRequestTimeoutMs = 30_000;
 
+/** Longer than the 90 s for which the API server keeps a connection: a review that meets a connection that is being closed is lost. */
+const idleConnectionMs = 120_000;
+
 type Body = { readonly kind: 'Read'; readonly bytes: Buffer } | { readonly kind: 'TooLarge' };
 
 interface Limits {
@@ -81,7 +84,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 export class WebhookServer {
   readonly #options: WebhookServerOptions;
-  readonly #routes = new Map<string, AdmissionHandler>();
+  #routes: ReadonlyMap<string, AdmissionHandler> = new Map();
   readonly #server: Http2SecureServer;
   readonly #stopping = new AbortController();
   #inFlight = 0;
@@ -90,7 +93,7 @@ export class WebhookServer {
 
   constructor(options: WebhookServerOptions) {
     this.#options = options;
-    for (const handler of options.handlers) for (const path of [handler.path, ...(handler.aliases ?? [])]) this.#routes.set(path, handler);
+    this.replaceHandlers(options.handlers);
     this.#server = createSecureServer({ allowHTTP1: true, minVersion: 'TLSv1.2', ...options.keyPair }, (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         options.logger.debug({ error, path: request.url }, 'Webhook request was not answered');
@@ -98,6 +101,8 @@ export class WebhookServer {
         request.socket.destroy();
       });
     });
+    // The second is for connections that the API server has opened and not yet used: without it they are ended after 60 to 90 s.
+    Object.assign(this.#server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
     this.#server.on('tlsClientError', (error: Error) => options.logger.debug({ error }, 'TLS handshake failed'));
     this.#server.on('sessionError', (error: Error) => options.logger.debug({ error }, 'Webhook connection broke'));
   }
@@ -105,6 +110,13 @@ export class WebhookServer {
   /** The node server, for listening. */
   get server(): Http2SecureServer {
     return this.#server;
+  }
+
+  /** Requests that come from now on go to these; those that are being answered keep theirs. */
+  replaceHandlers(handlers: readonly AdmissionHandler[]): void {
+    this.#routes = new Map(
+      handlers.flatMap((handler) => [handler.path, ...(handler.aliases ?? [])].map((path) => [path, handler] as const)),
+    );
   }
 
   /** New connections get this certificate; those open keep theirs. */
