@@ -8,18 +8,16 @@
  *
  * @see spec/daemon.md 5.6, spec/inplace-update.md 14
  */
-import { podConditions } from '@kruise/api';
-import { podCondition, type Container, type Pod } from '@kruise/objects';
+import type { Container, Pod } from '@kruise/objects';
 import { legacyPlainHash, metadataEnvHash, plainHash, type RuntimeContainerMeta } from '@kruise/pods';
 import type { Containers } from './plan-meta.ts';
+import { isBeingUpdated } from './plan-wake.ts';
 
 export interface Restart {
   readonly name: string;
   readonly containerID: string;
   readonly because: string;
 }
-
-const isBeingUpdated = (pod: Pod): boolean => podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False';
 
 /** Whether the instance was made from the spec of now. */
 const isOfPresentSpec = (container: Container, meta: RuntimeContainerMeta): boolean =>

@@ -1,7 +1,7 @@
 /** Which changes of a Pod make its container meta worth a look. Pure. @see spec/daemon.md 5.6, spec/inplace-update.md 14 */
-import { annotations } from '@kruise/api';
+import { annotations, podConditions } from '@kruise/api';
 import type { StoreEvent } from '@kruise/kube';
-import { controllerOf, groupOf, type Container, type Pod } from '@kruise/objects';
+import { controllerOf, groupOf, podCondition, type Container, type Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
 
 /** Pods of the kinds that are updated in place, and those that carry injected sidecars. */
@@ -36,9 +36,12 @@ function isOutdated(pod: Pod, previous: Pod | undefined, metas: readonly Runtime
   });
 }
 
+/** Whether an in-place update is going on: the only time at which containers are restarted, and at which somebody waits for the report. */
+export const isBeingUpdated = (pod: Pod): boolean => podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False';
+
 /**
  * Whether an event wakes the Pod. A Pod that comes into sight without any meta does not: when the daemon starts, it would write to every Pod
- * of the node at once.
+ * of the node at once. One that is being updated does all the same, as nothing else may happen to it until it is reported.
  *
  * @param withEnv the gate InPlaceUpdateEnvFromMetadata
  */
@@ -46,7 +49,7 @@ export function isWoken(event: StoreEvent<Pod>, withEnv: boolean): boolean {
   const pod = event.object;
   if (event.kind === 'Deleted' || !isReportable(pod)) return false;
   const metas = runtimeMetaOf(pod);
-  if (metas === undefined) return event.kind === 'Updated';
+  if (metas === undefined) return event.kind === 'Updated' || isBeingUpdated(pod);
   const previous = event.kind === 'Updated' ? event.previous : undefined;
   if (previous !== undefined && previous.spec.containers.length !== pod.spec.containers.length) return true;
   return metas.length !== pod.status?.containerStatuses?.length || isOutdated(pod, previous, metas, withEnv);

@@ -37,6 +37,12 @@ describe('a Pod is looked at', () => {
   it.each<{ name: string; event: StoreEvent<Pod>; withEnv?: boolean; woken: boolean }>([
     { name: 'not when it comes into sight without meta: no write storm at start', event: added({}), woken: false },
     { name: 'when it is updated and has no meta', event: updated({}), woken: true },
+    {
+      name: 'when it comes into sight without meta in the middle of an update',
+      event: added({ inPlaceUpdateReady: 'False' }),
+      woken: true,
+    },
+    { name: 'not when it comes into sight without meta after one', event: added({ inPlaceUpdateReady: 'True' }), woken: false },
     { name: 'not when its meta says all', event: added({ metas: [appMeta] }), woken: false },
     {
       name: 'when it comes into sight and its container is another',

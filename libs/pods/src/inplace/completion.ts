@@ -64,6 +64,24 @@ function hasRestartedSince(pod: Pod, status: ContainerStatus, since: string | un
   return started > changed || (started === changed && ended !== undefined && ended >= changed);
 }
 
+/**
+ * Whether the node daemon shows that an instance is the one from before a change: made from another spec, and started earlier. A runtime names
+ * an image by any of its tags, so that the old instance may be reported under the new name before it is restarted.
+ */
+function isReportedOld(pod: Pod, container: Container, status: ContainerStatus, since: string | undefined): boolean {
+  const meta = (runtimeMetaOf(pod) ?? []).find(({ name }) => name === container.name);
+  if (meta === undefined || meta.plainHash === 0 || meta.containerID !== status.containerID) return false;
+  if (meta.plainHash === plainHash(container) || meta.plainHash === legacyPlainHash(container)) return false;
+  const [started, changed] = [parseTime(status.state?.running?.startedAt), parseTime(since)];
+  return started !== undefined && changed !== undefined && started < changed;
+}
+
+/** Whether a container runs the image that it ran before under the name that is wanted now, or was started anew since. */
+const runsRenamedImage = (pod: Pod, container: Container, status: ContainerStatus, since: string | undefined): boolean =>
+  isSameImageRef(status.image, container.image ?? '')
+    ? !isReportedOld(pod, container, status, since)
+    : hasRestartedSince(pod, status, since);
+
 /** What the image of one container was before it was changed. */
 export interface ImageChange {
   /** The id reported then; undefined when it was never changed. */
@@ -112,15 +130,18 @@ export function runsSpecImage(pod: Pod, container: Container, { imageID, since }
   if (digestOf(image) !== undefined) return isOfDigest(status.imageID, image) || hasRestartedSince(pod, status, since);
   if (imageID === undefined) return true;
   if (status.imageID !== imageID) return status.imageID !== '';
-  return isSameImageRef(status.image, image) || hasRestartedSince(pod, status, since);
+  return runsRenamedImage(pod, container, status, since);
 }
+
+/** A container that does not run and has no image id waits for its image: neither the old nor the new one. */
+const hasNoImage = ({ imageID, state }: ContainerStatus): boolean => imageID === '' && state?.running === undefined;
 
 function runsOldImage(pod: Pod, name: string, imageID: string, state: InPlaceUpdateState): boolean {
   const status = containerStatusOf(pod, name);
-  if (status === undefined) return true;
-  const wanted = pod.spec.containers.find((container) => container.name === name)?.image ?? '';
-  if (status.imageID !== imageID || isSameImageRef(status.image, wanted)) return false;
-  return !hasRestartedSince(pod, status, batchTime(state, name));
+  if (status === undefined || hasNoImage(status)) return true;
+  if (status.imageID !== imageID) return false;
+  const container = pod.spec.containers.find((held) => held.name === name) ?? { name };
+  return !runsRenamedImage(pod, container, status, batchTime(state, name));
 }
 
 function imagesByStatus(pod: Pod, state: InPlaceUpdateState): Completion {

@@ -4,15 +4,18 @@ const defaultRegistry = 'docker.io';
 
 const looksLikeRegistry = (part: string): boolean => part.includes('.') || part.includes(':') || part === 'localhost';
 
+/** `name:tag@digest` without its tag. */
+const withoutTagOfDigest = (imageRef: string): string => imageRef.replace(/:[^:/@]+(?=@)/, '');
+
 /**
  * With the registry, the `library/` of official images and the tag spelled out: `nginx` is `docker.io/library/nginx:latest`.
- * A digest stays, and no tag is added beside it.
+ * A digest stays, and a tag beside it goes, as it says nothing more.
  */
 export function normalizeImageRef(imageRef: string): string {
-  const [first = '', ...rest] = imageRef.split('/');
+  const [first = '', ...rest] = withoutTagOfDigest(imageRef).split('/');
   const hasRegistry = rest.length > 0 && looksLikeRegistry(first);
   const registry = !hasRegistry || first === 'index.docker.io' ? defaultRegistry : first;
-  const path = hasRegistry ? rest.join('/') : imageRef;
+  const path = hasRegistry ? rest.join('/') : [first, ...rest].join('/');
   const full = registry === defaultRegistry && !path.includes('/') ? `library/${path}` : path;
   const lastPart = full.slice(full.lastIndexOf('/') + 1);
   return `${registry}/${full}${/[:@]/.test(lastPart) ? '' : ':latest'}`;

@@ -369,6 +369,55 @@ describe('completion', () => {
     ['old image id and image', { statuses: [old] }, changed, 'Incomplete'],
     ['new image id', { statuses: [status('a', { imageID: 'a@new' })] }, changed, 'Complete'],
     ['same image id, new image reported', { statuses: [status('a', { image: 'docker.io/library/a:2' })] }, changed, 'Complete'],
+    [
+      'the new image, pulled before, reported for the old instance that the daemon knows',
+      {
+        statuses: [since('2026-01-02T11:00:00Z', { image: 'a:2' })],
+        annotations: annotations([meta({ plainHash: plainHash({ ...container, image: 'a:1' }) })]),
+      },
+      changed,
+      'Incomplete',
+    ],
+    [
+      'the new image reported, and an instance that was started since, by a kubelet whose hashes are not known',
+      { statuses: [since('2026-01-02T12:00:00Z', { image: 'a:2' })], annotations: annotations([meta({ plainHash: 7 })]) },
+      changed,
+      'Complete',
+    ],
+    [
+      'the new image reported, and a report of an earlier instance',
+      {
+        statuses: [since('2026-01-02T11:00:00Z', { image: 'a:2' })],
+        annotations: annotations([meta({ containerID: 'containerd://b', plainHash: 7 })]),
+      },
+      changed,
+      'Complete',
+    ],
+    ['the image that runs, by its id alone', { statuses: [status('a', { image: 'sha256:1234' })] }, changed, 'Incomplete'],
+    [
+      'the image that runs, by its id alone, restarted since',
+      { statuses: [since('2026-01-02T12:00:01Z', { image: 'sha256:1234' })] },
+      changed,
+      'Complete',
+    ],
+    [
+      'an image that cannot be pulled',
+      { statuses: [status('a', { image: 'a:2', imageID: '', containerID: '', state: { waiting: { reason: 'ErrImagePull' } } })] },
+      changed,
+      'Incomplete',
+    ],
+    [
+      'an image that cannot be pulled, after one that could not either',
+      { statuses: [status('a', { image: 'a:2', imageID: '', containerID: '', state: { waiting: { reason: 'ImagePullBackOff' } } })] },
+      { ...changed, lastContainerStatuses: { a: { imageID: '' } } },
+      'Incomplete',
+    ],
+    [
+      'a kubelet that tells no image ids, and names the new image',
+      { statuses: [since('2026-01-02T11:00:00Z', { image: 'a:2', imageID: '' })] },
+      { ...changed, lastContainerStatuses: { a: { imageID: '' } } },
+      'Complete',
+    ],
     ['no status', { statuses: [] }, changed, 'Incomplete'],
     ['same digest under another tag, restarted since', { statuses: [since('2026-01-02T12:00:01Z')] }, changed, 'Complete'],
     ['started before the batch', { statuses: [since('2026-01-02T11:59:59Z')] }, changed, 'Incomplete'],
@@ -435,6 +484,14 @@ describe('completion', () => {
     ['a/b:1', 'docker.io/a/b:1', true],
     ['a@sha256:1', 'docker.io/library/a@sha256:1', true],
     ['a:1', 'a:2', false],
+    ['a', 'a:latest', true],
+    ['docker.io/a:1', 'docker.io/library/a:1', true],
+    ['reg.example/library/a:1', 'a:1', false],
+    ['reg.example/a/b', 'reg.example/a/b:latest', true],
+    ['a:1@sha256:1', 'a@sha256:1', true],
+    ['a:1@sha256:1', 'a:1', false],
+    ['A:1', 'a:1', false],
+    ['', 'a:1', false],
   ])('images %s and %s are the same: %p', (a, b, expected) => {
     expect(isSameImageRef(a, b)).toBe(expected);
   });

@@ -283,6 +283,19 @@ describe('why a CloneSet does not get on', () => {
       then: { reason: 'PartitionReached', message: 'the partition is reached: 3 Pods are to stay at older revisions' },
     },
     {
+      name: 'the partition, and a Pod that was prepared before it was raised',
+      given: {
+        set: { rollingUpdate: { partition: 3 } },
+        pods: [held('PreparingUpdate')],
+        status: { ...underway, expectedUpdatedReplicas: 2 },
+      },
+      then: {
+        reason: 'PartitionReached',
+        message:
+          'the partition is reached: 3 Pods are to stay at older revisions; Pod web-a stays in PreparingUpdate until the partition is lowered or the template rolled back',
+      },
+    },
+    {
       name: 'a partition that is not reached yet',
       given: { set: { rollingUpdate: { partition: 2 } }, status: { ...underway, expectedUpdatedReplicas: 3 } },
       then: undefined,

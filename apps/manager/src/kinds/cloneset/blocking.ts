@@ -4,6 +4,7 @@
  */
 import { conditionTypes, type CloneSet, type CloneSetStatus } from '@kruise/api';
 import { milliseconds, removeCondition, setCondition, type Condition, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { lifecycleStateOf } from '@kruise/pods';
 import {
   clockSkew,
   containerFaultOf,
@@ -24,6 +25,8 @@ export type BlockingReason =
   | 'InvalidSpec'
   /** A ResourceQuota lets no more be created. */
   | 'QuotaExceeded'
+  /** A PodUnavailableBudget lets no further Pod go out of service. */
+  | 'BudgetRefuses'
   /** An admission webhook or policy says no. */
   | 'AdmissionRefuses'
   /** An admission webhook gives no answer. */
@@ -116,8 +119,16 @@ function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefine
     : undefined;
 }
 
+/** A Pod that was prepared for an update which the partition holds back since: nothing else brings it back into service. */
+const preparedInVain = (pods: readonly Pod[]): string => {
+  const pod = pods.find((one) => lifecycleStateOf(one) === 'PreparingUpdate');
+  return pod === undefined
+    ? ''
+    : `; Pod ${pod.metadata.name} stays in PreparingUpdate until the partition is lowered or the template rolled back`;
+};
+
 /** What the user asked for, which stops updates as long as there is something to update. */
-function wanted({ cloneSet, status }: BlockingInput): BlockingCause | undefined {
+function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | undefined {
   const { updatedReplicas, replicas, updatedAvailableReplicas = 0, expectedUpdatedReplicas = 0 } = status;
   const old = replicas - updatedReplicas;
   if (old <= 0 || status.currentRevision === status.updateRevision) return undefined;
@@ -129,7 +140,10 @@ function wanted({ cloneSet, status }: BlockingInput): BlockingCause | undefined 
   const held = heldBack(cloneSet, expectedUpdatedReplicas - updatedReplicas);
   if (held !== undefined) return held;
   return expectedUpdatedReplicas < replicasOf(cloneSet) && expectedUpdatedReplicas <= updatedAvailableReplicas
-    ? { reason: 'PartitionReached', message: `the partition is reached: ${partitionOf(cloneSet)} Pods are to stay at older revisions` }
+    ? {
+        reason: 'PartitionReached',
+        message: `the partition is reached: ${partitionOf(cloneSet)} Pods are to stay at older revisions${preparedInVain(pods)}`,
+      }
     : undefined;
 }
 

@@ -1,100 +1,12 @@
 /** What the status says after a pass that was refused something, over a faithful fake API server. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { cloneSets, defaultGates, type CloneSet, type CloneSetStatus } from '@kruise/api';
-import { ApiError, CachingClient, Informers, SystemClock, type ControllerDefinition, type Outcome } from '@kruise/kube';
-import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
-import {
-  applyStrategicMergePatch,
-  instant,
-  nodes,
-  persistentVolumeClaims,
-  podCondition,
-  podPatchSchema,
-  pods,
-  type Pod,
-} from '@kruise/objects';
-import { parseFlags } from '@kruise/process';
-import { managerFlags } from '../../options/flags.ts';
-import { cloneSetController } from './controller.ts';
+import { cloneSets } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { instant, persistentVolumeClaims, podCondition, pods, type Pod } from '@kruise/objects';
+import { World, forbidden, onCreate } from './controller-world.testing.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { kubeletStep } from './simulation.testing.ts';
-import { aCloneSet, type CloneSetShape } from './testing.ts';
-
-const key = { namespace: 'default', name: 'sample' };
-const parsed = parseFlags(managerFlags, []);
-if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
-const flags = parsed.values;
-
-type Refuse = (call: FakeCall) => Error | undefined;
-
-const forbidden = (message: string): ApiError => new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
-const onCreate =
-  (plural: string, error: Error): Refuse =>
-  ({ verb, type }) =>
-    verb === 'create' && type?.plural === plural ? error : undefined;
-
-/** A controller whose calls are refused as `refuse` says, which a test may change. */
-class World {
-  readonly api = new FakeApi({
-    strategicMerge: (original, patch) => {
-      const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
-      return result.kind === 'Patched' ? result.value : original;
-    },
-  });
-  refuse: Refuse = () => undefined;
-  readonly #definition: ControllerDefinition;
-  readonly #end = new AbortController();
-  readonly #informers: Informers;
-  readonly #running: Promise<void>;
-
-  constructor(shape: CloneSetShape) {
-    this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
-    const { metadata, ...rest } = aCloneSet(shape);
-    this.api.seed(cloneSets, { ...rest, metadata: { name: metadata.name, namespace: 'default' } });
-    const connection = this.api.connect('manager', {
-      before: (call) => {
-        const error = this.refuse(call);
-        if (error !== undefined) throw error;
-      },
-    });
-    const clock = new SystemClock();
-    this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
-    this.#definition = cloneSetController({
-      client: new CachingClient(connection, this.#informers),
-      informers: this.#informers,
-      recorderFor: () => ({ event: () => undefined }),
-      clock,
-      logger: silentLogger(),
-      gates: defaultGates,
-      flags,
-      installed: () => true,
-      podNamespace: 'kruise-system',
-      resourceWriting: 'Ignored',
-    });
-    this.#running = this.#informers.run(this.#end.signal);
-  }
-
-  get cloneSet(): CloneSet {
-    return this.api.peek(cloneSets, key) as CloneSet;
-  }
-
-  get conditions(): readonly string[] {
-    const all: NonNullable<CloneSetStatus['conditions']> = this.cloneSet.status?.conditions ?? [];
-    return all.map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`);
-  }
-
-  /** One pass, after the watch has brought what was written before. */
-  async pass(): Promise<Outcome> {
-    await this.#informers.waitForSync(this.#end.signal);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    return this.#definition.reconcile(key, this.#end.signal);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#end.abort();
-    await this.#running;
-  }
-}
+import type { CloneSetShape } from './testing.ts';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());

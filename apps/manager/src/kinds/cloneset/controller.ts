@@ -17,6 +17,7 @@ import {
   controllerOf,
   controllerRevisions,
   formatKey,
+  isControlledBy,
   keyOf,
   labelMatcherOf,
   milliseconds,
@@ -31,7 +32,8 @@ import {
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
 import type { Action } from './action.ts';
-import { firstCause, withBlocking, type PassFailures } from './blocking.ts';
+import { admitUpdates } from './admit-updates.ts';
+import { firstCause, withBlocking, type BlockingCause, type PassFailures } from './blocking.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { executeAll } from './execute-all.ts';
 import type { Io } from './execute.ts';
@@ -43,6 +45,7 @@ import { nodeNameOf, podsByNode } from '../pods-by-node.ts';
 import { isNodeLost, slimNode } from '../slim-node.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
+import { VanishedPods } from './vanished-pods.ts';
 import { examine } from './well-formed.ts';
 
 const name = 'cloneset-controller';
@@ -114,8 +117,9 @@ class CloneSetReconciler {
     if (ground.error !== undefined) return this.#conclude({ ...next, housekeeping: [] }, { scale: ground.error }, io, signal);
     await this.#besides('preDownload', next.preDownload, io, signal);
     const scaled = await executeAll(next.scale, io, signal);
-    const updateError = scaled.done > 0 ? undefined : await this.#update(next, io, signal);
-    return this.#conclude(next, { scale: scaled.error, update: updateError }, io, signal);
+    const updated: Updated = scaled.done > 0 ? {} : await this.#update(next, io, signal);
+    const conclusion = updated.refusedBy === undefined ? next : refusedConclusion(next, updated.refusedBy);
+    return this.#conclude(conclusion, { scale: scaled.error, update: updated.error }, io, signal);
   }
 
   /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
@@ -130,9 +134,20 @@ class CloneSetReconciler {
     return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
   }
 
-  async #update(next: Plan, io: Io, signal: AbortSignal): Promise<Error | undefined> {
-    const { error } = await executeAll(next.update, io, signal);
-    return error ?? (next.updateFailure === undefined ? undefined : new Error(next.updateFailure));
+  async #update(next: Plan, io: Io, signal: AbortSignal): Promise<Updated> {
+    const { gates, updateGuard } = this.#dependencies;
+    try {
+      const { actions, ...refusal } = await admitUpdates(
+        next.update,
+        gates.PodUnavailableBudgetUpdateGate ? updateGuard : undefined,
+        signal,
+      );
+      const { error } = await executeAll(actions, io, signal);
+      const failure = next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
+      return { error: error ?? failure, ...refusal };
+    } catch (error) {
+      return { error: asError(error) };
+    }
   }
 
   /** Failures are only logged: the next pass plans the same again. */
@@ -182,6 +197,21 @@ class CloneSetReconciler {
 /** What is left of a pass once its actions are done, or were refused. */
 type Conclusion = Pick<Plan, 'status' | 'housekeeping' | 'blockedBy' | 'lookAgainAfter'>;
 
+/** How often a guard that refused is asked again. */
+const refusedFor = milliseconds(1000);
+
+const refusedConclusion = (next: Plan, blockedBy: BlockingCause): Conclusion => ({
+  ...next,
+  blockedBy,
+  lookAgainAfter: next.lookAgainAfter === undefined ? refusedFor : next.lookAgainAfter < refusedFor ? next.lookAgainAfter : refusedFor,
+});
+
+/** What came of the updates of a pass. */
+interface Updated {
+  readonly error?: Error | undefined;
+  readonly refusedBy?: BlockingCause;
+}
+
 interface PassErrors {
   readonly scale?: Error | undefined;
   readonly update?: Error | undefined;
@@ -218,6 +248,13 @@ function matches(cloneSet: CloneSet, pod: Pod): boolean {
   return parsed.kind === 'Matcher' && parsed.matcher.matches(pod.metadata.labels);
 }
 
+/** Remembers the Pod that went, as long as its CloneSet is there. */
+function noteVanished(event: StoreEvent<Pod>, stores: Stores, vanished: VanishedPods): void {
+  const [owner] = event.kind === 'Deleted' ? ownerKey(event.object) : [];
+  const uid = owner === undefined ? undefined : stores.cloneSets.get(owner)?.metadata.uid;
+  if (uid !== undefined && isControlledBy(event.object, uid)) vanished.note(uid, event.object.metadata.uid ?? '');
+}
+
 /** An update of a Pod of ours that no rule looks at. */
 function isIgnorable(event: StoreEvent<Pod>, { resourceWriting }: ControllerDependencies, stores: Stores): boolean {
   const [owner] = ownerKey(event.object);
@@ -242,12 +279,14 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     nodes: informers.informer(nodes, { trim: slimNode }),
   };
   const jobs = pullsImagesAhead(dependencies) ? informers.informer(imagePullJobs, { ...scope, indexes: owned }) : undefined;
+  const vanished = new VanishedPods();
   const stores: Stores = {
     cloneSets: sources.cloneSets.store,
     pods: sources.pods.store,
     claims: sources.claims.store,
     revisions: sources.revisions.store,
     nodes: sources.nodes.store,
+    vanished,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
   const reconciler = new CloneSetReconciler(dependencies, stores);
@@ -257,8 +296,14 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     name,
     workers: flags['cloneset-workers'],
     watches: [
-      watchInformer(sources.cloneSets, ({ object }) => [keyOf(object)]),
-      watchInformer(sources.pods, (event) => (isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)]))),
+      watchInformer(sources.cloneSets, ({ kind, object }) => {
+        if (kind === 'Deleted') vanished.forget(object.metadata.uid ?? '');
+        return [keyOf(object)];
+      }),
+      watchInformer(sources.pods, (event) => {
+        noteVanished(event, stores, vanished);
+        return isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)]);
+      }),
       watchInformer(sources.claims, ownersOf),
       watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
       watchInformer(sources.nodes, (event) => ownersOnNode(event, stores)),

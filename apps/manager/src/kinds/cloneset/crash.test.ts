@@ -61,6 +61,7 @@ class Life {
       flags,
       installed: () => true,
       podNamespace: 'kruise-system',
+      daemonConfigNamespace: 'kruise-daemon-config',
       resourceWriting: 'Ignored',
     });
     this.#running = this.#informers.run(this.#end.signal);

@@ -113,24 +113,30 @@ async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal:
     try {
       await ensureOwned(persistentVolumeClaims, claim, io, signal);
     } catch (error) {
-      io.events.failedCreateClaim(error, claim.metadata.name);
+      io.events.failedCreateClaim(error, claim);
       throw error;
     }
   }
   try {
     await ensureOwned(podType, pod, io, signal);
   } catch (error) {
-    io.events.failedCreatePod(error, pod.metadata.name);
+    io.events.failedCreatePod(error, pod);
     throw explainedFor(pod, error, io);
   }
   io.events.created(pod.metadata.name);
 }
 
-async function deleteClaim(claim: PersistentVolumeClaim, io: Io, signal: AbortSignal): Promise<void> {
+/** @param failed the event of this deletion: of a Pod's claims, or of one that is left over */
+async function deleteClaim(
+  claim: PersistentVolumeClaim,
+  failed: 'failedDeleteClaim' | 'failedCleanUpClaim',
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await deleteExactly(persistentVolumeClaims, claim, io, signal);
   } catch (error) {
-    io.events.failedDeleteClaim(error, claim.metadata.name);
+    io.events[failed](error, claim.metadata.name);
     throw error;
   }
 }
@@ -143,7 +149,7 @@ async function deletePod({ pod, claims }: ActionOf<'DeletePod'>, io: Io, signal:
     throw error;
   }
   io.events.deleted(pod.metadata.name);
-  for (const claim of claims) await deleteClaim(claim, io, signal);
+  for (const claim of claims) await deleteClaim(claim, 'failedDeleteClaim', io, signal);
 }
 
 /** Changes a Pod's status until it sticks: conflicts read the Pod anew. @returns the Pod as it is afterwards */
@@ -310,7 +316,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'HandOverClaim':
       return handOverClaim(action, io, signal);
     case 'DeleteClaim':
-      return deleteClaim(action.claim, io, signal);
+      return deleteClaim(action.claim, 'failedCleanUpClaim', io, signal);
     case 'CreatePod':
       return createPod(action, io, signal);
     case 'DeletePod':

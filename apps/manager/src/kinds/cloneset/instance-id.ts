@@ -2,8 +2,8 @@
  * Instance ids: the five characters that end a Pod's name and tie it to its claims.
  *
  * Ids of claims that nobody uses are taken first when claims are reused. New ones are drawn from a generator that is seeded with what
- * exists: a pass that is repeated on the same state (its answers were lost, the process died) asks for the same names again and finds
- * what it made before, instead of making more.
+ * exists, and with the Pod that went last: a pass that is repeated on the same state (its answers were lost) asks for the same names again
+ * and finds what it made before, instead of making more.
  * @see spec/cloneset.md 5.6
  */
 import type { CloneSet } from '@kruise/api';
@@ -24,13 +24,14 @@ function generator(seed: number): () => number {
 }
 
 /** The newest change that the seed knows of; own writes to the CloneSet itself (its status) do not count. */
-const seedOf = ({ cloneSet, pods, claims }: Snapshot): number =>
+const seedOf = ({ cloneSet, pods, claims, lastVanished = '' }: Snapshot): number =>
   fnv1a(
     [
       cloneSet.metadata.uid,
       cloneSet.metadata.generation,
       ...pods.map(({ metadata }) => metadata.uid),
       ...claims.map(({ metadata }) => metadata.uid),
+      ...(lastVanished === '' ? [] : [lastVanished]),
     ].join('/'),
   );
 

@@ -14,6 +14,7 @@ import {
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
 import type { Snapshot } from './snapshot.ts';
+import type { VanishedPods } from './vanished-pods.ts';
 
 /** Index of Pods and claims: the uid of every owner. @see spec/manager.md 5.7 */
 export const ownerIndex = 'ownerRefUID';
@@ -31,22 +32,20 @@ export interface Stores {
   readonly nodes: StoreReader<Node>;
   /** Absent when images are not pulled ahead. */
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
+  /** Absent when nobody watches Pods go. */
+  readonly vanished?: Pick<VanishedPods, 'lastOf'>;
 }
 
 /** Names are ASCII, for which JavaScript's own order is that of UTF-8 and much quicker. */
 const byName = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** Names begin with the CloneSet's own, so only Pods of that prefix can be in the way. */
-function foreignNames(stores: Stores, cloneSet: CloneSet, claims: readonly KubeObject[]): ReadonlySet<string> {
-  if (claims.length === 0) return new Set();
-  const namespace = cloneSet.metadata.namespace ?? '';
-  const names = claims.map(({ metadata }) => `${cloneSet.metadata.name}-${metadata.name.slice(metadata.name.lastIndexOf('-') + 1)}`);
-  const isForeign = (name: string): boolean => {
+/** Looked up one by one: few names are ever asked for. */
+const foreignNames = (stores: Stores, { metadata: { uid = '', namespace = '' } }: CloneSet): Snapshot['takenNames'] => ({
+  has: (name) => {
     const holder = stores.pods.get({ namespace, name });
-    return holder !== undefined && !isOwnedBy(holder, cloneSet.metadata.uid ?? '');
-  };
-  return new Set(names.filter(isForeign));
-}
+    return holder !== undefined && !isOwnedBy(holder, uid);
+  },
+});
 
 const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: string): readonly ImagePullJob[] =>
   store
@@ -76,7 +75,8 @@ export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatch
       selects: (carried) => selector.matches(carried),
     }),
     nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
-    takenNames: foreignNames(stores, cloneSet, claims),
+    takenNames: foreignNames(stores, cloneSet),
+    lastVanished: stores.vanished?.lastOf(uid) ?? '',
     ...(stores.imagePullJobs === undefined ? {} : { imagePullJobs: ownJobs(stores.imagePullJobs, uid, namespace) }),
   };
 }

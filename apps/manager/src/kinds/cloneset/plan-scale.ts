@@ -96,12 +96,23 @@ function planCreate(input: ScaleInput, at: Context): ScalePlan {
   return { actions: ordered, blockedIds: blocked, ...(numbers.scaleUp > numbers.scaleUpLimit ? { limitedTo: numbers.scaleUpLimit } : {}) };
 }
 
-/** Deletes unready Pods always, ready ones while there is room; `room` is shared by a whole pass. */
+/** Pods that serve come last, so that those which do not take the room first. */
+const leastServingFirst = (pods: readonly Pod[], { seen }: ScaleInput, at: Context): readonly Pod[] => {
+  const rank = (pod: Pod): number => (isReadyNow(pod, at) ? 1 : 0) + (isAvailable(seen.cloneSet, pod, at) ? 1 : 0);
+  return pods.toSorted((a, b) => rank(a) - rank(b));
+};
+
+/**
+ * Deletes unready Pods always, ready ones while there is room; `room` is shared by a whole pass.
+ *
+ * A Pod that is to go by label or name does not count as unavailable in `deleteReadyLimit`: when it is not ready either, its place is taken
+ * from the room here, or one that serves would go along with it.
+ */
 function deleteWithin(pods: readonly Pod[], room: { left: number }, input: ScaleInput, at: Context): readonly Action[] {
-  return pods.flatMap((pod) => {
+  return leastServingFirst(pods, input, at).flatMap((pod) => {
     const isReady = isReadyNow(pod, at);
     if (isReady && room.left <= 0) return [];
-    if (isReady) room.left--;
+    if (isReady || isSpecifiedDelete(input.seen.cloneSet, pod)) room.left--;
     const why = isReady
       ? `deletion of an available Pod is within the limit of ${input.numbers.deleteReadyLimit}`
       : 'the Pod is not available';
@@ -139,7 +150,12 @@ function planScaleIn(input: ScaleInput, at: Context, room: { left: number }): re
   return deleteWithin(chosen, room, input, at);
 }
 
-/** One thing at a time: undo deletions, else create, else delete what is prepared, else what is specified, else scale in. */
+/**
+ * One thing at a time: undo deletions, else create, else delete what is prepared, else what is specified, else scale in.
+ *
+ * Prepared Pods whose hook has let go are deleted as well when Pods are missing and none may be created: they use up
+ * `scaleStrategy.maxUnavailable` themselves, so that waiting for room would have no end.
+ */
 export function planScale(input: ScaleInput, at: Context): ScalePlan {
   const { seen, pods, numbers } = input;
   const preparing = pods.filter(isPreparingDelete);
@@ -147,8 +163,10 @@ export function planScale(input: ScaleInput, at: Context): ScalePlan {
   const planned = new Set([...preparing, ...specified]).size;
   const undeleted = planUndelete(input, at, planned);
   if (undeleted.length > 0) return only(undeleted);
-  if (numbers.scaleUp > 0) return planCreate(input, at);
+  const created = numbers.scaleUp > 0 ? planCreate(input, at) : undefined;
+  if (created !== undefined && created.actions.length > 0) return created;
   const released = preparing.flatMap((pod) => deletionOf(pod, input, at, 'the preDelete hook let go'));
+  if (created !== undefined) return { ...created, actions: released };
   if (released.length > 0) return only(released);
   const room = { left: numbers.deleteReadyLimit };
   const deleted = deleteWithin(

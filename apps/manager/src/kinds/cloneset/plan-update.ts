@@ -152,7 +152,12 @@ function candidatesFor({ seen, pods, update }: UpdateInput, numbers: RolloutNumb
   return rankForUpdate(candidates, pods, rankingOf(seen)).slice(0, Math.abs(numbers.updateNum));
 }
 
-/** The candidates that may be updated now: broken old Pods cost no availability, broken new ones stop the rollout. */
+/**
+ * The candidates that may be updated now: broken old Pods cost no availability, broken new ones stop the rollout.
+ *
+ * A Pod whose hook has taken it out of service already goes on even where Pods are missing and the limit is used up by that: it may itself be
+ * what `scaleStrategy.maxUnavailable` lets no Pod be created for.
+ */
 function withinBudget(
   candidates: readonly Pod[],
   { seen, pods }: UpdateInput,
@@ -164,7 +169,8 @@ function withinBudget(
   let used = unavailable.size;
   const taken: Pod[] = [];
   for (const pod of candidates) {
-    if (inTarget + taken.length >= to.limit) break;
+    const limit = lifecycleStateOf(pod) === 'PreparingUpdate' ? Math.max(to.limit, 1) : to.limit;
+    if (inTarget + taken.length >= limit) break;
     if (!unavailable.has(pod) && ++used > to.limit) break;
     taken.push(pod);
   }

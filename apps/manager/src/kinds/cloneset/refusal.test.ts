@@ -13,6 +13,13 @@ describe('what the API server refuses', () => {
       reason: 'QuotaExceeded',
     },
     {
+      name: 'a budget',
+      error: forbidden(
+        'admission webhook "vpod.kb.io" denied the request: podunavailablebudget.policy.kruise.io "web" is forbidden: pub unavailable allowed is negative',
+      ),
+      reason: 'BudgetRefuses',
+    },
+    {
       name: 'a webhook that says no',
       error: forbidden('admission webhook "no.example.com" denied the request: not on Fridays'),
       reason: 'AdmissionRefuses',

@@ -9,12 +9,14 @@ import { ApiError } from '@kruise/kube';
 
 export interface Refusal {
   /** Undefined when the error is none of these. */
-  readonly reason?: 'QuotaExceeded' | 'AdmissionRefuses' | 'WebhookFails';
+  readonly reason?: 'QuotaExceeded' | 'BudgetRefuses' | 'AdmissionRefuses' | 'WebhookFails';
   readonly message: string;
 }
 
 const signs: readonly (readonly [NonNullable<Refusal['reason']>, RegExp])[] = [
   ['QuotaExceeded', /\bexceeded quota:/],
+  // A webhook of this project, with the words that its budgets refuse in (spec/podunavailablebudget.md 4.5).
+  ['BudgetRefuses', /\bpodunavailablebudget\.policy\.kruise\.io "[^"]*" is forbidden:/],
   [
     'AdmissionRefuses',
     /^admission webhook "[^"]+" denied the request|\bValidatingAdmissionPolicy '.+ denied request|\bviolates PodSecurity "/,

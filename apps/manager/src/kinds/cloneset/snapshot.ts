@@ -16,7 +16,9 @@ export interface Snapshot {
   /** The nodes that Pods of this CloneSet run on, by name; only those that are known. */
   readonly nodes: ReadonlyMap<string, Node>;
   /** Names of Pods in the namespace that this CloneSet would use but somebody else holds. */
-  readonly takenNames: ReadonlySet<string>;
+  readonly takenNames: Pick<ReadonlySet<string>, 'has'>;
+  /** The uid of the Pod that vanished last, as far as this process saw one go. */
+  readonly lastVanished?: string;
   /** The ImagePullJobs that this CloneSet controls and that are not terminating, by name; absent when images are not pulled ahead. */
   readonly imagePullJobs?: readonly ImagePullJob[];
 }

@@ -83,6 +83,7 @@ async function run(
     flags,
     installed: () => true,
     podNamespace: 'kruise-system',
+    daemonConfigNamespace: 'kruise-daemon-config',
     resourceWriting: 'Ignored',
   };
   const runner = new ControllerRunner(podReadinessController(dependencies), { clock, logger, cacheSyncTimeout: milliseconds(5000) });

@@ -1,0 +1,126 @@
+/** A guard that is asked before each update: what it refuses does not begin, is said while it is so, and not a pass longer. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { cloneSets } from '@kruise/api';
+import { instant, pods, type Pod } from '@kruise/objects';
+import type { UpdateGuard } from '../update-guard.ts';
+import { World, type WorldOptions } from './controller-world.testing.ts';
+import { kubeletStep } from './simulation.testing.ts';
+
+let opened: AsyncDisposableStack | undefined;
+afterEach(() => opened?.disposeAsync());
+
+const podsOf = (world: World): readonly Pod[] => world.api.peekAll(pods, 'default');
+const updatedIn = (world: World): readonly Pod[] => podsOf(world).filter(({ spec }) => spec.containers[0]?.image === 'app:2');
+const kubelets = (world: World): void => {
+  for (const pod of podsOf(world)) world.api.seed(pods, kubeletStep(pod, instant(Date.now())));
+};
+const blocked = (world: World): readonly string[] => world.conditions.filter((text) => text.startsWith('Blocked'));
+
+/** A guard that lets as many Pods go as `left` says; a Pod that it has let go costs nothing more. */
+class Budget implements UpdateGuard {
+  left: number;
+  readonly asked: string[] = [];
+  readonly #granted = new Set<string>();
+  failure: Error | undefined;
+
+  constructor(left: number) {
+    this.left = left;
+  }
+
+  async mayUpdate({ metadata: { name } }: Pod): ReturnType<UpdateGuard['mayUpdate']> {
+    this.asked.push(name);
+    if (this.failure !== undefined) throw this.failure;
+    if (this.#granted.has(name)) return { kind: 'Allowed' };
+    if (this.left <= 0) return { kind: 'Refused', why: 'pub unavailable allowed is negative' };
+    this.left--;
+    this.#granted.add(name);
+    return { kind: 'Allowed' };
+  }
+}
+
+/** Four available Pods whose template has just got another image. */
+async function rollingOut(podUpdatePolicy: 'InPlaceIfPossible' | 'ReCreate', options: WorldOptions): Promise<World> {
+  opened = new AsyncDisposableStack();
+  const world = opened.use(new World({ replicas: 4, rollingUpdate: { podUpdatePolicy, maxUnavailable: 3 } }, options));
+  for (let i = 0; i < 4; i++) {
+    await world.pass();
+    kubelets(world);
+  }
+  const { cloneSet } = world;
+  world.api.seed(cloneSets, {
+    ...cloneSet,
+    metadata: { ...cloneSet.metadata, generation: 2 },
+    spec: { ...cloneSet.spec, template: { ...cloneSet.spec.template, spec: { containers: [{ name: 'main', image: 'app:2' }] } } },
+  });
+  await world.pass(); // the revision
+  return world;
+}
+
+const gates = { PodUnavailableBudgetUpdateGate: true };
+const refusal = /^Blocked BudgetRefuses: Pod sample-\w{5} may not be updated now: pub unavailable allowed is negative$/;
+
+describe('updates that somebody guards', () => {
+  it('begin as far as the guard lets them, the pass is no failure, and the guard is asked again within a second', async () => {
+    const updateGuard = new Budget(1);
+    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    expect(await world.pass()).toEqual({ kind: 'LookAgain', after: 1000 });
+    expect(updatedIn(world)).toHaveLength(1);
+    expect(updateGuard.asked).toHaveLength(2);
+    expect(world.conditions).toEqual([expect.stringMatching(refusal)]);
+  });
+
+  it('go on as soon as it lets them, and nothing is said of it any more', async () => {
+    const updateGuard = new Budget(0);
+    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    await world.pass();
+    expect(updatedIn(world)).toHaveLength(0);
+    expect(blocked(world)).toEqual([expect.stringMatching(refusal)]);
+    const { resourceVersion } = world.cloneSet.metadata;
+    await world.pass();
+    expect(world.cloneSet.metadata.resourceVersion).toBe(resourceVersion);
+
+    updateGuard.left = 4;
+    await world.pass();
+    expect(updatedIn(world)).toHaveLength(3);
+    await world.pass();
+    expect(blocked(world)).toEqual([]);
+  });
+
+  it('are not marked for recreation either', async () => {
+    const world = await rollingOut('ReCreate', { gates, updateGuard: new Budget(1) });
+    await world.pass();
+    const marked = podsOf(world).filter(({ metadata }) => metadata.labels?.['apps.kruise.io/specified-delete'] !== undefined);
+    expect(marked).toHaveLength(1);
+    expect(blocked(world)).toEqual([expect.stringMatching(refusal)]);
+  });
+
+  it('that are under way are finished although the guard refuses others', async () => {
+    const updateGuard = new Budget(1);
+    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    await world.pass();
+    kubelets(world);
+    await world.pass();
+    expect(updatedIn(world).map(({ metadata }) => metadata.labels?.['lifecycle.apps.kruise.io/state'])).toEqual(['Normal']);
+  });
+
+  it('wait when the guard has no answer, which is told as a failure of the update', async () => {
+    const updateGuard = new Budget(4);
+    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    updateGuard.failure = new Error('the budget cannot be read');
+    expect((await world.pass()).kind).toBe('Retry');
+    expect(updatedIn(world)).toHaveLength(0);
+    expect(world.conditions[0]).toBe('FailedUpdate : the budget cannot be read');
+    updateGuard.failure = undefined;
+    await world.pass();
+    expect(updatedIn(world)).toHaveLength(3);
+    expect(world.conditions).toEqual([]);
+  });
+
+  it('are not asked for while the feature gate is off', async () => {
+    const updateGuard = new Budget(0);
+    const world = await rollingOut('InPlaceIfPossible', { updateGuard });
+    await world.pass();
+    expect(updateGuard.asked).toEqual([]);
+    expect(updatedIn(world)).toHaveLength(3);
+  });
+});

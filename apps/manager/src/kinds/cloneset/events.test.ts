@@ -1,0 +1,86 @@
+/** Every event of a CloneSet, word for word. @see spec/cloneset.md 3 */
+import { describe, expect, it } from '@jest/globals';
+import { persistentVolumeClaims } from '@kruise/objects';
+import { World, forbidden, onCreate } from './controller-world.testing.ts';
+import { cloneSetEvents, type CloneSetEvents } from './events.ts';
+import { ownerReferenceTo } from './new-pod.ts';
+import { aCloneSet } from './testing.ts';
+
+const meta = { name: 'web-x', namespace: 'default' };
+const spec = { containers: [{ name: 'main', image: 'app:1' }] };
+const no = new Error('no');
+
+describe('the events of a CloneSet', () => {
+  it.each<[string, (events: CloneSetEvents) => void]>([
+    ['Normal SuccessfulCreate succeed to create pod web-x', (events) => events.created('web-x')],
+    [
+      'Warning FailedCreate failed to create pod: no, pod: {"metadata":{"name":"web-x","namespace":"default"},"spec":{"containers":[{"name":"main","image":"app:1"}]},"status":{}}',
+      (events) => events.failedCreatePod(no, { apiVersion: 'v1', kind: 'Pod', metadata: meta, spec }),
+    ],
+    [
+      'Warning FailedCreate failed to create pvc: no, pvc: {"metadata":{"name":"web-x","namespace":"default"},"spec":{"volumeName":"v"},"status":{}}',
+      (events) => events.failedCreateClaim(no, { metadata: meta, spec: { volumeName: 'v' } }),
+    ],
+    ['Normal SuccessfulDelete succeed to delete pod web-x', (events) => events.deleted('web-x')],
+    ['Warning FailedDelete failed to delete pod web-x: no', (events) => events.failedDeletePod(no, 'web-x')],
+    ['Warning FailedDelete failed to delete pvc data-x: no', (events) => events.failedDeleteClaim(no, 'data-x')],
+    ['Warning FailedDelete failed to clean up PVC data-x: no', (events) => events.failedCleanUpClaim(no, 'data-x')],
+    ['Warning FailedUpdate failed to update PVC data-x: no', (events) => events.failedUpdateClaim(no, 'data-x')],
+    ['Warning ScaleUpLimited scaleUp is limited because of scaleStrategy.maxUnavailable, limit: 2', (events) => events.scaleUpLimited(2)],
+    [
+      'Normal SuccessfulUpdatePodInPlace successfully update pod web-x in-place(revision r-2)',
+      (events) => events.updatedInPlace('web-x', 'r-2'),
+    ],
+    [
+      'Warning FailedUpdatePodInPlace failed to update pod web-x in-place(revision r-2): no',
+      (events) => events.failedUpdateInPlace(no, 'web-x', 'r-2'),
+    ],
+    [
+      'Normal SuccessfulUpdatePodReCreate successfully patch pod web-x specified-delete for update(revision r-2)',
+      (events) => events.markedForRecreation('web-x', 'r-2'),
+    ],
+    [
+      'Warning FailedUpdatePodReCreate failed to patch pod specified-delete web-x for update(revision r-2): no',
+      (events) => events.failedMarkForRecreation(no, 'web-x', 'r-2'),
+    ],
+    [
+      'Normal CreatedImagePullJob created ImagePullJob web-job for image: app:2',
+      (events) => events.createdImagePullJob('web-job', 'app:2'),
+    ],
+  ])('%s', (text, tell) => {
+    const told: string[] = [];
+    const event = (_about: unknown, type: string, reason: string, message: string): void => void told.push(`${type} ${reason} ${message}`);
+    tell(cloneSetEvents({ event }, aCloneSet()));
+    expect(told).toEqual([text]);
+  });
+
+  it('tell the Pod that could not be created, whole', async () => {
+    await using world = new World({ replicas: 1 });
+    await world.pass();
+    world.refuse = onCreate('pods', forbidden('exceeded quota: small'));
+    await world.pass();
+    expect(world.told).toEqual([
+      expect.stringMatching(/^Warning FailedCreate failed to create pod: exceeded quota: small, pod: \{"metadata":/),
+    ]);
+    const [, json = ''] = / pod: (\{.*\})$/.exec(world.told[0] ?? '') ?? [];
+    expect(JSON.parse(json)).toMatchObject({
+      metadata: { generateName: 'sample-', labels: { app: 'sample', 'lifecycle.apps.kruise.io/state': 'PreparingNormal' } },
+      spec,
+    });
+  });
+
+  it('tell a claim that is left over from one that goes with its Pod', async () => {
+    await using world = new World({ replicas: 0 });
+    for (let i = 0; i < 2; i++) await world.pass();
+    const ownerReferences = [ownerReferenceTo(world.cloneSet)];
+    const labels = { 'apps.kruise.io/cloneset-instance-id': 'gone1' };
+    world.api.seed(persistentVolumeClaims, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data-sample-gone1', namespace: 'default', labels, ownerReferences },
+    });
+    world.refuse = ({ verb, type }) => (verb === 'delete' && type?.plural === 'persistentvolumeclaims' ? forbidden('kept') : undefined);
+    await world.pass();
+    expect(world.told).toEqual(['Warning FailedDelete failed to clean up PVC data-sample-gone1: kept']);
+  });
+});
