@@ -12,6 +12,7 @@ export type Action =
   | ({ readonly kind: 'SetUpgradable'; readonly upgradable: boolean } & OnPod)
   | ({ readonly kind: 'FlipPod' } & OnPod)
   | ({ readonly kind: 'UpdatePod' } & OnPod)
+  | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision; readonly because: string }
   | { readonly kind: 'DeleteRevision'; readonly revision: ControllerRevision; readonly because: string };
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { readonly kind: K }>;

@@ -9,7 +9,7 @@ import {
   type Gates,
   type SidecarSet,
 } from '@kruise/api';
-import { isFailure, type Client, type Informer } from '@kruise/kube';
+import { ApiError, isFailure, type Client, type Informer } from '@kruise/kube';
 import {
   configMaps,
   fieldInvalid,
@@ -54,10 +54,26 @@ export class OtherObjects {
     ];
   }
 
-  /** Rule 26, for an object that has no other fault. */
-  async conflicts(object: JsonObject, signal: AbortSignal): Promise<readonly FieldError[]> {
+  /**
+   * Rule 26, for an object that has no other fault. Users write SidecarSets one right after the other, so the server is asked about a new
+   * one, and before one is refused.
+   */
+  async conflicts(object: JsonObject, isNew: boolean, signal: AbortSignal): Promise<readonly FieldError[]> {
     await this.#sets.reflector.waitForSync(signal);
-    return sidecarSetConflicts(object as unknown as SidecarSet, this.#sets.store.list({ sorted: true }));
+    const conflictsWith = (others: readonly SidecarSet[]): readonly FieldError[] =>
+      sidecarSetConflicts(object as unknown as SidecarSet, others);
+    const known = conflictsWith(this.#sets.store.list({ sorted: true }));
+    return isNew || known.length > 0 ? conflictsWith(await this.#listed(signal)) : known;
+  }
+
+  /** What the cache holds is good enough where the server does not answer. */
+  async #listed(signal: AbortSignal): Promise<readonly SidecarSet[]> {
+    try {
+      return (await this.#sources.client.list(sidecarSets, { signal })).items;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return this.#sets.store.list({ sorted: true });
+    }
   }
 
   async #read<T extends KubeObject>(type: ResourceType<T>, key: Key, signal: AbortSignal): Promise<T | undefined> {

@@ -215,6 +215,39 @@ describe('the base of a canary', () => {
   });
 });
 
+describe('another SidecarSet that could meet it in a Pod', () => {
+  const other = complete('other', { containers: [{ name: 'c-s', image: 'x:1' }] });
+  const harmless = complete('other', { containers: [{ name: 'c-x', image: 'x:1' }] });
+  const refused = 'spec.containers.name: Invalid value: "c-s": container c-s already exist in other';
+  const key = { namespace: '', name: 'other' };
+
+  it.each<{ name: string; world: World; isUpdate?: boolean; then: string }>([
+    { name: 'must not have the same container', world: { sets: [other] }, then: refused },
+    { name: 'must not get in the way of an update either', world: { sets: [other] }, isUpdate: true, then: refused },
+    { name: 'may have been made a moment ago', world: { later: (client) => client.create(sidecarSets, other) }, then: refused },
+    { name: 'may be gone by now', world: { sets: [other], later: (client) => client.delete(sidecarSets, key) }, then: 'Allowed' },
+    {
+      name: 'may have been changed by now',
+      world: { sets: [other], later: (client) => client.patch(sidecarSets, key, { spec: harmless.spec }, { type: 'merge' }) },
+      isUpdate: true,
+      then: 'Allowed',
+    },
+    {
+      name: 'is the one that was known last, where the server does not answer',
+      world: {
+        sets: [other],
+        later: async (client) => {
+          client.faults.before = () => Promise.reject(apiFailures.serverError());
+        },
+      },
+      then: refused,
+    },
+  ])('$name', async ({ world, isUpdate = false, then }) => {
+    const oldObject = isUpdate ? complete('s', { revisionHistoryLimit: 3 }) : undefined;
+    expect(await validated({ object: complete('s'), ...(oldObject === undefined ? {} : { oldObject }) }, world)).toContain(then);
+  });
+});
+
 describe('the revision for new Pods', () => {
   const object = complete('s', { injectionStrategy: { revision: { customVersion: 'v1' } } });
   const revision = {
@@ -238,6 +271,19 @@ describe('the revision for new Pods', () => {
     expect(await validated({ object, oldObject: complete('s') }, { later: (client) => client.create(controllerRevisions, revision) })).toBe(
       'Allowed',
     );
+  });
+
+  it('is none of another SidecarSet, whatever the name says', async () => {
+    const named = { ...object, metadata: { ...object.metadata, name: 's,other' } };
+    const labelled = { ...revision, metadata: { ...revision.metadata, labels: { ...revision.metadata.labels, other: '' } } };
+    expect(await validated({ object: named }, { later: (client) => client.create(controllerRevisions, labelled) })).toContain(
+      'SidecarSet s,other has no revision',
+    );
+  });
+
+  it('is not looked for by what is no text', async () => {
+    const big = { injectionStrategy: { revision: { customVersion: 9007199254740994n, revisionName: 5 } } };
+    expect(await validated({ object: complete('s', big) })).not.toContain('ControllerRevision');
   });
 });
 

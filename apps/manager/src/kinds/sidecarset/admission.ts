@@ -72,7 +72,7 @@ async function findingsOf(submission: Submission<Version>, rules: Rules, signal:
   const own = ownFaults(object, oldObject, rules);
   const faults = [...own, ...(isJsonObject(object['spec']) ? await rules.others.faults(object, signal) : [])];
   const warnings = sidecarSetWarnings(object, oldObject);
-  return { faults: faults.length === 0 ? await rules.others.conflicts(object, signal) : faults, warnings };
+  return { faults: faults.length === 0 ? await rules.others.conflicts(object, oldObject === undefined, signal) : faults, warnings };
 }
 
 /** What could not be read refuses the object like a fault of it; it is none of the program. */

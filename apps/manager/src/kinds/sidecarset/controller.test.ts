@@ -2,8 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, labels, sidecarSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { controllerRevisions, namespaces, pods, type Pod, type PodCondition } from '@kruise/objects';
-import { asNew } from '../one-controller.testing.ts';
+import type { FakeCall } from '@kruise/kube/testing';
+import { controllerRevisions, namespaces, pods, type ControllerRevision, type Pod, type PodCondition } from '@kruise/objects';
+import { asNew, ControllerLife, isWrite } from '../one-controller.testing.ts';
+import { sidecarSetController } from './controller.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
 import { imagesOf, World } from './world.testing.ts';
 
@@ -169,8 +171,6 @@ describe('a SidecarSet', () => {
     const { after } = world.api.faults;
     expect(after).toBeUndefined();
     await world.life.stop();
-    const { ControllerLife } = await import('../one-controller.testing.ts');
-    const { sidecarSetController } = await import('./controller.ts');
     world.life = new ControllerLife(world.api, world.clock, sidecarSetController, {
       before: ({ verb, key, subresource }) => {
         if (verb !== 'patch' || subresource !== '' || !key.name.startsWith('pod-') || lost > 0) return;
@@ -182,6 +182,91 @@ describe('a SidecarSet', () => {
     await world.run(20);
     expect(lost).toBe(1);
     expect(counts(world)).toEqual([2, 2, 2, 2]);
+    await world.life.stop();
+  });
+
+  it('updates nothing more while its cache does not show a write whose answer was lost', async () => {
+    let lost = 0;
+    const world = new World(aSidecarSet(), 2);
+    await world.run(1);
+    await world.life.stop();
+    world.life = new ControllerLife(world.api, world.clock, sidecarSetController, {
+      before: ({ verb, key, subresource, body }) => {
+        if (verb !== 'patch' || subresource !== '' || !key.name.startsWith('pod-') || lost > 0) return;
+        lost++;
+        world.api.holdWatches();
+        void world.api.patch(pods, key, body, { type: 'strategic' });
+        throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
+      },
+    });
+    await world.life.settle();
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(10);
+    expect(lost).toBe(1);
+    expect(world.pods.map((pod) => imagesOf(pod)[0]).toSorted()).toEqual(['side:1', 'side:2']);
+    world.api.releaseWatches();
+    await world.run(20);
+    expect(counts(world)).toEqual([2, 2, 2, 2]);
+    await world.life.stop();
+  });
+
+  it('writes to a Pod twice for its first version, and once for each later one', async () => {
+    const world = new World(aSidecarSet(), 3);
+    await world.run(2);
+    const written: number[] = [];
+    for (const image of ['side:2', 'side:3']) {
+      const before = world.api.calls.length;
+      world.change({ containers: [aSidecar('side', image)] });
+      await world.run(12);
+      written.push(world.api.calls.slice(before).filter((call) => isWrite(call) && call.type?.kind === 'Pod').length);
+    }
+    expect(counts(world)).toEqual([3, 3, 3, 3]);
+    expect(written).toEqual([6, 3]);
+    await world.life.stop();
+  });
+
+  it('brings a Pod up to date that a replica of the webhook injected from an older state', async () => {
+    const world = new World(aSidecarSet(), 1);
+    await world.run(1);
+    const old = world.sidecarSet;
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(4);
+    world.api.seed(pods, asNew(anInjectedPod(old, { name: 'pod-2' })));
+    await world.run(6);
+    expect(world.pods.map(imagesOf)).toEqual(Array.from({ length: 2 }, () => ['side:2', 'app:1']));
+    expect(counts(world)).toEqual([2, 2, 2, 2]);
+    await world.life.stop();
+  });
+
+  it('leaves the Pods as they are when it is deleted in the middle of an update', async () => {
+    const world = new World(aSidecarSet(), 3);
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.life.settle();
+    await world.api.delete(sidecarSets, { namespace: '', name: 'set' });
+    const before = world.api.calls.length;
+    await world.run(10);
+    expect(world.pods.map((pod) => imagesOf(pod)[0]).toSorted()).toEqual(['side:1', 'side:1', 'side:2']);
+    expect(world.api.calls.slice(before).filter(isWrite)).toEqual([]);
+    await world.life.stop();
+  });
+
+  it('does not fight with another SidecarSet that has a container of the same name', async () => {
+    const world = new World(aSidecarSet({ name: 'set', containers: [aSidecar('side', 'side:1')] }), 0);
+    const rival = aSidecarSet({ name: 'rival', containers: [aSidecar('side', 'rival:1')] });
+    const { metadata } = world.api.seed(sidecarSets, asNew(rival));
+    const pod = anInjectedPod([world.sidecarSet, { ...rival, metadata }], { name: 'pod-1' });
+    const [side, , main] = pod.spec.containers;
+    const statuses = (pod.status?.containerStatuses ?? []).filter((_, i) => i !== 1);
+    world.api.seed(
+      pods,
+      asNew({ ...pod, spec: { ...pod.spec, containers: [side!, main!] }, status: { ...pod.status, containerStatuses: statuses } }),
+    );
+    await world.run(2);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(10);
+    expect(imagesOf(world.pod('pod-1'))).toEqual(['side:2', 'app:1']);
+    expect(world.pod('pod-1').status?.containerStatuses?.[0]?.restartCount).toBe(1);
     await world.life.stop();
   });
 
@@ -228,6 +313,44 @@ describe('a SidecarSet', () => {
     expect(more).toEqual([]);
     expect(held?.metadata.name).toBe(left?.metadata.name);
     expect(held?.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual([again.metadata.uid]);
+    await world.life.stop();
+  });
+
+  it('becomes the owner of revisions that have none, unless it is on its way out', async () => {
+    const world = new World(aSidecarSet(), 1);
+    await world.run(1);
+    const [held] = revisionsIn(world) as [ControllerRevision];
+    const { ownerReferences, ...metadata } = held.metadata;
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', uid: 'other' };
+    world.api.seed(controllerRevisions, { ...held, metadata: { ...metadata, ownerReferences: [other] } });
+    await world.run(1);
+    const owners = (): unknown => revisionsIn(world)[0]?.metadata.ownerReferences;
+    expect(owners()).toEqual([other]);
+    world.change({ revisionHistoryLimit: 9 });
+    await world.run(1);
+    expect(owners()).toEqual([other, ...(ownerReferences ?? [])]);
+    await world.life.stop();
+  });
+
+  it('leaves revisions alone that became orphans because it is being deleted, which its cache does not know yet', async () => {
+    const sidecarSet = aSidecarSet();
+    const world = new World({ ...sidecarSet, metadata: { ...sidecarSet.metadata, finalizers: ['orphan'] } }, 1);
+    await world.run(1);
+    const [held] = revisionsIn(world) as [ControllerRevision];
+    await world.life.stop();
+    const { ownerReferences: _removed, ...metadata } = held.metadata;
+    world.api.seed(controllerRevisions, { ...held, metadata });
+    let asked = 0;
+    const before = ({ verb, type }: FakeCall): void => {
+      if (verb !== 'get' || type?.kind !== 'SidecarSet') return;
+      asked++;
+      void world.api.delete(sidecarSets, { namespace: '', name: 'set' });
+    };
+    world.life = new ControllerLife(world.api, world.clock, sidecarSetController, { before });
+    await world.life.settle();
+    expect(asked).toBe(1);
+    expect(world.sidecarSet.metadata.deletionTimestamp).toBeDefined();
+    expect(revisionsIn(world)[0]?.metadata.ownerReferences).toBeUndefined();
     await world.life.stop();
   });
 

@@ -12,7 +12,7 @@ import {
   type ControllerDefinition,
   type Outcome,
 } from '@kruise/kube';
-import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey } from '@kruise/objects';
+import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../controllers.ts';
 import { sidecarSetEvents, type SidecarSetEvents } from './events.ts';
 import { executeAll, type Failed } from './execute-all.ts';
@@ -94,11 +94,16 @@ class SidecarSetReconciler {
     const changes = await executeAll(next.changes, io, signal);
     for (const { action, error } of changes) {
       if (!('pod' in action)) continue;
-      if (isFailure(error, 'Unreachable')) this.#inDoubt.add(sidecarSet.metadata.name, action.pod, this.#dependencies.clock.now());
+      if (isFailure(error, 'Unreachable')) this.#doubt(sidecarSet, action.pod);
       if (!isFailure(error, 'Conflict'))
         this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(action.pod), error }, 'A Pod was not updated');
     }
     return outcomeOf([...changes, ...conditions]);
+  }
+
+  /** An action may write twice: what it wrote before is in the store. */
+  #doubt({ metadata }: SidecarSet, pod: Pod): void {
+    this.#inDoubt.add(metadata.name, this.#stores.pods.get(keyOf(pod)) ?? pod, this.#dependencies.clock.now());
   }
 
   /** Once for each generation, and whenever Pods join those that cannot be upgraded. */
@@ -143,7 +148,10 @@ class SidecarSetReconciler {
   /** Failures are only logged: the next pass plans the same again. */
   async #cleanUp(next: Plan, io: Io, signal: AbortSignal): Promise<void> {
     for (const { action, error } of await executeAll(next.housekeeping, io, signal))
-      this.#dependencies.logger.warn({ sidecarSet: next.view.name, action: action.kind, error }, 'The history of a SidecarSet was not cut');
+      this.#dependencies.logger.warn(
+        { sidecarSet: next.view.name, action: action.kind, error },
+        'The history of a SidecarSet was not tidied up',
+      );
   }
 }
 

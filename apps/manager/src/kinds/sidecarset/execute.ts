@@ -9,6 +9,7 @@ import {
   controllerRevisions,
   isPodActive,
   keyOf,
+  newControllerRef,
   refersToKind,
   unreachable,
   type ControllerRevision,
@@ -44,7 +45,7 @@ function patchRevision(revision: ControllerRevision, change: object, io: Io, sig
  *
  * @throws when it belongs to somebody else
  */
-async function adoptRevision(holder: ControllerRevision, wanted: ControllerRevision, io: Io, signal: AbortSignal): Promise<void> {
+async function takeOverRevision(holder: ControllerRevision, wanted: ControllerRevision, io: Io, signal: AbortSignal): Promise<void> {
   const controller = controllerOf(holder);
   const own = wanted.metadata.ownerReferences?.[0]?.uid;
   const isLeft = controller === undefined || (refersToKind(controller, sidecarSets) && controller.name === io.update.view.name);
@@ -69,7 +70,7 @@ async function createRevision(first: RevisionAttempt, io: Io, signal: AbortSigna
       const holder = await io.client.get(controllerRevisions, keyOf(next.revision), { signal });
       const step = afterNameCollision(next, holder);
       if (step.kind === 'UseExisting') {
-        await adoptRevision(holder, next.revision, io, signal);
+        await takeOverRevision(holder, next.revision, io, signal);
         return io.onCollisionCount(next.collisionCount);
       }
       next = step.attempt;
@@ -89,10 +90,14 @@ const setUpgradable = (pod: Pod, upgradable: boolean, io: Io, signal: AbortSigna
     signal,
   );
 
-/** Pods that are ending keep what they have. */
+/**
+ * Pods that are ending keep what they have. What can be said of the Pod is said first: once its image changes the kubelet writes to it as
+ * well, and the two would get in each other's way.
+ */
 const updatePod = async (pod: Pod, io: Io, signal: AbortSignal): Promise<void> => {
-  const written = await changePod(pod, (held) => (isPodActive(held) ? updatedPod(held, at(io)) : held), io, signal);
-  if (isPodActive(written)) await setUpgradable(written, true, io, signal);
+  if (!isPodActive(pod)) return;
+  const told = await setUpgradable(pod, true, io, signal);
+  await changePod(told, (held) => (isPodActive(held) ? updatedPod(held, at(io)) : held), io, signal);
 };
 
 async function flipPod(pod: Pod, io: Io, signal: AbortSignal): Promise<void> {
@@ -113,6 +118,15 @@ async function flipPod(pod: Pod, io: Io, signal: AbortSignal): Promise<void> {
     throw error;
   }
   if (isFlipped) io.events.emptied(pod);
+}
+
+/** Only for a SidecarSet that the server still has: the garbage collector takes away what belongs to one that is gone. */
+async function adoptRevision(revision: ControllerRevision, io: Io, signal: AbortSignal): Promise<void> {
+  const { object } = io.update.view;
+  const { metadata: held } = await io.client.get(sidecarSets, keyOf(object), { signal });
+  if (held.uid !== object.metadata.uid || held.deletionTimestamp !== undefined) return;
+  const ownerReferences = [...(revision.metadata.ownerReferences ?? []), newControllerRef(object, sidecarSets)];
+  await patchRevision(revision, { metadata: { ownerReferences } }, io, signal);
 }
 
 const deleteRevision = ({ metadata }: ControllerRevision, io: Io, signal: AbortSignal): Promise<unknown> =>
@@ -139,6 +153,8 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
       return void (await unlessGone(flipPod(action.pod, io, signal)));
     case 'UpdatePod':
       return void (await unlessGone(updatePod(action.pod, io, signal)));
+    case 'AdoptRevision':
+      return void (await unlessGone(adoptRevision(action.revision, io, signal)));
     case 'DeleteRevision':
       return void (await unlessGone(deleteRevision(action.revision, io, signal)));
     default:

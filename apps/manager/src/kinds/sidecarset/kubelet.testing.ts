@@ -15,6 +15,8 @@ import { runningStatus } from './testing.ts';
 export interface KubeletOptions {
   /** Images that cannot be pulled. */
   readonly broken?: ReadonlySet<string>;
+  /** Containers that start need another step until they are ready. */
+  readonly slow?: boolean;
 }
 
 const runs = (status: ContainerStatus | undefined): boolean => status?.state?.running !== undefined;
@@ -24,7 +26,7 @@ function stepContainer(
   { name, image = '' }: Container,
   status: ContainerStatus | undefined,
   now: Instant,
-  broken: ReadonlySet<string>,
+  { broken = new Set(), slow = false }: KubeletOptions,
 ): ContainerStatus {
   if (status !== undefined && status.image === image && runs(status) && status.ready) return status;
   if (status !== undefined && runs(status) && status.image !== image) {
@@ -44,7 +46,7 @@ function stepContainer(
   }
   if (status !== undefined && runs(status)) return { ...status, ready: true };
   return {
-    ...runningStatus(name, image, now),
+    ...runningStatus(name, image, now, !slow),
     restartCount: (status?.restartCount ?? -1) + 1,
     ...(status?.lastState === undefined ? {} : { lastState: status.lastState }),
   };
@@ -61,14 +63,14 @@ function readyCondition(pod: Pod, ready: boolean, now: Instant): readonly PodCon
 }
 
 /** The Pod after one step; the same one when there is nothing to do. */
-export function kubeletStep(pod: Pod, now: Instant, { broken = new Set() }: KubeletOptions = {}): Pod {
+export function kubeletStep(pod: Pod, now: Instant, options: KubeletOptions = {}): Pod {
   if (pod.metadata.deletionTimestamp !== undefined || pod.status?.phase === 'Failed') return pod;
   const statuses = pod.spec.containers.map((container) =>
     stepContainer(
       container,
       pod.status?.containerStatuses?.find(({ name }) => name === container.name),
       now,
-      broken,
+      options,
     ),
   );
   const ready = statuses.every((status) => status.ready);

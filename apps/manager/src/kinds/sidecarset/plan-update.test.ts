@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SidecarSetUpdateStrategy } from '@kruise/api';
 import { instant, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
+import { kubeletStep } from './kubelet.testing.ts';
 import { chooseUpdates, expandScatter } from './plan-update.ts';
 import { memberOf, recordsOf } from './pod-facts.ts';
 import { viewOf } from './sidecar-set-view.ts';
@@ -14,7 +15,7 @@ const later = instant(epoch + 3_600_000);
 
 interface Given {
   /** What each Pod is like, by name. */
-  readonly pods: Readonly<Record<string, InjectedShape & { readonly version?: 'updated' | 'writing' | 'odd' }>>;
+  readonly pods: Readonly<Record<string, InjectedShape & { readonly version?: 'updated' | 'writing' | 'starting' | 'odd' | 'unborn' }>>;
   readonly strategy?: SidecarSetUpdateStrategy;
 }
 
@@ -29,7 +30,10 @@ function podOf(name: string, { version, ...shape }: Given['pods'][string]): Pod 
   if (version === 'updated') return anInjectedPod(second(), { name, ...shape });
   const pod = anInjectedPod(version === 'odd' ? odd : first, { name, ...shape });
   const between = viewOf(changed(first, { containers: [aSidecar('side', 'side:1.5')] }));
-  return version === 'writing' ? updatedPod(pod, { view: between, latestRevision: 'r', now: later }) : pod;
+  if (version === 'unborn') return { ...pod, status: { phase: 'Pending' } };
+  if (version !== 'writing' && version !== 'starting') return pod;
+  const written = updatedPod(pod, { view: between, latestRevision: 'r', now: later });
+  return version === 'writing' ? written : kubeletStep(kubeletStep(written, later), later, { slow: true });
 }
 
 function choose({ pods, strategy }: Given) {
@@ -71,6 +75,27 @@ describe('the Pods to update now', () => {
       name: 'wait for an older update that still runs, which uses the limit up',
       given: { pods: { a: { version: 'writing' }, b: {} } },
       chosen: [],
+    },
+    {
+      name: 'count one in which an older update is not over, although it is taken itself',
+      given: { pods: { a: { version: 'starting' }, b: {} } },
+      chosen: ['a'],
+    },
+    {
+      name: 'do not count an older update that is not over where this version does not end it',
+      given: {
+        pods: { a: { version: 'starting' }, b: { labels: { canary: 'yes' } } },
+        strategy: { selector: { matchLabels: { canary: 'yes' } } },
+      },
+      chosen: ['b'],
+    },
+    {
+      name: 'do not count one that was never updated and does not run yet',
+      given: {
+        pods: { a: { version: 'unborn' }, b: { labels: { canary: 'yes' } } },
+        strategy: { selector: { matchLabels: { canary: 'yes' } } },
+      },
+      chosen: ['b'],
     },
     {
       name: 'leave out those that only images cannot bring up to date',

@@ -31,9 +31,13 @@ export function expandScatter(strategy: ScatterStrategy | undefined, all: readon
 }
 
 /**
- * Whether the Pod uses up maxUnavailable: brought down by its update, or about to be by one of an earlier version that is still under way.
+ * Whether the Pod uses up maxUnavailable: brought down by its update, or by one of an earlier version that is still under way. The latter
+ * only where this version can end it: a Pod that stays as it is would hold up the others for ever.
  */
-const isBusy = ({ updated, consistent, ready }: Member): boolean => (updated ? !consistent || !ready : !consistent);
+const isBusy =
+  (view: SidecarSetView) =>
+  ({ pod, updated, consistent, ready, upgradable, updating }: Member): boolean =>
+    updated ? !consistent || !ready : updating && upgradable && view.selects.matches(pod.metadata.labels);
 
 interface Limits {
   readonly maxUnavailable: number;
@@ -74,7 +78,7 @@ function rankOpen(waiting: readonly Member[], members: readonly Member[], view: 
 export function chooseUpdates(members: readonly Member[], view: SidecarSetView): UpdateChoice {
   const candidates = members.filter((member) => !member.updated && view.selects.matches(member.pod.metadata.labels));
   const waiting = candidates.filter(({ pod, records, upgradable }) => upgradable && !servesOldImage(pod, records, view));
-  const limits = { maxUnavailable: maxUnavailableOf(view, members.length), busy: members.filter(isBusy).length };
+  const limits = { maxUnavailable: maxUnavailableOf(view, members.length), busy: members.filter(isBusy(view)).length };
   // Ranking thousands of Pods costs: not where none of them could be taken anyway.
   const mayTake = limits.busy < limits.maxUnavailable || waiting.some(({ ready }) => !ready);
   const open = mayTake ? rankOpen(waiting, members, view) : [];

@@ -25,6 +25,8 @@ interface Rollout {
   readonly notReady: number;
   readonly steps: readonly Step[];
   readonly brokenImage: number | undefined;
+  /** Containers are not ready at once when they start. */
+  readonly slow: boolean;
 }
 
 const amount = fc.oneof(
@@ -41,6 +43,7 @@ const rollout: fc.Arbitrary<Rollout> = fc.record({
     maxLength: 4,
   }),
   brokenImage: fc.option(fc.integer({ min: 2, max: 4 }), { nil: undefined }),
+  slow: fc.boolean(),
 });
 
 const imageOf = (image: number): string => `side:${image}`;
@@ -48,10 +51,10 @@ const containersOf = (hot: boolean, image: number): SidecarSet['spec']['containe
   hot ? aHotSidecar('side', imageOf(image)) : aSidecar('side', imageOf(image)),
 ];
 
-function worldOf({ pods, hot, maxUnavailable, partition, notReady, brokenImage }: Rollout): Simulation {
+function worldOf({ pods, hot, maxUnavailable, partition, notReady, brokenImage, slow }: Rollout): Simulation {
   const sidecarSet = aSidecarSet({ containers: containersOf(hot, 1) ?? [], strategy: { maxUnavailable, partition } });
   const members = Array.from({ length: pods }, (_, i) => anInjectedPod(sidecarSet, { name: `pod-${i}`, ready: i >= notReady }));
-  return new Simulation(sidecarSet, members, { broken: new Set(brokenImage === undefined ? [] : [imageOf(brokenImage)]) });
+  return new Simulation(sidecarSet, members, { slow, broken: new Set(brokenImage === undefined ? [] : [imageOf(brokenImage)]) });
 }
 
 /** Names of the Pods that serve and run what was written to them. */

@@ -11,7 +11,7 @@ import type { Action } from './action.ts';
 import { podMatcherOf } from './matching.ts';
 import { canFlip, type Member } from './pod-facts.ts';
 import { chooseUpdates, type UpdateChoice } from './plan-update.ts';
-import { planRevision, planTruncation } from './revisions.ts';
+import { planAdoption, planRevision, planTruncation, type HistorySeen } from './revisions.ts';
 import { isNotUpdate, viewOf, type SidecarSetView } from './sidecar-set-view.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus } from './status.ts';
@@ -90,6 +90,17 @@ function planChanges(members: readonly Member[], view: SidecarSetView): Pick<Pla
   };
 }
 
+/** What is too much of the history goes; what is left of it and has no owner gets one. */
+function planHousekeeping(seen: HistorySeen, members: readonly Member[], { name }: SidecarSetView): readonly Action[] {
+  const carried = new Set(members.flatMap(({ records }) => records.hashes.get(name)?.controllerRevision ?? []));
+  const surplus = planTruncation(seen, carried);
+  const orphans = planAdoption(seen.listed.filter((revision) => !surplus.includes(revision)));
+  return [
+    ...surplus.map((revision): Action => ({ kind: 'DeleteRevision', revision, because: 'the history is longer than its limit' })),
+    ...orphans.map((revision): Action => ({ kind: 'AdoptRevision', revision, because: 'it is of this SidecarSet and has no owner' })),
+  ];
+}
+
 /** Pure: the same snapshot gives the same plan. */
 export function plan(seen: Snapshot, at: Context): Plan {
   const { sidecarSet, revisions, revisionNamespace } = seen;
@@ -100,11 +111,5 @@ export function plan(seen: Snapshot, at: Context): Plan {
   const status = computeStatus(sidecarSet, members, history.latest.metadata.name);
   const nothing = { view, latest: history.latest, revisions: history.actions, status, conditions: [], changes: [], notUpgradable: 0 };
   if (history.actions.length > 0) return { ...nothing, housekeeping: [] };
-  const carried = new Set(members.flatMap(({ records }) => records.hashes.get(view.name)?.controllerRevision ?? []));
-  const housekeeping = planTruncation(historySeen, carried).map((revision): Action => ({
-    kind: 'DeleteRevision',
-    revision,
-    because: 'the history is longer than its limit',
-  }));
-  return { ...nothing, ...planChanges(members, view), housekeeping };
+  return { ...nothing, ...planChanges(members, view), housekeeping: planHousekeeping(historySeen, members, view) };
 }

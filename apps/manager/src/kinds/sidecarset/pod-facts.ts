@@ -101,6 +101,18 @@ export const servesOldImage = (pod: Pod, records: PodRecords, view: SidecarSetVi
     (name) => containerStatusOf(pod, name)?.ready === true && !isStateConsistent(pod, records, view, new Set([name])),
   );
 
+/**
+ * Whether a container that an update of ours changed has not come up since: it is about to, or never will.
+ *
+ * @remarks Nothing else that is wrong with the Pod counts.
+ */
+export function isComingUp(pod: Pod, { states }: PodRecords, view: SidecarSetView): boolean {
+  const state = states.kind === 'Parsed' ? states.value.get(view.name) : undefined;
+  if (state === undefined) return false;
+  const changed = Object.keys(state.lastContainerStatuses ?? {});
+  return changed.some((name) => view.containerNames.has(name) && containerStatusOf(pod, name)?.ready !== true);
+}
+
 /** All that a pass wants to know of one Pod; depends on nothing but the Pod and the SidecarSet's generation. */
 export interface Member {
   readonly pod: Pod;
@@ -111,17 +123,24 @@ export interface Member {
   readonly upgradable: boolean;
   readonly consistent: boolean;
   readonly ready: boolean;
+  /** An update of ours, perhaps to an earlier version, is not over: what it changed does not run yet or is not ready. */
+  readonly updating: boolean;
   /** What its condition SidecarSetUpgradable says of the SidecarSet; undefined when nothing. */
   readonly toldUpgradable: boolean | undefined;
 }
 
-export const memberOf = (pod: Pod, records: PodRecords, view: SidecarSetView): Member => ({
-  pod,
-  records,
-  injected: records.injected.includes(view.name) && hasAllSidecars(pod, view),
-  updated: isUpdated(records, view),
-  upgradable: isUpgradable(records, view),
-  consistent: isStateConsistent(pod, records, view, view.containerNames),
-  ready: isReady(pod, view),
-  toldUpgradable: upgradableEntry(pod, view.name),
-});
+export function memberOf(pod: Pod, records: PodRecords, view: SidecarSetView): Member {
+  const consistent = isStateConsistent(pod, records, view, view.containerNames);
+  const wasUpdated = records.states.kind === 'Parsed' && records.states.value.has(view.name);
+  return {
+    pod,
+    records,
+    injected: records.injected.includes(view.name) && hasAllSidecars(pod, view),
+    updated: isUpdated(records, view),
+    upgradable: isUpgradable(records, view),
+    consistent,
+    ready: isReady(pod, view),
+    updating: wasUpdated && (!consistent || isComingUp(pod, records, view)),
+    toldUpgradable: upgradableEntry(pod, view.name),
+  };
+}

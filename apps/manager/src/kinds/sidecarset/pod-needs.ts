@@ -3,6 +3,7 @@ import type { RequestNeed } from '@kruise/admission';
 import type { SidecarSet } from '@kruise/api';
 import type { StoreListener } from '@kruise/kube';
 import { isEmptyLabelSelector, isJsonObject } from '@kruise/objects';
+import { traces } from '../../webhooks/pod/pod-conditions.ts';
 import type { PodNeeds } from '../../webhooks/pod/pod-step.ts';
 
 /** In webhook names. */
@@ -29,6 +30,7 @@ export const needsOfSidecarSets = (store: {
   list(query: { readonly sorted: true }): readonly SidecarSet[];
   subscribe(listener: StoreListener<SidecarSet>): unknown;
 }): PodNeeds => ({
+  trace: traces.injection,
   isReady: () => store.synced,
   current: () => sidecarSetNeeds(store.list({ sorted: true })),
   watch: (changed) => void store.subscribe(changed),

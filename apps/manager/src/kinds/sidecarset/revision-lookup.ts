@@ -1,7 +1,7 @@
 /** Finds the revision of a SidecarSet that new Pods shall get. @see spec/sidecarset.md 5.1 "Restoring" */
 import { labels, type SidecarSet } from '@kruise/api';
 import { isFailure, type Client, type Informer, type Informers } from '@kruise/kube';
-import { compareUtf8, controllerOf, controllerRevisions, parseTime, type ControllerRevision } from '@kruise/objects';
+import { checkLabelValue, compareUtf8, controllerOf, controllerRevisions, parseTime, type ControllerRevision } from '@kruise/objects';
 
 /** At least one of the two is not empty. */
 export interface RevisionReference {
@@ -14,9 +14,14 @@ export interface RevisionReference {
 export type FoundRevision =
   { readonly kind: 'Found'; readonly revision: ControllerRevision } | { readonly kind: 'Missing'; readonly why: string };
 
-/** What `injectionStrategy.revision` asks for; undefined when it names nothing. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const isLabel = (name: unknown): name is string => typeof name === 'string' && name !== '' && checkLabelValue(name).length === 0;
+
+/** What `injectionStrategy.revision` asks for; undefined when it names nothing. What is no text names nothing. */
 export function revisionReferenceOf({ spec }: SidecarSet): RevisionReference | undefined {
-  const { revisionName = '', customVersion = '' } = spec.injectionStrategy?.revision ?? {};
+  const revision = spec.injectionStrategy?.revision;
+  const [revisionName, customVersion] = [textOf(revision?.revisionName), textOf(revision?.customVersion)];
   return revisionName === '' && customVersion === '' ? undefined : { revisionName, customVersion };
 }
 
@@ -93,7 +98,8 @@ export class RevisionLookup {
 
   async #byVersion({ metadata }: SidecarSet, customVersion: string, signal: AbortSignal): Promise<ControllerRevision | undefined> {
     const known = newestWith(customVersion, this.#informer.store.byIndex(bySidecarSet, metadata.name));
-    if (known !== undefined) return known;
+    // A SidecarSet whose name is no label has no revisions, and would make a selector of its own.
+    if (known !== undefined || !isLabel(metadata.name)) return known;
     const labelSelector = `${labels.sidecarSetName}=${metadata.name}`;
     const { items } = await this.#client.list(controllerRevisions, { namespace: this.#namespace, labelSelector, signal });
     return newestWith(customVersion, items);

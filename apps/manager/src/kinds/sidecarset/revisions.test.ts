@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { labels, type SidecarSet } from '@kruise/api';
 import type { ControllerRevision } from '@kruise/objects';
-import { planRevision, planTruncation, type History } from './revisions.ts';
+import { planAdoption, planRevision, planTruncation, type History } from './revisions.ts';
 import { aSidecar, aSidecarSet, changed } from './testing.ts';
 
 const namespace = 'kruise-system';
@@ -106,6 +106,14 @@ describe('the history', () => {
     expect(numbers(historyOf(fifteen))).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
     const again = version(aSidecarSet(), 12);
     expect(numbers(historyOf([...fifteen, again]))).toEqual([6, 7, 8, 9, 10, 11, 13, 14, 15, 16]);
+  });
+
+  it('lacks an owner where nobody controls it', () => {
+    const [owned] = historyOf([aSidecarSet()]) as [ControllerRevision];
+    const { ownerReferences: _none, ...metadata } = owned.metadata;
+    const orphan = { ...owned, metadata };
+    const leaving = { ...owned, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    expect(planAdoption([owned, orphan, leaving])).toEqual([orphan]);
   });
 
   it('keeps one at least', () => {

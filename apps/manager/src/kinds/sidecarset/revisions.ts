@@ -1,6 +1,6 @@
 /** The history of a SidecarSet: ControllerRevisions in the manager's namespace. @see spec/sidecarset.md 5.1, spec/manager.md 5.8 */
 import { labels, sidecarSets, type SidecarSet } from '@kruise/api';
-import { newControllerRef, type ControllerRevision } from '@kruise/objects';
+import { controllerOf, newControllerRef, type ControllerRevision } from '@kruise/objects';
 import { planRevisions, type RevisionAction } from '@kruise/pods';
 import { storedVersionBytes, versionBytes } from './revision-data.ts';
 import { newestWith, revisionReferenceOf } from './revision-lookup.ts';
@@ -74,3 +74,7 @@ export function planTruncation({ sidecarSet, listed }: HistorySeen, carried: Rea
   const unused = listed.slice(0, -1).filter(({ metadata }) => !inUse.has(metadata.name));
   return unused.slice(0, Math.max(listed.length - limit, 0));
 }
+
+/** Revisions of the history that belong to nobody: they would outlive the SidecarSet. */
+export const planAdoption = (listed: readonly ControllerRevision[]): readonly ControllerRevision[] =>
+  listed.filter((revision) => controllerOf(revision) === undefined && revision.metadata.deletionTimestamp === undefined);

@@ -109,6 +109,8 @@ export class Simulation {
       }
       case 'NameRevision':
         return;
+      case 'AdoptRevision':
+        throw new Error(`${action.revision.metadata.name} has an owner`);
       case 'DeleteRevision':
         this.revisions = this.revisions.filter(({ metadata }) => metadata.name !== action.revision.metadata.name);
         return;

@@ -1,12 +1,17 @@
 /** What another implementation left behind is ours: recognised, and continued byte for byte. */
 import { describe, expect, it } from '@jest/globals';
-import { instant, type Pod } from '@kruise/objects';
+import { sidecarSets, type SidecarSetStatus } from '@kruise/api';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { controllerRevisions, instant, namespaces, pods, type Pod } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
+import { asNew, ControllerLife, isWrite, newClock, newFakeApi } from '../one-controller.testing.ts';
+import { sidecarSetController } from './controller.ts';
 import { memberOf, recordsOf } from './pod-facts.ts';
 import { plan } from './plan.ts';
-import { recordedAt } from './recorded.testing.ts';
+import { recordedAt, type Moment } from './recorded.testing.ts';
 import { storedVersionBytes, versionBytes } from './revision-data.ts';
 import { viewOf } from './sidecar-set-view.ts';
+import type { Snapshot } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
 import { at } from './testing.ts';
 import { updatedPod } from './update-pod.ts';
@@ -14,7 +19,43 @@ import { withUpgradable } from './upgradable-condition.ts';
 
 const named = (pods: readonly Pod[], ending: string): Pod => pods.find(({ metadata }) => metadata.name.endsWith(ending)) as Pod;
 
+/** The recorded objects on a server of ours, which numbers them anew. */
+function serverWith({ sidecarSet, pods: recorded, revisions, namespaceLabels }: Snapshot): {
+  readonly api: FakeApi;
+  readonly clock: FakeClock;
+} {
+  const clock = newClock();
+  const api = newFakeApi(clock);
+  for (const [name, labels] of namespaceLabels) api.seed(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+  const status = { ...(sidecarSet.status as SidecarSetStatus), observedGeneration: 1 };
+  const { metadata } = api.seed(sidecarSets, asNew({ ...sidecarSet, status }));
+  for (const pod of recorded) api.seed(pods, asNew(pod));
+  for (const revision of revisions) {
+    const ownerReferences = (revision.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, uid: metadata.uid ?? '' }));
+    api.seed(controllerRevisions, asNew({ ...revision, metadata: { ...revision.metadata, ownerReferences } }));
+  }
+  return { api, clock };
+}
+
 describe('the recorded SidecarSet', () => {
+  it.each<{ moment: Moment; writes: readonly string[] }>([
+    { moment: '1-created', writes: [] },
+    // The original had not counted the Pod yet whose update it had just written.
+    { moment: '2-updating', writes: ['SidecarSet/status'] },
+    { moment: '3-updated', writes: [] },
+  ])('is taken over at $moment without a write to Pods or revisions', async ({ moment, writes }) => {
+    const { api, clock } = serverWith(recordedAt(moment));
+    const life = new ControllerLife(api, clock, sidecarSetController);
+    for (let i = 0; i < 3; i++) {
+      await life.settle();
+      await clock.step(60_000);
+    }
+    const written = api.calls.filter(isWrite).map(({ type, subresource }) => `${type?.kind ?? ''}/${subresource}`);
+    expect(written).toEqual(writes);
+    expect(life.told).toEqual([]);
+    await life.stop();
+  });
+
   it.each(['1-created', '3-updated'] as const)('is left alone at %s: nothing to write, not even a status', (moment) => {
     const seen = recordedAt(moment);
     const next = plan(seen, at());

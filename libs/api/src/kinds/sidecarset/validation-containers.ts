@@ -5,6 +5,7 @@ import {
   compileRe2,
   fieldForbidden,
   fieldInvalid,
+  fieldNotSupported,
   fieldPath,
   fieldRequired,
   parseMetadataFieldPath,
@@ -130,21 +131,35 @@ export function validateHotUpgrade(container: Members, path: string): readonly F
   return empty === textAt(container, 'image') ? [fieldInvalid(at, empty, 'must be another image than that of the container')] : [];
 }
 
+/** Part of rule 20: newer servers know more, but who injects containers does not choose the server of each Pod. */
+function validateRestartPolicy(container: Members, path: string, isInit: boolean): readonly FieldError[] {
+  const policy = container['restartPolicy'];
+  const at = fieldPath(path, 'restartPolicy');
+  if (isUnset(policy) || (isInit && policy === 'Always')) return [];
+  return [isInit ? fieldNotSupported(at, policy, ['Always']) : fieldForbidden(at, 'may not be set for non-init containers')];
+}
+
 const neededRestartPolicy = 'resourcesPolicy is only supported for containers with RestartPolicy Always';
 
-/** Rules 17 to 19 for every container, rule 19 for init containers as well. */
+/** Rules 17 to 19 for every container, rule 19 for init containers as well; restart policies of all. */
 export const validateSidecarContainers = (spec: Members): readonly FieldError[] => [
   ...objectsAt(spec, 'containers').flatMap(([container, i]) => {
     const path = fieldPath('spec', 'containers', i);
     return [
+      ...validateRestartPolicy(container, path, false),
       ...validatePolicies(container, path),
       ...validateTransferEnv(container, path),
       ...validateResourcesPolicy(container, fieldPath(path, 'resourcesPolicy')),
     ];
   }),
   ...objectsAt(spec, 'initContainers').flatMap(([container, i]) => {
-    const path = fieldPath('spec', 'initContainers', i, 'resourcesPolicy');
+    const path = fieldPath('spec', 'initContainers', i);
+    const policyPath = fieldPath(path, 'resourcesPolicy');
     const isRefused = !isUnset(container['resourcesPolicy']) && container['restartPolicy'] !== 'Always';
-    return [...(isRefused ? [fieldForbidden(path, neededRestartPolicy)] : []), ...validateResourcesPolicy(container, path)];
+    return [
+      ...validateRestartPolicy(container, path, true),
+      ...(isRefused ? [fieldForbidden(policyPath, neededRestartPolicy)] : []),
+      ...validateResourcesPolicy(container, policyPath),
+    ];
   }),
 ];

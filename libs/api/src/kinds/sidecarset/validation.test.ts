@@ -180,6 +180,21 @@ describe('a SidecarSet', () => {
       then: 'spec.containers[0].resourcesPolicy.resourcesExpr.limits.cpu: Invalid value: "cpu+": invalid expression: parse error: syntax error at line 1, col 5',
     },
     { name: 'other variable', values: { 'spec.containers.0.resourcesPolicy': expression('memory') }, then: 'undefined variable: memory' },
+    {
+      name: 'restart policy of a container',
+      values: { 'spec.containers.0.restartPolicy': 'Always' },
+      then: 'spec.containers[0].restartPolicy: Forbidden: may not be set for non-init containers',
+    },
+    {
+      name: 'restart policy of an init container',
+      values: { 'spec.initContainers.0.restartPolicy': 'Never' },
+      then: 'spec.initContainers[0].restartPolicy: Unsupported value: "Never": supported values: "Always"',
+    },
+    {
+      name: 'custom version that no revision could be labelled with',
+      values: { 'spec.customVersion': 'v 1' },
+      then: 'spec.customVersion: Invalid value: "v 1": a valid label must be',
+    },
     { name: 'equal container names', values: { 'spec.initContainers.0.name': 'a' }, then: 'Duplicate value: "a"' },
     { name: 'container without image', values: { 'spec.containers.0.image': '' }, then: 'spec.containers[0].image: Required value' },
     { name: 'mount of no volume', values: { 'spec.volumes': [] }, then: 'spec.containers[0].volumeMounts[0].name: Not found' },

@@ -1,5 +1,6 @@
 /** What a SidecarSet must fulfil to be stored, seen in v1beta1. What needs other objects is in `conflicts.ts` and `white-list.ts`. @see spec/sidecarset.md 4.2 */
 import {
+  checkLabelValue,
   checkQualifiedName,
   fieldForbidden,
   fieldInvalid,
@@ -191,24 +192,33 @@ export function validateSidecarSet(object: Members, options: SidecarSetValidatio
   ];
 }
 
+/** It becomes a label of the revision. */
+function validateCustomVersion(spec: Members): readonly FieldError[] {
+  const { customVersion } = spec;
+  if (typeof customVersion !== 'string') return [];
+  return checkLabelValue(customVersion).map((why) => fieldInvalid('spec.customVersion', customVersion, why));
+}
+
 /**
  * Faults of which the original accepts some although no Pod could ever run so: hot upgrades without a usable empty image, expressions that
- * always fail. An object that was stored with one may be written again.
+ * always fail, versions whose name no revision can carry. An object that was stored with one may be written again.
  */
 export function validateSidecarSetStrictly(object: Members, oldObject: Members | undefined): readonly FieldError[] {
   const stored = new Set(oldObject === undefined ? [] : strictFaults(oldObject).map(formatFieldError));
   return strictFaults(object).filter((fault) => !stored.has(formatFieldError(fault)));
 }
 
-const strictFaults = (object: Members): readonly FieldError[] =>
-  ['containers', 'initContainers'].flatMap((list) =>
+const strictFaults = (object: Members): readonly FieldError[] => [
+  ...validateCustomVersion(membersAt(object, 'spec')),
+  ...['containers', 'initContainers'].flatMap((list) =>
     objectsAt(membersAt(object, 'spec'), list)
       .filter(([container]) => list === 'containers' || container['restartPolicy'] === 'Always')
       .flatMap(([container, i]) => {
         const path = fieldPath('spec', list, i);
         return [...validateHotUpgrade(container, path), ...validateExpressions(container, path)];
       }),
-  );
+  ),
+];
 
 const upgradeTypeOf = (container: Members): string => textAt(membersAt(container, 'upgradeStrategy'), 'upgradeType') || 'ColdUpgrade';
 

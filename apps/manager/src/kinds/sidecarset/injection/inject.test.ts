@@ -79,6 +79,23 @@ describe('containers', () => {
     expect(result.replaced).toEqual(['a']);
   });
 
+  it.each<[string, object, object]>([
+    ['a container of the same name', { containers: [sidecar('x')] }, { containers: [sidecar('x')] }],
+    ['a container of the name of an init container', { initContainers: [sidecar('x')] }, { containers: [sidecar('x')] }],
+    [
+      'a container of the name of a twin',
+      { containers: [sidecar('x', { upgradeStrategy: { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'e:1' } })] },
+      { containers: [sidecar('x-2')] },
+    ],
+  ])('are refused, by name, where two SidecarSets inject %s', (_name, first, second) => {
+    const sets = [aSidecarSet('a', first), aSidecarSet('b', second)];
+    expect(injection(aNewPod(), sets)).toEqual({
+      kind: 'Refused',
+      why: expect.stringMatching(/^SidecarSets a and b both inject a container x(-2)?$/),
+    });
+    expect(injection(aNewPod(), [sets[0]!]).kind).toBe('Injected');
+  });
+
   it('are not injected without SidecarSets: the very Pod comes back', () => {
     const pod = aNewPod();
     expect(injected(pod, [])).toBe(pod);
@@ -111,6 +128,15 @@ describe('volumes and pull secrets', () => {
     });
     const pod = injected(aNewPod({ volumes: [volume('own', '/mine')] }), [set]);
     expect(pod.spec.volumes).toEqual([volume('own', '/mine'), volume('v3', '/3'), volume('v2', '/2'), volume('v1', '/1')]);
+  });
+
+  it('volumes that the Pod has twice are not hidden from the API server', () => {
+    const set = aSidecarSet('s', {
+      containers: [sidecar('a', { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
+      volumes: [volume('v', '/v')],
+    });
+    const twice = [volume('own', '/1'), volume('own', '/2')];
+    expect(injected(aNewPod({ volumes: twice }), [set]).spec.volumes).toEqual([...twice, volume('v', '/v')]);
   });
 
   it('secrets are united by name, those of the Pod first', () => {

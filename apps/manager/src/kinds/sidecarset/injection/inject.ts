@@ -49,18 +49,35 @@ interface Building {
   readonly candidates: readonly Container[];
 }
 
-function builtOf(version: PreparedVersion, sidecars: readonly PreparedSidecar[], { sources, candidates }: Building): readonly Placed[] {
+interface Injected extends Placed {
+  readonly sidecarSet: string;
+}
+
+function builtOf(version: PreparedVersion, sidecars: readonly PreparedSidecar[], { sources, candidates }: Building): readonly Injected[] {
   return sidecars.flatMap((sidecar) => {
     const built = buildContainers(sidecar, sources, candidates);
     if (built.kind === 'Refused') throw new Refusal(`SidecarSet ${version.name}: ${built.why}`);
-    return built.containers.map((container) => ({ container, isBeforeApp: sidecar.isBeforeApp }));
+    return built.containers.map((container) => ({ container, isBeforeApp: sidecar.isBeforeApp, sidecarSet: version.name }));
   });
 }
 
-/** Items whose key is not there yet, behind those that are. Repetitions among those that are there go, too. */
-function united<T>(held: readonly T[], added: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  const all = uniqueBy([...held, ...added], keyOf);
-  return added.length === 0 && all.length === held.length ? held : all;
+/** SidecarSets that were written at the same moment may conflict: the API server would refuse the Pod without a word on whose fault it is. */
+function checkNames(held: readonly Container[], injected: readonly Injected[]): void {
+  const givers = new Map<string, string>();
+  const present = new Set(held.map(({ name }) => name));
+  for (const { container, sidecarSet } of injected) {
+    const other = givers.get(container.name) ?? sidecarSet;
+    if (other !== sidecarSet && !present.has(container.name))
+      throw new Refusal(`SidecarSets ${other} and ${sidecarSet} both inject a container ${container.name}`);
+    givers.set(container.name, other);
+  }
+}
+
+/** Items whose key is not there yet, behind those that are; repetitions among those that are there are the API server's to judge. */
+function withNew<T>(held: readonly T[], added: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const present = new Set(held.map(keyOf));
+  const fresh = uniqueBy(added, keyOf).filter((item) => !present.has(keyOf(item)));
+  return fresh.length === 0 ? held : [...held, ...fresh];
 }
 
 function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
@@ -79,23 +96,27 @@ function replacedIn(held: readonly Container[], injected: readonly Placed[]): re
     .map(({ name }) => name);
 }
 
-function injectSpec(pod: Pod, versions: readonly PreparedVersion[], { sortByName }: InjectionContext) {
-  const { spec } = pod;
-  const building = { sources: new PodSources(pod), candidates: resourceCandidates(spec, versions) };
+/** What is injected, in the order in which it shall stand. */
+function buildAll({ spec }: Pod, versions: readonly PreparedVersion[], sources: PodSources, { sortByName }: InjectionContext) {
+  const building = { sources, candidates: resourceCandidates(spec, versions) };
   const inits = sortedByName(versions.flatMap((version) => builtOf(version, version.initSidecars, building)));
   const inOrder = versions.flatMap((version) => builtOf(version, version.sidecars, building));
-  const sidecars = sortByName ? sortedByName(inOrder) : inOrder;
+  checkNames([...(spec.initContainers ?? []), ...(spec.containers ?? [])], [...inits, ...inOrder]);
+  return { inits, sidecars: sortByName ? sortedByName(inOrder) : inOrder };
+}
+
+function injectSpec(pod: Pod, versions: readonly PreparedVersion[], context: InjectionContext) {
+  const { spec } = pod;
+  const sources = new PodSources(pod);
+  const { inits, sidecars } = buildAll(pod, versions, sources, context);
   const initContainers = placeContainers(spec.initContainers ?? [], inits);
-  const volumes = united(
+  const volumes = withNew(
     spec.volumes ?? [],
     versions.flatMap((version) => version.volumes),
     ({ name }) => name,
   );
-  const secrets = united(
-    spec.imagePullSecrets ?? [],
-    versions.flatMap(({ pullSecrets }) => pullSecrets),
-    ({ name = '' }) => name,
-  );
+  const pullSecrets = versions.flatMap((version) => version.pullSecrets);
+  const secrets = uniqueBy([...(spec.imagePullSecrets ?? []), ...pullSecrets], ({ name = '' }) => name);
   const injected: PodSpec = {
     ...spec,
     containers: placeContainers(spec.containers ?? [], sidecars),
@@ -104,7 +125,7 @@ function injectSpec(pod: Pod, versions: readonly PreparedVersion[], { sortByName
     ...(secrets.length === 0 ? {} : { imagePullSecrets: secrets }),
   };
   const replaced = [...replacedIn(spec.initContainers ?? [], inits), ...replacedIn(spec.containers ?? [], sidecars)];
-  return { spec: injected, replaced, missingEnv: building.sources.missing };
+  return { spec: injected, replaced, missingEnv: sources.missing };
 }
 
 /**

@@ -7,7 +7,7 @@ export interface Placed {
 }
 
 /** By name; those of equal names keep their order. */
-export const sortedByName = (placed: readonly Placed[]): readonly Placed[] =>
+export const sortedByName = <T extends Placed>(placed: readonly T[]): readonly T[] =>
   [...placed].sort((a, b) => compareUtf8(a.container.name, b.container.name));
 
 /**

@@ -64,6 +64,11 @@ class Cluster {
     return cluster;
   }
 
+  /** When the caches know what the server knows. */
+  async settled(): Promise<void> {
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   async create(pod: Pod, uid = 'request'): Promise<PodStepResult> {
     const request: AdmissionRequest = {
       uid,
@@ -239,6 +244,50 @@ describe('the version that a new Pod gets', () => {
     const cluster = await Cluster.of({ sets: [choosing({ customVersion: 'v9' })] });
     cluster.client.faults.before = () => Promise.reject(apiFailures.serverError());
     await expect(cluster.create(aNewPod())).rejects.toMatchObject({ name: 'ApiError' });
+  });
+});
+
+describe('a SidecarSet that changes while a Pod is created', () => {
+  const key = { namespace: '', name: 's' };
+  const first = aSidecarSet('s', { containers: [{ name: 'c', image: 'c:1' }], namespaceSelector: { matchLabels: { team: 'default' } } });
+  const second = aSidecarSet('s', { containers: [{ name: 'c', image: 'c:2' }] });
+  const choosing = (revisionName: string) =>
+    aSidecarSet('s', { containers: [{ name: 'c', image: 'c:2' }], injectionStrategy: { revision: { revisionName } } });
+
+  it('is injected as one version, with the hash of what was injected', async () => {
+    const cluster = await Cluster.of({ sets: [first] });
+    await cluster.client.delete(namespaces, { namespace: '', name: 'default' });
+    await cluster.settled();
+    // The namespace, which no cache knows, is read in between.
+    cluster.client.faults.before = async ({ verb }) => {
+      if (verb !== 'get') return;
+      cluster.client.faults.before = () => undefined;
+      await cluster.client.create(namespaces, namespace('default', { team: 'default' }));
+      const { spec, metadata } = second;
+      await cluster.client.patch(sidecarSets, key, { spec, metadata: { annotations: metadata.annotations } }, { type: 'merge' });
+      await cluster.settled();
+    };
+    const result = await cluster.create(aNewPod());
+    if (result.kind === 'Refused') throw new Error(result.message);
+    const [injected] = result.pod.spec.containers;
+    const record = JSON.parse(result.pod.metadata.annotations?.['kruise.io/sidecarset-hash'] ?? '{}') as Record<string, { hash: string }>;
+    const version = injected?.image === 'c:1' ? first : second;
+    expect(record['s']?.hash).toBe(version.metadata.annotations?.['kruise.io/sidecarset-hash']);
+  });
+
+  it('is not injected any more when it was deleted with the revision that it asks for', async () => {
+    const cluster = await Cluster.of({ sets: [choosing('s-r1'), one('other')] });
+    cluster.client.holdWatches();
+    expect(await cluster.injectedInto(aNewPod())).toContain('has no revision "s-r1"');
+    await cluster.client.delete(sidecarSets, key);
+    expect(await cluster.injectedInto(aNewPod())).toEqual(['c-other=c-other:1']);
+  });
+
+  it('gives the version that it asks for by now when the one that it asked for is gone', async () => {
+    const cluster = await Cluster.of({ sets: [choosing('s-r1')], revisions: [revisionOf(first, 2)] });
+    cluster.client.holdWatches();
+    await cluster.client.update(sidecarSets, { ...choosing('s-r2'), metadata: { name: 's' } });
+    expect(await cluster.injectedInto(aNewPod())).toEqual(['c=c:1']);
   });
 });
 

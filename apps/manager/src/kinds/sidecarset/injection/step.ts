@@ -15,6 +15,7 @@ import {
   type KubeObject,
   type ObjectMeta,
   type Pod,
+  type ResourceType,
 } from '@kruise/objects';
 import type { PodStep, PodStepResult } from '../../../webhooks/pod/pod-step.ts';
 import { candidateIndex, clusterScope, podMatcherOf, withoutBasesOfCanaries, type PodMatcher } from '../matching.ts';
@@ -33,7 +34,17 @@ export interface InjectionSources extends LookupSources {
 }
 
 type Labels = Readonly<Record<string, string>>;
-type Chosen = { readonly kind: 'Chosen'; readonly version: PreparedVersion } | { readonly kind: 'Refused'; readonly why: string };
+type Chosen =
+  | { readonly kind: 'Chosen'; readonly version: PreparedVersion }
+  /** The SidecarSet was deleted a moment ago. */
+  | { readonly kind: 'Gone' }
+  | { readonly kind: 'Refused'; readonly why: string };
+
+interface Asked {
+  readonly pod: Pod;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
 
 const byNamespace = 'injectionNamespace';
 const byName = (a: SidecarSet, b: SidecarSet): number => compareUtf8(a.metadata.name, b.metadata.name);
@@ -71,9 +82,9 @@ class SidecarInjection {
     const matching = withoutBasesOfCanaries(await this.#matching(pod, signal));
     const versions: PreparedVersion[] = [];
     for (const sidecarSet of matching) {
-      const chosen = await this.#choose(sidecarSet, pod, { requestId, signal });
+      const chosen = await this.#chooseOrLook(sidecarSet, { pod, requestId, signal });
       if (chosen.kind === 'Refused') return { kind: 'Refused', message: chosen.why };
-      versions.push(chosen.version);
+      if (chosen.kind === 'Chosen') versions.push(chosen.version);
     }
     const { gates, clock } = this.#sources;
     const injected = inject(pod, versions, { now: clock.now(), sortByName: gates.EnableSortSidecarContainerByName });
@@ -111,21 +122,30 @@ class SidecarInjection {
   }
 
   async #labelsOf(name: string, signal: AbortSignal): Promise<Labels | undefined> {
-    const key = { namespace: '', name };
+    const namespace = this.#namespaces.store.get({ namespace: '', name }) ?? (await this.#read(namespaces, name, signal));
+    return namespace === undefined ? undefined : (namespace.metadata.labels ?? {});
+  }
+
+  /** As the server has it now; undefined when it has none. */
+  async #read<T extends KubeObject>(type: ResourceType<T>, name: string, signal: AbortSignal): Promise<T | undefined> {
     try {
-      const namespace = this.#namespaces.store.get(key) ?? (await this.#sources.client.get(namespaces, key, { signal }));
-      return namespace.metadata.labels ?? {};
+      return await this.#sources.client.get(type, { namespace: '', name }, { signal });
     } catch (error) {
       if (isFailure(error, 'NotFound')) return undefined;
       throw error;
     }
   }
 
-  async #choose(
-    sidecarSet: SidecarSet,
-    pod: Pod,
-    { requestId, signal }: { readonly requestId: string; readonly signal: AbortSignal },
-  ): Promise<Chosen> {
+  /** A revision that is gone may mean that the SidecarSet is, or that it asks for another one by now, without the cache knowing. */
+  async #chooseOrLook(sidecarSet: SidecarSet, asked: Asked): Promise<Chosen> {
+    const chosen = await this.#choose(sidecarSet, asked);
+    if (chosen.kind !== 'Refused') return chosen;
+    const held = await this.#read(sidecarSets, sidecarSet.metadata.name, asked.signal);
+    if (held === undefined) return { kind: 'Gone' };
+    return held.metadata.resourceVersion === sidecarSet.metadata.resourceVersion ? chosen : this.#choose(held, asked);
+  }
+
+  async #choose(sidecarSet: SidecarSet, { pod, requestId, signal }: Asked): Promise<Chosen> {
     const { name } = sidecarSet.metadata;
     const choice = chooseVersion(sidecarSet, pod.metadata.labels ?? {}, shareOf(`${requestId}/${name}`));
     if (choice.kind === 'Current') return { kind: 'Chosen', version: this.#prepare(sidecarSet) };
