@@ -1,119 +1,15 @@
 /** Controller and workers against a scripted runtime over a real socket and a fake API server. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { nodePodProbes, type ContainerProbe, type NodePodProbe } from '@kruise/api';
-import { CriChannel } from '@kruise/cri';
-import { ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
-import { CachingClient, Informers, Trigger } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { pods, seconds } from '@kruise/objects';
-import { aNodePod, runContainer } from '../testing.ts';
-import { ProbeController } from './controller.ts';
-import { ProbeWorkers } from './probe-workers.ts';
+import { nodePodProbes } from '@kruise/api';
+import { ScriptedFailure } from '@kruise/cri/testing';
+import { seconds } from '@kruise/objects';
+import { runContainer } from '../testing.ts';
+import { exec, probeKey as key, ProbeWorld } from './probe-world.testing.ts';
 
-const key = { namespace: '', name: 'node1' };
-const signal = new AbortController().signal;
-const exec = (...command: readonly string[]): ContainerProbe => ({ exec: { command }, periodSeconds: 1 });
-
-class World {
-  readonly folder = mkdtempSync(join(tmpdir(), 'probes-'));
-  readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
-  readonly api = new FakeApi();
-  readonly clock = new FakeClock();
-  readonly connection = new CriChannel(this.runtime.socket);
-  readonly informers = new Informers({ client: this.api, clock: this.clock, logger: silentLogger() });
-  readonly events: string[] = [];
-  pod = aNodePod();
-  readonly #pods = this.informers.informer(pods);
-  readonly #lists = this.informers.informer(nodePodProbes);
-  readonly #results = new Trigger();
-  readonly workers = new ProbeWorkers({
-    runtimes: {
-      first: { name: 'containerd', version: '1', socket: this.runtime.socket, connection: this.connection },
-      named: () => undefined,
-      missed: () => undefined,
-    },
-    pods: this.#pods.store,
-    clock: this.clock,
-    logger: silentLogger(),
-    random: () => 0,
-    startedAt: this.clock.monotonic(),
-    onResult: () => this.#results.enqueue(key),
-  });
-  readonly #controller = new ProbeController({
-    nodeName: 'node1',
-    lists: this.#lists,
-    pods: this.#pods.store,
-    workers: this.workers,
-    results: this.#results,
-    client: new CachingClient(this.api, this.informers),
-    events: { event: (_target, type, reason, message) => void this.events.push(`${type} ${reason}: ${message}`) },
-    clock: this.clock,
-  });
-
-  async begin(): Promise<void> {
-    await this.runtime.start();
-    this.pod = await this.api.create(pods, this.pod);
-    this.#pods.store.observe(this.pod);
-    await this.api.create(nodePodProbes, { metadata: { name: 'node1' }, spec: {} });
-    this.runApp();
-    await this.clock.step(seconds(5));
-  }
-
-  /** A (new) instance of the container. */
-  runApp(id = 'app-1', createdAt = '1000'): void {
-    runContainer(this.runtime, this.pod, { id, createdAt });
-  }
-
-  async list(probes: Readonly<Record<string, ContainerProbe>>): Promise<void> {
-    const { name, namespace = '', uid = '' } = this.pod.metadata;
-    const held = await this.api.get(nodePodProbes, key);
-    const entries = Object.entries(probes).map(([probe, of]) => ({ name: `m#${probe}`, containerName: 'app', probe: of }));
-    const spec = entries.length === 0 ? {} : { podProbes: [{ name, namespace, uid, IP: '', probes: entries }] };
-    this.#lists.store.observe(await this.api.update(nodePodProbes, { ...held, spec }));
-    await this.write();
-  }
-
-  async write(): Promise<void> {
-    await this.#controller.reconcile(key, signal);
-  }
-
-  states(): readonly string[] {
-    return this.workers.results.map(({ probe, state, message }) => `${probe}=${state} ${message}`.trim());
-  }
-
-  /** Lets time pass until the workers say so. */
-  async until(...expected: readonly string[]): Promise<void> {
-    const deadline = performance.now() + 5000;
-    while (JSON.stringify(this.states()) !== JSON.stringify(expected)) {
-      if (performance.now() > deadline) expect(this.states()).toEqual(expected);
-      await this.clock.step(seconds(1));
-      await sleep(2);
-    }
-  }
-
-  async status(): Promise<readonly string[]> {
-    await this.write();
-    const { status }: NodePodProbe = await this.api.get(nodePodProbes, key);
-    return (status?.podProbeStatuses ?? []).flatMap(({ name: pod, probeStates = [] }) =>
-      probeStates.map(({ name, state }) => `${pod}/${name}=${state}`),
-    );
-  }
-
-  async end(): Promise<void> {
-    await this.workers.stop();
-    this.connection.close();
-    await this.runtime.stop();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-let world: World;
+let world: ProbeWorld;
 beforeEach(async () => {
-  world = new World();
+  world = new ProbeWorld();
   await world.begin();
 });
 afterEach(() => world.end());

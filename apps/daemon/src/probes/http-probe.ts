@@ -12,7 +12,7 @@ export interface HttpProbe {
   readonly host: string;
   readonly port: number;
   readonly scheme: 'http' | 'https';
-  /** With query; a missing slash at its start is added. */
+  /** With query; a missing slash at its start is added, a fragment is left out. */
   readonly path: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }
@@ -46,7 +46,8 @@ function headersOf({ headers }: HttpProbe): OutgoingHttpHeaders {
 }
 
 const urlOf = ({ scheme, host, port, path }: HttpProbe): URL => {
-  const [target, ...query] = (path.startsWith('/') ? path : `/${path}`).split('?');
+  const [sent = ''] = path.split('#');
+  const [target, ...query] = (sent.startsWith('/') ? sent : `/${sent}`).split('?');
   const url = new URL(`${scheme}://${isIPv6(host) ? `[${host}]` : host}:${String(port)}`);
   url.pathname = target ?? '/';
   url.search = query.join('?');

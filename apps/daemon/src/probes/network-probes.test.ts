@@ -114,28 +114,61 @@ describe('probeTcp', () => {
 });
 
 describe('addressOf', () => {
-  const pod = (over: object = {}): Pod => ({
+  const pod = (spec: object = {}, status: object = {}): Pod => ({
     metadata: { name: 'x' },
-    spec: { containers: [], ...over },
-    status: { hostIP: '192.168.0.9' },
+    spec: { containers: [], ...spec },
+    status: { hostIP: '192.168.0.9', ...status },
   });
-  const network = (ip: string, ...additional: readonly string[]) => ({
+  const host = { hostNetwork: true };
+  const network = (ip: string, ...additional: readonly string[]): Parameters<typeof addressOf>[1] => ({
+    state: 'SANDBOX_READY',
     network: { ip, additionalIps: additional.map((one) => ({ ip: one })) },
   });
+  const none: Parameters<typeof addressOf>[1] = { state: 'SANDBOX_READY', network: null };
   it.each<[string, string, Parameters<typeof addressOf>[1], Pod, string | undefined]>([
     ['the address that the runtime reports', '10.0.0.1', network('10.0.0.1'), pod(), '10.0.0.1'],
     ['not what a NodePodProbe claims', '10.96.0.1', network('10.0.0.1'), pod(), '10.0.0.1'],
     ['the wished one of two', 'fd00::1', network('10.0.0.1', 'fd00::1'), pod(), 'fd00::1'],
     ['the first one without a wish', '', network('10.0.0.1', 'fd00::1'), pod(), '10.0.0.1'],
     ['none when none is reported', '10.0.0.1', network(''), pod(), undefined],
-    ['the node, for a Pod in its network', '10.96.0.1', { network: null }, pod({ hostNetwork: true }), '192.168.0.9'],
-    ['never the node for another Pod', '192.168.0.9', { network: null }, pod(), undefined],
-    ['no loopback', '127.0.0.1', network('127.0.0.1'), pod(), undefined],
-    ['no link-local', '169.254.169.254', network('169.254.169.254', 'fe80::1'), pod(), undefined],
-    ['no mapped loopback', '::ffff:127.0.0.1', network('::ffff:127.0.0.1', '::1', '0.0.0.0'), pod(), undefined],
+    ['none of a sandbox that has ended', '10.0.0.1', { ...network('10.0.0.1'), state: 'SANDBOX_NOTREADY' }, pod(), undefined],
+    ['none of a sandbox in a state that is not known', '10.0.0.1', { ...network('10.0.0.1'), state: 7 }, pod(), undefined],
+    ['the node, for a Pod in its network', '10.96.0.1', none, pod(host), '192.168.0.9'],
+    ['the node, whatever a runtime says of its network', '10.0.0.1', network('10.0.0.1'), pod(host), '192.168.0.9'],
+    ['the wished address of the node', 'fd00::9', none, pod(host, { hostIPs: [{ ip: '192.168.0.9' }, { ip: 'fd00::9' }] }), 'fd00::9'],
+    ['nothing of a node without an address', '', none, pod(host, { hostIP: undefined }), undefined],
+    ['no loopback of the node', '', none, pod(host, { hostIP: '127.0.0.1' }), undefined],
+    ['never the node for another Pod', '192.168.0.9', none, pod(), undefined],
+    ['not the node, whatever a runtime says of another Pod', '192.168.0.9', network('192.168.0.9'), pod(), undefined],
     ['nothing that is no address', 'evil.example', network('evil.example'), pod(), undefined],
   ])('%s', (_name, wish, sandbox, of, expected) => {
     expect(addressOf(wish, sandbox, of)).toBe(expected);
+  });
+
+  it.each([
+    '127.0.0.1',
+    '127.8.8.8',
+    '0.0.0.0',
+    '169.254.169.254',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '0:0:0:0:0:ffff:a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+    '2002:7f00:1::',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fd00::1%lo',
+    'ff02::1',
+  ])('nothing that is %s', (address) => {
+    expect(addressOf(address, network(address), pod())).toBeUndefined();
+    expect(addressOf(address, none, pod(host, { hostIP: address }))).toBeUndefined();
+    expect(addressOf(address, network('10.0.0.1', address), pod())).toBe('10.0.0.1');
   });
 });
 

@@ -5,22 +5,48 @@
  */
 import type { PodSandboxStatus } from '@kruise/cri';
 import type { Pod } from '@kruise/objects';
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Loopback, link-local and unspecified addresses belong to the node or to nobody, whoever reports them. */
-const isNobodys = (address: string): boolean =>
-  /^(127\.|169\.254\.|0\.)/.test(address) || /^(::1?|::ffff:(127|169\.254|0)\..*|fe[89ab][0-9a-f]:.*)$/i.test(address);
+/**
+ * Addresses that belong to the node, to a whole network or to nobody, whoever reports them, and those in which an IPv4 address hides behind
+ * IPv6. A rule for IPv4 holds for the mapped form of IPv6 too, in each of its spellings.
+ */
+const nobodys = new BlockList();
+for (const [network, prefix, family] of [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['::', 96, 'ipv6'],
+  ['64:ff9b::', 96, 'ipv6'],
+  ['64:ff9b:1::', 48, 'ipv6'],
+  ['2002::', 16, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+] as const)
+  nobodys.addSubnet(network, prefix, family);
 
-const usable = (address: string | undefined): address is string => address !== undefined && isIP(address) !== 0 && !isNobodys(address);
+/** An address with a zone is one of this machine's links. */
+const isUsable = (address: string): boolean =>
+  isIP(address) !== 0 && !address.includes('%') && !nobodys.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+function nodeAddressesOf({ status }: Pod): readonly string[] {
+  const all = [status?.hostIP, ...(status?.hostIPs ?? []).map(({ ip }) => ip)];
+  return all.filter((address) => address !== undefined);
+}
+
+/** A sandbox that is not ready has given its address back: it may be another Pod's by now. */
+const reportedBy = ({ network, state }: Pick<PodSandboxStatus, 'network' | 'state'>): readonly string[] =>
+  network === null || state !== 'SANDBOX_READY' ? [] : [network.ip, ...network.additionalIps.map(({ ip }) => ip)];
 
 /**
  * @param wish the address in the NodePodProbe, '' for none: chooses among several of the Pod
  * @param pod as the API server has it, of this node
  * @returns undefined when no address of the Pod is known
  */
-export function addressOf(wish: string, { network }: Pick<PodSandboxStatus, 'network'>, pod: Pod): string | undefined {
-  const reported = network === null ? [] : [network.ip, ...network.additionalIps.map(({ ip }) => ip)].filter(usable);
-  if (reported.length > 0) return reported.includes(wish) ? wish : reported[0];
-  const node = pod.status?.hostIP;
-  return pod.spec.hostNetwork === true && usable(node) ? node : undefined;
+export function addressOf(wish: string, sandbox: Pick<PodSandboxStatus, 'network' | 'state'>, pod: Pod): string | undefined {
+  const node = nodeAddressesOf(pod);
+  const own = pod.spec.hostNetwork === true ? node : reportedBy(sandbox).filter((address) => !node.includes(address));
+  const usable = own.filter(isUsable);
+  return usable.includes(wish) ? wish : usable[0];
 }

@@ -8,13 +8,21 @@ interface Wanted {
   readonly probe: ContainerProbe;
 }
 
-const idOf = ({ namespace, pod, uid, ip, container, name }: ProbeTarget): string => [namespace, pod, uid, ip, container, name].join('/');
+/** Members may hold anything, so no text of one can be taken for two of another. */
+const idOf = ({ namespace, pod, uid, ip, container, name }: ProbeTarget): string =>
+  JSON.stringify([namespace, pod, uid, ip, container, name]);
 
-/** What a list asks for, by worker. Pure. */
+/**
+ * What a list asks for, by worker. Results are told by UID and name of the probe, so of several that share both the first counts. Pure.
+ */
 export function planWorkers(list: NodePodProbe | undefined): ReadonlyMap<string, Wanted> {
   const wanted = new Map<string, Wanted>();
+  const told = new Set<string>();
   for (const { namespace, name: pod, uid, IP: ip, probes = [] } of list?.spec?.podProbes ?? [])
     for (const { name, containerName: container, probe } of probes) {
+      const result = JSON.stringify([uid, name]);
+      if (told.has(result)) continue;
+      told.add(result);
       const target: ProbeTarget = { namespace, pod, uid, ip, container, name };
       wanted.set(idOf(target), { target, probe });
     }

@@ -47,6 +47,9 @@ export interface ProbeWorkerParts {
   readonly onResult: () => void;
 }
 
+/** Node ends a longer timer at once; 24 days are for ever. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** A result as old as this is written again, so that its time shows that the probe still runs. */
 const refreshAfter = seconds(600);
 
@@ -206,7 +209,7 @@ export class ProbeWorker {
     const port = portOf(action.port);
     const host = addressOf(this.target.ip, sandbox, pod);
     if (host === undefined) return failed('the Pod has no IP that may be probed');
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.min(timeoutSeconds * 1000, longestTimerMs))]);
     return httpGet === undefined ? probeTcp(host, port, limit) : probeHttp(httpProbeOf(httpGet, host, port), limit);
   }
 

@@ -176,6 +176,21 @@ describe('the controller', () => {
     await life.stop();
   });
 
+  it('goes on with the other Pods when one is refused', async () => {
+    const world = newWorld(4);
+    const life = begin(world, {
+      before: ({ subresource, key: pod }) => {
+        if (subresource === 'ephemeralcontainers' && pod.name === 'web-0')
+          throw new ApiError('spec.ephemeralContainers[0].name: Duplicate value', { kind: 'Invalid', causes: [] });
+      },
+    });
+    await create(world, { spec: { parallelism: 4 } });
+    await life.settle();
+    expect(names(injected(world))).toEqual(['web-1', 'web-2', 'web-3']);
+    expect(life.told[0]).toMatchObject({ reason: 'CreateFailed', message: 'spec.ephemeralContainers[0].name: Duplicate value' });
+    await life.stop();
+  });
+
   it.each(
     [1, 2, 3, 4].flatMap((at) => [
       { at, when: 'before' as const },

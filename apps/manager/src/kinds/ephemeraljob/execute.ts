@@ -1,6 +1,6 @@
 /** The writes of a job; no policy. */
 import { ephemeralJobs, eventReasons, finalizers, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
-import { isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
+import { asError, isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
 import { keyOf, pods, semanticEqual, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
 import { marked } from './template.ts';
 
@@ -41,9 +41,9 @@ async function injectInto(pod: Pod, containers: readonly EphemeralContainer[], {
 }
 
 /**
- * Puts the containers into the Pods, a few at first and more when that works.
+ * Puts the containers into the Pods, a few at first and more when that works. A Pod that cannot have them holds up no other.
  *
- * @returns the failure that ended it, if any
+ * @returns the first failure, if any
  */
 export async function inject(
   targets: readonly Pod[],
@@ -52,16 +52,22 @@ export async function inject(
   signal: AbortSignal,
 ): Promise<Error | undefined> {
   const injected = containers.map((container) => marked(container, job));
+  let refusal: Error | undefined;
   const { failure } = await slowStart(
     targets.length,
     async (index) => {
       const pod = targets[index];
-      if (pod !== undefined) await injectInto(pod, injected, io, signal);
+      if (pod === undefined) return;
+      try {
+        await injectInto(pod, injected, io, signal);
+      } catch (error) {
+        if (!isFailure(error, 'Invalid')) throw error;
+        refusal ??= asError(error);
+      }
     },
     signal,
   );
-  if (failure === undefined) return undefined;
-  const error = failure.error instanceof Error ? failure.error : new Error(String(failure.error));
-  if (!isFailure(error, 'Conflict')) io.recorder.event(job, 'Warning', eventReasons.createFailed, error.message);
+  const error = failure === undefined ? refusal : asError(failure.error);
+  if (error !== undefined && !isFailure(error, 'Conflict')) io.recorder.event(job, 'Warning', eventReasons.createFailed, error.message);
   return error;
 }

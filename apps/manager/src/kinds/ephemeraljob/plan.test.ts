@@ -228,6 +228,21 @@ describe('which Pods get the containers', () => {
     expect(goOn({}, pods)).toMatchObject({ inject: [], status: { phase: 'Waiting', match: 0 } });
   });
 
+  it.each<[string, object, string]>([
+    ['a container of that name', {}, 'debug'],
+    ['a container less than is to be looked into', { targetContainerName: 'app' }, 'main'],
+  ])('last one with %s, which will be refused', (_name, over, container) => {
+    const containers = [{ ...debug, ...over }];
+    const pods = ['old', 'young'].map((name, index) => {
+      const pod = aTarget(name, 'absent', undefined, { createdAt: at(index) });
+      const own = { name: index === 0 ? container : 'app', image: 'app:1' };
+      return { ...pod, spec: { ...pod.spec, containers: [own] } };
+    });
+    expect(names(goOn({ containers }, pods).inject)).toEqual(['young']);
+    expect(names(goOn({ containers, spec: { parallelism: 2 } }, pods).inject)).toEqual(['young', 'old']);
+    expect(goOn({ containers }, pods).status.match).toBe(2);
+  });
+
   it('also one with a container of another name from another job', () => {
     const other = aJob({ name: 'other', containers: [{ ...debug, name: 'trace' }] });
     expect(names(goOn({}, [aTarget('web', 'running', other)]).inject)).toEqual(['web']);

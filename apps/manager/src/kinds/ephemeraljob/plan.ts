@@ -3,7 +3,7 @@ import { finalizers, type EphemeralContainer, type EphemeralJob, type EphemeralJ
 import { hasFinalizer, isPodActive, milliseconds, parseTime, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { podProgress } from './progress.ts';
 import { computeStatus, countProgress, deadlineOf, errorStatus } from './status.ts';
-import { containersOf, presenceIn, specOf } from './template.ts';
+import { containersOf, hasRoomFor, presenceIn, specOf } from './template.ts';
 
 export interface Snapshot {
   readonly job: EphemeralJob;
@@ -61,12 +61,13 @@ function isInFlight(pod: Pod, containers: readonly EphemeralContainer[]): boolea
   return progress === 'running' || progress === 'waiting' || (progress === 'unknown' && pod.status?.phase === 'Running');
 }
 
-/** Those without containers yet, as many as may run beside those that are under way. */
+/** Those without containers yet, as many as may run beside those that are under way; last those that will be refused, so that they hold up nobody. */
 function planInjection(job: EphemeralJob, targets: readonly Pod[], containers: readonly EphemeralContainer[]): readonly Pod[] {
   const begun = targets.filter((pod) => presenceIn(pod, job, containers).own);
   const inFlight = begun.filter((pod) => isInFlight(pod, containers)).length;
   const others = targets.filter((pod) => !begun.includes(pod));
-  return others.slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
+  const [able, unable] = [true, false].map((isAble) => others.filter((pod) => hasRoomFor(pod, containers) === isAble));
+  return [...(able ?? []), ...(unable ?? [])].slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
 }
 
 function waitOf(

@@ -42,3 +42,14 @@ export function presenceIn(pod: Pod, job: EphemeralJob, containers: readonly Eph
   const same = (pod.spec.ephemeralContainers ?? []).filter(({ name }) => names.has(name));
   return { own: same.some((one) => isMarked(one, job)), foreign: same.some((one) => !isMarked(one, job)) };
 }
+
+/**
+ * Whether the API server can put the containers into the Pod, as far as its own containers tell: no name is taken by one of them, and those
+ * that are to be looked into are there.
+ */
+export function hasRoomFor({ spec }: Pod, containers: readonly EphemeralContainer[]): boolean {
+  const held = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  return containers.every(
+    ({ name, targetContainerName = '' }) => !held.has(name) && (targetContainerName === '' || held.has(targetContainerName)),
+  );
+}

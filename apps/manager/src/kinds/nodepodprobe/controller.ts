@@ -24,7 +24,7 @@ import type { ControllerDependencies } from '../controllers.ts';
 import { nodeNameOf, podsByNode } from '../pods-by-node.ts';
 import { matcherOf, isVirtual } from '../podprobemarker/plan-targets.ts';
 import { isNodeReady, slimNode } from '../slim-node.ts';
-import { planList, podOf, withoutEndedPods } from './plan-list.ts';
+import { askedResults, planList, podOf, withoutEndedPods, type NodePods } from './plan-list.ts';
 import { planMarksPatch, planPodResults, planResultsPatch } from './plan-results.ts';
 
 const listKey = (node: string): ObjectKey => ({ namespace: '', name: node });
@@ -87,8 +87,8 @@ class NodePodProbeController {
   async #sync(list: NodePodProbe, signal: AbortSignal): Promise<Outcome> {
     await this.#dropEnded(list, signal);
     let failure: Error | undefined;
-    for (const status of list.status?.podProbeStatuses ?? []) {
-      const pod = podOf(status, (key) => this.#pods.store.get(key));
+    for (const status of askedResults(list)) {
+      const pod = podOf(status, this.#podsOf(list));
       if (pod === undefined) continue;
       try {
         await this.#writeResults(pod, status, signal);
@@ -100,12 +100,16 @@ class NodePodProbeController {
     return failure === undefined ? settled : retry(failure);
   }
 
+  #podsOf({ metadata }: NodePodProbe): NodePods {
+    return { node: metadata.name, podAt: (key) => this.#pods.store.get(key) };
+  }
+
   async #dropEnded(list: NodePodProbe, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#dependencies;
     await retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
       const fresh = from === 'Cache' ? list : await client.get(nodePodProbes, keyOf(list), { signal });
       const held = fresh.spec?.podProbes ?? [];
-      const podProbes = withoutEndedPods(held, (key) => this.#pods.store.get(key));
+      const podProbes = withoutEndedPods(held, this.#podsOf(list));
       if (podProbes !== held) await client.update(nodePodProbes, { ...fresh, spec: { ...fresh.spec, podProbes } }, { signal });
     });
   }

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
+import type { NodePodProbe } from '@kruise/api';
 import type { Node, Pod } from '@kruise/objects';
-import { planList, withoutEndedPods } from './plan-list.ts';
+import { askedResults, planList, withoutEndedPods } from './plan-list.ts';
 
 const node = (ready: string, over: Partial<Node['metadata']> = {}): Node => ({
   metadata: { name: 'n', ...over },
@@ -21,15 +22,39 @@ it.each<[string, boolean, Node | undefined, string]>([
   expect(planList(hasList ? { metadata: { name: 'n' }, spec: {} } : undefined, of)).toBe(expected);
 });
 
-it('drops Pods that are gone, ended, going or others', () => {
-  const pods: readonly Pod[] = ['runs', 'ended', 'going', 'other'].map((name) => ({
-    metadata: { name, namespace: 'shop', uid: name === 'other' ? 'new' : name, ...(name === 'going' ? going : {}) },
-    spec: { containers: [] },
-    status: { phase: name === 'ended' ? 'Succeeded' : 'Running' },
+const podsOf = (
+  ...list: readonly (readonly [name: string, over?: { readonly uid?: string; readonly node?: string; readonly phase?: string }])[]
+) => {
+  const held = list.map(([name, { uid = name, node: nodeName = 'n', phase = 'Running' } = {}]): Pod => ({
+    metadata: { name, namespace: 'shop', uid, ...(name === 'going' ? going : {}) },
+    spec: { containers: [], nodeName },
+    status: { phase },
   }));
-  const entry = (name: string) => ({ name, namespace: 'shop', uid: name, IP: '' });
-  const podAt = ({ name }: { readonly name: string }): Pod | undefined => pods.find(({ metadata }) => metadata.name === name);
-  expect(withoutEndedPods(['gone', 'runs', 'ended', 'going', 'other'].map(entry), podAt)).toEqual([entry('runs')]);
+  return { node: 'n', podAt: ({ name }: { readonly name: string }) => held.find(({ metadata }) => metadata.name === name) };
+};
+const entry = (name: string) => ({ name, namespace: 'shop', uid: name, IP: '' });
+
+it('drops Pods that are gone, ended, going, others or elsewhere', () => {
+  const pods = podsOf(['runs'], ['ended', { phase: 'Succeeded' }], ['going'], ['other', { uid: 'new' }], ['elsewhere', { node: 'm' }]);
+  expect(withoutEndedPods(['gone', 'runs', 'ended', 'going', 'other', 'elsewhere'].map(entry), pods)).toEqual([entry('runs')]);
   const held = [entry('runs')];
-  expect(withoutEndedPods(held, podAt)).toBe(held);
+  expect(withoutEndedPods(held, pods)).toBe(held);
+});
+
+it('hears only results that were asked for', () => {
+  const told = (...names: readonly string[]) => names.map((name) => ({ name, state: 'Succeeded' as const }));
+  const probe = { name: 'm#a', containerName: 'main', probe: {} };
+  const list: NodePodProbe = {
+    metadata: { name: 'n' },
+    spec: { podProbes: [{ ...entry('web'), probes: [probe] }, entry('idle')] },
+    status: {
+      podProbeStatuses: [
+        { name: 'web', namespace: 'shop', uid: 'web', probeStates: told('m#a', 'm#b') },
+        { name: 'idle', namespace: 'shop', uid: 'idle', probeStates: told('m#a') },
+        { name: 'api', namespace: 'shop', uid: 'api', probeStates: told('m#a') },
+      ],
+    },
+  };
+  expect(askedResults(list).flatMap(({ uid, probeStates = [] }) => probeStates.map(({ name }) => `${uid} ${name}`))).toEqual(['web m#a']);
+  expect(askedResults({ metadata: { name: 'n' }, spec: {} })).toEqual([]);
 });

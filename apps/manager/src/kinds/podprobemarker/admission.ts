@@ -1,10 +1,24 @@
 /** Admission of PodProbeMarkers. The rules are pure functions of libs/api. @see spec/podprobemarker.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
 import { podProbeMarkerWarnings, validatePodProbeMarker, validatePodProbeMarkerUpdate } from '@kruise/api';
+import { memberAt, semanticEqual, type FieldError } from '@kruise/objects';
 import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission } from '../../webhooks/kind-admission.ts';
+import { kindAdmission, type Refusal, type Submission } from '../../webhooks/kind-admission.ts';
 
 const gatesNeeded = ['PodProbeMarkerGate', 'KruiseDaemon'] as const;
+
+const refusalOf = (gate: string): Refusal => ({ code: 403, message: `feature-gate ${gate} is not enabled` });
+
+/** What goes must be able to go: this is how a finalizer is taken away. */
+const isGoing = ({ object, oldObject }: Submission): boolean =>
+  oldObject !== undefined && memberAt(object, 'metadata', 'deletionTimestamp') !== undefined;
+
+/** A marker from before these rules keeps its faults: it must still be able to lose its finalizer. */
+function faultsOf({ object, oldObject }: Submission): readonly FieldError[] {
+  if (oldObject === undefined) return validatePodProbeMarker(object);
+  if (semanticEqual(object['spec'], oldObject['spec'])) return [];
+  return [...validatePodProbeMarker(object), ...validatePodProbeMarkerUpdate(object, oldObject)];
+}
 
 export const podProbeMarkerAdmission = ({ gates }: Pick<HandlerDependencies, 'gates'>): readonly AdmissionHandler[] => {
   const off = gatesNeeded.find((gate) => !gates[gate]);
@@ -12,10 +26,7 @@ export const podProbeMarkerAdmission = ({ gates }: Pick<HandlerDependencies, 'ga
     singular: 'podprobemarker',
     versions: ['v1alpha1'],
     faultCode: 400,
-    ...(off === undefined ? {} : { refusal: () => ({ code: 403, message: `feature-gate ${off} is not enabled` }) }),
-    findings: ({ object, oldObject }) => ({
-      faults: [...validatePodProbeMarker(object), ...(oldObject === undefined ? [] : validatePodProbeMarkerUpdate(object, oldObject))],
-      warnings: podProbeMarkerWarnings(object),
-    }),
+    ...(off === undefined ? {} : { refusal: (submission) => (isGoing(submission) ? undefined : refusalOf(off)) }),
+    findings: (submission) => ({ faults: faultsOf(submission), warnings: podProbeMarkerWarnings(submission.object) }),
   });
 };

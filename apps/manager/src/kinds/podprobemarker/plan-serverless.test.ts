@@ -83,6 +83,15 @@ describe('withServerlessProbes', () => {
     });
   });
 
+  it('writes the same bytes for the same probe, however it was written', () => {
+    const http = { httpHeaders: [{ value: 'v', name: 'n' }], host: '', scheme: 'HTTP', port: 80, path: '/a?b=1&c' };
+    const written = { periodSeconds: 5, initialDelaySeconds: 0, httpGet: http };
+    expect(annotationsOf(pod(), marker('a', { probe: written }))?.['kruise.io/podprobe']).toBe(
+      '[{"name":"p","containerName":"main","probe":{"httpGet":{"path":"/a?b=1\\u0026c","port":80,"scheme":"HTTP",' +
+        '"httpHeaders":[{"name":"n","value":"v"}]},"periodSeconds":5},"podConditionType":"c"}]',
+    );
+  });
+
   it('takes a condition type and a place once, and the markers that the Pod names', () => {
     const list = { 'kruise.io/podprobemarker-list': 'b' };
     expect(annotationsOf(pod(), marker('a', {}), marker('b', { name: 'q' }))?.['kruise.io/podprobemarker-list']).toBe('a');
@@ -96,5 +105,7 @@ describe('withServerlessProbes', () => {
   it('leaves other Pods as they are', () => {
     const given = pod({ metadata: { labels: {} } });
     expect(withServerlessProbes(given, [marker('a', {})])).toBe(given);
+    const empty = pod({ spec: { containers: null } });
+    expect(withServerlessProbes(empty, [marker('a', {})])).toBe(empty);
   });
 });

@@ -4,21 +4,19 @@
  */
 import { annotations, podProbeMarkers, type Gates, type PodContainerProbe, type PodProbeMarker } from '@kruise/api';
 import type { Informers } from '@kruise/kube';
-import { sortUtf8, type Pod } from '@kruise/objects';
+import { goString, sortUtf8, type Pod } from '@kruise/objects';
+import { declaredJson, normalizeStruct } from '@kruise/pods';
 import type { PodStep } from '../../webhooks/pod/pod-step.ts';
 import { matcherOf } from './plan-targets.ts';
 
-/** A probe as the annotation has it, in this member order. */
-interface ServerlessProbe {
-  readonly name: string;
-  readonly containerName: string;
-  readonly probe: unknown;
-  readonly podConditionType: string;
-}
+/** A probe as the annotation has it: the members of each struct in declared order, empty ones left out, so that equal probes have equal bytes. */
+const formatProbe = ({ name, containerName, probe, podConditionType = '' }: PodContainerProbe): string =>
+  `{"name":${goString(name)},"containerName":${goString(containerName)},` +
+  `"probe":${declaredJson(normalizeStruct(probe, 'Probe'), 'Probe')},"podConditionType":${goString(podConditionType)}}`;
 
 const probedContainers = (pod: Pod): ReadonlySet<string> =>
   new Set(
-    [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')].map(
+    [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')].map(
       ({ name }) => name,
     ),
   );
@@ -40,14 +38,15 @@ function markersFor(pod: Pod, all: readonly PodProbeMarker[]): readonly PodProbe
 export function withServerlessProbes(pod: Pod, all: readonly PodProbeMarker[]): Pod {
   const containers = probedContainers(pod);
   const [types, names] = [new Set<string>(), new Set<string>()];
-  const probes: ServerlessProbe[] = [];
+  const probes: PodContainerProbe[] = [];
   const used: string[] = [];
-  const take = ({ name, containerName, probe, podConditionType = '' }: PodContainerProbe): boolean => {
+  const take = (probe: PodContainerProbe): boolean => {
+    const { name, containerName, podConditionType = '' } = probe;
     const place = `${containerName}/${name}`;
     if (!containers.has(containerName) || podConditionType === '' || types.has(podConditionType) || names.has(place)) return false;
     types.add(podConditionType);
     names.add(place);
-    probes.push({ name, containerName, probe, podConditionType });
+    probes.push(probe);
     return true;
   };
   for (const marker of markersFor(pod, all)) {
@@ -55,7 +54,10 @@ export function withServerlessProbes(pod: Pod, all: readonly PodProbeMarker[]): 
     if (taken.length > 0) used.push(marker.metadata.name);
   }
   if (probes.length === 0) return pod;
-  const added = { [annotations.podProbe]: JSON.stringify(probes), [annotations.podProbeMarkerList]: sortUtf8(used).join(',') };
+  const added = {
+    [annotations.podProbe]: `[${probes.map(formatProbe).join(',')}]`,
+    [annotations.podProbeMarkerList]: sortUtf8(used).join(','),
+  };
   return { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } } };
 }
 

@@ -78,6 +78,12 @@ describe('validatePodProbeMarker', () => {
       'podConditionType and markerPolicy cannot both be empty',
     ],
     ['a condition that is no name', withProbe({ podConditionType: 'a b' }), 'spec.probes[0].podConditionType: Invalid value'],
+    ['a condition of others', withProbe({ podConditionType: 'Ready' }), 'must not be a condition that Kubernetes or Kruise writes'],
+    [
+      'a header of two lines',
+      http({ httpHeaders: [{ name: 'X', value: 'y\r\nHost: other' }] }),
+      'spec.probes[0].probe.httpGet.httpHeaders[0].value: Invalid value',
+    ],
     [
       'a state twice',
       withProbe({
@@ -126,10 +132,7 @@ it('keeps the selector', () => {
 });
 
 it('warns of what has no effect', () => {
-  const object = withProbe({
-    podConditionType: 'Ready',
-    probe: { exec: { command: ['a'] }, grpc: { port: 1 }, terminationGracePeriodSeconds: 3 },
-  });
-  expect(podProbeMarkerWarnings(object)).toHaveLength(3);
+  const object = withProbe({ probe: { exec: { command: ['a'] }, grpc: { port: 1 }, terminationGracePeriodSeconds: 3 } });
+  expect(podProbeMarkerWarnings(object)).toHaveLength(2);
   expect(podProbeMarkerWarnings(marker())).toEqual([]);
 });

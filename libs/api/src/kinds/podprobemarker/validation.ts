@@ -32,9 +32,9 @@ import {
 } from '../../pod-template/validation/check.ts';
 import { exec, httpGet, oneHandler, probeNumbers, tcpSocket } from '../../pod-template/validation/handlers.ts';
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
-import { annotationMap } from '../../pod-template/validation/template-metadata.ts';
+import { annotationMap, annotationsSize } from '../../pod-template/validation/template-metadata.ts';
 
-/** Conditions that others write. */
+/** Conditions that Kubernetes and Kruise write. */
 const nativeConditions: readonly string[] = [
   'PodScheduled',
   'Initialized',
@@ -61,9 +61,17 @@ const ownPath: Rule = (action, path, { faults }) => {
     faults.push(fieldInvalid(`${path}.path`, value, 'must be the path of a URL, such as /healthz?full=1'));
 };
 
+/** A line break would end the header. */
+const oneLineHeaders: Rule = (action, path, { faults }) => {
+  forEachObject(action, 'httpHeaders', (header, i) => {
+    const value = textAt(header, 'value');
+    if (/[\0\r\n]/.test(value)) faults.push(fieldInvalid(`${path}.httpHeaders[${String(i)}].value`, value, 'must be one line'));
+  });
+};
+
 const handlers: Readonly<Record<string, Check>> = {
   exec,
-  httpGet: withRule(withRule(withRule(httpGet, noHost), knownScheme), ownPath),
+  httpGet: [noHost, knownScheme, ownPath, oneLineHeaders].reduce(withRule, httpGet),
   tcpSocket: withRule(tcpSocket, noHost),
 };
 const handler = objectOf({ ...handlers, ...probeNumbers }, oneHandler(handlers));
@@ -79,12 +87,19 @@ const markerPolicy = objectOf(
   { annotations: annotationMap, labels: labelMap, state: oneOf('Succeeded', 'Failed') },
   required('state'),
   marksSomething,
+  annotationsSize,
 );
 
 const probeName = (name: string): readonly string[] => {
   if (name.includes('#')) return ['must not contain #, which joins it to the name of the PodProbeMarker'];
   return nativeConditions.includes(name) ? ['must not be the name of a condition that Kubernetes or Kruise writes'] : [];
 };
+
+/** Whoever may write a PodProbeMarker need not be one who may call Pods ready. */
+const conditionType = (type: string): readonly string[] => [
+  ...checkQualifiedName(type),
+  ...(nativeConditions.includes(type) ? ['must not be a condition that Kubernetes or Kruise writes'] : []),
+];
 
 const hasEffect: Rule = (probe, path, { faults }) => {
   if (textAt(probe, 'podConditionType') === '' && listAt(probe, 'markerPolicy').length === 0)
@@ -95,7 +110,7 @@ const probe = objectOf(
   {
     name: textBy(probeName),
     containerName: textBy(() => []),
-    podConditionType: textBy(checkQualifiedName),
+    podConditionType: textBy(conditionType),
     probe: handler,
     markerPolicy: objectsOf(markerPolicy),
   },
@@ -151,9 +166,6 @@ export function podProbeMarkerWarnings(object: JsonObject): readonly string[] {
   const warnings: string[] = [];
   forEachObject(objectAt(object, 'spec') ?? {}, 'probes', (item, i) => {
     const handlerOf = objectAt(item, 'probe') ?? {};
-    const type = textAt(item, 'podConditionType');
-    if (nativeConditions.includes(type))
-      warnings.push(`spec.probes[${String(i)}].podConditionType: ${type} is written by others too, who will overwrite the result`);
     if (!isUnset(handlerOf['terminationGracePeriodSeconds']))
       warnings.push(`spec.probes[${String(i)}].probe.terminationGracePeriodSeconds has no effect: these probes never stop a container`);
     if (!isUnset(handlerOf['grpc'])) warnings.push(`spec.probes[${String(i)}].probe.grpc has no effect: use exec, httpGet or tcpSocket`);

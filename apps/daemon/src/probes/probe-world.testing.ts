@@ -1,0 +1,126 @@
+/** A node whose probes are run: controller and workers, a scripted runtime behind a real socket, and a fake API server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { nodePodProbes, type ContainerProbe, type NodePodProbe, type PodProbe } from '@kruise/api';
+import { CriChannel } from '@kruise/cri';
+import { ScriptedRuntime } from '@kruise/cri/testing';
+import { CachingClient, Informers, Trigger } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { pods, seconds, type Pod } from '@kruise/objects';
+import { aNodePod, runContainer } from '../testing.ts';
+import { ProbeController } from './controller.ts';
+import { ProbeWorkers } from './probe-workers.ts';
+
+export const probeKey = { namespace: '', name: 'node1' };
+const signal = new AbortController().signal;
+export const exec = (...command: readonly string[]): ContainerProbe => ({ exec: { command }, periodSeconds: 1 });
+
+export class ProbeWorld {
+  readonly folder = mkdtempSync(join(tmpdir(), 'probes-'));
+  readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
+  readonly api = new FakeApi();
+  readonly clock = new FakeClock();
+  readonly connection = new CriChannel(this.runtime.socket);
+  readonly informers = new Informers({ client: this.api, clock: this.clock, logger: silentLogger() });
+  readonly events: string[] = [];
+  pod = aNodePod();
+  readonly #pods = this.informers.informer(pods);
+  readonly #lists = this.informers.informer(nodePodProbes);
+  readonly #results = new Trigger();
+  readonly workers = new ProbeWorkers({
+    runtimes: {
+      first: { name: 'containerd', version: '1', socket: this.runtime.socket, connection: this.connection },
+      named: () => undefined,
+      missed: () => undefined,
+    },
+    pods: this.#pods.store,
+    clock: this.clock,
+    logger: silentLogger(),
+    random: () => 0,
+    startedAt: this.clock.monotonic(),
+    onResult: () => this.#results.enqueue(probeKey),
+  });
+  readonly #controller = new ProbeController({
+    nodeName: 'node1',
+    lists: this.#lists,
+    pods: this.#pods.store,
+    workers: this.workers,
+    results: this.#results,
+    client: new CachingClient(this.api, this.informers),
+    events: { event: (_target, type, reason, message) => void this.events.push(`${type} ${reason}: ${message}`) },
+    clock: this.clock,
+  });
+
+  async begin(): Promise<void> {
+    await this.runtime.start();
+    this.pod = await this.api.create(pods, this.pod);
+    this.#pods.store.observe(this.pod);
+    await this.api.create(nodePodProbes, { metadata: { name: 'node1' }, spec: {} });
+    this.runApp();
+    await this.clock.step(seconds(5));
+  }
+
+  /** A (new) instance of the container. */
+  runApp(id = 'app-1', createdAt = '1000'): void {
+    runContainer(this.runtime, this.pod, { id, createdAt });
+  }
+
+  /** Another Pod that the API server has on this node, or the own one as it is now. */
+  observe(pod: Pod): void {
+    this.#pods.store.observe(pod);
+  }
+
+  /** The Pod's entry in a list. */
+  entry(probes: Readonly<Record<string, ContainerProbe>>, over: Partial<PodProbe> = {}): PodProbe {
+    const { name, namespace = '', uid = '' } = this.pod.metadata;
+    const listed = Object.entries(probes).map(([probe, of]) => ({ name: `m#${probe}`, containerName: 'app', probe: of }));
+    return { name, namespace, uid, IP: '', probes: listed, ...over };
+  }
+
+  /** Writes the whole list of the node. */
+  async ask(...podProbes: readonly PodProbe[]): Promise<void> {
+    const held = await this.api.get(nodePodProbes, probeKey);
+    this.#lists.store.observe(await this.api.update(nodePodProbes, { ...held, spec: podProbes.length === 0 ? {} : { podProbes } }));
+    await this.write();
+  }
+
+  async list(probes: Readonly<Record<string, ContainerProbe>>): Promise<void> {
+    await this.ask(...(Object.keys(probes).length === 0 ? [] : [this.entry(probes)]));
+  }
+
+  async write(): Promise<void> {
+    await this.#controller.reconcile(probeKey, signal);
+  }
+
+  states(): readonly string[] {
+    return this.workers.results.map(({ probe, state, message }) => `${probe}=${state} ${message}`.trim());
+  }
+
+  /** Lets time pass until the workers say so. */
+  async until(...expected: readonly string[]): Promise<void> {
+    const deadline = performance.now() + 5000;
+    while (JSON.stringify(this.states()) !== JSON.stringify(expected)) {
+      if (performance.now() > deadline) expect(this.states()).toEqual(expected);
+      await this.clock.step(seconds(1));
+      await sleep(2);
+    }
+  }
+
+  async status(): Promise<readonly string[]> {
+    await this.write();
+    const { status }: NodePodProbe = await this.api.get(nodePodProbes, probeKey);
+    return (status?.podProbeStatuses ?? []).flatMap(({ name: pod, probeStates = [] }) =>
+      probeStates.map(({ name, state }) => `${pod}/${name}=${state}`),
+    );
+  }
+
+  async end(): Promise<void> {
+    await this.workers.stop();
+    this.connection.close();
+    await this.runtime.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
