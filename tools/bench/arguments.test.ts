@@ -4,11 +4,13 @@ import { parseCommand, type Command } from './arguments.ts';
 const parse = (line: string): Command => parseCommand(line.split(' ').filter(Boolean));
 const all = {
   kind: 'Run',
-  parts: ['store', 'client', 'manager', 'rollout', 'daemon', 'images', 'pulljob', 'admission'],
+  parts: ['store', 'client', 'manager', 'rollout', 'sidecars', 'daemon', 'images', 'pulljob', 'admission'],
   pods: 1000,
   stored: 10_000,
   nodes: 500,
   reviews: 20_000,
+  minutes: 60,
+  rate: 20,
 } as const;
 
 describe('parseCommand', () => {
@@ -17,6 +19,7 @@ describe('parseCommand', () => {
     ['all', all],
     ['manager all', all],
     ['recreate', { ...all, parts: ['recreate'] }],
+    ['churn --minutes 5 --rate 100', { ...all, parts: ['churn'], minutes: 5, rate: 100 }],
     ['manager client', { ...all, parts: ['client', 'manager'] }],
     ['manager --pods 50 --stored 70', { ...all, parts: ['manager'], pods: 50, stored: 70 }],
     ['pulljob --nodes 20', { ...all, parts: ['pulljob'], nodes: 20 }],
@@ -28,7 +31,10 @@ describe('parseCommand', () => {
   });
 
   it.each([
-    ['stroe', /unknown part "stroe": must be one of store, client, manager, rollout, daemon, images, pulljob, admission, recreate, all/],
+    [
+      'stroe',
+      /unknown part "stroe": must be one of store, client, manager, rollout, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
+    ],
     ['--pods 0', /--pods "0": must be a number/],
     ['--stored many', /--stored "many"/],
     ['--podz 3', /podz/],

@@ -1,31 +1,47 @@
 /** The command line of `npm run bench`. Pure. */
 import { parseArgs } from 'node:util';
 
-export const partNames = ['store', 'client', 'manager', 'rollout', 'daemon', 'images', 'pulljob', 'admission', 'recreate'] as const;
+export const partNames = [
+  'store',
+  'client',
+  'manager',
+  'rollout',
+  'sidecars',
+  'daemon',
+  'images',
+  'pulljob',
+  'admission',
+  'churn',
+  'recreate',
+] as const;
 export type PartName = (typeof partNames)[number];
 
-/** They need more than this program starts with: they run only when they are named. */
-const onlyNamed: ReadonlySet<PartName> = new Set(['recreate']);
+/** They take an hour, or need more than this program starts with: they run only when they are named. */
+const onlyNamed: ReadonlySet<PartName> = new Set(['churn', 'recreate']);
 
 export const usage = `usage: npm run bench [-- PART ...] [OPTION ...]
 
 Measures the project on this machine and prints one table; every part starts what it needs and stops it afterwards.
 
-parts (all but the last unless named)
+parts (all but the last two unless named)
   store      pods listed, held and watched, beside other informers
   client     CPU of a write, beside @kubernetes/client-node
   manager    the manager process: its start and its memory
   rollout    a CloneSet's life on simulated nodes: wall time, CPU, API calls, admission meanwhile
+  sidecars   a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls
   daemon     the node agent within the limits of a small container: idle with 100 Pods on its node
   images     the same agent pulling 200 images: parallelism, status writes, CPU, memory
   pulljob    an image pulled on simulated nodes by a job: wall time, API writes, memory
   admission  Pods reviewed with 200 SidecarSets of which 20 match: CPU, latency, memory
+  churn      memory over a long time in which Pods change and are replaced, and connections break
   recreate   a container recreated beside its Pod deleted, on real nodes; needs root, so only when it is named
 
 options
-  --pods N         Pods of the CloneSet (default 1000)
+  --pods N         Pods of rollout and sidecars (default 1000)
   --nodes N        nodes of the pull job (default 500)
   --reviews N      Pods reviewed (default 20000)
+  --minutes N      length of the churn (default 60)
+  --rate N         changes a second of the churn (default 20)
   --stored N       Pods in the store for its memory (default 10000)
   --json FILE      also write every number to FILE
   --profile DIR    also write CPU profiles of the manager to DIR (it is slower then)
@@ -39,6 +55,9 @@ export interface BenchCommand {
   readonly stored: number;
   readonly nodes: number;
   readonly reviews: number;
+  readonly minutes: number;
+  /** Changes a second. */
+  readonly rate: number;
   readonly jsonFile?: string;
   readonly profileFolder?: string;
 }
@@ -50,6 +69,8 @@ const options = {
   stored: { type: 'string', default: '10000' },
   nodes: { type: 'string', default: '500' },
   reviews: { type: 'string', default: '20000' },
+  minutes: { type: 'string', default: '60' },
+  rate: { type: 'string', default: '20' },
   json: { type: 'string' },
   profile: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -67,7 +88,7 @@ export function parseCommand(args: readonly string[]): Command {
     const named = positionals.filter((name) => name !== 'all');
     const unknown = named.find((name) => !isPart(name));
     if (unknown !== undefined) return wrong(`unknown part ${JSON.stringify(unknown)}: must be one of ${partNames.join(', ')}, all`);
-    for (const name of ['pods', 'stored', 'nodes', 'reviews'] as const) {
+    for (const name of ['pods', 'stored', 'nodes', 'reviews', 'minutes', 'rate'] as const) {
       if (!isCount(values[name])) return wrong(`--${name} ${JSON.stringify(values[name])}: must be a number from 1 to 999999`);
     }
     const all = named.length === 0 || positionals.includes('all');
@@ -78,6 +99,8 @@ export function parseCommand(args: readonly string[]): Command {
       stored: Number(values.stored),
       nodes: Number(values.nodes),
       reviews: Number(values.reviews),
+      minutes: Number(values.minutes),
+      rate: Number(values.rate),
       ...(values.json === undefined ? {} : { jsonFile: values.json }),
       ...(values.profile === undefined ? {} : { profileFolder: values.profile }),
     };

@@ -28,6 +28,10 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runRollout } = await import('./manager/index.ts');
     return runRollout({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
+  async sidecars({ pods, profileFolder }) {
+    const { runSidecars } = await import('./manager/index.ts');
+    return runSidecars({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
+  },
   async daemon() {
     const { runIdle } = await import('./daemon/index.ts');
     return { rows: await runIdle(progress) };
@@ -40,9 +44,13 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { run } = await import('./pulljob/index.ts');
     return run({ nodes, progress });
   },
-  async admission({ reviews }) {
+  async admission({ reviews, pods }) {
     const { run } = await import('./admission/index.ts');
-    return run({ reviews, progress });
+    return run({ reviews, pods, progress });
+  },
+  async churn({ pods, minutes, rate }) {
+    const { run } = await import('./churn/index.ts');
+    return run({ pods, minutes, changesPerSecond: rate, progress });
   },
   async recreate() {
     const { run } = await import('./recreate/index.ts');

@@ -1,5 +1,5 @@
 /** What the kernel counts about one process. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** USER_HZ: clock ticks a second in /proc, 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
@@ -10,6 +10,22 @@ export function cpuSecondsOf(pid: number): number {
   // The name in parentheses may hold blanks; after it, user and system time are the 12th and 13th field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+export interface ThreadTime {
+  /** Seconds on a processor. */
+  readonly ran: number;
+  /** Seconds in which it could have run and others had the processors. */
+  readonly waited: number;
+}
+
+/** Of the thread of this name since it began. @throws when there is none */
+export function threadTimeOf(pid: number, name: string): ThreadTime {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+  const found = threads.find((thread) => readFileSync(`${thread}/comm`, 'utf8').trimEnd() === name);
+  if (found === undefined) throw new Error(`process ${pid} has no thread ${name}`);
+  const [ran = 0, waited = 0] = readFileSync(`${found}/schedstat`, 'utf8').split(' ').map(Number);
+  return { ran: ran / 1e9, waited: waited / 1e9 };
 }
 
 function statusMiB(pid: number, name: string): number {

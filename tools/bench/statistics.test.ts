@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { median, quantile } from './statistics.ts';
+import { median, quantile, slope } from './statistics.ts';
 
 describe('quantile', () => {
   const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
@@ -19,4 +19,26 @@ it.each<[number[], number]>([
   [[], Number.NaN],
 ])('median(%p) is %p', (values, expected) => {
   expect(median(values)).toBe(expected);
+});
+
+it.each<[[number, number][], number]>([
+  [
+    [
+      [0, 5],
+      [1, 7],
+      [2, 9],
+    ],
+    2,
+  ],
+  [
+    [
+      [1, 1],
+      [2, 3],
+      [3, 2],
+    ],
+    0.5,
+  ],
+  [[[1, 1]], Number.NaN],
+])('slope(%j) is %p', (points, expected) => {
+  expect(slope(points)).toBe(expected);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { bundle, packagesIn } from './bundle.ts';
+import { beyondAscii, bundle, packagesIn } from './bundle.ts';
 
 let root: string;
 beforeEach(() => {
@@ -47,5 +47,22 @@ describe('a bundle', () => {
       ['src/a.ts', 'node_modules/@s/p/x.js', 'node_modules/a/node_modules/b/x.js'].map((path) => [path, { bytes: 1, imports: [] }]),
     );
     expect(packagesIn(inputs)).toEqual(['@s/p', 'b']);
+  });
+
+  it("gets Node's modules without what they load on demand", async () => {
+    writeFileSync(
+      join(root, 'src/main.ts'),
+      `import { createServer } from 'node:http';\nconst { get } = require('http');\nconst loaded = process.moduleLoadList;\n
+      console.log(typeof createServer, typeof get, loaded.filter((name: string) => name.includes('undici')).length);`,
+    );
+    const { folder } = await bundle(app, root);
+    expect(execFileSync(process.execPath, [join(folder, 'main.mjs')], { encoding: 'utf8' })).toBe('function function 0\n');
+  });
+
+  it('with a character beyond ASCII is refused, and the place is named', async () => {
+    writeFileSync(join(root, 'src/main.ts'), "console.log('caf\u00e9', /caf\u00e9/.test(process.title));");
+    await expect(bundle(app, root)).rejects.toThrow(/main\.mjs: not ASCII, escape the last character of: .*\/caf\u00e9$/);
+    expect(beyondAscii('a\\u00e9\n')).toBeUndefined();
+    expect(beyondAscii('x\nab\u00b5c')).toBe('ab\u00b5');
   });
 });

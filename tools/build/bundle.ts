@@ -1,8 +1,9 @@
 /** Bundles one app with esbuild into `dist/<app>`: ES modules for the pinned Node, nothing outside of them but Node itself. */
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import type { App } from './apps.ts';
+import { builtinsWithoutFacade } from './builtins-without-facade.ts';
 
 export interface Bundle {
   readonly folder: string;
@@ -13,12 +14,29 @@ export interface Bundle {
 }
 
 /** CommonJS packages call `require` for Node's own modules; an ES module has none unless it makes one. */
-const banner = "import { createRequire as kruiseCreateRequire } from 'node:module'; const require = kruiseCreateRequire(import.meta.url);";
+const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** Names of the npm packages among the inputs; the project's own are linked outside of node_modules and do not count. */
 export function packagesIn(inputs: Metafile['inputs']): readonly string[] {
   const names = Object.keys(inputs).flatMap((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   return [...new Set(names)].sort();
+}
+
+/**
+ * @returns the place of the first character beyond ASCII, undefined when there is none. V8 holds a text with such a character with two bytes
+ *   a character, in each thread. esbuild escapes them everywhere but in regular expressions.
+ */
+export function beyondAscii(text: string): string | undefined {
+  const at = text.search(/[^\0-\x7f]/);
+  return at < 0 ? undefined : text.slice(text.lastIndexOf('\n', at) + 1, at + 1);
+}
+
+/** @throws for a script with characters beyond ASCII */
+function checkAscii(folder: string): void {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.mjs'))) {
+    const place = beyondAscii(readFileSync(join(folder, name), 'utf8'));
+    if (place !== undefined) throw new Error(`${join(folder, name)}: not ASCII, escape the last character of: ${place}`);
+  }
 }
 
 /**
@@ -45,10 +63,12 @@ export async function bundle(app: App, root: string, out = join(root, 'dist')): 
     minifySyntax: true,
     legalComments: 'external',
     banner: { js: banner },
+    plugins: [builtinsWithoutFacade],
     define: { 'process.env.NODE_ENV': '"production"' },
     metafile: true,
     logLevel: 'warning',
   });
+  checkAscii(folder);
   const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
   return { folder, files: sizes.length, sizeBytes: sizes.reduce((sum, size) => sum + size, 0), packages: packagesIn(metafile.inputs) };
 }

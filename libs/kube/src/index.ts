@@ -17,7 +17,6 @@ export type { ClientOptions } from './client/create-client.ts';
 export type { RequestRecord } from './client/caller.ts';
 export { discoverGroupVersion, serverVersion } from './client/discovery.ts';
 export type { DiscoveredResource, ServerVersion } from './client/discovery.ts';
-export { isLongInteger } from './client/parse-json.ts';
 export { ConfigError } from './config/cluster-config.ts';
 export { readConfigDocument } from './config/config-document.ts';
 export type { ConfigReader } from './config/config-reader.ts';

@@ -5,17 +5,19 @@
 
 /** Sixteen digits in a place where a number may stand; also found in some strings, which only costs time. */
 const mayHoldBigInteger = /[:,[\s]-?\d{16}|^-?\d{16}/;
-const integer = /^-?\d+$/;
+/** Of an int64, and a little more; the server itself reads longer ones as floating-point numbers. */
+const integer = /^-?\d{16,20}$/;
 
 /**
  * @returns integers that a number cannot hold are bigints
  * @throws SyntaxError when the text is no JSON
  */
 export function parseLossless(text: string): unknown {
-  return mayHoldBigInteger.test(text) ? JSON.parse(text, keepInteger) : JSON.parse(text);
+  return mayHoldBigInteger.test(text) ? JSON.parse(text, keepLongInteger) : JSON.parse(text);
 }
 
-function keepInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+/** For `JSON.parse`: a bigint for an integer of up to 20 digits that a number cannot hold. */
+export function keepLongInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
   return source !== undefined && integer.test(source) ? BigInt(source) : value;

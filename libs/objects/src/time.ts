@@ -7,7 +7,8 @@ export type Milliseconds = number & { readonly __brand: 'Milliseconds' };
 
 export const instant = (epochMilliseconds: number): Instant => epochMilliseconds as Instant;
 export const milliseconds = (length: number): Milliseconds => length as Milliseconds;
-export const seconds = (length: number): Milliseconds => (length * 1000) as Milliseconds;
+/** An int64 field may hold more than a number can, and is a bigint then: what is lost here is less than a second in millions of years. */
+export const seconds = (length: number): Milliseconds => (Number(length) * 1000) as Milliseconds;
 
 /** RFC 3339 in UTC with whole seconds, cut not rounded: how Kubernetes writes `metav1.Time`. */
 export const formatTime = (at: Instant): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');

@@ -21,14 +21,41 @@ export interface Program<O extends { readonly flags: LogFlags }> {
   readonly run: (options: O, logger: Logger, stop: AbortSignal) => Promise<void>;
 }
 
-/** The logger that the log flags of a program ask for; each thread makes its own. */
-export const createProgramLogger = (flags: LogFlags): Logger =>
-  createLogger({
-    format: flags['logging-format'] === 'json' ? 'json' : 'text',
-    verbosity: flags.v,
-    skipHeaders: flags.skip_headers,
-    sink: logSink(flags),
-  });
+/**
+ * The logger that the log flags of a program ask for; each thread makes its own.
+ *
+ * @throws StartError when `--log_file` cannot be written
+ */
+export function createProgramLogger(flags: LogFlags): Logger {
+  try {
+    return createLogger({
+      format: flags['logging-format'] === 'json' ? 'json' : 'text',
+      verbosity: flags.v,
+      skipHeaders: flags.skip_headers,
+      sink: logSink(flags),
+    });
+  } catch (error) {
+    throw new StartError(`--log_file=${flags.log_file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The program's logger; ends the process with code 1 when there can be none. */
+function startLogging(flags: LogFlags): Logger {
+  try {
+    return createProgramLogger(flags);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** What ended the program, for who reads its log: the fault of a start is one line without a stack, in JSON where the log is. */
+function reportFailure(error: unknown, flags: LogFlags, logger: Logger): void {
+  if (!(error instanceof StartError || error instanceof ConfigError))
+    logger.error({ error, stack: error instanceof Error ? error.stack : undefined }, 'The program ends');
+  else if (flags['logging-format'] === 'json') logger.error({}, error.message);
+  else process.stderr.write(`${error.message}\n`);
+}
 
 /** The first SIGTERM or SIGINT asks to stop, the second ends the process at once with code 1. */
 function stopOnSignals(logger: Logger): AbortSignal {
@@ -43,22 +70,22 @@ function stopOnSignals(logger: Logger): AbortSignal {
   return stop.signal;
 }
 
-/** Ends the process: 0 after a stop that was asked for, 1 after a failure, or as {@link Program.readOptions} says. */
+/** Ends the process: 0 after a stop that was asked for, 1 after a failure or a start that came to nothing, or as {@link Program.readOptions} says. */
 export async function runProgram<O extends { readonly flags: LogFlags }>({ readOptions, run }: Program<O>): Promise<never> {
   const read = readOptions(process.argv.slice(2), process.env);
   if (read.kind === 'End') {
     process[read.code === 0 ? 'stdout' : 'stderr'].write(`${read.output}\n`);
     process.exit(read.code);
   }
-  const logger = createProgramLogger(read.options.flags);
+  const logger = startLogging(read.options.flags);
   const stop = stopOnSignals(logger);
   process.on('unhandledRejection', (error) => logger.error({ error }, 'Unhandled rejection'));
   try {
     await run(read.options, logger, stop);
     process.exit(0);
   } catch (error) {
-    if (error instanceof StartError || error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-    else logger.error({ error, stack: error instanceof Error ? error.stack : undefined }, 'The program ends');
-    process.exit(stop.aborted ? 0 : 1);
+    reportFailure(error, read.options.flags, logger);
+    // One that was stopped before it could start says so.
+    process.exit(stop.aborted && !(error instanceof StartError) ? 0 : 1);
   }
 }

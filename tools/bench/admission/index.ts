@@ -13,10 +13,13 @@ import { buildManager, ManagerProcess } from '../manager/manager-process.ts';
 import { cpuSecondsOf, rssMiB } from '../process-usage.ts';
 import { quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
+import { measureDuringRollout, type DuringPhase } from './during-rollout.ts';
 import { matchingLabels, namespace, reviewedPod, sidecarSet } from './subjects.ts';
 
 export interface AdmissionBenchOptions {
   readonly reviews: number;
+  /** Of the CloneSet that is rolled out meanwhile. */
+  readonly pods: number;
   readonly progress: (line: string) => void;
 }
 
@@ -38,8 +41,12 @@ interface Measured {
   readonly reviewsPerCpuSecond: number;
   readonly steadyMs: readonly number[];
   readonly rssBeforeMiB: number;
-  readonly rssAfterMiB: number;
+  /** By the number of reviews so far, the warm-up not counted. */
+  readonly rssMiB: ReadonlyMap<number, number>;
 }
+
+/** Where the memory is looked at: a tenth, a half, and all of the reviews. */
+const looks = [0.1, 0.5, 1];
 
 async function measure(manager: ManagerProcess, { reviews, progress }: AdmissionBenchOptions): Promise<Measured> {
   const target = { port: manager.ports.webhook, certificateAuthority: manager.certificateAuthority };
@@ -49,51 +56,85 @@ async function measure(manager: ManagerProcess, { reviews, progress }: Admission
     const rssBeforeMiB = rssMiB(manager.pid);
     progress(`${reviews} reviews, ${parallelReviews} at a time`);
     const cpu = cpuSecondsOf(manager.pid);
-    await load.burst(reviews, parallelReviews);
+    const rssAtMiB = new Map<number, number>();
+    let done = 0;
+    for (const look of looks) {
+      await load.burst(Math.round(reviews * look) - done, parallelReviews);
+      load.take();
+      done = Math.round(reviews * look);
+      rssAtMiB.set(done, rssMiB(manager.pid));
+    }
     const reviewsPerCpuSecond = reviews / (cpuSecondsOf(manager.pid) - cpu);
-    const rssAfterMiB = rssMiB(manager.pid);
     progress(`${steadyPerSecond} reviews a second`);
     load.take();
     load.start(steadyPerSecond);
     await sleep(steadySeconds * 1000);
     const steadyMs = [...load.take().values()].flat();
     if (load.failures.length > 0) throw new Error(`${load.failures.length} reviews failed, first: ${load.failures[0]}`);
-    return { reviewsPerCpuSecond, steadyMs, rssBeforeMiB, rssAfterMiB };
+    return { reviewsPerCpuSecond, steadyMs, rssBeforeMiB, rssMiB: rssAtMiB };
   } finally {
     await load.stop();
   }
 }
 
-const rowsOf = ({ reviewsPerCpuSecond, steadyMs, rssBeforeMiB, rssAfterMiB }: Measured, reviews: number): readonly Row[] => {
-  const of = (what: string): string => `Pod admission, ${matchingSets} of ${allSets} SidecarSets match: ${what}`;
+const count = (reviews: number): string => reviews.toLocaleString('en-US');
+const of = (what: string): string => `Pod admission, ${matchingSets} of ${allSets} SidecarSets match: ${what}`;
+
+const rowsOf = ({ reviewsPerCpuSecond, steadyMs, rssBeforeMiB, rssMiB }: Measured): readonly Row[] => [
+  { what: of('CPU of a review (ms)'), ours: 1000 / reviewsPerCpuSecond, limit: 1 },
+  { what: of('reviews a second of CPU'), ours: reviewsPerCpuSecond },
+  { what: of(`p50 at ${steadyPerSecond}/s (ms)`), ours: quantile(steadyMs, 0.5) },
+  { what: of(`p99 at ${steadyPerSecond}/s (ms)`), ours: quantile(steadyMs, 0.99), limit: 15 },
+  { what: of(`RSS after ${count(warmUp)} reviews (MiB)`), ours: rssBeforeMiB },
+  ...[...rssMiB].map(([reviews, ours]) => ({ what: of(`RSS after ${count(reviews)} more (MiB)`), ours })),
+];
+
+const phaseRows = (phase: DuringPhase): readonly Row[] => {
+  const during = (what: string): string => of(`${what} at ${steadyPerSecond}/s, ${phase.name}`);
   return [
-    { what: of('CPU of a review (ms)'), ours: 1000 / reviewsPerCpuSecond, limit: 1 },
-    { what: of('reviews a second of CPU'), ours: reviewsPerCpuSecond },
-    { what: of(`p50 at ${steadyPerSecond}/s (ms)`), ours: quantile(steadyMs, 0.5) },
-    { what: of(`p99 at ${steadyPerSecond}/s (ms)`), ours: quantile(steadyMs, 0.99), limit: 15 },
-    { what: of(`RSS after ${warmUp.toLocaleString('en-US')} reviews (MiB)`), ours: rssBeforeMiB },
-    { what: of(`RSS after ${reviews.toLocaleString('en-US')} more (MiB)`), ours: rssAfterMiB },
+    { what: during('p50 (ms)'), ours: phase.p50Ms },
+    {
+      what: during('p99 (ms)'),
+      ours: phase.p99Ms,
+      limit: 15,
+      limitOf: 'ours',
+      peer: { name: 'of a process that answers at once', value: phase.floorP99Ms },
+    },
+    { what: during('CPU of a review in its thread (ms)'), ours: phase.cpuMs },
+    { what: during('waiting for a processor, by review (ms)'), ours: phase.waitedMs },
   ];
 };
 
-export async function run(options: AdmissionBenchOptions): Promise<{ readonly rows: readonly Row[] }> {
+interface AdmissionResult {
+  readonly rows: readonly Row[];
+  readonly details: readonly DuringPhase[];
+}
+
+async function measureAlone(program: string, folder: string, options: AdmissionBenchOptions): Promise<Measured> {
+  options.progress('starting a control plane');
+  await using plane = await startControlPlane();
+  const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
+  try {
+    await install(client, AbortSignal.timeout(60_000));
+    await client.create(namespaces, { metadata: { name: namespace } });
+    await using manager = await ManagerProcess.start({ program, folder, kubeconfig: plane.kubeconfigPath });
+    await manager.waitUntilReady();
+    options.progress(`creating ${allSets} SidecarSets`);
+    await createSets(client);
+    return await measure(manager, options);
+  } finally {
+    client.close();
+  }
+}
+
+export async function run(options: AdmissionBenchOptions): Promise<AdmissionResult> {
   const folder = await mkdtemp(join(tmpdir(), 'kruise-bench-'));
   try {
     const program = await buildManager(folder);
-    options.progress('starting a control plane');
-    await using plane = await startControlPlane();
-    const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
-    try {
-      await install(client, AbortSignal.timeout(60_000));
-      await client.create(namespaces, { metadata: { name: namespace } });
-      await using manager = await ManagerProcess.start({ program, folder, kubeconfig: plane.kubeconfigPath });
-      await manager.waitUntilReady();
-      options.progress(`creating ${allSets} SidecarSets`);
-      await createSets(client);
-      return { rows: rowsOf(await measure(manager, options), options.reviews) };
-    } finally {
-      client.close();
-    }
+    const alone = await measureAlone(program, folder, options);
+    const { pods, progress } = options;
+    const details = await measureDuringRollout({ program, folder, pods, progress }, steadyPerSecond, createSets);
+    return { rows: [...rowsOf(alone), ...details.flatMap(phaseRows)], details };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

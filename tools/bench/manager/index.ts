@@ -7,6 +7,7 @@ import { buildManager } from './manager-process.ts';
 import { measureMemory, type MemoryResult } from './memory.ts';
 import type { PhaseResult } from './phase.ts';
 import { measureRollout, type RolloutResult } from './rollout.ts';
+import { measureSidecars } from './sidecars.ts';
 
 export interface BenchResult<D> {
   readonly rows: readonly Row[];
@@ -48,6 +49,17 @@ function phaseRows(result: PhaseResult, pods: number): readonly Row[] {
   ];
 }
 
+/** What is the machine's and what is ours in the latencies. */
+function webhookThreadRows(phases: readonly PhaseResult[]): readonly Row[] {
+  const sum = (pick: (phase: PhaseResult) => number): number => phases.reduce((all, phase) => all + pick(phase), 0);
+  const perReviewMs = (pick: (phase: PhaseResult) => number): number =>
+    (sum(pick) * 1000) / sum(({ webhookThread }) => webhookThread.reviews);
+  return [
+    { what: 'webhook thread: CPU of one review (ms)', ours: perReviewMs(({ webhookThread }) => webhookThread.ran) },
+    { what: 'webhook thread: waiting for a processor, per review (ms)', ours: perReviewMs(({ webhookThread }) => webhookThread.waited) },
+  ];
+}
+
 function admissionRows({ phases, admissionPaths, atRest }: RolloutResult): readonly Row[] {
   if (admissionPaths.length === 0) return [{ what: 'admission p99 during the rollout (ms)', limit: 10, note: 'no handler is served yet' }];
   return admissionPaths.flatMap((path) => {
@@ -55,6 +67,7 @@ function admissionRows({ phases, admissionPaths, atRest }: RolloutResult): reado
     const calls = during.reduce((sum, one) => sum + one.calls, 0);
     const mean = during.reduce((sum, one) => sum + one.p50Ms * one.calls, 0) / calls;
     const rest = atRest[path];
+    const floor = Math.max(...phases.flatMap(({ echo }) => Object.values(echo).map(({ p99Ms }) => p99Ms)));
     return [
       {
         what: `${path}: p50 during the rollout (ms)`,
@@ -66,7 +79,7 @@ function admissionRows({ phases, admissionPaths, atRest }: RolloutResult): reado
         ours: Math.max(...during.map(({ p99Ms }) => p99Ms)),
         limit: 10,
         limitOf: 'ours' as const,
-        ...(rest === undefined ? {} : { peer: { name: 'at rest', value: rest.p99Ms } }),
+        peer: { name: 'of a process that answers at once', value: floor },
       },
     ];
   });
@@ -88,12 +101,27 @@ export const runMemory = (options: { readonly stored: number; readonly progress:
     return { rows: memoryRows(details, options.stored), details };
   });
 
-export const runRollout = (options: {
+interface PhaseOptions {
   readonly pods: number;
   readonly progress: Progress;
   readonly profileFolder?: string;
-}): Promise<BenchResult<RolloutResult>> =>
+}
+
+export const runRollout = (options: PhaseOptions): Promise<BenchResult<RolloutResult>> =>
   withManagerProgram(async (program, folder) => {
     const details = await measureRollout({ ...options, program, folder });
-    return { rows: [...details.phases.flatMap((phase) => phaseRows(phase, options.pods)), ...admissionRows(details)], details };
+    return {
+      rows: [
+        ...details.phases.flatMap((phase) => phaseRows(phase, options.pods)),
+        ...admissionRows(details),
+        ...webhookThreadRows(details.phases),
+      ],
+      details,
+    };
+  });
+
+export const runSidecars = (options: PhaseOptions): Promise<BenchResult<readonly PhaseResult[]>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measureSidecars({ ...options, program, folder });
+    return { rows: details.flatMap((phase) => phaseRows(phase, options.pods)), details };
   });

@@ -78,7 +78,7 @@ export class ManagerProcess implements AsyncDisposable {
         ...shippedEnvironment(),
         WEBHOOK_HOST: '127.0.0.1',
         WEBHOOK_PORT: String(ports.webhook),
-        WEBHOOK_CERT_DIR: this.#certificates,
+        WEBHOOK_CERT_DIR: this.certificates,
       },
     });
   }
@@ -106,12 +106,12 @@ export class ManagerProcess implements AsyncDisposable {
     return new Error(`${what}; its log ends with:\n${this.logTail()}`);
   }
 
-  get #certificates(): string {
+  get certificates(): string {
     return join(this.#setup.folder, 'certificates');
   }
 
   get certificateAuthority(): string {
-    return readFileSync(join(this.#certificates, 'ca-cert.pem'), 'utf8');
+    return readFileSync(join(this.certificates, 'ca-cert.pem'), 'utf8');
   }
 
   /** @returns seconds from the start of the process to its first `ready` */
@@ -146,6 +146,13 @@ export class ManagerProcess implements AsyncDisposable {
       readonly workMs: { readonly max: number };
     };
     return { delayMs: delayMs.max, workMs: workMs.max };
+  }
+
+  /** Of the main thread, after a garbage collection. */
+  async heapMiB(): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${this.ports.profiles}/debug/pprof/memory?gc=1`);
+    const { heapUsed } = (await response.json()) as { readonly heapUsed: number };
+    return heapUsed / 2 ** 20;
   }
 
   /** SIGTERM, so that it gives up its lease and writes its profiles; SIGKILL after 15 s. */

@@ -1,7 +1,7 @@
 /** One phase in the life of a CloneSet: begun by a write, over when the status says so, and all that it cost meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '@kruise/testing';
-import { cpuSecondsOf, machineTime, peakRssMiB, resetPeak } from '../process-usage.ts';
+import { cpuSecondsOf, machineTime, peakRssMiB, resetPeak, threadTimeOf, type ThreadTime } from '../process-usage.ts';
 import { quantile } from '../statistics.ts';
 import type { AdmissionLoad } from './admission-load.ts';
 import type { DelayWatch } from './delay-watch.ts';
@@ -32,6 +32,10 @@ export interface PhaseResult {
   /** Of an idle Node process at the same time. */
   readonly idleLongestDelayMs: number;
   readonly admission: Readonly<Record<string, { readonly p50Ms: number; readonly p99Ms: number; readonly calls: number }>>;
+  /** The same of a process that answers at once. */
+  readonly echo: PhaseResult['admission'];
+  /** Of the manager's webhook thread. */
+  readonly webhookThread: ThreadTime & { readonly reviews: number };
   /** CPU seconds of the cluster's processes. */
   readonly clusterCpuSeconds: Readonly<Record<string, number>>;
   /** Share of all cores that was busy, 0 to 1. */
@@ -42,6 +46,7 @@ export interface Instruments {
   readonly plane: ControlPlane;
   readonly manager: ManagerProcess;
   readonly admission: AdmissionLoad;
+  readonly echo: AdmissionLoad;
   readonly delays: DelayWatch;
 }
 
@@ -53,8 +58,11 @@ interface Counters {
   readonly cpu: number;
   readonly clusterCpu: Readonly<Record<string, number>>;
   readonly machine: ReturnType<typeof machineTime>;
+  readonly webhookThread: PhaseResult['webhookThread'];
 }
 
+/** What the manager calls it. */
+const webhookThread = 'webhooks';
 const requests = 'rest_client_requests_total';
 
 async function count({ plane, manager }: Instruments): Promise<Counters> {
@@ -67,6 +75,10 @@ async function count({ plane, manager }: Instruments): Promise<Counters> {
     cpu: cpuSecondsOf(manager.pid),
     clusterCpu: Object.fromEntries(plane.components.records().map(({ name, pid }) => [name, cpuSecondsOf(pid)])),
     machine: machineTime(),
+    webhookThread: {
+      ...threadTimeOf(manager.pid, webhookThread),
+      reviews: metrics.sum('controller_runtime_webhook_requests_total'),
+    },
   };
 }
 
@@ -80,10 +92,11 @@ const difference = (after: ReadonlyMap<string, number>, before: ReadonlyMap<stri
 
 /** @throws when the phase is not over in time */
 export async function runPhase(phase: Phase, instruments: Instruments): Promise<PhaseResult> {
-  const { manager, admission, delays } = instruments;
+  const { manager, admission, echo, delays } = instruments;
   resetPeak(manager.pid);
   await delays.take();
   admission.take();
+  echo.take();
   const before = await count(instruments);
   const began = performance.now();
   await phase.begin();
@@ -108,6 +121,12 @@ export async function runPhase(phase: Phase, instruments: Instruments): Promise<
     longestWorkMs,
     idleLongestDelayMs,
     admission: admissionOf(admission.take()),
+    echo: admissionOf(echo.take()),
+    webhookThread: {
+      ran: after.webhookThread.ran - before.webhookThread.ran,
+      waited: after.webhookThread.waited - before.webhookThread.waited,
+      reviews: after.webhookThread.reviews - before.webhookThread.reviews,
+    },
     clusterCpuSeconds: Object.fromEntries(
       Object.entries(after.clusterCpu).map(([name, cpu]) => [name, cpu - (before.clusterCpu[name] ?? 0)]),
     ),

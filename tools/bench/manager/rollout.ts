@@ -1,22 +1,11 @@
 /** A CloneSet's life on simulated nodes: create, update in place, update by recreation, scale to 0. */
 import { cloneSets, type CloneSet } from '@kruise/api';
-import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
-import { namespaces, pods } from '@kruise/objects';
-import { startControlPlane } from '@kruise/testing';
-import { AdmissionLoad, type ReviewSubject } from './admission-load.ts';
+import type { Client } from '@kruise/kube';
+import { pods } from '@kruise/objects';
+import type { AdmissionLoad, ReviewSubject } from './admission-load.ts';
 import { cloneSet, inPlaceUpdate, name, namespace, recreateUpdate, scaleToZero } from './clone-set.ts';
-import { DelayWatch } from './delay-watch.ts';
-import { install } from './install.ts';
-import { ManagerProcess } from './manager-process.ts';
-import { admissionOf, runPhase, type Phase, type PhaseResult } from './phase.ts';
-
-export interface RolloutOptions {
-  readonly program: string;
-  readonly folder: string;
-  readonly pods: number;
-  readonly profileFolder?: string;
-  readonly progress: (line: string) => void;
-}
+import { admissionOf, type Phase, type PhaseResult } from './phase.ts';
+import { onStage, runPhases, type StageOptions } from './stage.ts';
 
 export interface RolloutResult {
   readonly phases: readonly PhaseResult[];
@@ -26,8 +15,6 @@ export interface RolloutResult {
   readonly atRest: PhaseResult['admission'];
 }
 
-const podsPerNode = 100;
-const admissionPerSecond = 20;
 const key = { namespace, name };
 
 const inGroup = (path: string, replicas: number): ReviewSubject => ({
@@ -54,7 +41,8 @@ async function statusIs(client: Client, test: (status: Status) => boolean): Prom
   return held.status?.observedGeneration === held.metadata.generation && test(held.status as Status);
 }
 
-function phasesOf(client: Client, replicas: number): readonly Phase[] {
+/** In their order; each begins where the one before ended. */
+export function phasesOf(client: Client, replicas: number): readonly Phase[] {
   const patch = (operations: readonly object[]): Promise<unknown> => client.patch(cloneSets, key, operations, { type: 'json' });
   const isRolledOut = (): Promise<boolean> =>
     statusIs(
@@ -85,42 +73,9 @@ async function admissionAtRest(load: AdmissionLoad): Promise<PhaseResult['admiss
   return admissionOf(load.take());
 }
 
-export async function measureRollout({ program, folder, pods: replicas, profileFolder, progress }: RolloutOptions): Promise<RolloutResult> {
-  progress('starting a control plane with simulated nodes');
-  await using plane = await startControlPlane({ controllers: true, simulatedNodes: Math.ceil(replicas / podsPerNode) + 1 });
-  const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
-  try {
-    await install(client, AbortSignal.timeout(60_000));
-    await client.create(namespaces, { metadata: { name: namespace } });
-    await plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
-    await using manager = await ManagerProcess.start({
-      program,
-      folder,
-      kubeconfig: plane.kubeconfigPath,
-      ...(profileFolder === undefined ? {} : { profileFolder }),
-    });
-    await manager.waitUntilReady();
-    await manager.waitUntilLeading();
-    const admission = await AdmissionLoad.connect(
-      { port: manager.ports.webhook, certificateAuthority: manager.certificateAuthority },
-      subjects,
-    );
-    admission.start(admissionPerSecond);
-    const delays = new DelayWatch(manager);
-    try {
-      const atRest = await admissionAtRest(admission);
-      const results: PhaseResult[] = [];
-      for (const phase of phasesOf(client, replicas)) {
-        progress(phase.name);
-        results.push(await runPhase(phase, { plane, manager, admission, delays }));
-        progress(JSON.stringify(results.at(-1)));
-      }
-      return { phases: results, atRest, admissionPaths: admission.paths, admissionFailures: admission.failures };
-    } finally {
-      await delays.stop();
-      await admission.stop();
-    }
-  } finally {
-    client.close();
-  }
-}
+export const measureRollout = (options: StageOptions): Promise<RolloutResult> =>
+  onStage(options, subjects, async ({ client, instruments, admission }) => {
+    const atRest = await admissionAtRest(admission);
+    const phases = await runPhases(phasesOf(client, options.pods), instruments, options.progress);
+    return { phases, atRest, admissionPaths: admission.paths, admissionFailures: admission.failures };
+  });

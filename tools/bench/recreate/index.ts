@@ -55,12 +55,12 @@ const requestFor = (pod: Pod): ContainerRecreateRequest => ({
 const containerIdOf = (pod: Pod): string => pod.status?.containerStatuses?.[0]?.containerID ?? '';
 const isRunning = (pod: Pod): boolean => pod.status?.containerStatuses?.[0]?.state?.running !== undefined;
 
-/** When the runtime started the Pod's container, in milliseconds since the epoch. */
-async function startOf(pod: Pod, { dir }: Cluster): Promise<number> {
+/** When the runtime started the Pod's container, or saw it end, in milliseconds since the epoch. */
+async function timeOf(what: 'startedAt' | 'finishedAt', pod: Pod, { dir }: Cluster): Promise<number> {
   const connection = new CriChannel(join(dir, pod.spec.nodeName ?? '', 'run/containerd.sock'));
   try {
     const { status } = await containerStatus(connection, containerIdOf(pod).replace(/^.*:\/\//, ''));
-    return Number(BigInt(status.startedAt) / 1000n) / 1000;
+    return Number(BigInt(status[what]) / 1000n) / 1000;
   } finally {
     connection.close();
   }
@@ -70,7 +70,7 @@ async function timesUntilReplaced(
   { times, cluster }: Stage,
   before: Pod,
   act: () => Promise<unknown>,
-): Promise<Times & { readonly after: Pod }> {
+): Promise<Times & { readonly after: Pod; readonly since: number }> {
   const app = before.metadata.labels?.['app'];
   const isNew = (pod: Pod): boolean =>
     pod.metadata.labels?.['app'] === app && isRunning(pod) && containerIdOf(pod) !== containerIdOf(before);
@@ -78,7 +78,7 @@ async function timesUntilReplaced(
   const ready = times.first((pod) => isNew(pod) && isPodReady(pod));
   await act();
   const { pod, at } = await ready;
-  return { started: (await startOf(pod, cluster)) - since, ready: at - from, after: pod };
+  return { started: (await timeOf('startedAt', pod, cluster)) - since, ready: at - from, after: pod, since };
 }
 
 interface Stage {
@@ -87,7 +87,14 @@ interface Stage {
   readonly cluster: Cluster;
 }
 
-async function measureRound(stage: Stage, round: number): Promise<{ readonly recreated: Times; readonly deleted: Times }> {
+interface Round {
+  readonly recreated: Times;
+  readonly deleted: Times;
+  /** Until the container that was to be recreated had ended: what is ours of it. */
+  readonly ended: number;
+}
+
+async function measureRound(stage: Stage, round: number): Promise<Round> {
   const { client, times } = stage;
   const app = `web-${round}`;
   const born = times.first((pod) => pod.metadata.labels?.['app'] === app && isPodReady(pod));
@@ -96,10 +103,11 @@ async function measureRound(stage: Stage, round: number): Promise<{ readonly rec
   const recreated = await timesUntilReplaced(stage, pod, () => client.create(containerRecreateRequests, requestFor(pod)));
   const { metadata, status } = recreated.after;
   if (metadata.uid !== pod.metadata.uid || status?.podIP !== pod.status?.podIP) throw new Error('the Pod did not stay the same');
+  const ended = (await timeOf('finishedAt', pod, stage.cluster)) - recreated.since;
   // As kubectl does it: with the grace of the Pod, whose process ends at once.
   const deleted = await timesUntilReplaced(stage, recreated.after, () => client.delete(pods, { namespace, name: pod.metadata.name }));
   await client.delete(cloneSets, { namespace, name: app });
-  return { recreated, deleted };
+  return { recreated, deleted, ended };
 }
 
 async function measure(
@@ -111,7 +119,7 @@ async function measure(
   try {
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await using times = new PodTimes(client, namespace, signal);
-    const measured: { readonly recreated: Times; readonly deleted: Times }[] = [];
+    const measured: Round[] = [];
     for (let round = 0; round <= rounds; round++) {
       signal.throwIfAborted();
       progress(round === 0 ? 'recreate: warm-up' : `recreate: round ${round} of ${rounds}`);
@@ -124,7 +132,10 @@ async function measure(
       peer: { name: 'kubectl delete pod', value: pick(measured.map(({ deleted }) => deleted[of])) },
     });
     const slowest = (values: readonly number[]): number => quantile(values, 1);
+    const ended = (pick: (values: readonly number[]) => number): number => pick(measured.map((round) => round.ended));
     return [
+      { what: 'recreate: request to old container ended, median (ms)', ours: ended(median) },
+      { what: 'recreate: request to old container ended, slowest (ms)', ours: ended(slowest) },
       row('new container started, median', 'started', median),
       row('new container started, slowest', 'started', slowest),
       row('Pod ready, median', 'ready', median),

@@ -1,5 +1,5 @@
 /** The client: every verb of {@link Client} as a call, its body as raw JSON both ways. */
-import { apiVersionOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
+import { apiVersionOf, stringifyLossless, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 import type {
   CallOptions,
@@ -84,7 +84,7 @@ const PODS: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pod
  * A client of the API server of `config`. Nothing is connected before the first call; `close()` ends every connection, call and watch.
  *
  * Reads are retried when an answer is lost; a write only when it certainly had no effect (never sent, refused unread, or answered 429 or 503
- * with Retry-After). Integers beyond 2^53 come back as raw JSON values that are written again digit by digit (`isLongInteger`).
+ * with Retry-After). Integers beyond 2^53 come back as bigints and are written with the same digits.
  */
 export function createClient(config: ClusterConfig, options: ClientOptions): Client {
   return new HttpClient(config, options);
@@ -206,7 +206,7 @@ class HttpClient implements Client {
       path,
       ...(body === undefined
         ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body), contentType: headers?.['content-type'] ?? JSON_TYPE }),
+        : { body: typeof body === 'string' ? body : stringifyLossless(body), contentType: headers?.['content-type'] ?? JSON_TYPE }),
       ...(headers === undefined ? {} : { headers }),
     });
     return await this.#calls.call(spec, within(options, this.#timeouts.callMs), async (answer) => parseAny(await readBody(answer)));
@@ -254,7 +254,7 @@ class HttpClient implements Client {
       ['dryRun', options.dryRun === true ? 'All' : undefined],
       ['fieldManager', options.fieldManager],
     ]);
-    return await this.#object<T>({ method, path: full, body: options.text ?? JSON.stringify(what.body), contentType }, options);
+    return await this.#object<T>({ method, path: full, body: options.text ?? stringifyLossless(what.body), contentType }, options);
   }
 
   async #object<T extends KubeObject>(plain: CallSpec, options: CallOptions): Promise<T> {

@@ -2,23 +2,13 @@
  * JSON to objects and back so that what is read and written again is what the server had.
  *
  * Integers beyond 2^53 (int64 fields, quantities written as numbers, custom resources) do not survive a JavaScript number. They come back
- * as raw JSON values (`JSON.isRawJSON`), which `JSON.stringify` writes digit by digit as they were; every other number is a plain number.
- * A raw value is a frozen object with the digits in `rawJSON`: code that copies objects passes it on as it is, and must not rebuild it.
+ * as bigints, as everywhere else (`parseLossless`), and are written with the same digits; every other number is a plain number.
  */
-import type { KubeObject } from '@kruise/objects';
+import { keepLongInteger, type KubeObject } from '@kruise/objects';
 import { managedFieldsSpan, type Span } from './managed-fields.ts';
-
-interface SourceTextJson {
-  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
-  rawJSON(text: string): object;
-  isRawJSON(value: unknown): boolean;
-}
-/** The proposal "JSON.parse source text access", which Node 24 has and TypeScript's library does not describe yet. */
-const sourceJson = JSON as unknown as SourceTextJson;
 
 const RUN = 16;
 const MINUS = 0x2d;
-const INTEGER = /^-?\d+$/;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** Whether a JSON number may begin after this byte: white space, comma, colon, bracket, or nothing before it. */
@@ -46,21 +36,13 @@ export function mayHoldLongInteger(bytes: Uint8Array): boolean {
   return false;
 }
 
-function keepDigits(_key: string, value: unknown, context: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || context.source === undefined) return value;
-  return INTEGER.test(context.source) ? sourceJson.rawJSON(context.source) : value;
-}
-
 const parseText = (text: string, longIntegers: boolean): unknown =>
-  longIntegers ? sourceJson.parse(text, keepDigits) : (JSON.parse(text) as unknown);
+  longIntegers ? (JSON.parse(text, keepLongInteger) as unknown) : (JSON.parse(text) as unknown);
 
 /** The value of a whole JSON text. Throws `SyntaxError` as `JSON.parse` does. */
 export function parseJson(bytes: Buffer): unknown {
   return parseText(bytes.toString('utf8'), mayHoldLongInteger(bytes));
 }
-
-/** Whether a value read from the server is an integer beyond 2^53, kept as its digits. */
-export const isLongInteger = (value: unknown): value is { readonly rawJSON: string } => sourceJson.isRawJSON(value);
 
 type Mutable = { metadata?: { managedFields?: unknown } | null };
 

@@ -165,16 +165,29 @@ describe('adopt', () => {
     );
   });
 
-  it('does not take a raw number for a record that looks like it', () => {
-    const raw = (JSON as unknown as { rawJSON(text: string): object }).rawJSON('9007199254740993');
+  it('keeps integers beyond 2^53, and tells them apart', () => {
     const object = (value: unknown): Loose => ({ metadata: { name: 'a', uid: 'u' }, spec: { value } });
     const sharing = new ObjectSharing();
-    const plain = sharing.adopt(object({ rawJSON: '9007199254740993' }));
-    expect(JSON.stringify(sharing.adopt(object(raw), plain).spec)).toBe('{"value":9007199254740993}');
-    expect(JSON.stringify(sharing.adopt(object(raw)).spec)).toBe('{"value":9007199254740993}');
+    const first = sharing.adopt(object(9007199254740993n));
+    expect(first.spec).toEqual({ value: 9007199254740993n });
+    expect(sharing.adopt(object(9007199254740995n), first).spec).toEqual({ value: 9007199254740995n });
+    expect(sharing.adopt(object(9007199254740993n)).spec).toEqual(first.spec);
   });
 
   it('refuses a number of slots that is no power of two', () => {
     expect(() => new ObjectSharing(1000)).toThrow(RangeError);
   });
+});
+
+it('takes more slots as it reads more that is new, up to its limit', () => {
+  const sharing = new ObjectSharing(1 << 15);
+  const slotsAfter = (objects: number, kinds: number): number => {
+    for (let at = 0; at < objects; at++) sharing.adopt(parsed({ metadata: { name: `o-${at}` }, spec: { text: `t-${at % kinds}` } }));
+    return sharing.slots;
+  };
+  expect(slotsAfter(20_000, 100)).toBe(1 << 12);
+  expect(slotsAfter(9000, 9000)).toBe(1 << 14);
+  expect(slotsAfter(100_000, 100_000)).toBe(1 << 15);
+  const [a, b] = ['a', 'b'].map((name) => sharing.adopt(parsed({ metadata: { name }, spec: { text: 'both' } })));
+  expect(a?.spec).toBe(b?.spec);
 });

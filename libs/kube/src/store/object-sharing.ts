@@ -13,6 +13,9 @@
  * was found again moves to the first, which only another part found again can take. So what never repeats (most timestamps and
  * addresses) passes through the second slots without pushing out what does, and the tables never hold more than their slots. Losing an
  * entry loses no object, only later sharing with it.
+ *
+ * The tables begin small and empty. When one has taken in four newcomers a pair, both are replaced by empty ones of four times the slots, up
+ * to the limit: a program that reads little pays for little, and what repeats is soon known again.
  */
 import type { KubeObject } from '@kruise/objects';
 
@@ -24,6 +27,9 @@ const DEEPEST = 40;
 const DEEPEST_FROZEN = 1000;
 const RECORD_SEED = 0x2f0b4e1d;
 const ARRAY_SEED = 0x51ed270b;
+/** Slots of a table at first: 32 KiB. */
+const FEWEST_SLOTS = 1 << 12;
+const GROWTH = 4;
 /** Longer strings are hashed by length, head and tail. */
 const FULLY_HASHED = 32;
 const SAMPLE = 14;
@@ -74,11 +80,8 @@ function freezeDeep(value: unknown, depth: number): void {
 
 const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/**
- * Values of these members differ for every object (or make it one that must not be rebuilt: a raw JSON number): not looked up, and no part
- * that holds one can be shared.
- */
-const isUniqueMember = (key: string): boolean => key === 'containerID' || key === 'rawJSON';
+/** Values of this member differ for every object: not looked up, and no part that holds one can be shared. */
+const isUniqueMember = (key: string): boolean => key === 'containerID';
 const isUniqueMetadata = (key: string): boolean => key === 'uid' || key === 'resourceVersion' || key === 'name';
 
 /** Of an object that was adopted before; what a record inherits under this name is no member. */
@@ -106,9 +109,13 @@ const isExchange = (value: unknown, shared: unknown): boolean => typeof shared =
 
 /** One table of shared parts; give the same one to all stores of a process. */
 export class ObjectSharing {
-  private readonly strings: (string | undefined)[];
-  private readonly parts: (object | undefined)[];
-  private readonly mask: number;
+  private readonly limit: number;
+  private strings: (string | undefined)[] = [];
+  private parts: (object | undefined)[] = [];
+  private mask = 0;
+  /** How many each table has taken in since it was made. */
+  private newStrings = 0;
+  private newParts = 0;
   /** Of the value that `share` returned last. */
   private hash = 0;
   /** Whether the value that `share` returned last cannot be shared, so that what holds it cannot either. */
@@ -119,9 +126,27 @@ export class ObjectSharing {
   /** @param slots how many strings and as many parts are remembered at most; a power of two, 8 bytes a slot. 2^16 suits some 10,000 pods, 2^12 a node. */
   constructor(slots = 1 << 16) {
     if (slots < 4 || (slots & (slots - 1)) !== 0) throw new RangeError(`slots must be a power of two, got ${String(slots)}`);
+    this.limit = slots;
+    this.begin(Math.min(slots, FEWEST_SLOTS));
+  }
+
+  /** Slots of each table by now. */
+  get slots(): number {
+    return this.strings.length;
+  }
+
+  private begin(slots: number): void {
     this.strings = new Array<string | undefined>(slots).fill(undefined);
     this.parts = new Array<object | undefined>(slots).fill(undefined);
     this.mask = slots / 2 - 1;
+    this.newStrings = 0;
+    this.newParts = 0;
+  }
+
+  private growIfCrowded(): void {
+    const { length } = this.strings;
+    const isCrowded = length < this.limit && Math.max(this.newStrings, this.newParts) > 2 * length;
+    if (isCrowded) this.begin(Math.min(length * GROWTH, this.limit));
   }
 
   /**
@@ -131,6 +156,7 @@ export class ObjectSharing {
    * @param like an object that was adopted before; of use when it is an earlier version of the same object, or has the same owner
    */
   adopt<T extends KubeObject>(object: T, like?: T): T {
+    this.growIfCrowded();
     this.careful = Object.isFrozen(object);
     try {
       return this.adoptParts(object, like);
@@ -276,6 +302,7 @@ export class ObjectSharing {
       strings[first] = second;
       return second;
     }
+    this.newStrings++;
     strings[first + 1] = text;
     return text;
   }
@@ -325,6 +352,7 @@ export class ObjectSharing {
       parts[at] = second;
       return second;
     }
+    this.newParts++;
     parts[at + 1] = Object.freeze(part);
     return part;
   }

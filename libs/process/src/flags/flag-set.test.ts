@@ -37,6 +37,7 @@ describe('parseFlags', () => {
     [['-v=5'], { v: 5 }],
     [['-v', '4'], { v: 4 }],
     [['-v3'], { v: 3 }],
+    [['-skip_headers', '-metrics-addr=:7', '-cloneset-workers', '5'], { skip_headers: true, 'metrics-addr': ':7', 'cloneset-workers': 5 }],
     [['--v=2', '--v=6'], { v: 6 }],
     [['--concurrent-cloneset-syncs=7'], { 'cloneset-workers': 7 }],
   ])('reads %j', (argv, expected) => {

@@ -1,6 +1,7 @@
 /**
  * Command-line flags with the syntax that operators know from the Go programs: `--name=value`, `--name value`, booleans as `--name` or
- * `--name=<1|t|T|TRUE|true|True|0|f|F|FALSE|false|False>`, Go durations, one-letter forms as `-v=4`, `-v 4`, `-v4`.
+ * `--name=<1|t|T|TRUE|true|True|0|f|F|FALSE|false|False>`, Go durations, one-letter forms as `-v=4`, `-v 4`, `-v4`; a long name may have
+ * one dash, too.
  * @see spec/manager.md 2.1
  */
 import { parseDuration, type Milliseconds } from '@kruise/objects';
@@ -76,7 +77,12 @@ function parseValue(flag: Flag, text: string): Value {
 
 type Token = { readonly name: string; readonly spelled: string; readonly value: string | undefined };
 
-function splitToken(argument: string): Token {
+/** Whether this is a long name with one dash, as Go's own flag package writes it. */
+const isLongWithOneDash = (argument: string, names: ReadonlyMap<string, string>): boolean =>
+  !argument.startsWith('--') && names.has(`-${argument.split('=', 1)[0]}`) && argument.split('=', 1)[0]?.length !== 2;
+
+function splitToken(given: string, names: ReadonlyMap<string, string>): Token {
+  const argument = isLongWithOneDash(given, names) ? `-${given}` : given;
   if (!argument.startsWith('--')) {
     const name = argument.slice(1, 2);
     const rest = argument.slice(2);
@@ -125,7 +131,7 @@ type ReadFlag =
 
 /** One flag; takes its value out of `waiting` when it does not carry one. */
 function readFlag(argument: string, waiting: string[], names: ReadonlyMap<string, string>, definitions: FlagDefinitions): ReadFlag {
-  const token = splitToken(argument);
+  const token = splitToken(argument, names);
   if (token.spelled === '--help' || token.spelled === '-h') return { kind: 'Help' };
   const name = names.get(token.spelled);
   const flag = name === undefined ? undefined : definitions[name];

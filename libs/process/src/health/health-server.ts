@@ -3,6 +3,7 @@
  * @see spec/manager.md 5.3
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { urlOf } from '../request-url.ts';
 
 /** Throws (or rejects) when unhealthy; the message is logged nowhere and never shown to the caller. */
 export type HealthCheck = () => void | Promise<void>;
@@ -48,7 +49,7 @@ export async function answerProbe(endpoints: Readonly<Record<string, HealthCheck
 /** A plain HTTP server for probes, not yet listening. */
 export function createHealthServer(endpoints: Readonly<Record<string, HealthChecks>>): Server {
   return createServer((request: IncomingMessage, response: ServerResponse) => {
-    void answerProbe(endpoints, new URL(request.url ?? '/', 'http://probe')).then(({ status, body }) => {
+    void answerProbe(endpoints, urlOf(request)).then(({ status, body }) => {
       response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }).end(body);
     });
   });

@@ -2,6 +2,8 @@
  * klog's text format: `Lmmdd hh:mm:ss.uuuuuu <pid> file:line] "message" key="value"`.
  * @see spec/manager.md 5.10
  */
+import { stringifyLossless } from '@kruise/objects';
+
 export type Severity = 'I' | 'W' | 'E' | 'F';
 
 export interface Header {
@@ -39,7 +41,7 @@ export function formatValue(value: unknown): string {
   if (value instanceof Error) return formatText(value.message);
   if (typeof value === 'object' && isReference(value))
     return JSON.stringify(value.namespace ? `${value.namespace}/${value.name}` : value.name);
-  return typeof value === 'object' ? JSON.stringify(value) : formatText(typeof value);
+  return typeof value === 'object' ? stringifyLossless(value) : formatText(typeof value);
 }
 
 /** The quoted message and ` key=value` for each field; a field `err` or `error` is printed as `err`. */

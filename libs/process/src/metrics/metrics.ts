@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { urlOf } from '../request-url.ts';
 
 const compress = promisify(gzip);
 
@@ -49,7 +50,7 @@ export async function answerMetrics(
 /** The metrics server, not yet listening. */
 export function createMetricsServer(registry: Registry, sources: readonly MetricsSource[] = []): Server {
   return createServer((request, response) => {
-    if (new URL(request.url ?? '/', 'http://metrics').pathname !== '/metrics') {
+    if (urlOf(request).pathname !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
       return;
     }

@@ -28,6 +28,14 @@ describe('profiling server', () => {
     expect(JSON.parse(text)).toMatchObject({ utilization: expect.any(Number), delayMs: { max: expect.any(Number) } });
   });
 
+  it('tells of the memory, and collects garbage before when it is asked to', async () => {
+    const lost = new WeakRef({ text: 'x'.repeat(1000) });
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const { text } = await fetchFrom('/debug/pprof/memory?gc=1');
+    expect(JSON.parse(text)).toMatchObject({ rss: expect.any(Number), heapUsed: expect.any(Number) });
+    expect(lost.deref()).toBeUndefined();
+  });
+
   it('measures how long own work holds the event loop up', async () => {
     const answer = fetchFrom('/debug/pprof/eventloop?seconds=0.3');
     await new Promise((resolve) => setTimeout(resolve, 100));

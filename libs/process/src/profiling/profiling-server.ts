@@ -4,6 +4,7 @@
  * - `/debug/pprof/profile?seconds=30`  CPU profile (`.cpuprofile`)
  * - `/debug/pprof/heap?seconds=10`     sampling heap profile (`.heapprofile`)
  * - `/debug/pprof/heapsnapshot`        whole heap (`.heapsnapshot`); stops the program while it is taken
+ * - `/debug/pprof/memory?gc=1`         memory of the process and of this thread's heap in bytes as JSON; `gc=1`: after a collection of all garbage
  * - `/debug/pprof/eventloop?seconds=10` event-loop delay percentiles, utilisation and the longest stretch of own work (CPU) as JSON
  *
  * @see spec/manager.md 2.2 (`--enable-pprof`, `--pprof-addr`)
@@ -13,6 +14,8 @@ import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
+import { collectGarbage } from '../memory/collect-garbage.ts';
+import { urlOf } from '../request-url.ts';
 
 const maxSeconds = 300;
 
@@ -82,7 +85,7 @@ async function eventLoop(forSeconds: number): Promise<unknown> {
   };
 }
 
-const index = 'profile?seconds=30\nheap?seconds=10\nheapsnapshot\neventloop?seconds=10\n';
+const index = 'profile?seconds=30\nheap?seconds=10\nheapsnapshot\nmemory?gc=1\neventloop?seconds=10\n';
 
 async function answer(url: URL, response: ServerResponse): Promise<void> {
   const json = (name: string, value: unknown): void => {
@@ -100,6 +103,9 @@ async function answer(url: URL, response: ServerResponse): Promise<void> {
       return json('heap.heapprofile', await heapProfile(secondsOf(url.searchParams, 10)));
     case '/debug/pprof/eventloop':
       return json('eventloop.json', await eventLoop(secondsOf(url.searchParams, 10)));
+    case '/debug/pprof/memory':
+      if (url.searchParams.get('gc') === '1') collectGarbage();
+      return json('memory.json', process.memoryUsage());
     case '/debug/pprof/heapsnapshot':
       response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="heap.heapsnapshot"' });
       getHeapSnapshot().pipe(response);
@@ -112,7 +118,7 @@ async function answer(url: URL, response: ServerResponse): Promise<void> {
 /** The profiling server, not yet listening. A profile that is already being taken makes the second caller's request fail with 500. */
 export function createProfilingServer(): Server {
   return createServer((request, response) => {
-    answer(new URL(request.url ?? '/', 'http://profiling'), response).catch((error: unknown) => {
+    answer(urlOf(request), response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(`${error instanceof Error ? error.message : 'profiling failed'}\n`);
     });

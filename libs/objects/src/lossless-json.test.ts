@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseLossless, stringifyLossless } from './lossless-json.ts';
+
+describe('JSON that keeps integers beyond 2^53', () => {
+  it.each([
+    '{"a":9223372036854775807,"b":[-9223372036854775808,9007199254740991,1.5],"c":"9007199254740993"}',
+    '9007199254740993',
+    '{"a":1}',
+    '[true,null,"x"]',
+  ])('writes %s as it was', (text) => {
+    expect(stringifyLossless(parseLossless(text))).toBe(text);
+  });
+
+  it('keeps digits only where a number would lose them', () => {
+    expect(parseLossless('{"a":9007199254740993,"b":9007199254740991,"c":1234567890123456.5}')).toEqual({
+      a: 9007199254740993n,
+      b: 9007199254740991,
+      c: 1234567890123456.5,
+    });
+  });
+
+  it('reads what is longer than any int64 as a floating-point number, in no time', () => {
+    expect(parseLossless(`{"a":${'9'.repeat(1_000_000)},"b":1${'0'.repeat(25)}}`)).toEqual({ a: Infinity, b: 1e25 });
+  });
+
+  it('has no text for what is no JSON', () => {
+    expect(() => stringifyLossless(undefined)).toThrow(TypeError);
+  });
+});
