@@ -58,13 +58,16 @@ const answered = (message: string): { readonly kind: 'Answered'; readonly decisi
 const isKnown = <Version extends string>(version: string, { versions }: KindAdmission<Version>): version is Version =>
   (versions as readonly string[]).includes(version);
 
+/** Every object of the API server has metadata, and rules read them without asking. */
+const isWhole = (object: unknown): object is JsonObject => isJsonObject(object) && isJsonObject(object['metadata']);
+
 function read<Version extends string>(request: AdmissionRequest, admission: KindAdmission<Version>): Read<Version> {
   const { resource, object, oldObject, operation, subResource = '' } = request;
   if (subResource !== '' || (operation !== 'CREATE' && operation !== 'UPDATE')) return { kind: 'Answered', decision: allowed };
   const { version } = resource;
   if (!isKnown(version, admission)) return answered(`unsupported version: ${version}`);
-  if (!isJsonObject(object)) return answered('the request has no object');
-  const stored = operation === 'UPDATE' && isJsonObject(oldObject) ? oldObject : undefined;
+  if (!isWhole(object)) return answered('the request has no object');
+  const stored = operation === 'UPDATE' && isWhole(oldObject) ? oldObject : undefined;
   if (operation === 'UPDATE' && stored === undefined) return answered('the request has no oldObject');
   return { kind: 'Read', submission: { version, object, oldObject: stored, request } };
 }

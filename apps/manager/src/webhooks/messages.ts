@@ -10,13 +10,15 @@ export interface ThreadData {
   readonly flags: ManagerFlags;
   readonly gates: Gates;
   readonly podNamespace: string;
-  /** The kinds that were there when the process started: they decide which handlers there are. */
+  /** The kinds that are known to be there when the thread starts: they decide which handlers there are. */
   readonly installedKinds: InstalledKinds;
   readonly keyPair: KeyPair;
 }
 
 export type ToThread =
   | { readonly kind: 'UseKeyPair'; readonly keyPair: KeyPair }
+  /** There are more kinds now. */
+  | { readonly kind: 'UseKinds'; readonly kinds: InstalledKinds }
   | { readonly kind: 'CollectMetrics'; readonly id: number }
   /** The answer to `Widen`; `failure` says why it is not in force. */
   | { readonly kind: 'Widened'; readonly id: number; readonly failure?: string }

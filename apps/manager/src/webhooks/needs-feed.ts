@@ -29,10 +29,15 @@ export class NeedsFeed {
   readonly #tell: (narrowing: Narrowing) => void;
   #told: Narrowing | undefined;
   #isLooking = false;
+  readonly #ended: AbortSignal | undefined;
   #narrowing: { cancel(): void } | undefined;
 
-  /** @param tell is called with what is new only */
-  constructor(sources: readonly HandlerNeeds[], clock: Clock, tell: (narrowing: Narrowing) => void) {
+  /**
+   * @param tell is called with what is new only
+   * @param ended nothing is said any more once it aborts; never when absent
+   */
+  constructor(sources: readonly HandlerNeeds[], clock: Clock, tell: (narrowing: Narrowing) => void, ended?: AbortSignal) {
+    this.#ended = ended;
     this.#sources = sources;
     this.#clock = clock;
     this.#tell = tell;
@@ -40,6 +45,7 @@ export class NeedsFeed {
 
   /** Says nothing before the caches are filled that are read here, whatever becomes of others. */
   start(): void {
+    if (this.#ended?.aborted === true) return;
     if (!this.#sources.every(({ isReady }) => isReady())) {
       this.#clock.schedule(readyPollMs, () => this.start());
       return;
@@ -72,7 +78,7 @@ export class NeedsFeed {
   }
 
   #say(narrowing: Narrowing): void {
-    if (this.#told !== undefined && isSame(narrowing, this.#told)) return;
+    if (this.#ended?.aborted === true || (this.#told !== undefined && isSame(narrowing, this.#told))) return;
     this.#told = narrowing;
     this.#tell(narrowing);
   }

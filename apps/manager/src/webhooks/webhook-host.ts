@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { KeyPair, Narrowing, NeedAhead } from '@kruise/admission';
 import type { Logger } from '@kruise/kube';
+import type { InstalledKinds } from '../process/discovery.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /** Run from source the thread's file is TypeScript, in a bundle it stands beside the main file. */
@@ -16,7 +17,7 @@ const restartDelayMs = 1000;
 const metricsTimeoutMs = 2000;
 
 export class WebhookHost {
-  readonly #data: Omit<ThreadData, 'keyPair'>;
+  #data: Omit<ThreadData, 'keyPair'>;
   readonly #logger: Logger;
   readonly #waiting = new Map<number, (text: string) => void>();
   #keyPair: KeyPair | undefined;
@@ -39,6 +40,12 @@ export class WebhookHost {
     if (this.#thread === undefined) this.#starting = this.#start(keyPair);
     else this.#say({ kind: 'UseKeyPair', keyPair });
     return this.#starting;
+  }
+
+  /** There are more kinds now, and perhaps more handlers. */
+  useKinds(installedKinds: InstalledKinds): void {
+    this.#data = { ...this.#data, installedKinds };
+    this.#say({ kind: 'UseKinds', kinds: installedKinds });
   }
 
   /** Whether reviews are better sent here than not: it listens, and holds what its handlers read or has been at it for 5 s. */

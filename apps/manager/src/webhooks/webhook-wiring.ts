@@ -38,6 +38,8 @@ export interface WiringParts {
   readonly logger: Logger;
   readonly metrics: ProcessMetrics;
   readonly installedKinds: InstalledKinds;
+  /** Told when a CRD of ours may have changed. */
+  readonly onCrd: () => void;
   /** e.g. `v1.34.4`. */
   readonly gitVersion: string;
 }
@@ -75,6 +77,8 @@ export class WebhookWiring {
   readonly host: WebhookHost;
   readonly controller: WebhookController;
   readonly #parts: WiringParts;
+  /** Grows while the manager runs: with the kinds that are installed. */
+  readonly #paths: Set<string>;
   #caCert: string | undefined;
 
   constructor(parts: WiringParts) {
@@ -83,10 +87,7 @@ export class WebhookWiring {
     this.#parts = parts;
     const { podNamespace, webhookPort } = environment;
     this.host = new WebhookHost({ port: webhookPort, flags, gates, podNamespace, installedKinds }, logger);
-    // Never run here: of these handlers only the paths are used.
-    const informers = new Informers({ client, clock, logger });
-    const dependencies = { client, informers, gates, podNamespace, allowPrivileged: flags['allow-privileged'] };
-    const handlers = createHandlers(dependencies, isAmong(installedKinds));
+    this.#paths = new Set(this.#pathsOf(installedKinds));
     this.controller = new WebhookController({
       client,
       clock,
@@ -94,7 +95,7 @@ export class WebhookWiring {
       source: sourceFor(parts),
       external: gates.EnableExternalCerts,
       target: targetFor(options),
-      paths: new Set(handlers.flatMap(({ path, aliases = [] }) => [path, ...aliases])),
+      paths: this.#paths,
       crdNames: allKinds.filter(({ group, kind }) => isConvertible(group, kind)).map(crdName),
       isConvertible,
       narrows: canNarrow(parts),
@@ -105,14 +106,37 @@ export class WebhookWiring {
     this.host.onWiden = (needs) => this.controller.widen(needs, AbortSignal.timeout(widenTimeoutMs));
   }
 
+  /** There are more kinds now: what they are asked about is served from now on, and then asked. */
+  useKinds(kinds: InstalledKinds): void {
+    this.host.useKinds(kinds);
+    for (const path of this.#pathsOf(kinds)) this.#paths.add(path);
+    this.controller.trigger();
+  }
+
+  /** The paths that are served for these kinds; the handlers themselves work in the webhook thread. */
+  #pathsOf(kinds: InstalledKinds): readonly string[] {
+    const { options, client, clock, logger } = this.#parts;
+    const { flags, gates, environment } = options;
+    const informers = new Informers({ client, clock, logger }); // never run
+    const dependencies = {
+      client,
+      informers,
+      gates,
+      podNamespace: environment.podNamespace,
+      allowPrivileged: flags['allow-privileged'],
+    };
+    return createHandlers(dependencies, isAmong(kinds)).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
+  }
+
   /** Syncs and watches for changes until `signal` aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { client, clock, logger, options } = this.#parts;
     const trigger = (): void => this.controller.trigger();
     const shared = { client, clock, logger, onChange: trigger };
     const ownCrd = (object: KubeObject | undefined): void => {
-      if (object === undefined || object.metadata.name.endsWith(`.${groups.apps}`) || object.metadata.name.endsWith(`.${groups.policy}`))
-        trigger();
+      if (object !== undefined && ![groups.apps, groups.policy].some((group) => object.metadata.name.endsWith(`.${group}`))) return;
+      trigger();
+      this.#parts.onCrd();
     };
     const named = (name: string): string => `metadata.name=${name}`;
     await Promise.all([

@@ -104,6 +104,19 @@ describe('webhook configuration', () => {
       expect(narrow(installed, { narrowing: 'AsItIs' })).toEqual(sync(installed));
     });
 
+    it('keeps second chances while the needs are unknown', () => {
+      const named = { metadata: { name: 'c' }, webhooks: [entry('a.kb.io', '/a')] };
+      const twice = narrow(named, { narrowing: { 'a.kb.io': { ...narrowing.a, answered: 'B' } } });
+      expect(twice.webhooks?.map(({ name, failurePolicy }) => [name, failurePolicy])).toEqual([
+        ['a.kb.io', 'Fail'],
+        ['first-again.a.kb.io', 'Fail'],
+        ['first-first.a.kb.io', 'Ignore'],
+        ['first.a.kb.io', 'Fail'],
+      ]);
+      expect(narrow(twice, { narrowing: 'AsItIs' })).toEqual(twice);
+      expect(sync(twice)).toEqual(sync(named));
+    });
+
     it('wires what is narrowed to a new CA while the needs are unknown', () => {
       const result = narrow(narrow(installed), { narrowing: 'AsItIs', caBundle: 'TkVX' });
       expect(result.webhooks?.map(({ name, clientConfig }) => [name, clientConfig?.caBundle])).toEqual([

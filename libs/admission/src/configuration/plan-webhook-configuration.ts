@@ -101,16 +101,19 @@ function withLiveDefaults(wanted: Webhook, live: Webhook | undefined): Webhook {
   return { ...defaults, ...wanted, ...(clientConfig === undefined ? {} : { clientConfig }) };
 }
 
+/** Those in which a part may differ from what the installer wrote. */
+const narrowedMembersOf = (part: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(
+    ['namespaceSelector', 'matchConditions', 'failurePolicy', 'timeoutSeconds']
+      .filter((member) => part[member] !== undefined)
+      .map((member) => [member, part[member]]),
+  );
+
 /** As it is narrowed now, whatever for. */
 function asNarrowedNow(webhook: Webhook, configuration: WebhookConfiguration): readonly Webhook[] {
   const live = (configuration.webhooks ?? []).filter(({ name }) => name === webhook.name || name.endsWith(`.${webhook.name}`));
   if (!isNarrowed(live) || !live.some(({ name }) => name === webhook.name)) return [webhook];
-  return live.map(({ name, namespaceSelector, matchConditions }) => ({
-    ...webhook,
-    name,
-    ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
-    ...(matchConditions === undefined ? {} : { matchConditions }),
-  }));
+  return live.map(({ name, ...members }) => ({ ...webhook, name, ...narrowedMembersOf(members) }));
 }
 
 function narrowed(

@@ -161,6 +161,29 @@ describe('a narrowed webhook', () => {
     ]);
   });
 
+  describe('with a sign of having been answered', () => {
+    const namesOf = (webhooks: readonly Webhook[]): readonly string[] => webhooks.map(({ name }) => name);
+    const of = (index: number): RequestNeed => ({ reason: 'r', namespaceSelector: { matchLabels: { [`t${index}`]: 'x' } } });
+
+    it('writes every part three times, but not the installer’s', () => {
+      const result = narrowWebhook(installed, { needs: [{ reason: 'r', condition: 'A' }, of(1)], answered: 'B' });
+      const parts = ['r', 'r-ns1'].flatMap((part) => [`${part}-again`, `${part}-first`, part]);
+      expect(namesOf(result)).toEqual(['mpod.kb.io', ...parts.map((part) => `${part}.mpod.kb.io`)]);
+      expect(expressionsOf(result[2])).toEqual(['(A)', '!(B)']);
+      expect(withoutNarrowing(result)).toEqual([installed]);
+    });
+
+    it.each<{ name: string; webhook?: object; needs: readonly RequestNeed[] }>([
+      { name: 'a failure refuses nothing', webhook: { failurePolicy: 'Ignore' }, needs: [{ reason: 'r', condition: 'A' }] },
+      { name: 'there are many parts', needs: Array.from({ length: 4 }, (_, index) => of(index)) },
+      { name: 'the conditions are long', needs: ['r', 's'].map((reason) => ({ reason, condition: `"${'x'.repeat(39_000)}" == ""` })) },
+    ])('writes them once when $name', ({ webhook, needs }) => {
+      expect(
+        namesOf(narrowWebhook({ ...installed, ...webhook }, { needs, answered: 'B' })).filter((name) => name.includes('-first')),
+      ).toEqual([]);
+    });
+  });
+
   it('can be undone', () => {
     const condition = { name: 'not-mine', expression: 'true' };
     const kept = { ...installed, matchConditions: [condition] };

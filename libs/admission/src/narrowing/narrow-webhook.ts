@@ -5,6 +5,8 @@
  *   REASON.NAME            requests that are needed for this reason whatever the labels of their namespace
  *   REASON-nsN.NAME        those needed in the N-th part of the namespaces (see namespace-partition.ts)
  *
+ * The last two come three times each when a lost call can be told from an answered one (see second-chance.ts).
+ *
  * The first part of the name is the only word that a user gets to read when nobody answers. What cannot be said exactly is said more widely:
  * first with all namespace selectors thrown together, then by the installer's rule as it is. Never with less. Pure.
  */
@@ -13,6 +15,7 @@ import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
 import { allOf, always, anyOf, formatCel, never, not, type Formula } from './formula.ts';
 import { inCommon, partition, simplify, type Requirements } from './namespace-partition.ts';
 import type { RequestNeed, WebhookNarrowing } from './request-need.ts';
+import { isRefusedByFailure, longestChances, mostChances, withSecondChance, type MatchCondition } from './second-chance.ts';
 
 /** Names of the conditions that are ours; what the installer's template must not contain. */
 export const conditionPrefix = 'needed.kruise.io/';
@@ -20,10 +23,11 @@ const conditions = {
   base: `${conditionPrefix}nothing-else`,
   own: `${conditionPrefix}request`,
   before: `${conditionPrefix}not-asked-before`,
+  answered: `${conditionPrefix}answered`,
 };
 
-/** The API server takes 64 conditions; two are ours. */
-const maxForeignConditions = 62;
+/** The API server takes 64 conditions; three are ours. */
+const maxForeignConditions = 61;
 const maxWebhooks = 24;
 /** Of all conditions together, in characters; an object in etcd holds 1.5 MiB. */
 const maxText = 150_000;
@@ -170,11 +174,6 @@ export function planEntries({ needs }: WebhookNarrowing, fits: (entries: readonl
   return undefined;
 }
 
-interface MatchCondition {
-  readonly name: string;
-  readonly expression: string;
-}
-
 function conditionsOf({ prefix, own, before }: NarrowedEntry, subject: 'object' | 'oldObject'): readonly MatchCondition[] {
   if (prefix === '') return [{ name: conditions.base, expression: formatCel(own, subject) }];
   return [
@@ -183,10 +182,17 @@ function conditionsOf({ prefix, own, before }: NarrowedEntry, subject: 'object' 
   ];
 }
 
-const isSmallEnough = (entries: readonly (readonly MatchCondition[])[]): boolean => {
-  const lengths = entries.flat().map(({ expression }) => expression.length);
-  return lengths.every((length) => length <= maxExpression) && lengths.reduce((sum, length) => sum + length, 0) <= maxText;
-};
+const textLength = (conditions: readonly MatchCondition[]): number =>
+  conditions.reduce((sum, { expression }) => sum + expression.length, 0);
+
+const isSmallEnough = (conditions: readonly MatchCondition[]): boolean =>
+  conditions.every(({ expression }) => expression.length <= maxExpression) && textLength(conditions) <= maxText;
+
+/** Few and short enough to be written three times. */
+const canRepeat = (webhook: Webhook, entries: readonly NarrowedEntry[], subject: 'object' | 'oldObject'): boolean =>
+  isRefusedByFailure(webhook) &&
+  entries.length <= mostChances + 1 &&
+  textLength(entries.flatMap((entry) => conditionsOf(entry, subject))) <= longestChances;
 
 const matchConditionsOf = (webhook: Webhook): readonly MatchCondition[] =>
   (webhook['matchConditions'] as readonly MatchCondition[] | undefined) ?? [];
@@ -205,15 +211,19 @@ export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): re
     readNeed(need).some(({ namespace, formula }) => namespace.length === 0 && formula.kind === 'Always'),
   );
   if (isForAll || present.length > maxForeignConditions) return [webhook];
-  const plan = planEntries(narrowing, (candidates) => isSmallEnough(candidates.map((entry) => conditionsOf(entry, subject))));
-  return (
-    plan?.entries.map((entry) => ({
+  const plan = planEntries(narrowing, (candidates) => isSmallEnough(candidates.flatMap((entry) => conditionsOf(entry, subject))));
+  if (plan === undefined) return [webhook];
+  const { answered } = narrowing;
+  const repeated = answered !== undefined && canRepeat(webhook, plan.entries, subject) ? answered : undefined;
+  return plan.entries.flatMap((entry): readonly Webhook[] => {
+    const narrowed: Webhook = {
       ...webhook,
       name: entry.prefix === '' ? webhook.name : `${entry.prefix}.${webhook.name}`,
       ...(entry.namespace.length === 0 ? {} : { namespaceSelector: withRequirements(webhook['namespaceSelector'], entry.namespace) }),
       matchConditions: [...present, ...conditionsOf(entry, subject)],
-    })) ?? [webhook]
-  );
+    };
+    return entry.prefix === '' || repeated === undefined ? [narrowed] : withSecondChance(narrowed, repeated, conditions.answered);
+  });
 }
 
 const isOurs = ({ name }: MatchCondition): boolean => name.startsWith(conditionPrefix);

@@ -18,6 +18,12 @@ export interface WebhookNarrowing {
   readonly needs: readonly RequestNeed[];
   /** Whose labels `objectSelector` is about; `object` when absent. Deletions have only an `oldObject`. */
   readonly subject?: 'object' | 'oldObject';
+  /**
+   * A CEL expression over `object` that holds for nearly every object that an answer has changed, and may hold for others: by it a call that was
+   * lost is told from one that was answered, and made once more. Absent: no call is repeated. The handler must leave what it answered as it is
+   * when it is asked again.
+   */
+  readonly answered?: string;
 }
 
 /** By the name that the installer gave the webhook. A webhook that is not named here is asked about everything. */

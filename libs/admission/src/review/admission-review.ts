@@ -48,7 +48,7 @@ export function parseAdmissionReview(body: Buffer, contentType: string | undefin
 const isTriple = (value: unknown, ...members: readonly string[]): boolean =>
   isRecord(value) && members.every((member) => typeof value[member] === 'string');
 const isObjectOrNothing = (value: unknown): boolean =>
-  value === undefined || value === null || (isRecord(value) && isRecord(value['metadata'] ?? {}));
+  value === undefined || value === null || (isRecord(value) && (value['metadata'] === undefined || isRecord(value['metadata'])));
 
 function parseRequest(apiVersion: string, request: unknown): ParsedReview {
   if (!isRecord(request)) return faulty('the review has no request', apiVersion);

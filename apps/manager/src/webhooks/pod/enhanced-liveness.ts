@@ -1,6 +1,6 @@
 /** Step 7: liveness probes that another component takes over are moved out of the Pod into an annotation. @see spec/podreadiness.md 6.2 */
 import { annotations, type Gates } from '@kruise/api';
-import type { Container, Pod } from '@kruise/objects';
+import { stringifyLossless, type Container, type Pod } from '@kruise/objects';
 import { isOfOurKinds } from './of-our-kinds.ts';
 import { podsOfOurKinds } from './pod-conditions.ts';
 import type { PodStep } from './pod-step.ts';
@@ -20,7 +20,7 @@ export function withoutLivenessProbes(pod: Pod): Pod {
     ...pod,
     metadata: {
       ...pod.metadata,
-      annotations: { ...pod.metadata.annotations, [annotations.containerProbeContext]: JSON.stringify(probes) },
+      annotations: { ...pod.metadata.annotations, [annotations.containerProbeContext]: stringifyLossless(probes) },
     },
     spec: {
       ...pod.spec,

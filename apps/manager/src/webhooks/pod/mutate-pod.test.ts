@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
-import { defaultGates } from '@kruise/api';
+import { defaultGates, sidecarSets, type Gates, type SidecarSet } from '@kruise/api';
 import { ApiError, Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { createJsonPatch, deepFreeze, type Pod } from '@kruise/objects';
@@ -98,6 +98,73 @@ describe('the Pod webhook', () => {
 
   it('leaves a fault of the program to the server, which counts it', async () => {
     await expect(decide([failing(new TypeError('broken'))], creationOf(aPod()))).rejects.toThrow('broken');
+  });
+});
+
+describe('all steps together', () => {
+  const everyGate: Gates = { ...defaultGates, EnhancedLivenessProbe: true, EnablePodProbeMarkerOnServerless: true };
+  const set = {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'SidecarSet',
+    metadata: { name: 's' },
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      containers: [{ name: 'mesh', image: 'm:1', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+      initContainers: [{ name: 'prepare', image: 'p:1' }],
+      volumes: [{ name: 'v', emptyDir: {} }],
+      patchPodMetadata: [{ annotations: { a: 'b' }, patchPolicy: 'Overwrite' }],
+    },
+  } as unknown as SidecarSet;
+  const ordered = { name: 'second', image: 'x', env: [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '1' }] };
+  const main = { name: 'main', image: 'x', livenessProbe: { exec: { command: ['true'] } } };
+  const controller = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'c', uid: 'u', controller: true };
+
+  it.each<{ name: string; metadata: object; containers?: readonly object[] }>([
+    { name: 'a workload of ours', metadata: { ownerReferences: [controller] } },
+    { name: 'sidecars', metadata: { labels: { app: 'web' } } },
+    { name: 'an order among containers', metadata: { generateName: 'p-' }, containers: [main, ordered] },
+    {
+      name: 'all of them',
+      metadata: {
+        generateName: 'p-',
+        ownerReferences: [controller],
+        labels: { app: 'web' },
+        annotations: { 'apps.kruise.io/using-enhanced-liveness': 'true' },
+      },
+      containers: [main, ordered],
+    },
+  ])('leave a Pod with $name as it is when it comes once more', async ({ metadata, containers = [main] }) => {
+    const client = new FakeApi();
+    const clock = new FakeClock();
+    const informers = new Informers({ client, clock, logger: silentLogger() });
+    const stop = new AbortController();
+    await client.create(sidecarSets, set);
+    const dependencies = { client, informers, gates: everyGate, podNamespace: 'kruise-system', allowPrivileged: true };
+    const [handler] = podAdmission(dependencies, () => true);
+    const running = informers.run(stop.signal);
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', ...metadata }, spec: { containers } };
+    const first = await handler!.decide(creationOf(deepFreeze(pod)), signal);
+    if (first.kind !== 'Changed') throw new Error(first.kind);
+    const again = creationOf(deepFreeze(first.object), { uid: 'another' });
+    const second = await handler!.decide(again, signal);
+    expect(second.kind === 'Changed' ? createJsonPatch(again.object, second.object) : second).toEqual(
+      second.kind === 'Changed' ? [] : { kind: 'Allowed' },
+    );
+    stop.abort();
+    await running;
+  });
+
+  it('tell the traces that they leave', () => {
+    const client = new FakeApi();
+    const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
+    const [handler] = podAdmission(
+      { client, informers, gates: defaultGates, podNamespace: 'kruise-system', allowPrivileged: true },
+      () => true,
+    );
+    const { answered = '' } = handler?.needs?.[0]?.current() ?? {};
+    expect(
+      ['KruisePodReady', 'kruise.io/sidecarset-hash', 'KRUISE_CONTAINER_BARRIER'].filter((trace) => !answered.includes(trace)),
+    ).toEqual([]);
   });
 });
 

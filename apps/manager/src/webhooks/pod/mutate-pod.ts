@@ -68,11 +68,13 @@ function needsOf(steps: readonly PodStep[]): readonly HandlerNeeds[] {
   const all = steps.map(({ needs }) => needs);
   if (all.some((needs) => needs === undefined)) return [];
   const given = all.filter((needs): needs is PodNeeds => needs !== undefined);
+  const traces = given.flatMap(({ trace }) => (trace === undefined ? [] : [`(${trace})`]));
+  const answered = traces.length === 0 ? {} : { answered: traces.join(' || ') };
   return [
     {
       webhook: mutatePodWebhook,
       isReady: () => given.every((needs) => needs.isReady?.() !== false),
-      current: () => ({ needs: given.flatMap((needs) => needs.current()) }),
+      current: () => ({ needs: given.flatMap((needs) => needs.current()), ...answered }),
       watch: (changed) => given.forEach((needs) => needs.watch?.(changed)),
     },
   ];

@@ -2,7 +2,7 @@
  * What Pods of a sort have in common, for the API server to find out by itself: CEL expressions over the Pod that is created. They never fail and
  * are cheap for a Pod of any size, for an expression that the API server gives up on refuses the Pod.
  */
-import { annotations, envNames, groups, orderedLaunch } from '@kruise/api';
+import { annotations, envNames, groups, orderedLaunch, podConditions } from '@kruise/api';
 import type { RequestNeed } from '@kruise/admission';
 
 const ownedByOurKinds =
@@ -28,3 +28,14 @@ export const podsWithLaunchPriority: RequestNeed = {
     `size(object.spec.containers) > 1 && ((${asksForOrder}) || size(object.spec.containers) > ${manyContainers} || ` +
     `object.spec.containers.exists(c, has(c.env) && (size(c.env) > ${manyEntries} || ${hasPriority})))`,
 };
+
+/** What the steps leave in a Pod, for their `trace`. */
+export const traces = {
+  readinessGate:
+    'has(object.spec.readinessGates) && ' + `object.spec.readinessGates.exists(g, g.conditionType == "${podConditions.kruisePodReady}")`,
+  injection: `has(object.metadata.annotations) && "${annotations.sidecarSetHash}" in object.metadata.annotations`,
+  /** It is added behind all other entries. */
+  barrier:
+    'size(object.spec.containers) > 0 && has(object.spec.containers[0].env) && size(object.spec.containers[0].env) > 0 && ' +
+    `object.spec.containers[0].env[size(object.spec.containers[0].env) - 1].name == "${envNames.containerBarrier}"`,
+} as const;

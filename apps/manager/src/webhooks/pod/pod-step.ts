@@ -10,6 +10,11 @@ export type PodStepResult =
 
 /** The Pods that a step has to see. It must name every Pod that the step would change or refuse, were the step the only one. */
 export interface PodNeeds {
+  /**
+   * A CEL expression over `object` that holds for a Pod that the step has changed; it may hold for others. Absent for a step whose Pods others of
+   * the steps change anyway. A Pod that bears no such trace may come twice.
+   */
+  readonly trace?: string;
   /** Whether the caches that `current` reads hold their first list; absent when it reads none. */
   isReady?(): boolean;
   /** From what the caches hold now; pure. */

@@ -2,7 +2,7 @@
 import { podConditions, type Gates } from '@kruise/api';
 import { hasReadinessGate, type Pod } from '@kruise/objects';
 import { isOfOurKinds } from './of-our-kinds.ts';
-import { podsOfOurKinds } from './pod-conditions.ts';
+import { podsOfOurKinds, traces } from './pod-conditions.ts';
 import type { PodStep } from './pod-step.ts';
 
 /** Pods of every kind of ours get the gate, all others with feature gate KruisePodReadinessGate. */
@@ -15,6 +15,6 @@ export function withKruisePodReadyGate(pod: Pod, gates: Pick<Gates, 'KruisePodRe
 
 export const readinessGateStep = (gates: Pick<Gates, 'KruisePodReadinessGate'>): PodStep => ({
   name: 'readiness-gate',
-  needs: { current: () => [gates.KruisePodReadinessGate ? { reason: 'readiness-gate' } : podsOfOurKinds] },
+  needs: { trace: traces.readinessGate, current: () => [gates.KruisePodReadinessGate ? { reason: 'readiness-gate' } : podsOfOurKinds] },
   apply: (pod) => ({ kind: 'Pod', pod: withKruisePodReadyGate(pod, gates) }),
 });
