@@ -151,6 +151,31 @@ describe('a NodeImage', () => {
     );
   });
 
+  it('carries the labels of its Node, as they change', async () => {
+    const labelsOf = async (name: string) => (await world.client.get(nodeImages, { namespace: '', name })).metadata.labels;
+    const label = (value: string | null): Promise<unknown> =>
+      world.client.patch(nodes, { namespace: '', name: node }, { metadata: { labels: { 'e2e/pool': value } } }, { type: 'merge' });
+    await label('web');
+    await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === 'web', 'the label is copied', 15_000);
+    await label(null);
+    await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === undefined, 'and goes with that of the Node', 15_000);
+    expect(await labelsOf(node)).toEqual((await world.client.get(nodes, { namespace: '', name: node })).metadata.labels);
+  });
+
+  it('without a Node is deleted, unless it is marked as a fake', async () => {
+    const [stray, fake] = ['node-image-stray', 'node-image-fake'];
+    await world.client.create(nodeImages, { metadata: { name: fake, labels: { 'apps.kruise.io/fake-nodeimage': '' } }, spec: {} });
+    await world.client.create(nodeImages, { metadata: { name: stray }, spec: {} });
+    const isThere = (name: string): Promise<boolean> =>
+      world.client.get(nodeImages, { namespace: '', name }).then(
+        () => true,
+        () => false,
+      );
+    await world.eventually(async () => !(await isThere(stray)), 'the stray one is gone', 15_000);
+    expect(await isThere(fake)).toBe(true);
+    await world.client.delete(nodeImages, { namespace: '', name: fake });
+  });
+
   it('is freed of a tag when its time after the end is over', async () => {
     const image = `${registry.address}/library/nothing-short`;
     await ask(image, { tags: [aTag('1', { pullPolicy: { timeoutSeconds: 60, backoffLimit: 0, ttlSecondsAfterFinished: 5 } })] });

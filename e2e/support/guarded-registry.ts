@@ -1,4 +1,4 @@
-/** A registry that asks for a user and a password, in front of the cluster's own; it can be told to be down. Nodes reach it over the loopback. */
+/** A registry that asks for a user and a password, in front of the cluster's own; it can be told to be down or silent. Nodes reach it over the loopback. */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,6 +10,8 @@ export class GuardedRegistry implements AsyncDisposable {
   refused = 0;
   /** While true everything is answered with 503. */
   down = false;
+  /** Requests that are kept without an answer, by whether their client still waits for it; undefined while all are answered. */
+  #held: Map<ServerResponse, () => void> | undefined;
   readonly #upstream: URL;
   readonly #server: Server;
 
@@ -26,6 +28,23 @@ export class GuardedRegistry implements AsyncDisposable {
     return registry;
   }
 
+  /** Says nothing from now on, to nobody. */
+  hold(): void {
+    this.#held ??= new Map();
+  }
+
+  /** How many clients wait for an answer. */
+  get waiting(): number {
+    return this.#held?.size ?? 0;
+  }
+
+  /** Answers those who wait, and whoever comes. */
+  release(): void {
+    const held = this.#held ?? new Map<ServerResponse, () => void>();
+    this.#held = undefined;
+    for (const answer of held.values()) answer();
+  }
+
   get address(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -36,6 +55,11 @@ export class GuardedRegistry implements AsyncDisposable {
   }
 
   #answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (this.#held !== undefined) {
+      this.#held.set(outgoing, () => this.#answer(incoming, outgoing));
+      outgoing.once('close', () => this.#held?.delete(outgoing));
+      return;
+    }
     const path = incoming.url ?? '/';
     if (this.down) {
       outgoing.writeHead(503).end();

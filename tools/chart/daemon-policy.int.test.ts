@@ -18,7 +18,20 @@ interface Attack {
 const kruise = '/apis/apps.kruise.io';
 const pod = (name: string): string => `/api/v1/namespaces/shop/pods/${name}`;
 const request = (name: string): string => `${kruise}/v1beta1/namespaces/shop/containerrecreaterequests/${name}`;
+const event = (name: string): string => `/api/v1/namespaces/shop/events/${name}`;
 const merge = 'application/merge-patch+json';
+
+/** An event about a Pod, as its source signs it. */
+const anEvent = (name: string, source: Body, more: Body = {}): Body => ({
+  metadata: { name, namespace: 'shop' },
+  involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'pod-mine' },
+  reason: 'Killing',
+  message: 'x',
+  type: 'Normal',
+  source,
+  ...more,
+});
+const signed = { component: 'kruise-daemon-imagepuller', host: 'mine' } as const;
 
 describe("a daemon's token", () => {
   let plane: ControlPlane;
@@ -84,6 +97,9 @@ describe("a daemon's token", () => {
         spec: { podName: `pod-${node}`, containers: [{ name: 'main' }] },
       });
     }
+    await create('/api/v1/namespaces/shop/events', anEvent('of-kubelet', { component: 'kubelet', host: 'mine' }));
+    await create('/api/v1/namespaces/shop/events', anEvent('of-other', { component: 'kruise-daemon-crr', host: 'other' }));
+    await create('/api/v1/namespaces/shop/events', anEvent('of-mine', { component: 'kruise-daemon-crr', host: 'mine' }));
     for (const [namespace, name] of [
       ['kruise-daemon-config', 'synced'],
       ['shop', 'password'],
@@ -134,6 +150,15 @@ describe("a daemon's token", () => {
       path: `${request('request-mine')}/status`,
       body: { status: { phase: 'Recreating' } },
     },
+    {
+      name: 'tell of its work',
+      method: 'POST',
+      path: '/api/v1/namespaces/shop/events',
+      body: anEvent('told', signed, { reportingComponent: signed.component, reportingInstance: 'mine' }),
+    },
+    { name: 'tell of it once more', method: 'PATCH', path: event('of-mine'), body: { count: 2 } },
+    { name: 'read the Pods of all nodes', method: 'GET', path: '/api/v1/pods' },
+    { name: 'read the NodeImages of all nodes', method: 'GET', path: `${kruise}/v1beta1/nodeimages` },
     { name: 'read its pull secrets by name', method: 'GET', path: '/api/v1/namespaces/kruise-daemon-config/secrets/synced' },
   ])('can $name', async (attack) => {
     await expect(run(attack)).resolves.toBeDefined();
@@ -227,9 +252,115 @@ describe("a daemon's token", () => {
       path: '/api/v1/namespaces/shop/pods',
       body: { metadata: { name: 'evil' }, spec: { containers: [{ name: 'a', image: 'a' }] } },
     },
+    {
+      name: 'replace its status with that of a Pod that has no labels',
+      method: 'PUT',
+      path: `${pod('pod-mine')}/status`,
+      body: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'pod-mine', annotations: { kept: 'yes' } },
+        spec: { nodeName: 'mine', containers: [{ name: 'main', image: 'app:1' }] },
+      },
+    },
+    {
+      name: 'put a container into it',
+      method: 'PATCH',
+      path: `${pod('pod-mine')}/ephemeralcontainers`,
+      body: { spec: { ephemeralContainers: [{ name: 'e', image: 'e' }] } },
+    },
+    { name: 'attach to it', method: 'POST', path: `${pod('pod-mine')}/attach` },
+    { name: 'forward a port of it', method: 'POST', path: `${pod('pod-mine')}/portforward` },
+    { name: 'reach it through the API server', method: 'GET', path: `${pod('pod-mine')}/proxy` },
+    {
+      name: 'bind it to another node',
+      method: 'POST',
+      path: `${pod('pod-mine')}/binding`,
+      body: { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'pod-mine' }, target: { kind: 'Node', name: 'other' } },
+    },
     { name: 'resize it', method: 'PATCH', path: `${pod('pod-mine')}/resize`, body: { spec: {} } },
   ];
+  const told: readonly Attack[] = [
+    {
+      name: 'speak as the kubelet',
+      method: 'POST',
+      path: '/api/v1/namespaces/shop/events',
+      body: anEvent('a', { component: 'kubelet', host: 'mine' }),
+    },
+    {
+      name: 'speak for another node',
+      method: 'POST',
+      path: '/api/v1/namespaces/shop/events',
+      body: anEvent('b', { ...signed, host: 'other' }),
+    },
+    { name: 'speak for nobody', method: 'POST', path: '/api/v1/namespaces/shop/events', body: anEvent('c', {}) },
+    {
+      name: 'sign with two names',
+      method: 'POST',
+      path: '/api/v1/namespaces/shop/events',
+      body: anEvent('d', signed, { reportingComponent: 'kubelet', reportingInstance: 'other' }),
+    },
+    { name: 'change what the kubelet told', method: 'PATCH', path: event('of-kubelet'), body: { message: 'all is well', source: signed } },
+    { name: 'change what another node told', method: 'PATCH', path: event('of-other'), body: { message: 'all is well' } },
+    { name: 'unsay what it told', method: 'DELETE', path: event('of-mine') },
+    { name: 'read what others told', method: 'GET', path: '/api/v1/namespaces/shop/events' },
+  ];
   const others: readonly Attack[] = [
+    { name: 'watch the secrets of pulls', method: 'GET', path: '/api/v1/namespaces/kruise-daemon-config/secrets?watch=true' },
+    { name: 'delete a secret of pulls', method: 'DELETE', path: '/api/v1/namespaces/kruise-daemon-config/secrets/synced' },
+    {
+      name: 'ask its own node for images',
+      method: 'PATCH',
+      path: `${kruise}/v1beta1/nodeimages/mine`,
+      body: { spec: { images: { evil: { tags: [{ tag: '1' }] } } } },
+    },
+    {
+      name: 'take part in jobs of other nodes by their labels',
+      method: 'PATCH',
+      path: `${kruise}/v1beta1/nodeimages/mine`,
+      body: { metadata: { labels: { pool: 'payments' } } },
+    },
+    {
+      name: 'do so in the older version',
+      method: 'PATCH',
+      path: `${kruise}/v1alpha1/nodeimages/mine`,
+      body: { metadata: { labels: { pool: 'payments' } } },
+    },
+    {
+      name: 'make a job',
+      method: 'POST',
+      path: `${kruise}/v1beta1/namespaces/shop/imagepulljobs`,
+      body: { metadata: { name: 'evil' }, spec: { image: 'evil', pullSecrets: ['password'], completionPolicy: {} } },
+    },
+    { name: 'read jobs', method: 'GET', path: `${kruise}/v1beta1/imagepulljobs` },
+    {
+      name: 'give itself rights',
+      method: 'POST',
+      path: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+      body: {
+        metadata: { name: 'evil' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+        subjects: [{ kind: 'ServiceAccount', name: 'kruise-daemon', namespace: 'kruise-system' }],
+      },
+    },
+    {
+      name: 'widen its role',
+      method: 'PATCH',
+      path: '/apis/rbac.authorization.k8s.io/v1/clusterroles/kruise-daemon-role',
+      body: { rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] },
+    },
+    {
+      name: "take the manager's lease",
+      method: 'GET',
+      path: '/apis/coordination.k8s.io/v1/namespaces/kruise-system/leases/kruise-manager',
+    },
+    { name: 'reach a kubelet', method: 'GET', path: '/api/v1/nodes/mine/proxy/pods' },
+    {
+      name: 'change what the webhooks do',
+      method: 'DELETE',
+      path: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/kruise-daemon-node',
+    },
+    { name: 'read the settings of the manager', method: 'GET', path: '/api/v1/namespaces/kruise-system/configmaps' },
     { name: 'list the secrets of pulls', method: 'GET', path: '/api/v1/namespaces/kruise-daemon-config/secrets' },
     { name: 'read another secret', method: 'GET', path: '/api/v1/namespaces/shop/secrets/password' },
     { name: "read the webhook's key", method: 'GET', path: '/api/v1/namespaces/kruise-system/secrets/kruise-webhook-certs' },
@@ -268,14 +399,14 @@ describe("a daemon's token", () => {
     { name: 'delete a list of images', method: 'DELETE', path: `${kruise}/v1beta1/nodeimages/mine` },
     { name: 'write a node', method: 'PATCH', path: '/api/v1/nodes/mine', body: { metadata: { labels: { a: 'b' } } } },
     { name: 'read nodes', method: 'GET', path: '/api/v1/nodes' },
-    { name: 'change a CloneSet', method: 'GET', path: `${kruise}/v1beta1/clonesets` },
+    { name: 'read CloneSets', method: 'GET', path: `${kruise}/v1beta1/clonesets` },
     {
       name: 'change the policy',
       method: 'DELETE',
       path: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/kruise-daemon-node',
     },
   ];
-  it.each([...elsewhere, ...ownPods, ...others])('cannot $name', async (attack) => {
+  it.each([...elsewhere, ...ownPods, ...told, ...others])('cannot $name', async (attack) => {
     await expect(run(attack)).rejects.toMatchObject({ failure: { kind: expect.stringMatching(/^(Forbidden|Invalid)$/) } });
   });
 

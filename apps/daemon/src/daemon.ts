@@ -4,9 +4,10 @@
  *   start: profiles -> /healthz and /metrics -> runtimes looked for, Pods of this node watched -> controllers
  *   stop:  controllers -> watch -> events written -> connections closed
  *
- * Only a faulty configuration or an address in use ends it: a runtime or an API server that is away is waited for.
+ * Only a faulty configuration or an address in use ends it: a runtime or an API server that is away is waited for. Where no runtime is found at
+ * all, /healthz says so after a minute, and whoever ends the process then is told by its exit code.
  *
- * @see spec/daemon.md 2
+ * @see spec/daemon.md 2, spec/helm-chart.md 14
  */
 import type { Server } from 'node:http';
 import { formatGates } from '@kruise/api';
@@ -26,10 +27,11 @@ import {
   type Logger,
   type WorkQueue,
 } from '@kruise/kube';
-import { pods, seconds, type Pod } from '@kruise/objects';
+import { milliseconds, pods, seconds, type Pod } from '@kruise/objects';
 import {
   createProfilingServer,
   createQueueMetrics,
+  createUnfinishedWorkMetrics,
   createRegistry,
   createRequestMetrics,
   listen,
@@ -40,7 +42,7 @@ import type { Registry } from 'prom-client';
 import { defineNodeParts, type NodeController, type NodePart } from './controllers.ts';
 import type { Options } from './options/options.ts';
 import { createDaemonServer } from './process/daemon-server.ts';
-import { createRuntimeMetrics, createUnfinishedWorkMetrics } from './process/metrics.ts';
+import { createRuntimeMetrics } from './process/metrics.ts';
 import { planCandidates } from './runtime/plan-candidates.ts';
 import { Runtimes } from './runtime/runtimes.ts';
 
@@ -49,6 +51,8 @@ const defaultBurst = 30;
 /** Of the Pod's 10 s: what runs may end in this time, the rest is for events and connections. */
 const stopGrace = seconds(6);
 const eventGrace = seconds(1);
+/** As long as the kubelet waits before it asks for the first time: a socket may come late, a mount of the wrong directory never has one. */
+const runtimePatience = seconds(60);
 /** A node agent has no use for a limit over all its keys: each one waits for itself. */
 const noSharedLimit = { qps: 1000, burst: 1000 };
 
@@ -152,6 +156,7 @@ async function startServers({ options, registry, logger }: Base, runtimes: Runti
   const live = Object.fromEntries([
     ['podInformerSynced', podsSynced] as const,
     ...work.parts.flatMap((part) => Object.entries(part.live ?? {})),
+    ['containerRuntime', () => runtimes.neverFoundFor(runtimePatience)] as const,
   ]);
   const server = createDaemonServer({ registry, live, ready: { containerRuntime: () => runtimes.trouble } });
   return [await startServer(server, flags.addr, 'addr')];
@@ -160,7 +165,8 @@ async function startServers({ options, registry, logger }: Base, runtimes: Runti
 /**
  * Runs until `stop` aborts.
  *
- * @throws StartError or ConfigError when it cannot start: the process should end with code 1
+ * @throws StartError or ConfigError when it cannot start, and StartError when it was stopped before it found any runtime: the process should end
+ * with code 1
  */
 export async function runDaemon(options: Options, logger: Logger, stop: AbortSignal): Promise<void> {
   const base: Base = { options, logger, clock: new SystemClock(), registry: createRegistry({ measuresEventLoop: false }) };
@@ -195,4 +201,6 @@ export async function runDaemon(options: Options, logger: Logger, stop: AbortSig
     }
     logger.info({}, 'Stopped kruise-daemon');
   }
+  const trouble = runtimes.neverFoundFor(milliseconds(0));
+  if (trouble !== undefined) throw new StartError(`stopped without having found a container runtime: ${trouble}`);
 }

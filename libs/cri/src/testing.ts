@@ -1,5 +1,4 @@
 /** A container runtime for tests, `@kruise/cri/testing`: it speaks CRI over a real unix socket, does as it is told, and misbehaves on demand. */
-import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import {
@@ -15,6 +14,10 @@ import type { CriImage } from './list-images.ts';
 import type { ContainerFilter, CriContainer } from './list-containers.ts';
 import { criMethods, type CriMethod } from './cri-methods.ts';
 import { criSchema } from './generated/cri-schema.ts';
+import { containerdShape, type RegistryFault, type RuntimeShape, type ShapedFailure } from './runtime-shapes.testing.ts';
+
+export { containerdShape, crioShape, criDockerdShape } from './runtime-shapes.testing.ts';
+export type { RegistryFault, RuntimeShape } from './runtime-shapes.testing.ts';
 
 export interface RecordedCall {
   readonly method: CriMethod;
@@ -56,20 +59,21 @@ export interface ScriptedSandbox {
   readonly namespace: string;
   readonly uid: string;
   readonly ip?: string;
+  /** False: it has ended, and its address may be another one's. */
+  readonly isReady?: boolean;
 }
 
 export interface ScriptedRuntimeOptions {
   readonly socket: string;
-  /** `containerd` when absent. */
+  /** That of containerd when absent. */
+  readonly shape?: RuntimeShape;
+  /** Another name than that of the shape. */
   readonly name?: string;
 }
 
-/** As a runtime reports it: names without a registry are those of docker.io. */
-function normalizeTestReference(imageRef: string): string {
-  const [first = '', ...rest] = imageRef.split('/');
-  if (rest.length > 0 && (/[.:]/.test(first) || first === 'localhost')) return imageRef;
-  return rest.length > 0 ? `docker.io/${imageRef}` : `docker.io/library/${imageRef}`;
-}
+const failureOf = ({ code, message }: ShapedFailure): ScriptedFailure => new ScriptedFailure(code, message);
+
+const hasRegistry = (imageRef: string): boolean => /^[^/]*[.:][^/]*\/|^localhost\//.test(imageRef);
 
 const matches = (container: CriContainer, { id = '', podSandboxId = '', labelSelector = {} }: ContainerFilter): boolean =>
   (id === '' || container.id === id) &&
@@ -89,13 +93,17 @@ export class ScriptedRuntime {
   readonly images = new Map<string, CriImage>();
   /** False: ContainerStatus tells no environment, as runtimes without verbose answers. */
   tellsEnvironment = true;
+  /** False: a name without a registry is refused, as by a runtime that is told to complete none. */
+  completesShortNames = true;
+  readonly shape: RuntimeShape;
   readonly #name: string;
   readonly #scripts = new Map<CriMethod, Script>();
   #server: Server | undefined;
   #garbage: { readonly server: NetServer; readonly sockets: Set<Socket> } | undefined;
 
-  constructor({ socket, name = 'containerd' }: ScriptedRuntimeOptions) {
+  constructor({ socket, shape = containerdShape, name = shape.name }: ScriptedRuntimeOptions) {
     this.socket = socket;
+    this.shape = shape;
     this.#name = name;
   }
 
@@ -107,16 +115,17 @@ export class ScriptedRuntime {
 
   /** Puts an image on the node. */
   hasImage(imageRef: string): CriImage {
-    const id = `sha256:${createHash('sha256').update(imageRef).digest('hex')}`;
-    const full = normalizeTestReference(imageRef);
-    const image: CriImage = {
-      id,
-      repoTags: imageRef.includes('@') ? [] : [full],
-      repoDigests: [imageRef.includes('@') ? full : `${full.slice(0, full.lastIndexOf(':'))}@${id}`],
-      size: '1000',
-    };
+    const image = this.shape.imageOf(imageRef);
     this.images.set(imageRef, image);
     return image;
+  }
+
+  /** Every pull fails in this way, in the runtime's own words; none any more when it is undefined. */
+  failPulls(fault: RegistryFault | undefined): void {
+    if (fault === undefined) return this.on('PullImage');
+    this.on('PullImage', (request: Asked) => {
+      throw failureOf(this.shape.failure(fault, request.image?.image ?? ''));
+    });
   }
 
   callsOf(method: CriMethod): readonly RecordedCall['request'][] {
@@ -192,13 +201,18 @@ export class ScriptedRuntime {
   #byItself(method: CriMethod, request: Asked): object {
     switch (method) {
       case 'Version':
-        return { version: '0.1.0', runtimeName: this.#name, runtimeVersion: '1.0.0', runtimeApiVersion: 'v1' };
+        return {
+          version: '0.1.0',
+          runtimeName: this.#name,
+          runtimeVersion: this.shape.version,
+          runtimeApiVersion: this.shape.apiVersion,
+        };
       case 'ListImages':
-        return { images: [...this.images.values()] };
+        return { images: [...this.images.values(), ...this.shape.leftovers] };
       case 'ImageStatus':
-        return { image: this.images.get(request.image?.image ?? '') ?? null };
+        return { image: this.images.get(this.#completed(request.image?.image ?? '')) ?? null };
       case 'PullImage':
-        return { imageRef: this.hasImage(request.image?.image ?? '').id };
+        return { imageRef: this.shape.pulledRef(this.hasImage(this.#completed(request.image?.image ?? ''))) };
       case 'ImageFsInfo':
         return {};
       case 'ListContainers':
@@ -206,13 +220,25 @@ export class ScriptedRuntime {
       case 'ContainerStatus':
         return this.#statusOf(this.#container(request.containerId), request.verbose === true);
       case 'StopContainer':
-        this.containers.set(request.containerId, { ...this.#container(request.containerId), state: 'CONTAINER_EXITED' });
-        return {};
+        return this.#stopContainer(request.containerId);
       case 'ExecSync':
         return this.#exec(this.#container(request.containerId));
       case 'PodSandboxStatus':
         return this.#sandboxStatus(request.podSandboxId);
     }
+  }
+
+  #completed(imageRef: string): string {
+    if (this.completesShortNames || hasRegistry(imageRef)) return imageRef;
+    throw new ScriptedFailure(status.UNKNOWN, `short-name "${imageRef}" did not resolve to an alias`);
+  }
+
+  #stopContainer(id: string): object {
+    const container = this.containers.get(id);
+    const refusal = container === undefined ? this.shape.stopOfUnknown(id) : undefined;
+    if (refusal !== undefined) throw failureOf(refusal);
+    if (container !== undefined) this.containers.set(id, { ...container, state: 'CONTAINER_EXITED' });
+    return {};
   }
 
   #container(id: string): ScriptedContainer {
@@ -222,9 +248,8 @@ export class ScriptedRuntime {
   }
 
   #statusOf(container: ScriptedContainer, verbose: boolean): object {
-    const envs = Object.entries(container.env ?? {}).map(([key, value]) => ({ key, value }));
-    const info = verbose && this.tellsEnvironment ? { info: JSON.stringify({ config: { envs } }) } : {};
-    return { status: container, info };
+    const info = verbose && this.tellsEnvironment ? this.shape.verboseInfo(container.env ?? {}) : {};
+    return { status: { startedAt: this.shape.neverStarted, ...container }, info };
   }
 
   #exec({ env = {} }: ScriptedContainer): object {
@@ -235,12 +260,12 @@ export class ScriptedRuntime {
   #sandboxStatus(id: string): object {
     const sandbox = this.sandboxes.get(id);
     if (sandbox === undefined) throw new ScriptedFailure(status.NOT_FOUND, `no sandbox ${id}`);
-    const { name, namespace, uid, ip = '' } = sandbox;
+    const { name, namespace, uid, ip = '', isReady = true } = sandbox;
     return {
       status: {
         id,
         metadata: { name, namespace, uid, attempt: 0 },
-        state: 'SANDBOX_READY',
+        state: isReady ? 'SANDBOX_READY' : 'SANDBOX_NOTREADY',
         network: ip === '' ? null : { ip, additionalIps: [] },
       },
     };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CriChannel, isCriFailure } from '@kruise/cri';
-import { ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
+import { containerdShape, crioShape, criDockerdShape, ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
 import type { EventRecorder } from '@kruise/kube';
 import { FakeClock } from '@kruise/kube/testing';
 import { seconds } from '@kruise/objects';
@@ -75,6 +75,21 @@ describe('stopping a container', () => {
     });
     const failure: unknown = await stop().catch((error: unknown) => error);
     expect(isCriFailure(failure, 'Refused')).toBe(true);
+  });
+
+  it.each([containerdShape, crioShape, criDockerdShape])('succeeds with $name when it is gone, whatever that says of it', async (shape) => {
+    const other = new ScriptedRuntime({ socket: join(folder, 'other.sock'), shape });
+    await other.start();
+    const connection = new CriChannel(other.socket);
+    try {
+      const container = runContainer(scripted, pod);
+      const tools = { runtime: { ...runtime, connection }, clock, events };
+      await stopPodContainer({ pod, container, message: '' }, tools, new AbortController().signal);
+      expect(other.callsOf('StopContainer')).toHaveLength(1);
+    } finally {
+      connection.close();
+      await other.stop();
+    }
   });
 
   it('runs the command of the hook first', async () => {

@@ -1,5 +1,5 @@
 /** Stops one container of a Pod as the kubelet would: event, preStop hook, SIGTERM, SIGKILL. The kubelet starts it anew. @see spec/daemon.md 5.4 */
-import { isCriFailure, stopContainer, type CriContainer } from '@kruise/cri';
+import { isCriFailure, listContainers, stopContainer, type CriContainer } from '@kruise/cri';
 import type { Clock, EventRecorder, ObjectReference } from '@kruise/kube';
 import { seconds, type Pod } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
@@ -58,6 +58,12 @@ async function runHookWithin(
   }
 }
 
+/** Some runtimes have no code of their own for a container that is not there. */
+async function isGone(error: unknown, { runtime }: StopTools, id: string, signal: AbortSignal): Promise<boolean> {
+  if (isCriFailure(error, 'NotFound')) return true;
+  return isCriFailure(error, 'Refused') && (await listContainers(runtime.connection, { id }, { signal })).length === 0;
+}
+
 /** Returns when the container has ended; one that is gone already has. Fails with `CriError`. */
 export async function stopPodContainer({ pod, container, message, terms }: Stop, tools: StopTools, signal: AbortSignal): Promise<void> {
   const plan = planStop(container, terms);
@@ -68,6 +74,6 @@ export async function stopPodContainer({ pod, container, message, terms }: Stop,
   try {
     await stopContainer(tools.runtime.connection, container.id, stopSecondsAfter(plan.graceSeconds, spentSeconds), { signal });
   } catch (error) {
-    if (!isCriFailure(error, 'NotFound')) throw error;
+    if (!(await isGone(error, tools, container.id, signal))) throw error;
   }
 }

@@ -82,6 +82,7 @@ export class ImageController {
     credentials.retain(tasks.flatMap(({ pullSecrets }) => pullSecrets));
     const { stop, start, adopted } = planSync(tasks, seen.status, workers.all);
     for (const gone of stop) workers.stop(gone);
+    workers.renew(tasks);
     for (const { task, startedAt } of start) workers.start(task, startedAt);
     // An image that is there already is a matter of milliseconds: one write instead of two.
     if (start.length > 0) return lookAgain(this.collectFor());

@@ -43,7 +43,7 @@ const messageOf = (error: unknown): string => {
 };
 
 export class ImageWorker implements WorkerState {
-  readonly task: ImageTask;
+  #task: ImageTask;
   /** Resolves when nothing of it runs any more. */
   readonly done: Promise<void>;
   readonly #tools: WorkerTools;
@@ -52,10 +52,19 @@ export class ImageWorker implements WorkerState {
 
   /** @param startedAt of a pull that an earlier life of the daemon began */
   constructor(task: ImageTask, tools: WorkerTools, startedAt?: Instant) {
-    this.task = task;
+    this.#task = task;
     this.#tools = tools;
     this.#status = this.#statusOf({ phase: 'Waiting' });
     this.done = this.#run(startedAt).catch(() => undefined);
+  }
+
+  get task(): ImageTask {
+    return this.#task;
+  }
+
+  /** The same task as the NodeImage has it now: further tries are made with its secrets and limits. */
+  renew(task: ImageTask): void {
+    this.#task = task;
   }
 
   get status(): ImageTagStatus {

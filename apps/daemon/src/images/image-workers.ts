@@ -26,6 +26,14 @@ export class ImageWorkers {
     this.#workers.set(key, new ImageWorker(task, this.#tools, startedAt));
   }
 
+  /** Tells the workers of these very tasks what is asked for by now. */
+  renew(tasks: readonly ImageTask[]): void {
+    for (const task of tasks) {
+      const worker = this.#workers.get(taskKey(task));
+      if (worker?.task.version === task.version) worker.renew(task);
+    }
+  }
+
   stop(key: string): void {
     const worker = this.#workers.get(key);
     if (worker === undefined) return;

@@ -484,6 +484,19 @@ describe('credentials', () => {
     expect(calls.map(({ verb }) => verb)).toEqual(['get', 'get']);
   });
 
+  it('that come while a pull is tried are used for the next try', async () => {
+    openFor('late');
+    world.live();
+    world.askTags({ 'r.io/app': [aTag('1', { pullPolicy: { backoffLimit: 9 } })] });
+    await world.until(() => users().length === 2);
+    world.addSecret('late', dockerConfig({ 'r.io': ['late', 'x'] }));
+    const tags = [aTag('1', { pullPolicy: { backoffLimit: 9 } })];
+    world.ask({ 'r.io/app': { tags, pullSecrets: [secretRef('late')] } });
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    expect(users().at(-1)).toBe('late');
+    expect(users().length).toBeLessThan(5);
+  });
+
   it('that cannot be read are told of once, and the pull goes on without', async () => {
     const life = world.live();
     world.ask({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
 import { CriChannel } from '@kruise/cri';
-import { ScriptedRuntime } from '@kruise/cri/testing';
+import { containerdShape, ScriptedRuntime, type RuntimeShape } from '@kruise/cri/testing';
 import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { secrets, seconds, type Secret } from '@kruise/objects';
@@ -58,7 +58,7 @@ export class Life {
     this.api = world.api.connect('daemon');
     this.#connection = new CriChannel(runtime.socket);
     const informers = new Informers({ client: this.api, clock, logger: this.logger });
-    const found: CriRuntime = { name: 'containerd', version: '1', socket: runtime.socket, connection: this.#connection };
+    const found: CriRuntime = { name: runtime.shape.name, version: '1', socket: runtime.socket, connection: this.#connection };
     const runtimes = {
       get first() {
         return hasRuntime() ? found : undefined;
@@ -115,10 +115,14 @@ export class Life {
 
 export class ImageWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'images-'));
-  readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
+  readonly runtime: ScriptedRuntime;
   readonly clock = new FakeClock();
   readonly api = new FakeApi({ clock: this.clock });
   readonly #lives: Life[] = [];
+
+  constructor(shape: RuntimeShape = containerdShape) {
+    this.runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock'), shape });
+  }
 
   live(options?: LifeOptions): Life {
     const life = new Life(this, options);

@@ -76,15 +76,21 @@ async function lookForImage(
   }
 }
 
-/** One that the runtime has under this name; runtimes that cannot be asked for one are asked for all. */
-async function findImage(cri: CriCaller, { task, imageRef }: Pull, signal: AbortSignal): Promise<CriImage | undefined> {
+/** How a runtime completes names without a registry is its own affair: for those its list has the last word. */
+const isCompleted = ({ imageRef, repository }: Pull): boolean =>
+  !imageRef.startsWith(`${repository}:`) && !imageRef.startsWith(`${repository}@`);
+
+/** One that the runtime has under this name, however long it takes; runtimes that cannot be asked for one are asked for all. */
+async function findImage(cri: CriCaller, pull: Pull, signal: AbortSignal): Promise<CriImage | undefined> {
+  const { task, imageRef } = pull;
   try {
-    const found = await imageStatus(cri, imageRef, { signal });
-    return found !== undefined && isWantedImage(task, found) ? found : undefined;
+    const found = await imageStatus(cri, imageRef, { signal, timeoutMs: 0 });
+    if (found !== undefined && isWantedImage(task, found)) return found;
+    if (!isCompleted(pull)) return undefined;
   } catch (error) {
-    if (!isCriFailure(error, 'Unimplemented')) throw error;
-    return (await listImages(cri, { signal })).find((found) => isWantedImage(task, found));
+    if (!isCriFailure(error, 'Unimplemented', 'Refused', 'NotFound')) throw error;
   }
+  return (await listImages(cri, { signal })).find((found) => isWantedImage(task, found));
 }
 
 async function pullWithAny(cri: CriCaller, pull: Pull, candidates: readonly Credential[], signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 /** /healthz, /readyz and /metrics on one address. @see spec/daemon.md 2 */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerMetrics } from '@kruise/process';
+import { answerMetrics, urlOf } from '@kruise/process';
 import type { Registry } from 'prom-client';
 
 /** What is wrong, in a few words; undefined when nothing is. */
@@ -30,7 +30,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, { reg
     const { status, body } = answerCheck(checks);
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(body);
   };
-  switch (new URL(request.url ?? '/', 'http://daemon').pathname) {
+  switch (urlOf(request).pathname) {
     case '/healthz':
       return checked(live);
     case '/readyz':

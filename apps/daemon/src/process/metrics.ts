@@ -1,32 +1,6 @@
-/** What the daemon counts beside its controllers: queues, runtimes, work that goes on. @see spec/daemon.md 7 */
-import type { UnfinishedWork } from '@kruise/kube';
+/** What the daemon counts beside its controllers: the runtimes. @see spec/daemon.md 7 */
 import { Gauge, type Registry } from 'prom-client';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-
-/** @param queues by name, asked whenever metrics are collected */
-export function createUnfinishedWorkMetrics(registry: Registry, queues: ReadonlyMap<string, { unfinishedWork(): UnfinishedWork }>): void {
-  const define = (name: string, help: string, valueOf: (work: UnfinishedWork) => number): void => {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['name'],
-      registers: [registry],
-      collect() {
-        for (const [queue, held] of queues) this.set({ name: queue }, valueOf(held.unfinishedWork()));
-      },
-    });
-  };
-  define(
-    'workqueue_unfinished_work_seconds',
-    'How long the keys that are worked on have taken so far, together.',
-    ({ totalSeconds }) => totalSeconds,
-  );
-  define(
-    'workqueue_longest_running_processor_seconds',
-    'How long the oldest of them has taken so far.',
-    ({ longestSeconds }) => longestSeconds,
-  );
-}
 
 /** @returns to be told of the runtimes after each look */
 export function createRuntimeMetrics(registry: Registry): (runtimes: readonly CriRuntime[]) => void {

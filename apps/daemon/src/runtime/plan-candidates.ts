@@ -18,11 +18,16 @@ const usualPlaces = [
 
 const join = (root: string, path: string): string => `${root.replace(/\/+$/, '')}/${path}`;
 
-/** An absolute path of the host, or one below the mount, is taken for what was meant: the same file below the mount. */
-function relative(socketFile: string, root: string): string {
+/**
+ * An absolute path of the host, or one below the mount, is taken for what was meant: the same file below the mount. Where the mount is not the
+ * run directory but one in it, the path of the file below that one is shorter, so each shorter one is tried as well.
+ */
+function meantBy(socketFile: string, root: string): readonly [string, ...string[]] {
   const path = socketFile.replace(/^unix:\/\//, '');
   const prefix = [join(root, ''), '/var/run/', '/run/'].find((start) => path.startsWith(start)) ?? '';
-  return path.slice(prefix.length).replace(/^\/+/, '');
+  const parts = path.slice(prefix.length).replace(/^\/+/, '').split('/');
+  const below = path.startsWith('/') && prefix !== join(root, '') ? parts.slice(1) : [];
+  return [parts.join('/'), ...below.map((_part, index) => parts.slice(index + 1).join('/'))];
 }
 
 /**
@@ -31,7 +36,7 @@ function relative(socketFile: string, root: string): string {
  */
 export function planCandidates(socketFile: string, root: string): Candidates {
   if (socketFile === '') return { paths: usualPlaces.map((place) => join(root, place)) };
-  const path = join(root, relative(socketFile, root));
-  if (path === join(root, socketFile)) return { paths: [path] };
-  return { paths: [path], notice: `--socket-file must be relative to ${root}; "${socketFile}" is understood as ${path}` };
+  const paths = meantBy(socketFile, root).map((path) => join(root, path));
+  if (paths[0] === join(root, socketFile)) return { paths };
+  return { paths, notice: `--socket-file must be relative to ${root}; "${socketFile}" is understood as ${paths.join(' or ')}` };
 }

@@ -25,15 +25,18 @@ describe('the places to look at', () => {
   });
 
   it.each([
-    ['k3s/containerd/containerd.sock', '/hostvarrun/k3s/containerd/containerd.sock', false],
-    ['/var/run/crio/crio.sock', '/hostvarrun/crio/crio.sock', true],
-    ['/run/crio/crio.sock', '/hostvarrun/crio/crio.sock', true],
-    ['unix:///run/crio/crio.sock', '/hostvarrun/crio/crio.sock', true],
-    ['/hostvarrun/crio/crio.sock', '/hostvarrun/crio/crio.sock', true],
-    ['/odd/crio.sock', '/hostvarrun/odd/crio.sock', true],
-  ])('are %s alone as %s', (socketFile, path, isSaid) => {
+    ['k3s/containerd/containerd.sock', ['k3s/containerd/containerd.sock'], false],
+    ['crio.sock', ['crio.sock'], false],
+    ['/var/run/crio/crio.sock', ['crio/crio.sock', 'crio.sock'], true],
+    ['/run/crio/crio.sock', ['crio/crio.sock', 'crio.sock'], true],
+    ['unix:///run/crio/crio.sock', ['crio/crio.sock', 'crio.sock'], true],
+    ['/run/k3s/containerd/containerd.sock', ['k3s/containerd/containerd.sock', 'containerd/containerd.sock', 'containerd.sock'], true],
+    ['/run/crio.sock', ['crio.sock'], true],
+    ['/hostvarrun/crio/crio.sock', ['crio/crio.sock'], true],
+    ['/odd/crio.sock', ['odd/crio.sock', 'crio.sock'], true],
+  ])('are %s alone as %j', (socketFile, paths, isSaid) => {
     const candidates = planCandidates(socketFile, '/hostvarrun');
-    expect(candidates.paths).toEqual([path]);
+    expect(candidates.paths).toEqual(paths.map((path) => `/hostvarrun/${path}`));
     expect(candidates.notice !== undefined).toBe(isSaid);
   });
 });
@@ -177,6 +180,26 @@ describe('the runtimes of a node', () => {
     await eventually(() => clock.pending > 0);
     await clock.step(seconds(1));
     await eventually(() => runtimes.trouble === undefined);
+  });
+
+  it('that were never found are told of after some time, and no more once one answered', async () => {
+    const { runtimes, scans } = look();
+    expect(runtimes.neverFoundFor(seconds(0))).toBeUndefined();
+    await eventually(() => scans() === 1);
+    expect(runtimes.neverFoundFor(seconds(0))).toContain('crio.sock: does not exist');
+    expect(runtimes.neverFoundFor(seconds(60))).toBeUndefined();
+    await clock.step(seconds(60));
+    expect(runtimes.neverFoundFor(seconds(60))).toContain('no container runtime: ');
+    const containerd = await serve('containerd.sock');
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(15));
+    await eventually(() => runtimes.trouble === undefined);
+    await containerd.stop();
+    runtimes.missed();
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(5));
+    await eventually(() => runtimes.trouble !== undefined);
+    expect(runtimes.neverFoundFor(seconds(0))).toBeUndefined();
   });
 
   it('are no longer looked for after the end', async () => {

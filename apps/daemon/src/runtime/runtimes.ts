@@ -4,13 +4,13 @@
  *   none answers --one does--> some --missed (a name nobody serves, a socket that does not answer)--> looked at again, at most every 5 s
  *
  * A missing socket never ends the process: it may come late, be replaced, or stay away while the runtime is upgraded. Each path and what is
- * wrong with it is logged in one line whenever the picture changes, and told by /readyz.
+ * wrong with it is logged in one line whenever the picture changes, and told by /readyz; by /healthz, too, when none was found for long.
  *
  * @see spec/daemon.md 3
  */
 import { loadCriMethods, type CriChannel } from '@kruise/cri';
 import { untilAborted, type Clock, type Logger } from '@kruise/kube';
-import { milliseconds, seconds } from '@kruise/objects';
+import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
 import type { Candidates } from './plan-candidates.ts';
 import { planScan, type Runtime } from './plan-scan.ts';
 import { probeSocket } from './probe-socket.ts';
@@ -35,6 +35,10 @@ export class Runtimes {
   #runtimes: readonly CriRuntime[] = [];
   /** Whether any runtime answered at the last look; those that did not stay in use, for they may be restarting. */
   #answering = false;
+  /** Whether any runtime answered at any look. */
+  #found = false;
+  /** On the monotonic clock, when the first look ended; undefined before. */
+  #lookedSince: Milliseconds | undefined;
   #summary = 'not looked at yet';
   #missed: (() => void) | undefined;
 
@@ -55,6 +59,14 @@ export class Runtimes {
   /** Why no runtime answers, in one line; undefined when one did. */
   get trouble(): string | undefined {
     return this.#answering ? undefined : `no container runtime: ${this.#summary}`;
+  }
+
+  /**
+   * Why no runtime was ever found, in one line, once they have been looked for that long; undefined otherwise, and for ever after one answered.
+   */
+  neverFoundFor(patience: Milliseconds): string | undefined {
+    if (this.#found || this.#lookedSince === undefined) return undefined;
+    return this.#options.clock.monotonic() - this.#lookedSince >= patience ? this.trouble : undefined;
   }
 
   /** Says that a runtime was not there or did not answer: all places are looked at again soon. */
@@ -89,6 +101,8 @@ export class Runtimes {
     const { runtimes, unused, summary } = planScan(this.#runtimes, findings);
     this.#runtimes = runtimes;
     this.#answering = findings.some(({ kind }) => kind === 'Usable');
+    this.#found ||= this.#answering;
+    this.#lookedSince ??= this.#options.clock.monotonic();
     for (const connection of unused) connection.close();
     this.#options.onScan?.(runtimes);
     if (summary === this.#summary) return;

@@ -17,6 +17,7 @@ import { podProbeMarkerController } from './podprobemarker/index.ts';
 import { podReadinessController } from './podreadiness/index.ts';
 import { sidecarSetController } from './sidecarset/index.ts';
 import { sidecarTerminatorController } from './sidecarterminator/index.ts';
+import type { UpdateGuard } from './update-guard.ts';
 
 /** What a controller is made from. */
 export interface ControllerDependencies {
@@ -32,10 +33,12 @@ export interface ControllerDependencies {
   readonly installed: Installed;
   /** The manager's own namespace. */
   readonly podNamespace: string;
-  /** Where the node agents read pull secrets; the default namespace when absent. */
-  readonly daemonConfigNamespace?: string;
+  /** Where the node agents read pull secrets. */
+  readonly daemonConfigNamespace: string;
   /** How cpu and memory of running Pods are changed on this server. */
   readonly resourceWriting: ResourceWriting;
+  /** Asked before a Pod is updated, with feature gate PodUnavailableBudgetUpdateGate; absent when nobody guards Pods. */
+  readonly updateGuard?: UpdateGuard;
   /** Told of every Pod that is found to have been created past the Pod webhook. */
   readonly onMissedPod?: (reason: string) => void;
 }

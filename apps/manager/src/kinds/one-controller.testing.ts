@@ -83,6 +83,7 @@ export class ControllerLife {
       flags,
       installed: () => true,
       podNamespace: 'kruise-system',
+      daemonConfigNamespace: 'kruise-daemon-config',
       resourceWriting: 'Ignored',
     });
     this.#runner = new ControllerRunner(definition, { clock, logger, cacheSyncTimeout: milliseconds(60_000) });

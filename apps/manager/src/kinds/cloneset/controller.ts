@@ -17,7 +17,6 @@ import {
   controllerOf,
   controllerRevisions,
   formatKey,
-  isControlledBy,
   keyOf,
   labelMatcherOf,
   milliseconds,
@@ -248,13 +247,6 @@ function matches(cloneSet: CloneSet, pod: Pod): boolean {
   return parsed.kind === 'Matcher' && parsed.matcher.matches(pod.metadata.labels);
 }
 
-/** Remembers the Pod that went, as long as its CloneSet is there. */
-function noteVanished(event: StoreEvent<Pod>, stores: Stores, vanished: VanishedPods): void {
-  const [owner] = event.kind === 'Deleted' ? ownerKey(event.object) : [];
-  const uid = owner === undefined ? undefined : stores.cloneSets.get(owner)?.metadata.uid;
-  if (uid !== undefined && isControlledBy(event.object, uid)) vanished.note(uid, event.object.metadata.uid ?? '');
-}
-
 /** An update of a Pod of ours that no rule looks at. */
 function isIgnorable(event: StoreEvent<Pod>, { resourceWriting }: ControllerDependencies, stores: Stores): boolean {
   const [owner] = ownerKey(event.object);
@@ -279,7 +271,7 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     nodes: informers.informer(nodes, { trim: slimNode }),
   };
   const jobs = pullsImagesAhead(dependencies) ? informers.informer(imagePullJobs, { ...scope, indexes: owned }) : undefined;
-  const vanished = new VanishedPods();
+  const vanished = new VanishedPods(sources.cloneSets);
   const stores: Stores = {
     cloneSets: sources.cloneSets.store,
     pods: sources.pods.store,
@@ -296,14 +288,9 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     name,
     workers: flags['cloneset-workers'],
     watches: [
-      watchInformer(sources.cloneSets, ({ kind, object }) => {
-        if (kind === 'Deleted') vanished.forget(object.metadata.uid ?? '');
-        return [keyOf(object)];
-      }),
-      watchInformer(sources.pods, (event) => {
-        noteVanished(event, stores, vanished);
-        return isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)]);
-      }),
+      ...vanished.watches(sources.pods),
+      watchInformer(sources.cloneSets, ({ object }) => [keyOf(object)]),
+      watchInformer(sources.pods, (event) => (isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)]))),
       watchInformer(sources.claims, ownersOf),
       watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
       watchInformer(sources.nodes, (event) => ownersOnNode(event, stores)),

@@ -4,24 +4,45 @@
  *
  * In memory only: after a restart a name may come twice, which harms nothing. An entry leaves with its CloneSet.
  */
+import { cloneSets, type CloneSet } from '@kruise/api';
+import type { Informer, StoreEvent, Watch } from '@kruise/kube';
+import { controllerOf, refersToKind, type Pod } from '@kruise/objects';
+
 export class VanishedPods {
+  readonly #cloneSets: Informer<CloneSet>;
   readonly #last = new Map<string, string>();
 
-  /** @param owner uid of a CloneSet that is there */
-  note(owner: string, pod: string): void {
-    this.#last.set(owner, pod);
-  }
-
-  forget(owner: string): void {
-    this.#last.delete(owner);
+  constructor(source: Informer<CloneSet>) {
+    this.#cloneSets = source;
   }
 
   /** @returns '' when none was seen to go */
-  lastOf(owner: string): string {
-    return this.#last.get(owner) ?? '';
+  lastOf(cloneSetUid: string): string {
+    return this.#last.get(cloneSetUid) ?? '';
   }
 
-  get size(): number {
-    return this.#last.size;
+  /** Watches that wake nobody. */
+  watches(pods: Informer<Pod>): readonly Watch[] {
+    return [
+      {
+        start: () => pods.store.subscribe((event) => this.#note(event)),
+        waitForSync: (signal) => pods.reflector.waitForSync(signal),
+      },
+      {
+        start: () =>
+          this.#cloneSets.store.subscribe(({ kind, object }) => {
+            if (kind === 'Deleted') this.#last.delete(object.metadata.uid ?? '');
+          }),
+        waitForSync: (signal) => this.#cloneSets.reflector.waitForSync(signal),
+      },
+    ];
+  }
+
+  /** Only of a CloneSet that is there: its Pods may go after it, and nobody would take the entry away. */
+  #note({ kind, object: { metadata } }: StoreEvent<Pod>): void {
+    const owner = kind === 'Deleted' ? controllerOf({ metadata }) : undefined;
+    if (owner === undefined || !refersToKind(owner, cloneSets)) return;
+    const cloneSet = this.#cloneSets.store.get({ namespace: metadata.namespace ?? '', name: owner.name });
+    if (cloneSet?.metadata.uid === owner.uid) this.#last.set(owner.uid, metadata.uid ?? '');
   }
 }

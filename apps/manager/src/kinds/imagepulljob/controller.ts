@@ -6,7 +6,7 @@
  *
  * @see spec/image-pulling.md 5.4, 5.5
  */
-import { controllerNames, defaultNamespaces, finalizers, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
+import { controllerNames, finalizers, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
 import {
   afterFailure,
   giveUp,
@@ -174,7 +174,7 @@ function storesOf({ informers, flags, installed }: ControllerDependencies) {
 }
 
 export function imagePullJobController(dependencies: ControllerDependencies): ControllerDefinition {
-  const { client, informers, flags, daemonConfigNamespace: copiesNamespace = defaultNamespaces.daemonConfig } = dependencies;
+  const { client, informers, flags, daemonConfigNamespace: copiesNamespace } = dependencies;
   const sources = storesOf(dependencies);
   const jobs = sources.jobs.store;
   const stores: Stores = {

@@ -1,0 +1,96 @@
+/** Images on runtimes that differ where CRI lets them: forms of names and ids, short names, the words of failures. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { containerdShape, crioShape, criDockerdShape, type RegistryFault, type RuntimeShape } from '@kruise/cri/testing';
+import { aTag, ImageWorld } from './images.testing.ts';
+
+let world: ImageWorld;
+afterEach(() => world.end());
+
+async function onNodeOf(shape: RuntimeShape): Promise<ImageWorld> {
+  world = new ImageWorld(shape);
+  await world.runtime.start();
+  return world;
+}
+
+const pulled = (): readonly string[] =>
+  (world.runtime.callsOf('PullImage') as readonly { image: { image: string } }[]).map(({ image }) => image.image);
+const digest = `sha256:${'d'.repeat(64)}`;
+const shapes = [containerdShape, crioShape, criDockerdShape].map((shape) => [shape.name, shape] as const);
+
+describe.each(shapes)('with %s', (_name, shape) => {
+  it.each([
+    ['nginx', '1.25', 'nginx:1.25'],
+    ['team/app', '1', 'team/app:1'],
+    ['r.io:5000/team/app', '1', 'r.io:5000/team/app:1'],
+    ['nginx', digest, `nginx@${digest}`],
+    ['r.io/app', digest, `r.io/app@${digest}`],
+  ])('%s and %s are pulled as %s, told with the id of the image, and known the next time', async (image, tag, imageRef) => {
+    await onNodeOf(shape);
+    world.live();
+    world.askTags({ [image]: [aTag(tag)] });
+    await world.until(() => world.phaseOf(image, tag) === 'Succeeded');
+    expect(pulled()).toEqual([imageRef]);
+    expect(world.statusOf(image, tag)?.imageID).toBe(`${image}@${shape.imageOf(imageRef).id}`);
+    world.askTags({ [image]: [aTag(tag, { version: 1 })] });
+    await world.until(() => world.statusOf(image, tag)?.version === 1 && world.phaseOf(image, tag) === 'Succeeded');
+    expect(pulled()).toEqual([imageRef]);
+  });
+
+  it('an image that is there under another tag or digest is not taken for the one asked for', async () => {
+    await onNodeOf(shape);
+    world.runtime.hasImage('nginx:1.24');
+    world.live();
+    world.askTags({ nginx: [aTag('1.25'), aTag(digest)] });
+    await world.until(() => world.nodeImage?.status?.succeeded === 2);
+    expect(pulled().toSorted()).toEqual(['nginx:1.25', `nginx@${digest}`]);
+  });
+
+  it.each<[RegistryFault, RegExp]>([
+    ['down', /connection refused/],
+    ['unauthorized', /unauthorized/i],
+    ['manifestGone', /not found|manifest unknown/],
+    ['diskFull', /no space left on device/],
+  ])('a registry fault (%s) is told in the words of the runtime', async (fault, words) => {
+    await onNodeOf(shape);
+    world.runtime.failPulls(fault);
+    const life = world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
+    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
+    const message = world.statusOf('nginx', '1')?.message ?? '';
+    expect(message).toMatch(words);
+    expect(message).toMatch(/^Failed to pull image reference "nginx:1": PullImage: /);
+    expect(life.events).toEqual([`kruise-daemon-imagepuller Warning PullImageFailed NodeImage/node1: Image nginx:1 ${message}`]);
+  });
+});
+
+describe('a runtime that completes no short names', () => {
+  it('has the image all the same when its list says so', async () => {
+    await onNodeOf(crioShape);
+    world.runtime.hasImage('docker.io/library/nginx:1.25');
+    world.runtime.completesShortNames = false;
+    world.live();
+    world.askTags({ nginx: [aTag('1.25')] });
+    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+    expect(pulled()).toEqual([]);
+  });
+
+  it('is quoted when the image is not there', async () => {
+    await onNodeOf(crioShape);
+    world.runtime.completesShortNames = false;
+    world.live();
+    world.askTags({ nginx: [aTag('1.25', { pullPolicy: { backoffLimit: 0 } })] });
+    await world.until(() => world.phaseOf('nginx', '1.25') === 'Failed');
+    expect(world.statusOf('nginx', '1.25')?.message).toContain('short-name "nginx:1.25" did not resolve to an alias');
+  });
+});
+
+it('a runtime that completes a short name in its own way is asked for its list', async () => {
+  await onNodeOf(crioShape);
+  world.runtime.hasImage('docker.io/library/nginx:1.25');
+  world.runtime.on('ImageStatus', () => ({ image: crioShape.imageOf('other.example.com/nginx:1.25') }));
+  world.live();
+  world.askTags({ nginx: [aTag('1.25')] });
+  await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+  expect(pulled()).toEqual([]);
+  expect(world.statusOf('nginx', '1.25')?.imageID).toBe(`nginx@${crioShape.imageOf('docker.io/library/nginx:1.25').id}`);
+});

@@ -1,0 +1,56 @@
+/** Names of new Pods: those of Pods that went, or that somebody else holds, are not given again. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { cloneSets } from '@kruise/api';
+import { nodes, pods, type Pod } from '@kruise/objects';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../one-controller.testing.ts';
+import { cloneSetController } from './controller.ts';
+import { aCloneSet } from './testing.ts';
+
+let clock: FakeClock;
+let api: FakeApi;
+let life: ControllerLife;
+
+beforeEach(async () => {
+  clock = newClock();
+  api = newFakeApi(clock);
+  await api.create(nodes, { metadata: { name: 'node1' } });
+  life = new ControllerLife(api, clock, cloneSetController);
+});
+afterEach(() => life.stop());
+
+const settle = async (): Promise<void> => {
+  for (let round = 0; round < 5; round++) await life.settle();
+};
+const held = (): readonly Pod[] => api.peekAll(pods, 'default');
+const owned = (): readonly Pod[] => held().filter(({ metadata }) => (metadata.ownerReferences ?? []).length > 0);
+const nameOf = ({ metadata }: Pod): string => metadata.name;
+
+describe('a new Pod', () => {
+  it.each([1, 3])('is never named like one that was deleted at once (%p replicas)', async (replicas) => {
+    await api.create(cloneSets, asNew(aCloneSet({ replicas })));
+    await settle();
+    const seen = new Set(owned().map(nameOf));
+    expect(seen.size).toBe(replicas);
+    for (let round = 1; round <= 4; round++) {
+      const [first] = owned();
+      await api.delete(pods, { namespace: 'default', name: first === undefined ? '' : nameOf(first) });
+      await settle();
+      for (const pod of owned()) seen.add(nameOf(pod));
+      expect(owned()).toHaveLength(replicas);
+      expect(seen.size).toBe(replicas + round);
+    }
+  });
+
+  it('is not named like one that was let go and still exists', async () => {
+    await api.create(cloneSets, asNew(aCloneSet({ replicas: 1 })));
+    await settle();
+    const [first] = owned();
+    if (first === undefined) throw new Error('there is no Pod');
+    await api.update(pods, { ...first, metadata: { ...first.metadata, labels: { ...first.metadata.labels, app: 'other' } } });
+    await settle();
+    expect(held()).toHaveLength(2);
+    expect(owned()).toHaveLength(1);
+    expect(owned().map(nameOf)).not.toContain(nameOf(first));
+  });
+});

@@ -1,0 +1,21 @@
+/**
+ * Whoever has a say in how many Pods may be out of service (a budget) is asked before a controller of this process updates one.
+ * @see spec/podunavailablebudget.md 4.6
+ */
+import type { Pod } from '@kruise/objects';
+
+export type UpdateAnswer =
+  | { readonly kind: 'Allowed' }
+  /** `why` in the words of who refuses; asked again a second later the answer may be another. */
+  | { readonly kind: 'Refused'; readonly why: string };
+
+export interface UpdateGuard {
+  /**
+   * Whether the Pod may be updated now, in place or by recreation. Who allows it has taken note of it: the write that follows need not be
+   * admitted a second time, and asking again for the same Pod costs nothing more.
+   *
+   * @param pod as observed; one without anybody who guards it is allowed
+   * @throws what keeps the answer from being known: the caller tries again later
+   */
+  mayUpdate(pod: Pod, signal: AbortSignal): Promise<UpdateAnswer>;
+}

@@ -1,0 +1,93 @@
+/** An image that is pulled on every node while everybody who takes part in it is killed. */
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { imagePullJobs, nodeImages, type ImagePullJob, type ImageTagStatus } from '@kruise/api';
+import { isPodReady, nodes, pods, secrets, type Pod } from '@kruise/objects';
+import { ComponentSet } from '@kruise/testing';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { processesOf } from '../support/container-processes.ts';
+import { GuardedRegistry } from '../support/guarded-registry.ts';
+import { closeWorld, openWorld } from '../support/world.ts';
+
+describe('a pull on every node', () => {
+  let world: CloneSetWorld;
+  let registry: GuardedRegistry;
+  let nodeNames: readonly string[];
+  const components = new ComponentSet(dirname(process.env['KRUISE_E2E_KUBECONFIG'] ?? ''));
+
+  beforeAll(async () => {
+    world = await openWorld('pull-faults');
+    const [upstream = ''] = ((await systemPods('daemon'))[0]?.spec.containers[0]?.image ?? '').split('/');
+    registry = await GuardedRegistry.start(upstream);
+    nodeNames = (await world.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
+    const isAsked = async (): Promise<boolean> => (await world.client.list(nodeImages)).items.length >= nodeNames.length;
+    await world.eventually(isAsked, 'every node has a NodeImage', 90_000);
+    const { name, password } = registry.user;
+    const auths = { [registry.address]: { auth: Buffer.from(`${name}:${password}`).toString('base64') } };
+    await world.client.create(secrets, {
+      metadata: { name: 'pull', namespace: world.namespace },
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') },
+    });
+  }, 150_000);
+
+  afterAll(async () => {
+    registry?.release();
+    await registry?.[Symbol.asyncDispose]();
+    await closeWorld(world);
+  });
+
+  const job = (): Promise<ImagePullJob> => world.client.get(imagePullJobs, { namespace: world.namespace, name: 'all' });
+  const systemPods = async (controlPlane: string): Promise<readonly Pod[]> =>
+    (await world.client.list(pods, { labelSelector: `control-plane=${controlPlane}` })).items;
+  const kill = (pod: Pod | undefined): void => {
+    for (const id of pod === undefined ? [] : processesOf(pod)) process.kill(id, 'SIGKILL');
+  };
+
+  async function tagStatuses(image: string, tag: string): Promise<readonly (ImageTagStatus | undefined)[]> {
+    const { items } = await world.client.list(nodeImages);
+    return items.map(({ status }) => status?.imageStatuses?.[image]?.tags.find((entry) => entry.tag === tag));
+  }
+
+  it('ends well on all of them though an agent, a runtime and both managers are killed in the middle', async () => {
+    const image = `${registry.address}/library/busybox`;
+    registry.hold();
+    await world.client.create(imagePullJobs, {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'ImagePullJob',
+      metadata: { name: 'all', namespace: world.namespace },
+      spec: {
+        image: `${image}:1.35`,
+        parallelism: nodeNames.length,
+        pullSecrets: ['pull'],
+        pullPolicy: { timeoutSeconds: 120, backoffLimit: 5 },
+        completionPolicy: { type: 'Always' },
+      },
+    });
+    await world.eventually(async () => {
+      const statuses = await tagStatuses(image, '1.35');
+      return registry.waiting >= nodeNames.length && statuses.every((status) => status?.phase === 'Pulling');
+    }, 'every node waits for the registry');
+    expect((await job()).status).toMatchObject({ desired: nodeNames.length, active: nodeNames.length, succeeded: 0, failed: 0 });
+
+    const [first, second = ''] = nodeNames;
+    kill((await systemPods('daemon')).find(({ spec }) => spec.nodeName === first));
+    for (const manager of await systemPods('controller-manager')) kill(manager);
+    await components.kill(`containerd-${second}`);
+    await world.eventually(
+      () => Promise.resolve(registry.waiting < nodeNames.length),
+      'the pulls of those that are gone have ended',
+      30_000,
+    );
+    await components.restart(`containerd-${second}`);
+    await world.eventually(() => Promise.resolve(registry.waiting >= nodeNames.length), 'every node asks again', 90_000);
+    registry.release();
+
+    await world.eventually(async () => (await job()).status?.completionTime !== undefined, 'the job is over', 90_000);
+    expect((await job()).status).toMatchObject({ succeeded: nodeNames.length, failed: 0, active: 0, message: 'job has completed' });
+    for (const status of await tagStatuses(image, '1.35')) expect(status).toMatchObject({ phase: 'Succeeded', progress: 100 });
+    const isReady = async (): Promise<boolean> =>
+      [...(await systemPods('daemon')), ...(await systemPods('controller-manager'))].every(isPodReady);
+    await world.eventually(isReady, 'all of Kruise is ready again', 90_000);
+  });
+});
