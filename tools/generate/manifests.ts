@@ -118,9 +118,17 @@ function daemon(): object {
     image,
     imagePullPolicy: 'IfNotPresent',
     command: ['/kruise-daemon'],
-    args: ['--logtostderr=true', '-v=5', '--feature-gates=AllAlpha=true,AllBeta=true', '--max-workers-for-pull-image=2'],
+    args: [
+      '--logtostderr=true',
+      '-v=5',
+      '--feature-gates=AllAlpha=true,AllBeta=true',
+      '--max-workers-for-pull-image=2',
+      // On the host's network: to others on the node, not to other nodes.
+      '--pprof-addr=localhost:10222',
+    ],
     env: [env('NODE_NAME', 'spec.nodeName')],
     livenessProbe: probe(10221, '/healthz', { initialDelaySeconds: 60, periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 }),
+    terminationMessagePolicy: 'FallbackToLogsOnError',
     resources: { limits: { cpu: '200m', memory: '256Mi' }, requests: { cpu: '0', memory: '0' } },
     securityContext: { ...restricted, runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
     volumeMounts: [{ name: 'runtime-socket', mountPath: '/hostvarrun', readOnly: true }, ...volumeMounts],

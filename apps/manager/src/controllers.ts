@@ -11,6 +11,7 @@ import {
   type Clock,
   type Leadership,
   type Logger,
+  type WorkQueue,
 } from '@kruise/kube';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
@@ -28,6 +29,8 @@ export interface LeaderParts {
   readonly logger: Logger;
   readonly metricsFor: (controller: string) => RunnerMetrics;
   readonly installed: Installed;
+  /** The queues of the controllers that run, by controller: filled here, read by metrics. */
+  readonly queues: Map<string, WorkQueue>;
   readonly onMissedPod: (reason: string) => void;
   /** e.g. `v1.34.4`. */
   readonly gitVersion: string;
@@ -85,7 +88,9 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
       },
     });
   });
+  for (const { name, queue } of runners) parts.queues.set(name, queue);
   await runTogether(informers, runners, stop);
+  parts.queues.clear();
   await sink.stop();
 }
 

@@ -20,6 +20,7 @@ import {
   type Clock,
   type Leadership,
   type Logger,
+  type WorkQueue,
 } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import {
@@ -29,18 +30,19 @@ import {
   createMetricsServer,
   createProfilingServer,
   createRegistry,
+  createUnfinishedWorkMetrics,
   listen,
   parseListenAddress,
   type HealthChecks,
   StartError,
 } from '@kruise/process';
 import { runControllers, type LeaderParts } from './controllers.ts';
-import { createControllerMetrics } from './metrics/controller-metrics.ts';
+import { createControllerMetrics, queueLabels } from './metrics/controller-metrics.ts';
 import { createMissedPodsCounter } from './metrics/missed-pods-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import type { Options } from './options/options.ts';
 import { connect } from './process/connect.ts';
-import { discoverKinds, isAmong } from './process/discovery.ts';
+import { discoverKinds, isAmong, KnownKinds } from './process/discovery.ts';
 import { WebhookWiring } from './webhooks/webhook-wiring.ts';
 
 /** How long webhooks go on after the replica reported unready, so that the API server stops calling first. */
@@ -89,10 +91,28 @@ async function startProfiling({ options, logger }: Base): Promise<void> {
   );
 }
 
-/** Runs `work` while this replica leads, or at once without election. */
-async function lead({ options, logger, clock, metrics }: Base, lease: Client, recorder: LeaderParts, stop: AbortSignal): Promise<void> {
+/** Runs the controllers until `signal` aborts; all of them start anew when more kinds are there, for some read those of others. */
+async function runForKinds(
+  parts: Omit<LeaderParts, 'installed'>,
+  known: KnownKinds,
+  leadership: Leadership | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const { kinds, outdated } = known.now;
+    await runControllers({ ...parts, installed: isAmong(kinds) }, leadership, AbortSignal.any([signal, outdated]));
+  }
+}
+
+/** Runs the controllers while this replica leads, or at once without election. */
+async function lead(
+  { options, logger, clock, metrics, known }: Base & { readonly known: KnownKinds },
+  lease: Client,
+  parts: Omit<LeaderParts, 'installed'>,
+  stop: AbortSignal,
+): Promise<void> {
   const { flags } = options;
-  const work = (leadership: Leadership | undefined, signal: AbortSignal): Promise<void> => runControllers(recorder, leadership, signal);
+  const work = (leadership: Leadership | undefined, signal: AbortSignal): Promise<void> => runForKinds(parts, known, leadership, signal);
   if (!flags['enable-leader-election']) {
     metrics.leading(true);
     return work(undefined, stop);
@@ -148,27 +168,31 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   await startProfiling(base);
   const { gitVersion } = await serverVersion(clients.shared, { signal: stop });
   const installedKinds = await discoverKinds(clients.shared, clock, stop);
+  const known = new KnownKinds(installedKinds, base);
 
-  const webhooks = new WebhookWiring({ ...base, client: clients.webhooks, installedKinds, gitVersion });
+  const webhooks = new WebhookWiring({ ...base, client: clients.webhooks, installedKinds, onCrd: () => known.lookSoon(), gitVersion });
   const ended = new AbortController();
   stop.addEventListener('abort', () => webhooks.host.drain(), { once: true });
-  const wiring = webhooks.run(ended.signal);
+  const looking = known.run((kinds) => webhooks.useKinds(kinds), AbortSignal.any([stop, ended.signal]));
+  const wiring = Promise.all([webhooks.run(ended.signal), looking]);
   const servers = await startServers(base, webhooks, registry, stop);
   try {
     await waitForWebhooks(webhooks, base, stop);
     // What the start used up, the CRDs above all, would stay resident: given back before caches are filled, and once more when they are.
     collectGarbage();
     collectGarbageAfter(startUpMs);
-    const parts: LeaderParts = {
+    const queues = new Map<string, WorkQueue>();
+    createUnfinishedWorkMetrics(registry, queues, queueLabels);
+    const parts = {
       ...base,
+      queues,
       eventClient: clients.events,
       metricsFor: createControllerMetrics(registry),
       onMissedPod: createMissedPodsCounter(registry),
-      installed: isAmong(installedKinds),
       gitVersion,
       host: hostname(),
     };
-    if (!stop.aborted) await lead(base, clients.lease, parts, stop);
+    if (!stop.aborted) await lead({ ...base, known }, clients.lease, parts, stop);
     if (stop.aborted) await clock.sleep(milliseconds(drainMs));
   } finally {
     ended.abort();

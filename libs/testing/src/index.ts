@@ -29,3 +29,5 @@ export { tar, withParents } from './oci/tar.ts';
 export type { TarEntry } from './oci/tar.ts';
 export { aPod, epoch } from './builders/pods.ts';
 export type { PodShape } from './builders/pods.ts';
+export { probeAttacks } from './attacks/probe-attacks.ts';
+export type { ProbeAttack } from './attacks/probe-attacks.ts';

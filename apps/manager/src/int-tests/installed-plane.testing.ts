@@ -40,13 +40,19 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 export interface InstallOptions {
   /** Nodes played by the simulated kubelet; 3 unless told. */
   readonly simulatedNodes?: number;
+  /** The controllers and the scheduler of Kubernetes; true unless told. */
+  readonly controllers?: boolean;
   /** Changes a manifest before it is installed. */
   readonly edit?: (manifest: Manifest) => Manifest;
 }
 
 /** @returns the control plane with everything installed and served; stop it at the end */
-export async function startInstalledPlane({ simulatedNodes = 3, edit = (same) => same }: InstallOptions = {}): Promise<ControlPlane> {
-  const plane = await startControlPlane({ controllers: true, simulatedNodes, simulation: { startDelayMs: 50, stopDelayMs: 50 } });
+export async function startInstalledPlane({
+  simulatedNodes = 3,
+  controllers = true,
+  edit = (same) => same,
+}: InstallOptions = {}): Promise<ControlPlane> {
+  const plane = await startControlPlane({ controllers, simulatedNodes, simulation: { startDelayMs: 50, stopDelayMs: 50 } });
   try {
     const created = { metadata: { name: 'kruise-system', labels: { 'control-plane': 'controller-manager' } } };
     await plane.api.request('/api/v1/namespaces', { method: 'POST', body: created });

@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sidecarSets, type SidecarSet } from '@kruise/api';
 import { type Client, createClient, loadClusterConfig } from '@kruise/kube';
-import { mutatingWebhookConfigurations, namespaces, type Pod, pods, secrets, type KubeObject } from '@kruise/objects';
+import { events, mutatingWebhookConfigurations, namespaces, type Pod, pods, secrets, type KubeObject } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { type Manifest, startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
@@ -71,10 +72,10 @@ async function stopReplica(manager: ManagerProcess, signal: 'SIGTERM' | 'SIGKILL
 
 const configuration = (): Promise<Configuration> => client.get<Configuration>(mutatingWebhookConfigurations, configurationKey);
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
+async function until(what: string, holds: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not so after 20 s`);
+    if (performance.now() > deadline) throw new Error(`${what}: not so after ${withinMs} ms`);
     await sleep(50);
   }
 }
@@ -88,6 +89,34 @@ const refusalOf = (pod: Pod): Promise<string | undefined> =>
 
 const isNarrowed = async (): Promise<boolean> =>
   (await configuration()).webhooks?.some(({ name }) => name === 'kruise-workload.mpod.kb.io') ?? false;
+
+const podPart = /(^|\.)mpod\.kb\.io$/;
+const partsNow = async (): Promise<readonly string[]> =>
+  ((await configuration()).webhooks ?? []).map(({ name }) => name).filter((name) => podPart.test(name));
+
+const labelled: Pod = { ...podOf([], 'labelled'), metadata: { name: 'labelled', namespace, labels: { app: 'sidecars' } } };
+const sidecarSet: SidecarSet = {
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'SidecarSet',
+  metadata: { name: 'mesh' },
+  spec: { selector: { matchLabels: { app: 'sidecars' } }, containers: [{ name: 'mesh', image: 'x' }] },
+} as unknown as SidecarSet;
+const ordered = (): Pod => {
+  const containers = ['a', 'b'].map((name, index) => ({
+    name,
+    image: 'x',
+    env: [{ name: 'KRUISE_CONTAINER_PRIORITY', value: String(index) }],
+  }));
+  const pod = podOf([], 'ordered');
+  return { ...pod, spec: { ...pod.spec, containers } };
+};
+
+/** How many reviews of Pods the replicas have answered. */
+async function reviews(): Promise<number> {
+  const texts = await Promise.all([...running].map((manager) => manager.metrics()));
+  const count = /^controller_runtime_webhook_requests_total\{webhook="\/mutate-pod",code="200"\} (\d+)$/m;
+  return texts.reduce((sum, text) => sum + Number(count.exec(text)?.[1] ?? 0), 0);
+}
 
 interface Storm {
   readonly created: number;
@@ -174,6 +203,40 @@ describe('the Pod webhook', () => {
     expect(await refusalOf(podOf([owner], 'needed'))).toBeUndefined();
   });
 
+  it('asks about the Pods of a SidecarSet before the SidecarSet is there, and no longer soon after it is paused', async () => {
+    await client.create(sidecarSets, sidecarSet);
+    expect(await partsNow()).toEqual(expect.arrayContaining(['sidecarset.mpod.kb.io']));
+    await sleep(5500); // until what was widened ahead counts no more
+    expect(await partsNow()).toEqual(expect.arrayContaining(['sidecarset.mpod.kb.io']));
+    const pause = (paused: boolean): Promise<unknown> =>
+      client.patch(sidecarSets, { namespace: '', name: 'mesh' }, { spec: { injectionStrategy: { paused } } }, { type: 'merge' });
+    await pause(true);
+    const began = performance.now();
+    await until('narrowed', async () => !(await partsNow()).includes('sidecarset.mpod.kb.io'));
+    if (process.env['KRUISE_STORM_REPORT'] !== undefined)
+      process.stderr.write(`narrowed ${Math.round(performance.now() - began)} ms after a change\n`);
+    expect(performance.now() - began).toBeLessThan(5000);
+    await pause(false);
+    expect(await partsNow()).toEqual(expect.arrayContaining(['sidecarset.mpod.kb.io']));
+  }, 60_000);
+
+  it('is called once about each Pod that it changes', async () => {
+    await until('injected', async () => (await create(labelled)).spec.containers.length === 2);
+    for (const pod of [podOf([owner], 'needed'), labelled, ordered(), podOf([], 'unrelated')]) {
+      const before = await reviews();
+      await create(pod);
+      expect([pod.metadata.name, (await reviews()) - before]).toEqual([pod.metadata.name, pod.metadata.name === 'unrelated' ? 0 : 1]);
+    }
+  });
+
+  it('leaves a Pod without containers to the API server', async () => {
+    const empty = { ...labelled, spec: { containers: [] } };
+    expect(await refusalOf(empty)).toMatch(/spec\.containers: Required value/);
+    expect(await refusalOf({ ...podOf([], 'x'), spec: { containers: null } } as unknown as Pod)).toMatch(
+      /spec\.containers: Required value/,
+    );
+  });
+
   it('is written no more once all replicas agree', async () => {
     await sleep(1000);
     const { resourceVersion } = (await configuration()).metadata;
@@ -212,7 +275,7 @@ describe('the Pod webhook', () => {
     60_000 + rotations * 15_000,
   );
 
-  it('refuses no more than what was on its way to a replica that is killed', async () => {
+  it('refuses no Pod while a replica is killed', async () => {
     const [first] = [...running];
     const storm = await stormDuring(async () => {
       if (first !== undefined) await stopReplica(first, 'SIGKILL');
@@ -220,11 +283,12 @@ describe('the Pod webhook', () => {
       await startReplica();
     });
     report('SIGKILL', storm);
-    expect(countOf(storm.refused)).toBeLessThanOrEqual(Math.ceil(perSecond * 0.4));
+    // Both calls may meet the replica as long as new connections reach it.
+    expect(countOf(storm.refused)).toBeLessThanOrEqual(Math.ceil(perSecond * 0.05));
     expect(storm.created).toBeGreaterThan(perSecond);
   }, 120_000);
 
-  it('waits no longer than its timeout for a replica that is stopped, and goes on with the other', async () => {
+  it('waits no longer than its timeouts for a replica that hangs, and goes on with the other', async () => {
     const [first] = [...running];
     const stopped = first?.pid ?? 0;
     const storm = await stormDuring(async () => {
@@ -232,7 +296,8 @@ describe('the Pod webhook', () => {
       await sleep(8000);
     }).finally(() => process.kill(stopped, 'SIGCONT'));
     report('SIGSTOP', storm);
-    expect(storm.slowestMs).toBeLessThan(8000);
+    expect(storm.slowestMs).toBeLessThan(3000 + 5000 + 3000);
+    expect(countOf(storm.refused)).toBeLessThanOrEqual(Math.ceil(perSecond * 0.05));
     expect(storm.created).toBeGreaterThan(perSecond * 2);
   }, 120_000);
 
@@ -240,17 +305,33 @@ describe('the Pod webhook', () => {
     await Promise.all([...running].map((manager) => stopReplica(manager, 'SIGKILL')));
     expect(await refusalOf(podOf([], 'unrelated'))).toBeUndefined();
     expect(await refusalOf(podOf([owner], 'needed'))).toMatch(/failed calling webhook "kruise-workload\.mpod\.kb\.io"/);
-    const ordered = podOf([], 'ordered');
-    const containers = ['a', 'b'].map((name, index) => ({
-      name,
-      image: 'x',
-      env: [{ name: 'KRUISE_CONTAINER_PRIORITY', value: String(index) }],
-    }));
-    expect(await refusalOf({ ...ordered, spec: { ...ordered.spec, containers } })).toMatch(/"container-launch-priority\.mpod\.kb\.io"/);
+    expect(await refusalOf(ordered())).toMatch(/"container-launch-priority\.mpod\.kb\.io"/);
+    expect(await refusalOf(labelled)).toMatch(/"sidecarset\.mpod\.kb\.io"/);
+
+    const { webhooks = [], ...rest } = await configuration();
+    await client.update(mutatingWebhookConfigurations, {
+      ...rest,
+      webhooks: webhooks.filter(({ name }) => !podPart.test(name)),
+    } as Configuration);
+    await until('nobody is asked', async () => (await refusalOf(labelled)) === undefined);
+    await client.create(pods, labelled);
 
     await startReplica();
     await until('the Pod is created again', async () => (await refusalOf(podOf([owner], 'needed'))) === undefined);
   }, 120_000);
+
+  it('finds Pods that were created past it', async () => {
+    await until(
+      'the Pod is reported',
+      async () => {
+        const { items } = await client.list(events, { namespace, fieldSelector: 'reason=PodWebhookMissed' });
+        return items.some((event) => JSON.stringify(event).includes('lacks the sidecars of mesh'));
+      },
+      60_000,
+    );
+    const texts = await Promise.all([...running].map((manager) => manager.metrics()));
+    expect(texts.join('\n')).toMatch(/^kruise_pod_webhook_missed_total\{reason="sidecarset"\} 1$/m);
+  }, 90_000);
 
   it("is asked by the installer's rules once the gate is off", async () => {
     await Promise.all([...running].map((manager) => stopReplica(manager, 'SIGKILL')));

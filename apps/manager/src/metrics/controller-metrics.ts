@@ -7,6 +7,8 @@ const reconcileBuckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
+/** Dashboards ask for either. */
+export const queueLabels = ['name', 'controller'] as const;
 const results = ['success', 'error', 'requeue', 'requeue_after'] as const;
 
 export interface RunnerMetrics {
@@ -51,7 +53,7 @@ export function createControllerMetrics(registry: Registry): (controller: string
     registers,
   });
   const active = new Gauge({ name: 'controller_runtime_active_workers', help: 'Reconciles that run now.', labelNames, registers });
-  const queue = createQueueMetrics(registry);
+  const queue = createQueueMetrics(registry, queueLabels);
   return (controller) => {
     for (const result of results) total.inc({ controller, result }, 0);
     for (const counter of [errors, terminal, panics]) counter.inc({ controller }, 0);

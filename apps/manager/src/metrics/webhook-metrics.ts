@@ -2,8 +2,12 @@
 import type { WebhookMetrics } from '@kruise/admission';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Counters of every path are there from the start, at 0. */
-export function createWebhookMetrics(registry: Registry, paths: Iterable<string>): WebhookMetrics {
+export interface PathMetrics extends WebhookMetrics {
+  /** Counters of these paths are there from now on, at 0 unless they have counted already. */
+  expect(paths: Iterable<string>): void;
+}
+
+export function createWebhookMetrics(registry: Registry): PathMetrics {
   const registers = [registry];
   const latency = new Histogram({
     name: 'controller_runtime_webhook_latency_seconds',
@@ -24,11 +28,13 @@ export function createWebhookMetrics(registry: Registry, paths: Iterable<string>
     registers,
   });
   const panics = new Counter({ name: 'controller_runtime_webhook_panics_total', help: 'Admission handlers that threw.', registers });
-  for (const webhook of paths) {
-    for (const code of ['200', '500']) requests.inc({ webhook, code }, 0);
-    inFlight.set({ webhook }, 0);
-  }
   return {
+    expect(paths) {
+      for (const webhook of paths) {
+        for (const code of ['200', '500']) requests.inc({ webhook, code }, 0);
+        inFlight.inc({ webhook }, 0);
+      }
+    },
     started: (webhook) => inFlight.inc({ webhook }),
     finished(webhook, code, seconds) {
       inFlight.dec({ webhook });

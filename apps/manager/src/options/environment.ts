@@ -3,6 +3,7 @@
  * @see spec/manager.md 2.3
  */
 import { defaultRenewBefore, parseRenewBefore } from '@kruise/admission';
+import { defaultNamespaces, processEnv } from '@kruise/api';
 import type { Milliseconds } from '@kruise/objects';
 
 export interface Environment {
@@ -51,8 +52,8 @@ export function parseEnvironment(variables: Variables): ParsedEnvironment {
         ? [`CERTS_RENEW_BEFORE must be a number above 0 followed by d, m or y, not ${JSON.stringify(renewText)}: using 180d`]
         : [],
     environment: {
-      podNamespace: text('POD_NAMESPACE', 'kruise-system'),
-      daemonConfigNamespace: text('KRUISE_DAEMON_CONFIG_NS', 'kruise-daemon-config'),
+      podNamespace: text(processEnv.podNamespace, defaultNamespaces.manager),
+      daemonConfigNamespace: text(processEnv.daemonConfigNamespace, defaultNamespaces.daemonConfig),
       webhookHost,
       webhookPort: Number(port),
       certDirectory: text('WEBHOOK_CERT_DIR', '/tmp/kruise-webhook-certs'),

@@ -2,9 +2,9 @@
  * Which of our kinds this cluster has. A kind that is not installed is left out; its controller does not run.
  * @see spec/manager.md 5.2
  */
-import { groups } from '@kruise/api';
-import { discoverGroupVersion, type Client, type Clock } from '@kruise/kube';
-import { milliseconds } from '@kruise/objects';
+import { allKinds, groups } from '@kruise/api';
+import { discoverGroupVersion, type Client, type Clock, type Logger } from '@kruise/kube';
+import { milliseconds, type Milliseconds } from '@kruise/objects';
 
 interface GroupVersion {
   readonly group: string;
@@ -30,20 +30,94 @@ export function isAmong(kinds: InstalledKinds): Installed {
   return (group, version, kind) => known.has(`${group}/${version}/${kind}`);
 }
 
-async function kindsOf(client: Client, groupVersion: GroupVersion, signal: AbortSignal): Promise<readonly string[]> {
-  const resources = await discoverGroupVersion(client, groupVersion, { signal });
-  return (resources ?? []).map(({ kind }) => `${groupVersion.group}/${groupVersion.version}/${kind}`);
+const isOurs = (group: string, kind: string): boolean => allKinds.some((ours) => ours.group === group && ours.kind === kind);
+
+async function kindsOf(client: Client, { group, version }: GroupVersion, signal: AbortSignal): Promise<readonly string[]> {
+  const resources = await discoverGroupVersion(client, { group, version }, { signal });
+  const kinds = (resources ?? []).filter(({ kind }) => isOurs(group, kind)).map(({ kind }) => `${group}/${version}/${kind}`);
+  return [...new Set(kinds)];
 }
 
-/** One discovery read for each group version, in parallel; failures other than "not there" are tried again three times, then thrown. */
+/** One discovery read for each group version, in parallel. */
+const readKinds = async (client: Client, signal: AbortSignal): Promise<InstalledKinds> =>
+  (await Promise.all(groupVersions.map((groupVersion) => kindsOf(client, groupVersion, signal)))).flat();
+
+/** Failures other than "not there" are tried again three times, then thrown. */
 export async function discoverKinds(client: Client, clock: Clock, signal: AbortSignal): Promise<InstalledKinds> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return (await Promise.all(groupVersions.map((groupVersion) => kindsOf(client, groupVersion, signal)))).flat();
+      return await readKinds(client, signal);
     } catch (error) {
       const delay = retryDelays[attempt];
       if (delay === undefined || signal.aborted) throw error;
       await clock.sleep(delay, signal);
     }
+  }
+}
+
+/** A look that was asked for waits this long, so that CRDs that come together are found together, established. */
+const settleDelay = milliseconds(3000);
+const betweenLooks = milliseconds(60_000);
+
+/**
+ * The kinds that are known to be there. Looks again every minute, and soon after a CRD has changed; what was there once stays known: an API
+ * server that starts lists its kinds one by one, and controllers must not stop for that.
+ */
+export class KnownKinds {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #kinds: InstalledKinds;
+  #more = new AbortController();
+  #asked = new AbortController();
+
+  constructor(kinds: InstalledKinds, parts: { readonly client: Client; readonly clock: Clock; readonly logger: Logger }) {
+    this.#kinds = kinds;
+    this.#client = parts.client;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+  }
+
+  /** What is known now, and a signal that aborts when there is more. */
+  get now(): { readonly kinds: InstalledKinds; readonly outdated: AbortSignal } {
+    return { kinds: this.#kinds, outdated: this.#more.signal };
+  }
+
+  /** A CRD has changed. */
+  lookSoon(): void {
+    this.#asked.abort();
+  }
+
+  /** Looks until `signal` aborts, and tells of every time that there are more; never rejects. */
+  async run(tell: (kinds: InstalledKinds) => void, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#sleep(betweenLooks, AbortSignal.any([signal, this.#asked.signal]));
+      if (this.#asked.signal.aborted) await this.#sleep(settleDelay, signal);
+      this.#asked = new AbortController();
+      if (signal.aborted) return;
+      const come = await this.#newKinds(signal);
+      if (come.length === 0) continue;
+      this.#logger.info({ kinds: come }, 'More kinds are installed: their controllers start');
+      this.#kinds = [...this.#kinds, ...come];
+      const outdated = this.#more;
+      this.#more = new AbortController();
+      tell(this.#kinds);
+      outdated.abort();
+    }
+  }
+
+  async #newKinds(signal: AbortSignal): Promise<InstalledKinds> {
+    try {
+      const known = new Set(this.#kinds);
+      return (await readKinds(this.#client, signal)).filter((kind) => !known.has(kind));
+    } catch (error) {
+      if (!signal.aborted) this.#logger.debug({ error }, 'Installed kinds could not be read');
+      return [];
+    }
+  }
+
+  /** Returns at once when `signal` aborts. */
+  async #sleep(length: Milliseconds, signal: AbortSignal): Promise<void> {
+    await this.#clock.sleep(length, signal).catch(() => undefined);
   }
 }

@@ -11,7 +11,8 @@ export const annotationMap = mapOf((key, value, { path, run }) => {
   if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(`${path}[${key}]`, value, 'must be a string'));
 });
 
-const annotationsSize: Rule = (metadata, path, { faults }) => {
+/** All keys and values together, as much as an object may have. */
+export const annotationsSize: Rule = (metadata, path, { faults }) => {
   const map = metadata['annotations'];
   if (!isJsonObject(map)) return;
   let size = 0;

@@ -1,0 +1,117 @@
+/** A manager that is there before its CRDs, and objects that hold integers beyond 2^53, on a real API server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ControlPlane } from '@kruise/testing';
+import { controllerRevisions } from '@kruise/objects';
+import { CloneSetWorld } from './cloneset-world.testing.ts';
+import { startInstalledPlane, type Manifest } from './installed-plane.testing.ts';
+import { ManagerProcess } from './manager-process.testing.ts';
+
+const late = ['clonesets.apps.kruise.io', 'sidecarsets.apps.kruise.io'];
+const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const configurationPath = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/kruise-mutating-webhook-configuration';
+const image = (tag: string): string => `registry.example/app:${tag}`;
+const beyond = 9_007_199_254_740_993n;
+
+/** HTTP status of a request target as it is; `fetch` would not send it. */
+const statusOf = (port: number, path: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+
+describe('a manager whose CRDs come later', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  const held: Manifest[] = [];
+  let plane: ControlPlane;
+  let manager: ManagerProcess;
+  let world: CloneSetWorld;
+
+  const webhookNames = async (): Promise<readonly string[]> => {
+    const { webhooks = [] } = (await plane.api.request(configurationPath)) as { readonly webhooks?: readonly { readonly name: string }[] };
+    return webhooks.map(({ name }) => name);
+  };
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane({
+      edit: (manifest) => {
+        if (late.includes(manifest.metadata.name)) held.push(manifest);
+        return manifest;
+      },
+    });
+    for (const name of late) await plane.api.request(`${crdsPath}/${name}`, { method: 'DELETE' });
+    world = await CloneSetWorld.create(plane.kubeconfigPath, 'late');
+    const served = async (): Promise<string> => JSON.stringify(await plane.api.request('/apis/apps.kruise.io/v1beta1'));
+    await world.eventually(async () => !/"(clonesets|sidecarsets)"/.test(await served()), 'the CRDs are gone');
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+    await manager.start();
+  });
+  afterAll(async () => {
+    world.client.close();
+    await manager.signal('SIGKILL');
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('starts, and serves the other kinds', async () => {
+    const names = await webhookNames();
+    expect(names).toContain('mnodeimage.kb.io');
+    expect(names).not.toContain('mpod.kb.io');
+  });
+
+  it('begins with them as soon as they are there, webhooks included, without a restart', async () => {
+    for (const manifest of held) await plane.api.request(crdsPath, { method: 'POST', body: manifest });
+    await world.eventually(async () => (await webhookNames()).includes('mpod.kb.io'), 'the Pod webhook is called');
+    await world.apply({ name: 'web', replicas: 2, image: image('1') });
+    await world.untilRolledOut('web');
+    expect(await manager.metrics()).toContain('controller_runtime_reconcile_total{controller="cloneset-controller",result="success"}');
+    expect(await manager.metrics()).toContain(
+      'workqueue_unfinished_work_seconds{name="cloneset-controller",controller="cloneset-controller"}',
+    );
+    expect(manager.exits).toEqual([]);
+  });
+
+  it('keeps integers beyond 2^53 from the template to revisions and Pods, in an update in place and over a restart', async () => {
+    const spec = {
+      containers: [{ name: 'main', image: image('1') }],
+      terminationGracePeriodSeconds: beyond,
+      tolerations: [{ key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: -beyond }],
+    };
+    await world.apply({
+      name: 'long',
+      replicas: 2,
+      image: image('1'),
+      spec: { template: { metadata: { labels: { app: 'long' } }, spec } },
+    });
+    await world.untilRolledOut('long', 8000).catch((e) => { console.log(manager.log.split('\n').filter((l) => l.includes('long') || /^[EW]/.test(l)).slice(0, 20).join('\n')); throw e; });
+    await world.setImage('long', image('2'));
+    const { status } = await world.untilRolledOut('long');
+
+    const pods = await world.pods('long');
+    expect(pods.map((pod) => pod.spec.terminationGracePeriodSeconds)).toEqual([beyond, beyond]);
+    expect(pods.map((pod) => pod.spec.tolerations?.find(({ key }) => key === 'k')?.tolerationSeconds)).toEqual([-beyond, -beyond]);
+    expect(pods.map((pod) => pod.status?.containerStatuses?.[0]?.restartCount)).toEqual([1, 1]);
+    const { items } = await world.client.list(controllerRevisions, { namespace: 'late', labelSelector: 'app=long' });
+    expect(items).toHaveLength(2);
+    for (const { data } of items)
+      expect(data).toMatchObject({
+        spec: { template: { spec: { terminationGracePeriodSeconds: beyond, tolerations: [{ tolerationSeconds: -beyond }] } } },
+      });
+
+    await manager.signal('SIGTERM');
+    await manager.start();
+    await world.patch('long', { spec: { replicas: 3 } });
+    const after = await world.untilRolledOut('long');
+    expect(after.status?.updateRevision).toBe(status?.updateRevision);
+    expect((await world.pods('long')).map((pod) => pod.metadata.uid)).toEqual(expect.arrayContaining(pods.map((pod) => pod.metadata.uid)));
+  });
+
+  it('answers request targets that are no URL, and lives on', async () => {
+    expect(await statusOf(manager.ports.health, '//')).toBe(404);
+    expect(await manager.isReady()).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * A manager that starts where another implementation ran, with the recorded CloneSets, Pods, revisions and claims on a real API server: it
+ * writes to none of them. (`kinds/cloneset/takeover.golden.test.ts` shows the same of the plans, and how a rollout under way goes on.)
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cloneSets, type CloneSet } from '@kruise/api';
+import {
+  controllerRevisions,
+  namespaces,
+  persistentVolumeClaims,
+  pods,
+  type ControllerRevision,
+  type KubeObject,
+  type PersistentVolumeClaim,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import { type ControlPlane, type FaultProxy, startFaultProxy } from '@kruise/testing';
+import { CloneSetWorld } from './cloneset-world.testing.ts';
+import { startInstalledPlane } from './installed-plane.testing.ts';
+import { ManagerProcess } from './manager-process.testing.ts';
+
+const phases = ['1-created', '2-updating', '3-updated'] as const;
+
+interface Recording {
+  readonly cloneSets: readonly CloneSet[];
+  readonly pods: readonly Pod[];
+  readonly revisions: readonly ControllerRevision[];
+  readonly claims: readonly PersistentVolumeClaim[];
+}
+
+const recordingOf = (phase: string): Recording =>
+  JSON.parse(readFileSync(new URL(`../kinds/cloneset/testdata/recorded/${phase}.json`, import.meta.url), 'utf8')) as Recording;
+
+/** One namespace a phase. */
+const namespaceOf = (phase: string): string => `recorded-${phase}`;
+
+/** What of a recorded object can be created again, below the owners that are there now; others are left out. */
+function renewed<T extends KubeObject>(object: T, namespace: string, uids: ReadonlyMap<string, string>): T {
+  const { name, generateName, labels, annotations, finalizers, ownerReferences = [] } = object.metadata;
+  const owners = ownerReferences.flatMap((owner) => {
+    const uid = uids.get(owner.uid);
+    return uid === undefined ? [] : [{ ...owner, uid }];
+  });
+  const kept = JSON.parse(JSON.stringify({ name, generateName, labels, annotations, finalizers })) as KubeObject['metadata'];
+  return { ...object, metadata: { ...kept, namespace, ownerReferences: owners } };
+}
+
+describe('a manager that starts on a cluster where another implementation ran', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-takeover-'));
+  let plane: ControlPlane;
+  let proxy: FaultProxy;
+  let manager: ManagerProcess;
+  let world: CloneSetWorld;
+
+  /** Creates the object and its status. @returns it as it is then */
+  async function restore<T extends KubeObject & { readonly status?: unknown }>(type: ResourceType<T>, object: T): Promise<T> {
+    const created = await world.client.create(type, object);
+    return object.status === undefined ? created : world.client.updateStatus(type, { ...created, status: object.status });
+  }
+
+  async function restorePhase(phase: string): Promise<void> {
+    const namespace = namespaceOf(phase);
+    const recording = recordingOf(phase);
+    await world.client.create(namespaces, { metadata: { name: namespace } });
+    const uids = new Map<string, string>();
+    for (const recorded of recording.cloneSets) {
+      const { status } = recorded;
+      // The generation begins anew; everything of the present spec had been observed.
+      const observed = { ...recorded, ...(status === undefined ? {} : { status: { ...status, observedGeneration: 1 } }) };
+      const { metadata } = await restore(cloneSets, renewed(observed, namespace, uids));
+      uids.set(recorded.metadata.uid ?? '', metadata.uid ?? '');
+    }
+    for (const revision of recording.revisions) await restore(controllerRevisions, renewed(revision, namespace, uids));
+    for (const claim of recording.claims) await restore(persistentVolumeClaims, renewed(claim, namespace, uids));
+    for (const pod of recording.pods) await restore(pods, renewed(pod, namespace, uids));
+  }
+
+  /** Name and version of everything that was restored. */
+  async function versions(): Promise<readonly string[]> {
+    const kinds: readonly ResourceType[] = [cloneSets, controllerRevisions, persistentVolumeClaims, pods];
+    const lists = await Promise.all(
+      phases.flatMap((phase) => kinds.map(async (type) => world.client.list(type, { namespace: namespaceOf(phase) }))),
+    );
+    return lists.flatMap(({ items }) => items.map(({ metadata }) => `${metadata.namespace}/${metadata.name} ${metadata.resourceVersion}`));
+  }
+
+  beforeAll(async () => {
+    // Without the controllers of Kubernetes nobody else collects or binds what is restored; without webhooks it is stored as it was recorded.
+    plane = await startInstalledPlane({ controllers: false, simulatedNodes: 0, edit: (manifest) => ({ ...manifest, webhooks: [] }) });
+    world = await CloneSetWorld.create(plane.kubeconfigPath, 'own');
+    for (const phase of phases) await restorePhase(phase);
+    proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });
+    const gates = 'AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false';
+    manager = await ManagerProcess.create({
+      kubeconfigPath: proxy.kubeconfigPath,
+      dir,
+      flags: ['--enable-leader-election=false', `--feature-gates=${gates}`],
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await manager.signal('SIGKILL');
+    world.client.close();
+    await proxy.stop();
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('writes to no CloneSet, Pod, revision or claim that it finds', async () => {
+    const before = await versions();
+    expect(before).toHaveLength(12 + 17 + 6 + 24);
+    await manager.start();
+    // One of its own, to know that it has looked at the others.
+    await world.apply({ name: 'own', replicas: 1, image: 'registry.example/app:1' });
+    await world.until('own', ({ status }) => status?.replicas === 1);
+    await sleep(2_000);
+    const writes = proxy.requests.filter(({ method, path }) => method !== 'GET' && path.includes('/namespaces/recorded-'));
+    expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+    expect(await versions()).toEqual(before);
+  }, 60_000);
+});
