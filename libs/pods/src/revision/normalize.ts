@@ -10,7 +10,7 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 
 /** Unreadable quantities stay as they are: refusing them is the API server's business. */
 const normalizeQuantity = (value: unknown): unknown =>
-  typeof value === 'string' || typeof value === 'number' ? (canonicalQuantity(String(value)) ?? value) : value;
+  ['string', 'number', 'bigint'].includes(typeof value) ? (canonicalQuantity(String(value)) ?? value) : value;
 
 const mapValues = (map: JsonObject, change: (value: unknown) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));

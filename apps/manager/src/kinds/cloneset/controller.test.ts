@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { instant, persistentVolumeClaims, podCondition, pods, type Pod } from '@kruise/objects';
+import { controllerRevisions, instant, persistentVolumeClaims, podCondition, pods, type Pod } from '@kruise/objects';
 import { World, forbidden, onCreate } from './controller-world.testing.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { kubeletStep } from './simulation.testing.ts';
@@ -38,6 +38,30 @@ describe('a pass that is refused something', () => {
     for (let i = 0; i < 4; i++) await world.pass();
     expect(world.conditions).toEqual([]);
     expect(world.cloneSet.status?.replicas).toBe(1);
+  });
+
+  it('keeps the count of a name that was taken in a status that has every counter, the first one included', async () => {
+    const first = new World({ replicas: 1 });
+    await first.pass();
+    const [taken] = first.api.peekAll(controllerRevisions, 'default');
+    await first[Symbol.asyncDispose]();
+
+    const world = open({ replicas: 1, status: undefined });
+    world.api.seed(controllerRevisions, {
+      metadata: { name: taken?.metadata.name ?? '', namespace: 'default' },
+      data: { other: 1 },
+      revision: 1,
+    } as never);
+    await world.pass();
+    expect(world.cloneSet.status).toEqual({
+      replicas: 0,
+      readyReplicas: 0,
+      availableReplicas: 0,
+      updatedReplicas: 0,
+      updatedReadyReplicas: 0,
+      collisionCount: 1,
+    });
+    expect(world.api.peekAll(controllerRevisions, 'default')).toHaveLength(2);
   });
 
   it.each([

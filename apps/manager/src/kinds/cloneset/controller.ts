@@ -170,13 +170,13 @@ class CloneSetReconciler {
     }
   }
 
-  /** The count must be kept even when the pass ends here: the next hash starts from it. */
+  /** The count must be kept even when the pass ends here: the next hash starts from it. A first status is refused without its counters. */
   async #rememberCollisions(cloneSet: CloneSet, collisionCount: number, signal: AbortSignal): Promise<void> {
     if (collisionCount <= (cloneSet.status?.collisionCount ?? 0)) return;
     await this.#dependencies.client.patch(
       cloneSets,
       keyOf(cloneSet),
-      { status: { collisionCount } },
+      { status: cloneSet.status === undefined ? { ...heldStatus(cloneSet), collisionCount } : { collisionCount } },
       { type: 'merge', subresource: 'status', signal },
     );
   }

@@ -7,11 +7,12 @@ import { cloneSets, defaultGates, type CloneSet } from '@kruise/api';
 import { ApiError, CachingClient, Informers, SystemClock, type Client, type ControllerDefinition } from '@kruise/kube';
 import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, deepEqual, instant, nodes, podCondition, podPatchSchema, pods, type Pod } from '@kruise/objects';
+import { lacksKruisePodReady } from '@kruise/pods';
 import { parseFlags } from '@kruise/process';
 import { managerFlags } from '../../options/flags.ts';
 import { cloneSetController } from './controller.ts';
 import { kubeletStep } from './simulation.testing.ts';
-import { aCloneSet } from './testing.ts';
+import { aCloneSet, type CloneSetShape } from './testing.ts';
 
 const key = { namespace: 'default', name: 'sample' };
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 3);
@@ -78,7 +79,7 @@ class Life {
   }
 }
 
-function newWorld(): FakeApi {
+function newWorld(shape: CloneSetShape = {}): FakeApi {
   const api = new FakeApi({
     strategicMerge: (original, patch) => {
       const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
@@ -86,22 +87,46 @@ function newWorld(): FakeApi {
     },
   });
   api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
-  const { metadata, ...rest } = aCloneSet({ replicas, rollingUpdate: { maxUnavailable: Math.ceil(replicas / 4) } });
+  const { metadata, ...rest } = aCloneSet({
+    replicas,
+    ...shape,
+    rollingUpdate: { maxUnavailable: Math.ceil(replicas / 4), ...shape.rollingUpdate },
+  });
   api.seed(cloneSets, { ...rest, metadata: { name: metadata.name, namespace: 'default' } });
   return api;
 }
 
-/** The kubelets look at every Pod once. */
-function runKubelets(api: FakeApi): void {
+/** What the controller of that gate does. */
+const withKruisePodReady = (pod: Pod): Pod =>
+  lacksKruisePodReady(pod)
+    ? { ...pod, status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []), { type: 'KruisePodReady', status: 'True' }] } }
+    : pod;
+
+/** The kubelets look at every Pod once: they end those that go, and run the others. */
+async function runKubelets(api: FakeApi): Promise<void> {
   for (const pod of api.peekAll(pods, 'default')) {
-    const next = kubeletStep(pod, instant(Date.now()));
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      await api.delete(pods, { namespace: 'default', name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+      continue;
+    }
+    const next = kubeletStep(withKruisePodReady(pod), instant(Date.now()));
     if (!deepEqual(pod, next)) api.seed(pods, next);
+  }
+}
+
+/** Those behind the hooks let go of Pods that wait, and take hold of updated ones again. */
+function runHooks(api: FakeApi): void {
+  for (const pod of api.peekAll(pods, 'default')) {
+    const { hold: _hold, ...labels } = pod.metadata.labels ?? {};
+    const state = labels['lifecycle.apps.kruise.io/state'];
+    if (state === 'PreparingUpdate' || state === 'PreparingDelete') api.seed(pods, { ...pod, metadata: { ...pod.metadata, labels } });
+    if (state === 'Updated') api.seed(pods, { ...pod, metadata: { ...pod.metadata, labels: { ...labels, hold: 'yes' } } });
   }
 }
 
 const changeImage = (api: FakeApi, image: string): void => {
   const held = api.peek(cloneSets, key) as CloneSet;
-  const template = { ...held.spec.template, spec: { containers: [{ name: 'main', image }] } };
+  const template = { ...held.spec.template, spec: { ...held.spec.template.spec, containers: [{ name: 'main', image }] } };
   api.seed(cloneSets, {
     ...held,
     metadata: { ...held.metadata, generation: (held.metadata.generation ?? 0) + 1 },
@@ -125,15 +150,16 @@ const isSettled = (api: FakeApi, image: string): boolean => {
 };
 
 /** Passes, with the kubelets between them, until the rollout to `image` is over; a life that ends is followed by another. */
-async function drive(api: FakeApi, first: Life, image: string): Promise<Life> {
+async function drive(api: FakeApi, first: Life, image: string, next = (): Life => new Life(api)): Promise<Life> {
   let life = first;
-  for (let pass = 0; pass < 80 && !isSettled(api, image); pass++) {
+  for (let pass = 0; pass < 80 * replicas && !isSettled(api, image); pass++) {
     await life.pass().catch(() => undefined);
     if (life.dead) {
       await life.stop();
-      life = new Life(api);
+      life = next();
     }
-    runKubelets(api);
+    await runKubelets(api);
+    runHooks(api);
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(isSettled(api, image)).toBe(true);
@@ -170,5 +196,45 @@ describe('a manager that is killed', () => {
       }
     },
     replicas * 60_000,
+  );
+
+  const hook = { labelsHandler: { hold: 'yes' }, markPodNotReady: true };
+  const hooked = {
+    metadata: { labels: { app: 'sample', hold: 'yes' } },
+    spec: { containers: [{ name: 'main', image: 'app:1' }], readinessGates: [{ conditionType: 'KruisePodReady' }] },
+  };
+
+  it.each<[string, CloneSetShape, 'InPlace' | 'Recreated']>([
+    ['of an update in place', {}, 'InPlace'],
+    ['of one with hooks', { spec: { template: hooked, lifecycle: { inPlaceUpdate: hook, preDelete: hook } } }, 'InPlace'],
+    ['of a recreation', { rollingUpdate: { podUpdatePolicy: 'ReCreate' } }, 'Recreated'],
+    ['of a recreation with surge', { rollingUpdate: { podUpdatePolicy: 'ReCreate', maxSurge: 1, maxUnavailable: 0 } }, 'Recreated'],
+    [
+      'of a recreation with hooks',
+      { rollingUpdate: { podUpdatePolicy: 'ReCreate' }, spec: { template: hooked, lifecycle: { preDelete: hook } } },
+      'Recreated',
+    ],
+  ])(
+    'at the first write of every life %s gets on all the same, one write at a time',
+    async (_name, shape, how) => {
+      const api = newWorld(shape);
+      let lives = 0;
+      const next = (): Life => {
+        lives++;
+        return new Life(api, { at: 1, when: 'after' });
+      };
+      const second = await drive(api, next(), 'app:1', next);
+      const born = new Set(api.peekAll(pods, 'default').map(({ metadata }) => metadata.uid));
+      changeImage(api, 'app:2');
+      const last = await drive(api, second, 'app:2', next);
+      await last.stop();
+      const members = api.peekAll(pods, 'default');
+      expect(members).toHaveLength(replicas);
+      expect(members.filter(({ metadata }) => born.has(metadata.uid))).toHaveLength(how === 'InPlace' ? replicas : 0);
+      expect(members.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual(each(how === 'InPlace' ? 1 : 0));
+      // At most nine writes for each Pod (with hooks and recreation), and what is written of the CloneSet itself.
+      expect(lives).toBeLessThan(replicas * 15 + 30);
+    },
+    60_000,
   );
 });

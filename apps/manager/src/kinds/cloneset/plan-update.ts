@@ -240,6 +240,15 @@ function planNewUpdates(input: UpdateInput, at: Context): PodUpdate {
   return { actions: updates.flatMap(({ actions }) => actions), ...(failure === undefined ? {} : { failure }) };
 }
 
+/**
+ * What is left to tend once the updates of the pass are known. A Pod that is out of service and begins an update stays out of service: the process
+ * may have died right after taking it out, and putting it back first would undo that, again and again.
+ */
+function withoutReturns(tending: readonly Action[], begun: readonly Action[]): readonly Action[] {
+  const beginning = new Set(begun.flatMap((action) => (action.kind === 'UpdatePodInPlace' ? [action.pod] : [])));
+  return tending.filter((action) => action.kind !== 'RefreshPod' || action.step.kind !== 'SetReady' || !beginning.has(action.pod));
+}
+
 /** Updates are started only in a pass in which every Pod is where its lifecycle wants it. */
 export function planUpdate(input: UpdateInput, at: Context): UpdatePlan {
   const { mustStop, ...refreshed } = planRefreshes(input, at);
@@ -248,7 +257,7 @@ export function planUpdate(input: UpdateInput, at: Context): UpdatePlan {
   const grace = started.actions.some(({ kind }) => kind === 'UpdatePodInPlace') ? graceSecondsOf(input.seen.cloneSet) : 0;
   return {
     ...started,
-    actions: [...refreshed.actions, ...started.actions],
+    actions: [...withoutReturns(refreshed.actions, started.actions), ...started.actions],
     ...earliest([refreshed.lookAgainAfter, grace > 0 ? seconds(grace) : undefined]),
   };
 }

@@ -42,12 +42,18 @@ describe('a new Pod', () => {
     }
   });
 
-  it('is not named like one that was let go and still exists', async () => {
+  it.each([
+    ['let go', true],
+    ['taken away by somebody', false],
+  ])('is not named like one that was %s and still exists', async (_name, isStillOwned) => {
     await api.create(cloneSets, asNew(aCloneSet({ replicas: 1 })));
     await settle();
     const [first] = owned();
     if (first === undefined) throw new Error('there is no Pod');
-    await api.update(pods, { ...first, metadata: { ...first.metadata, labels: { ...first.metadata.labels, app: 'other' } } });
+    const { metadata } = first;
+    const labels = { ...metadata.labels, app: 'other' };
+    const ownerReferences = isStillOwned ? (metadata.ownerReferences ?? []) : [];
+    await api.update(pods, { ...first, metadata: { ...metadata, labels, ownerReferences } });
     await settle();
     expect(held()).toHaveLength(2);
     expect(owned()).toHaveLength(1);
