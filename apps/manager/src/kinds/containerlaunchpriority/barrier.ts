@@ -24,6 +24,19 @@ export const barrierEnv = (podName: string, priority: number): EnvVar => ({
 export const hasBarrierEnv = (container: Container): boolean =>
   container.env?.some(({ name }) => name === envNames.containerBarrier) === true;
 
+const isLevelKey = (key: string): boolean => /^p_-?\d+$/.test(key);
+
+/** The container without the barriers that it has from the manifest of another Pod: nothing would open them for this one. */
+export function withoutForeignBarriers(container: Container, podName: string): Container {
+  const isForeign = ({ name, valueFrom }: EnvVar): boolean => {
+    const reference = name === envNames.containerBarrier ? valueFrom?.configMapKeyRef : undefined;
+    const of = reference?.name ?? '';
+    return of.endsWith(suffix) && of !== barrierName(podName) && isLevelKey(reference?.key ?? '');
+  };
+  const env = (container.env ?? []).filter((entry) => !isForeign(entry));
+  return env.length === (container.env ?? []).length ? container : { ...container, env };
+}
+
 /**
  * The level of a container.
  *
@@ -66,5 +79,5 @@ export function isOfAnotherPod(barrier: ConfigMap, pod: KubeObject): boolean {
   const owners = (barrier.metadata.ownerReferences ?? []).filter(isOfPods);
   if (owners.length > 0) return !owners.some(({ uid }) => uid === pod.metadata.uid);
   const data = Object.entries(barrier.data ?? {});
-  return data.length > 0 && data.every(([key, value]) => /^p_-?\d+$/.test(key) && value === released);
+  return data.length > 0 && data.every(([key, value]) => isLevelKey(key) && value === released);
 }

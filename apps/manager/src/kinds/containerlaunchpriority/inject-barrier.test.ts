@@ -95,6 +95,28 @@ describe('the barrier of a new Pod', () => {
     expect(envsOf(podOf([first, container('late')]))).toEqual([first.env, [barrier('p_0')]]);
   });
 
+  it('takes the place of what a copied manifest has from another Pod, whose containers have all started', () => {
+    const done = { 'apps.kruise.io/container-launch-priority-completed': 'true', ...ordered };
+    const copied = podOf([container('a', own, barrier('p_0', 'other')), container('b', barrier('p_-1', 'other'))], done);
+    const injected = injectBarrier(copied, () => 0);
+    if (injected.kind !== 'Pod') throw new Error(injected.message);
+    expect(injected.pod.metadata.annotations).toEqual(ordered);
+    expect(injected.pod.spec.containers.map(({ env }) => env)).toEqual([[own, barrier('p_0')], [barrier('p_-1')]]);
+  });
+
+  it('leaves a barrier that somebody made up alone', () => {
+    const made = [
+      { name: 'KRUISE_CONTAINER_BARRIER', value: 'x' },
+      { name: 'KRUISE_CONTAINER_BARRIER', valueFrom: { configMapKeyRef: { name: 'mine', key: 'p_0' } } },
+      { name: 'KRUISE_CONTAINER_BARRIER', valueFrom: { configMapKeyRef: { name: 'my-barrier', key: 'open' } } },
+    ];
+    const pod = podOf(
+      made.map((entry, i) => container(`c${i}`, entry)),
+      ordered,
+    );
+    expect(injectBarrier(pod, () => 0)).toEqual({ kind: 'Pod', pod });
+  });
+
   it.each<{ name: string; entry: EnvVar; shown: string }>([
     { name: 'letters', entry: priority('abc'), shown: '"abc"' },
     { name: 'nothing', entry: priority(''), shown: '""' },

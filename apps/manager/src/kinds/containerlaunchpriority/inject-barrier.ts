@@ -1,7 +1,7 @@
 /** Which containers of a new Pod wait for which level. @see spec/containerlaunchpriority.md 4, spec/podreadiness.md 6.1 */
 import { annotations, envNames, orderedLaunch } from '@kruise/api';
 import { goString, randomSuffix, type Container, type Pod } from '@kruise/objects';
-import { barrierEnv, hasBarrierEnv, longestPodName } from './barrier.ts';
+import { barrierEnv, hasBarrierEnv, longestPodName, withoutForeignBarriers } from './barrier.ts';
 
 export type Injected = { readonly kind: 'Pod'; readonly pod: Pod } | { readonly kind: 'Refused'; readonly message: string };
 
@@ -49,12 +49,18 @@ const nameOf = ({ metadata: { name, generateName } }: Pod, random: () => number)
   return generateName === undefined || generateName === '' ? undefined : `${generateName.slice(0, longestBase)}${randomSuffix(random)}`;
 };
 
+/** Without the mark that a manifest has from a Pod whose containers have all started. */
+function unfinished({ metadata }: Pod): Pod['metadata'] {
+  const { [annotations.containerLaunchPriorityCompleted]: mark, ...others } = metadata.annotations ?? {};
+  return mark === undefined ? metadata : { ...metadata, annotations: others };
+}
+
 /**
  * Holds the containers back that shall start after others.
  *
  * @param pod as it comes from the API server: its name may be missing
  * @param random gives numbers in [0, 1), for the name of a Pod that has none yet
- * @returns the very same Pod when it asks for no order. A container that has a barrier already keeps it
+ * @returns the very same Pod when it asks for no order. A container that has a barrier already keeps it, but for one of another Pod
  */
 export function injectBarrier(pod: Pod, random: () => number): Injected {
   const containers = pod.spec.containers ?? [];
@@ -62,16 +68,18 @@ export function injectBarrier(pod: Pod, random: () => number): Injected {
   const priorities = prioritiesOf(pod, containers);
   if (priorities.kind === 'Refused') return priorities;
   const name = nameOf(pod, random);
-  if (priorities.kind === 'None' || name === undefined || containers.every(hasBarrierEnv)) return { kind: 'Pod', pod };
+  if (priorities.kind === 'None' || name === undefined) return { kind: 'Pod', pod };
+  const own = containers.map((container) => withoutForeignBarriers(container, name));
+  if (own.every(hasBarrierEnv)) return { kind: 'Pod', pod };
   if (name.length > longestPodName)
     return {
       kind: 'Refused',
       message: `the name of a Pod whose containers start in order has at most ${longestPodName} characters: ${name}`,
     };
-  const heldBack = containers.map((container, index) =>
+  const heldBack = own.map((container, index) =>
     hasBarrierEnv(container)
       ? container
       : { ...container, env: [...(container.env ?? []), barrierEnv(name, priorities.levels[index] ?? 0)] },
   );
-  return { kind: 'Pod', pod: { ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, containers: heldBack } } };
+  return { kind: 'Pod', pod: { ...pod, metadata: { ...unfinished(pod), name }, spec: { ...pod.spec, containers: heldBack } } };
 }

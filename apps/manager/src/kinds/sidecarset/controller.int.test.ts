@@ -1,0 +1,125 @@
+/**
+ * A hot upgrade with a real API server, simulated nodes, and a manager process that is killed at each of its writes to Pods: the server carries the
+ * write out, and no process lives to see the answer.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { annotations, sidecarSets, type SidecarSetStatus } from '@kruise/api';
+import { pods, type Pod } from '@kruise/objects';
+import { startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
+import { CloneSetWorld } from '../../int-tests/cloneset-world.testing.ts';
+import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { aHotSidecar, emptyImage } from './testing.ts';
+import { imagesOf } from './world.testing.ts';
+
+const app = { app: 'hot' };
+const names = ['a', 'b'];
+
+describe('the manager is killed', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  const opened = new AsyncDisposableStack();
+  let plane: ControlPlane;
+  let proxy: FaultProxy;
+  let manager: ManagerProcess;
+  let world: CloneSetWorld;
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane({ simulatedNodes: 1 });
+    opened.defer(() => plane.stop());
+    proxy = opened.use(await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath }));
+    manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
+    opened.defer(() => manager.signal('SIGKILL'));
+    await manager.start(90_000);
+    world = await CloneSetWorld.create(plane.kubeconfigPath, 'hot');
+    opened.defer(() => world.client.close());
+  }, 240_000);
+  afterAll(async () => {
+    await opened.disposeAsync();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const podsOf = async (): Promise<readonly Pod[]> => (await world.client.list(pods, { namespace: world.namespace })).items;
+  const status = async (): Promise<SidecarSetStatus | undefined> => {
+    const held = await world.client.get(sidecarSets, { namespace: '', name: 'hot' });
+    return held.status?.observedGeneration === held.metadata.generation ? held.status : undefined;
+  };
+  const all = { matchedPods: 2, updatedPods: 2, readyPods: 2, updatedReadyPods: 2 };
+  const isDone = async (): Promise<boolean> => {
+    const held = await status();
+    return Object.entries(all).every(([name, count]) => held?.[name as keyof typeof all] === count);
+  };
+  const writes = (): number =>
+    proxy.requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/namespaces/hot/pods/')).length;
+
+  /** @returns whether there was a write to kill it at, before everything was done */
+  async function killAtWrite(): Promise<boolean> {
+    const path = /\/namespaces\/hot\/pods\//;
+    const heal = proxy.inject({ match: { method: 'PATCH', path }, fault: { kind: 'ResetAfterCommit' }, times: 1 });
+    const known = proxy.requests.length;
+    try {
+      for (;;) {
+        if (proxy.requests.slice(known).some(({ fault, forwarded }) => fault !== undefined && forwarded)) {
+          await manager.signal('SIGKILL');
+          return true;
+        }
+        if (await isDone()) return false;
+        await sleep(5);
+      }
+    } finally {
+      heal();
+    }
+  }
+
+  it('at every write of a hot upgrade, and nothing is lost or done twice', async () => {
+    await world.client.create(sidecarSets, {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'SidecarSet',
+      metadata: { name: 'hot' },
+      spec: { selector: { matchLabels: app }, containers: [aHotSidecar('mesh', 'mesh:1')], updateStrategy: { maxUnavailable: 1 } },
+    });
+    const create = (name: string): Promise<Pod> =>
+      world.client.create(pods, {
+        metadata: { namespace: world.namespace, name, labels: app },
+        spec: { containers: [{ name: 'main', image: 'app:1' }] },
+      });
+    await world.eventually(async () => {
+      const tried = await world.client.create(
+        pods,
+        { metadata: { namespace: world.namespace, name: 'try', labels: app }, spec: { containers: [{ name: 'main', image: 'app:1' }] } },
+        { dryRun: true },
+      );
+      return tried.spec.containers.length === 3;
+    }, 'Pods are injected');
+    for (const name of names) await create(name);
+    await world.eventually(isDone, 'the Pods are ready');
+    expect(writes()).toBe(0);
+
+    const image = [{ op: 'replace', path: '/spec/containers/0/image', value: 'mesh:2' }];
+    await world.client.patch(sidecarSets, { namespace: '', name: 'hot' }, image, { type: 'json' });
+    let kills = 0;
+    while (await killAtWrite()) {
+      kills++;
+      manager.startOnly();
+    }
+    // For each Pod: its condition, the new image, and the end of the old container.
+    expect(kills).toBe(3 * names.length);
+    expect(writes()).toBe(3 * names.length);
+    for (const pod of await podsOf()) {
+      expect(imagesOf(pod)).toEqual([emptyImage, 'mesh:2', 'app:1']);
+      expect(pod.metadata.annotations?.[annotations.sidecarSetWorkingHotUpgradeContainer]).toBe('{"mesh":"mesh-2"}');
+      expect(pod.status?.containerStatuses?.map(({ name, restartCount }) => [name, restartCount]).toSorted()).toEqual([
+        ['main', 0],
+        ['mesh-1', 1],
+        ['mesh-2', 1],
+      ]);
+      expect(pod.status?.conditions?.find(({ type }) => type === 'SidecarSetUpgradable')).toMatchObject({
+        status: 'True',
+        message: '{"hot":true}',
+      });
+    }
+  }, 240_000);
+});
