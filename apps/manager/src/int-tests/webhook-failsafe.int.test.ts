@@ -5,13 +5,23 @@
  * KRUISE_STORM_ROTATIONS (2) and KRUISE_STORM_PER_SECOND (30) make it longer and harder, e.g. 20 and 100.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sidecarSets, type SidecarSet } from '@kruise/api';
 import { type Client, createClient, loadClusterConfig } from '@kruise/kube';
-import { events, mutatingWebhookConfigurations, namespaces, type Pod, pods, secrets, type KubeObject } from '@kruise/objects';
+import {
+  events,
+  mutatingWebhookConfigurations,
+  namespaces,
+  type Pod,
+  pods,
+  secrets,
+  validatingWebhookConfigurations,
+  type KubeObject,
+} from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { type Manifest, startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
@@ -23,13 +33,14 @@ const perSecond = Number(process.env['KRUISE_STORM_PER_SECOND'] ?? 30);
 interface Webhook {
   readonly name: string;
   readonly matchConditions?: readonly { readonly expression: string }[];
-  readonly clientConfig: { readonly caBundle?: string; readonly service?: object };
+  readonly clientConfig: { readonly caBundle?: string; readonly service?: { readonly path?: string } };
 }
 interface Configuration extends KubeObject {
   readonly webhooks?: readonly Webhook[];
 }
 
 const namespace = 'storm';
+const validatingKey = { namespace: '', name: 'kruise-validating-webhook-configuration' };
 const configurationKey = { namespace: '', name: 'kruise-mutating-webhook-configuration' };
 
 const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: '0', controller: true };
@@ -100,7 +111,7 @@ const sidecarSet: SidecarSet = {
   kind: 'SidecarSet',
   metadata: { name: 'mesh' },
   spec: { selector: { matchLabels: { app: 'sidecars' } }, containers: [{ name: 'mesh', image: 'x' }] },
-} as unknown as SidecarSet;
+};
 const ordered = (): Pod => {
   const containers = ['a', 'b'].map((name, index) => ({
     name,
@@ -116,6 +127,18 @@ async function reviews(): Promise<number> {
   const texts = await Promise.all([...running].map((manager) => manager.metrics()));
   const count = /^controller_runtime_webhook_requests_total\{webhook="\/mutate-pod",code="200"\} (\d+)$/m;
   return texts.reduce((sum, text) => sum + Number(count.exec(text)?.[1] ?? 0), 0);
+}
+
+/** Of an answer to an empty body. */
+function statusOf(port: number, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, method: 'POST', rejectUnauthorized: false };
+    const request = httpsRequest({ ...options, headers: { 'content-type': 'application/json' } }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on('error', reject).end('');
+  });
 }
 
 interface Storm {
@@ -167,8 +190,9 @@ async function stormDuring(work: () => Promise<unknown>): Promise<Storm> {
 
 /** For the page on webhook safety. */
 const report = (what: string, { created, refused, slowestMs }: Storm): void => {
-  if (process.env['KRUISE_STORM_REPORT'] !== undefined)
-    process.stderr.write(`${what}: ${created} created, ${countOf(refused)} refused, slowest ${slowestMs} ms\n`);
+  if (process.env['KRUISE_STORM_REPORT'] === undefined) return;
+  process.stderr.write(`${what}: ${created} created, ${countOf(refused)} refused, slowest ${slowestMs} ms\n`);
+  for (const [why, times] of Object.entries(refused)) process.stderr.write(`  ${times} times ${why}\n`);
 };
 
 beforeAll(async () => {
@@ -201,6 +225,15 @@ describe('the Pod webhook', () => {
     expect(template.filter(({ name }) => name.endsWith('mpod.kb.io'))).toMatchObject([{ name: 'mpod.kb.io' }]);
     expect(JSON.stringify(template)).not.toContain('needed.kruise.io');
     expect(await refusalOf(podOf([owner], 'needed'))).toBeUndefined();
+  });
+
+  it('stands in the configuration only with paths that are served: any other would refuse everything', async () => {
+    const [replica] = [...running];
+    const both = [await configuration(), await client.get<Configuration>(validatingWebhookConfigurations, validatingKey)];
+    const paths = new Set(both.flatMap(({ webhooks = [] }) => webhooks.map(({ clientConfig }) => clientConfig.service?.path ?? '')));
+    expect(paths).toContain('/mutate-pod');
+    for (const path of paths) expect([path, await statusOf(replica?.ports.webhook ?? 0, path)]).toEqual([path, 200]);
+    expect(await statusOf(replica?.ports.webhook ?? 0, '/no-such-path')).toBe(404);
   });
 
   it('asks about the Pods of a SidecarSet before the SidecarSet is there, and no longer soon after it is paused', async () => {
@@ -290,7 +323,9 @@ describe('the Pod webhook', () => {
 
   it('waits no longer than its timeouts for a replica that hangs, and goes on with the other', async () => {
     const [first] = [...running];
-    const stopped = first?.pid ?? 0;
+    const stopped = first?.pid;
+    // 0 would be this very process and all of its group.
+    if (stopped === undefined) throw new Error('no replica runs');
     const storm = await stormDuring(async () => {
       process.kill(stopped, 'SIGSTOP');
       await sleep(8000);

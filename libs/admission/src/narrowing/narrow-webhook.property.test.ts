@@ -3,14 +3,25 @@ import { describe, expect, it } from '@jest/globals';
 import { labelMatcherOf, matchAll, type LabelSelector } from '@kruise/objects';
 import fc from 'fast-check';
 import type { Formula } from './formula.ts';
-import { planEntries, type NarrowedEntry } from './narrow-webhook.ts';
+import { planEntries } from './narrow-webhook.ts';
+import type { NarrowedEntry } from './narrowed-entry.ts';
 import type { RequestNeed } from './request-need.ts';
+import { chancesOf } from './second-chance.ts';
 
 type Labels = Readonly<Record<string, string>>;
 interface Asked {
   readonly namespace: string;
   readonly namespaceLabels: Labels;
   readonly labels: Labels;
+}
+
+/** What becomes of a request. */
+interface Fate {
+  /** Whether it comes with a trace of an answer. */
+  readonly bears: boolean;
+  /** Whether an answer leaves one. */
+  readonly leaves: boolean;
+  readonly lost: readonly boolean[];
 }
 
 const nameLabel = 'kubernetes.io/metadata.name';
@@ -118,11 +129,57 @@ describe('narrowing', () => {
     );
   });
 
+  /** What the API server does. @param lost by how manieth call @returns whether it ends answered, refused, or neither, and after how many calls */
+  function goThrough(entries: readonly NarrowedEntry[], asked: Asked, { bears, leaves, lost }: Fate): readonly [string, number] {
+    let [trace, isAnswered, calls] = [bears, false, 0];
+    for (const { entry, chance } of chancesOf(entries)) {
+      if (!isAsked(entry, asked) || (chance !== undefined && (chance === 'Again') !== trace)) continue;
+      const isLost = lost[calls++] === true;
+      if (isLost && chance !== 'First') return ['refused', calls];
+      if (isLost) continue;
+      isAnswered = true;
+      trace ||= leaves;
+    }
+    return [isAnswered ? 'answered' : 'unanswered', calls];
+  }
+
+  it('with second chances lets nothing that is needed pass unanswered, and calls again only when it must', () => {
+    const fateArb: fc.Arbitrary<Fate> = fc.record({
+      bears: fc.boolean(),
+      leaves: fc.boolean(),
+      lost: fc.array(fc.boolean(), { minLength: 2, maxLength: 2 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(needArb, { maxLength: 6 }),
+        fc.array(fc.tuple(askedArb, fateArb), { minLength: 10, maxLength: 20 }),
+        (needs, requests) => {
+          const plan = planEntries({ needs }, () => true);
+          fc.pre(plan !== undefined);
+          const { entries, exact } = plan;
+          for (const [asked, fate] of requests) {
+            const isWanted = needs.some((need) => isNeeded(need, asked));
+            const [end, calls] = goThrough(entries, asked, fate);
+            const [isFirstLost, isSecondLost] = fate.lost;
+            const isLost = fate.bears ? isFirstLost : (isFirstLost || !fate.leaves) && isSecondLost;
+            if (isWanted) expect(end).toBe(isLost ? 'refused' : 'answered');
+            else if (exact) expect([end, calls]).toEqual(['unanswered', 0]);
+            if (isWanted && !isFirstLost && (fate.bears || fate.leaves)) expect(calls).toBe(1);
+            expect(calls).toBeLessThanOrEqual(2);
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+
   it('names every webhook once', () => {
     fc.assert(
       fc.property(fc.array(needArb, { maxLength: 8 }), (needs) => {
         const prefixes = (planEntries({ needs }, () => true)?.entries ?? []).map(({ prefix }) => prefix);
         expect(new Set(prefixes).size).toBe(prefixes.length);
+        const names = chancesOf(planEntries({ needs }, () => true)?.entries ?? []).map(({ entry }) => entry.prefix);
+        expect(new Set(names).size).toBe(names.length);
       }),
       { numRuns: runs },
     );

@@ -5,7 +5,7 @@
  *   REASON.NAME            requests that are needed for this reason whatever the labels of their namespace
  *   REASON-nsN.NAME        those needed in the N-th part of the namespaces (see namespace-partition.ts)
  *
- * The last two come three times each when a lost call can be told from an answered one (see second-chance.ts).
+ * Where a lost call can be told from an answered one, these ask about what was lost (see second-chance.ts).
  *
  * The first part of the name is the only word that a user gets to read when nobody answers. What cannot be said exactly is said more widely:
  * first with all namespace selectors thrown together, then by the installer's rule as it is. Never with less. Pure.
@@ -14,8 +14,9 @@ import { labelMatcherOf, type LabelSelector } from '@kruise/objects';
 import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
 import { allOf, always, anyOf, formatCel, never, not, type Formula } from './formula.ts';
 import { inCommon, partition, simplify, type Requirements } from './namespace-partition.ts';
+import type { NarrowedEntry } from './narrowed-entry.ts';
 import type { RequestNeed, WebhookNarrowing } from './request-need.ts';
-import { isRefusedByFailure, longestChances, mostChances, withSecondChance, type MatchCondition } from './second-chance.ts';
+import { chancesOf, forChance, isRefusedByFailure, longestChances, mostChances, type MatchCondition } from './second-chance.ts';
 
 /** Names of the conditions that are ours; what the installer's template must not contain. */
 export const conditionPrefix = 'needed.kruise.io/';
@@ -35,17 +36,6 @@ const maxText = 150_000;
 const maxExpression = 40_000;
 
 const namespaceNameLabel = 'kubernetes.io/metadata.name';
-
-/** What the API server is to ask; see the head of this file. */
-export interface NarrowedEntry {
-  /** `''` for the installer's own. */
-  readonly prefix: string;
-  /** Besides the installer's namespace selector. */
-  readonly namespace: Requirements;
-  readonly own: Formula;
-  /** What others before it are asked about. */
-  readonly before: Formula;
-}
 
 interface ReadNeed {
   readonly reason: string;
@@ -126,13 +116,13 @@ function entriesOf({ suffix, namespace, needs }: Part, reasons: readonly string[
   for (const reason of reasons) {
     const own = formulaOf(needs, reason);
     if (own.kind === 'Never' || before.kind === 'Always') continue;
-    entries.push({ prefix: `${reason}${suffix}`, namespace, own, before });
+    entries.push({ prefix: `${reason}${suffix}`, part: suffix, namespace, own, before });
     before = anyOf([before, own]);
   }
   return entries;
 }
 
-const nothing: NarrowedEntry = { prefix: '', namespace: [], own: never, before: never };
+const nothing: NarrowedEntry = { prefix: '', part: '', namespace: [], own: never, before: never };
 
 function arrange(
   needs: readonly ReadNeed[],
@@ -213,17 +203,19 @@ export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): re
   if (isForAll || present.length > maxForeignConditions) return [webhook];
   const plan = planEntries(narrowing, (candidates) => isSmallEnough(candidates.flatMap((entry) => conditionsOf(entry, subject))));
   if (plan === undefined) return [webhook];
-  const { answered } = narrowing;
-  const repeated = answered !== undefined && canRepeat(webhook, plan.entries, subject) ? answered : undefined;
-  return plan.entries.flatMap((entry): readonly Webhook[] => {
+  const written = ({ entry, chance }: ReturnType<typeof chancesOf>[number]): Webhook => {
     const narrowed: Webhook = {
       ...webhook,
       name: entry.prefix === '' ? webhook.name : `${entry.prefix}.${webhook.name}`,
       ...(entry.namespace.length === 0 ? {} : { namespaceSelector: withRequirements(webhook['namespaceSelector'], entry.namespace) }),
       matchConditions: [...present, ...conditionsOf(entry, subject)],
     };
-    return entry.prefix === '' || repeated === undefined ? [narrowed] : withSecondChance(narrowed, repeated, conditions.answered);
-  });
+    return chance === undefined || narrowing.answered === undefined
+      ? narrowed
+      : forChance(narrowed, chance, { name: conditions.answered, expression: narrowing.answered });
+  };
+  const hasChances = narrowing.answered !== undefined && canRepeat(webhook, plan.entries, subject);
+  return (hasChances ? chancesOf(plan.entries) : plan.entries.map((entry) => ({ entry }))).map(written);
 }
 
 const isOurs = ({ name }: MatchCondition): boolean => name.startsWith(conditionPrefix);

@@ -99,10 +99,10 @@ describe('a second chance on an API server', () => {
       name: 'refuses a copy after a loss',
       meets: ['Lose'],
       bears: { marked: 'yes' },
-      then: 'webhook "one-again.mpod.kb.io"',
+      then: 'webhook "mpod.kb.io"',
       calls: 1,
     },
-    { name: 'takes a refusal for an answer', meets: ['Deny'], then: 'webhook "one-first.mpod.kb.io"', calls: 1 },
+    { name: 'takes a refusal for an answer', meets: ['Deny'], then: 'webhook "first.mpod.kb.io"', calls: 1 },
   ])('$name', async ({ meets, bears, then, calls: expected }) => {
     script = [...meets];
     calls = 0;

@@ -1,74 +1,73 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
-import { isRefusedByFailure, withSecondChance, type MatchCondition } from './second-chance.ts';
+import { never, type Formula } from './formula.ts';
+import { chancesOf, forChance, isRefusedByFailure } from './second-chance.ts';
 
-const part: Webhook = { name: 'r-ns1.mpod.kb.io', failurePolicy: 'Fail', timeoutSeconds: 30 };
-const entries = withSecondChance(part, 'A', 'answered');
-const conditionOf = (webhook: Webhook): string => (webhook['matchConditions'] as readonly MatchCondition[]).at(-1)?.expression ?? '';
+const cel = (text: string): Formula => ({ kind: 'Cel', text });
+const base = { prefix: '', part: '', namespace: [], own: never, before: never };
+const entry = (reason: string, part: string, own: string, before: Formula = never) => ({
+  prefix: `${reason}${part}`,
+  part,
+  namespace: part === '' ? [] : [{ key: 'a', operator: 'Exists' as const, values: [] }],
+  own: cel(own),
+  before,
+});
 
-interface Outcome {
-  readonly end: 'refused' | 'answered' | 'unanswered';
-  readonly calls: number;
-}
-
-/** What the API server does, one entry after the other. @param lost by how manieth call @param leaves whether an answer leaves a trace */
-function run(bearsTrace: boolean, leaves: boolean, lost: readonly boolean[]): Outcome {
-  let isAnswered = false;
-  let trace = bearsTrace;
-  let calls = 0;
-  for (const entry of entries) {
-    if ((conditionOf(entry) === 'A') !== trace) continue;
-    const isLost = lost[calls++] === true;
-    if (isLost && entry['failurePolicy'] === 'Fail') return { end: 'refused', calls };
-    if (isLost) continue;
-    isAnswered = true;
-    trace ||= leaves;
-  }
-  return { end: isAnswered ? 'answered' : 'unanswered', calls };
-}
-
-describe('a part with a second chance', () => {
-  it('has a name of its own for each call, and the installer’s failure policy for the one that counts', () => {
-    expect(entries.map(({ name, failurePolicy, timeoutSeconds }) => [name, failurePolicy, timeoutSeconds])).toEqual([
-      ['r-ns1-again.mpod.kb.io', 'Fail', 30],
-      ['r-ns1-first.mpod.kb.io', 'Ignore', 3],
-      ['r-ns1.mpod.kb.io', 'Fail', 30],
+describe('the order of the calls', () => {
+  it('is again, first, and one entry a reason, in each part', () => {
+    const entries = [base, entry('r', '', 'A'), entry('s', '', 'B', cel('A')), entry('t', '-ns1', 'C', cel('D'))];
+    expect(chancesOf(entries).map(({ entry: { prefix, own, before }, chance }) => [prefix, chance, own, before])).toEqual([
+      ['', 'Again', { kind: 'Any', of: [cel('A'), cel('B')] }, never],
+      ['first', 'First', { kind: 'Any', of: [cel('A'), cel('B')] }, never],
+      ['r', 'Last', cel('A'), never],
+      ['s', 'Last', cel('B'), cel('A')],
+      ['again-ns1', 'Again', cel('C'), cel('D')],
+      ['first-ns1', 'First', cel('C'), cel('D')],
+      ['t-ns1', 'Last', cel('C'), cel('D')],
     ]);
+  });
+
+  it('begins with the installer’s own, asked about nothing, when nothing is needed in all namespaces', () => {
+    expect(chancesOf([base, entry('t', '-ns1', 'C')]).map(({ entry: { prefix }, chance }) => [prefix, chance])).toEqual([
+      ['', undefined],
+      ['again-ns1', 'Again'],
+      ['first-ns1', 'First'],
+      ['t-ns1', 'Last'],
+    ]);
+    expect(chancesOf([base])).toEqual([{ entry: base }]);
+  });
+});
+
+describe('an entry', () => {
+  const part: Webhook = {
+    name: 'r.mpod.kb.io',
+    failurePolicy: 'Fail',
+    timeoutSeconds: 30,
+    matchConditions: [{ name: 'own', expression: 'B' }],
+  };
+  const answered = { name: 'answered', expression: 'A' };
+
+  it.each([
+    { chance: 'Again' as const, then: { failurePolicy: 'Fail', timeoutSeconds: 30 }, expression: 'A' },
+    { chance: 'First' as const, then: { failurePolicy: 'Ignore', timeoutSeconds: 3 }, expression: '!(A)' },
+    { chance: 'Last' as const, then: { failurePolicy: 'Fail', timeoutSeconds: 30 }, expression: '!(A)' },
+  ])('for the chance $chance', ({ chance, then, expression }) => {
+    expect(forChance(part, chance, answered)).toEqual({
+      ...part,
+      ...then,
+      matchConditions: [
+        { name: 'own', expression: 'B' },
+        { name: 'answered', expression },
+      ],
+    });
   });
 
   it('gives the first call no more time than the installer gives', () => {
-    expect(withSecondChance({ ...part, timeoutSeconds: 2 }, 'A', 'c')[1]?.['timeoutSeconds']).toBe(2);
-    expect(withSecondChance({ name: 'a.b' }, 'A', 'c')[1]?.['timeoutSeconds']).toBe(3);
+    expect(forChance({ ...part, timeoutSeconds: 2 }, 'First', answered)['timeoutSeconds']).toBe(2);
+    expect(forChance({ name: 'a' }, 'First', answered)['timeoutSeconds']).toBe(3);
   });
 
-  it('keeps the conditions of the part', () => {
-    const own = { name: 'own', expression: 'B' };
-    expect(withSecondChance({ ...part, matchConditions: [own] }, 'A', 'c').map((entry) => entry['matchConditions'])).toEqual([
-      [own, { name: 'c', expression: 'A' }],
-      [own, { name: 'c', expression: '!(A)' }],
-      [own, { name: 'c', expression: '!(A)' }],
-    ]);
-  });
-
-  it.each<{ name: string; bearsTrace?: boolean; leaves?: boolean; lost: readonly boolean[]; then: Outcome }>([
-    { name: 'is called once when it is answered', lost: [], then: { end: 'answered', calls: 1 } },
-    { name: 'is called again when the first call is lost', lost: [true], then: { end: 'answered', calls: 2 } },
-    { name: 'refuses when both are lost', lost: [true, true], then: { end: 'refused', calls: 2 } },
-    { name: 'is called twice when there was nothing to change', leaves: false, lost: [], then: { end: 'answered', calls: 2 } },
-    { name: 'is called once about a copy', bearsTrace: true, lost: [], then: { end: 'answered', calls: 1 } },
-    { name: 'refuses a copy when the call is lost', bearsTrace: true, lost: [true], then: { end: 'refused', calls: 1 } },
-  ])('$name', ({ bearsTrace = false, leaves = true, lost, then }) => {
-    expect(run(bearsTrace, leaves, lost)).toEqual(then);
-  });
-
-  it('lets nothing pass unanswered, whatever is lost', () => {
-    for (let bits = 0; bits < 32; bits++) {
-      const [bearsTrace = false, leaves = false, ...lost] = Array.from({ length: 5 }, (_, bit) => ((bits >> bit) & 1) === 1);
-      expect(run(bearsTrace, leaves, lost).end).not.toBe('unanswered');
-    }
-  });
-
-  it('is not for a webhook whose failure refuses nothing', () => {
+  it('has no second chance when its failure refuses nothing', () => {
     expect([{ name: 'a' }, part, { ...part, failurePolicy: 'Ignore' }].map(isRefusedByFailure)).toEqual([true, true, false]);
   });
 });

@@ -1,15 +1,18 @@
 /**
- * A call that got lost with the replica it was on its way to is made once more, for the API server itself never repeats one. Each part of a
- * narrowed webhook is written three times, one behind the other, and a request is sent under
+ * A call that got lost with the replica it was on its way to is made once more, for the API server itself never repeats one. In each part of the
+ * namespaces the API server goes through
  *
- *   NAME-again   when it came with what only an answer leaves: it was copied from one that was answered, so that nobody could tell
- *   NAME-first   otherwise; if that call fails, which it does soon, the object goes on as it is
- *   NAME         when it still has nothing of what an answer leaves: that call failed, or there was nothing to do
+ *   again    for what comes with a trace of an answer: it was copied, and nobody could tell whether it was answered
+ *   first    for all else that is needed; if the call fails, which it does soon, the object goes on as it is
+ *   REASON   for what still bears no trace: that call failed, or there was nothing to change
  *
- * The first and the last fail as the installer wants it. So a request goes on unanswered only if the installer lets it, and is called twice only
- * when the first call was lost or changed nothing. Pure.
+ * All but the second fail as the installer wants it. So nothing goes on unanswered unless the installer lets it, and a call is repeated only when
+ * it was lost or changed nothing. In the part of all namespaces the first is the installer's own entry. There is one of the first two for all reasons
+ * together, for with each entry that has conditions the API server prepares the object anew. Pure.
  */
 import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
+import { anyOf } from './formula.ts';
+import type { NarrowedEntry } from './narrowed-entry.ts';
 
 /** Of a webhook's `matchConditions`. */
 export interface MatchCondition {
@@ -17,9 +20,11 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** Three times as many as parts. */
+export type Chance = 'Again' | 'First' | 'Last';
+
+/** There are up to two more for each part of the namespaces. */
 export const mostChances = 12;
-/** Of all conditions of the parts together, in characters: the API server compiles and evaluates them three times. */
+/** Of all conditions of the entries together, in characters: they are written three times. */
 export const longestChances = 50_000;
 
 /** Many times what an answer takes, and little beside what a request may take. */
@@ -30,26 +35,40 @@ const defaultTimeoutSeconds = 10;
 /** Whether a call that fails refuses the request; else there is nothing to be saved. */
 export const isRefusedByFailure = (webhook: Webhook): boolean => (webhook['failurePolicy'] ?? 'Fail') === 'Fail';
 
-/** The name keeps its first label's meaning: `sidecarset.mpod.kb.io` becomes `sidecarset-first.mpod.kb.io`. */
-const renamed = (name: string, suffix: string): string => name.replace('.', `-${suffix}.`);
+export interface EntryOfChance {
+  readonly entry: NarrowedEntry;
+  readonly chance?: Chance;
+}
 
-const withCondition = (webhook: Webhook, condition: MatchCondition): Webhook => ({
-  ...webhook,
-  matchConditions: [...((webhook['matchConditions'] as readonly MatchCondition[] | undefined) ?? []), condition],
-});
+/** @param entries as the API server is asked without second chances, the installer's own first. */
+export function chancesOf(entries: readonly NarrowedEntry[]): readonly EntryOfChance[] {
+  const [base, ...needed] = entries;
+  const parts = Map.groupBy(needed, ({ part }) => part);
+  const isBaseUsed = parts.has('');
+  const chances = [...parts].flatMap(([part, those]): readonly EntryOfChance[] => {
+    const all = {
+      part,
+      namespace: those[0]?.namespace ?? [],
+      own: anyOf(those.map(({ own }) => own)),
+      before: those[0]?.before ?? anyOf([]),
+    };
+    return [
+      { entry: { ...all, prefix: part === '' ? '' : `again${part}` }, chance: 'Again' },
+      { entry: { ...all, prefix: `first${part}` }, chance: 'First' },
+      ...those.map((entry) => ({ entry, chance: 'Last' as const })),
+    ];
+  });
+  return base === undefined || isBaseUsed ? chances : [{ entry: base }, ...chances];
+}
 
-/**
- * @param webhook one part of a webhook, whose name begins with a label of the part
- * @param answered CEL that holds for nearly every object that an answer has changed; it may hold for others
- * @param conditionName of the condition that is added
- */
-export function withSecondChance(webhook: Webhook, answered: string, conditionName: string): readonly Webhook[] {
-  const present = withCondition(webhook, { name: conditionName, expression: answered });
-  const absent = withCondition(webhook, { name: conditionName, expression: `!(${answered})` });
+/** @param answered its expression holds for nearly every object that an answer has changed; it may hold for others */
+export function forChance(webhook: Webhook, chance: Chance, answered: MatchCondition): Webhook {
+  const condition = chance === 'Again' ? answered : { ...answered, expression: `!(${answered.expression})` };
+  const conditions = (webhook['matchConditions'] as readonly MatchCondition[] | undefined) ?? [];
   const timeoutSeconds = Math.min(firstTimeoutSeconds, Number(webhook['timeoutSeconds'] ?? defaultTimeoutSeconds));
-  return [
-    { ...present, name: renamed(webhook.name, 'again') },
-    { ...absent, name: renamed(webhook.name, 'first'), failurePolicy: 'Ignore', timeoutSeconds },
-    absent,
-  ];
+  return {
+    ...webhook,
+    matchConditions: [...conditions, condition],
+    ...(chance === 'First' ? { failurePolicy: 'Ignore', timeoutSeconds } : {}),
+  };
 }

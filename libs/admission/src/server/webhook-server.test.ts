@@ -23,6 +23,15 @@ const handlers: AdmissionHandler[] = [
   { path: '/same', decide: ({ object }) => ({ kind: 'Changed', object: structuredClone(object) as { metadata: { name: string } } }) },
   { path: '/deny', decide: () => ({ kind: 'Denied', message: 'no' }) },
   { path: '/invalid', decide: () => ({ kind: 'Failed', code: 422, message: 'spec.x: Invalid value' }) },
+  { path: '/wait', decide: () => turn.promise.then(() => ({ kind: 'Denied', message: 'x'.repeat(200_000) })) },
+  {
+    path: '/forever',
+    decide: (_request, signal) =>
+      new Promise((_, reject) => {
+        turn.resolve();
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      }),
+  },
   {
     path: '/throw',
     decide: () => {
@@ -34,11 +43,14 @@ const handlers: AdmissionHandler[] = [
 let material: KeyMaterial;
 let webhook: WebhookServer;
 let port: number;
+/** Of `/wait` to go on, and of `/forever` to have begun. */
+let turn: PromiseWithResolvers<void>;
 let counts: { started: string[]; finished: [string, number][]; panics: number };
 
 beforeEach(async () => {
   material ??= await generateKeyMaterial('webhooks.svc', instant(Date.now()));
   counts = { started: [], finished: [], panics: 0 };
+  turn = Promise.withResolvers();
   webhook = new WebhookServer({
     handlers,
     convert: (object, version) =>
@@ -269,6 +281,24 @@ describe('webhook server', () => {
       expect(text).toContain('request body is empty');
     }
     agent.destroy();
+  });
+
+  it.each([['http1'], ['http2']])('answers what came in before it stops, over %s, and takes nothing new', async (protocol) => {
+    const answer = (protocol === 'http1' ? http1 : http2)('/wait', review());
+    while (counts.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const stopped = webhook.stop(5000);
+    await expect(http1('/allow', review())).rejects.toThrow();
+    turn.resolve();
+    expect(parse(await answer).response).toMatchObject({ allowed: false, status: { code: 403 } });
+    await stopped;
+  });
+
+  it('cuts off what is not done in the time that it is given', async () => {
+    const answer = http1('/forever', review());
+    await turn.promise;
+    const [result] = await Promise.allSettled([answer, webhook.stop(50)]);
+    // Either way the API server has its answer at once: the connection ends, or the handler that gave up is answered for.
+    expect(result.status === 'rejected' || parse(result.value).response['allowed'] === false).toBe(true);
   });
 
   it('ends HTTP/2 sessions while it drains, after their answers', async () => {
