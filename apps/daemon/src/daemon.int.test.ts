@@ -159,7 +159,7 @@ describe('the daemon', () => {
     expect(nameless.output).toBe('NODE_NAME is not set: it must be the name of the node, from spec.nodeName of the Pod\n');
   });
 
-  it('does nothing but live when the gate DaemonWatchingPod is off', async () => {
+  it('reports no container meta when the gate DaemonWatchingPod is off', async () => {
     await runtime.start();
     const daemon = await start(['--feature-gates=DaemonWatchingPod=false']);
     await ready(daemon);

@@ -174,7 +174,7 @@ export async function runDaemon(options: Options, logger: Logger, stop: AbortSig
   logger.info({ node: options.nodeName, gates: formatGates(options.gates) }, 'Starting kruise-daemon');
   const { flags } = options;
   const runtimes = new Runtimes({
-    candidates: planCandidates(flags['socket-file'], flags['host-run-dir']),
+    candidates: planCandidates(flags['socket-file'], flags['host-run-dir'], process.platform),
     clock: base.clock,
     logger,
     onScan: createRuntimeMetrics(base.registry),

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CriChannel } from './cri-channel.ts';
@@ -201,6 +202,29 @@ describe('a socket that comes and goes', () => {
     expect(await failureOf(version(cri))).toEqual({ kind: 'Unavailable' });
     await runtime.start();
     expect((await version(cri)).runtimeName).toBe('containerd');
+  });
+
+  it('may be a named pipe, which is no file to look at', async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    const piped = new ScriptedRuntime({ socket: '\\\\.\\pipe\\containerd-containerd' });
+    const channel = new CriChannel(piped.socket, methods);
+    try {
+      await expect(version(channel)).rejects.toMatchObject({ failure: { kind: 'Unavailable' } });
+      await piped.start();
+      // Between two connections some time passes.
+      const end = performance.now() + 10_000;
+      const ask = (): Promise<unknown> =>
+        version(channel).catch((error: unknown) => {
+          if (performance.now() > end) throw error;
+          return sleep(50).then(ask);
+        });
+      expect(await ask()).toMatchObject({ runtimeName: 'containerd' });
+    } finally {
+      channel.close();
+      await piped.stop();
+      process.chdir(before);
+    }
   });
 
   it('is dialled anew when another runtime took its place', async () => {

@@ -8,6 +8,7 @@
 import { stat } from 'node:fs/promises';
 import { Client, credentials, type ChannelOptions, type ServiceError } from '@grpc/grpc-js';
 import { CriError, failureOfCode } from './cri-error.ts';
+import { isNamedPipe, targetOf } from './endpoint.ts';
 import { loadCriMethods, type CriMethod, type CriMethodDefinitions } from './cri-methods.ts';
 
 export interface CriCallOptions {
@@ -47,7 +48,7 @@ const channelOptions: ChannelOptions = {
 const isServiceError = (error: Error): error is ServiceError => 'code' in error && typeof error.code === 'number';
 
 export class CriChannel implements CriCaller {
-  /** Path of the socket. */
+  /** Path of the socket, or name of the pipe. */
   readonly socket: string;
   readonly #methods: CriMethodDefinitions;
   #connected: { readonly client: Client; readonly file: string } | undefined;
@@ -88,7 +89,7 @@ export class CriChannel implements CriCaller {
     }
     if (this.#connected?.file !== file) {
       this.close();
-      this.#connected = { client: new Client(`unix://${this.socket}`, credentials.createInsecure(), channelOptions), file };
+      this.#connected = { client: new Client(targetOf(this.socket), credentials.createInsecure(), channelOptions), file };
     }
     return this.#connected.client;
   }
@@ -126,8 +127,9 @@ function errorOf(method: CriMethod, error: ServiceError | Error | null, wasAbort
   return new CriError(`${method}: ${error.details || error.message}`, failureOfCode(error.code, wasAborted), error);
 }
 
-/** What tells one socket file from another of the same path; undefined when there is none. */
+/** What tells one socket file from another of the same path; undefined when there is none. Of a pipe only a call tells whether it is there. */
 async function identityOf(path: string): Promise<string | undefined> {
+  if (isNamedPipe(path)) return path;
   try {
     const { dev, ino, birthtimeNs } = await stat(path, { bigint: true });
     return `${dev}:${ino}:${birthtimeNs}`;

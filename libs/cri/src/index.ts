@@ -3,6 +3,7 @@ export type { CriFailure } from './cri-error.ts';
 export { criMethods, loadCriMethods } from './cri-methods.ts';
 export type { CriMethod, CriMethodDefinition, CriMethodDefinitions } from './cri-methods.ts';
 export { CriChannel } from './cri-channel.ts';
+export { isNamedPipe } from './endpoint.ts';
 export type { CriCaller, CriCallOptions } from './cri-channel.ts';
 export { version } from './version.ts';
 export type { RuntimeVersion } from './version.ts';

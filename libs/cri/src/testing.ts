@@ -13,6 +13,7 @@ import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
 import type { CriImage } from './list-images.ts';
 import type { ContainerFilter, CriContainer } from './list-containers.ts';
 import { criMethods, type CriMethod } from './cri-methods.ts';
+import { targetOf } from './endpoint.ts';
 import { criSchema } from './generated/cri-schema.ts';
 import { containerdShape, type RegistryFault, type RuntimeShape, type ShapedFailure } from './runtime-shapes.testing.ts';
 
@@ -137,9 +138,7 @@ export class ScriptedRuntime {
     for (const service of new Set(Object.values(criMethods))) this.#addService(server, service);
     rmSync(this.socket, { force: true });
     await new Promise<void>((resolve, reject) =>
-      server.bindAsync(`unix://${this.socket}`, ServerCredentials.createInsecure(), (error) =>
-        error === null ? resolve() : reject(error),
-      ),
+      server.bindAsync(targetOf(this.socket), ServerCredentials.createInsecure(), (error) => (error === null ? resolve() : reject(error))),
     );
     this.#server = server;
   }

@@ -29,5 +29,7 @@ export { tar, withParents } from './oci/tar.ts';
 export type { TarEntry } from './oci/tar.ts';
 export { aPod, epoch } from './builders/pods.ts';
 export type { PodShape } from './builders/pods.ts';
+export { aRecreateRequest } from './builders/recreate-requests.ts';
+export type { RecreateRequestShape } from './builders/recreate-requests.ts';
 export { probeAttacks } from './attacks/probe-attacks.ts';
 export type { ProbeAttack } from './attacks/probe-attacks.ts';

@@ -10,7 +10,13 @@ function send(scheme: HttpGet['scheme'], options: RequestOptions): Promise<void>
       response.resume();
       resolve();
     });
+    // Nobody asked for another protocol, but it is an answer; the connection would otherwise stay, and the hook with it.
+    call.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      resolve();
+    });
     call.on('error', reject);
+    call.on('close', () => reject(new Error('the connection was closed')));
     call.end();
   });
 }

@@ -144,6 +144,19 @@ describe('stopping a container', () => {
     expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
   });
 
+  it('takes a switch to another protocol for an answer', async () => {
+    const listening = createServer();
+    listening.on('connection', (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'));
+    });
+    server = listening;
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    const { port } = listening.address() as AddressInfo;
+    await stop(hook({ httpGet: { port } }));
+    expect([told.map(({ reason }) => reason), scripted.callsOf('StopContainer').length]).toEqual([['Killing'], 1]);
+  });
+
   it('does not stop anything when the daemon is stopped during the hook', async () => {
     const abort = new AbortController();
     scripted.on('ExecSync', (_request, signal) => {

@@ -519,6 +519,20 @@ describe('credentials', () => {
     expect(written).not.toContain('c2VjcmV0LXRleHQ=');
   });
 
+  it.each(['down', 'unauthorized', 'manifestGone', 'diskFull'] as const)('are shown nowhere when the pull fails (%s)', async (fault) => {
+    const life = world.live();
+    const password = 'only-the-runtime-may-know';
+    world.addSecret('s', dockerConfig({ 'r.io': ['user', password] }));
+    world.runtime.failPulls(fault);
+    askWith('r.io/app', 's');
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
+    expect(pulls()[0]).toMatchObject({ auth: { username: 'user', password } });
+    const written = JSON.stringify([life.logger.lines, life.events, world.nodeImage], (_key, value: unknown) =>
+      value instanceof Error ? [value.message, value.cause] : value,
+    );
+    for (const secret of [password, Buffer.from(`user:${password}`).toString('base64')]) expect(written).not.toContain(secret);
+  });
+
   it('come from a plugin as well', async () => {
     const answer = { kind: 'CredentialProviderResponse', apiVersion: 'credentialprovider.kubelet.k8s.io/v1', cacheKeyType: 'Registry' };
     const auth = { '*.r.io': { username: 'plugged', password: 'p' } };

@@ -102,4 +102,20 @@ describe('probes of a node', () => {
     }
     expect(world.runtime.calls).toEqual([]);
   });
+
+  it('run without a watch of Pods, where the runtime has a sandbox of that very Pod', async () => {
+    await world.end();
+    world = new ProbeWorld({ watched: false });
+    await world.begin();
+    world.runtime.on('ExecSync', () => answer(0, 'fine'));
+    const entry = world.entry({ a: exec('x') });
+    await world.ask(
+      entry,
+      { ...entry, namespace: 'other', uid: 'stranger' },
+      { ...entry, name: 'api', probes: [{ ...entry.probes![0]!, name: 'm#b' }] },
+    );
+    await world.until('m#a=Succeeded fine');
+    expect(await world.status()).toEqual(['web/m#a=Succeeded']);
+    expect(world.events).toContain('Normal KruiseProbeSucceeded: fine');
+  });
 });

@@ -21,11 +21,13 @@ import {
 import { keyOf, milliseconds, type ObjectKey, type Pod } from '@kruise/objects';
 import { planStatus, type ChangedResult } from './plan-status.ts';
 import type { ProbeWorkers } from './probe-workers.ts';
+import { podOfTarget } from './worker.ts';
 
 export interface ProbeControllerParts {
   readonly nodeName: string;
   readonly lists: Informer<NodePodProbe>;
-  readonly pods: Pick<StoreReader<Pod>, 'get'>;
+  /** Of this node; undefined when nobody watches them. */
+  readonly pods: Pick<StoreReader<Pod>, 'get'> | undefined;
   readonly workers: ProbeWorkers;
   /** Told by the workers. */
   readonly results: Trigger;
@@ -73,8 +75,10 @@ export class ProbeController {
     return settled;
   }
 
-  #report({ namespace, pod: name, uid, state, message }: ChangedResult): void {
-    const pod = this.#parts.pods.get({ namespace, name });
+  #report(result: ChangedResult): void {
+    const { namespace, pod: name, uid, state, message } = result;
+    const { pods } = this.#parts;
+    const pod = pods === undefined ? podOfTarget(result) : pods.get({ namespace, name });
     if (pod?.metadata.uid !== uid) return;
     this.#parts.events.event(
       pod,

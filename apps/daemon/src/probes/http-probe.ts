@@ -61,7 +61,13 @@ function send(url: URL, headers: OutgoingHttpHeaders, signal: AbortSignal): Prom
     const call =
       url.protocol === 'https:' ? requestHttps(url.href, { ...options, rejectUnauthorized: false }) : requestHttp(url.href, options);
     call.once('response', resolve);
+    // Nobody asked for another protocol: an answer like any other, whose connection nobody else would close.
+    call.once('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response);
+    });
     call.once('error', reject);
+    call.once('close', () => reject(new Error('the connection was closed')));
     call.end();
   });
 }
@@ -90,9 +96,10 @@ function nextOf(response: IncomingMessage, from: URL): URL | undefined {
 
 async function judge(response: IncomingMessage): Promise<ProbeOutcome> {
   const { statusCode = 0 } = response;
-  const body = await readBody(response);
-  if (statusCode >= 200 && statusCode < 300) return succeeded(body);
-  if (statusCode >= 300 && statusCode < 400) return succeeded(`Probe terminated redirects, Response body: ${body.toString()}`);
+  if (statusCode >= 200 && statusCode < 300) return succeeded(await readBody(response));
+  if (statusCode >= 300 && statusCode < 400)
+    return succeeded(`Probe terminated redirects, Response body: ${(await readBody(response)).toString()}`);
+  response.destroy();
   return failed(`HTTP probe failed with statuscode: ${String(statusCode)}`);
 }
 

@@ -6,14 +6,14 @@ import type { DefineNodePart } from '../controllers.ts';
 import { ProbeController } from './controller.ts';
 import { ProbeWorkers } from './probe-workers.ts';
 
-/** Needs the Pods of the node: what is probed must be one of them. */
+/** With the Pods of the node what is probed must be one of them; without (gate DaemonWatchingPod) the runtime's sandboxes tell. */
 export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, informers, clock, logger, clientFor, recorderFor }) => {
-  if (!gates.PodProbeMarkerGate || pods === undefined) return undefined;
+  if (!gates.PodProbeMarkerGate) return undefined;
   const lists = informers.informer(nodePodProbes, { fieldSelector: `metadata.name=${nodeName}` });
   const results = new Trigger();
   const workers = new ProbeWorkers({
     runtimes,
-    pods: pods.store,
+    pods: pods?.store,
     clock,
     logger,
     random: Math.random,
@@ -23,7 +23,7 @@ export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, in
   const controller = new ProbeController({
     nodeName,
     lists,
-    pods: pods.store,
+    pods: pods?.store,
     workers,
     results,
     client: clientFor(eventSources.podProbe),

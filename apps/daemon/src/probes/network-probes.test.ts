@@ -84,6 +84,26 @@ describe('probeHttp', () => {
     expect((await probeHttp(probe, soon())).message).toBe('x'.repeat(1024));
   });
 
+  it.each<[string, string, string]>([
+    ['switches to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n', 'statuscode: 101'],
+    ['says to go on, and no more', 'HTTP/1.1 100 Continue\r\n\r\n', 'no answer in time'],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'Parse Error'],
+    ['sends headers without end', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`, 'Header overflow'],
+    ['breaks off in its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbo', 'no answer in time'],
+    ['answers with an empty line', '\r\n', 'no answer in time'],
+  ])('fails when the Pod %s', async (_name, answer, message) => {
+    const server = createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.write(answer)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const probe: HttpProbe = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, scheme: 'http', path: '/', headers: [] };
+    expect(await probeHttp(probe, AbortSignal.timeout(300))).toMatchObject({ state: 'Failed', message: expect.stringContaining(message) });
+    server.close();
+  });
+
+  it('fails when the Pod hangs up', async () => {
+    const probe = await serve((request) => request.socket.destroy());
+    expect(await probeHttp(probe, soon())).toMatchObject({ state: 'Failed', message: expect.stringContaining('socket hang up') });
+  });
+
   it('fails in time, and when nobody listens', async () => {
     const probe = await serve(() => undefined);
     expect(await probeHttp(probe, AbortSignal.timeout(50))).toMatchObject({

@@ -54,6 +54,15 @@ describe('planStatus', () => {
     expect(plan.changed).toHaveLength(events);
   });
 
+  it('knows a Pod that is listed twice by both', () => {
+    const held = list(['m#p']);
+    const twice = {
+      ...held,
+      spec: { podProbes: [...(held.spec.podProbes ?? []), { namespace: 'shop', name: 'y', uid: 'u', IP: '', probes: [] }] },
+    };
+    expect(planStatus(twice, [result()], now).changed).toEqual([result()]);
+  });
+
   it('gives back the very list when nothing is new', () => {
     const held = list(['m#p'], [state()]);
     expect(planStatus(held, [result()], now).statuses).toBe(held.status?.podProbeStatuses);

@@ -24,8 +24,11 @@ export interface StatusPlan {
   readonly changed: readonly ChangedResult[];
 }
 
-const wantedProbes = ({ spec }: NodePodProbe): ReadonlyMap<string, ReadonlySet<string>> =>
-  new Map((spec?.podProbes ?? []).map(({ uid, probes = [] }) => [uid, new Set(probes.map(({ name }) => name))]));
+/** Whether the list asks for a probe, by the Pod's UID and the probe's name. */
+function askedBy({ spec }: NodePodProbe): (uid: string, probe: string) => boolean {
+  const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => `${uid}/${name}`)));
+  return (uid, probe) => asked.has(`${uid}/${probe}`);
+}
 
 function nextState(result: ProbeResult, held: ContainerProbeState | undefined, now: Instant): ContainerProbeState {
   const transition = held?.state === result.state ? held.lastTransitionTime : formatTime(now);
@@ -43,19 +46,19 @@ const says = (state: ContainerProbeState | undefined): string => `${state?.state
 /** @param results of all workers; those that the spec does not name are left out */
 export function planStatus(list: NodePodProbe, results: readonly ProbeResult[], now: Instant): StatusPlan {
   const held = list.status?.podProbeStatuses ?? [];
-  const wanted = wantedProbes(list);
+  const isAsked = askedBy(list);
   const byPod = new Map<
     string,
     { readonly identity: Omit<PodProbeStatus, 'probeStates'>; readonly states: Map<string, ContainerProbeState> }
   >();
   for (const { probeStates = [], ...identity } of held) {
-    const kept = probeStates.filter(({ name }) => wanted.get(identity.uid)?.has(name) === true);
+    const kept = probeStates.filter(({ name }) => isAsked(identity.uid, name));
     if (kept.length > 0) byPod.set(identity.uid, { identity, states: new Map(kept.map((state) => [state.name, state])) });
   }
   const changed: ChangedResult[] = [];
   for (const result of results) {
     const { uid, probe, namespace, pod: name } = result;
-    if (wanted.get(uid)?.has(probe) !== true) continue;
+    if (!isAsked(uid, probe)) continue;
     const entry = byPod.get(uid) ?? { identity: { name, namespace, uid }, states: new Map<string, ContainerProbeState>() };
     const before = entry.states.get(probe);
     const after = nextState(result, before, now);

@@ -30,29 +30,34 @@ export class ProbeWorld {
   readonly #pods = this.informers.informer(pods);
   readonly #lists = this.informers.informer(nodePodProbes);
   readonly #results = new Trigger();
-  readonly workers = new ProbeWorkers({
-    runtimes: {
-      first: { name: 'containerd', version: '1', socket: this.runtime.socket, connection: this.connection },
-      named: () => undefined,
-      missed: () => undefined,
-    },
-    pods: this.#pods.store,
-    clock: this.clock,
-    logger: silentLogger(),
-    random: () => 0,
-    startedAt: this.clock.monotonic(),
-    onResult: () => this.#results.enqueue(probeKey),
-  });
-  readonly #controller = new ProbeController({
-    nodeName: 'node1',
-    lists: this.#lists,
-    pods: this.#pods.store,
-    workers: this.workers,
-    results: this.#results,
-    client: new CachingClient(this.api, this.informers),
-    events: { event: (_target, type, reason, message) => void this.events.push(`${type} ${reason}: ${message}`) },
-    clock: this.clock,
-  });
+  readonly workers: ProbeWorkers;
+  readonly #controller: ProbeController;
+
+  /** @param watched whether the agent knows the Pods of its node */
+  constructor({ watched = true }: { readonly watched?: boolean } = {}) {
+    const common = { clock: this.clock, pods: watched ? this.#pods.store : undefined };
+    this.workers = new ProbeWorkers({
+      ...common,
+      runtimes: {
+        first: { name: 'containerd', version: '1', socket: this.runtime.socket, connection: this.connection },
+        named: () => undefined,
+        missed: () => undefined,
+      },
+      logger: silentLogger(),
+      random: () => 0,
+      startedAt: this.clock.monotonic(),
+      onResult: () => this.#results.enqueue(probeKey),
+    });
+    this.#controller = new ProbeController({
+      ...common,
+      nodeName: 'node1',
+      lists: this.#lists,
+      workers: this.workers,
+      results: this.#results,
+      client: new CachingClient(this.api, this.informers),
+      events: { event: (_target, type, reason, message) => void this.events.push(`${type} ${reason}: ${message}`) },
+    });
+  }
 
   async begin(): Promise<void> {
     await this.runtime.start();

@@ -35,8 +35,8 @@ export interface ProbeTarget {
 
 export interface ProbeWorkerParts {
   readonly runtimes: Pick<Runtimes, 'first' | 'named' | 'missed'>;
-  /** The Pods of this node: nothing else is probed. */
-  readonly pods: Pick<StoreReader<Pod>, 'get'>;
+  /** The Pods of this node: nothing else is probed. Undefined when nobody watches them: their sandboxes alone tell then. */
+  readonly pods: Pick<StoreReader<Pod>, 'get'> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** From 0 to below 1. */
@@ -76,6 +76,14 @@ const httpProbeOf = (
   host: string,
   port: number,
 ): HttpProbe => ({ host, port, path, scheme: scheme.toUpperCase() === 'HTTPS' ? 'https' : 'http', headers: httpHeaders });
+
+/** What is known of a Pod that nobody watches; whether it is on this node is for the runtime to say. */
+export const podOfTarget = ({ namespace, pod: name, uid }: Pick<ProbeTarget, 'namespace' | 'pod' | 'uid'>): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace, name, uid },
+  spec: { containers: [] },
+});
 
 interface Observed {
   readonly runtime: CriRuntime;
@@ -163,7 +171,9 @@ export class ProbeWorker {
 
   #pod(): Pod | undefined {
     const { namespace, pod: name, uid } = this.target;
-    const pod = this.#parts.pods.get({ namespace, name });
+    const { pods } = this.#parts;
+    if (pods === undefined) return podOfTarget(this.target);
+    const pod = pods.get({ namespace, name });
     return pod?.metadata.uid === uid ? pod : undefined;
   }
 

@@ -1,61 +1,25 @@
 /** ContainerRecreateRequests for the tests of this folder: valid defaults, and a test names only what it is about. */
-import type {
-  ContainerRecreateRequest,
-  ContainerRecreateRequestStatus,
-  ContainerRecreateRequestStrategy,
-  ContainerRecreateState,
-} from '@kruise/api';
+import type { ContainerRecreateRequest, ContainerRecreateState } from '@kruise/api';
 import { instant, type Instant } from '@kruise/objects';
+import { aRecreateRequest, epoch, type RecreateRequestShape } from '@kruise/testing';
 import type { ContainerInstance } from './plan-states.ts';
 
-/** When requests are made: 2026-01-01T00:00:00Z. */
-export const made: Instant = instant(Date.UTC(2026, 0, 1));
+/** When requests are made. */
+export const made: Instant = epoch;
 /** So many seconds after that. */
 export const later = (seconds: number): Instant => instant(made + seconds * 1000);
 
-export interface RequestShape {
-  readonly name?: string;
-  readonly uid?: string;
-  readonly podName?: string;
-  readonly podUid?: string;
+export interface RequestShape extends Omit<RecreateRequestShape, 'containers' | 'phase'> {
   /** Names, each with the id it had when the request was made: `app` had `containerd://app-1`. */
   readonly containers?: readonly string[];
-  readonly strategy?: ContainerRecreateRequestStrategy;
+  /** Of a request that is worked on. */
   readonly states?: readonly ContainerRecreateState[];
-  readonly status?: Partial<ContainerRecreateRequestStatus>;
-  readonly createdAt?: string;
-  readonly deleting?: boolean;
 }
 
-export function aRequest(shape: RequestShape = {}): ContainerRecreateRequest {
-  const { name = 'crr', podName = 'web', containers = ['app'], strategy = {}, states, status } = shape;
-  const held = { ...status, ...(states === undefined ? {} : { phase: 'Recreating', containerRecreateStates: states, ...status }) };
-  return {
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'ContainerRecreateRequest',
-    metadata: {
-      name,
-      namespace: 'default',
-      uid: shape.uid ?? `uid-${name}`,
-      resourceVersion: '1',
-      creationTimestamp: shape.createdAt ?? '2026-01-01T00:00:00Z',
-      ...(shape.deleting === true ? { deletionTimestamp: '2026-01-01T00:00:01Z' } : {}),
-      labels: {
-        'crr.apps.kruise.io/pod-uid': shape.podUid ?? `uid-${podName}`,
-        'crr.apps.kruise.io/node-name': 'node1',
-        'crr.apps.kruise.io/active': 'true',
-      },
-    },
-    spec: {
-      podName,
-      strategy,
-      containers: containers.map((container) => ({
-        name: container,
-        statusContext: { containerID: `containerd://${container}-1`, restartCount: 0 },
-      })),
-    },
-    ...(Object.keys(held).length === 0 ? {} : { status: held as ContainerRecreateRequestStatus }),
-  };
+export function aRequest({ containers = ['app'], states, status, ...shape }: RequestShape = {}): ContainerRecreateRequest {
+  const ids = Object.fromEntries(containers.map((container) => [container, `containerd://${container}-1`]));
+  const worked = states === undefined ? {} : { phase: 'Recreating' as const, containerRecreateStates: states };
+  return aRecreateRequest({ ...shape, containers: ids, status: { ...worked, ...status } });
 }
 
 /** The first instance of `app`, running for a minute when requests are made. */

@@ -16,6 +16,9 @@ const usualPlaces = [
   'cri-dockerd/cri-dockerd.sock',
 ] as const;
 
+/** On Windows there is one place, and no mount: the agent is a process of the node. */
+const windowsPipe = '\\\\.\\pipe\\containerd-containerd';
+
 const join = (root: string, path: string): string => `${root.replace(/\/+$/, '')}/${path}`;
 
 /**
@@ -33,8 +36,10 @@ function meantBy(socketFile: string, root: string): readonly [string, ...string[
 /**
  * @param socketFile `--socket-file`; '' for the usual places
  * @param root where the host's run directory is mounted
+ * @param platform as Node names it
  */
-export function planCandidates(socketFile: string, root: string): Candidates {
+export function planCandidates(socketFile: string, root: string, platform: string): Candidates {
+  if (platform === 'win32') return { paths: [windowsPipe] };
   if (socketFile === '') return { paths: usualPlaces.map((place) => join(root, place)) };
   const paths = meantBy(socketFile, root).map((path) => join(root, path));
   if (paths[0] === join(root, socketFile)) return { paths };

@@ -1,11 +1,12 @@
 /** Whether a CRI v1 runtime answers at a socket. @see spec/daemon.md 3 */
 import { stat } from 'node:fs/promises';
-import { CriChannel, imageFsInfo, isCriFailure, listImages, version, type CriMethodDefinitions } from '@kruise/cri';
+import { CriChannel, imageFsInfo, isCriFailure, isNamedPipe, listImages, version, type CriMethodDefinitions } from '@kruise/cri';
 import type { Finding } from './plan-scan.ts';
 
 const listImagesTimeoutMs = 10_000;
 
 async function whyNoSocket(path: string): Promise<string | undefined> {
+  if (isNamedPipe(path)) return undefined;
   try {
     return (await stat(path)).isSocket() ? undefined : 'is no socket';
   } catch (error) {

@@ -12,7 +12,7 @@ import { Runtimes } from './runtimes.ts';
 
 describe('the places to look at', () => {
   it('are the usual ones, in the order of the specification', () => {
-    expect(planCandidates('', '/hostvarrun').paths).toEqual(
+    expect(planCandidates('', '/hostvarrun', 'linux').paths).toEqual(
       [
         'containerd.sock',
         'containerd/containerd.sock',
@@ -35,10 +35,16 @@ describe('the places to look at', () => {
     ['/hostvarrun/crio/crio.sock', ['crio/crio.sock'], true],
     ['/odd/crio.sock', ['odd/crio.sock', 'crio.sock'], true],
   ])('are %s alone as %j', (socketFile, paths, isSaid) => {
-    const candidates = planCandidates(socketFile, '/hostvarrun');
+    const candidates = planCandidates(socketFile, '/hostvarrun', 'linux');
     expect(candidates.paths).toEqual(paths.map((path) => `/hostvarrun/${path}`));
     expect(candidates.notice !== undefined).toBe(isSaid);
   });
+});
+
+it('on Windows there is one pipe, whatever else is said', () => {
+  const pipe = { paths: ['\\\\.\\pipe\\containerd-containerd'] };
+  expect(planCandidates('', '/hostvarrun', 'win32')).toEqual(pipe);
+  expect(planCandidates('crio.sock', '/hostvarrun', 'win32')).toEqual(pipe);
 });
 
 describe('after a look', () => {
@@ -110,7 +116,7 @@ describe('the runtimes of a node', () => {
 
   function look(): { readonly runtimes: Runtimes; readonly ended: Promise<void>; scans: () => number } {
     let scans = 0;
-    const runtimes = new Runtimes({ candidates: planCandidates('', root), clock, logger, onScan: () => void scans++ });
+    const runtimes = new Runtimes({ candidates: planCandidates('', root, 'linux'), clock, logger, onScan: () => void scans++ });
     return { runtimes, ended: runtimes.run(stop.signal), scans: () => scans };
   }
 

@@ -6,6 +6,8 @@ import { imagesOf, tagsOf, tagStatusesOf, versionOf } from './node-image-tags.ts
 export interface AgentOptions {
   /** Whether this pull fails; none does when absent. */
   readonly fails?: (image: string, node: string) => boolean;
+  /** Whether this pull takes for ever; none does when absent. */
+  readonly hangs?: (image: string, node: string) => boolean;
   /** Each task ends in the step that begins it. */
   readonly atOnce?: boolean;
 }
@@ -23,20 +25,20 @@ function tagStep(tag: ImageTagSpec, held: ImageTagStatus | undefined, now: Insta
 }
 
 /** The NodeImage with the agent's next status; the very same object when it has nothing to say. */
-export function agentStep(nodeImage: NodeImage, now: Instant, { fails = () => false, atOnce = false }: AgentOptions = {}): NodeImage {
+export function agentStep(
+  nodeImage: NodeImage,
+  now: Instant,
+  { fails = () => false, hangs = () => false, atOnce = false }: AgentOptions = {},
+): NodeImage {
   const { name: node } = nodeImage.metadata;
   const imageStatuses = Object.fromEntries(
     Object.entries(imagesOf(nodeImage)).map(([name, image]) => {
       const held = tagStatusesOf(nodeImage, name);
-      const statuses = tagsOf(image).map((tag) =>
-        tagStep(
-          tag,
-          held.find((entry) => entry.tag === tag.tag),
-          now,
-          fails(`${name}:${tag.tag}`, node),
-          atOnce,
-        ),
-      );
+      const statuses = tagsOf(image).map((tag) => {
+        const known = held.find((entry) => entry.tag === tag.tag);
+        const what = `${name}:${tag.tag}`;
+        return known?.phase === 'Pulling' && hangs(what, node) ? known : tagStep(tag, known, now, fails(what, node), atOnce);
+      });
       return [name, { tags: statuses.sort((a, b) => compareUtf8(a.tag, b.tag)) }];
     }),
   );

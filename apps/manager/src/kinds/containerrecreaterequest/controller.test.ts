@@ -5,7 +5,8 @@ import { apiFailures, type FakeApi, type FakeClock } from '@kruise/kube/testing'
 import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, isWrite, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
 import { containerRecreateRequestController } from './controller.ts';
-import { aRequest, aWeb, finalizer, later, type RequestShape } from './testing.ts';
+import { aRecreateRequest, type RecreateRequestShape } from '@kruise/testing';
+import { aWeb, finalizer, later } from './testing.ts';
 
 const key = { namespace: 'default', name: 'crr' };
 const web = { namespace: 'default', name: 'web' };
@@ -21,8 +22,8 @@ class World {
   }
 
   /** A request for the Pod as the server has it. */
-  add(shape: RequestShape = {}): void {
-    const request = aRequest(shape);
+  add(shape: RecreateRequestShape = {}): void {
+    const request = aRecreateRequest(shape);
     const uid = this.api.peek(pods, web)?.metadata.uid ?? 'uid-gone';
     const labels = { ...request.metadata.labels, 'crr.apps.kruise.io/pod-uid': uid };
     this.api.seed(containerRecreateRequests, asNew({ ...request, metadata: { ...request.metadata, labels } }));

@@ -4,7 +4,8 @@ import { milliseconds, seconds, type Milliseconds, type Pod } from '@kruise/obje
 import { addNotReadyKey } from '@kruise/pods';
 import { plan, type Action, type Seen } from './plan.ts';
 import { planSnapshot } from './plan-snapshot.ts';
-import { aRequest, aWeb, finalizer, later } from './testing.ts';
+import { aRecreateRequest } from '@kruise/testing';
+import { aWeb, finalizer, later } from './testing.ts';
 
 const kinds = (actions: readonly Action[]): readonly string[] =>
   actions.map((action) => (action.kind === 'Complete' ? `Complete: ${action.message}` : action.kind));
@@ -26,46 +27,51 @@ function expectPlan({ request, at = 1, then, again, ...row }: Row): void {
 }
 
 describe('a request that goes on', () => {
-  const recreating = aRequest({ phase: 'Recreating' });
+  const recreating = aRecreateRequest({ phase: 'Recreating' });
   it.each<Row>([
-    { name: 'waits for an answer', request: aRequest(), then: [], again: seconds(59) },
-    { name: 'ends without one after 60 s', request: aRequest(), at: 60, then: ['Complete: daemon has not responded for a long time'] },
-    { name: 'waits for its turn without end', request: aRequest({ phase: 'Pending' }), at: 9999, then: [] },
+    { name: 'waits for an answer', request: aRecreateRequest(), then: [], again: seconds(59) },
+    {
+      name: 'ends without one after 60 s',
+      request: aRecreateRequest(),
+      at: 60,
+      then: ['Complete: daemon has not responded for a long time'],
+    },
+    { name: 'waits for its turn without end', request: aRecreateRequest({ phase: 'Pending' }), at: 9999, then: [] },
     {
       name: 'waits for its turn until its deadline',
-      request: aRequest({ phase: 'Pending', spec: { activeDeadlineSeconds: 5 } }),
+      request: aRecreateRequest({ phase: 'Pending', spec: { activeDeadlineSeconds: 5 } }),
       then: [],
       again: seconds(4),
     },
     {
       name: 'ends at its deadline',
-      request: aRequest({ phase: 'Recreating', spec: { activeDeadlineSeconds: 5 } }),
+      request: aRecreateRequest({ phase: 'Recreating', spec: { activeDeadlineSeconds: 5 } }),
       at: 5,
       then: ['Complete: recreating has exceeded the activeDeadlineSeconds'],
     },
     {
       name: 'ends for the answer first',
-      request: aRequest({ spec: { activeDeadlineSeconds: 90 } }),
+      request: aRecreateRequest({ spec: { activeDeadlineSeconds: 90 } }),
       at: 61,
       then: ['Complete: daemon has not responded for a long time'],
     },
     {
       name: 'has all the time there is',
-      request: aRequest({ phase: 'Pending', spec: { activeDeadlineSeconds: 2 ** 53 } }),
+      request: aRecreateRequest({ phase: 'Pending', spec: { activeDeadlineSeconds: 2 ** 53 } }),
       then: [],
       again: seconds(3600),
     },
     { name: 'looks at its Pod', request: recreating, then: [], again: seconds(3) },
     {
       name: 'looks no later than at its deadline',
-      request: aRequest({ phase: 'Recreating', spec: { activeDeadlineSeconds: 3 } }),
+      request: aRecreateRequest({ phase: 'Recreating', spec: { activeDeadlineSeconds: 3 } }),
       at: 1.5,
       then: [],
       again: milliseconds(1500),
     },
     { name: 'ends without its Pod', request: recreating, pod: undefined, then: ['Complete: pod has gone'] },
     { name: 'ends with another Pod of the name', request: recreating, pod: aWeb({ uid: 'other' }), then: ['Complete: pod has gone'] },
-    { name: 'ends when the Pod is going', request: aRequest(), pod: aWeb({ terminating: true }), then: ['Complete: pod has gone'] },
+    { name: 'ends when the Pod is going', request: aRecreateRequest(), pod: aWeb({ terminating: true }), then: ['Complete: pod has gone'] },
     { name: 'ends when the node is gone', request: recreating, isNodeGone: true, then: ['Complete: node has gone'] },
     {
       name: 'tells of the new container',
@@ -85,53 +91,53 @@ describe('the Pod out of service', () => {
   it.each<Row>([
     {
       name: 'is begun in three steps',
-      request: aRequest({ phase: 'Recreating', strategy }),
+      request: aRecreateRequest({ phase: 'Recreating', strategy }),
       then: ['AddFinalizer', 'HoldPod', 'MarkHeld'],
       again,
     },
     {
       name: 'goes on after the first',
-      request: aRequest({ phase: 'Recreating', strategy, finalizers: [finalizer] }),
+      request: aRecreateRequest({ phase: 'Recreating', strategy, finalizers: [finalizer] }),
       then: ['HoldPod', 'MarkHeld'],
       again,
     },
     {
       name: 'goes on after the second',
-      request: aRequest({ phase: 'Recreating', strategy, finalizers: [finalizer] }),
+      request: aRecreateRequest({ phase: 'Recreating', strategy, finalizers: [finalizer] }),
       pod: held,
       then: ['MarkHeld'],
       again,
     },
-    { name: 'is begun once', request: aRequest({ phase: 'Recreating', strategy, status: { conditions } }), then: [], again },
+    { name: 'is begun once', request: aRecreateRequest({ phase: 'Recreating', strategy, status: { conditions } }), then: [], again },
     {
       name: 'is only waited for without the gate',
-      request: aRequest({ phase: 'Recreating', strategy }),
+      request: aRecreateRequest({ phase: 'Recreating', strategy }),
       pod: aWeb({ gated: false }),
       then: ['MarkHeld'],
       again,
     },
-    { name: 'is not begun before its turn', request: aRequest({ phase: 'Pending', strategy }), then: [] },
+    { name: 'is not begun before its turn', request: aRecreateRequest({ phase: 'Pending', strategy }), then: [] },
     {
       name: 'ends with the request',
-      request: aRequest({ phase: 'Completed', status: { completionTime: '2026-01-01T00:00:01Z' }, finalizers: [finalizer] }),
+      request: aRecreateRequest({ phase: 'Completed', status: { completionTime: '2026-01-01T00:00:01Z' }, finalizers: [finalizer] }),
       pod: held,
       then: ['ReleasePod', 'RemoveFinalizer', 'Deactivate'],
     },
     {
       name: 'ends when the request goes',
-      request: aRequest({ phase: 'Recreating', finalizers: [finalizer], deleting: true }),
+      request: aRecreateRequest({ phase: 'Recreating', finalizers: [finalizer], deleting: true }),
       pod: held,
       then: ['ReleasePod', 'RemoveFinalizer'],
     },
     {
       name: 'ends without the Pod',
-      request: aRequest({ finalizers: [finalizer], deleting: true }),
+      request: aRecreateRequest({ finalizers: [finalizer], deleting: true }),
       pod: undefined,
       then: ['RemoveFinalizer'],
     },
     {
       name: 'is no business of another Pod of the name',
-      request: aRequest({ finalizers: [finalizer], deleting: true }),
+      request: aRecreateRequest({ finalizers: [finalizer], deleting: true }),
       pod: aWeb({ uid: 'other' }),
       then: ['RemoveFinalizer'],
     },
@@ -140,7 +146,7 @@ describe('the Pod out of service', () => {
 
 describe('a request that has ended', () => {
   const ended = (ttl: number | undefined, active = false): ContainerRecreateRequest =>
-    aRequest({
+    aRecreateRequest({
       phase: 'Completed',
       status: { completionTime: '2026-01-01T00:00:10Z' },
       spec: ttl === undefined ? {} : { ttlSecondsAfterFinished: ttl },
@@ -152,7 +158,7 @@ describe('a request that has ended', () => {
     { name: 'stays for its time', request: ended(3), at: 11, then: [], again: seconds(2) },
     { name: 'goes after its time', request: ended(3), at: 13, then: ['Delete'] },
     { name: 'goes at once', request: ended(0, true), at: 10, then: ['Deactivate', 'Delete'] },
-    { name: 'asks for nothing while it goes', request: aRequest({ deleting: true }), pod: undefined, then: [] },
+    { name: 'asks for nothing while it goes', request: aRecreateRequest({ deleting: true }), pod: undefined, then: [] },
   ])('$name', expectPlan);
 });
 
@@ -172,23 +178,23 @@ describe('how the kubelet sees the containers', () => {
     { name: 'one that only waits', pod: withState(aWeb(anew), { waiting: { reason: 'PodInitializing' } }), then: undefined },
     {
       name: 'nothing new',
-      request: aRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [entry] } }),
+      request: aRecreateRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [entry] } }),
       pod: aWeb(anew),
       then: undefined,
     },
     {
       name: 'one that is not ready any more',
-      request: aRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [{ ...entry, ready: false }] } }),
+      request: aRecreateRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [{ ...entry, ready: false }] } }),
       pod: aWeb(anew),
       then: [entry],
     },
     {
       name: 'nothing where there was something',
-      request: aRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [entry] } }),
+      request: aRecreateRequest({ phase: 'Recreating', status: { containerStatusSnapshot: [entry] } }),
       pod: withState(aWeb(anew), { terminated: { exitCode: 1 } }),
       then: undefined,
     },
-  ])('$name', ({ request = aRequest({ phase: 'Recreating' }), pod, then }) => {
+  ])('$name', ({ request = aRecreateRequest({ phase: 'Recreating' }), pod, then }) => {
     expect(planSnapshot(request, pod)).toEqual(then);
   });
 });

@@ -303,6 +303,23 @@ describe('pull secrets', () => {
     expect(copies().map(({ data }) => data?.['.dockerconfigjson'])).toEqual(['eyJhIjoxfQ==']);
   });
 
+  it('follow their source also when that is made anew with another type', async () => {
+    seedSecret();
+    world.seedNodes(1);
+    world.seedJob({ ...withSecret, spec: { ...withSecret.spec, completionPolicy: { type: 'Never' } } });
+    world.start(imagePullJobController);
+    await world.pass();
+    expect(copies().map(({ type }) => type)).toEqual(['kubernetes.io/dockerconfigjson']);
+    await world.api.delete(secrets, { namespace: 'default', name: 's' });
+    await world.api.create(secrets, {
+      metadata: { name: 's', namespace: 'default' },
+      type: 'kubernetes.io/dockercfg',
+      data: { '.dockercfg': 'e30=' },
+    });
+    for (let i = 0; i < 5; i += 1) await world.pass(1);
+    expect(copies().map(({ type, data }) => [type, data])).toEqual([['kubernetes.io/dockercfg', { '.dockercfg': 'e30=' }]]);
+  });
+
   it('that are missing are left out, with an event, and used once they are there', async () => {
     world.seedNodes(1);
     world.seedJob(withSecret);

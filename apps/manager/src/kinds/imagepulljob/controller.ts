@@ -6,7 +6,7 @@
  *
  * @see spec/image-pulling.md 5.4, 5.5
  */
-import { controllerNames, finalizers, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
+import { controllerNames, finalizers, imageListPullJobs, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
 import {
   afterFailure,
   giveUp,
@@ -34,7 +34,17 @@ import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus } from './status.ts';
 import { releaseSecrets, syncSecrets, type SecretIo } from './sync-secrets.ts';
 import { readTerms } from './terms.ts';
-import { activeIndex, activeIndexOf, isActive, wakeOfCopy, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
+import {
+  activeIndex,
+  activeIndexOf,
+  isActive,
+  isAwaited,
+  wakeOfCopy,
+  wakeOfList,
+  wakeOfNodeImage,
+  wakeOfPod,
+  wakeOfSource,
+} from './wake.ts';
 
 /** Between two looks at whether secrets can be read: while their first lists are on the way, and when they do not come. */
 const shortSecretsWait = milliseconds(200);
@@ -93,6 +103,8 @@ class ImagePullJobReconciler {
     const completed = parseTime(held.status?.completionTime);
     const ttl = held.spec.completionPolicy?.ttlSecondsAfterFinished;
     if (held.metadata.deletionTimestamp !== undefined || completed === undefined || ttl === undefined) return settled;
+    // Its list would make it anew.
+    if (isAwaited(held, this.#stores.lists)) return settled;
     const left = completed + seconds(ttl) - clock.now();
     if (left > 0) return lookAgain(milliseconds(left));
     await deleteJob(client, held, signal);
@@ -162,6 +174,7 @@ class ImagePullJobReconciler {
 
 function storesOf({ informers, flags, installed }: ControllerDependencies) {
   const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+  const listsAreInstalled = installed(imageListPullJobs.group, imageListPullJobs.version, imageListPullJobs.kind);
   return {
     scope,
     jobs: informers.informer(imagePullJobs, { ...scope, indexes: { [activeIndex]: activeIndexOf } }),
@@ -170,6 +183,7 @@ function storesOf({ informers, flags, installed }: ControllerDependencies) {
     workloads: orderedWorkloads
       .filter(({ group, version, kind }) => installed(group, version, kind))
       .map((type) => ({ kind: type.kind, informer: informers.informer(type, type.namespaced ? scope : {}) })),
+    lists: listsAreInstalled ? informers.informer(imageListPullJobs, scope) : undefined,
   };
 }
 
@@ -182,6 +196,7 @@ export function imagePullJobController(dependencies: ControllerDependencies): Co
     nodeImages: sources.nodeImages.store,
     pods: sources.pods.store,
     workloads: new Map(sources.workloads.map(({ kind, informer }) => [kind, informer.store])),
+    lists: sources.lists?.store,
   };
   const secretStores = new SecretStores({ client, clock: dependencies.clock, informers }, sources.scope, copiesNamespace);
   const reconciler = new ImagePullJobReconciler(dependencies, stores, { client, stores: secretStores, copiesNamespace });
@@ -204,6 +219,7 @@ export function imagePullJobController(dependencies: ControllerDependencies): Co
       watchInformer(sources.nodeImages, (event) => wakeOfNodeImage(event, jobs)),
       watchInformer(sources.pods, (event) => wakeOfPod(event, jobs)),
       ...sources.workloads.map(({ informer }) => watchInformer(informer, () => [])),
+      ...(sources.lists === undefined ? [] : [watchInformer(sources.lists, (event) => wakeOfList(event, jobs))]),
       ...secretStores.watches({ source: (event) => wakeOfSource(event, jobs), copy: wakeOfCopy }),
     ],
     reconcile: (key, signal) => reconciler.reconcile(key, signal),

@@ -1,5 +1,5 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
-import type { ImagePullJob, NodeImage } from '@kruise/api';
+import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import type { KubeObject, Pod } from '@kruise/objects';
 import { taskOwnerIndex } from '../../images/node-image-tags.ts';
@@ -13,6 +13,8 @@ export interface Stores {
   readonly pods: StoreReader<Pod>;
   /** By kind; those of kinds that are installed. */
   readonly workloads: ReadonlyMap<string, StoreReader>;
+  /** Undefined where the kind is not installed. */
+  readonly lists: StoreReader<ImageListPullJob> | undefined;
 }
 
 function workloadAt(job: ImagePullJob, { workloads }: Stores): KubeObject | undefined {

@@ -25,6 +25,7 @@ const aCopy = (
     },
     ...more,
   },
+  type: 'kubernetes.io/dockerconfigjson',
   data: { '.dockerconfigjson': value },
 });
 
@@ -82,6 +83,12 @@ describe('what a running job needs', () => {
       name: 'a copy of something it does not want is left',
       copies: [aCopy('x-1', 'default/pull', { of: 'default/x' })],
       actions: ['delete x-1', 'create of s'],
+      uses: [],
+    },
+    {
+      name: 'a copy of what the source was before, of another type, is left',
+      copies: [{ ...aCopy('s-1', 'default/pull'), type: 'kubernetes.io/dockercfg' }],
+      actions: ['delete s-1', 'create of s'],
       uses: [],
     },
     { name: 'without a source there is nothing to copy', copies: [aCopy('s-1', 'a/b')], secret: null, actions: [], uses: [] },

@@ -39,6 +39,9 @@ export const usersOf = (copy: KubeObject): readonly string[] =>
 
 export const sourceKeyOf = (copy: KubeObject): string | undefined => annotationOf(copy, annotations.pullSecretSourceKey);
 
+/** Whether a copy can hold what the source holds: the type of a Secret cannot be changed, only that of another one under its name. */
+export const isOfSameType = (copy: Secret, source: Secret): boolean => (copy.type ?? 'Opaque') === (source.type ?? 'Opaque');
+
 function withUsers(copy: Secret, users: readonly string[]): Secret {
   const joined = sortUtf8([...new Set(users)]).join(',');
   if (joined === annotationOf(copy, annotations.pullSecretReferences)) return copy;
@@ -119,7 +122,7 @@ export function planSecrets(user: string, wanted: readonly WantedSecret[], copie
   const chosen: Secret[] = [];
   for (const { key, source } of wanted) {
     const text = formatKey(key);
-    const fitting = candidates.filter((copy) => sourceKeyOf(copy) === text);
+    const fitting = candidates.filter((copy) => sourceKeyOf(copy) === text && (source === undefined || isOfSameType(copy, source)));
     const held = fitting.find((copy) => usersOf(copy).includes(user)) ?? fitting[0];
     if (source === undefined) {
       // What the job uses already stays as it is.

@@ -4,6 +4,7 @@ import { ApiError, isFailure, unlessGone, type Client } from '@kruise/kube';
 import { formatKey, keyOf, secrets, unreachable, type Secret } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
 import {
+  isOfSameType,
   newCopy,
   planRelease,
   planSecrets,
@@ -35,8 +36,8 @@ async function createCopy(source: Secret, user: string, { client, copiesNamespac
     } catch (error) {
       if (!isFailure(error, 'AlreadyExists') || attempt === nameAttempts) throw error;
       const held = await client.get(secrets, keyOf(copy), { signal });
-      // One that is going, or of another source, leaves the next name.
-      if (sourceKeyOf(held) === formatKey(keyOf(source)) && held.metadata.deletionTimestamp === undefined)
+      // One that is going, of another source, or of what that was before under the same name, leaves the next name.
+      if (sourceKeyOf(held) === formatKey(keyOf(source)) && isOfSameType(held, source) && held.metadata.deletionTimestamp === undefined)
         throw new ApiError(`Secret ${copy.metadata.name} was made meanwhile`, { kind: 'Conflict' });
     }
   }

@@ -3,17 +3,20 @@
  * jobs that want just what changed in it.
  * @see spec/image-pulling.md 5.4
  */
-import { maxNodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
+import { imageListPullJobs, maxNodeImages, type ImageListPullJob, type ImagePullJob, type NodeImage } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import {
+  controllerOf,
   deepEqual,
   formatKey,
   imageTaskOf,
+  isControlledBy,
   isPodActive,
   keyOf,
   milliseconds,
   ownMember,
   parseKey,
+  refersToKind,
   type JsonObject,
   type ObjectKey,
   type Pod,
@@ -135,4 +138,25 @@ export function wakeOfSource(event: StoreEvent<Secret>, jobs: Jobs): readonly Re
 export function wakeOfCopy(event: StoreEvent<Secret>): readonly ObjectKey[] {
   const isOld = event.kind === 'Added' && event.initial;
   return isOld || event.kind === 'Deleted' ? usersOf(event.object).map(parseKey) : [];
+}
+
+const hasEnded = ({ status }: ImageListPullJob): boolean => status?.completionTime !== undefined;
+
+/** Whether the job is one of a list that waits for others of its jobs: it stays as long, whatever its time to live. */
+export function isAwaited(job: ImagePullJob, lists: Pick<StoreReader<ImageListPullJob>, 'get'> | undefined): boolean {
+  const owner = controllerOf(job);
+  if (owner === undefined || !refersToKind(owner, imageListPullJobs)) return false;
+  const list = lists?.get({ namespace: job.metadata.namespace ?? '', name: owner.name });
+  return list?.metadata.uid === owner.uid && list.metadata.deletionTimestamp === undefined && !hasEnded(list);
+}
+
+/** The jobs of a list that has ended: their time to live counts again. */
+export function wakeOfList(event: StoreEvent<ImageListPullJob>, jobs: Pick<StoreReader<ImagePullJob>, 'list'>): readonly ObjectKey[] {
+  const { object } = event;
+  if (event.kind !== 'Updated' || !hasEnded(object) || hasEnded(event.previous)) return [];
+  const { namespace = '', uid } = object.metadata;
+  return jobs
+    .list({ namespace })
+    .filter((job) => isControlledBy(job, uid))
+    .map(keyOf);
 }

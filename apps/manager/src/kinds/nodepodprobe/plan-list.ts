@@ -34,9 +34,9 @@ export function withoutEndedPods(held: readonly PodProbe[], pods: NodePods): rea
 
 /** The results that were asked for: what the list does not name is not the node's to tell. */
 export function askedResults({ spec, status }: NodePodProbe): readonly PodProbeStatus[] {
-  const asked = new Map((spec?.podProbes ?? []).map(({ uid, probes = [] }) => [uid, new Set(probes.map(({ name }) => name))]));
+  const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => `${uid}/${name}`)));
   return (status?.podProbeStatuses ?? []).map((told) => ({
     ...told,
-    probeStates: (told.probeStates ?? []).filter(({ name }) => asked.get(told.uid)?.has(name) === true),
+    probeStates: (told.probeStates ?? []).filter(({ name }) => asked.has(`${told.uid}/${name}`)),
   }));
 }

@@ -1,0 +1,42 @@
+/** A list of images and its jobs together, on nodes whose agents answer. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { imageListPullJobs, imagePullJobs, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
+import { imageListPullJobController } from '../kinds/imagelistpulljob/index.ts';
+import { imagePullJobController } from '../kinds/imagepulljob/index.ts';
+import { PullWorld } from './pull-world.testing.ts';
+
+let world: PullWorld;
+beforeEach(() => {
+  world = new PullWorld();
+  world.seedNodes(2);
+});
+afterEach(() => world.stop());
+
+const list = (): ImageListPullJob | undefined => world.api.peek(imageListPullJobs, { namespace: 'default', name: 'all' });
+const jobOf = (image: string): ImagePullJob | undefined =>
+  world.api.peekAll(imagePullJobs, 'default').find(({ spec }) => spec.image === image);
+const slow = { hangs: (image: string): boolean => image === 'redis:latest' };
+
+it('a job whose time to live is over stays until the last job of its list has ended, and is not made anew', async () => {
+  world.api.seed(imageListPullJobs, {
+    metadata: { name: 'all', namespace: 'default' },
+    spec: {
+      images: ['nginx', 'redis'],
+      parallelism: 2,
+      completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 },
+      imagePullPolicy: 'Always',
+    },
+  });
+  world.start(imageListPullJobController);
+  world.start(imagePullJobController);
+  await world.until(() => jobOf('nginx')?.status?.completionTime !== undefined, 'nginx is pulled', slow);
+  const { uid } = jobOf('nginx')!.metadata;
+  await world.pass(60);
+  expect(jobOf('nginx')?.metadata.uid).toBe(uid);
+  expect(list()?.status).toMatchObject({ desired: 2, completed: 1, succeeded: 1 });
+  await world.until(() => list()?.status?.completionTime !== undefined, 'the list is over');
+  expect(list()?.status).toMatchObject({ desired: 2, completed: 2, succeeded: 2 });
+  await world.until(() => jobOf('nginx') === undefined, 'the time to live of the first is over');
+  await world.pass(6);
+  expect([jobOf('redis'), list()]).toEqual([undefined, undefined]);
+});
