@@ -36,6 +36,12 @@ function statusMiB(pid: number, name: string): number {
 
 export const rssMiB = (pid: number): number => statusMiB(pid, 'VmRSS');
 
+/** Of RSS, what no other process shares: what one more process of the same program adds to a machine. */
+export function privateMiB(pid: number): number {
+  const lines = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm);
+  return [...lines].reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0) / 1024;
+}
+
 /** Since the start of the process or the last {@link resetPeak}. */
 export const peakRssMiB = (pid: number): number => statusMiB(pid, 'VmHWM');
 

@@ -24,9 +24,10 @@ export class ConnectionRelay implements AsyncDisposable {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Resets every connection; new ones are accepted. */
+  /** Ends every connection at once, whatever is still on its way; new ones are accepted. */
   cut(): void {
-    for (const socket of this.#open) socket.resetAndDestroy();
+    // Not `resetAndDestroy`: a socket that has begun to end cannot be reset, and would stay open then.
+    for (const socket of this.#open) socket.destroy();
   }
 
   #join(client: Socket, server: Socket): void {

@@ -23,6 +23,7 @@ const memoryRows = (result: MemoryResult, stored: number): readonly Row[] => [
   { what: 'manager: ready after start (s)', ours: result.laterStart, limit: 1.5 },
   { what: 'manager: ready after the first start, which makes certificates (s)', ours: result.firstStart },
   { what: 'manager: RSS after 30 s idle (MiB)', ours: result.idleRssMiB, limit: 100 },
+  { what: 'manager: of that not shared with other processes (MiB)', ours: result.idlePrivateMiB },
   { what: `manager: RSS with ${stored.toLocaleString('en-US')} Pods in the store (MiB)`, ours: result.storedRssMiB, limit: 250 },
   { what: 'manager: peak RSS meanwhile (MiB)', ours: result.storedPeakRssMiB },
 ];

@@ -4,7 +4,7 @@ import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { namespaces, pods } from '@kruise/objects';
 import { startControlPlane } from '@kruise/testing';
 import { podToWrite } from '../client/pod-to-write.ts';
-import { peakRssMiB, rssMiB } from '../process-usage.ts';
+import { peakRssMiB, privateMiB, rssMiB } from '../process-usage.ts';
 import { median } from '../statistics.ts';
 import { install } from './install.ts';
 import { ManagerProcess } from './manager-process.ts';
@@ -23,6 +23,8 @@ export interface MemoryResult {
   readonly laterStart: number;
   /** 30 s after the start. */
   readonly idleRssMiB: number;
+  /** The part of it that no other process shares. */
+  readonly idlePrivateMiB: number;
   readonly storedRssMiB: number;
   /** Since the start, the first list included. */
   readonly storedPeakRssMiB: number;
@@ -70,9 +72,9 @@ export async function measureMemory({ program, folder, stored, progress }: Memor
     const later: number[] = [];
     for (let start = 0; start < 3; start++) later.push(await withManager(setup, readyTime));
     progress(`memory after ${idleMs / 1000} s`);
-    const idleRssMiB = await withManager(setup, async (manager) => {
+    const idle = await withManager(setup, async (manager) => {
       await sleep(idleMs);
-      return rssMiB(manager.pid);
+      return { idleRssMiB: rssMiB(manager.pid), idlePrivateMiB: privateMiB(manager.pid) };
     });
     progress(`creating ${stored} Pods`);
     await fill(client, stored);
@@ -82,7 +84,7 @@ export async function measureMemory({ program, folder, stored, progress }: Memor
       return {
         firstStart,
         laterStart: median(later),
-        idleRssMiB,
+        ...idle,
         storedRssMiB: rssMiB(manager.pid),
         storedPeakRssMiB: peakRssMiB(manager.pid),
       };

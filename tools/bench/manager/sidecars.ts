@@ -27,7 +27,7 @@ async function isEverywhere(client: Client, count: number): Promise<boolean> {
 }
 
 const phasesOf = (client: Client, count: number): readonly Phase[] => {
-  const shared = { isOver: () => isEverywhere(client, count), timeoutMs: 60_000 + count * 120 };
+  const shared = { isOver: () => isEverywhere(client, count), timeoutMs: 60_000 + count * 300 };
   return [
     { name: `create ${count} Pods with a sidecar`, begin: () => client.create(cloneSets, cloneSet(count)), ...shared },
     { name: 'update the sidecar, 20 % at a time', begin: () => client.patch(sidecarSets, key, newImage, { type: 'json' }), ...shared },
