@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, labels, type SidecarContainer } from '@kruise/api';
 import { coreEvents } from '@kruise/kube';
-import { containerStatusOf, type Pod } from '@kruise/objects';
+import { containerStatusOf, isPodReady, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { PodHistory } from './support/pod-history.ts';
 import { hotSidecar, imagesOf, sidecar, sidecarImages as images, SidecarWorld, upgradable } from './support/sidecar-world.ts';
 import { closeWorld, openWorld } from './support/world.ts';
 
@@ -126,6 +127,29 @@ const cold: Readonly<Record<string, Scenario>> = {
   },
 };
 
+/** Ready only two seconds after its start. */
+const reluctant = (image: string): SidecarContainer =>
+  sidecar('side', image, {
+    command: ['sh', '-c', "trap 'exit 0' TERM; (sleep 2; touch /tmp/ready) & sleep 100000 & wait"],
+    readinessProbe: { exec: { command: ['test', '-e', '/tmp/ready'] }, periodSeconds: 1 },
+  });
+
+const succession: Readonly<Record<string, Scenario>> = {
+  'takes down no more Pods for two versions in quick succession than for one': async (world) => {
+    await world.create('twice', [reluctant(images.first)]);
+    await world.pods('twice', ['a', 'b', 'c']);
+    const [pod] = await world.untilCounts('twice', [3, 3, 3, 3]);
+    await using seen = await PodHistory.begin(world.client, pod?.metadata.namespace ?? '');
+    await world.change('twice', { containers: [reluctant(images.second)] });
+    const isComingUp = async (): Promise<boolean> =>
+      (await world.podsOf('twice')).some((each) => containerStatusOf(each, 'side')?.image.endsWith(images.second) && !isPodReady(each));
+    await world.eventually(isComingUp, 'the second version is coming up');
+    await world.change('twice', { containers: [reluctant(images.third)] });
+    expect(sideOf(await world.untilCounts('twice', [3, 3, 3, 3], 90_000))).toEqual([images.third, images.third, images.third]);
+    expect(seen.range((each) => each.metadata.labels?.['app'] === 'twice' && !isPodReady(each))).toEqual({ lowest: 0, highest: 1 });
+  },
+};
+
 const history: Readonly<Record<string, Scenario>> = {
   'keeps ten revisions, and uses an old one again under a higher number': async (world) => {
     await world.create('history', [sidecar('side', images.first)], { updateStrategy: { type: 'NotUpdate' } });
@@ -221,7 +245,7 @@ const hot: Readonly<Record<string, Scenario>> = {
 describe('a SidecarSet', () => {
   let namespace: CloneSetWorld;
   let world: SidecarWorld;
-  const all = { ...cold, ...history, ...hot };
+  const all = { ...cold, ...succession, ...history, ...hot };
   /** They wait for kubelets most of the time, so they are begun together; each test then tells of its own. */
   const results = new Map<string, Promise<void>>();
 

@@ -69,7 +69,7 @@ export class SidecarWorld {
   ): Promise<SidecarSet> {
     const name = this.nameOf(app);
     this.#made.push(name);
-    const created = await this.client.create(sidecarSets, {
+    const created = await this.#createPatiently({
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'SidecarSet',
       metadata: { name },
@@ -86,6 +86,17 @@ export class SidecarWorld {
     };
     await this.eventually(isInjected, `new Pods get ${name}`);
     return created;
+  }
+
+  /** On a busy machine the Pod webhook may take too long to be widened for a new SidecarSet; then the refusal asks to try again. */
+  async #createPatiently(sidecarSet: SidecarSet): Promise<SidecarSet> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.client.create(sidecarSets, sidecarSet);
+      } catch (error) {
+        if (attempt === 4 || !(error instanceof ApiError) || !error.message.includes('please try again')) throw error;
+      }
+    }
   }
 
   async get(app: string): Promise<SidecarSet> {

@@ -27,3 +27,9 @@ export async function kubectl(...args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(given('KRUISE_E2E_KUBECTL'), ['--kubeconfig', given('KRUISE_E2E_KUBECONFIG'), ...args]);
   return stdout;
 }
+
+/** @returns what Helm printed. @throws with what it said */
+export async function helm(...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(given('KRUISE_E2E_HELM'), ['--kubeconfig', given('KRUISE_E2E_KUBECONFIG'), ...args]);
+  return stdout;
+}

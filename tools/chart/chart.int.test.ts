@@ -23,7 +23,7 @@ const manager = (
   objects: readonly Rendered[],
 ): { readonly replicas: number; readonly strategy: { readonly rollingUpdate: object }; readonly template: PodTemplate } =>
   find(objects, 'Deployment')?.spec as never;
-const daemon = (objects: readonly Rendered[]): { readonly template: PodTemplate } => find(objects, 'DaemonSet')?.spec as never;
+const daemon = (objects: readonly Rendered[]): { readonly template: PodTemplate } => find(objects, 'DaemonSet', 'kruise-daemon')?.spec as never;
 const webhookNames = (objects: readonly Rendered[]): readonly string[] =>
   objects.flatMap(({ webhooks = [] }) => (webhooks as readonly { readonly name: string }[]).map(({ name }) => name));
 const ruleFor = (objects: readonly Rendered[], role: string, resource: string): { readonly apiGroups: readonly string[] } | undefined =>
@@ -306,6 +306,64 @@ describe('values', () => {
     expect(find(objects, 'Service', 'kruise-controller-manager')).toBeDefined();
   });
 
+  it('monitoring: the dashboard is valid JSON under the label that Grafana looks for, the alerts keep their templates', async () => {
+    const objects = await without({
+      'monitoring.grafanaDashboards': { enabled: true, labels: { grafana_dashboard: 'yes' } },
+      'monitoring.prometheusRule.enabled': true,
+      'monitoring.labels': { release: 'prometheus' },
+    });
+    const { metadata, data } = find(objects, 'ConfigMap') as Rendered & { readonly data: Readonly<Record<string, string>> };
+    expect(metadata).toMatchObject({ namespace: 'kruise-system', labels: { grafana_dashboard: 'yes' } });
+    expect(JSON.parse(data['kruise-control-plane.json'] ?? '')).toMatchObject({ title: 'Kruise / control plane' });
+    const rule = find(objects, 'PrometheusRule');
+    expect(rule?.metadata.labels).toEqual({ release: 'prometheus' });
+    const { groups } = rule?.spec as {
+      groups: readonly { rules: readonly { alert: string; annotations: { summary: string } }[] }[];
+    };
+    const alerts = groups.flatMap(({ rules }) => rules);
+    expect(alerts.map(({ alert }) => alert)).toEqual([
+      'KruiseManagerDown',
+      'KruiseNoLeader',
+      'KruiseWebhookErrors',
+      'KruiseReconcileErrors',
+      'KruiseQueueBacklog',
+    ]);
+    expect(alerts[1]?.annotations.summary).toContain('{{ $value }}');
+  });
+
+  it('windowsImage: a second DaemonSet for Windows nodes, whose Pods are not those of the first', async () => {
+    const objects = await without({ 'daemon.windowsImage': { repository: 'a/win', tag: 'v3' }, 'daemon.nodeSelector': { pool: 'x' } });
+    const windows = find(objects, 'DaemonSet', 'kruise-daemon-windows')?.spec as {
+      readonly selector: { readonly matchLabels: object };
+      readonly template: PodTemplate;
+    };
+    const linux = daemon(objects).template.spec;
+    expect(windows.template.spec).toMatchObject({
+      nodeSelector: { 'kubernetes.io/os': 'windows', pool: 'x' },
+      hostNetwork: true,
+      securityContext: { windowsOptions: { hostProcess: true, runAsUserName: 'NT AUTHORITY\\SYSTEM' } },
+    });
+    expect(windows.template.spec).not.toHaveProperty('volumes');
+    expect(windows.template.spec.containers[0]).toMatchObject({ image: 'a/win:v3', command: ['kruise-daemon.exe'] });
+    expect(windows.selector.matchLabels).not.toEqual({ 'control-plane': 'daemon' });
+    expect(linux['nodeSelector']).toEqual({ 'kubernetes.io/os': 'linux', pool: 'x' });
+    expect(find(await without({}), 'DaemonSet', 'kruise-daemon-windows')).toBeUndefined();
+  });
+
+  it('migrateStorage: a job after upgrades, with rights of its own that go with it', async () => {
+    const objects = await without({ 'crds.migrateStorage.enabled': true, 'helmHooks.nodeSelector': { pool: 'x' } });
+    const hooks = objects.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === 'post-upgrade');
+    expect(hooks.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
+      'ClusterRole kruise-migrate-storage-role',
+      'ClusterRoleBinding kruise-migrate-storage-rolebinding',
+      'Job kruise-migrate-storage',
+      'ServiceAccount kruise-migrate-storage',
+    ]);
+    const { template } = find(hooks, 'Job')?.spec as { readonly template: PodTemplate };
+    expect(template.spec.containers[0]).toMatchObject({ command: ['/helm_hook', 'migrate-storage'] });
+    expect(template.spec['nodeSelector']).toEqual({ pool: 'x' });
+  });
+
   it('the credential provider is mounted and passed on', async () => {
     const objects = await without({
       'daemon.credentialProvider': { enable: true, configmap: 'c', hostPath: '/plugins', awsCredentialsDir: '/aws' },
@@ -334,6 +392,7 @@ describe('values', () => {
     ['feature gates with a blank for a comma', { featureGates: 'KruiseDaemon=false PodWebhook=true' }],
     ['a namespace that is no name', { 'installation.namespace': 'Kruise_System' }],
     ['a list where there is one', { imagePullSecrets: 'secret' }],
+    ['a label that is no text', { 'monitoring.grafanaDashboards.labels': { grafana_dashboard: 1 } }],
   ])('%s is refused', async (_, values) => {
     await expect(without(values)).rejects.toThrow("don't meet the specifications of the schema");
   });

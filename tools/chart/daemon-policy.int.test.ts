@@ -321,12 +321,6 @@ describe("a daemon's token", () => {
       body: { metadata: { labels: { pool: 'payments' } } },
     },
     {
-      name: 'do so in the older version',
-      method: 'PATCH',
-      path: `${kruise}/v1alpha1/nodeimages/mine`,
-      body: { metadata: { labels: { pool: 'payments' } } },
-    },
-    {
       name: 'make a job',
       method: 'POST',
       path: `${kruise}/v1beta1/namespaces/shop/imagepulljobs`,

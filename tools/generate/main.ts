@@ -8,6 +8,7 @@ import { criSchemaGenerator } from './cri-schema.ts';
 import { featureGateGenerator } from './feature-gates.ts';
 import type { Generator } from './generator.ts';
 import { manifestGenerator } from './manifests.ts';
+import { monitoringGenerator } from './monitoring.ts';
 import { rbacGenerator } from './rbac.ts';
 import { valuesReferenceGenerator } from './values-reference.ts';
 import { webhookGenerator } from './webhooks.ts';
@@ -19,6 +20,7 @@ const generators: readonly Generator[] = [
   rbacGenerator,
   featureGateGenerator,
   manifestGenerator,
+  monitoringGenerator,
   apiReferenceGenerator,
   valuesReferenceGenerator,
   criSchemaGenerator,

@@ -69,8 +69,15 @@ const differences: Readonly<
     removed: rights(['list', 'watch'], ['/secrets']),
   },
   'kruise-helm-hook-role': {
-    because: 'the hook also tells of kinds that do not stop the uninstall',
-    added: rights(['list'], ['apps.kruise.io/broadcastjobs', 'apps.kruise.io/sidecarsets', 'apps.kruise.io/uniteddeployments']),
+    because:
+      'the hook also tells of kinds that do not stop the uninstall, and deletes what a manager must clean up after while there is one',
+    added: [
+      ...rights(['list'], ['apps.kruise.io/broadcastjobs', 'apps.kruise.io/sidecarsets', 'apps.kruise.io/uniteddeployments']),
+      ...rights(
+        ['delete', 'list', 'patch'],
+        ['containerrecreaterequests', 'ephemeraljobs', 'imagepulljobs', 'podprobemarkers'].map((plural) => `apps.kruise.io/${plural}`),
+      ),
+    ].sort(),
   },
   'aggregate-kruise-view': {
     because: 'those who may read other kinds may read these, too',

@@ -174,7 +174,10 @@ export const roles: readonly RoleDeclaration[] = [
     name: 'kruise-helm-hook-role',
     account: helmHookAccount,
     hook: true,
-    rules: [rule(kruise, ['broadcastjobs', 'clonesets', 'daemonsets', 'sidecarsets', 'statefulsets', 'uniteddeployments'], ['list'])],
+    rules: [
+      rule(kruise, ['broadcastjobs', 'clonesets', 'daemonsets', 'sidecarsets', 'statefulsets', 'uniteddeployments'], ['list']),
+      rule(kruise, ['containerrecreaterequests', 'ephemeraljobs', 'imagepulljobs', 'podprobemarkers'], ['delete', 'list', 'patch']),
+    ],
   },
   {
     name: 'aggregate-kruise-view',
@@ -191,6 +194,19 @@ export const roles: readonly RoleDeclaration[] = [
     label: 'rbac.authorization.k8s.io/aggregate-to-admin',
     rules: [rule(kruise, 'resourcedistributions', [...read, ...change]), rule(kruise, 'resourcedistributions/status', read)],
   },
+];
+
+/** What the job may do that writes objects anew in their storage version: only there, and only while it runs. @see spec/helm-chart.md 12 */
+export const migrationRules: readonly PolicyRule[] = [
+  ...[...new Set(allKinds.map(({ group }) => group))].map((group) =>
+    rule(
+      group,
+      allKinds.filter((kind) => kind.group === group).map(({ plural }) => plural),
+      ['list', 'patch'],
+    ),
+  ),
+  rule('apiextensions.k8s.io', 'customresourcedefinitions', ['get'], allKinds.map(crdName)),
+  rule('apiextensions.k8s.io', 'customresourcedefinitions/status', ['update'], allKinds.map(crdName)),
 ];
 
 const isConditional = (entry: PolicyRule | ConditionalRule): entry is ConditionalRule => 'rule' in entry;
@@ -268,9 +284,13 @@ function chartRole(role: RoleDeclaration): string {
   return when(role.when, `---\n${head}rules:\n${role.rules.map(chartRule).join('')}${binding}`);
 }
 
-/** The hook's rules alone, for the template that has the hook's annotations. */
+/** Rules alone, for the templates that have the annotations of a hook. */
+const rulesNamed = (name: string, rules: readonly PolicyRule[]): string => `{{- define "${name}" -}}\n${toYaml(rules)}{{- end }}\n`;
 const hookRules = (): string =>
-  `{{- define "kruise.helmHookRules" -}}\n${toYaml(roles.filter(({ hook }) => hook === true).flatMap(({ rules }) => rules.map(ruleOf)))}{{- end }}\n`;
+  rulesNamed(
+    'kruise.helmHookRules',
+    roles.filter(({ hook }) => hook === true).flatMap(({ rules }) => rules.map(ruleOf)),
+  ) + rulesNamed('kruise.migrationRules', migrationRules);
 
 export const rbacGenerator: Generator = {
   name: 'RBAC',

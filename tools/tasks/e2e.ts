@@ -32,7 +32,12 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
   for (const { stage, workers, timeoutMs } of stages) {
     if (signal.aborted) break;
     progress.note(`${stage} tests…`);
-    const env = { KRUISE_E2E_STAGE: stage, KRUISE_E2E_KUBECONFIG: cluster.kubeconfigPath, KRUISE_E2E_KUBECTL: cluster.kubectl };
+    const env = {
+      KRUISE_E2E_STAGE: stage,
+      KRUISE_E2E_KUBECONFIG: cluster.kubeconfigPath,
+      KRUISE_E2E_KUBECTL: cluster.kubectl,
+      KRUISE_E2E_HELM: cluster.helm,
+    };
     tallies.push(
       await runJest({
         config: 'e2e/jest.config.mjs',

@@ -28,6 +28,11 @@ control-plane: controller-manager
 control-plane: daemon
 {{- end -}}
 
+{{/* Of their own: each of the two DaemonSets must select its Pods only. */}}
+{{- define "kruise.windowsDaemonLabels" -}}
+control-plane: daemon-windows
+{{- end -}}
+
 {{- define "kruise.daemonNamespace" -}}
 {{- .Values.daemon.namespace | default .Values.installation.namespace -}}
 {{- end -}}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { allKinds, finalizers, resourceTypeOf, type KindDeclaration } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { FakeApi, FakeClock } from '@kruise/kube/testing';
+import type { KubeObject, ResourceType } from '@kruise/objects';
+import { cleanUp } from './clean-up.ts';
+
+const typeOf = (wanted: string, version: 'v1alpha1' | 'v1beta1'): ResourceType =>
+  resourceTypeOf(allKinds.find(({ kind }) => kind === wanted) as KindDeclaration, version);
+const markers = typeOf('PodProbeMarker', 'v1alpha1');
+const pullJobs = typeOf('ImagePullJob', 'v1beta1');
+
+const object = (name: string, ...held: readonly string[]): KubeObject => ({ metadata: { namespace: 'ns', name, finalizers: held } });
+const names = (api: FakeApi, type: ResourceType): readonly string[] => api.peekAll(type, 'ns').map(({ metadata }) => metadata.name);
+
+describe('before an uninstall', () => {
+  it('what a manager must clean up after is deleted while it runs, all else is left to the uninstall', async () => {
+    const [api, clock] = [new FakeApi(), new FakeClock()];
+    await api.create(markers, object('held', finalizers.nodePodProbeCleanup, 'example.org/other'));
+    await api.create(markers, object('free'));
+    const done = cleanUp({ client: api, clock, signal: new AbortController().signal });
+    await clock.step(1000);
+    // The manager has done its part; another's finalizer is not ours to wait for.
+    await api.patch(markers, { namespace: 'ns', name: 'held' }, { metadata: { finalizers: ['example.org/other'] } }, { type: 'merge' });
+    await clock.step(1000);
+    expect(await done).toEqual([]);
+    expect(names(api, markers)).toEqual(['free', 'held']);
+    expect(api.peek(markers, { namespace: 'ns', name: 'held' })?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it('what no manager cleans up after is let go after half a minute, and named', async () => {
+    const [api, clock] = [new FakeApi(), new FakeClock()];
+    await api.create(pullJobs, object('job', finalizers.deletionProtection));
+    const done = cleanUp({ client: api, clock, signal: new AbortController().signal });
+    await clock.step(29_000);
+    expect(names(api, pullJobs)).toEqual(['job']);
+    await clock.step(2000);
+    expect(await done).toEqual(['imagepulljobs ns/job']);
+    expect(names(api, pullJobs)).toEqual([]);
+  });
+
+  it('a kind without CRD is passed over', async () => {
+    const api = new FakeApi();
+    api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'list') throw new ApiError('not found', { kind: 'NotFound' });
+      },
+    };
+    expect(await cleanUp({ client: api, clock: new FakeClock(), signal: new AbortController().signal })).toEqual([]);
+  });
+});
