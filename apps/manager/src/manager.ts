@@ -42,7 +42,7 @@ import { createMissedPodsCounter } from './metrics/missed-pods-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
 import type { Options } from './options/options.ts';
 import { connect } from './process/connect.ts';
-import { discoverKinds, isAmong, KnownKinds } from './process/discovery.ts';
+import { discoverKinds, isAmong, KnownKinds, type InstalledKinds } from './process/discovery.ts';
 import { WebhookWiring } from './webhooks/webhook-wiring.ts';
 
 /** How long webhooks go on after the replica reported unready, so that the API server stops calling first. */
@@ -146,6 +146,20 @@ async function waitForWebhooks(webhooks: WebhookWiring, { options, logger }: Bas
   }
 }
 
+/** What is read first: without an answer there is no start. */
+async function lookAtCluster(
+  { client, clock }: Base,
+  stop: AbortSignal,
+): Promise<{ readonly gitVersion: string; readonly installedKinds: InstalledKinds }> {
+  try {
+    const { gitVersion } = await serverVersion(client, { signal: stop });
+    return { gitVersion, installedKinds: await discoverKinds(client, clock, stop) };
+  } catch (error) {
+    if (stop.aborted) throw error;
+    throw new StartError(`the API server cannot be asked: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 /**
  * Runs until `stop` aborts.
  *
@@ -166,8 +180,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   for (const warning of options.warnings) logger.warn({}, warning);
   logger.info({ gates: formatGates(options.gates) }, 'Starting kruise-manager');
   await startProfiling(base);
-  const { gitVersion } = await serverVersion(clients.shared, { signal: stop });
-  const installedKinds = await discoverKinds(clients.shared, clock, stop);
+  const { gitVersion, installedKinds } = await lookAtCluster(base, stop);
   const known = new KnownKinds(installedKinds, base);
 
   const webhooks = new WebhookWiring({ ...base, client: clients.webhooks, installedKinds, onCrd: () => known.lookSoon(), gitVersion });
