@@ -55,6 +55,22 @@ describe('an update that begins before the one before it is done', () => {
     expect(newer.metadata.annotations).not.toHaveProperty('apps.kruise.io/inplace-update-grace');
   });
 
+  it.each<[string, UpdateSpec['metaDataPatch'], Readonly<Record<string, string>>]>([
+    ['takes a label away that was to feed a container', { metadata: { labels: { x: null } } }, {}],
+    ['gives it another value, which feeds nothing any more', { metadata: { labels: { x: '3' } } }, { x: '3' }],
+    ['leaves it to the one before', undefined, { x: '2' }],
+  ])('%s', (_name, metaDataPatch, then) => {
+    const waiting = start(pod, {
+      revision: 'web-2',
+      graceSeconds: 30,
+      containerRefMetadata: { a: { labels: { x: '2' } } },
+      updateEnvFromMetadata: true,
+    });
+    const newer = start(waiting, { revision: 'web-3', ...(metaDataPatch === undefined ? {} : { metaDataPatch }) });
+    const { 'controller-revision-hash': _revision, 'pod-template-hash': _hash, ...labels } = newer.metadata.labels ?? {};
+    expect(labels).toEqual(then);
+  });
+
   it('containers that wait for a later batch are not forgotten', () => {
     const first = start(pod, { revision: 'web-2', containerImages: { a: 'a:broken', b: 'b:2' } });
     expect(imagesOf(first)).toEqual(['a:broken', 'b:1']);

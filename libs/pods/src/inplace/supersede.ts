@@ -42,6 +42,24 @@ const mergeRefs = (a: RefMetadata, b: RefMetadata): RefMetadata =>
     annotations: mergeMaps(a.annotations, b.annotations, (_, value) => value),
   });
 
+const keysOf = (patch: UpdateSpec['metaDataPatch'], member: 'labels' | 'annotations'): ReadonlySet<string> =>
+  new Set(Object.keys((patch?.metadata[member] as object | null | undefined) ?? {}));
+
+const without = (map: ByName<string> | undefined, keys: ReadonlySet<string>): ByName<string> | undefined => {
+  const kept = Object.entries(map ?? {}).filter(([key]) => !keys.has(key));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+};
+
+/** What containers were to be given earlier, but for what the new update writes or removes itself. */
+function stillWanted(refs: ByName<RefMetadata> | undefined, patch: UpdateSpec['metaDataPatch']): ByName<RefMetadata> | undefined {
+  const [labels, annotations] = [keysOf(patch, 'labels'), keysOf(patch, 'annotations')];
+  const kept = Object.entries(refs ?? {}).flatMap(([name, ref]): [string, RefMetadata][] => {
+    const left = omitUndefined<RefMetadata>({ labels: without(ref.labels, labels), annotations: without(ref.annotations, annotations) });
+    return Object.keys(left).length === 0 ? [] : [[name, left]];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
 const mergeResources = (a: ResourceRequirements, b: ResourceRequirements): ResourceRequirements => ({
   ...a,
   ...b,
@@ -60,7 +78,7 @@ export function withPendingOf(pod: Pod, spec: UpdateSpec): UpdateSpec {
     revision: spec.revision,
     graceSeconds: spec.graceSeconds,
     containerImages: mergeMaps(pending.containerImages, spec.containerImages, (_, image) => image),
-    containerRefMetadata: mergeMaps(pending.containerRefMetadata, spec.containerRefMetadata, mergeRefs),
+    containerRefMetadata: mergeMaps(stillWanted(pending.containerRefMetadata, spec.metaDataPatch), spec.containerRefMetadata, mergeRefs),
     containerResources: mergeMaps(pending.containerResources, spec.containerResources, mergeResources),
     metaDataPatch: mergeMetadataPatches(pending.metaDataPatch, spec.metaDataPatch),
     updateEnvFromMetadata: pending.updateEnvFromMetadata === true || spec.updateEnvFromMetadata === true ? true : undefined,

@@ -8,6 +8,9 @@ import { planRefresh } from './plan-refresh.ts';
 import { startUpdate } from './start-update.ts';
 import { updateStateOf } from './update-state.ts';
 
+/** More with FC_RUNS=100000. */
+const numRuns = Number(process.env['FC_RUNS'] ?? 100);
+
 const adapter = cloneSetRevisions(true);
 const barrier = (priority: number) => [
   { name: 'KRUISE_CONTAINER_BARRIER', valueFrom: { configMapKeyRef: { key: `p_${String(priority)}` } } },
@@ -72,6 +75,7 @@ describe('an update in batches', () => {
         expect(levels).toEqual(levels.toSorted((a, b) => b - a));
         expect(pod.spec.containers.map(({ image }) => image)).toEqual(given.map(({ changes }) => (changes ? 'new' : 'old')));
       }),
+      { numRuns },
     );
   });
 });

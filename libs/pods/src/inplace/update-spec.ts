@@ -3,7 +3,7 @@
  *
  * @see spec/inplace-update.md 2.3
  */
-import { type ResourceRequirements, canonicalJson, goString } from '@kruise/objects';
+import { type ResourceRequirements, canonicalJson, goString, parseLossless } from '@kruise/objects';
 import { byUtf8 } from '../revision/normalize.ts';
 
 /** Labels and annotations that feed environment variables of one container. */
@@ -78,7 +78,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** A JSON object that came from an annotation; anything else is refused. */
 export function parseObject(text: string): Parsed<Readonly<Record<string, unknown>>> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseLossless(text);
     return isRecord(value) ? { kind: 'Parsed', value } : { kind: 'Malformed', why: 'not a JSON object' };
   } catch (error) {
     return { kind: 'Malformed', why: error instanceof Error ? error.message : 'not JSON' };

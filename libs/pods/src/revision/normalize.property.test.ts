@@ -4,6 +4,9 @@ import fc from 'fast-check';
 import { type Member, membersOf } from './core-types.ts';
 import { normalizeStruct } from './normalize.ts';
 
+/** More with FC_RUNS=100000. */
+const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+
 const scalar = fc.constantFrom<unknown>('', 'a', 0, 1, false, true, null, [], ['x', '']);
 const names = fc.constantFrom('a', '10', '9', 'é<>&');
 
@@ -50,7 +53,7 @@ describe('normalizeStruct', () => {
         const once = normalizeStruct(value, 'PodTemplateSpec');
         expect(canonicalJson(normalizeStruct(once, 'PodTemplateSpec'))).toBe(canonicalJson(once));
       }),
-      { numRuns: 60 },
+      { numRuns },
     );
   });
 
@@ -61,7 +64,7 @@ describe('normalizeStruct', () => {
         expect(canonicalJson(normalizeStruct(shuffled(value), 'PodTemplateSpec'))).toBe(bytes);
         expect(canonicalJson(normalizeStruct(JSON.parse(bytes), 'PodTemplateSpec'))).toBe(bytes);
       }),
-      { numRuns: 60 },
+      { numRuns },
     );
   });
 });

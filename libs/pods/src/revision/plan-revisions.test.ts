@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ControllerRevision } from '@kruise/objects';
+import { parseLossless, type ControllerRevision } from '@kruise/objects';
 import { aPod, owner, revisionWith, source, template } from '../testdata/build.ts';
 import { hasSameClaimTemplates } from './claim-template-hash.ts';
 import { planHistory } from './plan-history.ts';
-import { type RevisionsSeen, afterNameCollision, listRevisions, newRevision, planRevisions } from './plan-revisions.ts';
+import { type RevisionsSeen, afterNameCollision, listRevisions, newRevision, planRevisions, revisionBody } from './plan-revisions.ts';
 import {
   cloneSetRevisions,
   daemonSetRevisions,
@@ -35,6 +35,16 @@ describe('planRevisions', () => {
       labels: { app: 'sample', 'controller.kubernetes.io/hash': plan.update.metadata.name.slice('sample-'.length) },
       ownerReferences: [owner],
     });
+  });
+
+  it('keeps integers beyond 2^53 of the template, so that it finds its own revision again', () => {
+    const long = template({ containers: [{ name: 'nginx', image: 'a' }], terminationGracePeriodSeconds: 9007199254740993n as never });
+    const { update } = planRevisions(seen({ source: source(long) }));
+    expect(update.data).toMatchObject({ spec: { template: { spec: { terminationGracePeriodSeconds: 9007199254740993n } } } });
+    const stored = parseLossless(revisionBody(update)) as ControllerRevision;
+    expect(planRevisions(seen({ source: source(long), listed: [stored] })).actions).toEqual([]);
+    const other = template({ containers: [{ name: 'nginx', image: 'a' }], terminationGracePeriodSeconds: 9007199254740992n as never });
+    expect(planRevisions(seen({ source: source(other), listed: [stored] })).actions).toHaveLength(1);
   });
 
   it('does nothing when the latest revision holds the template', () => {

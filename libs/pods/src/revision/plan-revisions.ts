@@ -6,6 +6,7 @@ import {
   type PodTemplateSpec,
   canonicalJson,
   controllerOf,
+  parseLossless,
   parseTime,
 } from '@kruise/objects';
 import { byUtf8 } from './normalize.ts';
@@ -119,7 +120,7 @@ export function newRevision(source: RevisionSource, number: number, collisionCou
         annotations: source.annotations,
         ownerReferences: [source.owner],
       },
-      data: JSON.parse(bytes) as unknown,
+      data: parseLossless(bytes),
       revision: number,
     },
   };
