@@ -87,7 +87,7 @@ describe('a manager whose CRDs come later', () => {
       image: image('1'),
       spec: { template: { metadata: { labels: { app: 'long' } }, spec } },
     });
-    await world.untilRolledOut('long', 8000).catch(async (e) => { console.log(JSON.stringify(await plane.api.request('/apis/apps/v1/namespaces/late/controllerrevisions?labelSelector=app%3Dlong')).slice(0, 3000), await world.client.raw('/apis/apps.kruise.io/v1beta1/namespaces/late/clonesets/long', { headers: { accept: 'application/json' } }).then((v) => String(JSON.stringify(v, (_k, x) => typeof x === 'bigint' ? `B${x}` : x))), manager.log.split('\n').filter((l) => l.includes('long') || /^[EW]/.test(l)).slice(0, 20).join('\n')); throw e; });
+    await world.untilRolledOut('long');
     await world.setImage('long', image('2'));
     const { status } = await world.untilRolledOut('long');
 

@@ -32,6 +32,7 @@ const perSecond = Number(process.env['KRUISE_STORM_PER_SECOND'] ?? 30);
 
 interface Webhook {
   readonly name: string;
+  readonly failurePolicy?: string;
   readonly matchConditions?: readonly { readonly expression: string }[];
   readonly clientConfig: { readonly caBundle?: string; readonly service?: { readonly path?: string } };
 }
@@ -112,6 +113,13 @@ const sidecarSet: SidecarSet = {
   metadata: { name: 'mesh' },
   spec: { selector: { matchLabels: { app: 'sidecars' } }, containers: [{ name: 'mesh', image: 'x' }] },
 };
+/** Never changed, so that it is known since when it selects. */
+const steadySet: SidecarSet = {
+  ...sidecarSet,
+  metadata: { name: 'steady' },
+  spec: { selector: { matchLabels: { app: 'steady' } }, containers: [{ name: 'steady', image: 'x' }] },
+};
+const steady: Pod = { ...podOf([], 'steady'), metadata: { name: 'steady', namespace, labels: { app: 'steady' } } };
 const ordered = (): Pod => {
   const containers = ['a', 'b'].map((name, index) => ({
     name,
@@ -220,7 +228,12 @@ describe('the Pod webhook', () => {
   it('is narrowed to what is needed, and the template stays as installed', async () => {
     await until('narrowed', isNarrowed);
     const { webhooks = [], metadata } = await configuration();
-    expect(webhooks.find(({ name }) => name === 'mpod.kb.io')?.matchConditions?.map(({ expression }) => expression)).toEqual(['false']);
+    expect(webhooks.filter(({ name }) => podPart.test(name)).map(({ name, failurePolicy }) => [name, failurePolicy])).toEqual([
+      ['mpod.kb.io', 'Fail'],
+      ['first.mpod.kb.io', 'Ignore'],
+      ['container-launch-priority.mpod.kb.io', 'Fail'],
+      ['kruise-workload.mpod.kb.io', 'Fail'],
+    ]);
     const template = JSON.parse(metadata.annotations?.['template'] ?? '[]') as readonly Webhook[];
     expect(template.filter(({ name }) => name.endsWith('mpod.kb.io'))).toMatchObject([{ name: 'mpod.kb.io' }]);
     expect(JSON.stringify(template)).not.toContain('needed.kruise.io');
@@ -254,6 +267,7 @@ describe('the Pod webhook', () => {
   }, 60_000);
 
   it('is called once about each Pod that it changes', async () => {
+    await client.create(sidecarSets, steadySet);
     await until('injected', async () => (await create(labelled)).spec.containers.length === 2);
     for (const pod of [podOf([owner], 'needed'), labelled, ordered(), podOf([], 'unrelated')]) {
       const before = await reviews();
@@ -263,11 +277,8 @@ describe('the Pod webhook', () => {
   });
 
   it('leaves a Pod without containers to the API server', async () => {
-    const empty = { ...labelled, spec: { containers: [] } };
-    expect(await refusalOf(empty)).toMatch(/spec\.containers: Required value/);
-    expect(await refusalOf({ ...podOf([], 'x'), spec: { containers: null } } as unknown as Pod)).toMatch(
-      /spec\.containers: Required value/,
-    );
+    for (const containers of [[], null])
+      expect(await refusalOf({ ...podOf([], 'x'), spec: { containers } } as unknown as Pod)).toMatch(/spec\.containers: Required value/);
   });
 
   it('is written no more once all replicas agree', async () => {
@@ -348,8 +359,8 @@ describe('the Pod webhook', () => {
       ...rest,
       webhooks: webhooks.filter(({ name }) => !podPart.test(name)),
     } as Configuration);
-    await until('nobody is asked', async () => (await refusalOf(labelled)) === undefined);
-    await client.create(pods, labelled);
+    await until('nobody is asked', async () => (await refusalOf(steady)) === undefined);
+    await client.create(pods, steady);
 
     await startReplica();
     await until('the Pod is created again', async () => (await refusalOf(podOf([owner], 'needed'))) === undefined);
@@ -360,7 +371,7 @@ describe('the Pod webhook', () => {
       'the Pod is reported',
       async () => {
         const { items } = await client.list(events, { namespace, fieldSelector: 'reason=PodWebhookMissed' });
-        return items.some((event) => JSON.stringify(event).includes('lacks the sidecars of mesh'));
+        return items.some((event) => JSON.stringify(event).includes('lacks the sidecars of steady'));
       },
       60_000,
     );

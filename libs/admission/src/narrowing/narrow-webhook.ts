@@ -16,7 +16,15 @@ import { allOf, always, anyOf, formatCel, never, not, type Formula } from './for
 import { inCommon, partition, simplify, type Requirements } from './namespace-partition.ts';
 import type { NarrowedEntry } from './narrowed-entry.ts';
 import type { RequestNeed, WebhookNarrowing } from './request-need.ts';
-import { chancesOf, forChance, isRefusedByFailure, longestChances, mostChances, type MatchCondition } from './second-chance.ts';
+import {
+  chancesOf,
+  expressionOf,
+  isRefusedByFailure,
+  longestChances,
+  membersFor,
+  mostChances,
+  type EntryOfChance,
+} from './second-chance.ts';
 
 /** Names of the conditions that are ours; what the installer's template must not contain. */
 export const conditionPrefix = 'needed.kruise.io/';
@@ -24,11 +32,10 @@ const conditions = {
   base: `${conditionPrefix}nothing-else`,
   own: `${conditionPrefix}request`,
   before: `${conditionPrefix}not-asked-before`,
-  answered: `${conditionPrefix}answered`,
 };
 
-/** The API server takes 64 conditions; three are ours. */
-const maxForeignConditions = 61;
+/** The API server takes 64 conditions; two are ours. */
+const maxForeignConditions = 62;
 const maxWebhooks = 24;
 /** Of all conditions together, in characters; an object in etcd holds 1.5 MiB. */
 const maxText = 150_000;
@@ -164,6 +171,12 @@ export function planEntries({ needs }: WebhookNarrowing, fits: (entries: readonl
   return undefined;
 }
 
+interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** Its own first. */
 function conditionsOf({ prefix, own, before }: NarrowedEntry, subject: 'object' | 'oldObject'): readonly MatchCondition[] {
   if (prefix === '') return [{ name: conditions.base, expression: formatCel(own, subject) }];
   return [
@@ -203,19 +216,21 @@ export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): re
   if (isForAll || present.length > maxForeignConditions) return [webhook];
   const plan = planEntries(narrowing, (candidates) => isSmallEnough(candidates.flatMap((entry) => conditionsOf(entry, subject))));
   if (plan === undefined) return [webhook];
-  const written = ({ entry, chance }: ReturnType<typeof chancesOf>[number]): Webhook => {
-    const narrowed: Webhook = {
+  const { answered } = narrowing;
+  const hasChances = answered !== undefined && canRepeat(webhook, plan.entries, subject);
+  const entries = hasChances ? chancesOf(plan.entries) : plan.entries.map((entry): EntryOfChance => ({ entry }));
+  return entries.map(({ entry, chance }): Webhook => {
+    const [own, ...before] = conditionsOf(entry, subject);
+    const asked =
+      own !== undefined && chance !== undefined ? { ...own, expression: expressionOf(own.expression, chance, answered ?? '') } : own;
+    return {
       ...webhook,
+      ...(chance === undefined ? {} : membersFor(webhook, chance)),
       name: entry.prefix === '' ? webhook.name : `${entry.prefix}.${webhook.name}`,
       ...(entry.namespace.length === 0 ? {} : { namespaceSelector: withRequirements(webhook['namespaceSelector'], entry.namespace) }),
-      matchConditions: [...present, ...conditionsOf(entry, subject)],
+      matchConditions: [...present, ...(asked === undefined ? [] : [asked]), ...before],
     };
-    return chance === undefined || narrowing.answered === undefined
-      ? narrowed
-      : forChance(narrowed, chance, { name: conditions.answered, expression: narrowing.answered });
-  };
-  const hasChances = narrowing.answered !== undefined && canRepeat(webhook, plan.entries, subject);
-  return (hasChances ? chancesOf(plan.entries) : plan.entries.map((entry) => ({ entry }))).map(written);
+  });
 }
 
 const isOurs = ({ name }: MatchCondition): boolean => name.startsWith(conditionPrefix);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
 import { never, type Formula } from './formula.ts';
-import { chancesOf, forChance, isRefusedByFailure } from './second-chance.ts';
+import { chancesOf, expressionOf, isRefusedByFailure, membersFor } from './second-chance.ts';
 
 const cel = (text: string): Formula => ({ kind: 'Cel', text });
 const base = { prefix: '', part: '', namespace: [], own: never, before: never };
@@ -39,32 +39,20 @@ describe('the order of the calls', () => {
 });
 
 describe('an entry', () => {
-  const part: Webhook = {
-    name: 'r.mpod.kb.io',
-    failurePolicy: 'Fail',
-    timeoutSeconds: 30,
-    matchConditions: [{ name: 'own', expression: 'B' }],
-  };
-  const answered = { name: 'answered', expression: 'A' };
+  const part: Webhook = { name: 'r.mpod.kb.io', failurePolicy: 'Fail', timeoutSeconds: 30 };
 
   it.each([
-    { chance: 'Again' as const, then: { failurePolicy: 'Fail', timeoutSeconds: 30 }, expression: 'A' },
-    { chance: 'First' as const, then: { failurePolicy: 'Ignore', timeoutSeconds: 3 }, expression: '!(A)' },
-    { chance: 'Last' as const, then: { failurePolicy: 'Fail', timeoutSeconds: 30 }, expression: '!(A)' },
-  ])('for the chance $chance', ({ chance, then, expression }) => {
-    expect(forChance(part, chance, answered)).toEqual({
-      ...part,
-      ...then,
-      matchConditions: [
-        { name: 'own', expression: 'B' },
-        { name: 'answered', expression },
-      ],
-    });
+    { chance: 'Again' as const, members: {}, expression: '(A) && B' },
+    { chance: 'First' as const, members: { failurePolicy: 'Ignore', timeoutSeconds: 3 }, expression: '!(A) && B' },
+    { chance: 'Last' as const, members: {}, expression: '!(A) && B' },
+  ])('for the chance $chance', ({ chance, members, expression }) => {
+    expect(membersFor(part, chance)).toEqual(members);
+    expect(expressionOf('B', chance, 'A')).toBe(expression);
   });
 
   it('gives the first call no more time than the installer gives', () => {
-    expect(forChance({ ...part, timeoutSeconds: 2 }, 'First', answered)['timeoutSeconds']).toBe(2);
-    expect(forChance({ name: 'a' }, 'First', answered)['timeoutSeconds']).toBe(3);
+    expect(membersFor({ ...part, timeoutSeconds: 2 }, 'First')['timeoutSeconds']).toBe(2);
+    expect(membersFor({ name: 'a' }, 'First')['timeoutSeconds']).toBe(3);
   });
 
   it('has no second chance when its failure refuses nothing', () => {

@@ -14,18 +14,12 @@ import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
 import { anyOf } from './formula.ts';
 import type { NarrowedEntry } from './narrowed-entry.ts';
 
-/** Of a webhook's `matchConditions`. */
-export interface MatchCondition {
-  readonly name: string;
-  readonly expression: string;
-}
-
 export type Chance = 'Again' | 'First' | 'Last';
 
 /** There are up to two more for each part of the namespaces. */
 export const mostChances = 12;
-/** Of all conditions of the entries together, in characters: they are written three times. */
-export const longestChances = 50_000;
+/** Of all conditions of the entries together, in characters: those that hold for nothing are evaluated twice for each object. */
+export const longestChances = 10_000;
 
 /** Many times what an answer takes, and little beside what a request may take. */
 const firstTimeoutSeconds = 3;
@@ -61,14 +55,17 @@ export function chancesOf(entries: readonly NarrowedEntry[]): readonly EntryOfCh
   return base === undefined || isBaseUsed ? chances : [{ entry: base }, ...chances];
 }
 
-/** @param answered its expression holds for nearly every object that an answer has changed; it may hold for others */
-export function forChance(webhook: Webhook, chance: Chance, answered: MatchCondition): Webhook {
-  const condition = chance === 'Again' ? answered : { ...answered, expression: `!(${answered.expression})` };
-  const conditions = (webhook['matchConditions'] as readonly MatchCondition[] | undefined) ?? [];
+/**
+ * What is asked: the sign first, for the rest is then evaluated only where it decides.
+ *
+ * @param answered CEL that holds for nearly every object that an answer has changed; it may hold for others
+ */
+export const expressionOf = (own: string, chance: Chance, answered: string): string =>
+  `${chance === 'Again' ? '' : '!'}(${answered}) && ${own}`;
+
+/** What is in force for a call of this sort. */
+export function membersFor(webhook: Webhook, chance: Chance): Partial<Webhook> {
+  if (chance !== 'First') return {};
   const timeoutSeconds = Math.min(firstTimeoutSeconds, Number(webhook['timeoutSeconds'] ?? defaultTimeoutSeconds));
-  return {
-    ...webhook,
-    matchConditions: [...conditions, condition],
-    ...(chance === 'First' ? { failurePolicy: 'Ignore', timeoutSeconds } : {}),
-  };
+  return { failurePolicy: 'Ignore', timeoutSeconds };
 }
