@@ -1,5 +1,5 @@
 /**
- * Keeps the workers of this node those of its NodePodProbe, and writes what they find into its status. It has one key: the node.
+ * Keeps the workers of this node those of its NodePodProbe, and writes what they find into its status. The key is the node.
  * @see spec/podprobemarker.md 5.3, 5.4
  */
 import { eventReasons, nodePodProbes, type NodePodProbe } from '@kruise/api';
@@ -14,11 +14,12 @@ import {
   type EventRecorder,
   type Informer,
   type Outcome,
+  type StoreEvent,
   type StoreReader,
   type Trigger,
   type Watch,
 } from '@kruise/kube';
-import { keyOf, milliseconds, type ObjectKey, type Pod } from '@kruise/objects';
+import { deepEqual, keyOf, milliseconds, type ObjectKey, type Pod } from '@kruise/objects';
 import { planStatus, type ChangedResult } from './plan-status.ts';
 import type { ProbeWorkers } from './probe-workers.ts';
 import { podOfTarget } from './worker.ts';
@@ -39,6 +40,10 @@ export interface ProbeControllerParts {
 /** Somebody else wrote first: what they wrote is on its way. */
 const afterConflict = lookAgain(milliseconds(50));
 
+/** The own writes of the status are no news to the workers. */
+const hasNewSpec = (event: StoreEvent<NodePodProbe>): boolean =>
+  event.kind !== 'Updated' || !deepEqual(event.object.spec, event.previous.spec);
+
 export class ProbeController {
   readonly #parts: ProbeControllerParts;
 
@@ -46,20 +51,33 @@ export class ProbeController {
     this.#parts = parts;
   }
 
-  definition(): ControllerDefinition {
+  /** Two queues, so that a list that changes and results that come do not wait for each other's retries. */
+  definitions(): readonly ControllerDefinition[] {
     const { lists, results } = this.#parts;
-    return {
-      name: 'pod_probe',
-      workers: 1,
-      watches: [watchInformer(lists, ({ object }) => [keyOf(object)]), results, this.#end()],
-      reconcile: (key, signal) => this.reconcile(key, signal),
-    };
+    const specs = watchInformer(lists, (event) => (hasNewSpec(event) ? [keyOf(event.object)] : []));
+    const changes = watchInformer(lists, ({ object }) => [keyOf(object)]);
+    return [
+      { name: 'sync_node_pod_probe', workers: 1, watches: [specs, this.#end()], reconcile: (key) => Promise.resolve(this.sync(key)) },
+      {
+        name: 'update_node_pod_probe_status',
+        workers: 1,
+        watches: [changes, results],
+        reconcile: (key, signal) => this.writeStatus(key, signal),
+      },
+    ];
   }
 
-  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+  /** The workers become those of the list; what the status shows too much or too little is written next. */
+  sync(key: ObjectKey): Outcome {
+    const { lists, workers, results } = this.#parts;
+    workers.sync(lists.store.get(key));
+    results.enqueue(key);
+    return settled;
+  }
+
+  async writeStatus(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { lists, workers, client, clock } = this.#parts;
     const list = lists.store.get(key);
-    workers.sync(list);
     if (list === undefined) return settled;
     const { statuses, changed } = planStatus(list, workers.results, clock.now());
     if (statuses !== (list.status?.podProbeStatuses ?? [])) {

@@ -31,7 +31,9 @@ export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, in
     clock,
   });
   return {
-    controllers: [{ definition: controller.definition(), retry: { baseDelay: milliseconds(500), maxDelay: seconds(50) } }],
+    controllers: controller
+      .definitions()
+      .map((definition) => ({ definition, retry: { baseDelay: milliseconds(500), maxDelay: seconds(50) } })),
     live: { nodePodProbeInformerSynced: () => (lists.store.synced ? undefined : 'not synced') },
   };
 };

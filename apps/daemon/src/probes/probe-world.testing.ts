@@ -89,6 +89,7 @@ export class ProbeWorld {
   async ask(...podProbes: readonly PodProbe[]): Promise<void> {
     const held = await this.api.get(nodePodProbes, probeKey);
     this.#lists.store.observe(await this.api.update(nodePodProbes, { ...held, spec: podProbes.length === 0 ? {} : { podProbes } }));
+    this.#controller.sync(probeKey);
     await this.write();
   }
 
@@ -97,7 +98,7 @@ export class ProbeWorld {
   }
 
   async write(): Promise<void> {
-    await this.#controller.reconcile(probeKey, signal);
+    await this.#controller.writeStatus(probeKey, signal);
   }
 
   states(): readonly string[] {

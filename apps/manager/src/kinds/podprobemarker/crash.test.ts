@@ -1,9 +1,10 @@
 /**
  * Both controllers of probes on one API server, killed at each of their writes, once before the server took it and once after: the end is that
- * of an undisturbed run.
+ * of an undisturbed run. And with a node that cannot be written, or tells what it was not asked.
  */
 import { describe, expect, it } from '@jest/globals';
 import { finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, podCondition } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
@@ -144,5 +145,42 @@ describe('probes of Pods', () => {
         if (!disturbed.died) break;
         expect(disturbed.pictures).toEqual(pictures);
       }
+  });
+});
+
+describe('the node', () => {
+  it('that cannot be written holds up neither the others nor the status', async () => {
+    const clock = newClock();
+    const api = await newWorld(clock);
+    let isRefused = true;
+    const lives = begin(api, clock, {
+      before: ({ type, key, verb }) => {
+        if (isRefused && type?.kind === 'NodePodProbe' && key.name === 'node1' && verb === 'update')
+          throw new ApiError('not now', { kind: 'Forbidden' });
+      },
+    });
+    await settle(lives);
+    expect(await pictureOf(api)).toBe('node1[] node2[pod-node2] pod-node1=-/- pod-node2=-/-');
+    expect((await api.get(podProbeMarkers, markerKey)).status).toEqual({ observedGeneration: 1, matchedPods: 2 });
+    isRefused = false;
+    await clock.step(60_000);
+    await settle(lives);
+    expect(await pictureOf(api)).toBe('node1[pod-node1] node2[pod-node2] pod-node1=-/- pod-node2=-/-');
+    await end(lives);
+  });
+
+  it('tells nothing of Pods of another node', async () => {
+    const clock = newClock();
+    const api = await newWorld(clock);
+    const lives = begin(api, clock, {});
+    await settle(lives);
+    const [mine, other] = await Promise.all(nodeNames.map((name) => api.get(nodePodProbes, { namespace: '', name })));
+    const [entry] = other?.spec.podProbes ?? [];
+    const { name = '', namespace: of = '', uid = '' } = entry ?? {};
+    const probeStates = [{ name: 'rooms#idle', state: 'Succeeded' as const }];
+    await api.updateStatus(nodePodProbes, { ...mine!, status: { podProbeStatuses: [{ name, namespace: of, uid, probeStates }] } });
+    await settle(lives);
+    expect(await pictureOf(api)).toContain('pod-node2=-/-');
+    await end(lives);
   });
 });

@@ -2,7 +2,7 @@
  * ContainerRecreateRequest v1alpha1 <-> v1beta1 (spec/containerrecreaterequest.md 1): what v1alpha1 keeps in two annotations stands in the
  * status of v1beta1. Other conditions, which v1alpha1 has no place for, are carried through it in one more annotation.
  */
-import { formatTime, parseTime } from '@kruise/objects';
+import { formatTime, parseTime, stringifyLossless } from '@kruise/objects';
 import {
   converted,
   isMembers,
@@ -132,7 +132,7 @@ function isTold(conditions: readonly unknown[], at: string | undefined): boolean
 
 /** Members in a fixed order; an empty containerID is left out. */
 const formatSnapshot = (snapshot: readonly unknown[]): string =>
-  JSON.stringify(
+  stringifyLossless(
     snapshot.filter(isMembers).map(({ name, ready, restartCount, containerID }) => ({
       name,
       ready,
