@@ -15,7 +15,8 @@
  * entry loses no object, only later sharing with it.
  *
  * The tables begin small and empty. When one has taken in four newcomers a pair, both are replaced by empty ones of four times the slots, up
- * to the limit: a program that reads little pays for little, and what repeats is soon known again.
+ * to the limit: a program that holds little pays for little, and what repeats is soon known again. What is new in a later version of an object
+ * does not count: it is mostly times and messages, which come without end and repeat nowhere.
  */
 import type { KubeObject } from '@kruise/objects';
 
@@ -113,7 +114,7 @@ export class ObjectSharing {
   private strings: (string | undefined)[] = [];
   private parts: (object | undefined)[] = [];
   private mask = 0;
-  /** How many each table has taken in since it was made. */
+  /** How many of objects not held before each table has taken in since it was made. */
   private newStrings = 0;
   private newParts = 0;
   /** Of the value that `share` returned last. */
@@ -157,6 +158,16 @@ export class ObjectSharing {
    */
   adopt<T extends KubeObject>(object: T, like?: T): T {
     this.growIfCrowded();
+    const { newStrings, newParts } = this;
+    const adopted = this.adoptCarefully(object, like);
+    if (like !== undefined && like.metadata.uid === object.metadata.uid) {
+      this.newStrings = newStrings;
+      this.newParts = newParts;
+    }
+    return adopted;
+  }
+
+  private adoptCarefully<T extends KubeObject>(object: T, like: T | undefined): T {
     this.careful = Object.isFrozen(object);
     try {
       return this.adoptParts(object, like);
