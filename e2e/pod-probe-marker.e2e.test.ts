@@ -1,6 +1,13 @@
 /** Probes of Pods by the agents of real nodes, and their results in conditions, labels and annotations. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { nodePodProbes, podProbeMarkers, type ContainerProbe, type PodContainerProbe, type PodProbeMarker } from '@kruise/api';
+import {
+  containerRecreateRequests,
+  nodePodProbes,
+  podProbeMarkers,
+  type ContainerProbe,
+  type PodContainerProbe,
+  type PodProbeMarker,
+} from '@kruise/api';
 import { nodes, podCondition, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
@@ -109,6 +116,25 @@ describe('PodProbeMarker', () => {
     await untilPods((pod) => Number(podCondition(pod, 'slow.example/up')?.message) >= 3, 'the third failure counts');
   });
 
+  it('begins anew with a container that was restarted', async () => {
+    const [pod] = await world.pods('web');
+    const { name = '', uid } = pod?.metadata ?? {};
+    const node = { namespace: '', name: pod?.spec.nodeName ?? '' };
+    const stateOf = async () => {
+      const { status } = await world.client.get(nodePodProbes, node);
+      const told = status?.podProbeStatuses?.find((entry) => entry.uid === uid);
+      return told?.probeStates?.find((state) => state.name === 'marker#healthy');
+    };
+    const before = (await stateOf())?.lastTransitionTime ?? '';
+    const request = { metadata: { namespace: world.namespace, name }, spec: { podName: name, containers: [{ name: 'main' }] } };
+    await world.client.create(containerRecreateRequests, request);
+    await world.eventually(async () => {
+      const { state, lastTransitionTime = '' } = (await stateOf()) ?? {};
+      return state === 'Succeeded' && lastTransitionTime > before;
+    }, 'the new container is found healthy');
+    await untilPods((one) => one.metadata.labels?.['healthy'] === 'yes', 'every Pod is marked healthy');
+  });
+
   it('follows the Pods', async () => {
     await world.patch('web', { spec: { replicas: 1 } });
     await world.untilRolledOut('web');
@@ -147,6 +173,11 @@ describe('PodProbeMarker', () => {
       'with the name of a condition',
       (marker) => ({ ...marker, spec: { ...marker.spec, probes: [{ ...marker.spec.probes[0], name: 'Ready' }] } }),
       'must not be the name',
+    ],
+    [
+      'for a condition of Kubernetes',
+      (marker) => ({ ...marker, spec: { ...marker.spec, probes: [{ ...marker.spec.probes[0], podConditionType: 'Ready' }] } }),
+      'must not be a condition',
     ],
     [
       'with two handlers',

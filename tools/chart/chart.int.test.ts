@@ -23,7 +23,8 @@ const manager = (
   objects: readonly Rendered[],
 ): { readonly replicas: number; readonly strategy: { readonly rollingUpdate: object }; readonly template: PodTemplate } =>
   find(objects, 'Deployment')?.spec as never;
-const daemon = (objects: readonly Rendered[]): { readonly template: PodTemplate } => find(objects, 'DaemonSet', 'kruise-daemon')?.spec as never;
+const daemon = (objects: readonly Rendered[]): { readonly template: PodTemplate } =>
+  find(objects, 'DaemonSet', 'kruise-daemon')?.spec as never;
 const webhookNames = (objects: readonly Rendered[]): readonly string[] =>
   objects.flatMap(({ webhooks = [] }) => (webhooks as readonly { readonly name: string }[]).map(({ name }) => name));
 const ruleFor = (objects: readonly Rendered[], role: string, resource: string): { readonly apiGroups: readonly string[] } | undefined =>

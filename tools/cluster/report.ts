@@ -1,4 +1,5 @@
-/** What the cluster program prints. Pure. */
+/** What the cluster program prints. */
+import { dirname } from 'node:path';
 import { type Cluster } from '@kruise/testing';
 
 /** Columns as wide as their widest cell, two blanks between them. */
@@ -23,7 +24,7 @@ export function howToUse(cluster: Cluster, ownFolder: string): string {
   const same = (cluster.name === 'default' ? '' : ` --name ${cluster.name}`) + (cluster.dir === ownFolder ? '' : ` --dir ${cluster.dir}`);
   return [
     `export KUBECONFIG=${cluster.kubeconfigPath}`,
-    `export PATH=${cluster.kubectl.replace(/\/[^/]*$/, '')}:$PATH   # kubectl`,
+    `export PATH=${[...new Set([cluster.kubectl, cluster.helm].map((path) => dirname(path)))].join(':')}:$PATH   # kubectl, helm`,
     ...(cluster.registry === undefined ? [] : [`registry: ${cluster.registry} (mirror of docker.io and registry.k8s.io for the nodes)`]),
     `status: npm run cluster -- status${same}      stop: npm run cluster -- down${same}`,
   ].join('\n');

@@ -1,7 +1,8 @@
 /** Builds the image from the sources, pushes it where the cluster pulls from, and installs or upgrades the chart with it. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@kruise/testing';
+import { parse } from 'yaml';
 import { buildImage } from '../image/build-image.ts';
 import { parseReference, push } from '../image/registry.ts';
 import { runCommand } from './run-command.ts';
@@ -30,21 +31,13 @@ const installTimeoutSeconds = 300;
 /** Whether there is a node daemon to install. */
 export const hasDaemon = (): boolean => existsSync(join(root, 'apps/daemon/src/main.ts'));
 
-/**
- * In a namespace of its own the daemon, which needs the host, does not keep the manager's from enforcing Pod Security "restricted". Nodes of
- * a local cluster share the machine: each daemon listens on the address of its own node and finds the socket in its node's folder.
- */
+/** The values for the local cluster, which the quick start names as well. */
+const localValuesFile = join(root, 'tools/cluster/kruise-values.yaml');
+
 function daemonValues(localFolder: string | undefined): object {
-  const own = { namespace: 'kruise-daemon' };
-  if (localFolder === undefined) return own;
-  return {
-    ...own,
-    socketLocation: localFolder,
-    socketFile: '$(NODE_NAME)/run/containerd.sock',
-    enablePprof: false,
-    extraEnvs: [{ name: 'NODE_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }],
-    extraArgs: ['--addr=$(NODE_ADDRESS):10221'],
-  };
+  if (localFolder === undefined) return { namespace: 'kruise-daemon' };
+  const { daemon } = parse(readFileSync(localValuesFile, 'utf8')) as { readonly daemon: object };
+  return { ...daemon, socketLocation: localFolder };
 }
 
 function valuesOf({ repository, localFolder, gates = [] }: InstallTarget, tag: string): Readonly<Record<string, unknown>> {
