@@ -64,7 +64,7 @@ export function imageFault(image: unknown): Fault {
 
 export function parallelismFault({ parallelism }: Members): Fault {
   if (parseParallelism(parallelism) !== undefined) return undefined;
-  const shown = JSON.stringify(parallelism);
+  const shown = typeof parallelism === 'bigint' ? String(parallelism) : JSON.stringify(parallelism);
   if (typeof parallelism === 'string' && parallelism.endsWith('%')) return `parallelism can not be a percentage, but is ${shown}`;
   return `parallelism must be an integer of 0 or more, not ${shown}`;
 }
