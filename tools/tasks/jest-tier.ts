@@ -11,6 +11,7 @@ export interface Tier {
   readonly config?: string;
   /** Only test files whose path fits one of them; all when there is none. With patterns a tier may have nothing to run. */
   readonly patterns: readonly string[];
+  /** Of the first run. */
   readonly args?: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -42,7 +43,7 @@ async function runOnce(tier: Tier, args: readonly string[], mayBeEmpty: boolean)
     const { code, timedOut } = await runProgram({
       file: 'node_modules/jest/bin/jest.js',
       nodeFlags: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-      args: ['--json', '--outputFile', result, '--config', tier.config ?? 'jest.config.mjs', ...(tier.args ?? []), ...args],
+      args: ['--json', '--outputFile', result, '--config', tier.config ?? 'jest.config.mjs', ...args],
       env: { ...tier.env },
       passOn: true,
       timeoutMs: tier.timeoutMs,
@@ -61,9 +62,9 @@ async function runOnce(tier: Tier, args: readonly string[], mayBeEmpty: boolean)
  * {@link mostTriedAgain} failed files are run once more, one by one: what passes then is named as unsteady, what fails twice has failed.
  */
 export async function runJest(tier: Tier): Promise<Tally> {
-  const { patterns, secondTry = false, signal } = tier;
+  const { args = [], patterns, secondTry = false, signal } = tier;
   const mayBeEmpty = patterns.length > 0;
-  const first = await runOnce(tier, [...(mayBeEmpty ? ['--passWithNoTests'] : []), ...patterns], mayBeEmpty);
+  const first = await runOnce(tier, [...args, ...(mayBeEmpty ? ['--passWithNoTests'] : []), ...patterns], mayBeEmpty);
   const again = first.outcome === undefined ? [] : failedFiles(first.outcome);
   if (!secondTry || first.outcome === undefined || again.length === 0 || again.length > mostTriedAgain || signal.aborted)
     return first.tally;
