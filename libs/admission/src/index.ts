@@ -14,5 +14,5 @@ export type { IsConvertible } from './configuration/plan-crd-conversion.ts';
 export { watchForChanges } from './configuration/change-trigger.ts';
 export type { TriggerOptions } from './configuration/change-trigger.ts';
 export type { WebhookTarget } from './configuration/webhook-target.ts';
-export type { NeedAhead } from './narrowing/needs-ahead.ts';
+export { needIdentity, type NeedAhead } from './narrowing/needs-ahead.ts';
 export type { Narrowing, RequestNeed, WebhookNarrowing } from './narrowing/request-need.ts';

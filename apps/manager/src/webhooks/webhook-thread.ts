@@ -21,7 +21,7 @@ import { Questions } from './questions.ts';
 const startUpMs = 5000;
 
 /** The main thread gives up a little earlier, and says why. */
-const widenTimeoutMs = 8000;
+const widenTimeoutMs = 21_000;
 
 interface Served {
   readonly handlers: readonly AdmissionHandler[];

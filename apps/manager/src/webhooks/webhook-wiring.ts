@@ -46,7 +46,8 @@ export interface WiringParts {
 
 /** Conditions of webhooks are served by default, and cannot be switched off, from this version on. */
 const firstMinorWithConditions = 30;
-const widenTimeoutMs = 7000;
+/** Two thirds of what the chart gives a webhook. */
+const widenTimeoutMs = 20_000;
 
 function canNarrow({ options, gitVersion, logger }: WiringParts): boolean {
   if (!options.gates.PodWebhookNarrowing) return false;
@@ -133,6 +134,7 @@ export class WebhookWiring {
     const { client, clock, logger, options } = this.#parts;
     const trigger = (): void => this.controller.trigger();
     const shared = { client, clock, logger, onChange: trigger };
+    const configuration = { client, clock, logger, onChange: (): void => this.controller.triggerConfigurations() };
     const ownCrd = (object: KubeObject | undefined): void => {
       if (object !== undefined && ![groups.apps, groups.policy].some((group) => object.metadata.name.endsWith(`.${group}`))) return;
       trigger();
@@ -146,8 +148,8 @@ export class WebhookWiring {
         { ...shared, namespace: options.environment.podNamespace, fieldSelector: named(options.environment.secretName) },
         signal,
       ),
-      watchForChanges(mutatingWebhookConfigurations, { ...shared, fieldSelector: named(mutatingConfigurationName) }, signal),
-      watchForChanges(validatingWebhookConfigurations, { ...shared, fieldSelector: named(validatingConfigurationName) }, signal),
+      watchForChanges(mutatingWebhookConfigurations, { ...configuration, fieldSelector: named(mutatingConfigurationName) }, signal),
+      watchForChanges(validatingWebhookConfigurations, { ...configuration, fieldSelector: named(validatingConfigurationName) }, signal),
       watchForChanges(customResourceDefinitions, { ...shared, onChange: ownCrd }, signal),
     ]);
   }

@@ -40,6 +40,13 @@ describe('an object that needs a wider webhook', () => {
     expect((await decide(request({ operation: 'UPDATE' }))).widened).toEqual([need]);
   });
 
+  it('is asked about ahead only as far as its stored version was not', async () => {
+    const { object } = request();
+    expect((await decide(request({ operation: 'UPDATE', oldObject: object ?? null }))).widened).toEqual([]);
+    const other = { ...object, spec: { ...spec, selector: { matchLabels: { app: 'db' } } } };
+    expect((await decide(request({ operation: 'UPDATE', oldObject: other as never }))).widened).toEqual([need]);
+  });
+
   it('is understood in its older version', async () => {
     const older = { apiVersion: 'apps.kruise.io/v1alpha1', spec: { ...spec, namespace: 'shop' } };
     expect((await decide(request({}, older))).widened).toEqual([

@@ -2,7 +2,14 @@
  * An object that makes more Pods go through a webhook, such as a new SidecarSet, is admitted only after the webhook asks about those Pods. So
  * there is no time in which the object is there and its Pods pass by; the caches, from which the webhook is kept narrow, learn of it later.
  */
-import type { AdmissionHandler, AdmissionRequest, Decision, NeedAhead, RequestNeed } from '@kruise/admission';
+import {
+  needIdentity,
+  type AdmissionHandler,
+  type AdmissionRequest,
+  type Decision,
+  type NeedAhead,
+  type RequestNeed,
+} from '@kruise/admission';
 import { convertObject, groups, type SidecarSet } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
 import { sidecarSetNeeds } from '../kinds/sidecarset/pod-needs.ts';
@@ -22,10 +29,14 @@ const needsOf: Readonly<Record<string, (object: KubeObject) => readonly RequestN
   '/validate-apps-kruise-io-sidecarset': ofSidecarSet,
 };
 
-function needsAhead(path: string, { object, operation, dryRun }: AdmissionRequest): readonly NeedAhead[] {
-  const isWritten = (operation === 'CREATE' || operation === 'UPDATE') && dryRun !== true;
-  const needs = isWritten && object !== undefined && object !== null ? needsOf[path]?.(object) : undefined;
-  return (needs ?? []).map((need) => ({ webhook: mutatePodWebhook, need }));
+/** Those that the object did not have as it is stored: that one was admitted, so they are asked about already. */
+function needsAhead(path: string, { object, oldObject, operation, dryRun }: AdmissionRequest): readonly NeedAhead[] {
+  const needsIn = needsOf[path];
+  if (needsIn === undefined || dryRun === true || (operation !== 'CREATE' && operation !== 'UPDATE')) return [];
+  const aheadFor = (held: KubeObject | null | undefined): readonly NeedAhead[] =>
+    held === undefined || held === null ? [] : needsIn(held).map((need) => ({ webhook: mutatePodWebhook, need }));
+  const known = new Set(aheadFor(oldObject).map(needIdentity));
+  return aheadFor(object).filter((need) => !known.has(needIdentity(need)));
 }
 
 function widening(handler: AdmissionHandler, widen: Widen): AdmissionHandler {

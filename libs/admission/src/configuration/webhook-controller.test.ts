@@ -66,6 +66,9 @@ const bundleOf = (api: FakeApi): string | undefined =>
   (api.peek(mutatingWebhookConfigurations, { namespace: '', name: mutatingConfigurationName }) as WebhookConfiguration | undefined)
     ?.webhooks?.[0]?.clientConfig?.caBundle;
 
+const readsOf = (api: FakeApi, plural: string): number =>
+  api.calls.filter(({ verb, type }) => verb === 'get' && type?.plural === plural).length;
+
 async function eventually(check: () => boolean): Promise<void> {
   const deadline = Date.now() + 5000;
   while (!check()) {
@@ -105,8 +108,13 @@ describe('webhook controller', () => {
     const wiped = { ...configuration(mutatingConfigurationName, '/mutate'), metadata: { ...held.metadata, annotations: { template: '' } } };
     api.seed(mutatingWebhookConfigurations, wiped);
     expect(bundleOf(api)).toBeUndefined();
-    controller.trigger();
+    const before = readsOf(api, 'customresourcedefinitions');
+    controller.triggerConfigurations();
     await eventually(() => bundleOf(api) === caBundle);
+    // CRDs are large, and not what has changed.
+    expect(readsOf(api, 'customresourcedefinitions')).toBe(before);
+    controller.trigger();
+    await eventually(() => readsOf(api, 'customresourcedefinitions') > before);
   });
 
   it('writes nothing with certificates from outside, and names what does not match', async () => {

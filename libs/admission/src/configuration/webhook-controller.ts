@@ -4,7 +4,8 @@
  * One sync: (a) obtain certificates, (b) write the files and tell the server, (c) webhook configurations, (d) CRD conversion,
  * (e) the first success marks the manager as initialised. It runs at start, when the Secret, a configuration or one of our CRDs
  * changes, when the needs change, a minute after each success, and with backoff after a failure. All steps are idempotent and may run in
- * several replicas: they come to the same result from the same objects.
+ * several replicas: they come to the same result from the same objects. CRDs are large, so (d) is left out when only configurations or needs have
+ * changed.
  *
  * A new authority comes in three steps, so that no call meets a certificate that it cannot check: configurations and CRDs trust both; a second
  * later the server shows its new certificate; a minute later the old authority is taken out.
@@ -32,6 +33,7 @@ import { GatheredWrites } from './gathered-writes.ts';
 import { checkCrdConversion, planCrdConversion, type CustomResourceDefinition, type IsConvertible } from './plan-crd-conversion.ts';
 import { checkWebhookConfiguration, planWebhookConfiguration, type WebhookConfiguration } from './plan-webhook-configuration.ts';
 import { RestoreBrake } from './restore-brake.ts';
+import { Turns } from './turns.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
 export const mutatingConfigurationName = 'kruise-mutating-webhook-configuration';
@@ -84,6 +86,12 @@ export class WebhookController {
   /** The needs that the last successful sync went by. */
   #synced: Narrowing | 'AsItIs' | undefined;
   #lookAgainAtMs: number | undefined;
+  /** Changes so far that step (d) may have to answer. */
+  #changes = 0;
+  /** What step (d) last went by, and when. */
+  #converted: { readonly bundle: string; readonly atMs: number; readonly changes: number } | undefined;
+  /** Whoever reads and writes configurations, one at a time: two of this process would only conflict. */
+  readonly #turns = new Turns();
   readonly #widenings = new GatheredWrites<NeedAhead>((needs, signal) => this.#writeAhead(needs, signal));
 
   constructor(options: WebhookControllerOptions) {
@@ -98,7 +106,7 @@ export class WebhookController {
     if (this.#narrowing === undefined) return;
     this.#narrowing = narrowing;
     this.#refused = undefined;
-    this.trigger();
+    this.triggerConfigurations();
   }
 
   /**
@@ -118,7 +126,7 @@ export class WebhookController {
     const missing = needs.filter((need) => this.#isMissing(need));
     while (missing.length > 0) {
       try {
-        await this.#writeConfigurations(await this.#readConfigurations(signal), missing, signal);
+        await this.#turns.take(async () => this.#writeConfigurations(await this.#readConfigurations(signal), missing, signal));
         return;
       } catch (error) {
         if (signal.aborted || !isFailure(error, 'Conflict')) throw error;
@@ -149,6 +157,12 @@ export class WebhookController {
 
   /** Something that a sync reads or writes has changed. */
   trigger(): void {
+    this.#changes++;
+    this.triggerConfigurations();
+  }
+
+  /** A webhook configuration has changed, or is to. */
+  triggerConfigurations(): void {
     this.#woken = true;
     this.#wake?.();
   }
@@ -220,14 +234,35 @@ export class WebhookController {
     const isReplacing = this.#bundles.announce(material.caCert) && !external;
     if (!isReplacing) await this.#install(material);
     this.#lookAgainAtMs = undefined;
-    const [configurations, definitions] = await Promise.all([this.#readConfigurations(signal), this.#ourCrds(signal)]);
-    if (external) return this.#check([configurations.mutating, configurations.validating], definitions, this.#bundles.caBundle);
+    if (external) return this.#check(signal);
     const narrowing = this.#narrowing;
-    await Promise.all([this.#writeConfigurations(configurations, [], signal), this.#writeConversions(definitions, signal)]);
+    const configurations = async (): Promise<void> => this.#writeConfigurations(await this.#readConfigurations(signal), [], signal);
+    await Promise.all([this.#turns.take(configurations), this.#syncConversions(signal)]);
     this.#synced = narrowing;
     if (!isReplacing) return;
     await clock.sleep(noticedAfter, signal);
     await this.#install(material);
+  }
+
+  /** @throws when something stands there that does not fit certificates from outside */
+  async #check(signal: AbortSignal): Promise<void> {
+    const { paths, isConvertible } = this.#options;
+    const { caBundle } = this.#bundles;
+    const [configurations, definitions] = await Promise.all([this.#readConfigurations(signal), this.#ourCrds(signal)]);
+    const faults = [
+      ...Object.values(configurations).flatMap((one: WebhookConfiguration) => checkWebhookConfiguration(one, { caBundle, paths })),
+      ...definitions.flatMap((crd) => checkCrdConversion(crd, caBundle, isConvertible) ?? []),
+    ];
+    if (faults.length > 0) throw new Error(faults.join('; '));
+  }
+
+  async #syncConversions(signal: AbortSignal): Promise<void> {
+    const { caBundle, toleratedBundle = '' } = this.#bundles.bundles;
+    const going = { bundle: `${caBundle} ${toleratedBundle}`, atMs: this.#options.clock.now(), changes: this.#changes };
+    const { bundle, atMs = 0, changes } = this.#converted ?? {};
+    if (bundle === going.bundle && changes === going.changes && atMs > going.atMs - betweenSyncs) return;
+    await this.#writeConversions(await this.#ourCrds(signal), signal);
+    this.#converted = going;
   }
 
   async #install(material: KeyMaterial): Promise<void> {
@@ -258,15 +293,6 @@ export class WebhookController {
       }
     });
     return (await Promise.all(reads)).flat();
-  }
-
-  #check(configurations: readonly WebhookConfiguration[], definitions: readonly CustomResourceDefinition[], caBundle: string): void {
-    const { paths, isConvertible } = this.#options;
-    const faults = [
-      ...configurations.flatMap((configuration) => checkWebhookConfiguration(configuration, { caBundle, paths })),
-      ...definitions.flatMap((crd) => checkCrdConversion(crd, caBundle, isConvertible) ?? []),
-    ];
-    if (faults.length > 0) throw new Error(faults.join('; '));
   }
 
   async #writeConfigurations({ mutating, validating }: Configurations, ahead: readonly NeedAhead[], signal: AbortSignal): Promise<void> {

@@ -12,6 +12,9 @@ const ownedByOurKinds =
 /** Pods whose controller is one of our workloads. */
 export const podsOfOurKinds: RequestNeed = { reason: 'kruise-workload', condition: ownedByOurKinds };
 
+/** A Pod that names none comes with null; the API server refuses it later, in its own words. */
+const hasContainers = 'object.spec.containers != null';
+
 /** So many are rare enough to be asked about unseen. */
 const manyContainers = 100;
 const manyEntries = 200;
@@ -25,7 +28,7 @@ const hasPriority = `c.env.exists(e, e.name == "${envNames.containerPriority}")`
 export const podsWithLaunchPriority: RequestNeed = {
   reason: 'container-launch-priority',
   condition:
-    `size(object.spec.containers) > 1 && ((${asksForOrder}) || size(object.spec.containers) > ${manyContainers} || ` +
+    `${hasContainers} && size(object.spec.containers) > 1 && ((${asksForOrder}) || size(object.spec.containers) > ${manyContainers} || ` +
     `object.spec.containers.exists(c, has(c.env) && (size(c.env) > ${manyEntries} || ${hasPriority})))`,
 };
 
@@ -36,6 +39,7 @@ export const traces = {
   injection: `has(object.metadata.annotations) && "${annotations.sidecarSetHash}" in object.metadata.annotations`,
   /** It is added behind all other entries. */
   barrier:
-    'size(object.spec.containers) > 0 && has(object.spec.containers[0].env) && size(object.spec.containers[0].env) > 0 && ' +
+    `${hasContainers} && size(object.spec.containers) > 0 && has(object.spec.containers[0].env) && ` +
+    'size(object.spec.containers[0].env) > 0 && ' +
     `object.spec.containers[0].env[size(object.spec.containers[0].env) - 1].name == "${envNames.containerBarrier}"`,
 } as const;

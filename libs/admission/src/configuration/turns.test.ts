@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { Turns } from './turns.ts';
+
+it('work is done one piece at a time, in order, and a failure holds up nobody', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  const piece = (name: string, ms: number) => async (): Promise<string> => {
+    done.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    done.push(`${name} ends`);
+    if (name === 'b') throw new Error('b fails');
+    return name;
+  };
+  const all = await Promise.allSettled([turns.take(piece('a', 20)), turns.take(piece('b', 5)), turns.take(piece('c', 0))]);
+  expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(done).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+});
