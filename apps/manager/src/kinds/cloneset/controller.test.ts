@@ -51,7 +51,7 @@ describe('a pass that is refused something', () => {
       metadata: { name: taken?.metadata.name ?? '', namespace: 'default' },
       data: { other: 1 },
       revision: 1,
-    } as never);
+    });
     await world.pass();
     expect(world.cloneSet.status).toEqual({
       replicas: 0,
