@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureBinaries, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { chartFolder, helm } from './render.ts';
@@ -66,6 +67,7 @@ function roleObject({ kind, name, namespace, rules, labels, roleRef, subjects }:
 }
 
 const system = 'kruise-system';
+const cloneSetsPath = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
 const workload = (kind: string, name: string, label: string): Json => {
   const labels = { 'control-plane': label };
   return {
@@ -123,6 +125,9 @@ ifFacts("an upgrade of the original's release", () => {
     writeFileSync(join(dir, 'templates/all.yaml'), '{{ .Files.Get "objects.yaml" }}');
     plane = await startControlPlane();
     await helm(['install', 'kruise', dir], plane.kubeconfigPath);
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(100))
+      if (await plane.api.request(cloneSetsPath).catch(() => undefined)) return;
+    throw new Error('CloneSets are not served');
   }, 600_000);
   afterAll(async () => {
     await plane.stop();
@@ -132,7 +137,6 @@ ifFacts("an upgrade of the original's release", () => {
   const get = async (path: string): Promise<{ readonly metadata: { readonly uid: string; readonly generation?: number } } & Json> =>
     (await plane.api.request(path)) as never;
   const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  const cloneSetsPath = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
   const kept = [
     `/api/v1/namespaces/${system}`,
     `/api/v1/namespaces/${system}/services/kruise-webhook-service`,
