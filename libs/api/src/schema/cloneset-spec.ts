@@ -59,7 +59,9 @@ const commonSpecMembers = {
   ),
   replicas: optional(int32('Number of Pods wanted. Default 1.')),
   revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback, besides those in use. Default 10.')),
-  selector: labelSelector('Which Pods belong to the CloneSet. Must match the labels of the template, and nothing else in the namespace; cannot be changed.'),
+  selector: labelSelector(
+    'Which Pods belong to the CloneSet. Must match the labels of the template, and nothing else in the namespace; cannot be changed.',
+  ),
   template: podTemplate(
     'The Pod to create. A change starts an update: of images, labels, annotations and environment fed from these (and of cpu and memory, with feature gate InPlaceWorkloadVerticalScaling) in place where podUpdatePolicy allows it, of anything else by recreation. restartPolicy must be Always.',
   ),
