@@ -39,14 +39,12 @@ describe('a manager whose CRDs come later', () => {
   beforeAll(async () => {
     plane = await startInstalledPlane({
       edit: (manifest) => {
-        if (late.includes(manifest.metadata.name)) held.push(manifest);
-        return manifest;
+        if (!late.includes(manifest.metadata.name)) return manifest;
+        held.push(manifest);
+        return undefined;
       },
     });
-    for (const name of late) await plane.api.request(`${crdsPath}/${name}`, { method: 'DELETE' });
     world = await CloneSetWorld.create(plane.kubeconfigPath, 'late');
-    const served = async (): Promise<string> => JSON.stringify(await plane.api.request('/apis/apps.kruise.io/v1beta1'));
-    await world.eventually(async () => !/"(clonesets|sidecarsets)"/.test(await served()), 'the CRDs are gone');
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
     await manager.start();
   });
