@@ -310,7 +310,13 @@ function answer(exchange: Exchange, fault: Extract<Fault, { kind: 'Answer' }>): 
 /** Waits while the client reads more slowly than the server writes. */
 async function write(response: Http2ServerResponse, chunk: Buffer): Promise<void> {
   if (chunk.length === 0 || response.write(chunk)) return;
-  await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve));
+  await new Promise<void>((resolve) => {
+    const goOn = (): void => {
+      response.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    response.on('drain', goOn).on('close', goOn);
+  });
 }
 
 /** HTTP/2: RST_STREAM; HTTP/1.1: the connection breaks. */
