@@ -61,10 +61,16 @@ describe('an uninstall', () => {
 
   it('takes everything away once there are none, what has a finalizer included', async () => {
     await world.remove('web');
+    // Those of other tests may still be on their way out.
+    await world.eventually(
+      async () =>
+        (await kubectl('get', 'clonesets,statefulsets.apps.kruise.io,daemonsets.apps.kruise.io', '-A', '-o', 'name')).trim() === '',
+      'no workload of ours is left',
+    );
     const held = await kubectl('get', 'podprobemarkers', '-A', '-o', 'jsonpath={.items[*].metadata.finalizers}');
     expect(held).toContain('kruise.io/node-pod-probe-cleanup');
-    isInstalled = false;
     await helm('uninstall', 'kruise', '--namespace', 'default', '--wait', '--timeout', '120s');
+    isInstalled = false;
     await world.eventually(async () => (await crds()).length === 0, `the CRDs are gone, ${markerName} too`);
     for (const name of ['kruise-system', 'kruise-daemon-config', 'kruise-daemon'])
       await kubectl('wait', '--for=delete', `namespace/${name}`, '--timeout=60s');

@@ -13,7 +13,11 @@ function given(variable: string): string {
 /** Images that the cluster's registry has; both are a web server that is up at once. */
 export const images = { first: 'nginx:alpine-20', second: 'nginx:alpine-21' } as const;
 
-export const openWorld = (namespace: string): Promise<CloneSetWorld> => CloneSetWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
+export async function openWorld(namespace: string): Promise<CloneSetWorld> {
+  // What an earlier try has left, or is still on its way out.
+  await kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--timeout=120s');
+  return CloneSetWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
+}
 
 /** Deletes the namespace with all in it, without waiting for its end. */
 export async function closeWorld(world: CloneSetWorld | undefined): Promise<void> {

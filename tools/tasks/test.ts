@@ -76,7 +76,7 @@ async function runIntegration(patterns: readonly string[], signal: AbortSignal):
   return runJest({
     env: { KRUISE_TEST_TIER: 'integration' },
     patterns,
-    timeoutMs: minutes(20),
+    timeoutMs: minutes(30),
     signal,
     secondTry: true,
   });
