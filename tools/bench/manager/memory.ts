@@ -1,6 +1,6 @@
 /** Start and memory of the manager: ready time, RSS with nothing to do, RSS with many Pods in the store. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
+import { createClient, inParallel, loadClusterConfig, type Client } from '@kruise/kube';
 import { namespaces, pods } from '@kruise/objects';
 import { startControlPlane } from '@kruise/testing';
 import { podToWrite } from '../client/pod-to-write.ts';
@@ -38,15 +38,12 @@ const namespace = 'bench';
 async function fill(client: Client, count: number): Promise<void> {
   // The webhooks for Pods leave such namespaces alone; no manager runs now that would answer them.
   await client.create(namespaces, { metadata: { name: namespace, labels: { 'control-plane': 'bench' } } });
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let at = next++; at < count; at = next++) {
-      const { pod, status } = podToWrite(at, namespace, 'stored');
-      const made = await client.create(pods, pod, { fieldManager: 'kube-controller-manager' });
-      await client.updateStatus(pods, { ...made, status }, { fieldManager: 'kubelet' });
-    }
-  };
-  await Promise.all(Array.from({ length: parallelWrites }, worker));
+  const numbers = Array.from({ length: count }, (_, at) => at);
+  await inParallel(numbers, parallelWrites, async (at) => {
+    const { pod, status } = podToWrite(at, namespace, 'stored');
+    const made = await client.create(pods, pod, { fieldManager: 'kube-controller-manager' });
+    await client.updateStatus(pods, { ...made, status }, { fieldManager: 'kubelet' });
+  });
 }
 
 type Setup = Omit<Parameters<typeof ManagerProcess.start>[0], 'profileFolder'>;
