@@ -2,19 +2,15 @@
  * An upgrade of a release of the original chart to this one, on a real API server: nothing is made anew, nothing is lost. The original is what
  * is recorded of it: its CRDs, roles and webhooks, and the objects with fixed names and selectors.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ensureBinaries, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { ensureBinaries, recordedCrds, recordedInstallation, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { chartFolder, helm } from './render.ts';
 
-const factsFolder = join(import.meta.dirname, '../../../shared/facts');
-const ifFacts = existsSync(factsFolder) ? describe : describe.skip;
-
 type Json = Readonly<Record<string, unknown>>;
-const fact = (path: string): unknown => JSON.parse(readFileSync(join(factsFolder, path), 'utf8'));
 
 interface CrdFact {
   readonly name: string;
@@ -82,9 +78,10 @@ const workload = (kind: string, name: string, label: string): Json => {
 };
 
 function originalObjects(): readonly Json[] {
-  const { objects, bindings } = (fact('rbac.json') as { chart: { objects: readonly RoleFact[]; bindings: readonly RoleFact[] } }).chart;
+  const { objects, bindings } = (recordedInstallation('rbac') as { chart: { objects: readonly RoleFact[]; bindings: readonly RoleFact[] } })
+    .chart;
   const ofRelease = ({ name }: RoleFact): boolean => !name.startsWith('kruise-helm-hook');
-  const crds = readdirSync(join(factsFolder, 'crds')).map((file) => crd(fact(`crds/${file}`) as CrdFact));
+  const crds = [...recordedCrds().values()].map((fact) => crd(fact as CrdFact));
   const plain = (kind: string, name: string, more: Json = {}): Json => ({
     apiVersion: 'v1',
     kind,
@@ -108,7 +105,7 @@ function originalObjects(): readonly Json[] {
   ];
 }
 
-ifFacts("an upgrade of the original's release", () => {
+describe("an upgrade of the original's release", () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-original-'));
   let plane: ControlPlane;
   beforeAll(async () => {

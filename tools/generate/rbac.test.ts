@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { allKinds, crdName } from '@kruise/api';
+import { recordedInstallation } from '@kruise/testing';
 import { plainRoles, roles, ruleOf } from './rbac.ts';
 
 interface Rule {
@@ -28,8 +27,6 @@ interface Facts {
     }[];
   };
 }
-
-const factsFile = join(import.meta.dirname, '../../../shared/facts/rbac.json');
 
 /** Each single right as text: `verb group/resource[=name]`. */
 const rightsOf = (rules: readonly Rule[]): ReadonlySet<string> =>
@@ -94,9 +91,9 @@ const differences: Readonly<
   },
 };
 
-const facts = JSON.parse(existsSync(factsFile) ? readFileSync(factsFile, 'utf8') : '{"chart":{"objects":[],"bindings":[]}}') as Facts;
+describe('the recorded roles', () => {
+  const facts = recordedInstallation('rbac') as Facts;
 
-(existsSync(factsFile) ? describe : describe.skip)('the recorded roles', () => {
   it('all exist, and no others', () => {
     expect(roles.map(({ name }) => name).sort()).toEqual(facts.chart.objects.map(({ name }) => name).sort());
   });

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { recordedInstallation } from '@kruise/testing';
 import { plainConfigurations, webhooks } from './webhooks.ts';
 
 interface Webhook {
@@ -24,7 +23,6 @@ interface Facts {
   readonly validating: { readonly configurationName: string; readonly webhooks: readonly Fact[] };
 }
 
-const factsFile = join(import.meta.dirname, '../../../shared/facts/webhooks.json');
 const byName = <T extends { readonly name: string }>(list: readonly T[]): readonly T[] =>
   [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -40,8 +38,8 @@ function asWritten({ path, timeoutSeconds, ...fact }: Fact): Webhook {
   };
 }
 
-(existsSync(factsFile) ? describe : describe.skip)('the recorded webhooks', () => {
-  const facts = JSON.parse(existsSync(factsFile) ? readFileSync(factsFile, 'utf8') : '{}') as Facts;
+describe('the recorded webhooks', () => {
+  const facts = recordedInstallation('webhooks') as Facts;
 
   it.each(['mutating', 'validating'] as const)('are those of the plain manifests: %s', (type) => {
     const ours = configurations().find(({ metadata }) => metadata.name === facts[type].configurationName);

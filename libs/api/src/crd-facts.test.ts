@@ -1,18 +1,15 @@
 /**
  * Compares the generated CRDs with recorded ones: names, versions, printer columns, subresources and every schema keyword, path by path.
- * Descriptions are ours and not compared. Where `../shared/facts/crds` is absent there is nothing to compare with.
+ * Descriptions are ours and not compared.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { recordedCrds } from '@kruise/testing';
 import { allKinds } from './kinds/index.ts';
 import type { JsonSchema } from './schema/builder.ts';
 import { crdName, customResourceDefinition } from './schema/crd.ts';
 import type { KindDeclaration, PrinterColumn } from './schema/kind.ts';
 
-const folder = join(import.meta.dirname, '../../../../shared/facts/crds');
-const factFile = (declaration: KindDeclaration): string => join(folder, `${crdName(declaration)}.json`);
-const ifFacts = existsSync(folder) ? describe : describe.skip;
+const crds = recordedCrds();
 
 /** Every difference that is meant, as `<plural> <path>`, where `*` stands for the rest of the path; with the reason. */
 const intended: readonly { readonly path: string; readonly why: string }[] = [
@@ -104,7 +101,7 @@ interface FactFile {
 }
 
 function recorded(declaration: KindDeclaration): Facts {
-  const file = JSON.parse(readFileSync(factFile(declaration), 'utf8')) as FactFile;
+  const file = crds.get(crdName(declaration)) as FactFile;
   const facts = new Map([
     ['name', file.name],
     ['group', file.group],
@@ -149,7 +146,7 @@ function differences(declaration: KindDeclaration): readonly { readonly path: st
     }));
 }
 
-ifFacts('the generated CRDs, against the recorded ones', () => {
+describe('the generated CRDs, against the recorded ones', () => {
   it.each(allKinds.map((declaration) => ({ name: declaration.kind, declaration })))(
     '$name differs only where it is meant to',
     ({ declaration }) => {
@@ -159,8 +156,7 @@ ifFacts('the generated CRDs, against the recorded ones', () => {
   );
 
   it('every recorded CRD is generated', () => {
-    const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
-    expect(allKinds.map((declaration) => `${crdName(declaration)}.json`).sort()).toEqual(files.sort());
+    expect(allKinds.map(crdName).sort()).toEqual([...crds.keys()].sort());
   });
 
   it('every intended difference of a kind that is there is still one', () => {

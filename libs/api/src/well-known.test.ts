@@ -1,17 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { specificationText } from '@kruise/testing';
 import * as wellKnown from './well-known.ts';
 
 const { annotations, conditionReasons, conditionTypes, controllerNames, envNames, eventReasons, finalizers, labels, podConditions } =
   wellKnown;
-
-const spec = join(import.meta.dirname, '../../../../shared/spec');
-const specText = existsSync(spec)
-  ? readdirSync(spec)
-      .map((file) => readFileSync(join(spec, file), 'utf8'))
-      .join('\n')
-  : undefined;
 
 /**
  * Known to nothing upstream: an annotation of objects in their v1alpha1 form, a condition that says why a workload stands still, and how often
@@ -48,8 +40,8 @@ describe('names that others see', () => {
   });
 });
 
-(specText === undefined ? describe.skip : describe)('the spec', () => {
-  const text = specText ?? '';
+describe('the spec', () => {
+  const text = specificationText();
 
   it('names each of them', () => {
     const names = [

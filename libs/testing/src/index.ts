@@ -33,3 +33,16 @@ export { aRecreateRequest } from './builders/recreate-requests.ts';
 export type { RecreateRequestShape } from './builders/recreate-requests.ts';
 export { probeAttacks } from './attacks/probe-attacks.ts';
 export type { ProbeAttack } from './attacks/probe-attacks.ts';
+export { Occurrences } from './properties/occurrences.ts';
+export {
+  allRecordedObjects,
+  recordedCrds,
+  recordedInstallation,
+  recordedObjects,
+  recordedPod,
+  recordedRevision,
+  recordedStages,
+  specificationText,
+} from './recorded/recorded.ts';
+export type { RecordedStage } from './recorded/recorded.ts';
+export { skipUnless } from './skip-unless.ts';

@@ -1,32 +1,19 @@
 /** What the original daemon wrote is what this one would have written, and is left as it is. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import type { ScriptedContainer } from '@kruise/cri/testing';
 import { metadataEnvHashOf, metadataEnvs, runtimeMetaOf } from '@kruise/pods';
 import type { Pod } from '@kruise/objects';
+import { recordedObjects, recordedStages } from '@kruise/testing';
 import { newestOfEach, parseContainerId } from '../containers/observe-containers.ts';
 import { aContainer } from '../testing.ts';
 import { planMeta, planReport, withEnvHashes, withoutEnvHash, type Containers } from './plan-meta.ts';
 import { planRestarts } from './plan-restart.ts';
 import { isWoken } from './plan-wake.ts';
 
-const here = import.meta.dirname;
-const complete = join(here, '../../../../../shared/facts/recorded');
-const read = (path: string): readonly Pod[] => {
-  const parsed = JSON.parse(readFileSync(path, 'utf8')) as readonly Pod[] | Readonly<Record<string, Pod>>;
-  return Object.values(parsed);
-};
-
-const folders = ['1-created', '2-updating', '3-updated'];
-const all = existsSync(complete)
-  ? folders.flatMap((folder) => read(join(complete, folder, 'pods.json')).map((pod) => ({ folder, pod })))
-  : [];
-const small = read(join(here, 'testdata/recorded-pods.json')).map((pod) => ({ folder: 'copy', pod }));
-const recorded = [...small, ...all]
-  .filter(({ pod }) => runtimeMetaOf(pod) !== undefined)
-  .map((of) => ({ ...of, name: `${of.folder}/${of.pod.metadata.name}` }));
+const recorded = recordedStages
+  .flatMap((stage) => recordedObjects<Pod>(stage, 'pods').map((pod) => ({ stage, pod, name: `${stage}/${pod.metadata.name}` })))
+  .filter(({ pod }) => runtimeMetaOf(pod) !== undefined);
 
 const isRunning = (pod: Pod, name: string): boolean =>
   pod.status?.containerStatuses?.some((status) => status.name === name && status.state?.running !== undefined) === true;
@@ -82,7 +69,7 @@ describe('recorded Pods', () => {
     expect(planReport(pod, planMeta(pod, containersOf(pod)))).toBeUndefined();
   });
 
-  it.each(recorded.filter(({ folder }) => folder !== '2-updating' && folder !== 'copy'))('$name: nothing is restarted', ({ pod }) => {
+  it.each(recorded.filter(({ stage }) => stage !== '2-updating'))('$name: nothing is restarted', ({ pod }) => {
     expect(planRestarts(pod, planMeta(pod, containersOf(pod)), containersOf(pod))).toEqual([]);
   });
 
@@ -95,7 +82,7 @@ describe('recorded Pods', () => {
       expect(planRestarts(pod, planMeta(pod, containersOf(pod)), containersOf(pod))).toMatchObject([{ name: 'main' }]);
   });
 
-  it.each(recorded.filter(({ folder, pod }) => folder === '3-updated' && pod.status?.phase === 'Running'))(
+  it.each(recorded.filter(({ stage, pod }) => stage === '3-updated' && pod.status?.phase === 'Running'))(
     '$name: a settled Pod is not even looked at',
     ({ pod }) => {
       expect(isWoken({ kind: 'Added', object: pod, initial: true }, true)).toBe(false);

@@ -1,9 +1,10 @@
 // State annotations and container hashes: examples of spec/inplace-update.md 2.2 and 7.3, and those recorded from the original.
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
+import { allRecordedObjects, recordedPod, recordedRevision } from '@kruise/testing';
 import fc from 'fast-check';
 import { cloneSetRevisions } from '../revision/revision-adapter.ts';
-import { allRecorded, at, recordedPods, recordedRevisions } from '../testdata/build.ts';
+import { at } from '../testdata/build.ts';
 import { updateCompletion } from './completion.ts';
 import { type InPlaceOptions, planInPlaceUpdate } from './plan-in-place-update.ts';
 import { planRefresh } from './plan-refresh.ts';
@@ -14,7 +15,7 @@ import { type InPlaceUpdateState, formatUpdateState, parseUpdateState } from './
 
 const stateKey = 'apps.kruise.io/inplace-update-state';
 const metaKey = 'apps.kruise.io/runtime-containers-meta';
-const pods = [...recordedPods, ...allRecorded<Pod>('pods.json')];
+const pods = allRecordedObjects<Pod>('pods');
 
 const stateOf = (text: string): InPlaceUpdateState => {
   const parsed = parseUpdateState(text);
@@ -62,7 +63,7 @@ describe('the state annotation', () => {
 });
 
 describe('the recorded rollout of web', () => {
-  const web = recordedRevisions.filter(({ metadata }) => metadata.name.startsWith('web-'));
+  const web = ['web-6d6d9b6464', 'web-8f8b8c7bf', 'web-5fdcb6795d'].map(recordedRevision);
   const gates = { InPlaceUpdateEnvFromMetadata: true, InPlaceWorkloadVerticalScaling: true, RecreatePodWhenChangeVCTInCloneSetGate: true };
   const options: InPlaceOptions = { gates, adapter: cloneSetRevisions(true), ignoreClaimTemplates: false, graceSeconds: 2 };
   const decide = (from: number) => {
@@ -87,9 +88,8 @@ describe('the recorded rollout of web', () => {
   });
 
   it('leaves the state that the original left', () => {
-    const [after] = recordedPods;
-    const text = after?.metadata.annotations?.[stateKey] ?? '';
-    if (after === undefined) throw new Error('no recorded Pod');
+    const after = recordedPod('3-updated', 'web-g7xb4');
+    const text = after.metadata.annotations?.[stateKey] ?? '';
     const before: Pod = {
       ...after,
       metadata: { ...after.metadata, annotations: { cfg: 'v2' } },
@@ -179,7 +179,8 @@ describe('the runtime meta annotation', () => {
   });
 
   it('agrees with the spec and metadata of every Pod that was recorded after its update', () => {
-    for (const pod of recordedPods) {
+    const updated = [recordedPod('3-updated', 'web-g7xb4'), recordedPod('3-updated', 'db-0')];
+    for (const pod of updated) {
       const metas = runtimeMetaOf(pod) ?? [];
       expect(firstInconsistent(pod, metas, 'Plain')).toBeUndefined();
       expect(firstInconsistent(pod, metas, 'MetadataEnv')).toBeUndefined();

@@ -1,5 +1,4 @@
 // Builders with valid defaults for the tests of this project; a test names only what it is about.
-import { existsSync, readFileSync } from 'node:fs';
 import type { Container, ControllerRevision, Pod, PodCondition, PodTemplateSpec } from '@kruise/objects';
 import { instant, parseTime } from '@kruise/objects';
 import { newRevision } from '../revision/plan-revisions.ts';
@@ -95,20 +94,3 @@ export const readyConditions = (since = '2026-01-01T00:00:00Z'): readonly PodCon
   condition('ContainersReady', 'True', { lastTransitionTime: since }),
   condition('Ready', 'True', { lastTransitionTime: since }),
 ];
-
-const testdata = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
-
-/** ControllerRevisions and Pods that the original left on a real cluster; all of them are in the shared folder that the tests look for. */
-export const recordedRevisions = testdata('recorded-revisions.json') as readonly ControllerRevision[];
-export const recordedPods = testdata('recorded-pods.json') as readonly Pod[];
-
-const shared = new URL('../../../../../shared/facts/recorded/', import.meta.url);
-export const recordedStages = ['1-created', '2-updating', '3-updated'] as const;
-export const hasAllRecorded = existsSync(shared);
-
-/** A list of recorded objects; none when the shared folder is not there. */
-export function allRecorded<T>(file: string): readonly T[] {
-  return hasAllRecorded
-    ? recordedStages.flatMap((stage) => JSON.parse(readFileSync(new URL(`${stage}/${file}`, shared), 'utf8')) as readonly T[])
-    : [];
-}

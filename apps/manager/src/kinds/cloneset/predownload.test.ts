@@ -3,13 +3,14 @@ import { imagePullJobs, type CloneSet, type CloneSetStatus, type ImagePullJob } 
 import { ApiError, SystemClock } from '@kruise/kube';
 import { FakeApi } from '@kruise/kube/testing';
 import { controllerRevisions, keyOf, type ControllerRevision } from '@kruise/objects';
+import { recordedStages } from '@kruise/testing';
 import type { Action } from './action.ts';
 import { cloneSetEvents } from './events.ts';
 import { executeAll } from './execute-all.ts';
 import type { Io } from './execute.ts';
 import { plan } from './plan.ts';
 import { planPreDownload } from './predownload.ts';
-import { contextAt, observeRecording, phases, recordingOf, timeOf } from './recorded.testing.ts';
+import { contextAt, observeRecording, recordingOf, timeOf } from './recorded.testing.ts';
 import { aCloneSet, aMember, aRevision, aSnapshot, at, type CloneSetShape } from './testing.ts';
 
 const status = (updatedReadyReplicas = 0): CloneSetStatus => ({
@@ -89,10 +90,59 @@ describe('pulling images ahead', () => {
       given: { set: strategy({ imagePreDownloadMinUpdatedReadyPods: 2 }), updatedReady: 2 },
       then: created,
     },
+    {
+      name: 'by default 20% may be updated at once',
+      given: { set: { rollingUpdate: { maxUnavailable: undefined as never } } },
+      then: created,
+    },
+    { name: 'for the policy InPlaceOnly', given: { set: { rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } } }, then: created },
     { name: 'jobs are deleted when the rollout is over', given: { isRolledOut: true, jobs: [aJob()] }, then: ['DeleteImagePullJob app:0'] },
     { name: 'and there is nothing to do without jobs', given: { isRolledOut: true }, then: [] },
   ])('$name', ({ given, then }) => {
     expect(told(decide(given))).toEqual(then);
+  });
+
+  it.each<{ policy: 'InPlaceIfPossible' | 'InPlaceOnly'; then: readonly string[] }>([
+    { policy: 'InPlaceIfPossible', then: ignored('the update is not in place: the volumeClaimTemplates differ') },
+    { policy: 'InPlaceOnly', then: created },
+  ])('with other claim templates and their gate, $policy', ({ policy, then }) => {
+    const cloneSet = aCloneSet({ replicas: 10, rollingUpdate: { podUpdatePolicy: policy } });
+    const hashed = (number: number): ControllerRevision => {
+      const revision = aRevision(cloneSet, `app:${number}`, number);
+      const annotations = { 'kruise.io/cloneset-volumeclaimtemplate-hash': `${number}` };
+      return { ...revision, metadata: { ...revision.metadata, annotations } };
+    };
+    const [current, update] = [hashed(1), hashed(2)];
+    const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
+    const context = at({ RecreatePodWhenChangeVCTInCloneSetGate: true });
+    expect(told(planPreDownload({ seen, update, current, status: status() }, context))).toEqual(then);
+  });
+
+  it('is done with what is said of it, each where it is said', () => {
+    const cloneSet = aCloneSet({ replicas: 10 });
+    const { namespace: _namespace, ...metadata } = cloneSet.metadata;
+    const [current, update] = [aRevision(cloneSet, 'app:1', 1), aRevision(cloneSet, 'app:2', 2)];
+    const unlabelled = { ...update, metadata: { ...update.metadata, labels: { app: 'sample' } } };
+    const seen = { ...aSnapshot({ ...cloneSet, metadata }, [], [current, unlabelled]), imagePullJobs: [] };
+    const [first] = planPreDownload({ seen, update: unlabelled, current, status: status() }, at());
+    if (first?.kind !== 'CreateImagePullJob') throw new Error('the image changes');
+    const hash = update.metadata.name.slice('sample-'.length);
+    expect(first.because).toMatch(/is rolled out in place, 0 Pods have it and are ready$/);
+    expect(first.job.metadata).toMatchObject({ namespace: '', labels: { app: 'sample', 'controller.kubernetes.io/hash': hash } });
+    expect(first.job.spec).toMatchObject({ parallelism: 1, pullPolicy: { backoffLimit: 1, timeoutSeconds: 300 } });
+    expect(first.job.spec).not.toHaveProperty('pullSecrets');
+    expect(first.job.spec.sandboxConfig).not.toHaveProperty('annotations');
+  });
+
+  it('keeps the hash that the revision carries although its name has another', () => {
+    const cloneSet = aCloneSet({ replicas: 10 });
+    const [current, update] = [
+      aRevision(cloneSet, 'app:1', 1),
+      withLabels(aRevision(cloneSet, 'app:2', 2), { 'controller.kubernetes.io/hash': 'first' }),
+    ];
+    const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
+    const [first] = planPreDownload({ seen, update, current, status: status() }, at());
+    expect(first?.kind === 'CreateImagePullJob' && first.job.metadata.labels?.['controller.kubernetes.io/hash']).toBe('first');
   });
 
   it('is not done for an update that recreates', () => {
@@ -181,8 +231,8 @@ describe('pulling images ahead', () => {
     ]);
   });
 
-  it.each(phases)('knows what was decided before it took over (%s)', (phase) => {
-    const recording = recordingOf(phase);
+  it.each(recordedStages)('knows what was decided before it took over (%s)', (stage) => {
+    const recording = recordingOf(stage);
     for (const seen of observeRecording(recording).values()) {
       const now = contextAt(timeOf(recording));
       expect(plan({ ...seen, imagePullJobs: [] }, now).preDownload).toEqual([]);

@@ -1,9 +1,9 @@
-/** The recorded objects of testdata/recorded, as snapshots that the planner can look at. */
-import { readFileSync } from 'node:fs';
+/** Recorded CloneSets and what belongs to them, as snapshots that the planner can look at. */
 import { cloneSets, parseGates, type CloneSet, type Gates } from '@kruise/api';
 import { ObjectStore, SystemClock } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
 import {
+  controllerOf,
   controllerRevisions,
   instant,
   labelMatcherOrNothing,
@@ -18,11 +18,9 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
+import { recordedObjects, type RecordedStage } from '@kruise/testing';
 import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-
-export type Phase = '1-created' | '2-updating' | '3-updated';
-export const phases: readonly Phase[] = ['1-created', '2-updating', '3-updated'];
 
 export interface Recording {
   readonly cloneSets: readonly CloneSet[];
@@ -31,8 +29,14 @@ export interface Recording {
   readonly claims: readonly PersistentVolumeClaim[];
 }
 
-export const recordingOf = (phase: Phase): Recording =>
-  JSON.parse(readFileSync(new URL(`./testdata/recorded/${phase}.json`, import.meta.url), 'utf8')) as Recording;
+const isOfCloneSet = (object: KubeObject): boolean => controllerOf(object)?.kind === 'CloneSet';
+
+export const recordingOf = (stage: RecordedStage): Recording => ({
+  cloneSets: recordedObjects<CloneSet>(stage, 'clonesets.v1beta1'),
+  pods: recordedObjects<Pod>(stage, 'pods').filter(isOfCloneSet),
+  revisions: recordedObjects<ControllerRevision>(stage, 'controllerrevisions').filter(isOfCloneSet),
+  claims: recordedObjects<PersistentVolumeClaim>(stage, 'pvcs').filter(isOfCloneSet),
+});
 
 function recordedGates(): Gates {
   const parsed = parseGates('AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false');

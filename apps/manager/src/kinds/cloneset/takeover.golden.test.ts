@@ -2,26 +2,17 @@
  * A manager that starts on a cluster where another implementation ran takes its CloneSets over as they are: no Pod is updated, recreated or
  * relabelled, no revision made, and a rollout that was under way goes on where it was.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { annotations, labels, type CloneSetStatus } from '@kruise/api';
-import {
-  controllerOf,
-  formatTime,
-  instant,
-  podCondition,
-  type Instant,
-  type KubeObject,
-  type Pod,
-  type PodCondition,
-} from '@kruise/objects';
+import { formatTime, instant, podCondition, type Instant, type Pod, type PodCondition } from '@kruise/objects';
 import { formatRuntimeMeta, metadataEnvHash, plainHash, runtimeMetaOf } from '@kruise/pods';
+import { recordedStages } from '@kruise/testing';
 import { isAvailable } from './pod-facts.ts';
 import { plan } from './plan.ts';
-import { contextAt, observeRecording, phases, recordingOf, timeOf, type Phase, type Recording } from './recorded.testing.ts';
+import { contextAt, observeRecording, recordingOf, timeOf } from './recorded.testing.ts';
 import { Simulation } from './simulation.testing.ts';
 
-const cases = phases.flatMap((phase) => recordingOf(phase).cloneSets.map(({ metadata }) => ({ phase, name: metadata.name })));
+const cases = recordedStages.flatMap((stage) => recordingOf(stage).cloneSets.map(({ metadata }) => ({ stage, name: metadata.name })));
 
 /** A counter of 0 may be written or left out. */
 const semantic = (status: CloneSetStatus | undefined): object => ({ updatedAvailableReplicas: 0, ...status });
@@ -31,8 +22,8 @@ describe('taking a cluster over', () => {
     expect(cases).toHaveLength(12);
   });
 
-  it.each(cases)('leaves everything of $name alone and counts the same ($phase)', ({ phase, name }) => {
-    const recording = recordingOf(phase);
+  it.each(cases)('leaves everything of $name alone and counts the same ($stage)', ({ stage, name }) => {
+    const recording = recordingOf(stage);
     const seen = observeRecording(recording).get(name)!;
     expect(seen.pods.length).toBe(seen.cloneSet.spec.replicas);
     const { status, lookAgainAfter: _later, ...actions } = plan(seen, contextAt(timeOf(recording)));
@@ -40,8 +31,8 @@ describe('taking a cluster over', () => {
     expect(semantic(status)).toEqual(semantic(seen.cloneSet.status));
   });
 
-  it.each(cases)('knows what to do about $name when its template changes ($phase)', ({ phase, name }) => {
-    const recording = recordingOf(phase);
+  it.each(cases)('knows what to do about $name when its template changes ($stage)', ({ stage, name }) => {
+    const recording = recordingOf(stage);
     const seen = observeRecording(recording).get(name)!;
     const { template } = seen.cloneSet.spec;
     const containers = (template.spec?.containers ?? []).map((container) => ({ ...container, image: 'other:1' }));
@@ -138,22 +129,5 @@ describe('a rollout under way', () => {
         ['main', 1],
       ]);
     expect(world.cloneSet.status).toMatchObject({ updatedAvailableReplicas: 3, currentRevision: 'web-8f8b8c7bf' });
-  });
-});
-
-const fullRecording = new URL('../../../../../../shared/facts/recorded/', import.meta.url);
-
-(existsSync(fullRecording) ? describe : describe.skip)('the recorded objects', () => {
-  const isOfCloneSet = (object: KubeObject): boolean => controllerOf(object)?.kind === 'CloneSet';
-  it.each(phases)('are those of the full recording (%s)', (phase: Phase) => {
-    const read = (file: string): readonly KubeObject[] =>
-      JSON.parse(readFileSync(new URL(`${phase}/${file}.json`, fullRecording), 'utf8')) as readonly KubeObject[];
-    const full: Record<keyof Recording, readonly KubeObject[]> = {
-      cloneSets: read('clonesets.v1beta1'),
-      pods: read('pods').filter(isOfCloneSet),
-      revisions: read('controllerrevisions').filter(isOfCloneSet),
-      claims: read('pvcs').filter(isOfCloneSet),
-    };
-    expect(recordingOf(phase)).toEqual(full);
   });
 });

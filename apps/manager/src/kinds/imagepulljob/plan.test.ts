@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { ImagePullJob, ImageTagSpec, ImageTagStatus, NodeImage } from '@kruise/api';
 import { deepFreeze, parseTime, type Instant } from '@kruise/objects';
+import { recordedObjects } from '@kruise/testing';
 import { aJob, aNodeImage, aTag, at, ownerOf, type JobShape } from '../../images/builders.testing.ts';
 import { plan } from './plan.ts';
-import { pullPolicyOf, withoutFormerTasks, withTask } from './plan-task.ts';
+import { missingReferences, pullPolicyOf, withoutFormerTasks, withTask } from './plan-task.ts';
 import { readTerms } from './terms.ts';
 import { contextAt, snapshot, termsOf } from './testing.ts';
 
@@ -30,6 +29,14 @@ function nodeIn(state: State, name: string): NodeImage {
   return aNodeImage({ name, images, ...(state === 'asked' ? {} : { statuses: { nginx: [statusOf[state]] } }) });
 }
 
+const withMany = (count: number, ...more: readonly string[]): NodeImage =>
+  aNodeImage({
+    name: 'full',
+    images: Object.fromEntries(
+      [...Array.from({ length: count }, (_, i) => `image${i}`), ...more].map((name) => [name, { tags: [aTag({ ownerReferences: [] })] }]),
+    ),
+  });
+
 const nodesIn = (...states: readonly State[]): readonly NodeImage[] => states.map((state, index) => nodeIn(state, `n${index}`));
 
 const started = { startTime: at(0), desired: 0 };
@@ -44,6 +51,22 @@ describe('progress', () => {
       name: 'counts nodes by what they say of the very task',
       nodes: nodesIn('unasked', 'asked', 'pulling', 'succeeded', 'failed', 'stale'),
       status: { desired: 6, active: 3, succeeded: 1, failed: 1, failedNodes: ['n4'], message: 'job is running, progress 33.3%' },
+    },
+    {
+      name: 'takes a task that others alone want for none of its own',
+      nodes: [
+        aNodeImage({
+          name: 'n0',
+          images: { nginx: { tags: [aTag({ version: 2, ownerReferences: [ownerOf('other')] })] } },
+          statuses: { nginx: [statusOf.succeeded] },
+        }),
+      ],
+      status: { desired: 1, active: 0, succeeded: 0, failed: 0, message: 'job is running, progress 0.0%' },
+    },
+    {
+      name: 'lists failures by name',
+      nodes: nodesIn('failed', 'pulling', 'failed').toReversed(),
+      status: { desired: 3, active: 1, succeeded: 0, failed: 2, failedNodes: ['n0', 'n2'], message: 'job is running, progress 66.7%' },
     },
     {
       name: 'is over when no node is left',
@@ -89,6 +112,14 @@ describe('progress', () => {
         failedNodes: ['n0', 'n2', 'n3'],
         message: 'job exceeds activeDeadlineSeconds',
       },
+      done: true,
+    },
+    {
+      name: 'ends at the deadline, and no node gets the task any more',
+      job: { spec: { parallelism: 9, completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
+      nodes: nodesIn('unasked', 'unasked'),
+      second: 600,
+      status: { desired: 2, active: 0, succeeded: 0, failed: 2, failedNodes: ['n0', 'n1'], message: 'job exceeds activeDeadlineSeconds' },
       done: true,
     },
     {
@@ -143,6 +174,42 @@ describe('giving out work', () => {
       then: ['n1'],
       wait: 60_000,
     },
+    {
+      name: 'comes back for the deadline, a second later at the earliest',
+      job: { spec: { pullPolicy: { timeoutSeconds: 5 }, completionPolicy: { type: 'Always', activeDeadlineSeconds: 10.5 } } },
+      nodes: nodesIn('pulling'),
+      then: [],
+      wait: 1000,
+    },
+    {
+      name: 'comes back for a full node before the deadline',
+      job: { spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
+      nodes: nodesIn('full'),
+      then: [],
+      wait: 60_000,
+    },
+    {
+      name: 'comes back for the deadline before a full node',
+      job: { spec: { pullPolicy: { timeoutSeconds: 5 }, completionPolicy: { type: 'Always', activeDeadlineSeconds: 30 } } },
+      nodes: nodesIn('full'),
+      then: [],
+      wait: 20_000,
+    },
+    {
+      name: 'counts the deadline from the first pass',
+      job: { status: undefined, spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
+      nodes: nodesIn('pulling'),
+      then: [],
+      wait: 600_000,
+    },
+    {
+      name: 'a node that is full but has the image takes the task',
+      job: one,
+      nodes: [withMany(255, 'nginx')],
+      then: ['full'],
+    },
+    { name: 'a node with 255 images takes another one', job: one, nodes: [withMany(255)], then: ['full'] },
+    { name: 'a node with 256 does not', job: one, nodes: [withMany(256)], then: [], wait: 60_000 },
     {
       name: 'comes back for the deadline',
       job: { spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
@@ -248,6 +315,54 @@ describe('the task of a node', () => {
     expect(tagOf(after)).toEqual(aTag({ version: 3 }));
   });
 
+  it('has the sandbox of its own job alone, and what the image says else', () => {
+    const node = aNodeImage({
+      images: { nginx: { tags: [aTag()], pullSecrets: [{ name: 'a' }], sandboxConfig: { labels: { of: 'another' } } } },
+    });
+    const bare = aJob({ name: 'bare' });
+    expect(withTask(deepFreeze(node), order(job), contextAt(10))).toBe(node);
+    expect(withTask(deepFreeze(node), order(bare), contextAt(10)).spec.images?.['nginx']).toStrictEqual({
+      pullSecrets: [{ name: 'a' }],
+      tags: [expect.objectContaining({ tag: '1', ownerReferences: [ownerOf(), ownerOf('bare')] })],
+    });
+  });
+
+  it('says nothing that the job does not say', () => {
+    const { imagePullPolicy: _policy, pullPolicy: _tries, completionPolicy: _end, ...spec } = aJob().spec;
+    const silent: ImagePullJob = { ...aJob(), spec: spec as ImagePullJob['spec'] };
+    const task = tagOf(withTask(aNodeImage(), order(silent), contextAt(10)));
+    expect(task).toStrictEqual({
+      tag: '1',
+      createdAt: at(10),
+      ownerReferences: [ownerOf()],
+      pullPolicy: { timeoutSeconds: 600, backoffLimit: 3, ttlSecondsAfterFinished: expect.any(Number) },
+    });
+  });
+
+  it('knows a pull secret by its name and its namespace', () => {
+    const held = [{ namespace: 'c', name: 'a' }];
+    const wanted = [
+      { namespace: 'd', name: 'a' },
+      { namespace: 'c', name: 'b' },
+      { namespace: 'c', name: 'a' },
+    ];
+    expect(missingReferences({ tags: [], pullSecrets: held }, wanted)).toEqual(wanted.slice(0, 2));
+    expect(missingReferences({ tags: [] }, wanted)).toEqual(wanted);
+    expect(missingReferences(undefined, wanted)).toEqual(wanted);
+  });
+
+  it.each<{ name: string; spec: Partial<ImagePullJob['spec']>; least: number; most: number }>([
+    { name: 'kept', spec: { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } }, least: 320, most: 619 },
+    { name: 'pulled again', spec: { completionPolicy: { type: 'Never' } }, least: 85_800, most: 87_000 },
+  ])('is $name for times that many nodes spread over the whole range, each always for the same', ({ spec, least, most }) => {
+    const ttlOf = (of: ImagePullJob, index: number): number => pullPolicyOf(of, `node-${index}`, contextAt(0)).ttlSecondsAfterFinished ?? 0;
+    const times = Array.from({ length: 20_000 }, (_, index) => ttlOf(aJob({ spec }), index));
+    expect([Math.min(...times), Math.max(...times)]).toEqual([least, most]);
+    expect(new Set(times).size).toBe(most - least + 1);
+    expect(ttlOf(aJob({ spec }), 0)).toBe(times[0]);
+    expect(times.slice(0, 20)).not.toEqual(times.slice(0, 20).map((_, index) => ttlOf(aJob({ name: 'other', spec }), index)));
+  });
+
   it('a digest takes the place of the tag', () => {
     const digest = `sha256:${'ab'.repeat(32)}`;
     const pinned = aJob({ spec: { image: `docker.io/library/nginx:1@${digest}` } });
@@ -317,6 +432,7 @@ describe('a job whose image was edited', () => {
 describe('a job past admission', () => {
   it.each<{ name: string; spec: unknown; why: RegExp }>([
     { name: 'null', spec: null, why: /spec must be an object/ },
+    { name: 'a text', spec: 'nginx', why: /spec must be an object/ },
     { name: 'a percentage', spec: { ...aJob().spec, parallelism: '50%' }, why: /parallelism can not be a percentage/ },
     { name: 'an image that is none', spec: { ...aJob().spec, image: 'A/B:c:d' }, why: /invalid image/ },
     { name: 'an image of another type', spec: { ...aJob().spec, image: 7 }, why: /image can not be empty/ },
@@ -333,15 +449,12 @@ describe('a job past admission', () => {
   });
 });
 
-const recordedFolder = join(import.meta.dirname, '../../../../../../shared/facts/recorded/1-created');
-
-(existsSync(recordedFolder) ? describe : describe.skip)('recorded objects of the original', () => {
-  const read = <T>(file: string): readonly T[] => JSON.parse(readFileSync(join(recordedFolder, file), 'utf8')) as readonly T[];
+describe('recorded objects of the original', () => {
+  const [job] = recordedObjects<ImagePullJob>('1-created', 'imagepulljobs.v1beta1') as readonly [ImagePullJob];
+  const nodeImages = recordedObjects<NodeImage>('1-created', 'nodeimages');
 
   it('the same task is written, but for the spread of the times', () => {
-    const [job] = read<ImagePullJob>('imagepulljobs.v1beta1.json');
-    if (job === undefined) throw new Error('nothing recorded');
-    for (const recorded of read<NodeImage>('nodeimages.json')) {
+    for (const recorded of nodeImages) {
       const [tag] = recorded.spec.images?.['nginx']?.tags ?? [];
       const now = parseTime(tag?.createdAt) as Instant;
       const bare: NodeImage = { metadata: { name: recorded.metadata.name }, spec: {} };
@@ -352,9 +465,7 @@ const recordedFolder = join(import.meta.dirname, '../../../../../../shared/facts
   });
 
   it('the same status comes out', () => {
-    const [job] = read<ImagePullJob>('imagepulljobs.v1beta1.json');
-    if (job === undefined) throw new Error('nothing recorded');
-    const { status, actions } = plan(snapshot(job, read<NodeImage>('nodeimages.json')), contextAt(0));
+    const { status, actions } = plan(snapshot(job, nodeImages), contextAt(0));
     expect(status).toEqual(job.status);
     expect(actions).toEqual([]);
   });

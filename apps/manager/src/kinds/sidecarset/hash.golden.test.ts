@@ -1,9 +1,9 @@
-// Vectors of spec/sidecarset.md 5.1, and the objects that the original manager left on a real cluster (skipped where that record is absent).
-import { existsSync, readFileSync } from 'node:fs';
+// Vectors of spec/sidecarset.md 5.1, and the objects that the original manager left on a real cluster.
 import { describe, expect, it } from '@jest/globals';
 import type { SidecarContainer, SidecarSet, SidecarSetSpec } from '@kruise/api';
 import type { ControllerRevision } from '@kruise/objects';
 import { revisionHash, revisionName } from '@kruise/pods';
+import { recordedObjects, recordedStages } from '@kruise/testing';
 import { hashesOf, sidecarSetHashes } from './hash.ts';
 import { storedVersionBytes, versionBytes, versionedSpecOf } from './revision-data.ts';
 
@@ -107,13 +107,10 @@ describe('the data of a revision', () => {
   });
 });
 
-const recorded = new URL('../../../../../../shared/facts/recorded/', import.meta.url);
-const read = <T>(file: string): readonly T[] => JSON.parse(readFileSync(new URL(file, recorded), 'utf8')) as readonly T[];
-
-(existsSync(recorded) ? describe : describe.skip)('objects of the original manager', () => {
-  it.each(['1-created', '2-updating', '3-updated'])('%s: the hashes of SidecarSets', (stage) => {
+describe('objects of the original manager', () => {
+  it.each(recordedStages)('%s: the hashes of SidecarSets', (stage) => {
     for (const version of ['v1beta1', 'v1alpha1'])
-      for (const { metadata, spec } of read<SidecarSet>(`${stage}/sidecarsets.${version}.json`))
+      for (const { metadata, spec } of recordedObjects<SidecarSet>(stage, `sidecarsets.${version}`))
         expect(metadata.annotations).toMatchObject({
           'kruise.io/sidecarset-hash': sidecarSetHashes(spec).hash,
           'kruise.io/sidecarset-hash-without-image': sidecarSetHashes(spec).hashWithoutImage,
@@ -121,7 +118,7 @@ const read = <T>(file: string): readonly T[] => JSON.parse(readFileSync(new URL(
   });
 
   it('names and data of revisions', () => {
-    const revisions = read<ControllerRevision>('3-updated/controllerrevisions-system.json');
+    const revisions = recordedObjects<ControllerRevision>('3-updated', 'controllerrevisions-system');
     expect(revisions).toHaveLength(2);
     for (const revision of revisions) {
       const bytes = storedVersionBytes(revision);

@@ -1,23 +1,21 @@
-/** The recorded SidecarSet of `testdata/recorded`. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The recorded SidecarSet with its Pods and revisions. */
 import type { SidecarSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
+import { recordedObjects, type RecordedStage } from '@kruise/testing';
 import type { Snapshot } from './snapshot.ts';
 
-export type Moment = '1-created' | '2-updating' | '3-updated';
-
-interface Recording {
-  readonly sidecarSet: SidecarSet;
-  readonly pods: readonly Pod[];
-  readonly revisions: readonly ControllerRevision[];
-}
-
-export function recordedAt(moment: Moment): Snapshot {
-  const path = join(import.meta.dirname, 'testdata', 'recorded', `${moment}.json`);
-  const { sidecarSet, pods, revisions } = JSON.parse(readFileSync(path, 'utf8')) as Recording;
+/**
+ * First both Pods run what they were injected with. 3 s after the image changed the first Pod is written, its old container takes its 30 s to
+ * end. At last the first Pod is done and the second is written.
+ */
+export function recordedAt(stage: RecordedStage): Snapshot {
+  const [sidecarSet] = recordedObjects<SidecarSet>(stage, 'sidecarsets.v1beta1');
+  const pods = recordedObjects<Pod>(stage, 'pods').filter(
+    ({ metadata }) => metadata.annotations?.['kruise.io/sidecarset-hash'] !== undefined,
+  );
+  const revisions = recordedObjects<ControllerRevision>(stage, 'controllerrevisions-system');
   return {
-    sidecarSet,
+    sidecarSet: sidecarSet!,
     pods,
     namespaceLabels: new Map([['recorded', { 'kubernetes.io/metadata.name': 'recorded' }]]),
     revisions: revisions.toSorted((a, b) => a.revision - b.revision),

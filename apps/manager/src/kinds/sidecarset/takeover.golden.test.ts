@@ -1,14 +1,15 @@
 /** What another implementation left behind is ours: recognised, and continued byte for byte. */
 import { describe, expect, it } from '@jest/globals';
 import { sidecarSets, type SidecarSetStatus } from '@kruise/api';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, instant, namespaces, pods, type Pod } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
-import { asNew, ControllerLife, isWrite, newClock, newFakeApi } from '../one-controller.testing.ts';
+import type { RecordedStage } from '@kruise/testing';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
 import { memberOf, recordsOf } from './pod-facts.ts';
 import { plan } from './plan.ts';
-import { recordedAt, type Moment } from './recorded.testing.ts';
+import { recordedAt } from './recorded.testing.ts';
 import { storedVersionBytes, versionBytes } from './revision-data.ts';
 import { viewOf } from './sidecar-set-view.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -38,7 +39,7 @@ function serverWith({ sidecarSet, pods: recorded, revisions, namespaceLabels }: 
 }
 
 describe('the recorded SidecarSet', () => {
-  it.each<{ moment: Moment; writes: readonly string[] }>([
+  it.each<{ moment: RecordedStage; writes: readonly string[] }>([
     { moment: '1-created', writes: [] },
     // The original had not counted the Pod yet whose update it had just written.
     { moment: '2-updating', writes: ['SidecarSet/status'] },

@@ -1,0 +1,32 @@
+/** What the cases of a property come to: a property whose cases never come to what it is about holds for nothing. */
+
+/** Counts by name, for one property. */
+export class Occurrences {
+  readonly #times = new Map<string, number>();
+
+  /**
+   * @param holds whether it came to `what`; counted only then
+   * @returns `holds`, so that the same condition can guard an expectation
+   */
+  note(what: string, holds = true): boolean {
+    this.#times.set(what, this.timesOf(what) + (holds ? 1 : 0));
+    return holds;
+  }
+
+  timesOf(what: string): number {
+    return this.#times.get(what) ?? 0;
+  }
+
+  /**
+   * For the end of the property.
+   *
+   * @param least by name; well below what random cases come to, so that no seed falls below it
+   * @throws naming all that came about less often, or that nobody counted
+   */
+  expectAtLeast(least: Readonly<Record<string, number>>): void {
+    const seldom = Object.entries(least).filter(([what, times]) => this.timesOf(what) < times);
+    if (seldom.length === 0) return;
+    const list = seldom.map(([what, times]) => `"${what}" ${this.timesOf(what)} of at least ${times} times`);
+    throw new Error(`the cases do not come to what the property is about: ${list.join(', ')}`);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What tests compare the project with: `testdata/` (its README tells where it comes from) and the specification in `docs/spec/`.
+ * A file that is missing fails with its name, and so does a list that is empty: nothing is compared with nothing.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ControllerRevision, Pod } from '@kruise/objects';
+
+const root = join(import.meta.dirname, '../../../..');
+
+/** When objects were recorded: all at rest, 3 s after changes, and after these and one more. */
+export const recordedStages = ['1-created', '2-updating', '3-updated'] as const;
+export type RecordedStage = (typeof recordedStages)[number];
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, 'testdata', path), 'utf8'));
+
+/**
+ * Objects as the original left them on a real cluster.
+ *
+ * @param file without its suffix, such as `pods` or `clonesets.v1beta1`
+ */
+export function recordedObjects<T>(stage: RecordedStage, file: string): readonly T[] {
+  const list = readJson(`recorded/${stage}/${file}.json`) as readonly T[];
+  if (list.length === 0) throw new Error(`testdata/recorded/${stage}/${file}.json holds no object`);
+  return list;
+}
+
+/** Those of all stages, one after the other. */
+export const allRecordedObjects = <T>(file: string): readonly T[] => recordedStages.flatMap((stage) => recordedObjects<T>(stage, file));
+
+/** A recorded Pod by its name. */
+export const recordedPod = (stage: RecordedStage, name: string): Pod => named(recordedObjects<Pod>(stage, 'pods'), name);
+
+/** A recorded ControllerRevision by its name, as it was last. */
+export const recordedRevision = (name: string): ControllerRevision =>
+  named(recordedObjects<ControllerRevision>('3-updated', 'controllerrevisions'), name);
+
+function named<T extends Pod | ControllerRevision>(list: readonly T[], name: string): T {
+  const found = list.find(({ metadata }) => metadata.name === name);
+  if (found === undefined) throw new Error(`${name} is not among the recorded objects`);
+  return found;
+}
+
+/** What the original installs: roles and bindings, or webhooks. */
+export const recordedInstallation = (part: 'rbac' | 'webhooks'): unknown => readJson(`${part}.json`);
+
+/** The CRDs that the original installs, by their names. */
+export function recordedCrds(): ReadonlyMap<string, unknown> {
+  const files = readdirSync(join(root, 'testdata/crds')).filter((file) => file.endsWith('.json'));
+  return new Map(files.map((file) => [file.slice(0, -'.json'.length), readJson(`crds/${file}`)]));
+}
+
+/** The text of the specification, all files. */
+export function specificationText(): string {
+  const folder = join(root, 'docs/spec');
+  return readdirSync(folder)
+    .filter((file) => file !== 'README.md')
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+}
