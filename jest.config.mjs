@@ -1,16 +1,23 @@
 // One configuration for every project: TypeScript is only stripped of its types (as Node itself does), modules stay ES modules.
 // Unit tests are *.test.ts, *.property.test.ts and *.golden.test.ts; *.int.test.ts need a control plane and run with KRUISE_TEST_TIER=integration.
 const integration = process.env.KRUISE_TEST_TIER === 'integration';
+// Many more cases of each property, as `npm run nightly` runs them.
+const nightly = process.env.KRUISE_TEST_TIER === 'nightly';
+
+// Golden files that are written anew fit whatever the code does: that is for a person who reads the diff.
+if (process.env.CI && process.env.UPDATE_GOLDEN)
+  throw new Error('UPDATE_GOLDEN is set, and CI too: in CI golden files are compared, never written. Unset one of them.');
 
 export default {
   rootDir: import.meta.dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tools/tasks/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }] },
   testMatch: integration ? ['**/*.int.test.ts'] : ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/', ...(integration ? [] : ['\\.int\\.test\\.ts$'])],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  setupFilesAfterEnv: ['<rootDir>/tools/tasks/jest-setup.ts'],
   globalTeardown: '<rootDir>/tools/tasks/jest-teardown.ts',
   maxWorkers: integration ? 1 : 2,
-  testTimeout: integration ? 120_000 : 20_000,
+  testTimeout: nightly ? 3_600_000 : integration ? 120_000 : 20_000,
 };

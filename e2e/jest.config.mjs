@@ -7,5 +7,7 @@ export default {
   ...project,
   testMatch: [serial ? '<rootDir>/e2e/serial/*.e2e.test.ts' : '<rootDir>/e2e/*.e2e.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  // Scenarios run beside each other and expect something in no test's own time; many wait for a state, which throws.
+  setupFilesAfterEnv: [],
   testTimeout: 180_000,
 };

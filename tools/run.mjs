@@ -6,7 +6,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const oldestNode = 18;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const node = join(root, 'node_modules', '.bin', 'node');
 const stamp = join(root, 'node_modules', '.installed-lock');
 
 /** Installs the locked dependencies unless those of this very lock file are installed already. */
@@ -16,20 +18,34 @@ function ensureDependencies() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('Installing dependencies (npm ci)…');
-  const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', 2, 2] });
+  // Errors only: npm compares what packages ask for with the Node that it runs with itself, and they run with ours.
+  const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (install.status !== 0) {
     console.error('npm ci failed; nothing was run. Its output above says why.');
     process.exit(install.status ?? 1);
   }
+  checkInstalledNode();
   writeFileSync(stamp, lock);
 }
 
+/** Its package brings the binary with an install script, which npm may have been told not to run. */
+function checkInstalledNode() {
+  const wanted = `v${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.node}`;
+  const found = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim() || 'nothing';
+  if (found === wanted) return;
+  console.error(`node_modules/.bin/node is to be Node ${wanted}, and is ${found}: does npm run install scripts (ignore-scripts)?`);
+  process.exit(1);
+}
+
+if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+  console.error(`This takes Node ${oldestNode} or newer to begin with, and this is ${process.version}.`);
+  process.exit(1);
+}
 const [program, ...args] = process.argv.slice(2);
 if (program === undefined) {
   console.error('usage: node tools/run.mjs PROGRAM.ts [ARGUMENT ...]');
   process.exit(2);
 }
 ensureDependencies();
-const node = join(root, 'node_modules', '.bin', 'node');
 const run = spawnSync(node, [join(root, program), ...args], { stdio: 'inherit' });
 process.exit(run.status ?? 1);

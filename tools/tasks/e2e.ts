@@ -1,14 +1,16 @@
 /**
  * `npm run e2e`: starts a real cluster of three nodes, installs the chart with an image built from the sources, runs the tests of `e2e/`,
- * and removes the cluster, whatever happens. Last line: `N passed, N failed`.
+ * and removes the cluster, whatever happens. Last line: `N passed, N failed`, and `, N skipped` if any; before it what was skipped, and what is
+ * unsteady.
  */
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cluster, createProgress, startCluster, stopCluster } from '@kruise/testing';
 import { clusterReport } from './cluster-report.ts';
 import { installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
-import { signalOfEnd } from './run-program.ts';
-import { oneFailure, sum, summaryLine, type Tally } from './tally.ts';
+import { root, signalOfEnd } from './run-program.ts';
+import { countOnly, joined, lastLines, mostUnsteady, nothing, oneFailure, type Report, totalOf } from './tally.ts';
 
 const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
 
@@ -27,8 +29,8 @@ const stages = [
   { stage: 'serial', workers: 1, timeoutMs: 12 * 60_000 },
 ] as const;
 
-async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<readonly Tally[]> {
-  const tallies: Tally[] = [];
+async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
+  const reports: Report[] = [];
   for (const { stage, workers, timeoutMs } of stages) {
     if (signal.aborted) break;
     progress.note(`${stage} tests…`);
@@ -38,22 +40,13 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
       KRUISE_E2E_KUBECTL: cluster.kubectl,
       KRUISE_E2E_HELM: cluster.helm,
     };
-    tallies.push(
-      await runJest({
-        config: 'e2e/jest.config.mjs',
-        env,
-        patterns,
-        args: ['--maxWorkers', String(workers)],
-        timeoutMs,
-        signal,
-        secondTry: true,
-      }),
-    );
+    const mayBeUnsteady = mostUnsteady - joined(reports).unsteady.length;
+    reports.push(await runJest({ config: 'e2e/jest.config.mjs', env, patterns, workers, timeoutMs, signal, mayBeUnsteady }));
   }
-  return tallies;
+  return joined(reports);
 }
 
-async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<readonly Tally[]> {
+async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   let cluster: Cluster | undefined;
   try {
     ({ cluster } = await startCluster({ name, nodes: 3, progress }));
@@ -62,27 +55,27 @@ async function runOnCluster(patterns: readonly string[], signal: AbortSignal): P
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
     await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, gates, progress, signal });
-    const tallies = await runTests(cluster, patterns, signal);
-    if (sum(tallies).failed > 0) console.error(await clusterReport(cluster.kubectl, kubeconfigPath));
-    return tallies;
+    const report = await runTests(cluster, patterns, signal);
+    if (totalOf(report).failed > 0) console.error(await clusterReport(cluster.kubectl, kubeconfigPath));
+    return report;
   } catch (error) {
     progress.note(`failed: ${error instanceof Error ? error.message : String(error)}`);
     if (cluster !== undefined && !signal.aborted) console.error(await clusterReport(cluster.kubectl, cluster.kubeconfigPath));
-    return [oneFailure];
+    return countOnly(oneFailure);
   }
 }
 
-async function tearDown(keep: boolean): Promise<Tally> {
+async function tearDown(keep: boolean): Promise<Report> {
   if (keep) {
     progress.note(`the cluster is left up; stop it with: npm run cluster -- down --name ${name}`);
-    return sum([]);
+    return countOnly(nothing);
   }
   try {
     await stopCluster({ name, progress });
-    return sum([]);
+    return countOnly(nothing);
   } catch (error) {
     progress.note(`the cluster could not be removed completely: ${error instanceof Error ? error.message : String(error)}`);
-    return oneFailure;
+    return countOnly(oneFailure);
   }
 }
 
@@ -96,11 +89,11 @@ async function main(): Promise<number> {
     return 0;
   }
   const signal = signalOfEnd();
-  const tallies = [...(await runOnCluster(positionals, signal)), await tearDown(values.keep)];
-  if (signal.aborted) tallies.push(oneFailure);
-  const total = sum(tallies);
-  console.log(summaryLine(total));
-  return total.failed === 0 ? 0 : 1;
+  const reports = [await runOnCluster(positionals, signal), await tearDown(values.keep)];
+  if (signal.aborted) reports.push(countOnly(oneFailure));
+  const report = joined(reports);
+  for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
+  return totalOf(report).failed === 0 ? 0 : 1;
 }
 
 try {

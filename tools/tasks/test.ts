@@ -1,12 +1,26 @@
 /**
  * `npm test`: static checks (types, lint, format, generated files), unit tests, integration tests on a real etcd and kube-apiserver.
- * Everything runs even when something fails before it. Last line: `N passed, N failed`; a failed check counts as one failed test.
+ * Everything runs even when something fails before it. Last line: `N passed, N failed`, and `, N skipped` if any; a
+ * failed check counts as one failed test. Before it: what was skipped, and what is unsteady.
  */
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProgress, ensureBinaries } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
-import { runProgram, signalOfEnd } from './run-program.ts';
-import { nothing, oneFailure, sum, summaryLine, type Tally } from './tally.ts';
+import { root, runProgram, signalOfEnd } from './run-program.ts';
+import {
+  countOnly,
+  joined,
+  lastLines,
+  mostUnsteady,
+  nothing,
+  oneFailure,
+  type Report,
+  sum,
+  summaryLine,
+  type Tally,
+  totalOf,
+} from './tally.ts';
 
 const usage = `usage: npm test [-- --only static|unit|integration] [-- PATTERN ...]
 
@@ -66,29 +80,30 @@ async function runStatic(signal: AbortSignal): Promise<Tally> {
   return sum(await Promise.all(lanes));
 }
 
-async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Tally> {
+async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   try {
     await ensureBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'], progress);
   } catch (error) {
     progress.note(`integration tests cannot run without a control plane: ${error instanceof Error ? error.message : String(error)}`);
-    return oneFailure;
+    return countOnly(oneFailure);
   }
   return runJest({
     env: { KRUISE_TEST_TIER: 'integration' },
     patterns,
+    workers: 1,
     timeoutMs: minutes(30),
     signal,
-    secondTry: true,
+    mayBeUnsteady: mostUnsteady,
   });
 }
 
-async function runTier(tier: TierName, patterns: readonly string[], signal: AbortSignal): Promise<Tally> {
+async function runTier(tier: TierName, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   progress.note(`${tier}…`);
   switch (tier) {
     case 'static':
-      return runStatic(signal);
+      return countOnly(await runStatic(signal));
     case 'unit':
-      return runJest({ patterns, timeoutMs: minutes(12), signal });
+      return runJest({ patterns, workers: 2, timeoutMs: minutes(12), signal, mayBeUnsteady: 0 });
     case 'integration':
       return runIntegration(patterns, signal);
   }
@@ -119,20 +134,20 @@ async function main(): Promise<number> {
     return command === usage ? 0 : 2;
   }
   const signal = signalOfEnd();
-  const tallies: Tally[] = [];
+  const reports: Report[] = [];
   for (const tier of command.tiers) {
     if (signal.aborted) break;
     const began = performance.now();
-    const tally = await runTier(tier, command.patterns, signal);
-    const details =
-      tier === 'static' ? (tally.failed === 0 ? 'good' : `${tally.failed} failed`) : `${summaryLine(tally)}, ${tally.skipped} skipped`;
+    const report = await runTier(tier, command.patterns, signal);
+    const { failed } = report.tally;
+    const details = tier === 'static' ? (failed === 0 ? 'good' : `${failed} failed`) : summaryLine(report.tally);
     progress.note(`${tier}: ${details} (${seconds(began)})`);
-    tallies.push(tally);
+    reports.push(report);
   }
-  if (signal.aborted) tallies.push(oneFailure);
-  const total = sum(tallies);
-  console.log(summaryLine(total));
-  return total.failed === 0 ? 0 : 1;
+  if (signal.aborted) reports.push(countOnly(oneFailure));
+  const report = joined(reports);
+  for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
+  return totalOf(report).failed === 0 ? 0 : 1;
 }
 
 // At once: nothing that is left open holds up who waits for this.

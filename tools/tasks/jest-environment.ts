@@ -1,0 +1,43 @@
+/**
+ * Jest's Node environment, in which a test file fails that leaves something open.
+ *
+ * Jest itself does not mind: a worker that does not end is killed, and the run has passed. So each file is looked at when its last `afterAll` is
+ * through, in the process that ran it: what was made since the file began, is open still and does not close within a grace fails the file. A file in
+ * which a test failed is not looked at, as a test that ends early often leaves something.
+ */
+import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
+import type { Circus } from '@jest/types';
+import { TestEnvironment } from 'jest-environment-node';
+import { OpenHandles } from './open-handles.ts';
+
+/** What is being closed may take this long on a busy machine; spent only by a file that leaves something. `testEnvironmentOptions` may change it. */
+const usualGraceMs = 5_000;
+const mostTold = 5;
+
+const hasFailed = (block: Circus.DescribeBlock): boolean =>
+  block.children.some((child) => (child.type === 'test' ? child.errors.length > 0 : hasFailed(child)));
+
+// eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
+export default class LeakEnvironment extends TestEnvironment {
+  readonly #handles = new OpenHandles();
+  readonly #graceMs: number;
+
+  constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {
+    super(config, context);
+    const { graceMs } = config.projectConfig.testEnvironmentOptions;
+    this.#graceMs = typeof graceMs === 'number' ? graceMs : usualGraceMs;
+  }
+
+  async handleTestEvent(event: Circus.Event, state: Circus.State): Promise<void> {
+    if (event.name !== 'run_finish' || hasFailed(state.rootDescribeBlock)) return;
+    const open = await this.#handles.openAfter(this.#graceMs);
+    // As a stack of its own, for Jest would print ours.
+    for (const handle of open.slice(0, mostTold))
+      state.unhandledErrors.push(Object.assign(new Error(), { stack: `The file leaves open: ${handle}` }));
+  }
+
+  override async teardown(): Promise<void> {
+    this.#handles.stop();
+    await super.teardown();
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * `npm run nightly`: searches that take too long for every change. Properties with many more cases, a rollout killed at every write of twenty Pods,
+ * and mutants of every pure rule. Last line: `N passed, N failed`; the run of mutants counts as one test.
+ */
+import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
+import { createProgress } from '@kruise/testing';
+import { runJest } from './jest-tier.ts';
+import { root, runProgram, signalOfEnd } from './run-program.ts';
+import { countOnly, joined, lastLines, oneFailure, type Report, totalOf } from './tally.ts';
+
+const hours = (count: number): number => count * 3_600_000;
+const progress = createProgress((line) => console.error(line));
+
+interface Search {
+  readonly title: string;
+  readonly run: (signal: AbortSignal) => Promise<Report>;
+}
+
+const tests = (patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> =>
+  runJest({
+    patterns,
+    env: { ...env, KRUISE_TEST_TIER: 'nightly' },
+    workers: availableParallelism(),
+    timeoutMs: hours(4),
+    signal,
+    mayBeUnsteady: 0,
+  });
+
+async function mutants(signal: AbortSignal): Promise<Report> {
+  const { code } = await runProgram({ file: 'tools/mutate/main.ts', passOn: true, timeoutMs: hours(8), signal });
+  return countOnly(code === 0 ? { passed: 1, failed: 0, skipped: 0 } : oneFailure);
+}
+
+const searches: readonly Search[] = [
+  { title: 'properties, 2,000 cases each', run: (signal) => tests(['\\.property\\.test\\.ts$'], { FC_RUNS: '2000' }, signal) },
+  { title: 'a death at every write, 20 Pods', run: (signal) => tests(['cloneset/crash'], { KRUISE_CRASH_PODS: '20' }, signal) },
+  { title: 'mutants of the pure rules', run: mutants },
+];
+
+async function main(): Promise<number> {
+  const signal = signalOfEnd();
+  const reports: Report[] = [];
+  for (const { title, run } of searches) {
+    if (signal.aborted) break;
+    progress.note(`${title}…`);
+    reports.push(await progress.step(title, () => run(signal)));
+  }
+  if (signal.aborted) reports.push(countOnly(oneFailure));
+  const report = joined(reports);
+  for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
+  return totalOf(report).failed === 0 ? 0 : 1;
+}
+
+// At once: nothing that is left open holds up who waits for this.
+process.exit(await main());
