@@ -79,7 +79,8 @@ export { matchAll, matchNothing, requirement } from './label-matcher.ts';
 export type { LabelMatcher, LabelOperator, LabelRequirement } from './label-matcher.ts';
 export { isEmptyLabelSelector, labelMatcherOf, labelMatcherOrNothing, validateLabelSelector } from './label-selector.ts';
 export type { LabelSelector, LabelSelectorExpression, ParsedLabelSelector } from './label-selector.ts';
-export { keepLongInteger, parseLossless, stringifyLossless } from './lossless-json.ts';
+export { parseJsonText } from './escaped-keys.ts';
+export { parseLossless, stringifyLossless } from './lossless-json.ts';
 export { checkDns1035Label, checkDns1123Label, checkDns1123Subdomain, checkLabelValue, checkQualifiedName } from './names.ts';
 export {
   controllerOf,

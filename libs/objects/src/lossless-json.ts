@@ -1,7 +1,10 @@
 /**
  * JSON that keeps integers beyond 2^53: they are read as bigint and written as the same digits. Everything else is as with `JSON`.
- * Texts without such an integer, nearly all, are found by one scan and take the native path.
+ * Texts without such an integer, nearly all, are found by one scan and take the native path. Keys come out as they are written
+ * (`escaped-keys.ts`).
  */
+
+import { parseJsonText } from './escaped-keys.ts';
 
 /** Sixteen digits in a place where a number may stand; also found in some strings, which only costs time. */
 const mayHoldBigInteger = /[:,[\s]-?\d{16}|^-?\d{16}/;
@@ -9,15 +12,16 @@ const mayHoldBigInteger = /[:,[\s]-?\d{16}|^-?\d{16}/;
 const integer = /^-?\d{16,20}$/;
 
 /**
+ * @param mayHoldLongInteger for a caller that knows better whether there may be an integer beyond 2^53
  * @returns integers that a number cannot hold are bigints
  * @throws SyntaxError when the text is no JSON
  */
-export function parseLossless(text: string): unknown {
-  return mayHoldBigInteger.test(text) ? JSON.parse(text, keepLongInteger) : JSON.parse(text);
+export function parseLossless(text: string, mayHoldLongInteger = mayHoldBigInteger.test(text)): unknown {
+  return parseJsonText(text, mayHoldLongInteger ? keepLongInteger : undefined);
 }
 
 /** For `JSON.parse`: a bigint for an integer of up to 20 digits that a number cannot hold. */
-export function keepLongInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+function keepLongInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
   return source !== undefined && integer.test(source) ? BigInt(source) : value;

@@ -1,5 +1,5 @@
 /** The environment of a container out of what a runtime or `env` tells. Pure. @see spec/daemon.md 5.6 */
-import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
+import { isJsonObject, memberAt, parseJsonText, type JsonObject } from '@kruise/objects';
 
 export type Environment = ReadonlyMap<string, string>;
 
@@ -22,7 +22,7 @@ const pairOf = ({ key, value }: JsonObject): [string, string][] =>
 export function parseVerboseEnvironment(info: Readonly<Record<string, string>>): Environment | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(info['info'] ?? '');
+    parsed = parseJsonText(info['info'] ?? '');
   } catch {
     return undefined;
   }

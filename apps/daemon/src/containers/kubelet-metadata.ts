@@ -1,6 +1,6 @@
 /** What the kubelet wrote on a container, as labels and annotations. Missing or broken values count as absent. Pure. @see spec/daemon.md 4 */
 import type { CriContainer } from '@kruise/cri';
-import { isJsonObject, type JsonObject } from '@kruise/objects';
+import { isJsonObject, parseJsonText, type JsonObject } from '@kruise/objects';
 
 const labels = {
   podName: 'io.kubernetes.pod.name',
@@ -50,7 +50,7 @@ export const graceSecondsOf = ({ annotations: held }: Annotated): number =>
 
 function json(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return text === undefined ? undefined : parseJsonText(text);
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@
  * starts from it has the installer's rules.
  * @see spec/manager.md 4.7
  */
-import type { KubeObject } from '@kruise/objects';
+import { parseJsonText, type KubeObject } from '@kruise/objects';
 import { narrowWebhook, isNarrowed, withoutNarrowing } from '../narrowing/narrow-webhook.ts';
 import { needsAheadAnnotation, notedNeeds, type NeedAhead, type NeedsAhead } from '../narrowing/needs-ahead.ts';
 import type { Narrowing } from '../narrowing/request-need.ts';
@@ -57,7 +57,7 @@ function templateOf(configuration: WebhookConfiguration): { readonly text: strin
   const text = configuration.metadata.annotations?.[templateAnnotation] ?? '';
   if (text !== '') {
     try {
-      const webhooks = JSON.parse(text) as unknown;
+      const webhooks = parseJsonText(text);
       if (Array.isArray(webhooks)) return { text, webhooks: webhooks as readonly Webhook[] };
     } catch {
       // A template that someone broke: what is installed now is the best there is.

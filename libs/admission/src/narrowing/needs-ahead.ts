@@ -3,7 +3,7 @@
  * object is. They stand in an annotation of the configuration, where every replica sees them, for as long as a write may take; by then the
  * object is in everybody's cache, or was never stored.
  */
-import { canonicalJson } from '@kruise/objects';
+import { canonicalJson, parseJsonText } from '@kruise/objects';
 import type { RequestNeed } from './request-need.ts';
 
 export interface NeedAhead {
@@ -36,7 +36,7 @@ function isNoted(value: unknown): value is Noted {
 function parse(text: string | undefined, nowMs: number): readonly Noted[] {
   if (text === undefined || text === '') return [];
   try {
-    const noted = JSON.parse(text) as unknown;
+    const noted = parseJsonText(text);
     if (!Array.isArray(noted)) return [];
     return noted.filter(isNoted).filter(({ until }) => Date.parse(until) > nowMs && Date.parse(until) <= nowMs + longestMs);
   } catch {

@@ -4,7 +4,7 @@
  * Integers beyond 2^53 (int64 fields, quantities written as numbers, custom resources) do not survive a JavaScript number. They come back
  * as bigints, as everywhere else (`parseLossless`), and are written with the same digits; every other number is a plain number.
  */
-import { keepLongInteger, type KubeObject } from '@kruise/objects';
+import { parseLossless, type KubeObject } from '@kruise/objects';
 import { managedFieldsSpan, type Span } from './managed-fields.ts';
 
 const RUN = 16;
@@ -36,12 +36,9 @@ export function mayHoldLongInteger(bytes: Uint8Array): boolean {
   return false;
 }
 
-const parseText = (text: string, longIntegers: boolean): unknown =>
-  longIntegers ? (JSON.parse(text, keepLongInteger) as unknown) : (JSON.parse(text) as unknown);
-
 /** The value of a whole JSON text. Throws `SyntaxError` as `JSON.parse` does. */
 export function parseJson(bytes: Buffer): unknown {
-  return parseText(bytes.toString('utf8'), mayHoldLongInteger(bytes));
+  return parseLossless(bytes.toString('utf8'), mayHoldLongInteger(bytes));
 }
 
 type Mutable = { metadata?: { managedFields?: unknown } | null };
@@ -50,7 +47,7 @@ type Mutable = { metadata?: { managedFields?: unknown } | null };
 function parseWithout(bytes: Buffer, { start, end }: Span): unknown {
   const text = bytes.toString('utf8', 0, start) + bytes.toString('utf8', end);
   try {
-    return parseText(text, mayHoldLongInteger(bytes.subarray(0, start)) || mayHoldLongInteger(bytes.subarray(end)));
+    return parseLossless(text, mayHoldLongInteger(bytes.subarray(0, start)) || mayHoldLongInteger(bytes.subarray(end)));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** Reading a watch: one JSON event a line, `{"type":"ADDED","object":{...}}`. */
-import type { KubeObject } from '@kruise/objects';
+import { parseJsonText, type KubeObject } from '@kruise/objects';
 import type { WatchEvent } from '../client.ts';
 import { errorFromStatus } from './error-from-answer.ts';
 import { findMember } from './json-walk.ts';
@@ -82,7 +82,7 @@ function splitEvent(line: Buffer): { readonly type: unknown; readonly object: Bu
   const type = findMember(line, 0, 'type');
   const object = findObject(line);
   if (type === undefined || type === -1 || object === undefined) throw new SyntaxError('the watch sent a line that is no event');
-  return { type: JSON.parse(line.toString('utf8', type.valueStart, type.valueEnd)) as unknown, object };
+  return { type: parseJsonText(line.toString('utf8', type.valueStart, type.valueEnd)), object };
 }
 
 const OBJECT_KEY = Buffer.from('"object":');

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { parseJsonText } from '@kruise/objects';
 import { ConfigError, type ClusterConfig, type ExecConfig } from './cluster-config.ts';
 import type { ClientCertificate } from './credentials.ts';
 
@@ -154,7 +155,7 @@ function certificateOf(status: ExecCredentialBody['status'], command: string): C
 function parseBody(output: string, config: Pick<ExecConfig, 'command'>): ExecCredentialBody {
   let body: unknown;
   try {
-    body = JSON.parse(output);
+    body = parseJsonText(output);
   } catch {
     body = undefined;
   }

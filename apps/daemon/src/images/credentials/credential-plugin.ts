@@ -9,7 +9,16 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@kruise/kube';
-import { isJsonObject, milliseconds, parseDuration, seconds, unreachable, type JsonObject, type Milliseconds } from '@kruise/objects';
+import {
+  isJsonObject,
+  milliseconds,
+  parseDuration,
+  parseJsonText,
+  seconds,
+  unreachable,
+  type JsonObject,
+  type Milliseconds,
+} from '@kruise/objects';
 import type { RegistryCredential } from './keyring.ts';
 import type { PluginConfig } from './plugin-config.ts';
 import { matchesRepository } from './registry-match.ts';
@@ -136,7 +145,7 @@ function parseAnswer(output: string, { apiVersion, defaultCacheDuration }: Plugi
 function parseObject(output: string): JsonObject {
   let answer: unknown;
   try {
-    answer = JSON.parse(output);
+    answer = parseJsonText(output);
   } catch {
     answer = undefined; // The parser's message would quote the output.
   }

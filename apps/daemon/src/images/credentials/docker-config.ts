@@ -1,5 +1,5 @@
 /** Credentials as docker writes them: `config.json` with its `auths`, the older `.dockercfg`, and the secrets that hold one of them. */
-import { isJsonObject, type JsonObject, type Secret } from '@kruise/objects';
+import { isJsonObject, parseJsonText, type JsonObject, type Secret } from '@kruise/objects';
 import type { Credential, RegistryCredential } from './keyring.ts';
 
 /** `message` says where and what, never what was written there. */
@@ -28,7 +28,7 @@ export function parseDockerConfig(text: string, format: DockerConfigFormat, sour
 function parseObject(text: string, source: string): JsonObject {
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = parseJsonText(text);
   } catch {
     content = undefined; // The parser's message would quote the text.
   }

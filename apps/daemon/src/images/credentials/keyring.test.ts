@@ -15,6 +15,12 @@ it.each([
   ['https://r.io/v2/team', 'r.io/team'],
   ['r.io/team/', 'r.io/team/'],
   ['r.io/v1', 'r.io/v1'],
+  ['r.io?x=1', 'r.io'],
+  ['https://r.io/team?x=1#y', 'r.io/team'],
+  ['r.io#y', 'r.io'],
+  ['r.io/http://x', 'r.io/http://x'],
+  ['r.io/team/v1/app', 'r.io/team/v1/app'],
+  ['r.io/v3/team', 'r.io/v3/team'],
   ['https:///x', undefined],
   ['', undefined],
 ])('location %j has the key %j', (location, key) => {
@@ -42,6 +48,31 @@ it.each<[string, string, boolean]>([
   ['r.io/team', 'r.io/teamwork/app', true],
   ['r.io/team', 'r.io/other/app', false],
   ['r.io/te*', 'r.io/team/app', false],
+  ['r\\*.io', 'rx.io/app', false],
+  ['r\\?.io', 'r?.io/app', true],
+  ['eu-[a-c1].r.io', 'eu-b.r.io/app', true],
+  ['eu-[a-c1].r.io', 'eu-1.r.io/app', true],
+  ['eu-[a-c1].r.io', 'eu-d.r.io/app', false],
+  ['eu-[^^].r.io', 'eu-^.r.io/app', false],
+  ['eu-[[].r.io', 'eu-[.r.io/app', true],
+  ['r(1).io', 'r(1).io/app', true],
+  ['r|x.io', 'r.io/app', false],
+  ['r$.io', 'r.io/app', false],
+  ['r.io', 'xr.io/app', false],
+  ['r*.io', 'xr1.io/app', false],
+  ['*r.io', 'r1.io/app', false],
+  ['r.io:*', 'r.io:5000/app', false],
+  ['r.io:', 'r.io/app', true],
+  ['a:b:1', 'a/app', false],
+  ['a:b:1', 'a:b:1/app', false],
+  ['r', 'r.io/app', false],
+  ['*.r.io/team', 'eu.r.io/team/app', true],
+  ['r.*', 'r/app', false],
+  ['eu-[z-a].r.io', 'eu-b.r.io/app', false],
+  ['[::1]:5000', '[::1]:5000/app', true],
+  [':5000', ':5000/app', false],
+  ['r.io/', 'r.io', false],
+  ['r.io', 'r.io', true],
   ['', 'r.io/app', false],
   ['r.io:x', 'r.io/app', false],
 ])('%s fits %s: %s', (pattern, repository, fits) => {
@@ -55,6 +86,8 @@ it.each<[string, boolean]>([
   ['index.docker.io/library/nginx', true],
   ['r.io/app', false],
   ['localhost:5000/app', false],
+  ['localhost/app', true],
+  ['r.io', true],
   ['/app', false],
 ])('%s is of the default registry: %s', (repository, of) => {
   expect(isOfDefaultRegistry(repository)).toBe(of);
@@ -80,6 +113,8 @@ describe('the keyring', () => {
     expect(users('docker.io/library/nginx', docker, 'r.io')).toEqual([`${docker} 0`]);
     expect(users('docker.io/library/nginx', docker, 'docker.io')).toEqual(['docker.io 1']);
     expect(users('q.io/nginx', docker)).toEqual([]);
+    expect(users('docker.io/library/nginx', 'r.io')).toEqual([]);
+    expect(users('docker.io/library/nginx', '', 'https://', docker)).toEqual([`${docker} 2`]);
   });
 });
 
@@ -97,6 +132,30 @@ describe('docker configurations', () => {
     expect(parseDockerConfig(JSON.stringify({ auths: entries, HttpHeaders: {} }), 'config.json', 'f')).toEqual(read);
     expect(parseDockerConfig(JSON.stringify(entries), '.dockercfg', 'f')).toEqual(read);
     expect(parseDockerConfig('{}', 'config.json', 'f')).toEqual([]);
+    expect(parseDockerConfig('{"auths":null}', 'config.json', 'f')).toEqual([]);
+    expect(parseDockerConfig('{}', '.dockercfg', 'f')).toEqual([]);
+  });
+
+  it('may have one of user and password, and members of other types count as absent', () => {
+    const read = (entry: object): unknown => parseDockerConfig(JSON.stringify({ r: entry }), '.dockercfg', 'f')[0]?.credential;
+    expect(read({ username: 'u' })).toEqual({ username: 'u', password: '' });
+    expect(read({ password: 'p' })).toEqual({ username: '', password: 'p' });
+    expect(read({ auth: '', username: 'u', password: 'p' })).toEqual({ username: 'u', password: 'p' });
+    expect(read({ auth: 5, username: 'u', password: 5 })).toEqual({ username: 'u', password: '' });
+    expect(read({ username: 5, password: 6 })).toBeUndefined();
+  });
+
+  it('have auths as docker writes them: padded or not, with spaces around, filled up with zero bytes', () => {
+    const read = (auth: string): unknown => parseDockerConfig(JSON.stringify({ r: { auth } }), '.dockercfg', 'f')[0]?.credential;
+    const credential = { username: 'u', password: 'p' };
+    for (const text of ['u:p', '\0u:p', 'u:p\0\0', 'u:\0\0p'])
+      expect(read(base64(text))).toEqual(text.startsWith('\0') ? { ...credential, username: '\0u' } : credential);
+    expect(read(base64('u:p').replaceAll('=', ''))).toEqual(credential);
+    expect(read(` ${base64('u:p')}\n`)).toEqual(credential);
+    expect(read(base64('u:\0p\0q\0'))).toEqual({ username: 'u', password: 'p\0q' });
+    expect(read(base64(':p'))).toEqual({ username: '', password: 'p' });
+    expect(read(base64('u:'))).toEqual({ username: 'u', password: '' });
+    for (const broken of ['dTpw!', '!dTpw', 'dTpw===']) expect(() => read(broken)).toThrow('f: an auth is not the base64 of user:password');
   });
 
   it.each([
@@ -124,8 +183,19 @@ describe('docker configurations', () => {
     ['of another type', { type: 'Opaque', data: { '.dockerconfigjson': base64('{"auths":{"r.io":{"username":"u"}}}') } }, 0],
     ['of a type that is a member of every object', { type: 'constructor', data: {} }, 0],
     ['without its key', { type: 'kubernetes.io/dockercfg', data: { other: 'x' } }, 0],
+    ['with data of another type', { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': 5 as unknown as string } }, 0],
+    ['with empty data', { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': '' } }, 0],
+    ['without type', { data: { '.dockercfg': base64('{"r.io":{"username":"u"}}') } }, 0],
     ['without data', { type: 'kubernetes.io/dockercfg' }, 0],
   ])('in a secret %s', (_name, secret, count) => {
     expect(credentialsOfSecret({ metadata: { name: 's', namespace: 'ns' }, ...secret })).toHaveLength(count);
+  });
+
+  it('in a secret that cannot be read are told of with its name', () => {
+    const broken = { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': base64('x') } };
+    expect(() => credentialsOfSecret({ metadata: { name: 's', namespace: 'ns' }, ...broken })).toThrow('secret ns/s: is not a JSON object');
+    expect(() => credentialsOfSecret({ metadata: { name: 's' }, ...broken })).toThrow('secret /s: is not a JSON object');
+    expect(() => parseDockerConfig('{"auths":5}', 'config.json', 'f')).toThrow('f: auths must be an object');
+    expect(() => parseDockerConfig('{"r":5}', '.dockercfg', 'f')).toThrow('f: an entry is no object');
   });
 });

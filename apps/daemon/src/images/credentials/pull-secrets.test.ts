@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { secrets, seconds } from '@kruise/objects';
+import { milliseconds, secrets, seconds } from '@kruise/objects';
 import { PullSecrets } from './pull-secrets.ts';
 
 const reference = { namespace: 'config', name: 's' };
@@ -59,5 +59,59 @@ describe('pull secrets', () => {
     pullSecrets.forgetOlder([reference], tried);
     await pullSecrets.read([reference]);
     expect(api.calls).toHaveLength(2);
+  });
+
+  it('are kept for up to 10 minutes', async () => {
+    pullSecrets = new PullSecrets({ client: api, clock, logger, random: () => 0.999 });
+    create();
+    await pullSecrets.read([reference]);
+    clock.freeze(seconds(599));
+    await pullSecrets.read([reference]);
+    expect(api.calls).toHaveLength(1);
+    clock.freeze(seconds(1));
+    await pullSecrets.read([reference]);
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it('that are missing are not asked for again within 10 s', async () => {
+    await pullSecrets.read([reference]);
+    clock.freeze(milliseconds(9_999));
+    await pullSecrets.read([reference]);
+    expect(api.calls).toHaveLength(1);
+    clock.freeze(milliseconds(1));
+    await pullSecrets.read([reference]);
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it('come in the order in which they are named, without those that are missing', async () => {
+    const other = { namespace: 'config', name: 'other' };
+    create();
+    api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: other });
+    const missing = { namespace: 'config', name: 'missing' };
+    const found = await pullSecrets.read([other, missing, reference]);
+    expect(found.map(({ metadata }) => metadata.name)).toEqual(['other', 's']);
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { secret: 'config/missing' } }]);
+  });
+
+  it('that are missing and still named are not told of again', async () => {
+    await pullSecrets.read([reference]);
+    pullSecrets.retain([reference]);
+    clock.freeze(seconds(11));
+    await pullSecrets.read([reference]);
+    expect(warnings()).toBe(1);
+  });
+
+  it('that were never read are refused without harm', async () => {
+    create();
+    pullSecrets.forgetOlder([reference], clock.monotonic());
+    expect(await pullSecrets.read([reference])).toHaveLength(1);
+  });
+
+  it('that are still named are kept', async () => {
+    create();
+    await pullSecrets.read([reference]);
+    pullSecrets.retain([reference]);
+    await pullSecrets.read([reference]);
+    expect(api.calls).toHaveLength(1);
   });
 });

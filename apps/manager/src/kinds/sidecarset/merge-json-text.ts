@@ -2,7 +2,7 @@
  * RFC 7386 on texts: what is not merged keeps its spelling (`1.0` and `1e3` stay, members their order), which a way through JavaScript's
  * values would not give.
  */
-import { compareUtf8, goString } from '@kruise/objects';
+import { compareUtf8, goString, parseJsonText } from '@kruise/objects';
 
 export type MergedText = { readonly kind: 'Merged'; readonly text: string } | { readonly kind: 'Refused'; readonly why: string };
 
@@ -57,7 +57,7 @@ class Reader {
       const name = this.#take();
       this.#take();
       const value = this.read();
-      members.set(JSON.parse(name) as string, value);
+      members.set(parseJsonText(name) as string, value);
       texts.push(`${escaped(name)}:${value.text}`);
       this.#endsWith(',');
     }
@@ -76,7 +76,7 @@ class Reader {
 
 function parse(text: string): Node | undefined {
   try {
-    JSON.parse(text);
+    parseJsonText(text);
     return new Reader(text).read();
   } catch {
     return undefined;

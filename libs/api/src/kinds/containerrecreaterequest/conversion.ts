@@ -2,7 +2,7 @@
  * ContainerRecreateRequest v1alpha1 <-> v1beta1 (spec/containerrecreaterequest.md 1): what v1alpha1 keeps in two annotations stands in the
  * status of v1beta1. Other conditions, which v1alpha1 has no place for, are carried through it in one more annotation.
  */
-import { formatTime, parseTime, stringifyLossless } from '@kruise/objects';
+import { formatTime, parseJsonText, parseTime, stringifyLossless } from '@kruise/objects';
 import {
   converted,
   isMembers,
@@ -83,7 +83,7 @@ function parseRfc3339(text: string | undefined): string | undefined {
 function parseSnapshot(text: string | undefined): readonly Members[] | undefined {
   if (text === undefined || text === '') return undefined;
   try {
-    const items: unknown = JSON.parse(text);
+    const items: unknown = parseJsonText(text);
     if (!Array.isArray(items)) return undefined;
     const states = items.map(snapshotItem);
     return states.every((state) => state !== undefined) ? states : undefined;

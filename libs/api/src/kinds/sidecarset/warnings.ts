@@ -1,5 +1,5 @@
 /** What is allowed in a SidecarSet and yet cannot be meant: shown to the user, never refused. */
-import { fieldPath, semanticEqual } from '@kruise/objects';
+import { fieldPath, parseJsonText, semanticEqual } from '@kruise/objects';
 import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 import { objectsAt, textAt, textsOf } from './members-list.ts';
@@ -126,7 +126,7 @@ const patchWarnings = (spec: Members): Warnings =>
 
 function isJson(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJsonText(text);
     return typeof value === 'object' && value !== null;
   } catch {
     return false;

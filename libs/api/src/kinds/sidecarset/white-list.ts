@@ -5,6 +5,7 @@ import {
   fieldRequired,
   isJsonObject,
   labelMatcherOf,
+  parseJsonText,
   type FieldError,
   type LabelSelector,
 } from '@kruise/objects';
@@ -26,7 +27,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 function rulesOf(text: string): readonly Rule[] | undefined {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = parseJsonText(text);
     if (!isJsonObject(parsed)) return undefined;
     return listOf(memberOf(parsed, 'rules'))
       .filter(isJsonObject)
