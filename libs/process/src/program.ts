@@ -3,6 +3,7 @@ import { ConfigError, type Logger } from '@kruise/kube';
 import type { LogFlags } from './logging/log-flags.ts';
 import { createLogger } from './logging/logger.ts';
 import { logSink } from './logging/log-sink.ts';
+import { parseVmodule } from './logging/vmodule.ts';
 
 /** A fault that ends the process at its start, told in one line. */
 export class StartError extends Error {
@@ -27,10 +28,12 @@ export interface Program<O extends { readonly flags: LogFlags }> {
  * @throws StartError when `--log_file` cannot be written
  */
 export function createProgramLogger(flags: LogFlags): Logger {
+  const vmodule = parseVmodule(flags.vmodule);
   try {
     return createLogger({
       format: flags['logging-format'] === 'json' ? 'json' : 'text',
       verbosity: flags.v,
+      ...(vmodule.kind === 'Parsed' ? { verbosityOf: vmodule.verbosityOf } : {}),
       skipHeaders: flags.skip_headers,
       sink: logSink(flags),
     });

@@ -44,6 +44,7 @@ export interface ContainerMetaParts {
   readonly restart: (restart: Restart) => void;
 }
 
+const controllerName = 'runtime_container_meta';
 const enqueueAfter = seconds(1);
 const environmentRetry = seconds(3);
 
@@ -51,14 +52,14 @@ export class ContainerMetaController {
   readonly #parts: ContainerMetaParts;
 
   constructor(parts: ContainerMetaParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, logger: parts.logger.child({ controller: controllerName }) };
   }
 
   definition(): ControllerDefinition {
     const { pods: informer, withEnv } = this.#parts;
     const wake = (pod: Pod): readonly Request[] => [{ key: keyOf(pod), after: enqueueAfter }];
     return {
-      name: 'runtime_container_meta',
+      name: controllerName,
       workers: 5,
       watches: [watchInformer(informer, (event) => (isWoken(event, withEnv) ? wake(event.object) : []))],
       reconcile: (key, signal) => this.reconcile(key, signal),

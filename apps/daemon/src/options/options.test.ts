@@ -58,6 +58,7 @@ describe('options of the daemon', () => {
     [['--feature-gates=Nope=true'], onNode, 2, /unrecognized feature gate: Nope/],
     [['--addr=10221'], onNode, 1, /--addr must be host:port or :port, not "10221"/],
     [['--host-run-dir=run'], onNode, 1, /--host-run-dir must be an absolute path/],
+    [['--vmodule=crr'], onNode, 2, /^invalid argument "crr" for --vmodule: must be PATTERN=N,.*\nUsage of kruise-daemon:/],
     [['--logging-format=xml'], onNode, 1, /--logging-format must be text or json/],
     [['--help'], {}, 0, /^Usage of kruise-daemon:/],
   ])('%j %j ends with a clear line', (argv, variables, code, output) => {

@@ -63,6 +63,7 @@ describe('options of the manager', () => {
     [['--leader-election-lease-duration=5s'], {}, 1, /must be greater than --leader-election-renew-deadline/],
     [['--metrics-addr=8080'], {}, 1, /--metrics-addr must be host:port or :port, not "8080"/],
     [['--cloneset-workers=0'], {}, 1, /--cloneset-workers must be 1 or more, not 0/],
+    [['--vmodule=crr'], {}, 2, /^invalid argument "crr" for --vmodule: must be PATTERN=N,.*\nUsage of manager:/],
     [['--logging-format=xml'], {}, 1, /--logging-format must be text or json, not "xml"/],
     [[], { WEBHOOK_PORT: 'http' }, 1, /WEBHOOK_PORT must be a port number/],
     [[], { WEBHOOK_CERT_WRITER: 'disk' }, 1, /WEBHOOK_CERT_WRITER must be fs or secret, not "disk"/],

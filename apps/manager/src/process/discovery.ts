@@ -75,7 +75,7 @@ export class KnownKinds {
     this.#kinds = kinds;
     this.#client = parts.client;
     this.#clock = parts.clock;
-    this.#logger = parts.logger;
+    this.#logger = parts.logger.child({ logger: 'discovery' });
   }
 
   /** What is known now, and a signal that aborts when there is more. */

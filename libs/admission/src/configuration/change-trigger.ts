@@ -27,7 +27,8 @@ async function watchOnce(type: ResourceType, options: TriggerOptions, isResumed:
 
 /** Watches until `signal` aborts; never throws. A watch that ends or breaks is opened again after a second. */
 export async function watchForChanges(type: ResourceType, options: TriggerOptions, signal: AbortSignal): Promise<void> {
-  const { clock, logger } = options;
+  const { clock } = options;
+  const logger = options.logger.child({ logger: 'webhook-controller' });
   for (let isResumed = false; !signal.aborted; isResumed = true) {
     try {
       await watchOnce(type, options, isResumed, signal);

@@ -95,7 +95,7 @@ export class WebhookController {
   readonly #widenings = new GatheredWrites<NeedAhead>((needs, signal) => this.#writeAhead(needs, signal));
 
   constructor(options: WebhookControllerOptions) {
-    this.#options = options;
+    this.#options = { ...options, logger: options.logger.child({ logger: 'webhook-controller' }) };
     this.#bundles = new BundleRotation(options.clock);
     this.#restores = new RestoreBrake(options.clock);
     this.#narrowing = options.narrows === true && !options.external ? 'AsItIs' : undefined;

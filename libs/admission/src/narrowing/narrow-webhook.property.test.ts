@@ -1,6 +1,7 @@
 /** What the narrowed webhooks are asked about, all together, is what is needed; and each request goes to one of them. */
 import { describe, expect, it } from '@jest/globals';
 import { labelMatcherOf, matchAll, type LabelSelector } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { Formula } from './formula.ts';
 import { planEntries } from './narrow-webhook.ts';
@@ -93,40 +94,52 @@ const runs = Number(process.env['FC_RUNS'] ?? 200);
 
 describe('narrowing', () => {
   it('asks one webhook about each request that is needed, and none about any other', () => {
+    const seen = new Occurrences();
     fc.assert(
-      fc.property(fc.array(needArb, { maxLength: 6 }), fc.array(askedArb, { minLength: 10, maxLength: 20 }), (needs, requests) => {
-        const plan = planEntries({ needs }, () => true);
-        fc.pre(plan !== undefined);
-        const { entries, exact } = plan;
-        for (const asked of requests) {
-          const count = entries.filter((entry) => isAsked(entry, asked)).length;
-          const needed = needs.some((need) => isNeeded(need, asked));
-          if (needed) expect(count).toBe(1);
-          else if (exact) expect(count).toBe(0);
-        }
-      }),
+      fc.property(
+        fc.array(needArb, { maxLength: 6 }),
+        fc.array(askedArb, { minLength: 10, maxLength: 20, size: 'max' }),
+        (needs, requests) => {
+          const plan = planEntries({ needs }, () => true);
+          fc.pre(plan !== undefined);
+          const { entries, exact } = plan;
+          for (const asked of requests) {
+            const count = entries.filter((entry) => isAsked(entry, asked)).length;
+            const needed = needs.some((need) => isNeeded(need, asked));
+            if (needed) expect(count).toBe(1);
+            else if (exact) expect(count).toBe(0);
+            seen.note(needed ? 'needed' : exact ? 'not needed, and none is to ask' : 'not needed, and one may ask');
+          }
+          seen.note('several entries', entries.length > 1);
+        },
+      ),
       { numRuns: runs },
     );
+    seen.expectAtLeast({ needed: runs, 'not needed, and none is to ask': runs, 'several entries': runs / 10 });
   });
 
   it('asks about at least as much when it has to say it shortly', () => {
+    const seen = new Occurrences();
     fc.assert(
       fc.property(
         fc.array(needArb, { minLength: 1, maxLength: 8 }),
-        fc.array(askedArb, { minLength: 10, maxLength: 20 }),
+        fc.array(askedArb, { minLength: 10, maxLength: 20, size: 'max' }),
         (needs, requests) => {
           let attempts = 0;
           const entries = planEntries({ needs }, () => ++attempts > 1)?.entries;
           fc.pre(entries !== undefined);
           for (const asked of requests) {
             const count = entries.filter((entry) => isAsked(entry, asked)).length;
-            if (needs.some((need) => isNeeded(need, asked))) expect(count).toBe(1);
+            const needed = needs.some((need) => isNeeded(need, asked));
+            if (needed) expect(count).toBe(1);
             else expect(count).toBeLessThanOrEqual(1);
+            seen.note(needed ? 'needed' : count === 1 ? 'asked about without need' : 'neither');
           }
         },
       ),
       { numRuns: runs },
     );
+    seen.expectAtLeast({ needed: runs, 'asked about without need': runs / 10, neither: runs / 10 });
   });
 
   /** What the API server does. @param lost by how manieth call @returns whether it ends answered, refused, or neither, and after how many calls */
@@ -149,10 +162,11 @@ describe('narrowing', () => {
       leaves: fc.boolean(),
       lost: fc.array(fc.boolean(), { minLength: 2, maxLength: 2 }),
     });
+    const seen = new Occurrences();
     fc.assert(
       fc.property(
         fc.array(needArb, { maxLength: 6 }),
-        fc.array(fc.tuple(askedArb, fateArb), { minLength: 10, maxLength: 20 }),
+        fc.array(fc.tuple(askedArb, fateArb), { minLength: 10, maxLength: 20, size: 'max' }),
         (needs, requests) => {
           const plan = planEntries({ needs }, () => true);
           fc.pre(plan !== undefined);
@@ -166,22 +180,39 @@ describe('narrowing', () => {
             else if (exact) expect([end, calls]).toEqual(['unanswered', 0]);
             if (isWanted && !isFirstLost && (fate.bears || fate.leaves)) expect(calls).toBe(1);
             expect(calls).toBeLessThanOrEqual(2);
+            seen.note(
+              !isWanted
+                ? exact
+                  ? 'not needed'
+                  : 'not needed, and one may ask'
+                : isLost
+                  ? 'refused'
+                  : calls === 1
+                    ? 'answered at once'
+                    : 'answered the second time',
+            );
           }
         },
       ),
       { numRuns: runs },
     );
+    seen.expectAtLeast({ 'not needed': runs, refused: runs / 2, 'answered at once': runs / 2, 'answered the second time': runs / 2 });
   });
 
   it('names every webhook once', () => {
+    const seen = new Occurrences();
     fc.assert(
       fc.property(fc.array(needArb, { maxLength: 8 }), (needs) => {
-        const prefixes = (planEntries({ needs }, () => true)?.entries ?? []).map(({ prefix }) => prefix);
+        const entries = planEntries({ needs }, () => true)?.entries ?? [];
+        const prefixes = entries.map(({ prefix }) => prefix);
         expect(new Set(prefixes).size).toBe(prefixes.length);
-        const names = chancesOf(planEntries({ needs }, () => true)?.entries ?? []).map(({ entry }) => entry.prefix);
-        expect(new Set(names).size).toBe(names.length);
+        const all = chancesOf(entries).map(({ entry }) => entry.prefix);
+        expect(new Set(all).size).toBe(all.length);
+        seen.note('several webhooks', entries.length > 1);
+        seen.note('more for a second chance', all.length > entries.length);
       }),
       { numRuns: runs },
     );
+    seen.expectAtLeast({ 'several webhooks': runs / 10, 'more for a second chance': runs / 10 });
   });
 });

@@ -92,19 +92,20 @@ export class WebhookServer {
   #drained: (() => void) | undefined;
 
   constructor(options: WebhookServerOptions) {
-    this.#options = options;
+    const logger = options.logger.child({ logger: 'webhook-server' });
+    this.#options = { ...options, logger };
     this.replaceHandlers(options.handlers);
     this.#server = createSecureServer({ allowHTTP1: true, minVersion: 'TLSv1.2', ...options.keyPair }, (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
-        options.logger.debug({ error, path: request.url }, 'Webhook request was not answered');
+        logger.debug({ error, path: request.url }, 'Webhook request was not answered');
         response.destroy();
         request.socket.destroy();
       });
     });
     // The second is for connections that the API server has opened and not yet used: without it they are ended after 60 to 90 s.
     Object.assign(this.#server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
-    this.#server.on('tlsClientError', (error: Error) => options.logger.debug({ error }, 'TLS handshake failed'));
-    this.#server.on('sessionError', (error: Error) => options.logger.debug({ error }, 'Webhook connection broke'));
+    this.#server.on('tlsClientError', (error: Error) => logger.debug({ error }, 'TLS handshake failed'));
+    this.#server.on('sessionError', (error: Error) => logger.debug({ error }, 'Webhook connection broke'));
   }
 
   /** The node server, for listening. */

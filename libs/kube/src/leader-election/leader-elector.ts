@@ -41,7 +41,11 @@ export class LeaderElector {
     this.#config = config;
     this.#tools = tools;
     this.#lock = new LeaseLock(config, tools);
-    this.#logger = tools.logger.child({ lease: `${config.lease.namespace}/${config.lease.name}`, identity: config.identity });
+    this.#logger = tools.logger.child({
+      logger: 'leader-election',
+      lease: `${config.lease.namespace}/${config.lease.name}`,
+      identity: config.identity,
+    });
   }
 
   /** The holder as last seen, '' for nobody. */

@@ -71,6 +71,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     this.#streaming = options.streamingLists ?? true;
     this.#waits = new RetryWaits(options.clock, options.random ?? Math.random);
     this.#log = options.logger.child({
+      logger: 'reflector',
       kind: options.store.type.kind,
       ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     });

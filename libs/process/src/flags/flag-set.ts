@@ -16,7 +16,12 @@ interface FlagOf<K extends string, T> {
   readonly shorthand?: string;
 }
 
-export type Flag = FlagOf<'string', string> | FlagOf<'bool', boolean> | FlagOf<'int', number> | FlagOf<'duration', Milliseconds>;
+interface StringFlag extends FlagOf<'string', string> {
+  /** What the value must be, where this one is not; completes `must be`. */
+  readonly mustBe?: (text: string) => string | undefined;
+}
+
+export type Flag = StringFlag | FlagOf<'bool', boolean> | FlagOf<'int', number> | FlagOf<'duration', Milliseconds>;
 export type FlagDefinitions = Readonly<Record<string, Flag>>;
 export type FlagValues<D extends FlagDefinitions> = { readonly [K in keyof D]: D[K]['default'] };
 
@@ -27,7 +32,7 @@ export type ParsedFlags<D extends FlagDefinitions> =
   | { readonly kind: 'Failed'; readonly message: string };
 
 type Extra = { readonly aliases?: readonly string[]; readonly shorthand?: string };
-export const stringFlag = (value: string, usage: string, extra: Extra = {}): FlagOf<'string', string> => ({
+export const stringFlag = (value: string, usage: string, extra: Extra & Pick<StringFlag, 'mustBe'> = {}): StringFlag => ({
   kind: 'string',
   default: value,
   usage,
@@ -64,8 +69,10 @@ function parseValue(flag: Flag, text: string): Value {
   const of = (value: string | boolean | number | undefined, allowed: string): Value =>
     value === undefined ? { kind: 'Bad', allowed } : { kind: 'Value', value };
   switch (flag.kind) {
-    case 'string':
-      return { kind: 'Value', value: text };
+    case 'string': {
+      const allowed = flag.mustBe?.(text);
+      return allowed === undefined ? { kind: 'Value', value: text } : { kind: 'Bad', allowed };
+    }
     case 'bool':
       return of(parseBoolean(text), 'true or false');
     case 'int':

@@ -1,6 +1,7 @@
 /** The log flags of every program: those that are followed, and klog's other ones, so that existing manifests start. @see spec/manager.md 2.2 */
 import { seconds } from '@kruise/objects';
 import { boolFlag, durationFlag, intFlag, stringFlag, type FlagDefinitions, type FlagValues } from '../flags/flag-set.ts';
+import { parseVmodule } from './vmodule.ts';
 
 /** klog's flags beyond those that we follow; accepted so that existing manifests start. */
 const acceptedLogFlags = {
@@ -12,7 +13,6 @@ const acceptedLogFlags = {
   skip_log_headers: boolFlag(false, 'Accepted, without effect.'),
   add_dir_header: boolFlag(false, 'Accepted, without effect.'),
   log_backtrace_at: stringFlag(':0', 'Accepted, without effect.'),
-  vmodule: stringFlag('', 'Accepted, without effect: use --v.'),
   'log-flush-frequency': durationFlag(seconds(5), 'Accepted, without effect: lines are written at once.'),
   'log-text-split-stream': boolFlag(false, 'Accepted, without effect.'),
   'log-text-info-buffer-size': stringFlag('0', 'Accepted, without effect.'),
@@ -20,9 +20,15 @@ const acceptedLogFlags = {
   'log-json-info-buffer-size': stringFlag('0', 'Accepted, without effect.'),
 } as const;
 
+function vmoduleMustBe(text: string): string | undefined {
+  const parsed = parseVmodule(text);
+  return parsed.kind === 'Failed' ? parsed.allowed : undefined;
+}
+
 /** Part of a program's flag definitions; {@link createLogger} and {@link logSink} follow their values. */
 export const logFlags = {
   v: intFlag(0, 'Log verbosity; 4 and more shows details.', { shorthand: 'v' }),
+  vmodule: stringFlag('', 'PATTERN=N,...: verbosity of loggers by their name, where it is greater than --v.', { mustBe: vmoduleMustBe }),
   'logging-format': stringFlag('text', 'text or json.'),
   logtostderr: boolFlag(true, 'Log to stderr; false together with --log_file logs to that file only.'),
   log_file: stringFlag('', 'File to log to as well.'),

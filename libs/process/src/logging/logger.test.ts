@@ -40,6 +40,47 @@ describe('klog text', () => {
   });
 });
 
+describe('loggers with a name', () => {
+  it.each<{ name: string; options: Partial<LoggerOptions>; fields: readonly object[]; then: number }>([
+    {
+      name: 'shows the details of a controller that is named',
+      options: { verbosityOf: (of) => (of === 'crr' ? 4 : 0) },
+      fields: [{ controller: 'crr' }],
+      then: 1,
+    },
+    {
+      name: 'shows those of a part of the program',
+      options: { verbosityOf: (of) => (of === 'reflector' ? 4 : 0) },
+      fields: [{ logger: 'reflector' }],
+      then: 1,
+    },
+    {
+      name: 'hides those of all others',
+      options: { verbosityOf: (of) => (of === 'crr' ? 4 : 0) },
+      fields: [{ controller: 'other' }],
+      then: 0,
+    },
+    {
+      name: 'hides those of the program itself, which has no name',
+      options: { verbosityOf: (of) => (of === 'crr' ? 4 : 0) },
+      fields: [],
+      then: 0,
+    },
+    {
+      name: 'keeps a name under fields that are bound later',
+      options: { verbosityOf: (of) => (of === 'crr' ? 4 : 0) },
+      fields: [{ controller: 'crr' }, { pod: 'p' }],
+      then: 1,
+    },
+    { name: 'hides what is named with less than 4', options: { verbosityOf: () => 3 }, fields: [{ controller: 'crr' }], then: 0 },
+    { name: 'never shows less than --v', options: { verbosity: 4, verbosityOf: () => 0 }, fields: [{ controller: 'crr' }], then: 1 },
+  ])('$name', ({ options, fields, then }) => {
+    const { lines, logger } = capture(options);
+    fields.reduce((made: ReturnType<typeof createLogger>, bound) => made.child(bound), logger).debug({}, 'detail');
+    expect(lines).toHaveLength(then);
+  });
+});
+
 describe('JSON', () => {
   it('writes ts, caller, msg and v, errors with err and no v', () => {
     const { lines, logger } = capture({ format: 'json', now: () => new Date(1_700_000_000_123) });

@@ -2,6 +2,7 @@
 import type { Logger } from '@kruise/kube';
 import { pino } from 'pino';
 import { formatHeader, formatMessage, type Severity } from './klog-format.ts';
+import type { VerbosityOf } from './vmodule.ts';
 
 /** Where finished lines go; a pino destination is one. */
 export interface LineSink {
@@ -12,6 +13,8 @@ export interface LoggerOptions {
   readonly format: 'text' | 'json';
   /** `--v`: 4 and more shows `debug` lines, everything else is always shown. */
   readonly verbosity: number;
+  /** `--vmodule`: the verbosity of a logger that has a name, where it is greater. */
+  readonly verbosityOf?: VerbosityOf;
   /** Text only: leave out time, process id and place. */
   readonly skipHeaders?: boolean;
   readonly sink: LineSink;
@@ -34,15 +37,23 @@ function callerPlace(): string {
   return place === null ? 'unknown:0' : `${place[1]}:${place[2]}`;
 }
 
+/** What a logger is called in its lines: the controller that it belongs to, or a part of the program. */
+const nameOf = ({ controller, logger }: Fields): string => {
+  const name = controller ?? logger;
+  return typeof name === 'string' ? name : '';
+};
+
 class PlacedLogger implements Logger {
   readonly #write: Write;
-  readonly #isVerbose: boolean;
+  readonly #isVerbose: (name: string) => boolean;
   readonly #bound: Fields;
+  readonly #showsDebug: boolean;
 
-  constructor(write: Write, isVerbose: boolean, bound: Fields = {}) {
+  constructor(write: Write, isVerbose: (name: string) => boolean, bound: Fields = {}) {
     this.#write = write;
     this.#isVerbose = isVerbose;
     this.#bound = bound;
+    this.#showsDebug = isVerbose(nameOf(bound));
   }
 
   error(fields: object, message: string): void {
@@ -55,7 +66,7 @@ class PlacedLogger implements Logger {
     this.#write('info', callerPlace(), { ...this.#bound, ...fields }, message);
   }
   debug(fields: object, message: string): void {
-    if (this.#isVerbose) this.#write('debug', callerPlace(), { ...this.#bound, ...fields }, message);
+    if (this.#showsDebug) this.#write('debug', callerPlace(), { ...this.#bound, ...fields }, message);
   }
   child(fields: object): Logger {
     return new PlacedLogger(this.#write, this.#isVerbose, { ...this.#bound, ...fields });
@@ -95,5 +106,8 @@ function jsonWriter(options: LoggerOptions): Write {
   };
 }
 
-export const createLogger = (options: LoggerOptions): Logger =>
-  new PlacedLogger((options.format === 'json' ? jsonWriter : textWriter)(options), options.verbosity >= debugVerbosity);
+export function createLogger(options: LoggerOptions): Logger {
+  const { format, verbosity, verbosityOf } = options;
+  const isVerbose = (name: string): boolean => Math.max(verbosity, verbosityOf?.(name) ?? 0) >= debugVerbosity;
+  return new PlacedLogger((format === 'json' ? jsonWriter : textWriter)(options), isVerbose);
+}

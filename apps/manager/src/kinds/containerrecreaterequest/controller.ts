@@ -72,7 +72,7 @@ class RecreateRequestController {
   constructor(dependencies: ControllerDependencies) {
     const { informers, flags } = dependencies;
     const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
-    this.#dependencies = dependencies;
+    this.#dependencies = { ...dependencies, logger: dependencies.logger.child({ controller: controllerNames.containerRecreateRequest }) };
     this.#sources = {
       requests: informers.informer(containerRecreateRequests, { ...scope, indexes }),
       pods: informers.informer(pods, scope),

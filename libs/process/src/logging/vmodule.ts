@@ -1,0 +1,34 @@
+/** `--vmodule`: verbosity of single loggers. @see spec/manager.md 2.2 */
+
+interface VerbosityRule {
+  readonly pattern: RegExp;
+  readonly verbosity: number;
+}
+
+/** Verbosity of a logger by its name; 0 for one that no pattern fits. */
+export type VerbosityOf = (name: string) => number;
+
+export type ParsedVmodule =
+  | { readonly kind: 'Parsed'; readonly verbosityOf: VerbosityOf }
+  | { readonly kind: 'Failed'; /** Completes `must be`. */ readonly allowed: string };
+
+const allowed = 'PATTERN=N,... with the name of a logger (* stands for any characters, ? for one) and a verbosity of 0 or more';
+
+const patternOf = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob
+      .replace(/[^*?\w-]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+  );
+
+/** As klog reads it: the first pattern that fits decides, a part between commas that is empty is left out. */
+export function parseVmodule(text: string): ParsedVmodule {
+  const rules: VerbosityRule[] = [];
+  for (const part of text.split(',').filter((part) => part !== '')) {
+    const [, glob, verbosity] = /^([^=\s]+)=(\d{1,9})$/.exec(part) ?? [];
+    if (glob === undefined || verbosity === undefined) return { kind: 'Failed', allowed };
+    rules.push({ pattern: patternOf(glob), verbosity: Number(verbosity) });
+  }
+  return { kind: 'Parsed', verbosityOf: (name) => rules.find(({ pattern }) => pattern.test(name))?.verbosity ?? 0 };
+}
