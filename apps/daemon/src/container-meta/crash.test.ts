@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { CriChannel } from '@kruise/cri';
 import { ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
-import { ApiError, CachingClient, Informers, type Informer, type StoreEvent } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { CachingClient, Informers, type Informer, type StoreEvent } from '@kruise/kube';
+import { deathsAtEveryStep, FakeApi, FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
 import { pods, type Container, type Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
 import { Registry } from 'prom-client';
@@ -26,11 +26,7 @@ const containers: readonly Container[] = names.map((name) => ({ ...app, name }))
 const signal = new AbortController().signal;
 const unavailable = 14;
 
-/** At which of its writes and stops an agent is killed: before the other side does it, or after, its answer being lost. */
-interface Death {
-  readonly at: number;
-  readonly when: 'before' | 'after';
-}
+const killed = (): ScriptedFailure => new ScriptedFailure(unavailable, 'killed');
 
 /** A node in small: a runtime behind a real socket, a kubelet, an API server, and one agent at a time. */
 class Node {
@@ -50,14 +46,15 @@ class Node {
     await this.api.updateStatus(pods, { ...created, status: shape.status ?? {} });
     for (const name of names) this.#run(name, 1);
     this.runtime.on('StopContainer', ({ containerId }: { containerId: string }) => {
-      this.agent?.step('before');
-      const container = this.runtime.containers.get(containerId);
-      if (container?.state === 'CONTAINER_RUNNING') {
-        this.runtime.containers.set(containerId, { ...container, state: 'CONTAINER_EXITED' });
-        this.ended.push(containerId);
-      }
-      this.agent?.step('after');
-      return {};
+      const stop = (): object => {
+        const container = this.runtime.containers.get(containerId);
+        if (container?.state === 'CONTAINER_RUNNING') {
+          this.runtime.containers.set(containerId, { ...container, state: 'CONTAINER_EXITED' });
+          this.ended.push(containerId);
+        }
+        return {};
+      };
+      return this.agent === undefined ? stop() : this.agent.lifetime.carryOut(stop, killed);
     });
   }
 
@@ -124,9 +121,9 @@ class Node {
   }
 }
 
-/** One life of the agent. What it means to restart is in its memory alone. */
+/** One life of the agent, whose steps are its reports and stops. What it means to restart is in its memory alone. */
 class Agent {
-  readonly #death: Death | undefined;
+  readonly lifetime: Lifetime;
   readonly #connection: CriChannel;
   readonly #informers: Informers;
   readonly #pods: Informer<Pod>;
@@ -137,16 +134,11 @@ class Agent {
   #wanted: Restart[] = [];
   #seen: Pod | undefined;
   #mustLook = false;
-  dead = false;
-  steps = 0;
 
   constructor(node: Node, death?: Death) {
-    this.#death = death;
+    this.lifetime = new Lifetime(death);
     this.#connection = new CriChannel(node.runtime.socket);
-    const client = node.api.connect('daemon', {
-      before: ({ verb }) => this.#call(verb, 'before'),
-      after: ({ verb }) => this.#call(verb, 'after'),
-    });
+    const client = this.lifetime.connect(node.api, 'daemon');
     const logger = silentLogger();
     const { clock } = node;
     this.#informers = new Informers({ client, clock, logger });
@@ -164,25 +156,7 @@ class Agent {
       restart: (restart) => void this.#wanted.push(restart),
     });
     this.#restarter = new Restarter({ pods: this.#pods.store, runtimes, clock, logger, metrics, events: { event: () => undefined } });
-    this.#running = this.#informers.run(this.#end.signal);
-  }
-
-  step(when: 'before' | 'after'): void {
-    if (this.dead) throw new ScriptedFailure(unavailable, 'killed');
-    if (when === 'before') this.steps++;
-    if (this.#death?.at !== this.steps || this.#death.when !== when) return;
-    this.dead = true;
-    throw new ScriptedFailure(unavailable, 'killed');
-  }
-
-  #call(verb: string, when: 'before' | 'after'): void {
-    if (this.dead) throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
-    if (verb !== 'patch') return;
-    try {
-      this.step(when);
-    } catch {
-      throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
-    }
+    this.#running = this.#informers.run(AbortSignal.any([this.#end.signal, this.lifetime.ended]));
   }
 
   /** What the watch brings wakes the Pod or not; a failure wakes it again. */
@@ -207,7 +181,7 @@ class Agent {
   }
 
   async stop(): Promise<void> {
-    this.dead = true;
+    this.lifetime.kill();
     this.#end.abort();
     await this.#running;
     this.#connection.close();
@@ -224,8 +198,9 @@ interface Course {
   readonly kubeletIsFirst: boolean;
 }
 
-/** Runs the update to its end, or as long as it may take. @returns the first agent's writes and stops */
-async function drive({ death, isReported, kubeletIsFirst }: Course): Promise<{ readonly node: Node; readonly steps: number }> {
+/** Runs the update to its end, or as long as it may take. @returns with it how the first agent lived */
+async function drive(course: Course): Promise<{ readonly node: Node; readonly dead: boolean; readonly steps: number }> {
+  const { death, isReported, kubeletIsFirst } = course;
   await node?.end();
   node = new Node();
   await node.start();
@@ -242,7 +217,7 @@ async function drive({ death, isReported, kubeletIsFirst }: Course): Promise<{ r
   let agent = first;
   for (let turn = 0; turn < 30 && !node.isDone; turn++) {
     await agent.pass().catch(() => undefined);
-    if (agent.dead) {
+    if (agent.lifetime.dead) {
       if (kubeletIsFirst) node.kubelet();
       agent = await node.newAgent();
       await agent.pass().catch(() => undefined);
@@ -250,7 +225,7 @@ async function drive({ death, isReported, kubeletIsFirst }: Course): Promise<{ r
     await node.clock.step(1000);
     node.kubelet();
   }
-  return { node, steps: first.steps };
+  return { node, dead: first.lifetime.dead, steps: first.lifetime.steps };
 }
 
 describe.each([true, false])('an agent that is killed in the middle of an update (reported before: %p)', (isReported) => {
@@ -259,14 +234,16 @@ describe.each([true, false])('an agent that is killed in the middle of an update
     expect([...calm.node.ended].sort()).toEqual(['app-1', 'side-1']);
     expect(calm.node.isDone).toBe(true);
     expect(calm.steps).toBeGreaterThanOrEqual(3);
-    for (let at = 1; at <= calm.steps; at++) {
-      for (const when of ['before', 'after'] as const) {
-        for (const kubeletIsFirst of [true, false]) {
-          const { node: disturbed } = await drive({ death: { at, when }, isReported, kubeletIsFirst });
-          const seen = { at, when, kubeletIsFirst, ended: [...disturbed.ended].sort(), isDone: disturbed.isDone };
-          expect(seen).toEqual({ at, when, kubeletIsFirst, ended: ['app-1', 'side-1'], isDone: true });
+    for (const when of ['before', 'after'] as const) {
+      for (const kubeletIsFirst of [true, false]) {
+        const deaths = await deathsAtEveryStep(when, async (death) => {
+          const { node: disturbed, dead } = await drive({ death, isReported, kubeletIsFirst });
+          const seen = { death, kubeletIsFirst, ended: [...disturbed.ended].sort(), isDone: disturbed.isDone };
+          expect(seen).toEqual({ death, kubeletIsFirst, ended: ['app-1', 'side-1'], isDone: true });
           expect(names.map((name) => disturbed.newest(name))).toEqual(['app-2', 'side-2']);
-        }
+          return { dead };
+        });
+        expect({ when, kubeletIsFirst, deaths }).toEqual({ when, kubeletIsFirst, deaths: calm.steps });
       }
     }
   }, 60_000);

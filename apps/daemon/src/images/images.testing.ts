@@ -7,7 +7,7 @@ import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, typ
 import { CriChannel } from '@kruise/cri';
 import { containerdShape, ScriptedRuntime, type RuntimeShape } from '@kruise/cri/testing';
 import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
 import { secrets, seconds, type Secret } from '@kruise/objects';
 import { Registry } from 'prom-client';
 import type { NodeDependencies } from '../controllers.ts';
@@ -40,6 +40,8 @@ export interface LifeOptions {
   /** `--max-workers-for-pull-image`. */
   readonly workers?: number;
   readonly hasRuntime?: () => boolean;
+  /** The process dies at this write. */
+  readonly death?: Death;
 }
 
 /** One life of the daemon, as far as it pulls images. */
@@ -49,13 +51,17 @@ export class Life {
   readonly registry = new Registry();
   readonly logger = silentLogger();
   readonly live: Readonly<Record<string, () => string | undefined>>;
+  readonly #lifetime: Lifetime;
   readonly #abort = new AbortController();
   readonly #running: Promise<unknown>;
   readonly #connection: CriChannel;
 
-  constructor(world: ImageWorld, { workers = -1, hasRuntime = () => true }: LifeOptions = {}) {
+  constructor(world: ImageWorld, { workers = -1, hasRuntime = () => true, death }: LifeOptions = {}) {
     const { clock, runtime } = world;
-    this.api = world.api.connect('daemon');
+    this.#lifetime = new Lifetime(death);
+    // Not at once: a write that it dies at, and that is to be carried out, would count as given up.
+    this.#lifetime.ended.addEventListener('abort', () => setImmediate(() => this.#abort.abort(new Error('killed'))));
+    this.api = this.#lifetime.connect(world.api, 'daemon');
     this.#connection = new CriChannel(runtime.socket);
     const informers = new Informers({ client: this.api, clock, logger: this.logger });
     const found: CriRuntime = { name: runtime.shape.name, version: '1', socket: runtime.socket, connection: this.#connection };
@@ -98,12 +104,11 @@ export class Life {
 
   /** As SIGKILL: nothing of it reaches API server or runtime any more. */
   kill(): void {
-    this.api.faults = {
-      before: () => {
-        throw new Error('this process is dead');
-      },
-    };
-    this.#abort.abort(new Error('killed'));
+    this.#lifetime.kill();
+  }
+
+  get dead(): boolean {
+    return this.#lifetime.dead;
   }
 
   async end(): Promise<void> {

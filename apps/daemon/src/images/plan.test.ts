@@ -1,13 +1,16 @@
 /** The rules of the image puller without a node: tables. */
 import { describe, expect, it } from '@jest/globals';
 import type { ImageTagStatus, NodeImage, NodeImageStatus } from '@kruise/api';
+import type { EventRecorder } from '@kruise/kube';
 import { instant, milliseconds, seconds } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { isWantedImage } from './image-presence.ts';
+import { recordFailed, recordPulled } from './events.ts';
+import { imageIdOf, isWantedImage } from './image-presence.ts';
 import { addressOf, taskKey, tasksOf, type ImageTask } from './image-task.ts';
 import { payWrite, waitForMore, waitForWrite, type Paid } from './plan-pace.ts';
 import { planSync, type WorkerState } from './plan-sync.ts';
-import { planTry } from './plan-tries.ts';
+import { deadlineMessage, planTry } from './plan-tries.ts';
 import { computeStatus, isUnsettled } from './status.ts';
 
 const digest = `sha256:${'d'.repeat(64)}`;
@@ -36,6 +39,44 @@ describe('a task', () => {
     });
   });
 
+  it('takes no number that is not whole, and no policy that is none', () => {
+    const odd = { version: 1.5, pullPolicy: { timeoutSeconds: '7', backoffLimit: 0.5, activeDeadlineSeconds: true } };
+    expect(taskOf(odd)).toEqual(taskOf());
+    expect(taskOf({ pullPolicy: 'fast', ownerReferences: 'x' })).toEqual(taskOf());
+    expect(taskOf({ pullPolicy: { timeoutSeconds: 1, backoffLimit: 1, activeDeadlineSeconds: 0 } })).toMatchObject({
+      timeout: 1_000,
+      tries: 2,
+      deadline: 0,
+    });
+  });
+
+  it('looks for the image on the node first only where IfNotPresent says so', () => {
+    expect(taskOf({ imagePullPolicy: 'IfNotPresent' }).ifNotPresent).toBe(true);
+    for (const imagePullPolicy of ['Always', 'Never', '', undefined]) expect(taskOf({ imagePullPolicy }).ifNotPresent).toBe(false);
+  });
+
+  it('hands on the labels and annotations of the sandbox that are texts', () => {
+    const of = (sandboxConfig: unknown): unknown => tasksOf(nodeImage({ nginx: { sandboxConfig, tags: [{ tag: '1' }] } }))[0];
+    expect(of({ labels: { a: 'b', c: 5 }, annotations: { d: 'e', f: null } })).toEqual({
+      ...taskOf(),
+      labels: { a: 'b' },
+      annotations: { d: 'e' },
+    });
+    for (const none of [undefined, null, 'x', { labels: 'x', annotations: [] }]) expect(of(none)).toEqual(taskOf());
+  });
+
+  it('is there for every entry that can be read, whatever the others are', () => {
+    const tags = [null, 'x', {}, { tag: '' }, { tag: 5 }, { tag: 'ok' }];
+    expect(tasksOf(nodeImage({ a: null, b: 'x', c: {}, d: { tags: 'x' }, e: { tags } })).map(taskKey)).toEqual(['e\nok']);
+    for (const none of [undefined, null, [], 'x']) expect(tasksOf(nodeImage(none))).toEqual([]);
+    expect(tasksOf({ metadata: { name: 'n' } } as NodeImage)).toEqual([]);
+    expect(tasksOf({ metadata: { name: 'n' }, spec: null } as unknown as NodeImage)).toEqual([]);
+  });
+
+  it('without numbers that are whole has no deadline', () => {
+    expect(taskOf({ pullPolicy: { activeDeadlineSeconds: 1.5 } })).not.toHaveProperty('deadline');
+  });
+
   it('is one a tag, by image and tag in ascending order; the first of the same tag counts', () => {
     const tasks = tasksOf(
       nodeImage({
@@ -58,6 +99,33 @@ describe('a task', () => {
     });
   });
 
+  it('has the secrets and owners with all that identifies them, and no others', () => {
+    const image = {
+      pullSecrets: [
+        { namespace: '', name: 's' },
+        { namespace: 'ns', name: '' },
+        { namespace: 5, name: 's' },
+        { namespace: 'ns', name: 5 },
+      ],
+      tags: [
+        {
+          tag: '1',
+          ownerReferences: [
+            null,
+            { kind: 5, name: 'j' },
+            { kind: 'ImagePullJob', name: 5 },
+            { kind: 'K', name: 'k', apiVersion: 'v1', uid: 5 },
+          ],
+        },
+      ],
+    };
+    expect(tasksOf(nodeImage({ nginx: image }))[0]).toMatchObject({
+      pullSecrets: [],
+      owners: [{ kind: 'K', name: 'k', apiVersion: 'v1' }],
+    });
+    expect(tasksOf(nodeImage({ nginx: image }))[0]?.owners[0]).not.toHaveProperty('uid');
+  });
+
   it.each([
     ['nginx', '1.25', 'nginx:1.25', 'docker.io/library/nginx'],
     ['docker.io/library/nginx', '1', 'nginx:1', 'docker.io/library/nginx'],
@@ -78,7 +146,10 @@ describe('a task', () => {
     ['', '1'],
     ['d'.repeat(300), '1'],
   ])('of %s and %s asks for nothing', (image, tag) => {
-    expect(addressOf({ image, tag }).kind).toBe('Invalid');
+    expect(addressOf({ image, tag })).toEqual({
+      kind: 'Invalid',
+      why: `invalid image reference "${image}${tag.startsWith('sha256:') ? '@' : ':'}${tag}"`,
+    });
   });
 });
 
@@ -92,6 +163,50 @@ it.each<[string, string, string, boolean]>([
   ['nginx', '1.25', '<none>:<none>', false],
 ])('%s:%s is there as %s: %s', (image, tag, repoTag, there) => {
   expect(isWantedImage({ image, tag }, { repoTags: [repoTag], repoDigests: [] })).toBe(there);
+});
+
+it('the id of an image stands in the status behind its name', () => {
+  expect(imageIdOf({ image: 'nginx', tag: '1' }, { id: 'sha256:1' })).toBe('nginx@sha256:1');
+});
+
+it('one tag or digest among others is enough', () => {
+  const known = {
+    repoTags: ['r.io/x:1', 'docker.io/library/nginx:1'],
+    repoDigests: ['r.io/x@sha256:1', `docker.io/library/nginx@${digest}`],
+  };
+  expect(isWantedImage({ image: 'nginx', tag: '1' }, known)).toBe(true);
+  expect(isWantedImage({ image: 'nginx', tag: digest }, known)).toBe(true);
+  expect(isWantedImage({ image: 'nginx', tag: '1' }, { repoTags: [], repoDigests: [] })).toBe(false);
+});
+
+describe('the events of a pull', () => {
+  const nameOf = (target: { readonly metadata?: { readonly name: string }; readonly name?: string }): unknown =>
+    target.metadata?.name ?? target.name;
+  const told = (record: (events: EventRecorder) => void): readonly unknown[] => {
+    const list: unknown[] = [];
+    record({
+      event: (target, ...event) => void list.push([nameOf(target), ...event]),
+    });
+    return list;
+  };
+  const task = taskOf({
+    ownerReferences: [
+      { kind: 'ImagePullJob', name: 'j1' },
+      { kind: 'ImagePullJob', name: 'j2' },
+    ],
+  });
+
+  it('tell of the time that it took', () => {
+    expect(told((events) => recordPulled(events, nodeImage({}), task, milliseconds(1500)))).toEqual([
+      ['n', 'Normal', 'PullImageSucceed', 'Image nginx:1, ecalpsedTime 1.5s'],
+    ]);
+  });
+
+  it('tell a failure to the jobs that want the image, too', () => {
+    expect(told((events) => recordFailed(events, nodeImage({}), task, 'is gone'))).toEqual(
+      ['j1', 'j2', 'n'].map((name) => [name, 'Warning', 'PullImageFailed', 'Image nginx:1 is gone']),
+    );
+  });
 });
 
 it('a digest is there by its digest, not by a tag', () => {
@@ -128,6 +243,33 @@ describe('what is started and stopped', () => {
       start: start === undefined ? [] : [{ task, ...start }],
       adopted: new Map(adopt === undefined ? [] : [[key, adopt]]),
     });
+  });
+
+  it('the status of another tag, of another image or of what every object has is none', () => {
+    const tags = [done];
+    for (const imageStatuses of [{ other: { tags } }, { nginx: { tags: [{ ...done, tag: '2' }] } }, { nginx: null }, undefined])
+      expect(planSync([taskOf()], { desired: 1, imageStatuses } as unknown as NodeImageStatus, new Map()).start).toEqual([
+        { task: taskOf() },
+      ]);
+    const inherited = taskOf({}, 'constructor');
+    expect(planSync([inherited], { desired: 1, imageStatuses: {} }, new Map()).start).toEqual([{ task: inherited }]);
+  });
+
+  it('the status of the right tag is found among others', () => {
+    const stored = { desired: 1, imageStatuses: { nginx: { tags: [{ ...done, tag: '0' }, { ...done, version: 3 }, done] } } };
+    expect([...planSync([taskOf()], stored, new Map()).adopted.values()]).toEqual([done]);
+    expect([...planSync([taskOf({ version: 3 })], stored, new Map()).adopted.values()]).toEqual([{ ...done, version: 3 }]);
+  });
+
+  it('a start time that cannot be read is none', () => {
+    const stored = { desired: 1, imageStatuses: { nginx: { tags: [{ ...pulling, startTime: 'soon' }] } } };
+    expect(planSync([taskOf()], stored, new Map()).start).toEqual([{ task: taskOf() }]);
+  });
+
+  it('a worker of another version whose result is not written goes all the same', () => {
+    const task = taskOf({ version: 1 });
+    const plan = planSync([task], undefined, new Map([[taskKey(task), worker(done)]]));
+    expect(plan).toEqual({ stop: [taskKey(task)], start: [{ task }], adopted: new Map() });
   });
 
   it('a worker of a tag that is no longer asked for is stopped', () => {
@@ -174,6 +316,30 @@ describe('the status', () => {
     expect(isUnsettled([task], computeStatus([task], new Map()))).toBe(true);
     expect(isUnsettled([task], computeStatus([task], new Map([[a1, done]])))).toBe(false);
     expect(isUnsettled([{ ...task, version: 3 }], computeStatus([task], new Map([[a1, done]])))).toBe(true);
+    expect(isUnsettled([{ ...task, version: 3 }], computeStatus([task], new Map([[a1, { ...done, version: 3 }]])))).toBe(false);
+    expect(isUnsettled([task], computeStatus([task], new Map([[a1, { ...done, phase: 'Failed' }]])))).toBe(false);
+    for (const phase of ['Waiting', 'Pulling'] as const)
+      expect(isUnsettled([task], computeStatus([task], new Map([[a1, { ...done, phase }]])))).toBe(true);
+    expect(isUnsettled([task], { desired: 1, succeeded: 1, imageStatuses: { b: { tags: [{ ...done, version: 3 }] } } })).toBe(false);
+    expect(isUnsettled([task], { desired: 1, succeeded: 1, imageStatuses: { a: { tags: [{ ...done, tag: '2', version: 3 }] } } })).toBe(
+      false,
+    );
+    expect(isUnsettled([{ ...task, image: 'constructor' }], { desired: 1, succeeded: 1 })).toBe(false);
+    expect(isUnsettled([task], { desired: 1, succeeded: 1, imageStatuses: { a: null } as never })).toBe(false);
+    expect(isUnsettled([], { desired: 0 })).toBe(false);
+    expect(isUnsettled([], { desired: 1 })).toBe(true);
+  });
+
+  it('counts each phase', () => {
+    for (const phase of ['Succeeded', 'Failed', 'Pulling', 'Waiting'] as const)
+      expect(computeStatus(tasks, new Map([[a1, { tag: '1', phase }]]))).toMatchObject({
+        desired: 4,
+        succeeded: 0,
+        failed: 0,
+        pulling: 0,
+        waiting: 0,
+        [phase.toLowerCase()]: 1,
+      });
   });
 });
 
@@ -184,6 +350,22 @@ describe('tries', () => {
     ['the second after 1 s', {}, { failed: 1 }, { kind: 'Try', pause: 1_000, timeout: 600_000 }],
     ['the third after 2 s', {}, { failed: 2 }, { kind: 'Try', pause: 2_000, timeout: 600_000 }],
     ['the pause is 30 s at most', { tries: 99 }, { failed: 50 }, { kind: 'Try', pause: 30_000, timeout: 600_000 }],
+    ['the fourth after 4 s', {}, { failed: 3 }, { kind: 'Try', pause: 4_000, timeout: 600_000 }],
+    ['a long deadline caps nothing', { deadline: seconds(9000) }, { failed: 0 }, { kind: 'Try', pause: 0, timeout: 600_000 }],
+    [
+      'the least that is left after the pause is tried',
+      { deadline: seconds(100) },
+      { failed: 1, after: 98.999 },
+      { kind: 'Try', pause: 1_000, timeout: 1 },
+    ],
+    [
+      'none begins when it ends with the pause',
+      { deadline: seconds(100) },
+      { failed: 1, after: 99 },
+      { kind: 'DeadlineExceeded', pause: 1_000 },
+    ],
+    ['none begins long after the deadline', { deadline: seconds(100) }, { failed: 1, after: 500 }, { kind: 'DeadlineExceeded', pause: 0 }],
+    ['who has failed often enough gives up, deadline or not', { deadline: seconds(100) }, { failed: 4, after: 500 }, { kind: 'GiveUp' }],
     ['the last is the fourth', {}, { failed: 4 }, { kind: 'GiveUp' }],
     ['the deadline caps the first', { deadline: seconds(100) }, { failed: 0 }, { kind: 'Try', pause: 0, timeout: 100_000 }],
     ['the deadline caps a later one', { deadline: seconds(100) }, { failed: 1, after: 90 }, { kind: 'Try', pause: 1_000, timeout: 9_000 }],
@@ -206,6 +388,10 @@ describe('tries', () => {
   });
 });
 
+it('the end by a deadline is told in words that others look for', () => {
+  expect(deadlineMessage).toBe('pulling exceeds the activeDeadlineSeconds');
+});
+
 describe('the pace of status writes', () => {
   it('is five at once, then one in 2.4 s', () => {
     let paid: Paid = milliseconds(0);
@@ -222,19 +408,36 @@ describe('the pace of status writes', () => {
     expect(waits).toEqual([100, 200, 400, 800, 1600, 2400]);
   });
 
+  it('lets a write go again when time has paid for the earlier ones', () => {
+    expect(waitForWrite(milliseconds(12_000), milliseconds(2_399))).toBeCloseTo(1, 6);
+    expect(waitForWrite(milliseconds(12_000), milliseconds(2_400))).toBe(0);
+    expect(payWrite(milliseconds(0), milliseconds(5_000))).toBe(7_400);
+    expect(payWrite(milliseconds(7_400), milliseconds(5_000))).toBe(9_800);
+    expect(waitForMore(milliseconds(1_000), milliseconds(5_000))).toBe(100);
+  });
+
   it('is 30 in any minute at most', () => {
+    const seen = new Occurrences();
+    const atAnyTime = fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 300, size: 'max' });
+    // As soon as it may be.
+    const pressing = fc.array(fc.constantFrom(0, 400), { maxLength: 800, size: 'max' });
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 300 }), (gaps) => {
+      fc.property(fc.oneof(atAnyTime, pressing), (gaps) => {
         let [paid, now]: [Paid, number] = [milliseconds(0), 0];
         const writes: number[] = [];
         for (const gap of gaps) {
           now += gap;
-          if (waitForWrite(paid, milliseconds(now)) > 0) continue;
+          if (seen.note('a write has to wait', waitForWrite(paid, milliseconds(now)) > 0)) continue;
           paid = payWrite(paid, milliseconds(now));
           writes.push(now);
         }
-        for (const from of writes) expect(writes.filter((at) => at >= from && at < from + 60_000).length).toBeLessThanOrEqual(30);
+        for (const from of writes) {
+          const inMinute = writes.filter((at) => at >= from && at <= from + 60_000).length;
+          expect(inMinute).toBeLessThanOrEqual(30);
+          seen.note('a minute is used up', inMinute === 30);
+        }
       }),
     );
+    seen.expectAtLeast({ 'a write has to wait': 100, 'a minute is used up': 10 });
   });
 });

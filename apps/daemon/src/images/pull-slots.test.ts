@@ -34,6 +34,43 @@ describe('slots', () => {
     expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
   });
 
+  it('are any number at 0, and waited for by nobody then', async () => {
+    const slots = new PullSlots(0);
+    for (let i = 0; i < 10; i++) await slots.take(never);
+    expect(slots.tryTake()).toBe(true);
+  });
+
+  it('that are free are taken at once', async () => {
+    const slots = new PullSlots(2);
+    await slots.take(never);
+    await slots.take(never);
+    expect(slots.tryTake()).toBe(false);
+  });
+
+  it('are not lost to who is stopped after having one', async () => {
+    const slots = new PullSlots(1);
+    slots.tryTake();
+    const stop = new AbortController();
+    const second = slots.take(stop.signal);
+    slots.release();
+    await second;
+    stop.abort(new Error('stopped'));
+    expect(slots.tryTake()).toBe(false);
+    slots.release();
+    expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
+  });
+
+  it('are not given to newcomers while others wait', async () => {
+    const slots = new PullSlots(1);
+    slots.tryTake();
+    const waiting = [slots.take(never), slots.take(never)];
+    slots.release();
+    await waiting[0];
+    expect(slots.tryTake()).toBe(false);
+    slots.release();
+    await waiting[1];
+  });
+
   it('are not taken by who was stopped before', async () => {
     const slots = new PullSlots(1);
     await expect(slots.take(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');

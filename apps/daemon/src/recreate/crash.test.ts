@@ -5,7 +5,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { containerRecreateRequests, type ContainerRecreateRequestStrategy } from '@kruise/api';
-import { NodeWorld, type Agent, type Death } from './simulation.testing.ts';
+import { deathsAtEveryStep, type Death } from '@kruise/kube/testing';
+import { NodeWorld } from './simulation.testing.ts';
 import { aRequest } from './testing.ts';
 
 let world: NodeWorld | undefined;
@@ -24,8 +25,14 @@ const isOver = (node: NodeWorld): boolean => node.requests().every(({ status }) 
 /** Ids of what was really ended, without the number of the instance counted twice. */
 const hits = (node: NodeWorld): readonly string[] => node.stops.filter(({ hit }) => hit).map(({ id }) => id);
 
-/** Passes of the agent with kubelet and manager between them; a killed one is followed by another. @returns the first */
-async function drive(node: NodeWorld, death: Death | undefined, kubeletIsFirst: boolean): Promise<Agent> {
+/** How the first agent lived. */
+interface FirstLife {
+  readonly dead: boolean;
+  readonly steps: number;
+}
+
+/** Passes of the agent with kubelet and manager between them; a killed one is followed by another. */
+async function drive(node: NodeWorld, death: Death | undefined, kubeletIsFirst: boolean): Promise<FirstLife> {
   const first = await node.agent(death);
   let agent = first;
   for (let pass = 0; pass < 60 && !isOver(node); pass++) {
@@ -40,7 +47,7 @@ async function drive(node: NodeWorld, death: Death | undefined, kubeletIsFirst: 
     node.kubelet();
     node.manager();
   }
-  return first;
+  return { dead: first.dead, steps: first.lifetime.steps };
 }
 
 describe('an agent that is killed', () => {
@@ -60,16 +67,15 @@ describe('an agent that is killed', () => {
       expect(hits(undisturbed)).toEqual(['app-1', 'sidecar-1']);
       await undisturbed.end();
       expect(steps).toBeGreaterThan(6);
-      for (let at = 1; at <= steps; at++)
-        for (const when of ['before', 'after'] as const)
-          for (const kubeletIsFirst of [true, false]) {
+      for (const when of ['before', 'after'] as const)
+        for (const kubeletIsFirst of [true, false]) {
+          const deaths = await deathsAtEveryStep(when, async (death) => {
             const node = await begin(names);
             node.add(request);
-            await drive(node, { at, when }, kubeletIsFirst);
+            const first = await drive(node, death, kubeletIsFirst);
             const { status } = node.request('crr');
-            expect({ at, when, kubeletIsFirst, hits: hits(node), phase: status?.phase, states: status?.containerRecreateStates }).toEqual({
-              at,
-              when,
+            expect({ death, kubeletIsFirst, hits: hits(node), phase: status?.phase, states: status?.containerRecreateStates }).toEqual({
+              death,
               kubeletIsFirst,
               hits: ['app-1', 'sidecar-1'],
               phase: 'Completed',
@@ -77,7 +83,10 @@ describe('an agent that is killed', () => {
             });
             expect(names.map((name) => node.newest(name).id)).toEqual(['app-2', 'sidecar-2']);
             await node.end();
-          }
+            return first;
+          });
+          expect({ when, kubeletIsFirst, deaths }).toEqual({ when, kubeletIsFirst, deaths: steps });
+        }
     },
     60_000,
   );
@@ -100,13 +109,14 @@ describe('1,000 restarts', () => {
       /** The request names an instance that the kubelet has replaced meanwhile. */
       isLate: fc.boolean(),
       atStop: fc.array(happening, { maxLength: 2 }),
-      between: fc.array(happening, { minLength: 6, maxLength: 12 }),
+      between: fc.array(happening, { minLength: 6, maxLength: 12, size: 'max' }),
       death: fc.option(fc.record({ at: fc.integer({ min: 1, max: 6 }), when: fc.constantFrom('before' as const, 'after' as const) }), {
         nil: undefined,
       }),
     });
     let number = 0;
     let restarts = 0;
+    let deaths = 0;
 
     await fc.assert(
       fc.asyncProperty(life, async ({ force, isLate, atStop, between, death }) => {
@@ -123,7 +133,9 @@ describe('1,000 restarts', () => {
         let agent = await node.agent(death);
         const pass = async (): Promise<void> => {
           await agent.pass().catch(() => undefined);
-          if (agent.dead) agent = await node.agent();
+          if (!agent.dead) return;
+          deaths++;
+          agent = await node.agent();
         };
         for (const what of between) {
           await pass();
@@ -149,5 +161,6 @@ describe('1,000 restarts', () => {
       { numRuns: 400, endOnFailure: true },
     );
     expect(restarts).toBeGreaterThan(1000);
+    expect(deaths).toBeGreaterThan(100);
   }, 120_000);
 });

@@ -29,6 +29,11 @@ describe('the queue of a Pod', () => {
   it.each<{ name: string; requests: readonly ContainerRecreateRequest[]; then: unknown }>([
     { name: 'nobody', requests: [], then: [undefined, []] },
     { name: 'the oldest first', requests: [phase('b', '', { createdAt: '2026-01-01T00:00:01Z' }), phase('a', '')], then: ['a', ['b']] },
+    {
+      name: 'the oldest first, whatever its name',
+      requests: [phase('a', '', { createdAt: '2026-01-01T00:00:01Z' }), phase('b', '')],
+      then: ['b', ['a']],
+    },
     { name: 'of one second by name', requests: [phase('b', ''), phase('c', ''), phase('a', '')], then: ['a', ['b', 'c']] },
     {
       name: 'what was begun before what is older',
@@ -110,6 +115,59 @@ describe('the state of a container', () => {
       given: { strategy: { forceRecreate: true }, states: [state('Recreating', { isKilled: true })] },
       instance: aNewInstance(),
       then: state('Recreating', { isKilled: true }),
+    },
+    {
+      name: '4: force, decided on this instance, which has ended',
+      given: { strategy: { forceRecreate: true }, states: [state('Pending', { message: 'stopping containerd://app-1' })] },
+      instance: anInstance({ state: 'Exited' }),
+      then: state('Recreating', { isKilled: true }),
+    },
+    {
+      name: '5: another instance, whatever its count of restarts',
+      instance: aNewInstance({ restartCount: 0 }),
+      then: state('Recreating'),
+    },
+    {
+      name: '5: any instance, when the request does not know which one ran',
+      given: { spec: { containers: [{ name: 'app' }] } },
+      instance: anInstance(),
+      then: state('Recreating'),
+    },
+    {
+      name: '5: ready, restarted by others before there was time to write that down',
+      given: { states: [state('Recreating')], status: snapshot(true) },
+      instance: aNewInstance(),
+      at: 2,
+      then: state('Succeeded', { isKilled: true }),
+    },
+    {
+      name: '5: ready, stopped before and never seen on its way',
+      given: { states: [state('Pending', { isKilled: true })], status: snapshot(true) },
+      instance: aNewInstance(),
+      at: 2,
+      then: state('Succeeded', { isKilled: true }),
+    },
+    {
+      name: '5: ready, whatever the kubelet says of others',
+      given: {
+        status: {
+          phase: 'Recreating',
+          containerStatusSnapshot: [
+            { name: 'other', ready: false, restartCount: 0, containerID: 'containerd://x' },
+            ...snapshot(true).containerStatusSnapshot,
+          ],
+        },
+      },
+      instance: aNewInstance(),
+      at: 2,
+      then: state('Succeeded'),
+    },
+    {
+      name: '5: ready, of a request without a strategy',
+      given: { spec: { strategy: undefined } as object, status: { phase: 'Recreating', ...snapshot(true) } },
+      instance: aNewInstance(),
+      at: 2,
+      then: state('Succeeded'),
     },
     { name: '5: another instance', instance: aNewInstance(), then: state('Recreating') },
     { name: '5: the same id, restarted more often', instance: anInstance({ restartCount: 1 }), then: state('Recreating') },
@@ -232,6 +290,22 @@ describe('the next step', () => {
       then: { kind: 'Wait', after: seconds(5) },
     },
     {
+      name: 'looks again for it in the same time when another has settled, or when the kubelet knows it already',
+      given: {
+        ...both,
+        states: [state('Succeeded', killed), sidecar('Pending', { message: 'not found container on Node' })],
+        status: {
+          containerStatusSnapshot: [
+            ...snapshot(true).containerStatusSnapshot,
+            { name: 'sidecar', ready: true, restartCount: 0, containerID: 'containerd://sidecar-1' },
+          ],
+        },
+      },
+      found: { app: aNewInstance() },
+      at: 9,
+      then: { kind: 'Wait', after: seconds(5) },
+    },
+    {
       name: 'lets a container start before it is stopped',
       given: { strategy: { forceRecreate: true }, states: [state('Pending')] },
       found: { app: aNewInstance({ state: 'Created', startedAt: undefined }) },
@@ -263,6 +337,74 @@ describe('the next step', () => {
       then: { kind: 'Wait', after: milliseconds(4001) },
     },
     {
+      name: 'waits for the first of two containers to have run long enough',
+      given: {
+        ...both,
+        strategy: { minStartedSeconds: 5 },
+        states: [state('Recreating', killed), sidecar('Recreating', killed)],
+        status: {
+          containerStatusSnapshot: [
+            ...snapshot(true).containerStatusSnapshot,
+            { name: 'sidecar', ready: true, restartCount: 1, containerID: 'containerd://sidecar-2' },
+          ],
+        },
+      },
+      found: { app: aNewInstance(), sidecar: aNewInstance({ containerID: 'containerd://sidecar-2', startedAt: later(0) }) },
+      at: 2,
+      then: { kind: 'Wait', after: milliseconds(3001) },
+    },
+    {
+      name: 'waits a moment more when a container has run for just as long as it must',
+      given: { strategy: { minStartedSeconds: 5 }, states: [state('Recreating', killed)], status: snapshot(true) },
+      found: { app: aNewInstance() },
+      at: 6,
+      then: { kind: 'Wait', after: milliseconds(1) },
+    },
+    {
+      name: 'looks for a missing container no later than another has run long enough',
+      given: {
+        ...both,
+        strategy: { minStartedSeconds: 5 },
+        states: [state('Recreating', killed), sidecar('Pending', { message: 'not found container on Node' })],
+        status: snapshot(true),
+      },
+      found: { app: aNewInstance() },
+      at: 5,
+      then: { kind: 'Wait', after: milliseconds(1001) },
+    },
+    {
+      name: 'writes down what it is about to stop by force, and nothing else',
+      given: { ...both, strategy: { forceRecreate: true, failurePolicy: 'Ignore' }, states: [state('Failed'), sidecar('Pending')] },
+      found: { ...running },
+      then: { kind: 'Record', states: [state('Failed'), sidecar('Pending', { message: 'stopping containerd://sidecar-1' })] },
+    },
+    {
+      name: 'stops by force what it wrote down beside others',
+      given: {
+        ...both,
+        strategy: { forceRecreate: true, failurePolicy: 'Ignore' },
+        states: [state('Failed'), sidecar('Pending', { message: 'stopping containerd://sidecar-1' })],
+      },
+      found: running,
+      then: {
+        kind: 'Stop',
+        container: 'sidecar',
+        states: [state('Failed'), sidecar('Pending', { message: 'stopping containerd://sidecar-1' })],
+      },
+    },
+    {
+      name: 'stops in a request without a strategy',
+      given: { spec: { strategy: undefined } as object, states: [state('Pending')] },
+      found: running,
+      then: { kind: 'Stop', container: 'app', states: [state('Pending')] },
+    },
+    {
+      name: 'is over at once without containers',
+      given: { spec: { containers: [] } },
+      found: {},
+      then: { kind: 'Complete' },
+    },
+    {
       name: 'waits for a new container to be ready',
       given: { strategy: { minStartedSeconds: 5 }, states: [state('Recreating', killed)], status: snapshot(false) },
       found: { app: aNewInstance() },
@@ -291,6 +433,37 @@ describe('the grace before the first stop', () => {
   });
 });
 
+describe('the grace before the first stop of a request', () => {
+  const strategy = { unreadyGracePeriodSeconds: 3 };
+  const condition = (type: string, status: 'True' | 'False') => ({
+    type,
+    status,
+    lastTransitionTime: '2026-01-01T00:00:02Z',
+    reason: 'r',
+    message: '',
+  });
+
+  it('is over without a strategy', () => {
+    expect(planGrace(aRequest({ spec: { strategy: undefined } as object }), later(0))).toBe('Over');
+  });
+
+  it('has not begun without a status', () => {
+    expect(planGrace(aRequest({ strategy }), later(9))).toEqual({ kind: 'Wait' });
+  });
+
+  it.each([
+    { name: 'another condition', conditions: [condition('Other', 'True')] },
+    { name: 'a condition that is false', conditions: [condition('PreRecreateGrace', 'False')] },
+  ])('has not begun with $name', ({ conditions }) => {
+    expect(planGrace(aRequest({ strategy, status: { phase: 'Recreating', conditions } }), later(9))).toEqual({ kind: 'Wait' });
+  });
+
+  it('begins with its condition, whatever the others are', () => {
+    const conditions = [condition('Other', 'True'), condition('PreRecreateGrace', 'True')];
+    expect(planGrace(aRequest({ strategy, status: { phase: 'Recreating', conditions } }), later(5))).toBe('Over');
+  });
+});
+
 describe('how a container is stopped', () => {
   const written = { graceSeconds: 7, preStop: { sleep: { seconds: 3 } }, ports: [] };
   const withContainer = (container: object, strategy = {}): ContainerRecreateRequest => {
@@ -306,6 +479,34 @@ describe('how a container is stopped', () => {
     { name: 'past admission', request: withContainer({}, { terminationGracePeriodSeconds: -5 }), then: { graceSeconds: 0 } },
     { name: 'with its hook', request: withContainer({ preStop: hook }), then: { preStop: hook } },
     { name: 'with the hook that the schema cut out', request: withContainer({ preStop: {} }), then: { preStop: written.preStop } },
+    {
+      name: 'with the hook of which the schema left nulls',
+      request: withContainer({ preStop: { exec: null } }),
+      then: { preStop: written.preStop },
+    },
+    { name: 'without ports when it names none', request: withContainer({}), then: { ports: [] } },
+    {
+      name: 'as nobody says in a request without a strategy',
+      request: aRequest({ spec: { strategy: undefined } as object }),
+      then: { graceSeconds: 30 },
+    },
+    {
+      name: 'with its own hook, not that of another container',
+      request: aRequest({
+        spec: {
+          containers: [
+            { name: 'other', preStop: { exec: { command: ['false'] } } },
+            { name: 'app', preStop: hook },
+          ],
+        },
+      }),
+      then: { preStop: hook },
+    },
+    {
+      name: 'without hook and ports when the request does not name it',
+      request: aRequest({ spec: { containers: [{ name: 'other', preStop: hook }] } }),
+      then: { graceSeconds: 30, preStop: undefined, ports: [] },
+    },
     {
       name: 'with its ports',
       request: withContainer({ ports: [{ name: 'web', containerPort: 80 }, { containerPort: 1 }] }),
@@ -323,6 +524,12 @@ describe('how a container is stopped', () => {
   it.each<{ name: string; ids: readonly (string | undefined)[]; then: object }>([
     { name: 'one runtime', ids: ['cri-o://1', 'cri-o://2'], then: { kind: 'Found', name: 'cri-o' } },
     { name: 'two', ids: ['cri-o://1', 'docker://2'], then: { kind: 'Unclear', why: 'containers of several runtimes: cri-o, docker' } },
+    {
+      name: 'something before the scheme',
+      ids: ['x/cri-o://1'],
+      then: { kind: 'Unclear', why: 'no containerID of c0 in its statusContext' },
+    },
+    { name: 'one runtime, of ids of any length', ids: ['cri-o://0123456789abcdef'], then: { kind: 'Found', name: 'cri-o' } },
     { name: 'no scheme', ids: ['1'], then: { kind: 'Unclear', why: 'no containerID of c0 in its statusContext' } },
     { name: 'no id', ids: ['cri-o://1', undefined], then: { kind: 'Unclear', why: 'no containerID of c1 in its statusContext' } },
     { name: 'nothing', ids: [], then: { kind: 'Unclear', why: 'no containers' } },

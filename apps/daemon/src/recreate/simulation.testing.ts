@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { CriChannel } from '@kruise/cri';
 import { ScriptedFailure, ScriptedRuntime, type ScriptedContainer } from '@kruise/cri/testing';
-import { ApiError, CachingClient, Informers, type Informer, type Outcome } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { CachingClient, Informers, type Informer, type Outcome } from '@kruise/kube';
+import { FakeApi, FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
 import { formatKey, type Pod } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { aNodePod, runContainer } from '../testing.ts';
@@ -49,13 +49,13 @@ export class NodeWorld {
     await this.runtime.start();
     for (const name of this.#names) this.#run(name, 1, later(-60));
     this.runtime.on('StopContainer', ({ containerId }: { containerId: string }) => {
-      const agent = this.#agent;
-      agent?.step('before');
-      this.meanwhile(containerId);
-      const hit = this.#end(containerId);
-      this.stops.push({ id: containerId, hit });
-      agent?.step('after');
-      return {};
+      const stop = (): object => {
+        this.meanwhile(containerId);
+        const hit = this.#end(containerId);
+        this.stops.push({ id: containerId, hit });
+        return {};
+      };
+      return this.#agent === undefined ? stop() : this.#agent.lifetime.carryOut(stop, killed);
     });
   }
 
@@ -147,39 +147,25 @@ export class NodeWorld {
   }
 }
 
-/** At which of its writes and stops an agent is killed: before the other side does it, or after, its answer being lost. */
-export interface Death {
-  readonly at: number;
-  readonly when: 'before' | 'after';
-}
+const killed = (): ScriptedFailure => new ScriptedFailure(unavailable, 'killed');
 
-class Killed extends ScriptedFailure {
-  constructor() {
-    super(unavailable, 'killed');
-  }
-}
-
+/** One life of the agent, whose steps are its writes and stops. */
 export class Agent {
+  readonly lifetime: Lifetime;
   readonly #informers: Informers;
   readonly #requests: Informer<ContainerRecreateRequest>;
   readonly controller: RecreateController;
   readonly #connection: CriChannel;
   readonly #end = new AbortController();
   readonly #running: Promise<void>;
-  readonly #death: Death | undefined;
   readonly events: string[] = [];
   hasRuntime = true;
   missed = 0;
-  dead = false;
-  steps = 0;
 
   constructor(world: NodeWorld, death?: Death) {
-    this.#death = death;
+    this.lifetime = new Lifetime(death);
     this.#connection = new CriChannel(world.runtime.socket);
-    const client = world.api.connect('daemon', {
-      before: ({ verb }) => this.#call(verb, 'before'),
-      after: ({ verb }) => this.#call(verb, 'after'),
-    });
+    const client = this.lifetime.connect(world.api, 'daemon');
     const { clock } = world;
     const logger = silentLogger();
     this.#informers = new Informers({ client, clock, logger });
@@ -204,25 +190,11 @@ export class Agent {
       events: { event: (_target, _type, reason, message) => void this.events.push(`${reason}: ${message}`) },
       metrics: { stopped: () => undefined },
     });
-    this.#running = this.#informers.run(this.#end.signal);
+    this.#running = this.#informers.run(AbortSignal.any([this.#end.signal, this.lifetime.ended]));
   }
 
-  #call(verb: string, when: Death['when']): void {
-    if (this.dead) throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
-    if (verb !== 'patch') return;
-    try {
-      this.step(when);
-    } catch {
-      throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
-    }
-  }
-
-  /** Counts writes and stops, and dies when its time has come. */
-  step(when: Death['when']): void {
-    if (when === 'before') this.steps++;
-    if (this.#death?.when !== when || this.#death.at !== this.steps) return;
-    this.dead = true;
-    throw new Killed();
+  get dead(): boolean {
+    return this.lifetime.dead;
   }
 
   /** One pass over the Pod, with all that the API server has said so far. */
@@ -233,7 +205,7 @@ export class Agent {
   }
 
   async stop(): Promise<void> {
-    this.dead = true;
+    this.lifetime.kill();
     this.#end.abort();
     await this.#running;
     this.#connection.close();

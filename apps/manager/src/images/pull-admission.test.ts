@@ -106,6 +106,14 @@ describe('gates', () => {
     const object = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: {} };
     expect((await ask('validate', 'ImagePullJob', { object, oldObject: object, gates: defaultGates })).kind).toBe('Allowed');
   });
+
+  it.each([
+    ['an absent', undefined],
+    ['a null', null],
+  ])('an object with %s time of deletion is not going', async (_name, deletionTimestamp) => {
+    const object = { metadata: { deletionTimestamp }, spec: {} };
+    expect(codeOf(await ask('validate', 'ImagePullJob', { object, oldObject: object, gates: defaultGates }))).toBe(403);
+  });
 });
 
 const manyNames = Array.from({ length: 256 }, (_, i) => `image${i}`);

@@ -1,7 +1,7 @@
 /** The controllers of image pulling on an API server in memory, with agents on its nodes. */
 import { imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import type { ControllerDefinition } from '@kruise/kube';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { instant, type ObjectKey } from '@kruise/objects';
 import type { ControllerDependencies } from '../kinds/controllers.ts';
 import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../kinds/one-controller.testing.ts';
@@ -77,9 +77,8 @@ export class PullWorld {
 
   /** Writes of all lives of one kind of object, status or not. */
   writes(plural: string, key?: ObjectKey): number {
-    const isWrite = (verb: string): boolean => ['create', 'update', 'patch', 'delete'].includes(verb);
     return this.api.calls.filter(
-      ({ verb, type, key: called }) => isWrite(verb) && type?.plural === plural && (key === undefined || key.name === called.name),
+      (call) => isWrite(call) && call.type?.plural === plural && (key === undefined || key.name === call.key.name),
     ).length;
   }
 

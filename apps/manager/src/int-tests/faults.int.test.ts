@@ -180,21 +180,27 @@ describe('the control plane goes away in the middle of a rollout', () => {
       await manager.start();
       const { pid } = manager;
       const world = await openWorld('outage');
-      await rollOut(world, 'InPlaceIfPossible');
-      const updated = async (): Promise<number> => (await world.get(name)).status?.updatedReplicas ?? 0;
+      await world.apply({ name, replicas, image: image('1'), rollingUpdate: { maxUnavailable: 1, partition: replicas } });
+      await world.untilRolledOut(name, patience);
+      await world.setImage(name, image('2'));
+      const pidOf = (component: string): number | undefined => plane.components.record(component)?.pid;
 
-      for (const [what, outage] of [
-        ['the API server', () => plane.restartApiServer()],
-        ['etcd', () => plane.restartEtcd()],
-      ] as const) {
-        await world.until(name, ({ status }) => (status?.updatedReplicas ?? 0) > 0);
+      // One Pod at a time, half of them for each outage, so that none finds the rollout over.
+      const half = Math.floor(replicas / 2);
+      for (const { component, outage, from, to } of [
+        { component: 'kube-apiserver', outage: () => plane.restartApiServer(), from: 0, to: half },
+        { component: 'etcd', outage: () => plane.restartEtcd(), from: half, to: replicas },
+      ]) {
+        const before = pidOf(component);
+        await world.patch(name, { spec: { updateStrategy: { rollingUpdate: { partition: replicas - to } } } });
+        await world.until(name, (seen) => (seen.status?.updatedReplicas ?? 0) > from);
         await outage();
-        const before = await updated().catch(() => 0);
-        await world.eventually(
-          async () => (await updated().catch(() => 0)) > before || isRolledOut(await world.get(name)),
-          `progress after ${what} is back`,
-          30_000,
-        );
+        expect(pidOf(component)).not.toEqual(before);
+        const { status } = await world.until(name, () => true);
+        const atReturn = status?.updatedReplicas ?? 0;
+        expect(atReturn).toBeLessThan(to);
+        await world.until(name, (seen) => (seen.status?.updatedReplicas ?? 0) > atReturn, 30_000);
+        await world.until(name, (seen) => seen.status?.updatedReadyReplicas === to, patience);
       }
       await world.untilRolledOut(name, patience);
       expect((await world.pods(name)).map((pod) => pod.status?.containerStatuses?.[0]?.restartCount)).toEqual(

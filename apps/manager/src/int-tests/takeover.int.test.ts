@@ -2,42 +2,21 @@
  * A manager that starts where another implementation ran, with the recorded CloneSets, Pods, revisions and claims on a real API server: it
  * writes to none of them. (`kinds/cloneset/takeover.golden.test.ts` shows the same of the plans, and how a rollout under way goes on.)
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cloneSets, type CloneSet } from '@kruise/api';
-import {
-  controllerRevisions,
-  namespaces,
-  persistentVolumeClaims,
-  pods,
-  type ControllerRevision,
-  type KubeObject,
-  type PersistentVolumeClaim,
-  type Pod,
-  type ResourceType,
-} from '@kruise/objects';
-import { type ControlPlane, type FaultProxy, startFaultProxy } from '@kruise/testing';
+import { cloneSets } from '@kruise/api';
+import { controllerRevisions, namespaces, persistentVolumeClaims, pods, type KubeObject, type ResourceType } from '@kruise/objects';
+import { recordedStages, startFaultProxy, type ControlPlane, type FaultProxy, type RecordedStage } from '@kruise/testing';
+import { recordingOf } from '../kinds/cloneset/recorded.testing.ts';
 import { CloneSetWorld } from './cloneset-world.testing.ts';
 import { startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
 
-const phases = ['1-created', '2-updating', '3-updated'] as const;
-
-interface Recording {
-  readonly cloneSets: readonly CloneSet[];
-  readonly pods: readonly Pod[];
-  readonly revisions: readonly ControllerRevision[];
-  readonly claims: readonly PersistentVolumeClaim[];
-}
-
-const recordingOf = (phase: string): Recording =>
-  JSON.parse(readFileSync(new URL(`../kinds/cloneset/testdata/recorded/${phase}.json`, import.meta.url), 'utf8')) as Recording;
-
-/** One namespace a phase. */
-const namespaceOf = (phase: string): string => `recorded-${phase}`;
+/** One namespace a stage. */
+const namespaceOf = (stage: RecordedStage): string => `recorded-${stage}`;
 
 /** What of a recorded object can be created again, below the owners that are there now; others are left out. */
 function renewed<T extends KubeObject>(object: T, namespace: string, uids: ReadonlyMap<string, string>): T {
@@ -63,9 +42,9 @@ describe('a manager that starts on a cluster where another implementation ran', 
     return object.status === undefined ? created : world.client.updateStatus(type, { ...created, status: object.status });
   }
 
-  async function restorePhase(phase: string): Promise<void> {
-    const namespace = namespaceOf(phase);
-    const recording = recordingOf(phase);
+  async function restoreStage(stage: RecordedStage): Promise<void> {
+    const namespace = namespaceOf(stage);
+    const recording = recordingOf(stage);
     await world.client.create(namespaces, { metadata: { name: namespace } });
     const uids = new Map<string, string>();
     for (const recorded of recording.cloneSets) {
@@ -81,7 +60,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
   }
 
   const inEachPhase = async <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> => {
-    const lists = await Promise.all(phases.map((phase) => world.client.list(type, { namespace: namespaceOf(phase) })));
+    const lists = await Promise.all(recordedStages.map((stage) => world.client.list(type, { namespace: namespaceOf(stage) })));
     return lists.flatMap(({ items }) => items);
   };
 
@@ -110,7 +89,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
     // Without the controllers of Kubernetes nobody else collects or binds what is restored; without webhooks it is stored as it was recorded.
     plane = await startInstalledPlane({ controllers: false, simulatedNodes: 0, edit: (manifest) => ({ ...manifest, webhooks: [] }) });
     world = await CloneSetWorld.create(plane.kubeconfigPath, 'own');
-    for (const phase of phases) await restorePhase(phase);
+    for (const stage of recordedStages) await restoreStage(stage);
     proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });
     const gates = 'AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false';
     manager = await ManagerProcess.create({

@@ -1,7 +1,7 @@
 /** One controller with its caches on an API server in memory, under a clock that stands still until it is stepped. */
 import { defaultGates, type Gates } from '@kruise/api';
-import { ApiError, CachingClient, ControllerRunner, Informers, type ControllerDefinition } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger, type FakeCall } from '@kruise/kube/testing';
+import { CachingClient, ControllerRunner, Informers, type ControllerDefinition } from '@kruise/kube';
+import { FakeApi, FakeClock, Lifetime, silentLogger, type Death, type FakeCall } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, milliseconds, podPatchSchema, type JsonObject, type KubeObject } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { epoch } from '@kruise/testing';
@@ -23,13 +23,9 @@ export interface LifeOptions {
   readonly gates?: Partial<Gates>;
   /** Called before each call reaches the server; a throw is a call that took no effect. */
   readonly before?: (call: FakeCall) => void;
-  /** The process dies at this write, before or after the server did it. */
-  readonly death?: { readonly at: number; readonly when: 'before' | 'after' };
+  /** The process dies at this write. */
+  readonly death?: Death | undefined;
 }
-
-const writeVerbs = new Set<FakeCall['verb']>(['create', 'update', 'patch', 'delete']);
-
-export const isWrite = ({ verb }: FakeCall): boolean => writeVerbs.has(verb);
 
 /** A server whose clock is the one that controllers run on; it knows how lists in Pods are merged. */
 export const newFakeApi = (clock: FakeClock): FakeApi =>
@@ -51,9 +47,7 @@ export function asNew<T extends KubeObject>(object: T): T {
 export class ControllerLife {
   readonly clock: FakeClock;
   readonly told: Told[] = [];
-  /** Writes that this life began. */
-  writes = 0;
-  dead = false;
+  readonly #lifetime: Lifetime;
   readonly #informers: Informers;
   readonly #runner: ControllerRunner;
   readonly #stop = new AbortController();
@@ -68,14 +62,17 @@ export class ControllerLife {
   ) {
     this.clock = clock;
     const logger = silentLogger();
-    const connection = api.connect('manager', this.#faults(options));
+    this.#lifetime = new Lifetime(options.death);
+    const connection = this.#lifetime.connect(api, 'manager', options.before);
     this.#informers = new Informers({ client: connection, clock, logger });
     const definition = define({
       client: new CachingClient(connection, this.#informers),
       informers: this.#informers,
       recorderFor: () => ({
-        event: (target, type, reason, message) =>
-          void this.told.push({ about: 'metadata' in target ? target.metadata.name : (target.name ?? ''), type, reason, message }),
+        event: (target, type, reason, message) => {
+          const about = 'metadata' in target ? target.metadata.name : (target.name ?? '');
+          if (!this.dead) this.told.push({ about, type, reason, message });
+        },
       }),
       clock,
       logger,
@@ -87,7 +84,19 @@ export class ControllerLife {
       resourceWriting: 'Ignored',
     });
     this.#runner = new ControllerRunner(definition, { clock, logger, cacheSyncTimeout: milliseconds(60_000) });
-    this.#running = [this.#runner.run(this.#stop.signal), this.#informers.run(this.#caches.signal)];
+    this.#running = [
+      this.#runner.run(this.#stop.signal),
+      this.#informers.run(AbortSignal.any([this.#caches.signal, this.#lifetime.ended])),
+    ];
+  }
+
+  get dead(): boolean {
+    return this.#lifetime.dead;
+  }
+
+  /** Writes that this life has begun, the fatal one included. */
+  get writes(): number {
+    return this.#lifetime.steps;
   }
 
   /** Lets everything happen that is due now. */
@@ -98,29 +107,11 @@ export class ControllerLife {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.clock.step(60_000);
+    await this.clock.step(this.dead ? 0 : 60_000);
     await this.#running[0];
     this.#caches.abort();
     await this.clock.settle();
     await this.#running[1];
-  }
-
-  #faults({ before, death }: LifeOptions): { readonly before: (call: FakeCall) => void; readonly after: (call: FakeCall) => void } {
-    const die = (): void => {
-      this.dead = true;
-      throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
-    };
-    return {
-      before: (call) => {
-        if (this.dead) die();
-        if (isWrite(call)) this.writes++;
-        if (isWrite(call) && death?.when === 'before' && this.writes === death.at) die();
-        before?.(call);
-      },
-      after: (call) => {
-        if (isWrite(call) && death?.when === 'after' && this.writes === death.at) die();
-      },
-    };
   }
 }
 

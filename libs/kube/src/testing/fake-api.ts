@@ -31,10 +31,17 @@ export interface FakeCall {
   readonly from: string;
 }
 
+const writeVerbs: ReadonlySet<FakeCall['verb']> = new Set(['create', 'update', 'patch', 'delete', 'evict']);
+
+/** Whether the call changes what the server holds; `raw` does not count, for its method is not known here. */
+export const isWrite = ({ verb }: Pick<FakeCall, 'verb'>): boolean => writeVerbs.has(verb);
+
 /** Faults of one connection: what they throw is what the caller gets, what they wait for delays the call. */
 export interface FakeFaults {
   /** Before the server looks at the call: a throw is a call that took no effect. */
   before?: (call: FakeCall) => void | Promise<void>;
+  /** Once the call is there, right before the server does it, nothing happening in between: a throw is a call that was lost on its way. */
+  arrive?: (call: FakeCall) => void;
   /** After the server did it: a throw is an answer that was lost. */
   after?: (call: FakeCall) => void | Promise<void>;
 }
@@ -55,8 +62,11 @@ interface Shared {
 }
 
 interface FakeWatch {
+  readonly connection: FakeApi;
   readonly deliver: (change: Change) => void;
   readonly end: (error?: ApiError) => void;
+  /** Ends with what it has not told yet untold. */
+  readonly hangUp: () => void;
 }
 
 const holdsListOfObjects = (value: unknown): boolean =>
@@ -149,6 +159,11 @@ export class FakeApi implements Client {
   /** Ends all watches, with an error or as a server that closes them. */
   endWatches(error?: ApiError): void {
     for (const watch of [...this.#shared.watches]) watch.end(error);
+  }
+
+  /** Ends the watches of this connection alone; what they have not told yet is never told. */
+  hangUp(): void {
+    for (const watch of [...this.#shared.watches]) if (watch.connection === this) watch.hangUp();
   }
 
   /** Keeps changes back from all watches until {@link releaseWatches}: a stale cache. */
@@ -257,6 +272,7 @@ export class FakeApi implements Client {
     let matches = (_object: KubeObject): boolean => true;
     let [wake, ended, failure]: [() => void, boolean, ApiError | undefined] = [() => undefined, false, undefined];
     const watch: FakeWatch = {
+      connection: this,
       deliver: (change) => {
         if (change.resource === resourceOf(type)) waiting.push(...changeAsEvents(change, matches));
         wake();
@@ -264,6 +280,10 @@ export class FakeApi implements Client {
       end: (error) => {
         [ended, failure] = [true, error];
         wake();
+      },
+      hangUp: () => {
+        waiting.length = 0;
+        watch.end(failures.unreachable());
       },
     };
     const stop = (): void => watch.end();
@@ -342,13 +362,14 @@ export class FakeApi implements Client {
     work: (server: FakeServer) => R,
   ): Promise<R> {
     const whole: FakeCall = { subresource: '', ...call, body: structuredClone(call.body), from: this.name };
-    const { before, after } = this.faults;
+    const { before, arrive, after } = this.faults;
     return unlessAborted(options?.signal, async () => {
       this.#shared.calls.push(whole);
       await before?.(whole);
       // A call that was given up while it was on its way never arrives.
       if (options?.signal?.aborted) throw aborted();
       options?.beforeSend?.();
+      arrive?.(whole);
       const result = structuredClone(work(this.#shared.server));
       await after?.(whole);
       return result;

@@ -1,15 +1,14 @@
 /**
- * The controller is killed at every single write of a rollout, once before the server took the write and once after, and another process goes
- * on: the end must be that of an undisturbed run, with nothing doubled, lost or restarted twice. KRUISE_CRASH_PODS (3) makes it longer.
+ * The controller is killed at every single write of a rollout, in each of the ways that a death may take, and another process goes on: the end
+ * must be that of an undisturbed run, with nothing doubled, lost or restarted twice, and at no moment may a Pod be in a state that only an
+ * ordered sequence of writes rules out. KRUISE_CRASH_PODS (3) makes it longer.
  */
 import { describe, expect, it } from '@jest/globals';
-import { cloneSets, defaultGates, type CloneSet } from '@kruise/api';
-import { ApiError, CachingClient, Informers, SystemClock, type Client, type ControllerDefinition } from '@kruise/kube';
-import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
-import { applyStrategicMergePatch, deepEqual, instant, nodes, podCondition, podPatchSchema, pods, type Pod } from '@kruise/objects';
+import { annotations, cloneSets, labels, type CloneSet } from '@kruise/api';
+import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { controllerRevisions, deepEqual, nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { lacksKruisePodReady } from '@kruise/pods';
-import { parseFlags } from '@kruise/process';
-import { managerFlags } from '../../options/flags.ts';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { kubeletStep } from './simulation.testing.ts';
 import { aCloneSet, type CloneSetShape } from './testing.ts';
@@ -17,84 +16,7 @@ import { aCloneSet, type CloneSetShape } from './testing.ts';
 const key = { namespace: 'default', name: 'sample' };
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 3);
 const each = <T>(value: T): readonly T[] => Array.from({ length: replicas }, () => value);
-const writes = new Set<FakeCall['verb']>(['create', 'update', 'patch', 'delete']);
-
-const parsed = parseFlags(managerFlags, []);
-if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
-const flags = parsed.values;
-
-/** One life of the manager: dies for good at its `at`-th write, before or after the server did it. */
-class Life {
-  readonly #client: Client;
-  readonly #informers: Informers;
-  readonly #definition: ControllerDefinition;
-  readonly #end = new AbortController();
-  readonly #running: Promise<void>;
-  dead = false;
-  writes = 0;
-
-  constructor(api: FakeApi, death?: { readonly at: number; readonly when: 'before' | 'after' }) {
-    const die = (): void => {
-      this.dead = true;
-      throw new ApiError('killed', { kind: 'Unreachable', cause: undefined });
-    };
-    const connection = api.connect('manager', {
-      before: ({ verb }) => {
-        if (this.dead) die();
-        if (!writes.has(verb)) return;
-        this.writes++;
-        if (death?.when === 'before' && this.writes === death.at) die();
-      },
-      after: ({ verb }) => {
-        if (writes.has(verb) && death?.when === 'after' && this.writes === death.at) die();
-      },
-    });
-    const clock = new SystemClock();
-    this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
-    this.#client = new CachingClient(connection, this.#informers);
-    this.#definition = cloneSetController({
-      client: this.#client,
-      informers: this.#informers,
-      recorderFor: () => ({ event: () => undefined }),
-      clock,
-      logger: silentLogger(),
-      gates: defaultGates,
-      flags,
-      installed: () => true,
-      podNamespace: 'kruise-system',
-      daemonConfigNamespace: 'kruise-daemon-config',
-      resourceWriting: 'Ignored',
-    });
-    this.#running = this.#informers.run(this.#end.signal);
-  }
-
-  async pass(): Promise<void> {
-    await this.#informers.waitForSync(this.#end.signal);
-    await this.#definition.reconcile(key, this.#end.signal);
-  }
-
-  async stop(): Promise<void> {
-    this.#end.abort();
-    await this.#running;
-  }
-}
-
-function newWorld(shape: CloneSetShape = {}): FakeApi {
-  const api = new FakeApi({
-    strategicMerge: (original, patch) => {
-      const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
-      return result.kind === 'Patched' ? result.value : original;
-    },
-  });
-  api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
-  const { metadata, ...rest } = aCloneSet({
-    replicas,
-    ...shape,
-    rollingUpdate: { maxUnavailable: Math.ceil(replicas / 4), ...shape.rollingUpdate },
-  });
-  api.seed(cloneSets, { ...rest, metadata: { name: metadata.name, namespace: 'default' } });
-  return api;
-}
+const maxUnavailable = Math.ceil(replicas / 4);
 
 /** What the controller of that gate does. */
 const withKruisePodReady = (pod: Pod): Pod =>
@@ -102,139 +24,255 @@ const withKruisePodReady = (pod: Pod): Pod =>
     ? { ...pod, status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []), { type: 'KruisePodReady', status: 'True' }] } }
     : pod;
 
-/** The kubelets look at every Pod once: they end those that go, and run the others. */
-async function runKubelets(api: FakeApi): Promise<void> {
-  for (const pod of api.peekAll(pods, 'default')) {
-    if (pod.metadata.deletionTimestamp !== undefined) {
-      await api.delete(pods, { namespace: 'default', name: pod.metadata.name }, { gracePeriodSeconds: 0 });
-      continue;
+/** A CloneSet with its Pods, kubelets and hooks, and one manager at a time. */
+class World {
+  readonly clock: FakeClock = newClock();
+  readonly api: FakeApi = newFakeApi(this.clock);
+  /** Every process so far; the last one runs. */
+  readonly lives: ControllerLife[] = [];
+  readonly #nextDeath: (life: number) => Death | undefined;
+  readonly #surge: number;
+
+  /** @param nextDeath where the process of that number, from 0, dies */
+  constructor(shape: CloneSetShape, nextDeath: (life: number) => Death | undefined) {
+    this.#nextDeath = nextDeath;
+    const rollingUpdate = { maxUnavailable, ...shape.rollingUpdate };
+    this.#surge = Number(rollingUpdate.maxSurge ?? 0);
+    this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
+    this.api.seed(cloneSets, asNew(aCloneSet({ replicas, ...shape, rollingUpdate })));
+    this.begin();
+  }
+
+  begin(): void {
+    this.lives.push(new ControllerLife(this.api, this.clock, cloneSetController, { death: this.#nextDeath(this.lives.length) }));
+  }
+
+  get life(): ControllerLife {
+    return this.lives.at(-1) as ControllerLife;
+  }
+
+  get cloneSet(): CloneSet {
+    return this.api.peek(cloneSets, key) as CloneSet;
+  }
+
+  get members(): readonly Pod[] {
+    return this.api.peekAll(pods, key.namespace);
+  }
+
+  get revisions(): readonly string[] {
+    return this.api.peekAll(controllerRevisions, key.namespace).map(({ metadata }) => metadata.name);
+  }
+
+  changeImage(image: string): void {
+    const { metadata, spec, ...rest } = this.cloneSet;
+    const template = { ...spec.template, spec: { ...spec.template.spec, containers: [{ name: 'main', image }] } };
+    this.api.seed(cloneSets, {
+      ...rest,
+      metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
+      spec: { ...spec, template },
+    });
+  }
+
+  /** The kubelets look at every Pod once: they end those that go, and run the others. */
+  async runKubelets(): Promise<void> {
+    for (const pod of this.members) {
+      if (pod.metadata.deletionTimestamp !== undefined) {
+        await this.api.delete(pods, { ...key, name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+        continue;
+      }
+      const next = kubeletStep(withKruisePodReady(pod), this.clock.now());
+      if (!deepEqual(pod, next)) this.api.seed(pods, next);
     }
-    const next = kubeletStep(withKruisePodReady(pod), instant(Date.now()));
-    if (!deepEqual(pod, next)) api.seed(pods, next);
   }
-}
 
-/** Those behind the hooks let go of Pods that wait, and take hold of updated ones again. */
-function runHooks(api: FakeApi): void {
-  for (const pod of api.peekAll(pods, 'default')) {
-    const { hold: _hold, ...labels } = pod.metadata.labels ?? {};
-    const state = labels['lifecycle.apps.kruise.io/state'];
-    if (state === 'PreparingUpdate' || state === 'PreparingDelete') api.seed(pods, { ...pod, metadata: { ...pod.metadata, labels } });
-    if (state === 'Updated') api.seed(pods, { ...pod, metadata: { ...pod.metadata, labels: { ...labels, hold: 'yes' } } });
-  }
-}
-
-const changeImage = (api: FakeApi, image: string): void => {
-  const held = api.peek(cloneSets, key) as CloneSet;
-  const template = { ...held.spec.template, spec: { ...held.spec.template.spec, containers: [{ name: 'main', image }] } };
-  api.seed(cloneSets, {
-    ...held,
-    metadata: { ...held.metadata, generation: (held.metadata.generation ?? 0) + 1 },
-    spec: { ...held.spec, template },
-  });
-};
-
-const isSettled = (api: FakeApi, image: string): boolean => {
-  const { status } = api.peek(cloneSets, key) as CloneSet;
-  const members = api.peekAll(pods, 'default');
-  const isDone = (pod: Pod): boolean =>
-    pod.spec.containers[0]?.image === image &&
-    pod.metadata.labels?.['lifecycle.apps.kruise.io/state'] === 'Normal' &&
-    pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
-  return (
-    members.length === replicas &&
-    members.every(isDone) &&
-    status?.updatedAvailableReplicas === replicas &&
-    status.currentRevision === status.updateRevision
-  );
-};
-
-/** Passes, with the kubelets between them, until the rollout to `image` is over; a life that ends is followed by another. */
-async function drive(api: FakeApi, first: Life, image: string, next = (): Life => new Life(api)): Promise<Life> {
-  let life = first;
-  for (let pass = 0; pass < 80 * replicas && !isSettled(api, image); pass++) {
-    await life.pass().catch(() => undefined);
-    if (life.dead) {
-      await life.stop();
-      life = next();
+  /** Those behind the hooks let go of Pods that wait, and take hold of updated ones again. */
+  runHooks(): void {
+    for (const pod of this.members) {
+      const { hold: _hold, ...others } = pod.metadata.labels ?? {};
+      const state = others[labels.lifecycleState];
+      if (state === 'PreparingUpdate' || state === 'PreparingDelete')
+        this.api.seed(pods, { ...pod, metadata: { ...pod.metadata, labels: others } });
+      if (state === 'Updated') this.api.seed(pods, { ...pod, metadata: { ...pod.metadata, labels: { ...others, hold: 'yes' } } });
     }
-    await runKubelets(api);
-    runHooks(api);
-    await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(isSettled(api, image)).toBe(true);
-  return life;
+
+  isSettled(image: string): boolean {
+    const { members, cloneSet } = this;
+    const isDone = (pod: Pod): boolean =>
+      pod.spec.containers[0]?.image === image &&
+      pod.metadata.labels?.[labels.lifecycleState] === 'Normal' &&
+      podCondition(pod, 'Ready')?.status === 'True';
+    return (
+      members.length === replicas &&
+      members.every(isDone) &&
+      cloneSet.status?.updatedAvailableReplicas === replicas &&
+      cloneSet.status.currentRevision === cloneSet.status.updateRevision
+    );
+  }
+
+  /** What must hold at any moment, and so at that of a death. */
+  expectSound(): void {
+    const { members, revisions } = this;
+    const staying = members.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    expect(staying.length).toBeLessThanOrEqual(replicas + this.#surge);
+    for (const pod of members) {
+      const { metadata, spec, status } = pod;
+      expect(revisions).toContain(metadata.labels?.[labels.controllerRevisionHash]);
+      const [running] = status?.containerStatuses ?? [];
+      if (running === undefined || running.image === spec.containers[0]?.image) continue;
+      // The kubelet is about to restart it.
+      expect(podCondition(pod, 'InPlaceUpdateReady')?.status).toBe('False');
+      expect(metadata.annotations?.[annotations.inPlaceUpdateState]).toBeDefined();
+    }
+  }
+
+  /** Manager, kubelets and hooks take turns until the rollout to `image` is over; a process that died is followed by another. */
+  async drive(image: string): Promise<void> {
+    for (let round = 0; round < 80 * replicas && !this.isSettled(image); round++) {
+      await this.life.settle();
+      this.expectSound();
+      if (this.life.dead) {
+        await this.life.stop();
+        this.begin();
+      }
+      await this.runKubelets();
+      this.runHooks();
+    }
+    expect(this.isSettled(image)).toBe(true);
+  }
 }
 
-async function rollout(death?: {
-  readonly at: number;
-  readonly when: 'before' | 'after';
-}): Promise<{ readonly api: FakeApi; readonly writes: number }> {
-  const api = newWorld();
-  const first = new Life(api, death);
-  const second = await drive(api, first, 'app:1');
-  const born = new Set(api.peekAll(pods, 'default').map(({ metadata }) => metadata.uid));
-  changeImage(api, 'app:2');
-  const last = await drive(api, second, 'app:2');
-  await last.stop();
-  expect(api.peekAll(pods, 'default').map((pod) => podCondition(pod, 'InPlaceUpdateReady')?.status)).toEqual(each('True'));
-  const members = api.peekAll(pods, 'default');
-  expect(members.every(({ metadata }) => born.has(metadata.uid))).toBe(true);
-  expect(members.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual(each(1));
-  return { api, writes: first.writes };
+/** Creation and update to the end. @returns the world, and how many of the Pods of its beginning are still there */
+async function rollOut(
+  shape: CloneSetShape,
+  nextDeath: (life: number) => Death | undefined,
+): Promise<{ readonly world: World; readonly kept: number }> {
+  const world = new World(shape, nextDeath);
+  await world.drive('app:1');
+  const born = new Set(world.members.map(({ metadata }) => metadata.uid));
+  world.changeImage('app:2');
+  await world.drive('app:2');
+  await world.life.stop();
+  return { world, kept: world.members.filter(({ metadata }) => born.has(metadata.uid)).length };
 }
+
+/** What must come out the same; names, times and versions may differ. */
+function endOf({ cloneSet, members, revisions }: World): unknown {
+  const { conditions = [], ...status } = cloneSet.status ?? {};
+  return {
+    status: { ...status, conditions: conditions.map((condition) => `${condition.type}=${condition.status}`) },
+    revisions,
+    pods: members.map((pod) => ({
+      image: pod.spec.containers[0]?.image,
+      revision: pod.metadata.labels?.[labels.controllerRevisionHash],
+      inService: podCondition(pod, 'InPlaceUpdateReady')?.status,
+      restarts: pod.status?.containerStatuses?.[0]?.restartCount,
+    })),
+  };
+}
+
+const hook = { labelsHandler: { hold: 'yes' }, markPodNotReady: true };
+const hooked = {
+  metadata: { labels: { app: 'sample', hold: 'yes' } },
+  spec: { containers: [{ name: 'main', image: 'app:1' }], readinessGates: [{ conditionType: 'KruisePodReady' }] },
+};
+interface Rollout {
+  readonly update: string;
+  readonly shape: CloneSetShape;
+  readonly how: 'InPlace' | 'Recreated';
+  /** One at a time, a write that is lost leaves what its predecessor left: the way that loses what runs in parallel tells the most. */
+  readonly ways?: readonly Death['when'][];
+}
+
+const rollouts: readonly Rollout[] = [
+  { update: 'an update in place', shape: {}, how: 'InPlace', ways: deathTimes },
+  {
+    update: 'an update in place with hooks',
+    shape: { spec: { template: hooked, lifecycle: { inPlaceUpdate: hook, preDelete: hook } } },
+    how: 'InPlace',
+  },
+  { update: 'a recreation', shape: { rollingUpdate: { podUpdatePolicy: 'ReCreate' } }, how: 'Recreated' },
+  {
+    update: 'a recreation with surge',
+    shape: { rollingUpdate: { podUpdatePolicy: 'ReCreate', maxSurge: 1, maxUnavailable: 0 } },
+    how: 'Recreated',
+  },
+  {
+    update: 'a recreation with hooks',
+    shape: { rollingUpdate: { podUpdatePolicy: 'ReCreate' }, spec: { template: hooked, lifecycle: { preDelete: hook } } },
+    how: 'Recreated',
+  },
+];
 
 describe('a manager that is killed', () => {
-  it.each(['before', 'after'] as const)(
-    'at any write (%s the server took it) leaves nothing doubled, lost or restarted twice',
-    async (when) => {
-      const undisturbed = await rollout();
-      expect(undisturbed.writes).toBeGreaterThan(15);
-      for (let at = 1; at <= undisturbed.writes; at++) {
-        const { api } = await rollout({ at, when });
-        expect(api.peekAll(pods, 'default')).toHaveLength(replicas);
-      }
+  const tell = (update: string, deaths: number): void => {
+    if (replicas > 3) process.stderr.write(`${update}, ${replicas} Pods: ${deaths} deaths\n`);
+  };
+
+  it.each(rollouts.flatMap((one) => (one.ways ?? (['alone'] as const)).map((when) => ({ ...one, when }))))(
+    'at any write of $update ($when) leaves nothing doubled, lost or restarted twice',
+    async ({ update, shape, how, when }) => {
+      const undisturbed = await rollOut(shape, () => undefined);
+      const { writes } = undisturbed.world.life;
+      expect(undisturbed.world.lives).toHaveLength(1);
+      expect(writes).toBeGreaterThan(5 * replicas);
+      const died = await deathsAtEveryStep(when, async (death) => {
+        const { world, kept } = await rollOut(shape, (life) => (life === 0 ? death : undefined));
+        expect(kept).toBe(how === 'InPlace' ? replicas : 0);
+        expect({ death, end: endOf(world) }).toEqual({ death, end: endOf(undisturbed.world) });
+        return world.lives[0] as ControllerLife;
+      });
+      expect(died).toBe(writes);
+      tell(`${update}, ${when}`, died);
     },
     replicas * 60_000,
   );
 
-  const hook = { labelsHandler: { hold: 'yes' }, markPodNotReady: true };
-  const hooked = {
-    metadata: { labels: { app: 'sample', hold: 'yes' } },
-    spec: { containers: [{ name: 'main', image: 'app:1' }], readinessGates: [{ conditionType: 'KruisePodReady' }] },
-  };
-
-  it.each<[string, CloneSetShape, 'InPlace' | 'Recreated']>([
-    ['of an update in place', {}, 'InPlace'],
-    ['of one with hooks', { spec: { template: hooked, lifecycle: { inPlaceUpdate: hook, preDelete: hook } } }, 'InPlace'],
-    ['of a recreation', { rollingUpdate: { podUpdatePolicy: 'ReCreate' } }, 'Recreated'],
-    ['of a recreation with surge', { rollingUpdate: { podUpdatePolicy: 'ReCreate', maxSurge: 1, maxUnavailable: 0 } }, 'Recreated'],
-    [
-      'of a recreation with hooks',
-      { rollingUpdate: { podUpdatePolicy: 'ReCreate' }, spec: { template: hooked, lifecycle: { preDelete: hook } } },
-      'Recreated',
-    ],
-  ])(
-    'at the first write of every life %s gets on all the same, one write at a time',
-    async (_name, shape, how) => {
-      const api = newWorld(shape);
-      let lives = 0;
-      const next = (): Life => {
-        lives++;
-        return new Life(api, { at: 1, when: 'after' });
-      };
-      const second = await drive(api, next(), 'app:1', next);
-      const born = new Set(api.peekAll(pods, 'default').map(({ metadata }) => metadata.uid));
-      changeImage(api, 'app:2');
-      const last = await drive(api, second, 'app:2', next);
-      await last.stop();
-      const members = api.peekAll(pods, 'default');
-      expect(members).toHaveLength(replicas);
-      expect(members.filter(({ metadata }) => born.has(metadata.uid))).toHaveLength(how === 'InPlace' ? replicas : 0);
-      expect(members.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual(each(how === 'InPlace' ? 1 : 0));
+  it.each(rollouts)(
+    'at the first write of every life of $update gets on all the same, one write at a time',
+    async ({ update, shape, how }) => {
+      const { world, kept } = await rollOut(shape, () => ({ at: 1, when: 'after' }));
+      const restarts = world.members.map(({ status }) => status?.containerStatuses?.[0]?.restartCount);
+      expect([kept, restarts]).toEqual(how === 'InPlace' ? [replicas, each(1)] : [0, each(0)]);
+      // The last one may find nothing to write.
+      expect(world.lives.filter(({ dead }) => !dead).length).toBeLessThanOrEqual(1);
+      expect(world.lives.length).toBeGreaterThan(5 * replicas);
       // At most nine writes for each Pod (with hooks and recreation), and what is written of the CloneSet itself.
-      expect(lives).toBeLessThan(replicas * 15 + 30);
+      expect(world.lives.length).toBeLessThan(replicas * 15 + 30);
+      tell(`${update}, every life`, world.lives.filter(({ dead }) => dead).length);
     },
-    60_000,
+    replicas * 60_000,
   );
+
+  it('when it has taken a Pod out of service for an update that is then withdrawn leaves a Pod that is back in service for good', async () => {
+    let isFragile = false;
+    const world = new World({}, () => (isFragile ? { at: 1, when: 'after' } : undefined));
+    await world.drive('app:1');
+    await world.life.stop();
+    isFragile = true;
+    world.begin();
+    world.changeImage('app:2');
+    const isOut = (pod: Pod): boolean => podCondition(pod, 'InPlaceUpdateReady')?.status === 'False';
+    for (let life = 0; life < 10 && !world.members.some(isOut); life++) {
+      await world.life.settle();
+      await world.life.stop();
+      world.begin();
+    }
+    expect(world.members.filter(isOut)).toHaveLength(1);
+    await world.life.stop();
+    isFragile = false;
+    world.changeImage('app:1');
+    world.begin();
+    await world.drive('app:1');
+    await world.life.settle();
+    const { writes } = world.life;
+    for (let round = 0; round < 5; round++) {
+      await world.clock.step(1000);
+      await world.life.settle();
+    }
+    const opened = { type: 'InPlaceUpdateReady', status: 'True', lastTransitionTime: expect.any(String) };
+    expect(world.members.map((pod) => podCondition(pod, 'InPlaceUpdateReady'))).toEqual(each(opened));
+    expect(world.life.writes).toBe(writes);
+    await world.life.stop();
+  });
 });

@@ -182,14 +182,15 @@ async function writeUpdate(before: Pod, { pod, resize }: Pick<AppliedUpdate, 'po
 }
 
 /**
- * A Pod that was updated gets the condition on exactly the version that was looked at: on a newer one its next update may have begun. One
- * that never was can get it on any version, which spares the conflicts with scheduler and kubelet while it starts.
+ * A Pod that was updated, or taken out of service for an update that did not begin, gets the condition on exactly the version that was looked at:
+ * on a newer one its next update may have begun; and without the reason of the condition that it replaces. One that never had the condition can
+ * get it on any version, which spares the conflicts with scheduler and kubelet while it starts.
  *
  * The lifecycle state goes with it: the status subresource of Pods takes labels and annotations, too.
  */
 async function setReady({ pod, alongside }: ActionOf<'RefreshPod'>, ready: Pod, io: Io, signal: AbortSignal): Promise<unknown> {
   const { labels: newLabels, annotations } = alongside ?? {};
-  if (updateStateOf(pod).kind !== 'Absent') {
+  if (updateStateOf(pod).kind !== 'Absent' || podCondition(pod, podConditions.inPlaceUpdateReady) !== undefined) {
     const { metadata } = ready;
     const moved = { labels: { ...metadata.labels, ...newLabels }, annotations: { ...metadata.annotations, ...annotations } };
     const after = alongside === undefined ? ready : { ...ready, metadata: { ...metadata, ...moved } };

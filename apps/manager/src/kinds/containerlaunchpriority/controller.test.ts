@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, isWrite, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
 import { containerLaunchPriorityController } from './controller.ts';
 import { aHeldPod, type Held } from './testing.ts';
 
@@ -133,21 +133,21 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it.each(
-    [1, 2, 3].flatMap((at) => [
-      { at, when: 'before' as const },
-      { at, when: 'after' as const },
-    ]),
-  )('ends the same when the process dies $when write $at', async (death) => {
-    const world = newWorld();
-    world.api.seed(pods, asNew(aHeldPod(containers)));
-    const first = begin(world, { death });
-    await startUp(world, first);
-    expect(first.dead).toBe(true);
-    await first.stop();
-    const second = begin(world);
-    await startUp(world, second);
-    expect([keysOf(world), isCompleted(world)]).toEqual([['p_0', 'p_10'], true]);
-    await second.stop();
+  it.each(deathTimes)('ends the same whichever write the process dies at (%s)', async (when) => {
+    const story = async (death?: Death): Promise<ControllerLife> => {
+      const world = newWorld();
+      world.api.seed(pods, asNew(aHeldPod(containers)));
+      const first = begin(world, { death });
+      await startUp(world, first);
+      await first.stop();
+      const second = begin(world);
+      await startUp(world, second);
+      expect([keysOf(world), isCompleted(world)]).toEqual([['p_0', 'p_10'], true]);
+      await second.stop();
+      return first;
+    };
+    const { writes } = await story();
+    expect(writes).toBe(3);
+    expect(await deathsAtEveryStep(when, story)).toBe(writes);
   });
 });

@@ -1,9 +1,9 @@
 /** The controller on an API server in memory, also killed at each of its writes. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
-import { apiFailures, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { apiFailures, deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, isWrite, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
 import { containerRecreateRequestController } from './controller.ts';
 import { aRecreateRequest, type RecreateRequestShape } from '@kruise/testing';
 import { aWeb, finalizer, later } from './testing.ts';
@@ -266,10 +266,10 @@ describe('the Pod out of service', () => {
 
 describe('a manager that is killed', () => {
   /** A whole request, with the node agent's part played by the test; another manager goes on after a death. */
-  async function play(death?: { readonly at: number; readonly when: 'before' | 'after' }): Promise<number> {
+  async function play(death?: Death): Promise<ControllerLife> {
     world = new World();
     world.add({ strategy: { unreadyGracePeriodSeconds: 1 }, spec: { ttlSecondsAfterFinished: 2 } });
-    const first = await world.live(death === undefined ? {} : { death });
+    const first = await world.live({ death });
     let life = first;
     const go = async (): Promise<void> => {
       await world.clock.step(1000);
@@ -299,12 +299,12 @@ describe('a manager that is killed', () => {
     expect([world.request, world.gate]).toEqual([undefined, ['True', '[]']]);
     await life.stop();
     world.life = undefined;
-    return first.writes;
+    return first;
   }
 
-  it.each(['before', 'after'] as const)('at any write (%s the server took it) leaves no Pod held and no request behind', async (when) => {
-    const writes = await play();
+  it.each(deathTimes)('at any write (%s) leaves no Pod held and no request behind', async (when) => {
+    const { writes } = await play();
     expect(writes).toBeGreaterThan(6);
-    for (let at = 1; at <= writes; at++) await play({ at, when });
+    expect(await deathsAtEveryStep(when, play)).toBe(writes);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { pods, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
 import { ephemeralJobController } from './controller.ts';
@@ -191,29 +191,29 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it.each(
-    [1, 2, 3, 4].flatMap((at) => [
-      { at, when: 'before' as const },
-      { at, when: 'after' as const },
-    ]),
-  )('ends the same when the process dies $when write $at', async (death) => {
-    const world = newWorld(2);
-    const through = async (life: ControllerLife): Promise<void> => {
-      for (let round = 0; round < 4 && !life.dead; round++) {
+  it.each(deathTimes)('ends the same whichever write the process dies at (%s)', async (when) => {
+    const story = async (death?: Death): Promise<ControllerLife> => {
+      const world = newWorld(2);
+      const through = async (life: ControllerLife): Promise<void> => {
+        for (let round = 0; round < 4 && !life.dead; round++) {
+          await life.settle();
+          report(world, 'succeeded');
+        }
         await life.settle();
-        report(world, 'succeeded');
-      }
-      await life.settle();
+      };
+      await create(world);
+      const first = begin(world, { death });
+      await through(first);
+      await first.stop();
+      const second = begin(world);
+      await through(second);
+      expect(jobOf(world)?.status).toMatchObject({ phase: 'Succeeded', succeeded: 2 });
+      expect(injected(world).map(({ spec }) => spec.ephemeralContainers?.length)).toEqual([1, 1]);
+      await second.stop();
+      return first;
     };
-    await create(world);
-    const first = begin(world, { death });
-    await through(first);
-    expect(first.dead).toBe(true);
-    await first.stop();
-    const second = begin(world);
-    await through(second);
-    expect(jobOf(world)?.status).toMatchObject({ phase: 'Succeeded', succeeded: 2 });
-    expect(injected(world).map(({ spec }) => spec.ephemeralContainers?.length)).toEqual([1, 1]);
-    await second.stop();
+    const { writes } = await story();
+    expect(writes).toBeGreaterThanOrEqual(4);
+    expect(await deathsAtEveryStep(when, story)).toBe(writes);
   });
 });

@@ -1,18 +1,15 @@
 /**
- * The controller is killed at every single write of two jobs that share an image and a pull secret, once before the server took the write and
- * once after, and another process goes on: the end must be that of an undisturbed run.
+ * The controller is killed at every single write of two jobs that share a pull secret, in each of the ways that a death may take, and another
+ * process goes on: the end must be that of an undisturbed run.
  */
 import { describe, expect, it } from '@jest/globals';
 import { nodeImages } from '@kruise/api';
+import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { secrets } from '@kruise/objects';
 import { imagesOf, tagsOf } from '../../images/node-image-tags.ts';
 import { PullWorld } from '../../images/pull-world.testing.ts';
+import type { ControllerLife } from '../one-controller.testing.ts';
 import { imagePullJobController } from './controller.ts';
-
-interface Death {
-  readonly at: number;
-  readonly when: 'before' | 'after';
-}
 
 /** What must come out the same, whatever happened on the way. */
 interface End {
@@ -40,13 +37,13 @@ function endOf(world: PullWorld): End {
   };
 }
 
-async function run(death?: Death): Promise<{ readonly end: End; readonly writes: number; readonly mostActive: number }> {
+async function run(death?: Death): Promise<{ readonly end: End; readonly first: ControllerLife; readonly mostActive: number }> {
   const world = new PullWorld();
   world.seedNodes(4);
   world.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
   world.seedJob({ name: 'a', spec: { pullSecrets: ['s'], parallelism: 2 }, metadata: { finalizers: [] } });
   world.seedJob({ name: 'b', spec: { pullSecrets: ['s'], image: 'redis', parallelism: 1 }, metadata: { finalizers: [] } });
-  const first = world.start(imagePullJobController, death === undefined ? {} : { death });
+  const first = world.start(imagePullJobController, { death });
   let mostActive = 0;
   let isReplaced = false;
   const isOver = (): boolean => {
@@ -60,14 +57,14 @@ async function run(death?: Death): Promise<{ readonly end: End; readonly writes:
   };
   await world.until(isOver, 'both are over');
   await world.pass();
-  const result = { end: endOf(world), writes: first.writes, mostActive };
+  const result = { end: endOf(world), first, mostActive };
   await world.stop();
   return result;
 }
 
 describe('a manager that is killed', () => {
-  it.each(['before', 'after'] as const)(
-    'at any write (%s the server took it) leaves no job undone, no task doubled and no secret behind',
+  it.each(deathTimes)(
+    'at any write (%s) leaves no job undone, no task doubled and no secret behind',
     async (when) => {
       const undisturbed = await run();
       expect(undisturbed.end).toMatchObject({
@@ -77,12 +74,15 @@ describe('a manager that is killed', () => {
           { succeeded: 4, finalizers: [] },
         ],
       });
-      expect(undisturbed.writes).toBeGreaterThan(15);
-      for (let at = 1; at <= undisturbed.writes; at += 1) {
-        const { end, mostActive } = await run({ at, when });
-        expect({ at, end }).toEqual({ at, end: undisturbed.end });
+      const { writes } = undisturbed.first;
+      expect(writes).toBeGreaterThan(15);
+      const deaths = await deathsAtEveryStep(when, async (death) => {
+        const { end, first, mostActive } = await run(death);
+        expect({ death, end }).toEqual({ death, end: undisturbed.end });
         expect(mostActive).toBeLessThanOrEqual(2);
-      }
+        return first;
+      });
+      expect(deaths).toBe(writes);
     },
     120_000,
   );

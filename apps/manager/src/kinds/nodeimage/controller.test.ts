@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { imagePullJobs, nodeImages } from '@kruise/api';
+import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { nodes, secrets } from '@kruise/objects';
 import { aNode, aNodeImage, aTag } from '../../images/builders.testing.ts';
 import { PullWorld } from '../../images/pull-world.testing.ts';
+import type { ControllerLife } from '../one-controller.testing.ts';
 import { nodeImageController } from './controller.ts';
 
 let world: PullWorld;
@@ -139,18 +141,17 @@ describe('tasks', () => {
 });
 
 describe('a manager that is killed', () => {
-  it.each(['before', 'after'] as const)('at any write (%s the server took it) leaves the same NodeImages', async (when) => {
-    for (let at = 1; at <= 3; at += 1) {
+  it.each(deathTimes)('at any write (%s) leaves the same NodeImages', async (when) => {
+    const story = async (death?: Death): Promise<ControllerLife> => {
       const killed = new PullWorld();
       killed.api.seed(nodes, aNode('n0', { labels: { zone: 'a' } }));
       killed.api.seed(nodes, aNode('n1'));
       const { metadata: _metadata, ...rest } = aNodeImage();
       killed.api.seed(nodeImages, { ...rest, metadata: { name: 'stray' } });
       killed.api.seed(nodeImages, { ...rest, metadata: { name: 'n1' }, spec: { images: { nginx: { tags: [aTag()] } } } });
-      const first = killed.start(nodeImageController, { death: { at, when } });
+      const first = killed.start(nodeImageController, { death });
       await killed.pass(31);
-      expect(first.dead).toBe(true);
-      killed.start(nodeImageController);
+      if (first.dead) killed.start(nodeImageController);
       await killed.pass(31);
       expect(
         killed.nodeImages().map(({ metadata, spec }) => [metadata.name, metadata.labels ?? {}, Object.keys(spec.images ?? {})]),
@@ -159,6 +160,10 @@ describe('a manager that is killed', () => {
         ['n1', {}, []],
       ]);
       await killed.stop();
-    }
+      return first;
+    };
+    const { writes } = await story();
+    expect(writes).toBeGreaterThanOrEqual(3);
+    expect(await deathsAtEveryStep(when, story)).toBe(writes);
   });
 });

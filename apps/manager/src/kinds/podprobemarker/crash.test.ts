@@ -1,11 +1,11 @@
 /**
- * Both controllers of probes on one API server, killed at each of their writes, once before the server took it and once after: the end is that
- * of an undisturbed run. And with a node that cannot be written, or tells what it was not asked.
+ * Both controllers of probes on one API server, killed at each of their writes, in each of the ways that a death may take: the end is that of an
+ * undisturbed run. And with a node that cannot be written, or tells what it was not asked.
  */
 import { describe, expect, it } from '@jest/globals';
 import { finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, podCondition } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { nodePodProbeController } from '../nodepodprobe/index.ts';
@@ -83,16 +83,15 @@ const settle = async ({ markers, lists }: Lives): Promise<void> => {
 };
 const end = ({ markers, lists }: Lives): Promise<unknown> => Promise.all([markers.stop(), lists.stop()]);
 
-/** One step of the story, first by processes that die at their `at`-th write, then by others. @returns whether one died */
-async function survive(api: FakeApi, clock: FakeClock, death: NonNullable<LifeOptions['death']>): Promise<boolean> {
+/** One step of the story, first by processes of which each dies at its `at`-th write, then by others. @returns the first ones */
+async function survive(api: FakeApi, clock: FakeClock, death: Death | undefined): Promise<Lives> {
   const first = begin(api, clock, { death });
   await settle(first);
-  const died = first.markers.dead || first.lists.dead;
   await end(first);
   const second = begin(api, clock, {});
   await settle(second);
   await end(second);
-  return died;
+  return first;
 }
 
 /** In a line: who is on which list, and what each Pod says. */
@@ -106,14 +105,16 @@ async function pictureOf(api: FakeApi): Promise<string> {
   return [...listed, ...said].join(' ');
 }
 
-async function story(death: NonNullable<LifeOptions['death']>): Promise<{ readonly pictures: readonly string[]; readonly died: boolean }> {
+/** @returns what was to be seen after each step, and those who lived through it first */
+async function story(death?: Death): Promise<{ readonly pictures: readonly string[]; readonly lives: readonly ControllerLife[] }> {
   const clock = newClock();
   const api = await newWorld(clock);
   const pictures: string[] = [];
-  let died = false;
+  const lives: ControllerLife[] = [];
   const step = async (change: () => Promise<unknown>): Promise<void> => {
     await change();
-    died = (await survive(api, clock, death)) || died;
+    const { markers, lists } = await survive(api, clock, death);
+    lives.push(markers, lists);
     pictures.push(await pictureOf(api));
   };
   await step(() => Promise.resolve());
@@ -125,12 +126,12 @@ async function story(death: NonNullable<LifeOptions['death']>): Promise<{ readon
   await step(() => api.delete(podProbeMarkers, markerKey));
   await step(() => api.delete(nodes, { namespace: '', name: 'node2' }));
   await expect(api.get(podProbeMarkers, markerKey)).rejects.toMatchObject({ failure: { kind: 'NotFound' } });
-  return { pictures, died };
+  return { pictures, lives };
 }
 
 describe('probes of Pods', () => {
-  it('end the same wherever the manager is killed', async () => {
-    const { pictures } = await story({ at: Infinity, when: 'before' });
+  it.each(deathTimes)('end the same wherever the manager is killed (%s)', async (when) => {
+    const { pictures, lives } = await story();
     expect(pictures).toEqual([
       'node1[pod-node1] node2[pod-node2] pod-node1=-/- pod-node2=-/-',
       'node1[pod-node1] node2[pod-node2] pod-node1=True/yes pod-node2=True/yes',
@@ -139,12 +140,14 @@ describe('probes of Pods', () => {
       'node1[] node2[] pod-node1=False/- pod-node2=False/-',
       'node1[] pod-node1=False/- pod-node2=False/-',
     ]);
-    for (const when of ['before', 'after'] as const)
-      for (let at = 1; ; at++) {
-        const disturbed = await story({ at, when });
-        if (!disturbed.died) break;
-        expect(disturbed.pictures).toEqual(pictures);
-      }
+    const most = Math.max(...lives.map(({ writes }) => writes));
+    expect(most).toBeGreaterThanOrEqual(3);
+    const deaths = await deathsAtEveryStep(when, async (death) => {
+      const disturbed = await story(death);
+      expect({ death, pictures: disturbed.pictures }).toEqual({ death, pictures });
+      return { dead: disturbed.lives.some(({ dead }) => dead) };
+    });
+    expect(deaths).toBe(most);
   });
 });
 

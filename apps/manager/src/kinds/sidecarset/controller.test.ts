@@ -2,9 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, labels, sidecarSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import type { FakeCall } from '@kruise/kube/testing';
+import { isWrite, type FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type Pod, type PodCondition } from '@kruise/objects';
-import { asNew, ControllerLife, isWrite } from '../one-controller.testing.ts';
+import { asNew, ControllerLife } from '../one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
 import { imagesOf, World } from './world.testing.ts';

@@ -1,31 +1,33 @@
 /**
- * The controller is killed at every single write of a cold and of a hot rollout, once before the server took the write and once after, and
- * another process goes on: the end must be that of an undisturbed run, with nothing restarted twice.
+ * The controller is killed at every single write of a cold and of a hot rollout, in each of the ways that a death may take, and another process
+ * goes on: the end must be that of an undisturbed run, with nothing restarted twice.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { SidecarContainer } from '@kruise/api';
+import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { controllerRevisions, isPodReady } from '@kruise/objects';
-import type { LifeOptions } from '../one-controller.testing.ts';
+import type { ControllerLife } from '../one-controller.testing.ts';
 import { aHotSidecar, aSidecar, aSidecarSet } from './testing.ts';
 import { imagesOf, World } from './world.testing.ts';
 
 interface End {
-  readonly writes: number;
   readonly pods: readonly unknown[];
   readonly status: unknown;
   readonly revisions: readonly unknown[];
 }
 
 /** What must be equal; times and numbers of versions may differ. */
-async function rollout(containersOf: (image: string) => readonly SidecarContainer[], death?: LifeOptions['death']): Promise<End> {
-  const world = new World(aSidecarSet({ containers: containersOf('side:1') }), 2, death === undefined ? {} : { death });
+async function rollout(
+  containersOf: (image: string) => readonly SidecarContainer[],
+  death?: Death,
+): Promise<{ readonly first: ControllerLife; readonly end: End }> {
+  const world = new World(aSidecarSet({ containers: containersOf('side:1') }), 2, { death });
   const first = world.life;
   await world.run(2);
   world.change({ containers: containersOf('side:2') });
   await world.run(16);
   const { collisionCount: _count, ...status } = world.sidecarSet.status ?? { collisionCount: 0 };
   const end = {
-    writes: first.writes,
     pods: world.pods.map((pod) => ({
       images: imagesOf(pod),
       ready: isPodReady(pod),
@@ -39,25 +41,28 @@ async function rollout(containersOf: (image: string) => readonly SidecarContaine
     revisions: world.api.peekAll(controllerRevisions, 'kruise-system').map(({ metadata, revision }) => [metadata.name, revision]),
   };
   await world.life.stop();
-  return end;
+  return { first, end };
 }
 
 describe('a manager that is killed', () => {
-  it.each([
-    ['a cold update', (image: string) => [aSidecar('side', image)]],
-    ['a hot upgrade', (image: string) => [aHotSidecar('side', image)]],
-  ])(
-    'at any write of %s ends where an undisturbed one does',
-    async (_name, containersOf) => {
-      const { writes, ...undisturbed } = await rollout(containersOf);
+  const updates = [
+    { update: 'a cold update', containersOf: (image: string) => [aSidecar('side', image)] },
+    { update: 'a hot upgrade', containersOf: (image: string) => [aHotSidecar('side', image)] },
+  ];
+
+  it.each(updates.flatMap((one) => deathTimes.map((when) => ({ ...one, when }))))(
+    'at any write of $update ($when) ends where an undisturbed one does',
+    async ({ containersOf, when }) => {
+      const undisturbed = await rollout(containersOf);
+      const { writes } = undisturbed.first;
       expect(writes).toBeGreaterThanOrEqual(8);
-      expect(undisturbed.status).toMatchObject({ matchedPods: 2, updatedPods: 2, readyPods: 2, updatedReadyPods: 2 });
-      for (let at = 1; at <= writes; at++) {
-        for (const when of ['before', 'after'] as const) {
-          const { writes: _writes, ...end } = await rollout(containersOf, { at, when });
-          expect(end).toEqual(undisturbed);
-        }
-      }
+      expect(undisturbed.end.status).toMatchObject({ matchedPods: 2, updatedPods: 2, readyPods: 2, updatedReadyPods: 2 });
+      const deaths = await deathsAtEveryStep(when, async (death) => {
+        const { first, end } = await rollout(containersOf, death);
+        expect({ death, end }).toEqual({ death, end: undisturbed.end });
+        return first;
+      });
+      expect(deaths).toBe(writes);
     },
     120_000,
   );

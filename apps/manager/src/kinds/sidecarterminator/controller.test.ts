@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
 import { sidecarTerminatorController } from './controller.ts';
@@ -153,35 +153,35 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it.each(
-    [1, 2, 3, 4, 5].flatMap((at) => [
-      { at, when: 'before' as const },
-      { at, when: 'after' as const },
-    ]),
-  )('ends the same when the process dies $when write $at of marking, ending and repeating', async (death) => {
-    const world = newWorld();
-    const parts = (log: Part['state']): readonly Part[] => [
-      main,
-      { name: 'log', state: log, env: byRequest },
-      { name: 'quiet', state: running, env: ignored },
-    ];
-    world.api.seed(pods, asNew(aJobPod(parts(running))));
-    const through = async (life: ControllerLife): Promise<void> => {
-      await life.settle();
-      if (life.dead || requests(world).length === 0) return;
-      report(world, parts(ended), podOf(world).status?.phase === 'Succeeded' ? { phase: 'Succeeded' } : {});
-      await life.settle();
+  it.each(deathTimes)('ends the same whichever write of marking, ending and repeating the process dies at (%s)', async (when) => {
+    const story = async (death?: Death): Promise<ControllerLife> => {
+      const world = newWorld();
+      const parts = (log: Part['state']): readonly Part[] => [
+        main,
+        { name: 'log', state: log, env: byRequest },
+        { name: 'quiet', state: running, env: ignored },
+      ];
+      world.api.seed(pods, asNew(aJobPod(parts(running))));
+      const through = async (life: ControllerLife): Promise<void> => {
+        await life.settle();
+        if (life.dead || requests(world).length === 0) return;
+        report(world, parts(ended), podOf(world).status?.phase === 'Succeeded' ? { phase: 'Succeeded' } : {});
+        await life.settle();
+      };
+      const first = begin(world, { death });
+      await through(first);
+      await first.stop();
+      const second = begin(world);
+      await through(second);
+      await through(second);
+      expect(podOf(world).status?.phase).toBe('Succeeded');
+      expect(requests(world).map(({ spec }) => spec.containers)).toEqual([[{ name: 'quiet' }]]);
+      expect(podOf(world).metadata.annotations).toEqual({ 'apps.kruise.io/sidecar-termination-repeats': '1' });
+      await second.stop();
+      return first;
     };
-    const first = begin(world, { death });
-    await through(first);
-    expect(first.dead).toBe(true);
-    await first.stop();
-    const second = begin(world);
-    await through(second);
-    await through(second);
-    expect(podOf(world).status?.phase).toBe('Succeeded');
-    expect(requests(world).map(({ spec }) => spec.containers)).toEqual([[{ name: 'quiet' }]]);
-    expect(podOf(world).metadata.annotations).toEqual({ 'apps.kruise.io/sidecar-termination-repeats': '1' });
-    await second.stop();
+    const { writes } = await story();
+    expect(writes).toBe(5);
+    expect(await deathsAtEveryStep(when, story)).toBe(writes);
   });
 });

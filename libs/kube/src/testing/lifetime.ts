@@ -1,0 +1,120 @@
+/**
+ * One life of a process as others see it, and its death at a step of its own: a write to the API server, or what else it does to the world.
+ *
+ * A life is dead from the moment at which it begins that step. It begins nothing afterwards, gets no answer, and its watches are over. What it
+ * had sent before and what had not arrived yet is on its way in parallel with the fatal step, and may or may not be carried out; a test runs
+ * through all three of {@link deathTimes}:
+ *
+ * | when   | the fatal step | others on their way |
+ * | ------ | -------------- | ------------------- |
+ * | before | lost           | lost                |
+ * | after  | carried out    | carried out         |
+ * | alone  | carried out    | lost                |
+ */
+import { ApiError } from '../api-error.ts';
+import { isWrite, type FakeApi, type FakeCall, type FakeFaults } from './fake-api.ts';
+
+export const deathTimes = ['before', 'after', 'alone'] as const;
+
+/** At which of its steps a life ends, from 1, and what becomes of what is on its way. */
+export interface Death {
+  readonly at: number;
+  readonly when: (typeof deathTimes)[number];
+}
+
+const killed = (): Error => new ApiError('killed', { kind: 'Unreachable', cause: undefined });
+
+export class Lifetime {
+  readonly #death: Death | undefined;
+  readonly #connections: FakeApi[] = [];
+  readonly #end = new AbortController();
+  #steps = 0;
+
+  constructor(death?: Death) {
+    this.#death = death;
+  }
+
+  get dead(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /** Aborts at its death: for loops that would go on trying, never for calls, as one that is on its way would count as given up. */
+  get ended(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** How many it has begun, the fatal one included. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /**
+   * The process's connection to `api`, each write on which is a step.
+   *
+   * @param before called before each call of a life that is not dead; a throw is a call that took no effect
+   */
+  connect(api: FakeApi, name: string, before?: (call: FakeCall) => void): FakeApi {
+    const numbers = new WeakMap<FakeCall, number>();
+    const faults: FakeFaults = {
+      before: (call) => {
+        if (isWrite(call)) numbers.set(call, this.#begin(killed));
+        else if (this.dead) throw killed();
+        before?.(call);
+      },
+      arrive: (call) => {
+        const number = numbers.get(call);
+        if (this.dead && (number === undefined || !this.#isCarriedOut(number))) throw killed();
+      },
+      after: () => {
+        if (this.dead) throw killed();
+      },
+    };
+    const connection = api.connect(name, faults);
+    this.#connections.push(connection);
+    return connection;
+  }
+
+  /**
+   * A step that goes elsewhere than to the API server, as the one who carries it out sees it: `work` is done unless the process was dead or
+   * dies before; what it returns is lost with a process that dies at it.
+   *
+   * @param failure what the process is answered when it is dead; nobody learns of it
+   */
+  carryOut<T>(work: () => T, failure: () => Error = killed): T {
+    this.#begin(failure);
+    const result = work();
+    if (this.dead) throw failure();
+    return result;
+  }
+
+  /** Death at a moment that is no step: nothing that is on its way arrives. */
+  kill(): void {
+    this.#end.abort();
+    for (const connection of this.#connections) connection.hangUp();
+  }
+
+  #begin(failure: () => Error): number {
+    if (this.dead) throw failure();
+    const number = ++this.#steps;
+    if (this.#death === undefined || number < this.#death.at) return number;
+    this.kill();
+    if (!this.#isCarriedOut(number)) throw failure();
+    return number;
+  }
+
+  /** Of a dead life. */
+  #isCarriedOut(number: number): boolean {
+    const { at, when } = this.#death ?? { at: Infinity, when: 'before' };
+    return this.#steps >= at && (when === 'after' || (when === 'alone' && number === this.#steps));
+  }
+}
+
+/**
+ * Lets a process die at its first step, in a world of its own at its second, and so on, until it gets by with fewer.
+ *
+ * @param run lives through the whole story and checks its end. @returns the process that was to die at that step
+ * @returns how many have died: with a story that is always the same as many as one undisturbed has steps, which the caller has to check
+ */
+export async function deathsAtEveryStep(when: Death['when'], run: (death: Death) => Promise<Pick<Lifetime, 'dead'>>): Promise<number> {
+  for (let at = 1; ; at++) if (!(await run({ at, when })).dead) return at - 1;
+}
