@@ -1,0 +1,49 @@
+/** The command line of `npm run mutate`. Pure. */
+import { parseArgs } from 'node:util';
+
+export const usage = `usage: npm run mutate [-- SCOPE|FILE ...] [--since COMMIT] [--jobs N] [--json FILE] [--list]
+
+Changes the pure rules in one place at a time and looks whether a unit test notices. In every scope 90 % must be noticed.
+
+  SCOPE           a project or kind, e.g. libs/pods, apps/manager/kinds/cloneset; all unless told
+  FILE            only this file, e.g. libs/pods/src/claim.ts
+  --since COMMIT  only files that differ from COMMIT; HEAD: what is not committed yet
+  --jobs N        processes side by side (default: one a core)
+  --json FILE     also write every scope's numbers and survivors to FILE
+  --list          only name the scopes
+`;
+
+export interface MutateCommand {
+  readonly kind: 'Run';
+  /** Names of scopes and paths of files; every scope when there is none. */
+  readonly chosen: readonly string[];
+  readonly since: string | undefined;
+  readonly jobs: number;
+  readonly json: string | undefined;
+  readonly list: boolean;
+}
+
+export type Parsed = MutateCommand | { readonly kind: 'Help' } | { readonly kind: 'Wrong'; readonly problem: string };
+
+/** @param cores what `--jobs` is unless told */
+export function parseCommand(args: readonly string[], cores: number): Parsed {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        since: { type: 'string' },
+        jobs: { type: 'string', default: String(cores) },
+        json: { type: 'string' },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if (values.help) return { kind: 'Help' };
+    if (!/^[1-9]\d?$/.test(values.jobs)) return { kind: 'Wrong', problem: `--jobs: ${values.jobs} must be a whole number from 1 to 99` };
+    const { since, json, list } = values;
+    return { kind: 'Run', chosen: positionals, since, jobs: Number(values.jobs), json, list };
+  } catch (error) {
+    return { kind: 'Wrong', problem: error instanceof Error ? error.message : String(error) };
+  }
+}
