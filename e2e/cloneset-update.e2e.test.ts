@@ -102,6 +102,7 @@ describe('other updates', () => {
     await world.setImage('part', images.second);
     const { status } = await world.until('part', (seen) => seen.status?.updatedAvailableReplicas === 1);
     expect(status).toMatchObject({ replicas: 4, updatedReplicas: 1, expectedUpdatedReplicas: 1 });
+    expect(status?.currentRevision).toMatch(/^part-/);
     expect(status?.currentRevision).not.toBe(status?.updateRevision);
     expect((await world.pods('part')).map(imageOf).toSorted()).toEqual([images.first, images.first, images.first, images.second]);
 

@@ -10,6 +10,7 @@ import {
 } from '@kruise/api';
 import { nodes, podCondition, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { PodHistory } from './support/pod-history.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 const shell = (script: string): ContainerProbe => ({ exec: { command: ['sh', '-c', script] }, periodSeconds: 1 });
@@ -112,8 +113,17 @@ describe('PodProbeMarker', () => {
   it('changes a condition after as many failures in a row as asked for', async () => {
     const script = 'n=$(cat /tmp/runs 2>/dev/null || echo 0); echo $((n+1)) > /tmp/runs; cat /tmp/runs >&2; exit 1';
     const probe: ContainerProbe = { ...shell(script), failureThreshold: 3 };
+    await using history = await PodHistory.begin(world.client, world.namespace);
     await create('slow', { name: 'slow', containerName: 'main', probe, podConditionType: 'slow.example/up' });
-    await untilPods((pod) => Number(podCondition(pod, 'slow.example/up')?.message) >= 3, 'the third failure counts');
+    const saidBy = (pod: Pod): string | undefined => {
+      const condition = podCondition(pod, 'slow.example/up');
+      return condition?.status === 'False' ? condition.message?.trim() : undefined;
+    };
+    await untilPods((pod) => Number(saidBy(pod)) >= 3, 'the third failure counts');
+    for (const { metadata } of await world.pods('web')) {
+      const [first] = history.sequence(metadata.name, saidBy).filter((said) => said !== '');
+      expect(Number(first)).toBeGreaterThanOrEqual(3);
+    }
   });
 
   it('begins anew with a container that was restarted', async () => {
@@ -126,6 +136,7 @@ describe('PodProbeMarker', () => {
       return told?.probeStates?.find((state) => state.name === 'marker#healthy');
     };
     const before = (await stateOf())?.lastTransitionTime ?? '';
+    expect(before).not.toBe('');
     const request = { metadata: { namespace: world.namespace, name }, spec: { podName: name, containers: [{ name: 'main' }] } };
     await world.client.create(containerRecreateRequests, request);
     await world.eventually(async () => {
@@ -151,8 +162,8 @@ describe('PodProbeMarker', () => {
   it('leaves nothing in the lists when a marker goes, and what others have', async () => {
     for (const name of ['marker', 'network']) await world.client.delete(podProbeMarkers, { namespace: world.namespace, name });
     await world.eventually(
-      async () => (await listed()).every((entry) => entry.endsWith(' slow#slow')),
-      'only the probes of "slow" are listed',
+      async () => (await listed()).map((entry) => entry.split(' ')[1]).join() === 'slow#slow,slow#slow,slow#slow',
+      'only the probes of "slow" are listed, for each Pod',
     );
     await world.client.delete(podProbeMarkers, { namespace: world.namespace, name: 'slow' });
     await world.eventually(async () => (await listed()).length === 0, 'nothing is listed');

@@ -172,7 +172,8 @@ describe('SidecarSets', () => {
     await world.client.create(sidecarSets, canary);
     await world.eventually(async () => imagesOf(await dryRun('base'))['side'] === images.second, 'Pods get the canary');
     await world.pods('base', ['a', 'b']);
-    for (const pod of await world.podsOf('base')) expect(imagesOf(pod)).toEqual({ side: images.second, main: images.first });
+    const expected = { side: images.second, main: images.first };
+    expect((await world.podsOf('base')).map(imagesOf)).toEqual([expected, expected]);
     await world.untilCounts('canary', [2, 2, 0, 0]);
     await world.untilCounts('base', [0, 0, 0, 0]);
     expect((await world.change('base', { revisionHistoryLimit: 5 })).spec.revisionHistoryLimit).toBe(5);

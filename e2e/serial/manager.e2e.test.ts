@@ -12,7 +12,7 @@ import {
   type KubeObject,
 } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { processesOf } from '../support/container-processes.ts';
+import { killProcessesOf, processesOf } from '../support/container-processes.ts';
 import { imageOf, restartsOf } from '../support/pod-facts.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 
@@ -51,6 +51,19 @@ describe('the manager', () => {
     const all = await replicas();
     return all.length === 2 && all.every(isPodReady);
   };
+  /** The only one, once there is one. */
+  const untilOneLeads = async (): Promise<Pod> => {
+    let found: readonly Pod[] = [];
+    await world.eventually(async () => (found = await leaders()).length === 1, 'one leader');
+    const [leader] = found;
+    if (leader === undefined) throw new Error('nobody leads');
+    return leader;
+  };
+  /** Ends every process of the Pod at once; containers are started again, the Pod stays. @returns once none of them is left */
+  const killAll = async (pod: Pod): Promise<void> => {
+    const ids = killProcessesOf(pod);
+    await world.eventually(async () => processesOf(pod).every((id) => !ids.includes(id)), `the processes of ${pod.metadata.name} are gone`);
+  };
   const ca = async (): Promise<string> => {
     const { data } = await world.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
     return data?.['ca-cert.pem'] ?? '';
@@ -72,6 +85,7 @@ describe('the manager', () => {
     const secret = await world.client.get(secrets, { namespace: system, name: 'kruise-webhook-certs' });
     expect(Object.keys(secret.data ?? {}).toSorted()).toEqual(['ca-cert.pem', 'ca-key.pem', 'cert.pem', 'key.pem', 'tls.crt', 'tls.key']);
     const expected = await ca();
+    expect(Buffer.from(expected, 'base64').toString()).toMatch(/^-----BEGIN CERTIFICATE-----/);
     const configurations = [
       await world.client.get<WebhookConfiguration>(mutatingWebhookConfigurations, mutating),
       await world.client.get<WebhookConfiguration>(validatingWebhookConfigurations, validating),
@@ -95,22 +109,23 @@ describe('the manager', () => {
       (await world.client.get<WebhookConfiguration>(validatingWebhookConfigurations, validating)).webhooks ?? [];
     const before = await present();
     const restored = async (): Promise<boolean> => isDeepStrictEqual(await present(), before);
-    const edit = (operations: readonly object[]): Promise<unknown> =>
-      world.client.patch(validatingWebhookConfigurations, validating, operations, { type: 'json' });
+    const edit = async (operations: readonly object[]): Promise<unknown> => {
+      const answer = await world.client.patch(validatingWebhookConfigurations, validating, operations, { type: 'json' });
+      return (answer as WebhookConfiguration).webhooks ?? [];
+    };
 
-    await edit([{ op: 'remove', path: '/webhooks/0' }]);
+    expect(await edit([{ op: 'remove', path: '/webhooks/0' }])).not.toEqual(before);
     await world.eventually(restored, 'the webhook is back');
-    await edit([{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }]);
+    expect(await edit([{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }])).not.toEqual(before);
     await world.eventually(restored, 'the CA is back');
   });
 
   it('has exactly one leader, and another one within 20 s when that is killed', async () => {
-    await world.eventually(async () => (await leaders()).length === 1, 'one leader');
-    const [leader] = await leaders();
+    const leader = await untilOneLeads();
     const began = performance.now();
-    await world.client.delete(pods, { namespace: system, name: leader?.metadata.name ?? '' }, { gracePeriodSeconds: 0 });
+    await world.client.delete(pods, { namespace: system, name: leader.metadata.name }, { gracePeriodSeconds: 0 });
     await world.eventually(
-      async () => (await leaders()).some((pod) => pod.metadata.name !== leader?.metadata.name),
+      async () => (await leaders()).some((pod) => pod.metadata.name !== leader.metadata.name),
       'another leader',
       30_000,
     );
@@ -129,11 +144,14 @@ describe('the manager', () => {
     await world.setImage('many', images.second);
     for (const updated of [4, 10]) {
       await world.until('many', ({ status }) => (status?.updatedReplicas ?? 0) >= updated, 90_000);
-      const [leader] = await leaders();
-      for (const id of leader === undefined ? [] : processesOf(leader)) process.kill(id, 'SIGKILL');
+      await killAll(await untilOneLeads());
+      // Nobody goes on before somebody else leads, so this is what the killed one has left.
+      const left = (await world.pods('many')).filter((pod) => imageOf(pod) === images.first);
+      expect(left).not.toEqual([]);
     }
     await world.untilRolledOut('many', 150_000);
     const after = await world.pods('many');
+    expect(after).toHaveLength(20);
     expect(after.map((pod) => pod.metadata.uid)).toEqual(before.map((pod) => pod.metadata.uid));
     expect(after.map(imageOf)).toEqual(Array.from({ length: 20 }, () => images.second));
     expect(after.map(restartsOf)).toEqual(Array.from({ length: 20 }, () => 1));

@@ -5,7 +5,7 @@ import { imagePullJobs, nodeImages, type ImagePullJob, type ImageTagStatus } fro
 import { isPodReady, nodes, pods, secrets, type Pod } from '@kruise/objects';
 import { ComponentSet } from '@kruise/testing';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { processesOf } from '../support/container-processes.ts';
+import { killProcessesOf } from '../support/container-processes.ts';
 import { GuardedRegistry } from '../support/guarded-registry.ts';
 import { closeWorld, openWorld } from '../support/world.ts';
 
@@ -40,9 +40,6 @@ describe('a pull on every node', () => {
   const job = (): Promise<ImagePullJob> => world.client.get(imagePullJobs, { namespace: world.namespace, name: 'all' });
   const systemPods = async (controlPlane: string): Promise<readonly Pod[]> =>
     (await world.client.list(pods, { labelSelector: `control-plane=${controlPlane}` })).items;
-  const kill = (pod: Pod | undefined): void => {
-    for (const id of pod === undefined ? [] : processesOf(pod)) process.kill(id, 'SIGKILL');
-  };
 
   async function tagStatuses(image: string, tag: string): Promise<readonly (ImageTagStatus | undefined)[]> {
     const { items } = await world.client.list(nodeImages);
@@ -66,13 +63,16 @@ describe('a pull on every node', () => {
     });
     await world.eventually(async () => {
       const statuses = await tagStatuses(image, '1.35');
-      return registry.waiting >= nodeNames.length && statuses.every((status) => status?.phase === 'Pulling');
+      const isEveryNode = statuses.length === nodeNames.length && statuses.every((status) => status?.phase === 'Pulling');
+      return registry.waiting >= nodeNames.length && isEveryNode;
     }, 'every node waits for the registry');
     expect((await job()).status).toMatchObject({ desired: nodeNames.length, active: nodeNames.length, succeeded: 0, failed: 0 });
 
     const [first, second = ''] = nodeNames;
-    kill((await systemPods('daemon')).find(({ spec }) => spec.nodeName === first));
-    for (const manager of await systemPods('controller-manager')) kill(manager);
+    const agents = (await systemPods('daemon')).filter(({ spec }) => spec.nodeName === first);
+    const managers = await systemPods('controller-manager');
+    expect([agents.length, managers.length]).toEqual([1, 2]);
+    for (const pod of [...agents, ...managers]) killProcessesOf(pod);
     await components.kill(`containerd-${second}`);
     await world.eventually(
       () => Promise.resolve(registry.waiting < nodeNames.length),
@@ -85,9 +85,12 @@ describe('a pull on every node', () => {
 
     await world.eventually(async () => (await job()).status?.completionTime !== undefined, 'the job is over', 90_000);
     expect((await job()).status).toMatchObject({ succeeded: nodeNames.length, failed: 0, active: 0, message: 'job has completed' });
-    for (const status of await tagStatuses(image, '1.35')) expect(status).toMatchObject({ phase: 'Succeeded', progress: 100 });
-    const isReady = async (): Promise<boolean> =>
-      [...(await systemPods('daemon')), ...(await systemPods('controller-manager'))].every(isPodReady);
+    const ended = (await tagStatuses(image, '1.35')).map((status) => [status?.phase, status?.progress]);
+    expect(ended).toEqual(nodeNames.map(() => ['Succeeded', 100]));
+    const isReady = async (): Promise<boolean> => {
+      const all = [...(await systemPods('daemon')), ...(await systemPods('controller-manager'))];
+      return all.length === nodeNames.length + 2 && all.every(isPodReady);
+    };
     await world.eventually(isReady, 'all of Kruise is ready again', 90_000);
   });
 });

@@ -84,8 +84,9 @@ describe('the Pod webhook without a manager', () => {
     await scale(2);
     const pod = await create('with-mesh-again', { mesh: 'yes' });
     expect(pod.spec.containers.map(({ name }) => name).toSorted()).toEqual(['main', 'mesh']);
-    await world.client.delete(sidecarSets, { namespace: '', name: meshName });
     const needed = async (): Promise<string> => JSON.stringify((await configuration()).webhooks ?? []);
+    expect(await needed()).toContain('"mesh\\"');
+    await world.client.delete(sidecarSets, { namespace: '', name: meshName });
     await world.eventually(async () => !(await needed()).includes('"mesh\\"'), 'the webhook is narrow again', 15_000);
     expect((await configuration()).metadata.annotations?.['template']).not.toContain('needed.kruise.io');
   });

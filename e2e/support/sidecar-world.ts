@@ -110,7 +110,11 @@ export class SidecarWorld {
   /** Makes Pods and waits until they are ready. */
   async pods(app: string, names: readonly string[], labels: Readonly<Record<string, string>> = {}): Promise<void> {
     await Promise.all(names.map((name) => this.client.create(pods, this.#podOf(app, name, labels))));
-    await this.eventually(async () => (await this.podsOf(app)).every(isPodReady), `Pods of ${app} are ready`);
+    const areReady = async (): Promise<boolean> => {
+      const all = await this.podsOf(app);
+      return all.length >= names.length && all.every(isPodReady);
+    };
+    await this.eventually(areReady, `Pods of ${app} are ready`);
   }
 
   /** Pods of the app, by name. */

@@ -75,6 +75,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const machine = describeMachine();
+  const measuredAt = new Date().toISOString();
   const results: Partial<Record<PartName, PartResult>> = {};
   const failures: string[] = [];
   for (const name of command.parts) {
@@ -87,7 +88,9 @@ async function main(): Promise<number> {
   const rows = Object.values(results).flatMap((result) => result.rows);
   console.log(`${formatMachine(machine)}\n\n${renderTable(rows)}`);
   summarise(rows, failures);
-  if (command.jsonFile !== undefined) writeFileSync(command.jsonFile, `${JSON.stringify({ machine, results, failures }, undefined, 1)}\n`);
+  const options = process.argv.slice(2);
+  const raw = { measuredAt, machine, options, results, failures };
+  if (command.jsonFile !== undefined) writeFileSync(command.jsonFile, `${JSON.stringify(raw, undefined, 1)}\n`);
   return failures.length > 0 ? 1 : 0;
 }
 

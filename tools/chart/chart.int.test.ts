@@ -103,7 +103,10 @@ describe('the chart with default values', () => {
   });
 
   it('calls its webhooks by the Service, without a CA, and with an empty template for the manager to fill', () => {
-    for (const configuration of objects.filter(({ webhooks }) => webhooks !== undefined)) {
+    const configurations = objects.filter(({ webhooks }) => webhooks !== undefined);
+    expect(configurations.map(({ kind }) => kind).toSorted()).toEqual(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
+    for (const configuration of configurations) {
+      expect(configuration.webhooks).not.toEqual([]);
       expect(configuration.metadata.annotations?.['template']).toBe('');
       for (const { clientConfig, timeoutSeconds } of configuration.webhooks as readonly {
         clientConfig: { service: object };
@@ -262,6 +265,7 @@ describe('values', () => {
     const webhooks = (await without({ 'webhookConfiguration.aksIntegration': true })).flatMap(
       ({ webhooks: list = [] }) => list as readonly { name: string; namespaceSelector: object }[],
     );
+    expect(webhooks.length).toBeGreaterThan(10);
     for (const { namespaceSelector } of webhooks)
       expect(JSON.stringify(namespaceSelector)).toContain('{"key":"kubernetes.azure.com/managedby","operator":"NotIn","values":["aks"]}');
     expect(JSON.stringify(webhooks.find(({ name }) => name === 'vpod.kb.io'))).toContain(

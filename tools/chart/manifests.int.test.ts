@@ -44,13 +44,29 @@ describe('the plain manifests on an API server', () => {
     expect(images[0]).toMatch(/:v\d+\.\d+\.\d+$/);
   });
 
+  /** By path and name; a generation counts the changes of what was asked for. */
+  async function generations(): Promise<Readonly<Record<string, number | undefined>>> {
+    const paths = [
+      '/apis/apps/v1/namespaces/kruise-system/deployments',
+      '/apis/apps/v1/namespaces/kruise-system/daemonsets',
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+      '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+    ];
+    const lists = await Promise.all(
+      paths.map((path) => get<{ items: readonly { metadata: { name: string; generation?: number } }[] }>(path)),
+    );
+    const all = lists.flatMap(({ items }, at) => items.map(({ metadata }) => [`${paths[at]}/${metadata.name}`, metadata.generation]));
+    return Object.fromEntries(all) as Readonly<Record<string, number | undefined>>;
+  }
+
   it('can be applied again without a change of what the user asked for', async () => {
-    expect(
-      (await apply())
-        .trim()
-        .split('\n')
-        .every((line) => line.endsWith('serverside-applied')),
-    ).toBe(true);
+    const before = await generations();
+    expect(Object.keys(before)).toHaveLength(2 + allKinds.length + 2);
+    const lines = (await apply()).trim().split('\n');
+    expect(lines.length).toBeGreaterThan(Object.keys(before).length);
+    expect(lines.filter((line) => !line.endsWith('serverside-applied'))).toEqual([]);
+    expect(await generations()).toEqual(before);
   });
 
   it('have a manager that Pod Security "restricted" admits', async () => {

@@ -1,6 +1,7 @@
 /** The codec against a general library, over messages of every type. */
 import { describe, expect, it } from '@jest/globals';
 import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { criMethods, loadCriMethods, type CriMethod } from './cri-methods.ts';
 import { criSchema } from './generated/cri-schema.ts';
@@ -15,13 +16,13 @@ const types = criSchema.nested.runtime.nested.v1.nested as unknown as Record<str
 const schema = fromJSON(criSchema as Parameters<typeof fromJSON>[0], { longs: String, enums: String, defaults: true });
 const library = (method: CriMethod) => (schema[`runtime.v1.${criMethods[method]}`] as ServiceDefinition)[method]!;
 
-const text = fc.string({ unit: 'grapheme', maxLength: 200 });
+const text = fc.string({ unit: 'grapheme', maxLength: 200, size: 'max' });
 function valueOf(type: string): fc.Arbitrary<unknown> {
   switch (type) {
     case 'string':
       return text;
     case 'bytes':
-      return fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes));
+      return fc.uint8Array({ maxLength: 50, size: 'max' }).map((bytes) => Buffer.from(bytes));
     case 'bool':
       return fc.boolean();
     case 'int32':
@@ -84,16 +85,33 @@ describe.each(names)('%s', (method) => {
 
 describe('the codec', () => {
   it('either reads bytes or says that they are no message', () => {
+    const codec = codecs.of('ListContainersResponse');
+    const seen = new Occurrences();
+    const junk = fc.uint8Array({ maxLength: 60, size: 'max' });
+    const damaged = fc
+      .tuple(messageOf('ListContainersResponse'), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255), fc.boolean())
+      .map(([message, place, byte, isCut]) => {
+        const bytes = Buffer.from(codec.encode(message));
+        const at = Math.floor(place * bytes.length);
+        return isCut ? bytes.subarray(0, at) : Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + 1)]);
+      });
+    const read = (bytes: Uint8Array): object | undefined => {
+      try {
+        return codec.decode(Buffer.from(bytes));
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedMessage);
+        return undefined;
+      }
+    };
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        try {
-          codecs.of('ListContainersResponse').decode(Buffer.from(bytes));
-        } catch (error) {
-          expect(error).toBeInstanceOf(MalformedMessage);
-        }
+      fc.property(fc.oneof(junk, damaged), (bytes) => {
+        const message = read(bytes);
+        if (message !== undefined) expect(message).toHaveProperty('containers', expect.any(Array));
+        seen.note(message === undefined ? 'refused' : 'read');
       }),
       { numRuns: 500 },
     );
+    seen.expectAtLeast({ refused: 50, read: 50 });
   });
 
   it('skips what it does not know, and keeps the number of an unknown state', () => {

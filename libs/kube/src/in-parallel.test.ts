@@ -16,5 +16,7 @@ it('runs every task once, in order, and never more than the limit at a time', as
 });
 
 it('has nothing to do without items', async () => {
-  await inParallel([], 3, () => Promise.reject(new Error('never run')));
+  let ran = 0;
+  await inParallel([], 3, async () => void ran++);
+  expect(ran).toBe(0);
 });

@@ -31,6 +31,16 @@ describe('setCondition', () => {
     );
   });
 
+  it('changes a condition in its place and leaves the others alone', () => {
+    const old = [{ type: 'Other', status: 'True' }, ready('True', { lastTransitionTime: then }), { type: 'Last', status: 'True' }];
+    expect(setCondition<StoredCondition>(old, ready('False'), now)).toEqual([
+      old[0],
+      ready('False', { lastTransitionTime: nowText }),
+      old[2],
+    ]);
+    expect(setCondition<StoredCondition>(old, { type: 'New', status: 'True' }, now).slice(0, 3)).toEqual(old);
+  });
+
   it('gives the same list back when nothing changes', () => {
     const old = [ready('True', { reason: '', lastTransitionTime: then })];
     expect(setCondition(old, ready('True'), now)).toBe(old);
@@ -69,5 +79,11 @@ describe('looking at conditions', () => {
   it('removes by type, and gives the same list back when there is none', () => {
     expect(removeCondition(list, 'Ready')).toEqual([]);
     expect(removeCondition(list, 'X')).toBe(list);
+    const two = [ready('True'), { type: 'Other', status: 'True' }];
+    expect([removeCondition(two, 'Ready'), removeCondition(two, 'Other'), removeCondition(undefined, 'Ready')]).toEqual([
+      [two[1]],
+      [two[0]],
+      [],
+    ]);
   });
 });

@@ -28,6 +28,10 @@ describe('setIn', () => {
 
   it('makes objects on the way, appends to lists, removes members and elements', () => {
     expect(setIn({}, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
+    expect(setIn({}, ['a', 0], 1)).toEqual({ a: [1] });
+    expect(setIn({ a: null }, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
+    expect(setIn({ a: 1, b: 2 }, ['a'], undefined)).toStrictEqual({ b: 2 });
+    expect(setIn({ a: null }, ['a', 'b'], undefined)).toEqual({ a: null });
     expect(setIn({ a: null }, ['a', 0], 1)).toEqual({ a: [1] });
     expect(setIn({ a: [1] }, ['a', 1], 2)).toEqual({ a: [1, 2] });
     expect(setIn({ a: [1, 2] }, ['a', 0], undefined)).toEqual({ a: [2] });
@@ -45,6 +49,26 @@ describe('setIn', () => {
     expect(() => setIn({ a: 1 }, ['a', 0], 2)).toThrow(TypeError);
     expect(() => setIn({ a: [] }, ['a', 1], 2)).toThrow(TypeError);
     expect(() => setIn({ a: [] }, ['a', 'b'], 2)).toThrow(TypeError);
+    expect(() => setIn({ a: 1 }, ['a', 'b'], 2)).toThrow('no object at /a');
+    expect(() => setIn({ a: { b: 1 } }, ['a', 'b', 0], 2)).toThrow('no list at /a/b');
+    expect(() => setIn({ a: [1] }, ['a', -1], 2)).toThrow('no element -1 at /a');
+    expect(() => setIn({ a: [1] }, ['a', 0.5], 2)).toThrow('no element 0.5 at /a');
+    expect(() => setIn({}, ['a', 1], 2)).toThrow('no element 1 at /a');
+  });
+});
+
+describe('deepFreeze', () => {
+  it('freezes objects and lists all the way down, and gives them back', () => {
+    const value = { a: [{ b: { c: 1 } }], d: null, e: 'x' };
+    expect(deepFreeze(value)).toBe(value);
+    expect([value, value.a, value.a[0], value.a[0]?.b].map(Object.isFrozen)).toEqual([true, true, true, true]);
+    expect(() => {
+      value.a[0]!.b.c = 2;
+    }).toThrow(TypeError);
+  });
+
+  it('gives scalars back as they are', () => {
+    expect([deepFreeze(null), deepFreeze('x'), deepFreeze(undefined)]).toEqual([null, 'x', undefined]);
   });
 });
 
@@ -70,6 +94,12 @@ describe('equality', () => {
     ['a list and an object', [], {}, false, false],
     ['different lengths', [1], [1, 2], false, false],
     ['numbers and texts', 1, '1', false, false],
+    ['null and an object', null, {}, false, false],
+    ['one element that differs', [1, 2, 3], [1, 9, 3], false, false],
+    ['elements that mean the same', [{ a: null }, { limits: { cpu: '1' } }], [{}, { limits: { cpu: '1000m' } }], false, true],
+    ['a quantity that is no member of a map of them', [{ cpu: '1' }], [{ cpu: '1000m' }], false, false],
+    ['absent and a map that is not empty', {}, { labels: { a: '' } }, false, false],
+    ['absent and a list that is not empty', {}, { env: [null] }, false, false],
   ])('%s', (_name, ...[a, b, equal, sameMeaning]) => {
     expect([deepEqual(a, b), deepEqual(b, a), semanticEqual(a, b), semanticEqual(b, a)]).toEqual([equal, equal, sameMeaning, sameMeaning]);
   });

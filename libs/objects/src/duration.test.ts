@@ -21,18 +21,41 @@ describe('durations', () => {
     ['7ns', 7e-6, '7ns'],
     ['100h', 360_000_000, '100h0m0s'],
     ['61s', 61_000, '1m1s'],
+    ['1us', 0.001, '1µs'],
+    ['1ms', 1, '1ms'],
+    ['1000ms', 1000, '1s'],
+    ['60s', 60_000, '1m0s'],
+    ['60m', 3_600_000, '1h0m0s'],
+    ['-0s', 0, '0s'],
+    ['1s500ms', 1500, '1.5s'],
+    ['1h1ms', 3_600_001, '1h0m0.001s'],
   ])('%s', (text, length, written) => {
     const parsed = parseDuration(text);
     expect(parsed).toBeCloseTo(length, 9);
     expect(parsed === undefined ? undefined : formatDuration(parsed)).toBe(written);
   });
 
-  it.each(['', '1', 's', '1x', '1s ', ' 1s', '1s2', '--1s', '1.2.3s', '-', '.s', '1d', '300y', '9999999h', `${'1'.repeat(70)}s`])(
-    'refuses %j',
-    (text) => {
-      expect(parseDuration(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '1',
+    's',
+    '1x',
+    '1s ',
+    ' 1s',
+    '1s2',
+    '1-s',
+    '1s-1s',
+    '--1s',
+    '1.2.3s',
+    '-',
+    '.s',
+    '1d',
+    '300y',
+    '9999999h',
+    `${'1'.repeat(70)}s`,
+  ])('refuses %j', (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
 
   it('are read as they were written', () => {
     fc.assert(
@@ -47,6 +70,10 @@ describe('compareResourceVersions', () => {
   it.each<[string | undefined, string | undefined, number | undefined]>([
     ['1', '2', -1],
     ['10', '9', 1],
+    ['9', '10', -1],
+    ['1', undefined, undefined],
+    ['1', 'a', undefined],
+    ['2', '1', 1],
     ['5', '5', 0],
     ['9007199254740993', '9007199254740992', 1],
     ['0', '0', 0],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import {
   familiarImageReference,
@@ -31,6 +32,18 @@ describe('parseImageReference', () => {
     ['[::1]:5000/app', '[::1]:5000/app', '[::1]:5000/app'],
     ['a__b/c--d.e', 'docker.io/a__b/c--d.e', 'a__b/c--d.e'],
     ['nginx:_x', 'docker.io/library/nginx:_x', 'nginx:_x'],
+    [`nginx:${'a'.repeat(128)}`, `docker.io/library/nginx:${'a'.repeat(128)}`, `nginx:${'a'.repeat(128)}`],
+    ['a-b.c-d/app', 'a-b.c-d/app', 'a-b.c-d/app'],
+    ['[::1]/app', '[::1]/app', '[::1]/app'],
+    ['quay.io/library/app', 'quay.io/library/app', 'quay.io/library/app'],
+    ['library/library/app', 'docker.io/library/library/app', 'library/library/app'],
+    ['index.docker.io/user/app', 'docker.io/user/app', 'user/app'],
+    [`r.io/${'b'.repeat(250)}`, `r.io/${'b'.repeat(250)}`, `r.io/${'b'.repeat(250)}`],
+    [`a@sha384:${'ab'.repeat(48)}`, `docker.io/library/a@sha384:${'ab'.repeat(48)}`, `a@sha384:${'ab'.repeat(48)}`],
+    [`a@sha512:${'ab'.repeat(64)}`, `docker.io/library/a@sha512:${'ab'.repeat(64)}`, `a@sha512:${'ab'.repeat(64)}`],
+    [`a@other+x.y:${'AB'.repeat(16)}`, `docker.io/library/a@other+x.y:${'AB'.repeat(16)}`, `a@other+x.y:${'AB'.repeat(16)}`],
+    ['ab'.repeat(31), `docker.io/library/${'ab'.repeat(31)}`, 'ab'.repeat(31)],
+    ['AB.io/a', 'AB.io/a', 'AB.io/a'],
   ])('%s', (text, full, familiar) => {
     const reference = parseImageReference(text);
     if (reference === undefined) throw new Error('no reference');
@@ -51,6 +64,35 @@ describe('parseImageReference', () => {
     'nginx@sha256:abc',
     `nginx@sha256:${'AB'.repeat(32)}`,
     `nginx@${sha}@${sha}`,
+    `nginx@${sha}a`,
+    `nginx@sha384:${'ab'.repeat(32)}`,
+    `nginx@other:${'ab'.repeat(15)}`,
+    `nginx@other:${'xy'.repeat(16)}`,
+    `nginx@1other:${'ab'.repeat(16)}`,
+    'nginx@',
+    'nginx:a b',
+    'nginx:ä',
+    'host:/app',
+    'host:80x/app',
+    'host:x80/app',
+    'host:80:80/app',
+    'host-.io/app',
+    '-host.io/app',
+    'host..io/app',
+    '.io/app',
+    '[::1/app',
+    '[::x]/app',
+    '[::1]:x/app',
+    'x[::1]/app',
+    '[::1]x/app',
+    'a_/b',
+    'a/_b',
+    'a/b_',
+    'a/b.',
+    'a/b-',
+    'a/b..c',
+    'a/b._c',
+    `r.io/${'b'.repeat(251)}`,
     'a//b',
     '/a',
     'a/',
@@ -83,6 +125,11 @@ describe('sameness', () => {
       false,
       false,
     ]);
+    expect([isSameRepository('r.io/a', 's.io/a'), isSameRepository('Bad', 'nginx'), isSameRepository('nginx', 'Bad')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('adds the tag only where there is neither tag nor digest', () => {
@@ -95,13 +142,25 @@ describe('sameness', () => {
   });
 
   it('never throws, and normalising twice is normalising once', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'B', '/', ':', '@', '.', '-', '_', '5', '[', ']'), maxLength: 16 });
+    const junk = fc.string({ unit: fc.constantFrom('a', 'B', '/', ':', '@', '.', '-', '_', '5', '[', ']'), maxLength: 16, size: 'max' });
+    const nearly = fc
+      .tuple(
+        fc.constantFrom('', 'docker.io/', 'r.io:5000/', 'library/', 'localhost/'),
+        fc.constantFrom('a', 'a/b', 'A', 'a-b'),
+        fc.constantFrom('', ':1', ':', `@${sha}`, `:1@${sha}`, '@'),
+      )
+      .map((parts) => parts.join(''));
+    const seen = new Occurrences();
     fc.assert(
-      fc.property(text, (image) => {
-        expect(normalizeImage(normalizeImage(image))).toBe(normalizeImage(image));
+      fc.property(fc.oneof(junk, nearly), (image) => {
+        const once = normalizeImage(image);
+        expect(normalizeImage(once)).toBe(once);
+        seen.note('something was filled in', once !== image);
+        seen.note('the text was left alone', once === image);
       }),
       { numRuns: 1000 },
     );
+    seen.expectAtLeast({ 'something was filled in': 100, 'the text was left alone': 100 });
   });
 });
 

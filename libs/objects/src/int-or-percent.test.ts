@@ -38,19 +38,37 @@ describe('scaleIntOrPercent', () => {
     [undefined, 10, 'up', undefined],
     [null, 10, 'up', undefined],
     [{}, 10, 'up', undefined],
+    [['20%'], 10, 'up', undefined],
   ])('%j of %j rounded %s is %j', (value, total, rounding, expected) => {
     const scaled = scaleIntOrPercent(value, total, rounding);
     expect(scaled.kind === 'Scaled' ? scaled.value : undefined).toBe(expected);
   });
 
-  it('refuses fractions where only whole percentages are legal', () => {
-    expect(parseIntOrPercent('33.4%', { fractions: false }).kind).toBe('Illegal');
-    expect(parseIntOrPercent('33%', { fractions: false }).kind).toBe('Percent');
+  it.each<[unknown, boolean, string]>([
+    ['33.4%', false, 'must be an integer or a whole percentage (e.g. 1 or "20%")'],
+    ['x', true, 'must be an integer or a percentage (e.g. 1 or "20%")'],
+    [1.5, false, 'must be an integer or a percentage (e.g. 1 or "20%")'],
+    [null, false, 'must be an integer or a percentage (e.g. 1 or "20%")'],
+  ])('says why %j is refused, fractions being legal: %p', (value, fractions, why) => {
+    expect(parseIntOrPercent(value, { fractions })).toEqual({ kind: 'Illegal', why });
+    expect(scaleIntOrPercent(value, 10, 'up', { fractions })).toEqual({ kind: 'Illegal', why });
+  });
+
+  it('reads percentages exactly, and fractions unless they are not legal', () => {
+    expect(parseIntOrPercent('33.40%')).toEqual({ kind: 'Percent', mantissa: 3340n, decimals: 2 });
+    expect(parseIntOrPercent('33%', { fractions: false })).toEqual({ kind: 'Percent', mantissa: 33n, decimals: 0 });
+    expect(parseIntOrPercent('33.4%', {})).toMatchObject({ kind: 'Percent' });
+    expect(parseIntOrPercent(-7)).toEqual({ kind: 'Int', value: -7 });
+  });
+
+  it.each(['x5%', '5%x', '1.%', '1.5.5%', '5.5x%', `${'9'.repeat(19)}%`, `1.${'9'.repeat(19)}%`])('takes %j for no percentage', (value) => {
+    expect([parseIntOrPercent(value).kind, parseIntOrPercent(value, { fractions: false }).kind]).toEqual(['Illegal', 'Illegal']);
   });
 
   it('takes the fallback for what is illegal', () => {
-    expect(scaleIntOrPercentOr(0, 'lots', 10, 'up')).toBe(0);
-    expect(scaleIntOrPercentOr(0, '20%', 10, 'up')).toBe(2);
+    expect(scaleIntOrPercentOr(7, 'lots', 10, 'up')).toBe(7);
+    expect(scaleIntOrPercentOr(7, undefined, 10, 'down')).toBe(7);
+    expect(scaleIntOrPercentOr(7, '20%', 10, 'up')).toBe(2);
   });
 
   it('rounds up to at most one more than down, with the exact share between them', () => {

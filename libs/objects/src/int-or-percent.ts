@@ -61,7 +61,6 @@ export function scaleIntOrPercent(value: unknown, total: number, rounding: Round
 function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   const quotient = dividend / divisor;
   const rest = dividend % divisor;
-  if (rest === 0n) return quotient;
   if (rounding === 'up') return rest > 0n ? quotient + 1n : quotient;
   return rest < 0n ? quotient - 1n : quotient;
 }

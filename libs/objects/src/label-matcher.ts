@@ -63,7 +63,5 @@ const wholeNumber = /^[+-]?\d{1,19}$/;
 /** A label that is no whole number is neither greater nor less. */
 function compareWholeNumbers(value: string, limit: string, operator: 'GreaterThan' | 'LessThan'): boolean {
   if (!wholeNumber.test(value) || !wholeNumber.test(limit)) return false;
-  return operator === 'GreaterThan' ? toBigInt(value) > toBigInt(limit) : toBigInt(value) < toBigInt(limit);
+  return operator === 'GreaterThan' ? BigInt(value) > BigInt(limit) : BigInt(value) < BigInt(limit);
 }
-
-const toBigInt = (digits: string): bigint => BigInt(digits.startsWith('+') ? digits.slice(1) : digits);

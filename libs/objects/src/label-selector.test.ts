@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { formatFieldErrors } from './field-error.ts';
+import { formatFieldError, formatFieldErrors } from './field-error.ts';
 import { formatFieldSelector, matchesFields, parseFieldSelector } from './field-selector.ts';
 import {
   isEmptyLabelSelector,
@@ -21,6 +22,28 @@ describe('labelMatcherOf', () => {
     ['an empty selector selects everything', {}, true],
     ['matchLabels must be equal', { matchLabels: { app: 'web' } }, true],
     ['every label must match', { matchLabels: { app: 'web', tier: '4' } }, false],
+    ['matchLabels of a label that is not there', { matchLabels: { zone: '' } }, false],
+    [
+      'matchLabels and matchExpressions must both hold',
+      { matchLabels: { app: 'web' }, matchExpressions: [{ key: 'zone', operator: 'Exists' }] },
+      false,
+    ],
+    [
+      'every expression must hold',
+      {
+        matchExpressions: [
+          { key: 'app', operator: 'Exists' },
+          { key: 'zone', operator: 'Exists' },
+        ],
+      },
+      false,
+    ],
+    ['In fails on another value', { matchExpressions: [{ key: 'app', operator: 'In', values: ['api'] }] }, false],
+    ['NotIn holds for another value', { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['api'] }] }, true],
+    ['Exists fails without the label', { matchExpressions: [{ key: 'zone', operator: 'Exists' }] }, false],
+    ['DoesNotExist holds without the label', { matchExpressions: [{ key: 'zone', operator: 'DoesNotExist' }] }, true],
+    ['Exists may have an empty list of values', { matchExpressions: [{ key: 'app', operator: 'Exists', values: [] }] }, true],
+    ['absent and null members ask for nothing', { matchLabels: null, matchExpressions: null } as never, true],
     ['In needs one of the values', { matchExpressions: [{ key: 'app', operator: 'In', values: ['api', 'web'] }] }, true],
     ['In needs the label', { matchExpressions: [{ key: 'zone', operator: 'In', values: [''] }] }, false],
     ['NotIn holds without the label', { matchExpressions: [{ key: 'zone', operator: 'NotIn', values: ['a'] }] }, true],
@@ -48,10 +71,34 @@ describe('labelMatcherOf', () => {
     expect(labelMatcherOrNothing(selector as LabelSelector).selectsNothing).toBe(true);
   });
 
-  it('knows an empty selector', () => {
-    expect([isEmptyLabelSelector({}), isEmptyLabelSelector({ matchLabels: {} }), isEmptyLabelSelector({ matchLabels: { a: '' } })]).toEqual(
-      [true, true, false],
-    );
+  it('takes null for an absent selector', () => {
+    expect(labelMatcherOf(null)).toMatchObject({ kind: 'Matcher', matcher: { selectsNothing: true, requirements: [] } });
+    expect(labelMatcherOrNothing(null).matches({})).toBe(false);
+    expect(labelMatcherOrNothing({}).selectsNothing).toBe(false);
+  });
+
+  it('asks for no values where an expression has none', () => {
+    const parsed = labelMatcherOf({ matchExpressions: [{ key: 'a', operator: 'Exists' }] });
+    expect(parsed).toMatchObject({ matcher: { requirements: [{ key: 'a', operator: 'Exists', values: [] }], selectsNothing: false } });
+  });
+
+  it('says what is wrong first', () => {
+    expect(labelMatcherOf({ matchExpressions: [{ key: 'a', operator: 'In' }] })).toEqual({
+      kind: 'Illegal',
+      why: "matchExpressions[0].values: must be specified when `operator` is 'In' or 'NotIn'",
+    });
+    expect(labelMatcherOf('x' as never)).toEqual({ kind: 'Illegal', why: ': must be an object' });
+  });
+
+  it.each<[LabelSelector, boolean]>([
+    [{}, true],
+    [{ matchLabels: {} }, true],
+    [{ matchExpressions: [] }, true],
+    [{ matchLabels: { a: '' } }, false],
+    [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }, false],
+    [{ matchLabels: { a: '' }, matchExpressions: [{ key: 'a', operator: 'Exists' }] }, false],
+  ])('knows whether %j is empty: %p', (selector, expected) => {
+    expect(isEmptyLabelSelector(selector)).toBe(expected);
   });
 });
 
@@ -77,6 +124,60 @@ describe('validateLabelSelector', () => {
       'spec.selector.matchExpressions[2].operator: Unsupported value: "exists": supported values: "DoesNotExist", "Exists", "In", "NotIn"; did you mean "Exists"?',
     );
     expect(text).toContain('spec.selector.matchExpressions[2].key: Invalid value: "": name part must be non-empty');
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['nothing of an empty selector', {}, []],
+    ['nothing of null members', { matchLabels: null, matchExpressions: null }, []],
+    [
+      'nothing of what is right',
+      {
+        matchLabels: { a: 'b', 'x.io/c': '' },
+        matchExpressions: [
+          { key: 'a', operator: 'NotIn', values: ['b', ''] },
+          { key: 'b', operator: 'DoesNotExist' },
+        ],
+      },
+      [],
+    ],
+    ['of a text', 'x', ['s: Invalid value: "x": must be an object']],
+    ['of a list', [], ['s: Invalid value: []: must be an object']],
+    ['of labels that are no map', { matchLabels: [] }, ['s.matchLabels: Invalid value: []: must be an object']],
+    ['of labels that are a text', { matchLabels: 'a=b' }, ['s.matchLabels: Invalid value: "a=b": must be an object']],
+    ['of a label that is a number', { matchLabels: { a: 5 } }, ['s.matchLabels: Invalid value: 5: must be a string']],
+    ['of expressions that are no list', { matchExpressions: {} }, ['s.matchExpressions: Invalid value: {}: must be a list']],
+    ['of an expression that is no object', { matchExpressions: ['a'] }, ['s.matchExpressions[0]: Invalid value: "a": must be an object']],
+    ['of an expression that is null', { matchExpressions: [null] }, ['s.matchExpressions[0]: Invalid value: null: must be an object']],
+    [
+      'of values that are no list',
+      { matchExpressions: [{ key: 'a', operator: 'In', values: 'b' }] },
+      ['s.matchExpressions[0].values: Invalid value: "b": must be a list'],
+    ],
+    [
+      'of a value that is a number, and a key that is none',
+      { matchExpressions: [{ operator: 'In', values: ['b', 5] }] },
+      [
+        's.matchExpressions[0].key: Invalid value: null: must be a string',
+        's.matchExpressions[0].values[1]: Invalid value: 5: must be a string',
+      ],
+    ],
+    [
+      'of missing values',
+      { matchExpressions: [{ key: 'a', operator: 'NotIn', values: [] }] },
+      ["s.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'"],
+    ],
+    [
+      'of values too many',
+      { matchExpressions: [{ key: 'a', operator: 'DoesNotExist', values: ['b'] }] },
+      ["s.matchExpressions[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"],
+    ],
+    [
+      'of an absent operator',
+      { matchExpressions: [{ key: 'a' }] },
+      ['s.matchExpressions[0].operator: Unsupported value: null: supported values: "DoesNotExist", "Exists", "In", "NotIn"'],
+    ],
+  ])('says %s', (_name, selector, expected) => {
+    expect(validateLabelSelector(selector as LabelSelector, 's').map(formatFieldError)).toEqual(expected);
   });
 });
 
@@ -105,6 +206,10 @@ describe('the text form', () => {
     ['x in (b,a)', 'x in (a,b)'],
     ['x in (,a)', 'x in (,a)'],
     ['x in ()', 'x in ()'],
+    ['x in (a,)', 'x in (,a)'],
+    ['x in (a,a)', 'x in (a)'],
+    [' ', ''],
+    ['b,a,!b', 'a,b,!b'],
     ['x notin (a)', 'x notin (a)'],
     ['in in (in)', 'in in (in)'],
     ['z>5,a<3', 'a<3,z>5'],
@@ -112,6 +217,31 @@ describe('the text form', () => {
   ])('reads %j', (text, written) => {
     const parsed = parseSelectorText(text);
     expect(parsed.kind === 'Matcher' ? formatLabelMatcher(parsed.matcher) : parsed.why).toBe(written);
+  });
+
+  it.each([
+    ['a,', "found end of text after ',', expected: a key or '!'"],
+    ['a b', "found 'b', expected: in, notin, =, ==, !=, >, <"],
+    ['a=b c', "found 'c', expected: ',' or end of text"],
+    ['=b', "found '=', expected: a key"],
+    ['!', "found '', expected: a key"],
+    ['a in b', "found 'b', expected: '('"],
+    ['a in (b', "found '', expected: ',' or ')'"],
+    ['a in (b c)', "found 'c', expected: ',' or ')'"],
+    ['a>x', `values[0][a]: "x": for '>' and '<' the value must be an integer`],
+    ['a<', `values[0][a]: "": for '>' and '<' the value must be an integer`],
+  ])('says of %j what is wrong', (text, why) => {
+    expect(parseSelectorText(text)).toEqual({ kind: 'Illegal', why });
+  });
+
+  it('says by which rule a key or value is wrong', () => {
+    const whyOf = (text: string): string => {
+      const parsed = parseSelectorText(text);
+      return parsed.kind === 'Illegal' ? parsed.why : '';
+    };
+    expect(whyOf('-a')).toMatch(/^key "-a": name part must consist of/);
+    expect(whyOf('a=b/c')).toMatch(/^value "b\/c" of key "a": a valid label must be/);
+    expect(whyOf('a in (b,-)')).toMatch(/^value "-" of key "a": a valid label must be/);
   });
 
   it.each([
@@ -129,6 +259,10 @@ describe('the text form', () => {
     'a>x',
     'a=b c',
     'a>-3',
+    'a<+3',
+    'a>1x',
+    'a>x1',
+    'a<1.5',
     '-a',
     'a=b/c',
     '(',
@@ -141,9 +275,21 @@ describe('the text form', () => {
     const values = fc.array(name, { minLength: 1, maxLength: 3 });
     const expression = fc.oneof(
       fc.record({ key: name, operator: fc.constantFrom('In', 'NotIn'), values }),
-      fc.record({ key: name, operator: fc.constantFrom('Exists', 'DoesNotExist') }),
+      fc.record({ key: name, operator: fc.constantFrom('Exists', 'DoesNotExist'), values: fc.constant<string[]>([]) }),
     );
-    const selector = fc.record({ matchLabels: fc.dictionary(name, name), matchExpressions: fc.array(expression, { maxLength: 4 }) });
+    const selector = fc.record({
+      matchLabels: fc.dictionary(name, name, { maxKeys: 1 }),
+      matchExpressions: fc.array(expression, { maxLength: 3 }),
+    });
+    const holds = (
+      { key, operator, values: of }: { key: string; operator: string; values: readonly string[] },
+      held: Record<string, string>,
+    ): boolean => {
+      const value = held[key];
+      if (operator === 'In' || operator === 'NotIn') return (value !== undefined && of.includes(value)) === (operator === 'In');
+      return (value !== undefined) === (operator === 'Exists');
+    };
+    const seen = new Occurrences();
     fc.assert(
       fc.property(selector, fc.dictionary(name, name), (given, labels) => {
         const matcher = labelMatcherOrNothing(given);
@@ -151,26 +297,47 @@ describe('the text form', () => {
         const again = parseSelectorText(text);
         if (again.kind === 'Illegal') throw new Error(again.why);
         expect(formatLabelMatcher(again.matcher)).toBe(text);
-        expect(again.matcher.matches(labels)).toBe(matcher.matches(labels));
+        const isSelected =
+          Object.entries(given.matchLabels).every(([key, value]) => labels[key] === value) &&
+          given.matchExpressions.every((one) => holds(one, labels));
+        expect([matcher.matches(labels), again.matcher.matches(labels)]).toEqual([isSelected, isSelected]);
+        seen.note(isSelected ? 'matches' : 'does not match');
       }),
+      { numRuns: 300 },
     );
+    seen.expectAtLeast({ matches: 20, 'does not match': 100 });
   });
 
   it('compares whole numbers', () => {
-    const parsed = parseSelectorText('n>9,n<100');
-    if (parsed.kind === 'Illegal') throw new Error(parsed.why);
-    expect(['10', '9', '100', 'x', undefined].map((n) => parsed.matcher.matches(n === undefined ? {} : { n }))).toEqual([
-      true,
-      false,
-      false,
-      false,
-      false,
+    const matching = (text: string, ...values: (string | undefined)[]): (string | undefined)[] => {
+      const parsed = parseSelectorText(text);
+      if (parsed.kind === 'Illegal') throw new Error(parsed.why);
+      return values.filter((n) => parsed.matcher.matches(n === undefined ? {} : { n }));
+    };
+    expect(matching('n>9,n<100', '10', '9', '100', 'x', undefined, '99', '11x', 'x11', '1.5')).toEqual(['10', '99']);
+    expect(matching('n>9', '10', '+10', '-10', '9007199254740993')).toEqual(['10', '+10', '9007199254740993']);
+    expect(matching('n<9007199254740993', '9007199254740992', '9007199254740993', '-1')).toEqual(['9007199254740992', '-1']);
+    expect(matching('n<5', '4', '5', '12345678901234567890')).toEqual(['4']);
+  });
+
+  it('is read as requirements that are sorted by key, with the values of each', () => {
+    const parsed = parseSelectorText('!c,b,a in (y,x)');
+    expect(parsed.kind === 'Matcher' && parsed.matcher.requirements).toEqual([
+      { key: 'a', operator: 'In', values: ['x', 'y'] },
+      { key: 'b', operator: 'Exists', values: [] },
+      { key: 'c', operator: 'DoesNotExist', values: [] },
     ]);
+  });
+
+  it('matches by unequal values, and without the label', () => {
+    const parsed = parseSelectorText('a!=b');
+    if (parsed.kind === 'Illegal') throw new Error(parsed.why);
+    expect([{ a: 'b' }, { a: 'c' }, {}].map((labels) => parsed.matcher.matches(labels))).toEqual([false, true, true]);
   });
 });
 
 describe('field selectors', () => {
-  const pod = { spec: { nodeName: 'n1' }, status: { phase: 'Running' } };
+  const pod = { spec: { nodeName: 'n1', count: 3, on: true, none: null }, status: { phase: 'Running' } };
 
   it.each([
     ['', true],
@@ -179,6 +346,15 @@ describe('field selectors', () => {
     ['spec.nodeName=n2', false],
     ['spec.missing=', true],
     ['__proto__.x=', true],
+    ['spec.nodeName!=n1', false],
+    ['spec.nodeName=n1,status.phase=Failed', false],
+    ['spec.missing=x', false],
+    ['spec.nodeName.deeper=', true],
+    ['spec=', true],
+    ['spec.count=3,spec.on=true', true],
+    ['spec.nodeName.length=', true],
+    ['spec.none.deeper=', true],
+    ['constructor.name=', true],
   ])('%j', (text, matches) => {
     const parsed = parseFieldSelector(text);
     if (parsed.kind === 'Illegal') throw new Error(parsed.why);
@@ -197,7 +373,10 @@ describe('field selectors', () => {
     );
   });
 
-  it('refuses a term without an operator', () => {
-    expect(parseFieldSelector('spec.nodeName').kind).toBe('Illegal');
+  it.each(['spec.nodeName', '=a', 'a=b=c', 'x=1,spec.nodeName', '\\\\=a', 'a!b'])('refuses %j', (text) => {
+    expect(parseFieldSelector(text)).toEqual({
+      kind: 'Illegal',
+      why: `invalid selector: '${text}'; can't understand '${text.slice(text.indexOf(',') + 1)}'`,
+    });
   });
 });

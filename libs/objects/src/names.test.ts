@@ -56,6 +56,64 @@ describe('names', () => {
     expect(checkQualifiedName('/a')).toEqual(['prefix part must be non-empty']);
     expect(checkQualifiedName('')[0]).toBe('name part must be non-empty');
   });
+
+  const rules = {
+    label:
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+    subdomain:
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    dns1035:
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+    qualified:
+      "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+    value:
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+  };
+
+  it.each<[string, (text: string) => readonly string[], string, readonly string[]]>([
+    ['a label that is too long and wrong', checkDns1123Label, 'A'.repeat(64), ['must be no more than 63 bytes', rules.label]],
+    [
+      'a label that is a subdomain and too long',
+      checkDns1123Label,
+      `a.${'a'.repeat(62)}`,
+      ['must be no more than 63 bytes', 'must not contain dots'],
+    ],
+    ['a label with dots that is no subdomain either', checkDns1123Label, 'a..b', [rules.label]],
+    ['a subdomain', checkDns1123Subdomain, 'a_b', [rules.subdomain]],
+    ['a subdomain that is too long', checkDns1123Subdomain, 'a'.repeat(254), ['must be no more than 253 bytes']],
+    ['a DNS-1035 label', checkDns1035Label, '1a', [rules.dns1035]],
+    ['a DNS-1035 label that is too long', checkDns1035Label, 'a'.repeat(64), ['must be no more than 63 bytes']],
+    ['a label value', checkLabelValue, 'a b', [rules.value]],
+    ['a label value that is too long', checkLabelValue, 'a'.repeat(64), ['must be no more than 63 bytes']],
+    ['a name', checkQualifiedName, 'a b', [`name part ${rules.qualified}`]],
+    ['an empty name', checkQualifiedName, '', ['name part must be non-empty', `name part ${rules.qualified}`]],
+    ['a name that is too long', checkQualifiedName, 'a'.repeat(64), ['name part must be no more than 63 bytes']],
+    ['an empty name behind a prefix', checkQualifiedName, 'x.io/', ['name part must be non-empty', `name part ${rules.qualified}`]],
+    ['a prefix', checkQualifiedName, 'X/a', [`prefix part ${rules.subdomain}`]],
+    [
+      'a prefix and a name',
+      checkQualifiedName,
+      `${'x'.repeat(254)}/-`,
+      ['prefix part must be no more than 253 bytes', `name part ${rules.qualified}`],
+    ],
+    [
+      'two slashes',
+      checkQualifiedName,
+      'a/b/c',
+      [`a qualified name ${rules.qualified} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`],
+    ],
+  ])('says of %s what Kubernetes says', (_name, check, text, messages) => {
+    expect(check(text)).toEqual(messages);
+  });
+
+  it('takes the longest names that Kubernetes takes', () => {
+    expect([
+      checkDns1123Label('a'.repeat(63)),
+      checkDns1123Subdomain('a'.repeat(253)),
+      checkLabelValue('a'.repeat(63)),
+      checkQualifiedName(`${'a'.repeat(253)}/${'a'.repeat(63)}`),
+    ]).toEqual([[], [], [], []]);
+  });
 });
 
 describe('field errors', () => {
@@ -71,7 +129,15 @@ describe('field errors', () => {
     [fieldDuplicate('a[1].name', 'x'), 'a[1].name: Duplicate value: "x"'],
     [fieldNotFound('a', 'x'), 'a: Not found: "x"'],
     [fieldTooLong('a', 63), 'a: Too long: may not be more than 63 bytes'],
+    [fieldTooLong('a', 1), 'a: Too long: may not be more than 1 byte'],
     [fieldTooMany('a', 5, 1), 'a: Too many: 5: must have at most 1 item'],
+    [fieldTooMany('a', 5, 2), 'a: Too many: 5: must have at most 2 items'],
+    [fieldInvalid('a', undefined, 'no'), 'a: Invalid value: null: no'],
+    [fieldInvalid('a', Number.NaN, 'no'), 'a: Invalid value: <number>: no'],
+    [fieldInvalid('a', 1, ''), 'a: Invalid value: 1'],
+    [fieldNotSupported('a', 'x', []), 'a: Unsupported value: "x"'],
+    [fieldNotSupported('a', 7, ['7']), 'a: Unsupported value: 7: supported values: "7"'],
+    [fieldNotSupported('a', 'a<b', ['a<c']), 'a: Unsupported value: "a<b": supported values: "a\\u003cc"; did you mean "a\\u003cc"?'],
     [fieldInternal('a', 'broken'), 'a: Internal error: broken'],
     [fieldNotSupported('a', 'x', ['Recreate', 'OnDelete']), 'a: Unsupported value: "x": supported values: "Recreate", "OnDelete"'],
     [
@@ -91,11 +157,30 @@ describe('field errors', () => {
       '[a: Required value, b: Forbidden: no]',
     ]);
     expect(fieldErrorCauses([two])).toEqual([{ reason: 'FieldValueForbidden', message: 'Forbidden: no', field: 'b' }]);
+    expect(fieldErrorCauses([one, one])).toHaveLength(2);
+  });
+
+  it.each<[FieldError, string]>([
+    [fieldRequired('a'), 'FieldValueRequired'],
+    [fieldInvalid('a', 1, 'no'), 'FieldValueInvalid'],
+    [fieldTypeInvalid('a', 1, 'no'), 'FieldValueTypeInvalid'],
+    [fieldDuplicate('a', 1), 'FieldValueDuplicate'],
+    [fieldNotFound('a', 1), 'FieldValueNotFound'],
+    [fieldNotSupported('a', 1, []), 'FieldValueNotSupported'],
+    [fieldTooLong('a', 1), 'FieldValueTooLong'],
+    [fieldTooMany('a', 2, 1), 'FieldValueTooMany'],
+    [fieldInternal('a', 'x'), 'InternalError'],
+  ])('give the reason that clients look at: %#', (failure, reason) => {
+    expect(fieldErrorCauses([failure])).toMatchObject([{ reason, field: 'a' }]);
   });
 
   it('have paths', () => {
     expect(fieldPath('spec', 'containers', 0, 'image')).toBe('spec.containers[0].image');
     expect(fieldPath('', 'spec')).toBe('spec');
+    expect(fieldPath('spec', '', 'a')).toBe('spec.a');
+    expect(fieldPath('spec', '[key]')).toBe('spec[key]');
+    expect(fieldPath(0, 'a')).toBe('[0].a');
+    expect(fieldPath()).toBe('');
     expect(fieldPath(fieldKey('metadata.labels', 'a.b/c'))).toBe('metadata.labels[a.b/c]');
   });
 });
@@ -104,10 +189,38 @@ describe('closestText', () => {
   it.each([
     ['inplaceifpossible', 'InPlaceIfPossible'],
     ['InPlaceOnyl', 'InPlaceOnly'],
+    ['InPlaceOn', 'InPlaceOnly'],
+    ['InPlaceO', undefined],
+    ['XInPlaceOnlyX', 'InPlaceOnly'],
+    ['XXInPlaceOnlyX', undefined],
+    ['RxCrxate', 'ReCreate'],
+    ['RxCrxatx', undefined],
     ['Other', undefined],
     ['', undefined],
     ['x'.repeat(100_000), undefined],
   ])('%.20s is %j', (text, expected) => {
     expect(closestText(text, ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'])).toBe(expected);
+  });
+
+  it.each([
+    ['Aaay', 'aaab'],
+    ['aayy', undefined],
+    ['aaa', 'aaab'],
+    ['aa', undefined],
+    ['aaayy', 'aaab'],
+  ])('takes for a text of up to four characters only one edit: %s is %j', (text, expected) => {
+    expect(closestText(text, ['aaab'])).toBe(expected);
+  });
+
+  it('is the first of the closest', () => {
+    expect(closestText('OnDelete', ['OnDeleteXX', 'OnDeletX', 'OnDelete1', 'OnDelet'])).toBe('OnDeletX');
+    expect(closestText('Always', ['ALWAYS', 'always', 'Always'])).toBe('ALWAYS');
+    expect(closestText('Always', [])).toBeUndefined();
+  });
+
+  it('looks at the first 64 characters', () => {
+    const long = 'x'.repeat(64);
+    expect(closestText(`${long}abc`, [`${long}defgh`])).toBe(`${long}defgh`);
+    expect(closestText(`${'x'.repeat(61)}abc`, [`${'x'.repeat(61)}defgh`])).toBeUndefined();
   });
 });

@@ -15,6 +15,12 @@ describe('members by names from outside', () => {
     expect(Object.keys(target)).toEqual(['__proto__', 'plain']);
     expect(target['polluted']).toBeUndefined();
     expect(Object.keys(shallowCopy(target))).toEqual(['__proto__', 'plain']);
+    setOwnMember(target, '__proto__', 2);
+    expect(Object.entries(target)).toEqual([
+      ['__proto__', 2],
+      ['plain', 1],
+    ]);
+    expect(Reflect.deleteProperty(target, '__proto__')).toBe(true);
   });
 });
 

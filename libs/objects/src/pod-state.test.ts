@@ -3,6 +3,7 @@ import type { Pod, PodCondition, PodSpec, PodStatus } from './pod.ts';
 import {
   containerStatusOf,
   hasReadinessGate,
+  initContainerStatusOf,
   isPodActive,
   isPodAvailable,
   isPodReady,
@@ -69,8 +70,17 @@ describe('recomputeReady', () => {
     });
   });
 
+  it('names only the gates that do not hold', () => {
+    const conditions = [ready, containersReady, condition('A', 'True'), condition('B', 'False'), condition('C', 'True')];
+    expect(recomputeReady(gated('A', 'B', 'C'), conditions, now)[0]?.message).toBe(
+      'the status of pod readiness gate "B" is not "True", but False',
+    );
+  });
+
   it.each<[string, Pod, PodCondition[]]>([
     ['there is no Ready', gated('G'), [containersReady]],
+    ['nothing is known of the containers', gated('G'), [ready]],
+    ['there is no list of gates', pod({}), [ready, containersReady]],
     ['containers are not ready', gated('G'), [ready, condition('ContainersReady', 'False')]],
     ['every gate holds', gated('G'), [ready, containersReady, condition('G', 'True')]],
     ['there are no gates', gated(), [ready, containersReady]],
@@ -78,6 +88,35 @@ describe('recomputeReady', () => {
   ])('changes nothing when %s', (_name, given, conditions) => {
     expect(recomputeReady(given, conditions, now)).toBe(conditions);
   });
+});
+
+describe('a Pod without a status', () => {
+  const bare: Pod = { metadata: { name: 'p' }, spec: { containers: [] } };
+
+  it('is neither ready nor available, and has no containers that run', () => {
+    expect([isPodReady(bare), isPodAvailable(bare, 0, at('2026-01-01T00:00:00Z')), podPhaseRank(bare), maxRestartCount(bare)]).toEqual([
+      false,
+      false,
+      0,
+      0,
+    ]);
+    expect([containerStatusOf(bare, 'a'), initContainerStatusOf(bare, 'a'), containerStatusOf(pod({}), 'a')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([hasReadinessGate(bare, 'G'), recomputeReady(bare, [], at('2026-01-01T00:00:00Z'))]).toEqual([false, []]);
+  });
+});
+
+it('finds one readiness gate among several', () => {
+  const given = pod({ conditions: [condition('Ready', 'False')] }, { readinessGates: [{ conditionType: 'G' }, { conditionType: 'H' }] });
+  expect([hasReadinessGate(given, 'G'), hasReadinessGate(given, 'H'), hasReadinessGate(given, 'I'), isPodReady(given)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('ranks phases', () => {
@@ -115,6 +154,14 @@ describe('qosClassOf', () => {
     ],
     ['a lower request', spec({ ...full, requests: { cpu: '500m', memory: '1Gi' } }), 'Burstable'],
     ['one container without limits', spec(full, {}), 'Burstable'],
+    [
+      'requests and limits equal in sum over all containers',
+      spec(
+        { limits: { cpu: '1', memory: '1' }, requests: { cpu: '500m', memory: '1' } },
+        { limits: { cpu: '1', memory: '1' }, requests: { cpu: '1500m', memory: '1' } },
+      ),
+      'Guaranteed',
+    ],
     ['a request alone', spec({ requests: { memory: '1Gi' } }), 'Burstable'],
     ['only cpu limited', spec({ limits: { cpu: '1' } }), 'Burstable'],
     ['an init container without limits', { ...spec(full), initContainers: [{ name: 'i' }] }, 'Burstable'],

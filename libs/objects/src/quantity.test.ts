@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import {
   addQuantities,
@@ -104,6 +105,23 @@ describe('canonicalQuantity', () => {
     ['--1', undefined],
     ['1K', undefined],
     ['1e1001', undefined],
+    ['1e1000', '10e999'],
+    ['1e-1000', '1e-9'],
+    ['1e-1001', undefined],
+    ['1e+3', '1e3'],
+    ['1E-3', '1e-3'],
+    ['1'.repeat(256), '1'.repeat(256)],
+    ['1x', undefined],
+    ['x1', undefined],
+    ['1Kix', undefined],
+    ['-1.5', '-1500m'],
+    ['1n', '1n'],
+    ['1u', '1u'],
+    ['1Ti', '1Ti'],
+    ['1Pi', '1Pi'],
+    ['1024Pi', '1Ei'],
+    ['-8Ei', '-9223372036854775807'],
+    ['0.99', '990m'],
     ['1e999999999', undefined],
     ['toString', undefined],
     ['1'.repeat(257), undefined],
@@ -113,6 +131,9 @@ describe('canonicalQuantity', () => {
     [Number.NaN, undefined],
     [null, undefined],
     [{}, undefined],
+    [5000n, '5k'],
+    [true, undefined],
+    [['1'], undefined],
   ])('%j is %j', (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
@@ -144,13 +165,49 @@ describe('canonicalQuantity', () => {
   });
 
   it('reads any text without throwing', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'0123456789.eEnumkMGTPi+- '), maxLength: 20 });
+    const junk = fc.string({ unit: fc.constantFrom(...'0123456789.eEnumkMGTPi+- '), maxLength: 20, size: 'max' });
+    const number = fc.tuple(fc.integer({ min: -9999, max: 9999 }), fc.constantFrom('', '.5', '.000', '.'));
+    const nearly = fc
+      .tuple(number, fc.constantFrom('', 'n', 'u', 'm', 'k', 'M', 'Ki', 'Gi', 'e3', 'E-2', 'K', ' ', 'i', 'mm'))
+      .map(([[whole, rest], suffix]) => `${whole}${rest}${suffix}`);
+    const seen = new Occurrences();
     fc.assert(
-      fc.property(text, (input) => {
+      fc.property(fc.oneof(junk, nearly), (input) => {
         const canonical = canonicalQuantity(input);
         if (canonical !== undefined) expect(equalQuantities(input, canonical)).toBe(true);
+        seen.note(canonical === undefined ? 'refused' : canonical === input ? 'canonical already' : 'written otherwise');
       }),
     );
+    seen.expectAtLeast({ refused: 10, 'canonical already': 5, 'written otherwise': 5 });
+  });
+});
+
+describe('the family of suffixes', () => {
+  it.each([
+    ['1Ki', 'BinarySI'],
+    ['0.0009765625Ki', 'BinarySI'],
+    ['0.0009Ki', 'DecimalSI'],
+    ['-0.0009Ki', 'DecimalSI'],
+    ['0Ki', 'BinarySI'],
+    ['1k', 'DecimalSI'],
+    ['1', 'DecimalSI'],
+    ['1e3', 'DecimalExponent'],
+  ])('of %s is %s', (text, format) => {
+    expect(quantity(text).format).toBe(format);
+  });
+
+  it('of a sum and a difference is that of the first, unless that is zero', () => {
+    const formats = (a: string, b: string) => [
+      addQuantities(quantity(a), quantity(b)).format,
+      subtractQuantities(quantity(a), quantity(b)).format,
+    ];
+    expect(formats('1k', '1Ki')).toEqual(['DecimalSI', 'DecimalSI']);
+    expect(formats('0', '1Ki')).toEqual(['BinarySI', 'BinarySI']);
+    expect(formats('1Ki', '0')).toEqual(['BinarySI', 'BinarySI']);
+  });
+
+  it('of a rounded amount is what it was', () => {
+    expect(roundUpToMilli(quantity('1Ki')).format).toBe('BinarySI');
   });
 });
 
@@ -187,6 +244,10 @@ describe('arithmetic', () => {
 
   it.each([
     ['1.5', 2n, 1500n, 1.5],
+    ['0', 0n, 0n, 0],
+    ['2', 2n, 2000n, 2],
+    ['1001u', 1n, 2n, 0.001001],
+    ['-1001u', -1n, -2n, -0.001001],
     ['1Gi', 1073741824n, 1073741824000n, 1073741824],
     ['100u', 1n, 1n, 0.0001],
     ['-1.5', -2n, -1500n, -1.5],
@@ -202,5 +263,11 @@ describe('arithmetic', () => {
     expect(equalQuantities('1Gi', '1G')).toBe(false);
     expect(equalQuantities('many', 'many')).toBe(true);
     expect(equalQuantities('many', 'few')).toBe(false);
+    expect([equalQuantities('many', '1'), equalQuantities('1', 'many'), equalQuantities(1, '1000m'), equalQuantities(null, '0')]).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
   });
 });

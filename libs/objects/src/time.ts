@@ -18,7 +18,6 @@ export const formatMicroTime = (at: Instant): string => new Date(at).toISOString
 
 /** @returns undefined for an absent, null or unreadable time. */
 export function parseTime(text: string | null | undefined): Instant | undefined {
-  if (text === null || text === undefined || text === '') return undefined;
-  const at = Date.parse(text);
+  const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? undefined : (at as Instant);
 }

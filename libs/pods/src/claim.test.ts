@@ -19,6 +19,8 @@ describe('decideClaim', () => {
       'Claimed',
     ],
     ['ours, no longer selected', owned(owner), claimant(false), 'Release'],
+    ['ours and selected, workload being deleted', owned(owner), claimant(true, true), 'Claimed'],
+    ["another controller's, workload being deleted", owned(other), claimant(true, true), 'Ignored'],
     ['ours, no longer selected, workload being deleted', owned(owner), claimant(false, true), 'Ignored'],
     ["nobody's and selected", owned(plain), claimant(true), 'Adopt'],
     ["nobody's and not selected", aPod(), claimant(false), 'Ignored'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoreEvent } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
-import { metadataEnvHash, plainHash, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
+import { legacyPlainHash, metadataEnvHash, plainHash, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
 import { newestOfEach, runtimeNameOf } from '../containers/observe-containers.ts';
 import { aContainer, aNodePod, app, fromAnnotation, type ContainerShape, type PodShape } from '../testing.ts';
 import { planMeta, planReport, withEnvHashes, withoutEnvHash } from './plan-meta.ts';
@@ -30,6 +30,22 @@ const updated = (shape: PodShape, before: PodShape = shape): StoreEvent<Pod> => 
   kind: 'Updated',
   object: aNodePod(shape),
   previous: aNodePod(before),
+});
+const withoutStatus = ({ status: _none, ...pod }: Pod): Pod => pod;
+/** The container has a status, and no id yet. */
+const notStarted = (pod: Pod, name: string): Pod => ({
+  ...pod,
+  status: {
+    ...pod.status,
+    containerStatuses: (pod.status?.containerStatuses ?? []).map(({ containerID, ...status }) =>
+      status.name === name || containerID === undefined ? status : { ...status, containerID },
+    ),
+  },
+});
+const updatedAs = (change: (pod: Pod) => Pod): StoreEvent<Pod> => ({
+  kind: 'Updated',
+  object: change(aNodePod()),
+  previous: aNodePod(),
 });
 const added = (shape: PodShape): StoreEvent<Pod> => ({ kind: 'Added', object: aNodePod(shape), initial: true });
 
@@ -76,6 +92,15 @@ describe('a Pod is looked at', () => {
       event: updated({ metas: [appMeta], containers: [app, side] }, { metas: [appMeta] }),
       woken: true,
     },
+    {
+      name: 'when one of its containers is another',
+      event: added({
+        containers: [app, side],
+        ids: { app: 'containerd://app-1', 'a-side': 'containerd://side-2' },
+        metas: [appMeta, sideMeta],
+      }),
+      woken: true,
+    },
     { name: 'when there are more entries than containers', event: updated({ metas: [appMeta, sideMeta] }), woken: true },
     {
       name: 'not when statuses and spec are in different orders: entries are paired by name',
@@ -94,7 +119,51 @@ describe('a Pod is looked at', () => {
       event: updated({ owned: false, annotations: { 'kruise.io/sidecarset-hash': '{}' } }),
       woken: true,
     },
-    { name: 'not when it is gone', event: { kind: 'Deleted', object: aNodePod() }, woken: false },
+    { name: 'not when it is gone', event: { kind: 'Deleted', object: aNodePod({ inPlaceUpdateReady: 'False' }) }, woken: false },
+    {
+      name: 'when its only entry is of another container',
+      event: added({ metas: [sideMeta] }),
+      woken: true,
+    },
+    {
+      name: 'not for a container that is no longer in its spec: nothing says what its environment should be',
+      event: added({ containers: [side], metas: [{ ...appMeta, metadataEnvHash: 0 }] }),
+      woken: false,
+    },
+    {
+      name: 'not for a container that has no id yet',
+      event: {
+        kind: 'Added',
+        initial: true,
+        object: notStarted(
+          aNodePod({ containers: [app, side], ids: { app: 'containerd://app-1', 'a-side': '' }, metas: [appMeta, sideMeta] }),
+          'a-side',
+        ),
+      },
+      woken: false,
+    },
+    {
+      name: 'not for a container whose id is empty yet',
+      event: added({ containers: [app, side], ids: { app: 'containerd://app-1', 'a-side': '' }, metas: [appMeta, sideMeta] }),
+      woken: false,
+    },
+    {
+      name: 'not when a kind of Kubernetes controls it',
+      event: updatedAs((pod) => ({
+        ...pod,
+        metadata: {
+          ...pod.metadata,
+          ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'owner', controller: true }],
+        },
+      })),
+      woken: false,
+    },
+    {
+      name: 'not when it has neither owner nor annotations',
+      event: updatedAs(({ metadata: { annotations: _none, ownerReferences: _nobody, ...metadata }, ...pod }) => ({ ...pod, metadata })),
+      woken: false,
+    },
+    { name: 'not before it has a status', event: updatedAs(withoutStatus), woken: false },
   ])('$name', ({ event, withEnv = true, woken }) => {
     expect(isWoken(event, withEnv)).toBe(woken);
   });
@@ -128,6 +197,7 @@ describe('the report', () => {
     expect(planMeta(aNodePod({ containers: [side], ids: { app: 'containerd://app-1' } }), running({}))).toEqual([]);
     expect(planMeta(aNodePod({ containers: [app, side] }), running({}, { id: 's', spec: side }))).toMatchObject([{ name: 'app' }]);
     expect(planMeta(aNodePod(), running())).toEqual([]);
+    expect(planMeta(withoutStatus(aNodePod()), running({}))).toEqual([]);
   });
 
   it('asks for environments of running containers that were not read', () => {
@@ -135,6 +205,7 @@ describe('the report', () => {
     expect(withoutEnvHash(metas, running({}))).toHaveLength(1);
     expect(withoutEnvHash(metas, running({ state: 'CONTAINER_EXITED' }))).toHaveLength(0);
     expect(withoutEnvHash([appMeta], running({}))).toHaveLength(0);
+    expect(withoutEnvHash(metas, running())).toHaveLength(0);
     expect(withEnvHashes(metas, new Map([['app', 7]]))).toMatchObject([{ metadataEnvHash: 7 }]);
     expect(withEnvHashes([appMeta], new Map())).toEqual([appMeta]);
   });
@@ -142,6 +213,8 @@ describe('the report', () => {
   it('is written only when it says something new, to that very Pod', () => {
     expect(planReport(aNodePod({ metas: [appMeta] }), [appMeta])).toBeUndefined();
     expect(planReport(aNodePod(), [])).toBeUndefined();
+    expect(planReport(aNodePod({ metas: [{ ...appMeta, restartCount: 1 }] }), [appMeta])).toEqual(planReport(aNodePod(), [appMeta]));
+    expect(planReport(aNodePod({ metas: [appMeta] }), [])).toBeDefined();
     expect(planReport(aNodePod(), [appMeta])?.patch).toEqual({
       metadata: {
         uid: 'uid-web',
@@ -174,6 +247,8 @@ describe('a container is restarted', () => {
     { name: 'not when the entry is of an older instance', container: { id: 'app-2' }, restarts: false },
     { name: 'not when it has ended', container: { state: 'CONTAINER_EXITED' }, restarts: false },
     { name: 'not when the Pod goes', pod: { ...wanted, deleting: true }, restarts: false },
+    { name: 'not when the runtime does not know it', container: { spec: side }, restarts: false },
+    { name: 'also when its hash is of an older kubelet', meta: { plainHash: legacyPlainHash(app) }, restarts: true },
   ])('$name', ({ pod = wanted, meta = {}, container = {}, restarts }) => {
     const planned = planRestarts(aNodePod(pod), [{ ...appMeta, ...meta }], running(container));
     expect(planned.map(({ name, containerID }) => [name, containerID])).toEqual(restarts ? [['app', 'containerd://app-1']] : []);
@@ -183,8 +258,8 @@ describe('a container is restarted', () => {
     const second = { name: 'b', image: 'b:1', env: [fromAnnotation('B', 'b')] };
     const pod = aNodePod({ inPlaceUpdateReady: 'False', containers: [app, second, side], annotations: { cfg: 'two', b: 'x' } });
     const metas = [
-      appMeta,
       sideMeta,
+      appMeta,
       {
         ...appMeta,
         name: 'b',
@@ -195,6 +270,10 @@ describe('a container is restarted', () => {
     ];
     const containers = running({}, { id: 'b-1', spec: second }, { id: 'side-1', spec: side });
     expect(planRestarts(pod, metas, containers).map(({ name }) => name)).toEqual(['app']);
+  });
+
+  it('not without an entry of its own', () => {
+    expect(planRestarts(aNodePod(wanted), [sideMeta], running({}))).toEqual([]);
   });
 
   it('with a reason in words', () => {

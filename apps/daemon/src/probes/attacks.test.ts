@@ -4,7 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ContainerProbe, PodProbe } from '@kruise/api';
@@ -95,6 +95,15 @@ async function run(
     await sleep(5);
   }
 }
+
+describe('the watch over connections', () => {
+  it('sees every address, and every name that is looked up', async () => {
+    const socket = connect({ host: 'localhost', port: 9 });
+    await new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+    expect([...dials.names]).toEqual(['localhost']);
+    expect([...dials.addresses].join()).toMatch(/^(127\.0\.0\.1|::1)/);
+  });
+});
 
 const execs = (): readonly string[] => [
   ...new Set(world.runtime.callsOf('ExecSync').map(({ containerId }: { containerId: string }) => containerId)),

@@ -67,6 +67,7 @@ describe('probes of a node', () => {
       await world.clock.step(seconds(1));
       await sleep(2);
     }
+    expect(world.runtime.callsOf('ExecSync').length).toBeGreaterThanOrEqual(ran + 3);
     expect(world.states()).toEqual(['m#a=Succeeded fine']);
     world.runtime.on('ExecSync', () => fail(4, 'deadline'));
     await world.until('m#a=Failed command timed out: "x" timed out after 1s');

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { NodePodProbe } from '@kruise/api';
 import { deepFreeze, instant } from '@kruise/objects';
 import { planStatus, type ProbeResult } from './plan-status.ts';
+import { cutMessage, failed, succeeded } from './probe-outcome.ts';
 import { countRun, isDecided, noRuns } from './run-counter.ts';
 
 const now = instant(Date.UTC(2026, 0, 1, 0, 0, 10));
@@ -76,6 +77,48 @@ describe('planStatus', () => {
     expect(planStatus(list([], [state()]), [result()], now)).toEqual({ statuses: [], changed: [] });
   });
 
+  it('has no empty message', () => {
+    expect(statesOf(list(['m#p']), [result({ message: '' })], now)).toStrictEqual([
+      { name: 'm#p', state: 'Succeeded', lastProbeTime: '2026-01-01T00:00:09Z', lastTransitionTime: '2026-01-01T00:00:10Z' },
+    ]);
+    expect(planStatus(list(['m#p'], [state({ message: undefined })]), [result({ message: '' })], now).changed).toEqual([]);
+  });
+
+  it('has no time of a transition that nobody knows', () => {
+    expect(statesOf(list(['m#p'], [state({ lastTransitionTime: undefined })]), [result({ message: 'new' })], now)).toStrictEqual([
+      { name: 'm#p', state: 'Succeeded', lastProbeTime: '2026-01-01T00:00:09Z', message: 'new' },
+    ]);
+  });
+
+  it('tells of each result that is new, by state or by message', () => {
+    const changed = (over: Partial<ProbeResult>): number => planStatus(list(['m#p'], [state()]), [result(over)], now).changed.length;
+    expect([changed({}), changed({ state: 'Failed' }), changed({ message: 'x' }), changed({ message: '' })]).toEqual([0, 1, 1, 1]);
+  });
+
+  it('keeps the results of a Pod that the daemon did not probe again beside new ones', () => {
+    const plan = planStatus(list(['m#p', 'm#q'], [state(), state({ name: 'm#old' })]), [result({ probe: 'm#q' })], now);
+    expect(plan.statuses.map(({ name, namespace, uid }) => [namespace, name, uid])).toEqual([['shop', 'x', 'u']]);
+    expect(plan.statuses[0]?.probeStates?.map(({ name }) => name)).toEqual(['m#p', 'm#q']);
+  });
+
+  it('has nothing for a list that asks for nothing', () => {
+    const bare = { metadata: { name: 'n' } } as unknown as NodePodProbe;
+    for (const empty of [
+      bare,
+      { ...bare, spec: {} },
+      { ...bare, spec: { podProbes: [{ namespace: 'shop', name: 'x', uid: 'u', IP: '' }] } },
+    ])
+      expect(planStatus(empty, [result()], now)).toEqual({ statuses: [], changed: [] });
+  });
+
+  it('drops a Pod without results', () => {
+    const held = {
+      ...list(['m#p']),
+      status: { podProbeStatuses: [{ namespace: 'shop', name: 'x', uid: 'u' }] },
+    } as unknown as NodePodProbe;
+    expect(planStatus(held, [], now)).toEqual({ statuses: [], changed: [] });
+  });
+
   it('keeps what was found before a restart of the daemon', () => {
     expect(statesOf(list(['m#p'], [state()]), [], now)).toEqual([state()]);
   });
@@ -107,5 +150,25 @@ describe('thresholds', () => {
       expect(
         isDecided(countRun(noRuns, { state: 'Failed', message: '' }), threshold === undefined ? {} : { failureThreshold: threshold }),
       ).toBe(true);
+  });
+});
+
+describe('a message', () => {
+  it('has 1024 bytes at most, and no part of a character', () => {
+    expect(cutMessage('x'.repeat(1024))).toBe('x'.repeat(1024));
+    expect(cutMessage('x'.repeat(1025))).toBe('x'.repeat(1024));
+    expect(cutMessage(`${'x'.repeat(1022)}€`)).toBe('x'.repeat(1022));
+    expect(cutMessage(`${'x'.repeat(1021)}€y`)).toBe(`${'x'.repeat(1021)}€`);
+    expect(cutMessage('é'.repeat(600))).toBe('é'.repeat(512));
+  });
+
+  it('of bytes that are no text is readable', () => {
+    expect(cutMessage(Buffer.from([0x61, 0xff, 0x62]))).toBe('a\ufffdb');
+    expect(cutMessage(Buffer.alloc(2000, 0x80))).toBe('');
+  });
+
+  it('is cut in both outcomes', () => {
+    expect(succeeded('x'.repeat(2000))).toEqual({ state: 'Succeeded', message: 'x'.repeat(1024) });
+    expect(failed(Buffer.from('no'))).toEqual({ state: 'Failed', message: 'no' });
   });
 });

@@ -10,7 +10,6 @@ const longestMessage = 1024;
 /** The text cut to 1024 bytes, never within a character. Bytes that are no text become replacement characters. */
 export function cutMessage(text: string | Buffer): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  if (bytes.length <= longestMessage) return bytes.toString();
   let end = longestMessage;
   // 10xxxxxx continues a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

@@ -108,11 +108,11 @@ export class ProbeWorld {
   /** Lets time pass until the workers say so. */
   async until(...expected: readonly string[]): Promise<void> {
     const deadline = performance.now() + 5000;
-    while (JSON.stringify(this.states()) !== JSON.stringify(expected)) {
-      if (performance.now() > deadline) expect(this.states()).toEqual(expected);
+    while (JSON.stringify(this.states()) !== JSON.stringify(expected) && performance.now() < deadline) {
       await this.clock.step(seconds(1));
       await sleep(2);
     }
+    expect(this.states()).toEqual(expected);
   }
 
   async status(): Promise<readonly string[]> {

@@ -210,7 +210,9 @@ describe('the runtimes of a node', () => {
 
   it('are no longer looked for after the end', async () => {
     const { ended } = look();
+    await eventually(() => clock.pending > 0);
     stop.abort();
     await ended;
+    expect(clock.pending).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 /** Request bodies that no honest API server sends, made from a seed. */
+import { converters } from '@kruise/api';
 
 /** Numbers from 0 to below 1; the same for the same seed. */
 export function randomFrom(seed: number): () => number {
@@ -74,6 +75,40 @@ const spec = {
   podName: 'p',
 };
 
+const app = { matchLabels: { app: 'web' } };
+const completionPolicy = { type: 'Always', ttlSecondsAfterFinished: 10 };
+const { containers, volumes } = template.spec;
+const barrier = { name: 'KRUISE_CONTAINER_PRIORITY', value: '1' };
+
+/** What is admitted, by the end of the path: the rules behind the first check see something, too. */
+const sound: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  cloneset: {
+    replicas: 3,
+    selector: app,
+    template,
+    scaleStrategy: { podsToDelete: ['a'] },
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: '50%', maxUnavailable: '20%' } },
+    lifecycle: { preDelete: { labelsHandler: { a: 'b' } } },
+  },
+  containerrecreaterequest: { podName: 'p', containers: [{ name: 'main' }], strategy: {} },
+  nodeimage: { images: { nginx: { tags: [{ tag: '1', createdAt: '2026-01-01T00:00:00Z' }] } } },
+  imagepulljob: { image: 'nginx:1', podSelector: app, completionPolicy },
+  imagelistpulljob: { images: ['nginx:1', 'busybox'], podSelector: app, completionPolicy },
+  podprobemarker: {
+    selector: app,
+    probes: [{ name: 'p', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.com/y' }],
+  },
+  ephemeraljob: { selector: app, template: { ephemeralContainers: [{ name: 'debug', image: 'nginx:1', targetContainerName: 'main' }] } },
+  sidecarset: {
+    selector: app,
+    containers: [{ name: 'side', image: 'nginx:1', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+    volumes,
+    updateStrategy: { type: 'RollingUpdate', partition: '50%', maxUnavailable: '20%' },
+  },
+  pod: { containers: [...containers, { ...container, name: 'second', env: [barrier] }], volumes },
+};
+const alphaOnly: ReadonlySet<string> = new Set(['podprobemarker', 'ephemeraljob']);
+
 /** Replaces a member somewhere inside, or adds one. */
 function mutate(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random() < 0.15) return pick(random, nasty);
@@ -89,18 +124,48 @@ function mutate(value: unknown, random: Random): unknown {
   return { ...value, [key]: mutate((value as Readonly<Record<string, unknown>>)[key], random) };
 }
 
+function mutatedUpTo3Times(object: object, random: Random): unknown {
+  let changed: unknown = object;
+  for (let changes = Math.floor(random() * 4); changes > 0; changes--) changed = mutate(changed, random);
+  return changed;
+}
+
+/** `<group>/<kind>` of what has two versions, and a kind that has none. */
+const convertible = [...converters.keys(), 'apps.kruise.io/X'];
+
+function conversionReview(random: Random): object {
+  const [group = '', kind = ''] = pick(random, convertible).split('/');
+  const [from, to] = random() < 0.5 ? ['v1alpha1', 'v1beta1'] : ['v1beta1', 'v1alpha1'];
+  const metadata = { name: 'n', namespace: 'ns', labels: { app: 'web' }, annotations: {} };
+  const object = {
+    apiVersion: `${group}/${from}`,
+    kind,
+    metadata,
+    spec,
+    status: { replicas: 1, conditions: [{ type: 'A', status: 'True' }] },
+  };
+  const objects = Array.from({ length: Math.floor(random() * 3) }, () => mutatedUpTo3Times(object, random));
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'ConversionReview',
+    request: { uid: 'u', desiredAPIVersion: `${group}/${to}`, objects: [object, ...objects] },
+  };
+}
+
 function reviewFor(path: string, random: Random): object {
-  const version = path === '/mutate-pod' ? 'v1' : pick(random, ['v1alpha1', 'v1beta1']);
+  if (path === '/convert') return conversionReview(random);
+  const kind = path.slice(path.lastIndexOf('-') + 1);
+  const isSound = random() < 0.5;
+  const ofOurs = isSound && alphaOnly.has(kind) ? 'v1alpha1' : pick(random, ['v1alpha1', 'v1beta1']);
+  const version = path === '/mutate-pod' ? 'v1' : ofOurs;
   const group = path === '/mutate-pod' ? '' : 'apps.kruise.io';
   const operation = pick(random, ['CREATE', 'CREATE', 'UPDATE', 'UPDATE', 'DELETE']);
   const object = {
     apiVersion: group === '' ? version : `${group}/${version}`,
     kind: 'X',
     metadata: { name: 'n', namespace: 'ns', labels: { app: 'web' }, annotations: {} },
-    spec,
+    spec: isSound ? (sound[kind] ?? spec) : spec,
   };
-  let changed: unknown = object;
-  for (let changes = Math.floor(random() * 4); changes > 0; changes--) changed = mutate(changed, random);
   const resource = path === '/mutate-pod' ? 'pods' : 'x';
   return {
     apiVersion: 'admission.k8s.io/v1',
@@ -112,7 +177,7 @@ function reviewFor(path: string, random: Random): object {
       operation,
       namespace: 'ns',
       userInfo: {},
-      object: changed,
+      object: mutatedUpTo3Times(object, random),
       oldObject: operation === 'CREATE' ? null : object,
     },
   };

@@ -82,4 +82,85 @@ describe('the feed of needs', () => {
     await clock.step(milliseconds(1000));
     expect(told).toEqual(['a,b']);
   });
+
+  it('takes together what changes together', async () => {
+    const { clock, told, change } = feedOf(['a']);
+    change('a', 'b');
+    await clock.step(milliseconds(9));
+    change('a', 'b', 'c');
+    expect(told).toEqual(['a']);
+    await clock.step(milliseconds(1));
+    expect(told).toEqual(['a', 'a,b,c']);
+  });
+
+  it('waits for less anew with each change', async () => {
+    const { clock, told, change } = feedOf(['a', 'b', 'c']);
+    change('a', 'b');
+    await clock.step(milliseconds(200));
+    change('a');
+    await clock.step(milliseconds(290));
+    expect(told).toEqual(['a,b,c']);
+    await clock.step(milliseconds(30));
+    expect(told).toEqual(['a,b,c', 'a']);
+  });
+
+  it('says nothing of another order', async () => {
+    const { clock, told, change } = feedOf(['a', 'b']);
+    change('b', 'a');
+    await clock.step(milliseconds(100));
+    expect(told).toEqual(['a,b']);
+  });
+
+  it('says nothing once it has ended, not even the first state', async () => {
+    const ended = new AbortController();
+    const told: unknown[] = [];
+    let changed = (): void => undefined;
+    let reasons = ['a'];
+    const source: HandlerNeeds = {
+      webhook: 'w',
+      isReady: () => true,
+      current: () => ({ needs: reasons.map(need) }),
+      watch: (listener) => void (changed = listener),
+    };
+    const clock = new FakeClock();
+    new NeedsFeed([source], clock, (narrowing) => told.push(narrowing), ended.signal).start();
+    expect(told).toEqual([{ w: { needs: [need('a')] } }]);
+    ended.abort();
+    reasons = ['a', 'b'];
+    changed();
+    await clock.step(milliseconds(1000));
+    expect(told).toHaveLength(1);
+    new NeedsFeed([source], clock, (narrowing) => told.push(narrowing), ended.signal).start();
+    expect(told).toHaveLength(1);
+  });
+
+  it('asks for the caches no longer once it has ended', async () => {
+    const ended = new AbortController();
+    let asked = 0;
+    const source: HandlerNeeds = { webhook: 'w', isReady: () => asked++ < 0, current: () => ({ needs: [] }), watch: () => undefined };
+    const clock = new FakeClock();
+    new NeedsFeed([source], clock, () => undefined, ended.signal).start();
+    await clock.step(milliseconds(50));
+    expect(asked).toBe(2);
+    ended.abort();
+    await clock.step(milliseconds(1000));
+    expect(asked).toBe(2);
+  });
+
+  it('tells of several webhooks together, once all their caches are filled', async () => {
+    let isFilled = false;
+    const sourceOf = (webhook: string, isReady: () => boolean): HandlerNeeds => ({
+      webhook,
+      isReady,
+      current: () => ({ needs: [need(webhook)] }),
+      watch: () => undefined,
+    });
+    const clock = new FakeClock();
+    const told: unknown[] = [];
+    new NeedsFeed([sourceOf('v', () => true), sourceOf('w', () => isFilled)], clock, (narrowing) => told.push(narrowing)).start();
+    expect(told).toEqual([]);
+    isFilled = true;
+    await clock.step(milliseconds(50));
+    expect(told).toEqual([{ v: { needs: [need('v')] }, w: { needs: [need('w')] } }]);
+  });
 });

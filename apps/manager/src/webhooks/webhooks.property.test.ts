@@ -1,6 +1,6 @@
 /**
- * Every webhook, on any body: it is answered, soon, and nothing is left behind. FC_RUNS bodies (5,000) in all; the seed is in the message of a
- * failure, and KRUISE_FUZZ_SEED repeats it.
+ * Every webhook, on any body: it is answered, soon, with a reason when it is refused, and nothing is left behind. FC_RUNS bodies (5,000) in all;
+ * the seed is in the message of a failure, and KRUISE_FUZZ_SEED repeats it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, constants, type ClientHttp2Session } from 'node:http2';
@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fileSource, WebhookServer } from '@kruise/admission';
-import { defaultGates } from '@kruise/api';
+import { defaultGates, sidecarSets } from '@kruise/api';
 import { Informers, SystemClock } from '@kruise/kube';
 import { FakeApi, silentLogger } from '@kruise/kube/testing';
-import { milliseconds } from '@kruise/objects';
+import { milliseconds, namespaces, nodes, pods } from '@kruise/objects';
 import { collectGarbage } from '@kruise/process';
+import { aPod, Occurrences } from '@kruise/testing';
 import { bodyFor, randomFrom } from './bodies.testing.ts';
 import { convert, createHandlers } from './handlers.ts';
 
@@ -21,7 +22,13 @@ const firstSeed = Number(process.env['KRUISE_FUZZ_SEED'] ?? 1);
 /** Of CPU, so that other work on the machine does not count; the sender and both ends of TLS are in this process, too. */
 const limitMs = 100;
 const transportMsPerMiB = 20;
-const allowedGrowthMiB = 40;
+/** A message names a faulty value, escaped. */
+const mostAnswer = (bodyBytes: number): number => 4096 + 8 * bodyBytes;
+/** What may be left of a body, on an average, and what the heap differs by from one look to the next. */
+const mostKeptBytes = 512;
+const heapNoiseBytes = 2 ** 20;
+
+const transferEnv = [{ sourceContainerName: 'main', envName: 'A' }];
 
 const clock = new SystemClock();
 const stop = new AbortController();
@@ -30,6 +37,7 @@ let server: WebhookServer;
 let session: ClientHttp2Session;
 let paths: readonly string[];
 let panics = 0;
+const seen = new Occurrences();
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'kruise-fuzz-'));
@@ -37,12 +45,22 @@ beforeAll(async () => {
     stop.signal,
   );
   const client = new FakeApi();
+  client.seed(namespaces, { metadata: { name: 'ns', labels: { 'kubernetes.io/metadata.name': 'ns' } } });
+  const pod = aPod({ name: 'p', namespace: 'ns', node: 'node1' });
+  const { resourceVersion: _version, uid: _uid, ...metadata } = pod.metadata;
+  client.seed(pods, { ...pod, metadata });
+  client.seed(nodes, { metadata: { name: 'node1' } });
+  client.seed(sidecarSets, {
+    metadata: { name: 'mesh' },
+    spec: { selector: { matchLabels: { app: 'web' } }, containers: [{ name: 'mesh', image: 'mesh:1', transferEnv }] },
+  });
   const informers = new Informers({ client, clock, logger: silentLogger() });
   const handlers = createHandlers(
-    { client, informers, gates: defaultGates, podNamespace: 'kruise-system', allowPrivileged: true },
+    { client, informers, gates: { ...defaultGates, ImagePullJobGate: true }, podNamespace: 'kruise-system', allowPrivileged: true },
     () => true,
   );
   void informers.run(stop.signal);
+  await informers.waitForSync(stop.signal);
   paths = [...handlers.map(({ path }) => path), '/convert'];
   const metrics = { started: () => undefined, finished: () => undefined, panicked: () => void panics++ };
   server = new WebhookServer({ handlers, convert, metrics, logger: silentLogger(), keyPair: { key, cert } });
@@ -82,15 +100,52 @@ async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
+interface Answer {
+  readonly kind: string;
+  readonly response: {
+    readonly uid: string;
+    readonly allowed?: boolean;
+    readonly patch?: string;
+    readonly status?: { readonly code: number; readonly message?: string };
+    readonly result?: { readonly status: string; readonly message?: string };
+    readonly convertedObjects?: readonly unknown[];
+  };
+}
+
+/** Of a review; undefined when the body is none. */
+function uidOf(body: Buffer): unknown {
+  try {
+    return (JSON.parse(body.toString()) as { request?: { uid?: unknown } } | null)?.request?.uid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only who asked something readable is told yes, and whoever is told no is told why. @returns what was answered, in a word */
+function outcomeOf({ kind, response }: Answer, asked: unknown): string {
+  const { uid, allowed, patch, status, result, convertedObjects } = response;
+  if (kind === 'ConversionReview') {
+    const isDone = result?.status === 'Success' && Array.isArray(convertedObjects);
+    if (uid !== asked || !(isDone || (result?.status === 'Failure' && result.message !== ''))) return 'faulty';
+    return isDone ? 'converted' : 'not converted';
+  }
+  if (kind !== 'AdmissionReview' || typeof allowed !== 'boolean' || !(uid === asked || (uid === '' && !allowed))) return 'faulty';
+  if (!allowed) return (status?.code ?? 0) >= 400 && (status?.message ?? '') !== '' ? (uid === '' ? 'no review' : 'refused') : 'faulty';
+  return status?.code !== 200 ? 'faulty' : patch === undefined ? 'admitted' : 'changed';
+}
+
 async function check(path: string, seed: number): Promise<void> {
   const body = bodyFor(path, randomFrom(seed));
   const where = `${path}, KRUISE_FUZZ_SEED=${seed}`;
   const before = panics;
   const once = async (): Promise<void> => {
     const { status, text } = await post(path, body);
-    const isAnswer = status === 200 ? /"kind":"(AdmissionReview|ConversionReview)"/.test(text) : path === '/convert' && status === 400;
-    if (!isAnswer) throw new Error(`${where}: answered ${status} ${text.slice(0, 200)}`);
     if (panics > before) throw new Error(`${where}: ${/panic: [^"]*/.exec(text)?.[0] ?? 'panicked'}`);
+    const isNoReview = path === '/convert' && status === 400;
+    const outcome = isNoReview ? 'no review' : status === 200 ? outcomeOf(JSON.parse(text) as Answer, uidOf(body)) : 'faulty';
+    if (outcome === 'faulty') throw new Error(`${where}: answered ${status} ${text.slice(0, 200)}`);
+    if (text.length > mostAnswer(body.length)) throw new Error(`${where}: answered ${text.length} bytes to ${body.length}`);
+    seen.note(`${path} ${outcome}`);
   };
   const mostMs = limitMs + (transportMsPerMiB * body.length) / 2 ** 20;
   const tries: number[] = [];
@@ -99,26 +154,55 @@ async function check(path: string, seed: number): Promise<void> {
   if (Math.min(...tries) > mostMs) throw new Error(`${where}: took ${tries.map(Math.round).join(', ')} ms of CPU for ${body.length} bytes`);
 }
 
-async function heapMiB(): Promise<number> {
+/** Buffers lie outside of the heap. */
+async function usedBytes(): Promise<number> {
   collectGarbage();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  return process.memoryUsage().heapUsed / 1024 / 1024;
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+async function growthOf(work: () => Promise<unknown>): Promise<number> {
+  const before = await usedBytes();
+  await work();
+  return (await usedBytes()) - before;
 }
 
 describe('every webhook', () => {
+  const perPath = (): number => Math.ceil(runs / paths.length);
+
   it(
     'answers any body soon, and keeps nothing of it',
     async () => {
-      const perPath = Math.ceil(runs / paths.length);
+      const half = Math.ceil(perPath() / 2);
       const send = async (from: number, to: number): Promise<void> => {
         for (let index = from; index < to; index++) for (const path of paths) await check(path, firstSeed + index);
       };
-      await send(0, perPath / 2);
-      const before = await heapMiB();
-      await send(Math.ceil(perPath / 2), perPath);
-      expect((await heapMiB()) - before).toBeLessThan(allowedGrowthMiB);
+      await send(0, half);
+      const bodies = (perPath() - half) * paths.length;
+      const most = heapNoiseBytes + bodies * mostKeptBytes;
+      expect(await growthOf(() => send(half, perPath()))).toBeLessThan(most);
       expect(({} as Readonly<Record<string, unknown>>)['polluted']).toBeUndefined();
+
+      // What is kept would be seen.
+      const kept: Buffer[] = [];
+      const keep = async (): Promise<void> => {
+        while (kept.length < bodies) kept.push(Buffer.alloc(Math.ceil((1.5 * most) / bodies)));
+      };
+      expect(await growthOf(keep)).toBeGreaterThan(most);
     },
     60_000 + runs * 50,
   );
+
+  it('was asked what it admits as well as what it refuses', () => {
+    const few = perPath() / 50;
+    seen.expectAtLeast({ '/convert converted': few, '/convert not converted': few, '/convert no review': few });
+    const admissions = paths.filter((path) => path !== '/convert');
+    expect(admissions.length).toBeGreaterThan(10);
+    for (const path of admissions) {
+      seen.expectAtLeast({ [`${path} admitted`]: few, [`${path} no review`]: few });
+      seen.expectAtLeast({ [`${path} ${path.startsWith('/mutate') ? 'changed' : 'refused'}`]: few });
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultGates, gateNames, parseGates, type GateName } from './feature-gates.ts';
+import { defaultGates, formatGates, gateNames, gateTable, parseGates, type GateName } from './feature-gates.ts';
 
 const parsed = (text: string, defaults = {}): Readonly<Record<GateName, boolean>> => {
   const result = parseGates(text, defaults);
@@ -58,6 +58,82 @@ describe('feature gates', () => {
     ['PodWebhook=yes', 'invalid value of feature gate PodWebhook: "yes", must be true or false'],
   ])('refuses %s', (text, message) => {
     expect(parseGates(text)).toEqual({ kind: 'Failed', message: expect.stringContaining(message) });
+  });
+
+  const onlyForcedOff = (text: string): readonly GateName[] => {
+    const all = parsed('AllAlpha=true,AllBeta=true');
+    const gates = parsed(`AllAlpha=true,AllBeta=true,${text}`);
+    return gateNames.filter((name) => all[name] && !gates[name]).sort();
+  };
+
+  it.each<[GateName, readonly GateName[]]>([
+    [
+      'PodWebhook',
+      [
+        'EnablePodProbeMarkerOnServerless',
+        'EnhancedLivenessProbe',
+        'KruisePodReadinessGate',
+        'PodUnavailableBudgetDeleteGate',
+        'PodUnavailableBudgetUpdateGate',
+        'PodWebhook',
+        'SidecarSetPatchPodMetadataDefaultsAllowed',
+        'WorkloadSpread',
+      ],
+    ],
+    [
+      'KruiseDaemon',
+      [
+        'DaemonWatchingPod',
+        'EnhancedLivenessProbe',
+        'ImagePullJobGate',
+        'InPlaceUpdateEnvFromMetadata',
+        'KruiseDaemon',
+        'PodProbeMarkerGate',
+        'PreDownloadImageForDaemonSetUpdate',
+        'PreDownloadImageForInPlaceUpdate',
+        'SidecarTerminator',
+      ],
+    ],
+    ['ResourcesDeletionProtection', ['DeletionProtectionForCRDCascadingGate', 'ResourcesDeletionProtection']],
+    ['WorkloadSpread', ['WorkloadSpread']],
+  ])('%s takes with it what needs it, and nothing else', (gate, off) => {
+    expect(onlyForcedOff(`${gate}=false`)).toEqual(off);
+  });
+
+  it('image pull jobs are on where images are pulled ahead', () => {
+    for (const gate of ['PreDownloadImageForInPlaceUpdate', 'PreDownloadImageForDaemonSetUpdate'])
+      expect(parsed(`${gate}=true,ImagePullJobGate=false`).ImagePullJobGate).toBe(true);
+    expect(parsed('').ImagePullJobGate).toBe(false);
+  });
+
+  it('takes the words of Go for true and false, with spaces around', () => {
+    for (const word of ['1', 't', 'T', 'true', 'TRUE', 'True']) expect(parsed(`CloneSetShortHash = ${word} `).CloneSetShortHash).toBe(true);
+    for (const word of ['0', 'f', 'F', 'false', 'FALSE', 'False']) expect(parsed(`PodWebhook=${word}`).PodWebhook).toBe(false);
+  });
+
+  it('AllAlpha and AllBeta speak of the gates of their maturity alone', () => {
+    const changed = (text: string): readonly GateName[] => gateNames.filter((name) => parsed(text)[name] !== defaultGates[name]);
+    expect(changed('AllAlpha=true').filter((name) => gateTable[name].maturity !== 'Alpha')).toEqual([]);
+    expect(changed('AllBeta=true')).toEqual(['ResourcesDeletionProtection', 'ResourceDistributionGate']);
+  });
+
+  it('are printed in the order of the table', () => {
+    expect(formatGates(defaultGates)).toMatch(/^PodWebhook=true,PodWebhookNarrowing=true,.*,DaemonSetPruneIneligibleNodes=false$/);
+  });
+
+  it('names all that are known, in the order of the alphabet', () => {
+    expect(parseGates('Nope=true')).toEqual({
+      kind: 'Failed',
+      message: `unrecognized feature gate: Nope, known are AllAlpha, AllBeta, ${[...gateNames].sort().join(', ')}`,
+    });
+    expect(parseGates('PodWebhook')).toEqual({
+      kind: 'Failed',
+      message: 'missing bool value for feature gate PodWebhook: write PodWebhook=true or PodWebhook=false',
+    });
+  });
+
+  it('has no warnings for names that are right', () => {
+    expect(parseGates('PodWebhook=true')).toMatchObject({ warnings: [] });
   });
 
   it('warns about the two documented names', () => {

@@ -114,6 +114,90 @@ describe('defaults of Pod templates', () => {
     expect(specOf(spec, { hostNetworkHostPorts: true })).toMatchObject({ containers: [{ ports: [{ hostPort: 80 }, { hostPort: 81 }] }] });
   });
 
+  it('host ports are filled in for init containers too, where a number says which', () => {
+    const on = { hostNetworkHostPorts: true };
+    const ports = [{ containerPort: 80, hostPort: 0 }, { containerPort: '81' }];
+    const filled = [
+      { containerPort: 80, hostPort: 80, protocol: 'TCP' },
+      { containerPort: '81', protocol: 'TCP' },
+    ];
+    expect(specOf({ hostNetwork: true, initContainers: [{ ports }] }, on)).toMatchObject({ initContainers: [{ ports: filled }] });
+    for (const hostNetwork of [false, undefined, 'true'])
+      expect(JSON.stringify(specOf({ hostNetwork, containers: [{ ports: [{ containerPort: 80 }] }] }, on))).not.toContain('hostPort');
+  });
+
+  it('overhead is rounded up to thousandths', () => {
+    expect(specOf({ containers: [], overhead: { cpu: '0.0001', memory: '1Gi' } })).toMatchObject({
+      overhead: { cpu: '1m', memory: '1Gi' },
+    });
+  });
+
+  it('hooks of both kinds, and of ephemeral containers, get the defaults of their requests', () => {
+    const get = { httpGet: { port: 1, path: '/', scheme: 'HTTP' } };
+    const hooks = { postStart: { httpGet: { port: 1 } }, preStop: { httpGet: { port: 1, path: '', scheme: '' } } };
+    expect(containerOf({ lifecycle: hooks })).toMatchObject({ lifecycle: { postStart: get, preStop: get } });
+    expect(containerOf({ lifecycle: hooks }, 'ephemeralContainers')).toEqual({ lifecycle: { postStart: get, preStop: get } });
+  });
+
+  it.each(['livenessProbe', 'readinessProbe', 'startupProbe'])('%s gets its numbers', (name) => {
+    expect(containerOf({ [name]: { failureThreshold: 7, successThreshold: 0 } })[name]).toEqual({
+      timeoutSeconds: 1,
+      periodSeconds: 10,
+      successThreshold: 1,
+      failureThreshold: 7,
+    });
+  });
+
+  it.each([
+    { image: undefined, policy: 'IfNotPresent' },
+    { image: 'A B', policy: 'IfNotPresent' },
+    { image: 5, policy: 'IfNotPresent' },
+    { image: 'nginx:latest-1', policy: 'IfNotPresent' },
+    { image: `nginx:latest@sha256:${'a'.repeat(64)}`, policy: 'Always' },
+  ])('an init container of the image $image is pulled $policy', ({ image, policy }) => {
+    expect(containerOf({ image }, 'initContainers')).toMatchObject({ imagePullPolicy: policy });
+  });
+
+  it('a volume of null has no source', () => {
+    expect(volumeOf({ secret: null })).toEqual({ name: 'v', secret: null, emptyDir: {} });
+  });
+
+  it('what is given in a volume stays', () => {
+    for (const given of [
+      { hostPath: { path: '/', type: 'File' } },
+      { secret: { defaultMode: 256 } },
+      { downwardAPI: { defaultMode: 0, items: [{ fieldRef: { fieldPath: 'x', apiVersion: 'v1' } }] } },
+      { projected: { defaultMode: 0, sources: [{ serviceAccountToken: { path: 't', expirationSeconds: 0 } }, 'text'] } },
+    ])
+      expect(volumeOf(given)).toEqual({ name: 'v', ...given });
+  });
+
+  it.each([
+    ['100m', '100m'],
+    ['1.5', '1.5'],
+    ['0.0001', '1m'],
+    ['0.0011', '2m'],
+    ['1.0001Ki', '1024103m'],
+    ['1u', '1m'],
+    ['2000u', '2000u'],
+    ['1001u', '2m'],
+    [0.0001, '1m'],
+    [1, 1],
+    ['x1', 'x1'],
+    ['1x', '1x'],
+    ['', ''],
+    [null, null],
+  ])('the quantity %j is stored as %j', (given, stored) => {
+    expect(containerOf({ resources: { requests: { cpu: given } } })['resources']).toEqual({ requests: { cpu: stored } });
+    expect(containerOf({ resources: { limits: { cpu: given } } })['resources']).toEqual({ limits: { cpu: stored } });
+  });
+
+  it('claim templates keep their phase, and round their capacity', () => {
+    expect(defaultVolumeClaimTemplate({ status: { phase: 'Bound', capacity: { storage: '0.5001m' } } })).toEqual({
+      status: { phase: 'Bound', capacity: { storage: '1m' } },
+    });
+  });
+
   it('claim templates get a phase and rounded quantities, no volumeMode', () => {
     expect(defaultVolumeClaimTemplate({ metadata: { name: 'data' }, spec: { resources: { requests: { storage: '0.5001m' } } } })).toEqual({
       metadata: { name: 'data' },
@@ -132,8 +216,31 @@ describe('defaults of Pod templates', () => {
     expect(withCanonicalQuantities(template)).toEqual({
       spec: { containers: [{ resources: { limits: { cpu: '1' }, requests: { cpu: '500m', memory: '1Gi' } } }], overhead: { cpu: '250m' } },
     });
-    expect(withCanonicalClaimQuantities({ spec: { resources: { requests: { storage: '1024Mi' } } } })).toEqual({
-      spec: { resources: { requests: { storage: '1Gi' } } },
+    expect(
+      withCanonicalClaimQuantities({
+        spec: { resources: { requests: { storage: '1024Mi' }, limits: { storage: '2048Mi' } } },
+        status: { capacity: { storage: '1024Mi' } },
+      }),
+    ).toEqual({
+      spec: { resources: { requests: { storage: '1Gi' }, limits: { storage: '2Gi' } } },
+      status: { capacity: { storage: '1Gi' } },
     });
+  });
+
+  it('every list of containers, the Pod and its volumes are written canonically; what is no quantity stays', () => {
+    const resources = { limits: { cpu: '1000m', odd: 'x' } };
+    const canonical = { limits: { cpu: '1', odd: 'x' } };
+    const spec = { resources, containers: [{ resources }], initContainers: [{ resources }], ephemeralContainers: [{ resources }] };
+    expect(withCanonicalQuantities({ spec })).toEqual({
+      spec: {
+        resources: canonical,
+        containers: [{ resources: canonical }],
+        initContainers: [{ resources: canonical }],
+        ephemeralContainers: [{ resources: canonical }],
+      },
+    });
+    const sizes = (...list: readonly unknown[]): Members => ({ spec: { volumes: list.map((sizeLimit) => ({ emptyDir: { sizeLimit } })) } });
+    expect(withCanonicalQuantities(sizes('1024Mi', null, 'x'))).toEqual(sizes('1Gi', null, 'x'));
+    expect(withCanonicalQuantities({ spec: { volumes: [{ emptyDir: {} }] } })).toStrictEqual({ spec: { volumes: [{ emptyDir: {} }] } });
   });
 });

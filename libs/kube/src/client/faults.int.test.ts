@@ -253,14 +253,14 @@ describe('connections', () => {
     expect((await failureOf(client.create(configMaps, aConfigMap('away')))).failure.kind).toBe('Unreachable');
     expect(performance.now() - begun).toBeLessThan(8_000);
     await proxy.accept();
-    await client.create(configMaps, aConfigMap('back'));
+    expect((await client.create(configMaps, aConfigMap('back'))).metadata.name).toBe('back');
   });
 
   it('carries on after the API server was restarted', async () => {
     const own = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'restart' });
     await own.list(configMaps, { namespace: ns });
     await plane.restartApiServer();
-    await own.create(configMaps, aConfigMap('after-restart'));
+    expect((await own.create(configMaps, aConfigMap('after-restart'))).metadata.name).toBe('after-restart');
     own.close();
   });
 

@@ -10,7 +10,7 @@ function chunksOf(text: string, cuts: readonly number[]): Buffer[] {
   return at.slice(0, -1).map((from, index) => Buffer.from(whole.subarray(from, at[index + 1])));
 }
 
-const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
+const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12, size: 'max' });
 const jsonText = fc.oneof(fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', 'a', 'é', '\n') }), fc.string());
 const shape = fc.record({ itemsFirst: fc.boolean(), indent: fc.constantFrom(undefined, 1), at: cuts });
 const item = fc.dictionary(

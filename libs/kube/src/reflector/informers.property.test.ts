@@ -1,6 +1,7 @@
 /** Stores, reflectors and the caching client together against a server with faults: they always come to hold what it has. */
-import { expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { configMaps, type ConfigMap } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { isFailure } from '../api-error.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
@@ -50,6 +51,9 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** What the steps of all runs came to. */
+const seen = new Occurrences();
+
 class Run {
   readonly clock = new FakeClock();
   readonly api = new FakeApi({ clock: this.clock });
@@ -98,6 +102,7 @@ class Run {
     this.api.releaseWatches();
     await this.clock.step(120_000);
     const truth = this.api.peekAll(configMaps);
+    seen.note('objects of both sorts are left', new Set(truth.map(({ metadata }) => metadata.labels?.['where'])).size === 2);
     expect(this.#informers.store(configMaps).list({ sorted: true })).toEqual(truth);
     const part = this.#informers.store(configMaps, { labelSelector: 'where=in' });
     expect(part.list({ sorted: true })).toEqual(truth.filter(({ metadata }) => metadata.labels?.['where'] === 'in'));
@@ -112,6 +117,7 @@ class Run {
     const object: ConfigMap = { metadata, data: { now: String(this.clock.monotonic()) } };
     const answer = exists ? await client.update(configMaps, object) : await client.create(configMaps, object);
     if (client !== this.#own) return;
+    seen.note('an own write');
     const held = this.#informers.store(configMaps).get({ namespace: 'ns', name });
     expect(held?.metadata.resourceVersion).toBe(answer.metadata.resourceVersion);
   }
@@ -119,7 +125,7 @@ class Run {
   #fail(calls: number, how: 'unreachable' | 'serverError' | 'gone' | 'lostAnswer'): void {
     let left = calls;
     const fault = (): void => {
-      if (left-- > 0) throw how === 'lostAnswer' ? failures.unreachable() : failures[how]();
+      if (seen.note(how, left-- > 0)) throw how === 'lostAnswer' ? failures.unreachable() : failures[how]();
     };
     this.#watching.faults = how === 'lostAnswer' ? { after: fault } : { before: fault };
   }
@@ -130,6 +136,15 @@ async function ignoreNotFound(call: Promise<unknown>): Promise<void> {
     if (!isFailure(error, 'NotFound')) throw error;
   });
 }
+
+const faults = ['unreachable', 'serverError', 'gone', 'lostAnswer'];
+afterAll(() =>
+  seen.expectAtLeast({
+    ...Object.fromEntries(faults.map((fault) => [fault, 10])),
+    'an own write': 100,
+    'objects of both sorts are left': 20,
+  }),
+);
 
 it.each([true, false])('whatever fails, the stores come to hold what the server has (streaming lists: %s)', async (streamingLists) => {
   await fc.assert(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { ObjectSharing } from './object-sharing.ts';
 
@@ -149,6 +150,7 @@ describe('adopt', () => {
     const entry = fc.letrec((tie) => ({
       node: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('node'), { maxLength: 3 }), fc.dictionary(key, tie('node'), { maxKeys: 3 })),
     })).node;
+    const seen = new Occurrences();
     fc.assert(
       fc.property(fc.array(fc.tuple(entry, entry, fc.dictionary(key, entry, { maxKeys: 2 })), { maxLength: 6 }), (versions) => {
         const sharing = new ObjectSharing(8);
@@ -160,9 +162,13 @@ describe('adopt', () => {
         expect(adopted.map((object) => JSON.stringify(object))).toEqual(texts);
         expect(adopted.every(isDeeplyFrozen)).toBe(true);
         expect(Object.isFrozen(Object.prototype)).toBe(false);
+        const specs = adopted.map(({ spec }) => spec).filter((spec) => typeof spec === 'object' && spec !== null);
+        seen.note('two versions share a part', new Set(specs).size < specs.length);
+        seen.note('a part changes', new Set(texts).size > 1);
       }),
       { numRuns: 500 },
     );
+    seen.expectAtLeast({ 'two versions share a part': 3, 'a part changes': 100 });
   });
 
   it('keeps integers beyond 2^53, and tells them apart', () => {

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { configMaps, keyOf, type ConfigMap } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { FakeClock } from '../clock/fake-clock.ts';
 import type { StoreEvent } from '../store.ts';
@@ -80,6 +81,9 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
 );
+
+/** What the steps of all runs came to. */
+const seen = new Occurrences();
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
@@ -185,6 +189,7 @@ class Run {
   async endList(): Promise<void> {
     if (this.#list === undefined) return;
     const { version, items, replacement } = this.#list;
+    seen.note('a list is older than the last change', version < this.world.version);
     this.#list = undefined;
     for (const item of items.slice(1)) replacement.add(item);
     await replacement.finish(String(version), () => undefined);
@@ -203,6 +208,7 @@ class Run {
   }
 
   #ownPut(answer: ConfigMap): void {
+    seen.note('an answer comes that is older than what is held', versionOf(this.store.get(keyOf(answer))) > versionOf(answer));
     this.store.observe(answer);
     const held = this.store.get(keyOf(answer));
     if (held !== undefined) expect(versionOf(held)).toBeGreaterThanOrEqual(versionOf(answer));
@@ -216,6 +222,7 @@ class Run {
     const uid = answer === 'object' ? last.metadata.uid : heldUid;
     this.#answers.push(() => {
       if (uid === undefined) return;
+      seen.note('an object of the same name is there when a deletion is answered', this.world.objects.has(name));
       this.store.observeDeletion(target, uid, answer === 'object' ? (last.metadata.resourceVersion ?? '') : '');
       expect(this.store.get(target)?.metadata.uid).not.toBe(uid);
       this.#ownDeleted.add(uid);
@@ -224,6 +231,7 @@ class Run {
 
   #hear(event: StoreEvent<ConfigMap>): void {
     const { name, uid = '' } = event.object.metadata;
+    seen.note(event.kind);
     const before = this.#heard.get(name);
     if (event.kind === 'Deleted') {
       expect(before).toBe(event.object);
@@ -251,5 +259,13 @@ describe('the store', () => {
       }),
       { numRuns: 2000 },
     );
+    seen.expectAtLeast({
+      Added: 2000,
+      Updated: 1000,
+      Deleted: 1000,
+      'an answer comes that is older than what is held': 200,
+      'an object of the same name is there when a deletion is answered': 200,
+      'a list is older than the last change': 300,
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { milliseconds } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -14,10 +15,11 @@ const command = fc.oneof(
 
 describe('WorkQueue under any order of adds, delays, failures and workers', () => {
   it('never runs a key twice at once, and runs each key at or after its last add', async () => {
+    const seen = new Occurrences();
     await fc.assert(
       fc.asyncProperty(
-        fc.array(command, { maxLength: 40 }),
-        fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 20 }),
+        fc.array(command, { maxLength: 40, size: 'max' }),
+        fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 20, size: 'max' }),
         fc.integer({ min: 1, max: 4 }),
         async (commands, works, workers) => {
           const clock = new FakeClock();
@@ -30,6 +32,7 @@ describe('WorkQueue under any order of adds, delays, failures and workers', () =
             for (let given = await queue.get(); given !== undefined; given = await queue.get()) {
               expect(running.has(given)).toBe(false);
               running.add(given);
+              seen.note('two keys run at once', running.size > 1);
               startedAt.set(given, ++tick);
               await clock.sleep(milliseconds(works[turn++ % works.length] ?? 0));
               running.delete(given);
@@ -47,6 +50,8 @@ describe('WorkQueue under any order of adds, delays, failures and workers', () =
               continue;
             }
             wanted.set(c.key, ++tick);
+            seen.note('a key is added while it runs', running.has(c.key));
+            seen.note('a key fails while it runs', c.kind === 'failed' && running.has(c.key));
             if (c.kind === 'add') queue.add(c.key, c.background ? 'Background' : 'Live');
             else if (c.kind === 'later') queue.addAfter(c.key, milliseconds(c.after));
             else queue.addRateLimited(c.key);
@@ -60,5 +65,6 @@ describe('WorkQueue under any order of adds, delays, failures and workers', () =
       ),
       { numRuns: 60 },
     );
+    seen.expectAtLeast({ 'two keys run at once': 60, 'a key is added while it runs': 60, 'a key fails while it runs': 10 });
   });
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../own-member.ts';
 import { applyStrategicMergePatch } from './apply.ts';
 import { objectMetaPatchSchema, patchSchemaOf, podPatchSchema } from './builtin-schemas.ts';
 import { createStrategicMergePatch } from './create.ts';
-import { createThreeWayPatch } from './three-way.ts';
+import { createThreeWayPatch, isEmptyPatch } from './three-way.ts';
 
 const service = patchSchemaOf('', 'Service');
 const deployment = patchSchemaOf('apps', 'Deployment');
@@ -203,6 +203,87 @@ describe('applyStrategicMergePatch', () => {
 
   it('uses the merge keys of metadata for any kind', () => {
     expect(patchSchemaOf('', 'ConfigMap').members['metadata']?.schema).toBe(objectMetaPatchSchema);
+  });
+});
+
+describe('a patch of a Pod', () => {
+  const live = { metadata: { name: 'p', finalizers: ['a'] }, spec: { containers: [{ name: 'a', image: 'a:1' }] } };
+
+  it.each<[string, JsonObject]>([
+    ['an element has no name, by which the list merges', containers({ image: 'x' })],
+    ['an element has no name, by which the list merges', containers({ $patch: 'delete' })],
+    ['unknown $patch "remove"', { spec: { $patch: 'remove' } }],
+    ['unknown $patch "merge" in a list', containers({ $patch: 'merge', name: 'a' })],
+    [
+      '$setElementOrder/containers does not list an element of the patch',
+      { spec: { containers: [{ name: 'x' }], '$setElementOrder/containers': [{ name: 'a' }] } },
+    ],
+    ['$retainKeys does not list hostname', { spec: { $retainKeys: ['containers'], hostname: 'h' } }],
+    ['$retainKeys must be a list', { spec: { $retainKeys: 'containers' } }],
+    ['$setElementOrder/containers must be a list', { spec: { '$setElementOrder/containers': 'a' } }],
+    ['containers must be a list', { spec: { containers: 'x', '$setElementOrder/containers': [] } }],
+    ['name must be a list', { metadata: { '$setElementOrder/name': [] } }],
+    ['$deleteFromPrimitiveList/finalizers must be a list', { metadata: { '$deleteFromPrimitiveList/finalizers': 'a' } }],
+  ])('is refused because %s', (why, patch) => {
+    expect(applyStrategicMergePatch(live, patch, podPatchSchema)).toEqual({ kind: 'Refused', why });
+  });
+
+  it.each<[string, JsonObject, unknown]>([
+    ['makes no list by an order alone', { spec: { '$setElementOrder/volumes': [{ name: 'v' }] } }, live],
+    [
+      'deletes scalars, those that are not there too',
+      { metadata: { '$deleteFromPrimitiveList/finalizers': ['a', 'b'] } },
+      { ...live, metadata: { name: 'p', finalizers: [] } },
+    ],
+    ['adds each scalar once', { metadata: { finalizers: ['b', 'a'] } }, { ...live, metadata: { name: 'p', finalizers: ['b', 'a'] } }],
+    ['drives out what it does not keep', { spec: { $retainKeys: ['hostname'], hostname: 'h' } }, { ...live, spec: { hostname: 'h' } }],
+    [
+      'need not keep a member that it deletes',
+      { spec: { $retainKeys: ['hostname'], containers: null, hostname: 'h' } },
+      { ...live, spec: { hostname: 'h' } },
+    ],
+    ['puts a list in the place of a scalar', { metadata: { name: ['x'] } }, { ...live, metadata: { ...live.metadata, name: ['x'] } }],
+  ])('%s', (_name, patch, value) => {
+    expect(applyStrategicMergePatch(deepFreeze(live), deepFreeze(patch), podPatchSchema)).toEqual({ kind: 'Patched', value });
+  });
+});
+
+describe('an object that is replaced whole', () => {
+  const budget = patchSchemaOf('policy', 'PodDisruptionBudget');
+  const [before, after] = [{ spec: { selector: { matchLabels: { a: '1' } } } }, { spec: { selector: { matchLabels: { b: '2' } } } }];
+
+  it('is so in the patch and by it', () => {
+    expect(createStrategicMergePatch(before, after, budget)).toEqual(after);
+    expect(apply(before, after, budget)).toEqual(after);
+  });
+});
+
+describe('members that are undefined', () => {
+  it('are absent ones', () => {
+    const volumes = (volume: JsonObject): JsonObject => ({ spec: { volumes: [{ name: 'v', ...volume }] } });
+    expect(createStrategicMergePatch({ a: undefined }, { b: undefined }, podPatchSchema)).toStrictEqual({});
+    expect(
+      createStrategicMergePatch(volumes({ emptyDir: {} }), volumes({ emptyDir: undefined, hostPath: { path: '/x' } }), podPatchSchema),
+    ).toStrictEqual({
+      spec: {
+        volumes: [{ name: 'v', emptyDir: null, hostPath: { path: '/x' }, $retainKeys: ['hostPath', 'name'] }],
+        '$setElementOrder/volumes': [{ name: 'v' }],
+      },
+    });
+    expect(applyStrategicMergePatch({ a: 1 }, { a: undefined, b: undefined }, podPatchSchema)).toStrictEqual({
+      kind: 'Patched',
+      value: { a: 1 },
+    });
+  });
+});
+
+describe('isEmptyPatch', () => {
+  it('is true only of a patch without members', () => {
+    expect([isEmptyPatch({}), isEmptyPatch({ '$setElementOrder/finalizers': [] }), isEmptyPatch({ a: null })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

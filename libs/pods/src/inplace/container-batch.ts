@@ -32,7 +32,7 @@ const metadataKeys = (metadata: RefMetadata | undefined): readonly string[] => [
 /** Adds candidates that share a label or annotation with the batch, until none does: metadata belongs to the Pod, not to one container. */
 function joinByMetadata(batch: Set<string>, candidates: readonly Container[], refs: Readonly<Record<string, RefMetadata>>): void {
   const brought = new Set([...batch].flatMap((name) => metadataKeys(refs[name])));
-  let waiting = candidates.filter(({ name }) => !batch.has(name));
+  let waiting = candidates;
   let joining = waiting;
   while (joining.length > 0) {
     joining = waiting.filter(({ name }) => metadataKeys(refs[name]).some((key) => brought.has(key)));

@@ -17,8 +17,7 @@ export function normalizeImageRef(imageRef: string): string {
   const registry = !hasRegistry || first === 'index.docker.io' ? defaultRegistry : first;
   const path = hasRegistry ? rest.join('/') : [first, ...rest].join('/');
   const full = registry === defaultRegistry && !path.includes('/') ? `library/${path}` : path;
-  const lastPart = full.slice(full.lastIndexOf('/') + 1);
-  return `${registry}/${full}${/[:@]/.test(lastPart) ? '' : ':latest'}`;
+  return `${registry}/${full}${/[:@]/.test(full) ? '' : ':latest'}`;
 }
 
 /** Whether two references name the same image. */

@@ -12,14 +12,16 @@ const fed = [
   { name: 'L', valueFrom: { fieldRef: { fieldPath: "metadata.labels['x']" } } },
   { name: 'SIDECARSET_VERSION', valueFrom: { fieldRef: { fieldPath: "metadata.annotations['v']" } } },
 ];
+const annotationEnv = (key: string) => ({ name: key, valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${key}']` } } });
 interface Given {
   readonly image?: string;
   readonly more?: object;
   readonly spec?: object;
   readonly meta?: object;
+  readonly top?: object;
 }
-const given = ({ image = 'a:1', more = {}, spec = {}, meta = {} }: Given) =>
-  template(
+const given = ({ image = 'a:1', more = {}, spec = {}, meta = {}, top = {} }: Given) => ({
+  ...template(
     {
       containers: [
         { name: 'a', image, ...more },
@@ -28,7 +30,9 @@ const given = ({ image = 'a:1', more = {}, spec = {}, meta = {} }: Given) =>
       ...spec,
     },
     meta,
-  );
+  ),
+  ...top,
+});
 const decide = (before: Given, after: Given, by = options) =>
   planInPlaceUpdate(revisionWith(given(before)), revisionWith(given(after), 2), by);
 const cpu = (limit: string, request: string, more: object = {}) => ({
@@ -65,6 +69,10 @@ describe('planInPlaceUpdate says no', () => {
       { spec: { initContainers: [{ name: 'i', image: 'i:2' }] } },
       'spec.initContainers[0].image differs',
     ],
+    ['an added image', { image: '' }, {}, 'spec.containers[0].image differs'],
+    ['an argument', { more: { args: ['x'] } }, { more: { args: ['y'] } }, 'spec.containers[0].args[0] differs'],
+    ['containers that are gone', {}, { spec: { containers: [] } }, 'spec.containers[0] differs'],
+    ['a member of the template that nobody knows', {}, { top: { fresh: '1' } }, 'fresh differs'],
     ['a node selector', {}, { spec: { nodeSelector: { a: 'b' } } }, 'spec.nodeSelector differs'],
     ['resources with the gate off', { more: cpu('2', '1') }, { more: cpu('3', '1') }, 'spec.containers[0].resources.limits.cpu differs'],
   ])('to a change of %s', (_name, before, after, why) => {
@@ -84,6 +92,46 @@ describe('planInPlaceUpdate says no', () => {
       { more: cpu('2', '1', { gpu: '2' }) },
       'spec.containers[0].resources.limits.gpu differs',
     ],
+    [
+      'a removed resource',
+      { more: cpu('2', '1', { memory: '1Gi' }) },
+      { more: cpu('2', '1') },
+      'spec.containers[0].resources.limits.memory differs',
+    ],
+    ['all resources at once', {}, { more: cpu('2', '1') }, 'spec.containers[0].resources.limits differs'],
+    [
+      'claims',
+      { more: { resources: { claims: [{ name: 'x' }] } } },
+      { more: { resources: { claims: [{ name: 'y' }] } } },
+      'spec.containers[0].resources.claims[0].name differs',
+    ],
+    ['what is no quantity', { more: cpu('1', '1') }, { more: cpu('much', '1') }, 'spec.containers[0].resources.limits.cpu differs'],
+    [
+      'cpu in another list of resources',
+      { more: { resources: { fresh: { cpu: '1' } } } },
+      { more: { resources: { fresh: { cpu: '2' } } } },
+      'spec.containers[0].resources.fresh.cpu differs',
+    ],
+    [
+      'something below an amount of cpu',
+      { more: { resources: { limits: { cpu: { fresh: '1' } } } } },
+      { more: { resources: { limits: { cpu: { fresh: '2' } } } } },
+      'spec.containers[0].resources.limits.cpu.fresh differs',
+    ],
+    ['what was no quantity', { more: cpu('much', '1') }, { more: cpu('1', '1') }, 'spec.containers[0].resources.limits.cpu differs'],
+    [
+      'something like resources elsewhere in a container',
+      { more: { fresh: { limits: { cpu: '1' } } } },
+      { more: { fresh: { limits: { cpu: '2' } } } },
+      'spec.containers[0].fresh.limits.cpu differs',
+    ],
+    [
+      'something like containers elsewhere in a template',
+      { top: { fresh: { containers: [{ image: 'x' }] } } },
+      { top: { fresh: { containers: [{ image: 'y' }] } } },
+      'fresh.containers[0].image differs',
+    ],
+    ['an image beside something else', {}, { image: 'a:2', spec: { nodeSelector: { a: 'b' } } }, 'spec.nodeSelector differs'],
   ])('with vertical scaling to %s', (_name, before, after, why) => {
     expect(decide(before, after, scaling)).toEqual({ kind: 'Recreate', why });
   });
@@ -102,7 +150,16 @@ describe('planInPlaceUpdate says no', () => {
   });
 
   it('without the old revision', () => {
-    expect(planInPlaceUpdate(undefined, revisionWith(template()), options).kind).toBe('Recreate');
+    expect(planInPlaceUpdate(undefined, revisionWith(template()), options)).toEqual({
+      kind: 'Recreate',
+      why: "the Pod's revision is not in the history",
+    });
+  });
+
+  it('when a revision holds no template', () => {
+    const [held, { data: _data, ...empty }] = [revisionWith(template()), revisionWith(template())];
+    const no = { kind: 'Recreate', why: 'a revision holds no pod template' };
+    expect([planInPlaceUpdate(held, empty, options), planInPlaceUpdate(empty, held, options)]).toEqual([no, no]);
   });
 
   it('to changed claim templates when the gate is on and they are not ignored', () => {
@@ -161,6 +218,37 @@ describe('planInPlaceUpdate says yes', () => {
       { meta: { finalizers: ['b', 'c'] } },
       { metaDataPatch: { metadata: { finalizers: ['c'], '$deleteFromPrimitiveList/finalizers': ['a'] } } },
     ],
+    [
+      'a label that feeds one, beside one that stays and one that does not',
+      { meta: { labels: { x: '1', y: '1', z: '1' } } },
+      { meta: { labels: { x: '2', y: '1', z: '2' } } },
+      {
+        containerRefMetadata: { b: { labels: { x: '2' } } },
+        updateEnvFromMetadata: true,
+        metaDataPatch: { metadata: { labels: { z: '2' } } },
+      },
+    ],
+    [
+      'a label and annotations that feed several containers',
+      { more: { env: [annotationEnv('n'), annotationEnv('m')] }, meta: { labels: { x: '1' }, annotations: { n: '1', m: '1' } } },
+      { more: { env: [annotationEnv('n'), annotationEnv('m')] }, meta: { labels: { x: '2' }, annotations: { n: '2', m: '2' } } },
+      {
+        containerRefMetadata: { a: { annotations: { n: '2', m: '2' } }, b: { labels: { x: '2' } } },
+        updateEnvFromMetadata: true,
+      },
+    ],
+    [
+      'an annotation of the name of a label that feeds one',
+      { meta: { annotations: { x: '1' } } },
+      { meta: { annotations: { x: '2' } } },
+      { metaDataPatch: { metadata: { annotations: { x: '2' } } } },
+    ],
+    [
+      'a label that feeds a variable with a value of its own',
+      { more: { env: [{ ...annotationEnv('n'), value: 'own' }] }, meta: { annotations: { n: '1' } } },
+      { more: { env: [{ ...annotationEnv('n'), value: 'own' }] }, meta: { annotations: { n: '2' } } },
+      { metaDataPatch: { metadata: { annotations: { n: '2' } } } },
+    ],
     ['another form of the same quantity', { more: cpu('1', '1') }, { more: cpu('1000m', '1') }, {}],
   ])('to %s', (_name, before, after, spec) => {
     expect(specFor(before, after)).toEqual(spec);
@@ -169,6 +257,34 @@ describe('planInPlaceUpdate says yes', () => {
   it('to an environment label as plain metadata when the gate is off', () => {
     const off = { ...options, gates: { ...gates, InPlaceUpdateEnvFromMetadata: false } };
     expect(specFor({}, { meta: { labels: { x: '2' } } }, off)).toEqual({ metaDataPatch: { metadata: { labels: { x: '2' } } } });
+  });
+
+  it('to every amount of cpu and memory that changed, of every container, without a grace period of 0 seconds', () => {
+    const sized = (limits: object, requests: object) => ({ resources: { limits, requests } });
+    const of = (first: object, second: object) =>
+      template({
+        containers: [
+          { name: 'a', image: 'a', ...first },
+          { name: 'b', image: 'b', ...second },
+        ],
+      });
+    const before = of(sized({ cpu: '2', memory: '2Gi' }, { cpu: '1', memory: '1Gi' }), sized({ cpu: '2' }, { memory: '1Gi' }));
+    const after = of(sized({ cpu: '3', memory: '3Gi' }, { cpu: '1', memory: '2Gi' }), sized({ cpu: '2' }, { memory: '2Gi' }));
+    const target = revisionWith(after, 2);
+    expect(planInPlaceUpdate(revisionWith(before), target, scaling)).toEqual({
+      kind: 'InPlace',
+      spec: {
+        revision: target.metadata.name,
+        containerResources: {
+          a: { limits: { cpu: '3', memory: '3Gi' }, requests: { memory: '2Gi' } },
+          b: { requests: { memory: '2Gi' } },
+        },
+      },
+    });
+  });
+
+  it('to an image in a template whose QoS class changes by no amount', () => {
+    expect(specFor({ more: cpu('2', '1') }, { more: cpu('2', '1'), image: 'a:2' }, scaling)).toEqual({ containerImages: { a: 'a:2' } });
   });
 
   it('to cpu and memory with vertical scaling', () => {
@@ -193,7 +309,36 @@ describe('qosClassOf', () => {
     ['one container without', 'Burstable', [full, {}]],
     ['a larger limit', 'Burstable', [{ ...full, limits: { cpu: '2', memory: '1Gi' } }]],
     ['limits without requests', 'Burstable', [{ limits: { cpu: '1', memory: '1' } }]],
+    ['a limit without a request for one of two', 'Burstable', [{ ...full, requests: { cpu: '1' } }]],
+    ['no limit of memory', 'Burstable', [{ limits: { cpu: '1' }, requests: { cpu: '1' } }]],
+    ['a limit of zero', 'Burstable', [{ limits: { cpu: '1', memory: '0' }, requests: { cpu: '1' } }]],
+    ['no limit of cpu', 'Burstable', [{ limits: { memory: '1' }, requests: { memory: '1' } }]],
+    ['requests alone', 'Burstable', [{ requests: { memory: '1Gi' } }]],
+    ['all containers with equal limits and requests', 'Guaranteed', [full, full]],
+    [
+      'equal in sum, though no container is for itself',
+      'Guaranteed',
+      [
+        { limits: { cpu: '1', memory: '1' }, requests: { cpu: '2', memory: '1' } },
+        { limits: { cpu: '2', memory: '1' }, requests: { cpu: '1', memory: '1' } },
+      ],
+    ],
+    ['more asked for than allowed', 'Burstable', [{ ...full, requests: { cpu: '2', memory: '1Gi' } }]],
   ])('%s: %s', (_name, expected, resources) => {
     expect(of(...resources)).toBe(expected);
+  });
+
+  it('counts init containers', () => {
+    const [asked, none] = [{ name: 'i', resources: full }, { name: 'i' }];
+    const main = [{ name: 'c', resources: full }];
+    expect([
+      qosClassOf({ containers: main, initContainers: [asked] }),
+      qosClassOf({ containers: main, initContainers: [none] }),
+      qosClassOf({ containers: [none], initContainers: [asked] }),
+    ]).toEqual(['Guaranteed', 'Burstable', 'Burstable']);
+  });
+
+  it('of no spec is that of nothing asked for', () => {
+    expect(qosClassOf(undefined)).toBe('BestEffort');
   });
 });

@@ -50,8 +50,8 @@ function resourceChange(container: string, change: JsonChange): ContainerChange 
   const [, , , resources, list, name, ...rest] = change.path;
   if (resources !== 'resources' || rest.length > 0) return undefined;
   if ((list !== 'limits' && list !== 'requests') || (name !== 'cpu' && name !== 'memory')) return undefined;
-  const quantity = typeof change.after === 'string' ? canonicalQuantity(change.after) : undefined;
-  const wasQuantity = typeof change.before === 'string' && canonicalQuantity(change.before) !== undefined;
+  const quantity = canonicalQuantity(change.after);
+  const wasQuantity = canonicalQuantity(change.before) !== undefined;
   return quantity === undefined || !wasQuantity ? undefined : { kind: 'Resource', container, list, name, quantity };
 }
 

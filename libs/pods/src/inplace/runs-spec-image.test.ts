@@ -27,17 +27,19 @@ interface Given {
   /** Hashes that the node tells of, of the container that runs. */
   readonly hashes?: { readonly side: number; readonly main: number };
   readonly observedGeneration?: number;
+  /** Of the instance that the node tells of; that of the status unless said otherwise. */
+  readonly reportedID?: string;
 }
 
-function isRunning({ status, image = 'side:2', imageID = 'id-1', hashes, observedGeneration }: Given): boolean {
+function isRunning({ status, image = 'side:2', imageID = 'id-1', hashes, observedGeneration, reportedID }: Given): boolean {
   const container: Container = { ...side, image };
   const statuses: readonly ContainerStatus[] = [
     { ...old, ...status },
     { ...old, name: 'main', image: 'app:1', containerID: 'containerd://m' },
   ];
-  const metas = statuses.map(({ name, containerID = '' }) => ({
+  const metas = statuses.toReversed().map(({ name, containerID = '' }) => ({
     name,
-    containerID,
+    containerID: name === 'side' ? (reportedID ?? containerID) : containerID,
     restartCount: 0,
     plainHash: hashes?.[name as 'side' | 'main'] ?? 0,
     metadataEnvHash: 0,
@@ -91,6 +93,17 @@ describe('a container', () => {
       given: { status: restarted, hashes: { side: 1, main: 1 } },
       then: true,
     },
+    {
+      name: 'is not judged by a report of another instance',
+      given: { status: restarted, hashes: { side: 1, main: plainHash(main) }, reportedID: 'containerd://2' },
+      then: true,
+    },
+    {
+      name: 'is not judged by a report that has no instance, where it has none',
+      given: { status: { ...restarted, containerID: '' }, hashes: { side: plainHash({ ...side, image: 'x' }), main: plainHash(main) } },
+      then: true,
+    },
+    { name: 'does with another id than it had, whatever the times say', given: { status: { imageID: 'id-2' } }, then: true },
     { name: 'is not judged by a report of nothing', given: { status: restarted, hashes: { side: 0, main: plainHash(main) } }, then: true },
   ])('$name', ({ given, then }) => {
     expect(isRunning(given)).toBe(then);

@@ -5,6 +5,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultGates } from '@kruise/api';
 import { type Container, type Instant, type Pod, type PodTemplateSpec, podCondition } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { cloneSetRevisions, isOfRevision, revisionLabels, revisionOfPod } from '../revision/revision-adapter.ts';
 import { aPod, noon, revisionWith } from '../testdata/build.ts';
@@ -14,6 +15,7 @@ import { planRefresh } from './plan-refresh.ts';
 import { formatRuntimeMeta, metadataEnvHash, plainHash, runtimeMetaOf } from './runtime-meta.ts';
 import { startUpdate, takeOutOfService } from './start-update.ts';
 
+const seen = new Occurrences();
 /** More with FC_RUNS=100000. */
 const numRuns = Number(process.env['FC_RUNS'] ?? 150);
 
@@ -56,7 +58,7 @@ const course: fc.Arbitrary<Course> = fc.record({
       fc.record({ kind: fc.constant('Template' as const), wish }),
       fc.record({ kind: fc.constant('Pass' as const), isReady: fc.boolean(), seconds: fc.integer({ min: 0, max: 2 }) }),
     ),
-    { maxLength: 14 },
+    { maxLength: 14, size: 'max' },
   ),
 });
 
@@ -154,6 +156,7 @@ class Life {
     const decision = planInPlaceUpdate(from, target, options);
     if (decision.kind !== 'InPlace') throw new Error(decision.why);
     const context = { adapter, now: this.now, resources: 'Ignored' as const };
+    seen.note('a template before the one before it is there', podCondition(this.pod, 'InPlaceUpdateReady')?.status === 'False');
     this.pod = startUpdate(takeOutOfService(this.pod, this.now), decision.spec, context).pod;
   }
 
@@ -162,6 +165,7 @@ class Life {
     this.now = (this.now + seconds * 1000) as Instant;
     this.pod = node(this.pod, isReady, ++this.#serial);
     const step = planRefresh(this.pod, { adapter, now: this.now, resources: 'Ignored' });
+    seen.note(step.kind);
     switch (step.kind) {
       case 'ApplyGrace':
       case 'NextBatch':
@@ -205,5 +209,12 @@ describe('templates that follow each other', () => {
       }),
       { numRuns },
     );
+    seen.expectAtLeast({
+      'a template before the one before it is there': numRuns,
+      ApplyGrace: numRuns / 10,
+      NextBatch: numRuns / 10,
+      Pending: numRuns / 50,
+      SetReady: numRuns / 2,
+    });
   });
 });

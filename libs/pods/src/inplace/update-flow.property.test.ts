@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Instant, Pod } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { cloneSetRevisions } from '../revision/revision-adapter.ts';
 import { aPod, noon } from '../testdata/build.ts';
@@ -45,6 +46,7 @@ const kubelet = (pod: Pod, isReady: boolean): Pod => ({
 
 describe('an update in batches', () => {
   it('changes every container exactly once, by falling priority, and each batch only after the one before is ready', () => {
+    const seen = new Occurrences();
     fc.assert(
       fc.property(containers, (given) => {
         const wanted = given.filter(({ changes }) => changes).map(({ name }) => name);
@@ -65,6 +67,11 @@ describe('an update in batches', () => {
         const state = updateStateOf(pod);
         const batches = state.kind === 'Parsed' ? (state.value.containerBatchesRecord ?? []) : [];
         expect(batches.flatMap((batch) => batch.containers).toSorted()).toEqual(wanted.toSorted());
+        seen.note('more than one batch', batches.length > 1);
+        seen.note(
+          'more than one container in a batch',
+          batches.some((batch) => batch.containers.length > 1),
+        );
         const levels = batches.map((batch) =>
           Math.max(
             ...batch.containers.map(
@@ -77,5 +84,6 @@ describe('an update in batches', () => {
       }),
       { numRuns },
     );
+    seen.expectAtLeast({ 'more than one batch': numRuns / 10, 'more than one container in a batch': numRuns / 10 });
   });
 });

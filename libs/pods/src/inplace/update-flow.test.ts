@@ -122,6 +122,70 @@ describe('applyUpdate', () => {
     expect(state.lastContainerStatuses).toEqual({ a: { imageID: 'first' } });
   });
 
+  it('remembers the image id of every container that changes, and of no other', () => {
+    const containers = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+    const before = { ...fresh, lastContainerStatuses: { a: { imageID: 'first' } } };
+    const pod = aPod({ containers, statuses: [status('a'), status('b'), status('c')] });
+    const { state } = applyUpdate(pod, { containerImages: images('a', 'b') }, before, context());
+    expect(state.lastContainerStatuses).toEqual({ a: { imageID: 'first' }, b: { imageID: 'b@old' } });
+  });
+
+  it('remembers nothing of a container without a status', () => {
+    expect(apply(aPod(), { containerImages: images('a') }).state.lastContainerStatuses).toBeNull();
+  });
+
+  it('keeps the batches before in the record, and nothing of what they left', () => {
+    const left: InPlaceUpdateState = {
+      ...fresh,
+      updateImages: true,
+      nextContainerImages: { a: 'x' },
+      nextContainerRefMetadata: { a: { labels: { x: '1' } } },
+      nextContainerResources: { a: { limits: { cpu: '1' } } },
+      preCheckBeforeNext: { containersRequiredReady: ['b'] },
+      containerBatchesRecord: [{ timestamp: 'before', containers: ['b'] }],
+    };
+    expect(applyUpdate(aPod(), { containerImages: images('a') }, left, context()).state).toEqual({
+      ...fresh,
+      updateImages: true,
+      containerBatchesRecord: [
+        { timestamp: 'before', containers: ['b'] },
+        { timestamp: '2026-01-02T12:00:00Z', containers: ['a'] },
+      ],
+    });
+  });
+
+  it.each<[string, Partial<UpdateSpec>, object]>([
+    ['images', { containerImages: images('nginx') }, { nextContainerImages: { nginx: 'nginx:2' } }],
+    [
+      'metadata',
+      { containerRefMetadata: { nginx: { labels: { x: '1' } } } },
+      { nextContainerRefMetadata: { nginx: { labels: { x: '1' } } } },
+    ],
+    [
+      'resources',
+      { containerResources: { nginx: { limits: { cpu: '1' } } } },
+      { nextContainerResources: { nginx: { limits: { cpu: '1' } } } },
+    ],
+  ])('asks for the containers of the batch to be ready when only %s are left', (_name, wishes, next) => {
+    const pod = aPod({ containers: [nginx, redis] });
+    const spec = { ...wishes, containerImages: { ...wishes.containerImages, redis: 'redis:2' } };
+    const { pod: changed, state } = apply(pod, spec, { resources: 'InSpec' });
+    const { containerBatchesRecord: _record, ...rest } = state;
+    expect(rest).toEqual({ ...fresh, ...next, preCheckBeforeNext: { containersRequiredReady: ['redis'] } });
+    expect(changed.spec.containers).toEqual([nginx, { ...redis, image: 'redis:2' }]);
+    expect(changed.metadata.labels).toEqual({});
+  });
+
+  it('changes nothing of the Pod but what is wanted', () => {
+    const pod = aPod({ labels: { own: 'x' }, annotations: { own: 'y' }, containers: [redis, { name: 'x', image: 'x:1' }] });
+    const { pod: changed } = apply(pod, { containerImages: { x: 'x:2' } });
+    const { 'apps.kruise.io/inplace-update-state': _state, ...annotations } = changed.metadata.annotations ?? {};
+    expect({ ...changed, metadata: { ...changed.metadata, annotations } }).toEqual({
+      ...pod,
+      spec: { ...pod.spec, containers: [redis, { name: 'x', image: 'x:2' }] },
+    });
+  });
+
   describe('resources', () => {
     const pod = aPod({ containers: [{ name: 'a', resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1' } } }] });
     const containerResources = { a: { limits: { cpu: '2', memory: '1024Mi' } } };
@@ -153,8 +217,73 @@ describe('applyUpdate', () => {
       ).toBeUndefined();
     });
 
-    it('are left alone with the gate off', () => {
-      expect(apply(pod, { containerResources }).pod.spec).toEqual(pod.spec);
+    it('are left alone with the gate off, and make no batch', () => {
+      const applied = apply(pod, { containerResources });
+      const { pod: changed, state } = applied;
+      expect(changed.spec).toEqual(pod.spec);
+      expect(state.containerBatchesRecord).toEqual([{ timestamp: '2026-01-02T12:00:00Z', containers: [] }]);
+      expect(applied).not.toHaveProperty('resize');
+    });
+
+    it('with the gate off do not keep back the images and metadata beside them', () => {
+      const spec = { containerResources, containerImages: images('a'), containerRefMetadata: { a: { labels: { x: '1' } } } };
+      const { pod: changed } = apply(pod, spec);
+      expect(changed.spec.containers).toEqual([{ ...pod.spec.containers[0], image: 'a:2' }]);
+      expect(changed.metadata.labels).toEqual({ x: '1' });
+    });
+
+    it('of a container that has none yet are written whole', () => {
+      const wanted = { a: { requests: { memory: '1Gi' } } };
+      expect(apply(aPod(), { containerResources: wanted }, { resources: 'InSpec' }).pod.spec.containers[0]?.resources).toStrictEqual({
+        requests: { memory: '1Gi' },
+      });
+      expect(apply(aPod(), { containerResources: wanted }, { resources: 'BySubresource' }).resize).toStrictEqual({
+        spec: { containers: [{ name: 'a', resources: { requests: { memory: '1Gi' } } }] },
+      });
+    });
+
+    it('of a container without any are those that are named', () => {
+      const wanted = { a: { limits: { memory: '1Gi' } } };
+      expect(apply(aPod(), { containerResources: wanted }, { resources: 'InSpec' }).pod.spec.containers[0]?.resources).toStrictEqual(
+        wanted.a,
+      );
+    });
+
+    it('keep amounts that are not named, and claims', () => {
+      const held = { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1', memory: '1Gi' }, claims: [{ name: 'c' }] };
+      const claiming = aPod({ containers: [{ name: 'a', resources: held }] });
+      const wanted = { a: { requests: { cpu: '500m' }, limits: { memory: '2Gi' } } };
+      expect(apply(claiming, { containerResources: wanted }, { resources: 'InSpec' }).pod.spec.containers[0]?.resources).toStrictEqual({
+        limits: { cpu: '1', memory: '2Gi' },
+        requests: { cpu: '500m', memory: '1Gi' },
+        claims: [{ name: 'c' }],
+      });
+    });
+
+    it('are patched in the order of names, for those containers only that differ', () => {
+      const sized = (name: string, cpu: string) => ({ name, resources: { limits: { cpu } } });
+      const given = aPod({ containers: [sized('c', '1'), sized('b', '2'), sized('a', '1'), sized('d', '1')] });
+      const wanted = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, { limits: { cpu: '2' } }]));
+      expect(apply(given, { containerResources: wanted }, { resources: 'BySubresource' }).resize).toEqual({
+        spec: { containers: [sized('a', '2'), sized('c', '2')] },
+      });
+    });
+
+    it('of the answer to a resize are written with its version, and nothing else of it', () => {
+      const [answered, own] = [
+        {
+          metadata: { name: 'other', resourceVersion: '8', generation: 4, labels: { x: '1' } },
+          spec: { containers: [{ name: 'a', image: 'x' }] },
+        },
+        aPod({ containers: [{ name: 'a', image: 'a:2', resources: { limits: { cpu: '1' } } }, { name: 'b' }] }),
+      ];
+      const { containers } = own.spec;
+      expect(afterResize(own, answered)).toEqual({ ...own, metadata: { ...own.metadata, resourceVersion: '8', generation: 4 } });
+      const resized = { ...answered, metadata: { name: 'p' }, spec: { containers: [{ name: 'b', resources: { limits: { cpu: '3' } } }] } };
+      expect(afterResize(own, resized)).toStrictEqual({
+        ...own,
+        spec: { ...own.spec, containers: [containers[0], { name: 'b', resources: { limits: { cpu: '3' } } }] },
+      });
     });
 
     it.each<[boolean, string, ResourceWriting]>([
@@ -167,6 +296,13 @@ describe('applyUpdate', () => {
 
     it.each([
       ['v1.32.0', true],
+      ['v0.40.0', false],
+      ['v2.1.0', true],
+      ['v1.x.0', false],
+      ['v1.32.x', false],
+      ['1.v32.0', false],
+      ['vv1.32.0', false],
+      ['1.32.4.7', true],
       ['1.34.4+k3s1', true],
       ['v1.32.3-eks-1', true],
       ['v1.31.9', false],
@@ -199,12 +335,37 @@ describe('the start of an update', () => {
       ],
     });
 
+  const restartingOther = [
+    { name: 'a', resizePolicy: [{ resourceName: 'memory', restartPolicy: 'NotRequired' }] },
+    { name: 'b', resizePolicy: [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }] },
+  ];
+
   it.each<[string, Pod, UpdateSpec, boolean, boolean]>([
     ['an image change', ready, { revision: 'r', containerImages: { a: 'a:2' } }, true, true],
     ['metadata alone', ready, { revision: 'r' }, true, true],
     ['a Pod without the gate', aPod({ gates: [] }), { revision: 'r', containerImages: { a: 'a:2' } }, true, false],
     ['resources that restart nothing', restarting('NotRequired'), resizing, true, false],
     ['resources that restart', restarting('RestartContainer'), resizing, true, true],
+    ['cpu that restarts', restarting('NotRequired'), { revision: 'r', containerResources: { a: { limits: { cpu: '1' } } } }, true, true],
+    [
+      'memory of a container, where another one restarts',
+      { ...restarting('RestartContainer'), spec: { ...restarting('RestartContainer').spec, containers: restartingOther } },
+      resizing,
+      true,
+      false,
+    ],
+    [
+      'memory of two containers, of which one restarts',
+      { ...ready, spec: { ...ready.spec, containers: restartingOther } },
+      { revision: 'r', containerResources: { a: { limits: { memory: '1Gi' } }, b: { limits: { memory: '1Gi' } } } },
+      true,
+      true,
+    ],
+    ['resources of a container without a policy', aPod(), resizing, true, false],
+    ['resources and an environment', restarting('NotRequired'), { ...resizing, updateEnvFromMetadata: true }, true, true],
+    ['resources and plain metadata', restarting('NotRequired'), { ...resizing, metaDataPatch: { metadata: {} } }, true, false],
+    ['resources and empty images', restarting('NotRequired'), { ...resizing, containerImages: {} }, true, false],
+    ['empty resources', restarting('NotRequired'), { revision: 'r', containerResources: {} }, true, true],
     ['resources and an image', restarting('NotRequired'), { ...resizing, containerImages: { a: 'a:2' } }, true, true],
     ['resources with the gate off', restarting('NotRequired'), resizing, false, true],
   ])('%s: leaves service %#', (_name, pod, ...[spec, scaling, expected]) => {
@@ -226,6 +387,63 @@ describe('the start of an update', () => {
       },
     ]);
     expect(takeOutOfService(out, later(9))).toBe(out);
+  });
+
+  it('adds the condition where there is none, and leaves a Ready that is False as it is', () => {
+    const conditions = [condition('Ready', 'False'), condition('ContainersReady', 'True')];
+    expect(takeOutOfService(aPod({ conditions }), noon).status?.conditions).toEqual([
+      ...conditions,
+      { type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', lastTransitionTime: '2026-01-02T12:00:00Z' },
+    ]);
+    const bare = { metadata: { name: 'p' }, spec: { containers: [] } };
+    expect(takeOutOfService(bare, noon)).toEqual({
+      ...bare,
+      status: { conditions: [expect.objectContaining({ type: 'InPlaceUpdateReady', status: 'False' })] },
+    });
+  });
+
+  it.each<[string, Partial<UpdateSpec>, Partial<InPlaceUpdateState>]>([
+    ['nothing but the revision', {}, {}],
+    ['images', { containerImages: { a: 'a:2' } }, { updateImages: true }],
+    ['resources', { containerResources: { a: { limits: { cpu: '1' } } } }, { updateResources: true }],
+    ['an environment', { updateEnvFromMetadata: true }, { updateEnvFromMetadata: true }],
+    ['nothing, spelled out', { containerImages: {}, containerResources: {}, updateEnvFromMetadata: false }, {}],
+  ])('notes in a fresh state that it brings %s', (_name, spec, flags) => {
+    const { state } = startUpdate(aPod(), { revision: 'sample-2', ...spec }, context());
+    const { containerBatchesRecord: _record, ...rest } = state;
+    expect(rest).toStrictEqual({ revision: 'sample-2', updateTimestamp: '2026-01-02T12:00:00Z', lastContainerStatuses: null, ...flags });
+  });
+
+  it.each([
+    [0, 0],
+    [-1, 0],
+    [1, 1000],
+  ])('with %i seconds of grace is looked at again after %i ms', (graceSeconds, lookAgainAfter) => {
+    const started = startUpdate(ready, { revision: 'sample-2', containerImages: { a: 'a:2' }, graceSeconds }, context());
+    expect(started.lookAgainAfter).toBe(lookAgainAfter);
+    expect(started.pod.spec.containers).toMatchObject([{ image: graceSeconds > 0 ? 'a:1' : 'a:2' }]);
+  });
+
+  it('with grace replaces the legacy annotations, and notes no batch yet', () => {
+    const legacy = {
+      ...ready,
+      metadata: { ...ready.metadata, annotations: { 'inplace-update-state': '{}', 'inplace-update-grace': '{}', own: 'x' } },
+    };
+    const { pod, state } = startUpdate(legacy, { revision: 'sample-2', containerImages: { a: 'a:2' }, graceSeconds: 1 }, context());
+    expect(Object.keys(pod.metadata.annotations ?? {}).sort()).toEqual([
+      'apps.kruise.io/inplace-update-grace',
+      'apps.kruise.io/inplace-update-state',
+      'own',
+    ]);
+    expect(state).not.toHaveProperty('containerBatchesRecord');
+    expect(stateOf(pod)).toEqual(state);
+  });
+
+  it('writes what the kind wants alongside, and its own labels over it', () => {
+    const alongside = { labels: { own: 'x', 'controller-revision-hash': 'x' }, annotations: { own: 'y' } };
+    const { pod } = startUpdate(ready, { revision: 'sample-2', graceSeconds: 1 }, { ...context(), alongside });
+    expect(pod.metadata.labels).toEqual({ own: 'x', 'controller-revision-hash': '2', 'pod-template-hash': '2' });
+    expect(pod.metadata.annotations).toMatchObject({ own: 'y' });
   });
 
   it('changes labels, state and containers in one write without grace', () => {
@@ -255,6 +473,7 @@ describe('the start of an update', () => {
     expect(pod.metadata.annotations?.['apps.kruise.io/inplace-update-grace']).toBe(formatUpdateSpec(spec));
     expect(updateCompletion(pod, false).kind).toBe('Incomplete');
     expect(planRefresh(pod, context(later(10.5)))).toEqual({ kind: 'Wait', remaining: 20_000 });
+    expect(planRefresh(pod, context(later(29.999)))).toEqual({ kind: 'Wait', remaining: 1000 });
     const over = planRefresh(pod, context(later(30)));
     if (over.kind !== 'ApplyGrace') throw new Error(over.kind);
     expect(over.update.pod.spec.containers).toMatchObject([{ image: 'a:2' }]);
@@ -264,7 +483,9 @@ describe('the start of an update', () => {
       containerBatchesRecord: [{ timestamp: '2026-01-02T12:00:30Z' }],
     });
     const relabelled = { ...pod, metadata: { ...pod.metadata, labels: { 'controller-revision-hash': '1' } } };
-    expect(planRefresh(relabelled, context())).toMatchObject({ kind: 'DropGrace', pod: { spec: ready.spec } });
+    const dropped = planRefresh(relabelled, context());
+    expect(dropped).toMatchObject({ kind: 'DropGrace', pod: { spec: ready.spec } });
+    expect(dropped).not.toHaveProperty(['pod', 'metadata', 'annotations', 'apps.kruise.io/inplace-update-grace']);
   });
 });
 
@@ -289,10 +510,93 @@ describe('planRefresh', () => {
     expect(planRefresh(pod, context()).kind).toBe('SetReady');
   });
 
+  it('puts True in the place of False once the containers run as wanted, and leaves Ready to the kubelet', () => {
+    const conditions = [
+      condition('InPlaceUpdateReady', 'False', { reason: 'StartInPlaceUpdate' }),
+      condition('Ready', 'False'),
+      condition('ContainersReady', 'True'),
+    ];
+    const text = '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null}';
+    const step = planRefresh(aPod({ ...gateOnly, conditions, annotations: { 'apps.kruise.io/inplace-update-state': text } }), context());
+    expect(step.kind === 'SetReady' && step.pod.status?.conditions).toEqual([
+      { type: 'InPlaceUpdateReady', status: 'True', lastTransitionTime: '2026-01-02T12:00:00Z' },
+      ...conditions.slice(1),
+    ]);
+  });
+
+  it.each<[string, object, string]>([
+    ['True, without a reason and a message', {}, 'Nothing'],
+    ['True, with an empty reason and message', { reason: '', message: '' }, 'Nothing'],
+    ['True, with a reason', { reason: 'x' }, 'SetReady'],
+    ['True, with a message', { message: 'x' }, 'SetReady'],
+    ['Unknown', { status: 'Unknown' }, 'SetReady'],
+  ])('of a Pod that never was updated, with a condition that is %s', (_name, more, kind) => {
+    expect(planRefresh(aPod({ ...gateOnly, conditions: [condition('InPlaceUpdateReady', 'True', more)] }), context()).kind).toBe(kind);
+  });
+
+  it('has no time to wait for where the start of the update cannot be read', () => {
+    const annotations = {
+      'apps.kruise.io/inplace-update-grace': '{"revision":"r","containerImages":{"a":"a:2"},"graceSeconds":30}',
+      'apps.kruise.io/inplace-update-state': '{"revision":"r","updateTimestamp":"then"}',
+    };
+    const pod = aPod({ annotations, labels: { 'controller-revision-hash': 'r' } });
+    expect(planRefresh(pod, context())).toMatchObject({
+      kind: 'ApplyGrace',
+      update: { pod: { spec: { containers: [{ image: 'a:2' }] } } },
+    });
+    const noGrace = { ...annotations, 'apps.kruise.io/inplace-update-grace': '{"revision":"r"}' };
+    expect(planRefresh(aPod({ annotations: noGrace, labels: { 'controller-revision-hash': 'r' } }), context()).kind).toBe('ApplyGrace');
+  });
+
+  it('goes on with a later batch on a Pod that is in service, or has no gate', () => {
+    const text = '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null,"nextContainerImages":{"a":"a:2"}}';
+    const annotations = { 'apps.kruise.io/inplace-update-state': text };
+    for (const given of [{ gates: [] }, { ...gateOnly, conditions: [condition('InPlaceUpdateReady', 'True')] }]) {
+      expect(planRefresh(aPod({ ...given, annotations }), context())).toMatchObject({
+        kind: 'NextBatch',
+        update: { pod: { spec: { containers: [{ image: 'a:2' }] } }, state: { revision: 'r' } },
+      });
+    }
+  });
+
+  it('waits for a required container that has no status', () => {
+    const text =
+      '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null,"nextContainerImages":{"a":"a:2"},"preCheckBeforeNext":{"containersRequiredReady":["b"]}}';
+    expect(planRefresh(aPod({ annotations: { 'apps.kruise.io/inplace-update-state': text } }), context())).toEqual({
+      kind: 'Pending',
+      why: 'container b has to be ready before the next batch',
+    });
+  });
+
+  it('has nothing to do for a Pod in service whose state names no container for later', () => {
+    const text = '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null,"nextContainerImages":{}}';
+    const conditions = [condition('InPlaceUpdateReady', 'True')];
+    const pod = aPod({ ...gateOnly, conditions, annotations: { 'apps.kruise.io/inplace-update-state': text } });
+    expect(planRefresh(pod, context())).toEqual({ kind: 'Nothing' });
+  });
+
+  it('makes a Pod ready that has no status yet', () => {
+    const pod = { metadata: { name: 'p' }, spec: { containers: [], readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] } };
+    expect(planRefresh(pod, context())).toMatchObject({
+      kind: 'SetReady',
+      pod: { status: { conditions: [{ type: 'InPlaceUpdateReady', status: 'True' }] } },
+    });
+  });
+
+  it('looks at resources only with the gate on', () => {
+    const text = '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null,"updateResources":true}';
+    const pod = aPod({ ...gateOnly, annotations: { 'apps.kruise.io/inplace-update-state': text } });
+    expect([planRefresh(pod, context()).kind, planRefresh(pod, context(noon, 'InSpec')).kind]).toEqual(['SetReady', 'Pending']);
+  });
+
   it.each([
     ['a grace annotation without a state', { 'apps.kruise.io/inplace-update-grace': '{"revision":"r"}' }],
     ['an unreadable grace annotation', { 'apps.kruise.io/inplace-update-grace': 'x', 'apps.kruise.io/inplace-update-state': '{}' }],
     ['an unreadable state', { 'apps.kruise.io/inplace-update-state': 'x' }],
+    [
+      'an unreadable state beside a grace annotation',
+      { 'apps.kruise.io/inplace-update-grace': '{}', 'apps.kruise.io/inplace-update-state': 'x' },
+    ],
   ])('calls %s broken', (_name, annotations) => {
     expect(planRefresh(aPod({ annotations }), context()).kind).toBe('Broken');
   });
@@ -492,6 +796,17 @@ describe('completion', () => {
     ['a:1@sha256:1', 'a:1', false],
     ['A:1', 'a:1', false],
     ['', 'a:1', false],
+    ['localhost/a:1', 'docker.io/localhost/a:1', false],
+    ['reg:5000/a:1@sha256:1', 'reg:5000/a@sha256:1', true],
+    ['reg:5000/a/b@sha256:1', 'reg:5001/a/b@sha256:1', false],
+    ['docker.io/a/b', 'a/b:latest', true],
+    ['a/b', 'library/a/b', false],
+    ['reg.example/a', 'reg.example/library/a', false],
+    ['index.docker.io/a/b', 'docker.io/a/b', true],
+    ['a.b/c', 'docker.io/a.b/c', false],
+    ['a', 'library/a', true],
+    ['a@sha256:1', 'a@sha256:2', false],
+    ['a:1.25-alpine@sha256:1', 'a@sha256:1', true],
   ])('images %s and %s are the same: %p', (a, b, expected) => {
     expect(isSameImageRef(a, b)).toBe(expected);
   });

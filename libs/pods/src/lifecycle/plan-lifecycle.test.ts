@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Lifecycle } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
 import { aPod, condition, noon } from '../testdata/build.ts';
 import { isAllHooked, isHooked, lifecycleStateOf } from './lifecycle-state.ts';
 import {
@@ -17,6 +18,7 @@ const inState = (state: string, more: object = {}, labels: object = {}) =>
   aPod({ labels: { ...(state === '' ? {} : { 'lifecycle.apps.kruise.io/state': state }), ...labels }, ...more });
 const hooked = (state: string) => inState(state, { finalizers: ['kruise/hook'] }, { hook: 'on' });
 const halfHooked = (state: string) => inState(state, {}, { hook: 'on' });
+const bare: Pod = { metadata: { name: 'bare' }, spec: { containers: [] } };
 const patchTo = (state: string) => ({
   metadata: {
     labels: { 'lifecycle.apps.kruise.io/state': state },
@@ -32,12 +34,21 @@ describe('hooks', () => {
     ['one of two', hook, halfHooked('Normal'), true, false],
     ['none', hook, inState('Normal'), false, false],
     ['another value of the label', hook, inState('Normal', {}, { hook: 'off' }), false, false],
+    ['only finalizers asked for, and there', { finalizersHandler: ['kruise/hook'] }, hooked('Normal'), true, true],
+    ['only finalizers asked for, one of two there', { finalizersHandler: ['kruise/hook', 'b'] }, hooked('Normal'), true, false],
+    ['only labels asked for, and there', { labelsHandler: { hook: 'on' } }, halfHooked('Normal'), true, true],
+    ['only labels asked for, one of two there', { labelsHandler: { hook: 'on', b: '1' } }, halfHooked('Normal'), true, false],
+    ['a Pod without labels and finalizers', hook, bare, false, false],
   ])('%s', (_name, given, pod, ...[any, all]) => {
     expect([isHooked(given, pod), isAllHooked(given, pod)]).toEqual([any, all]);
   });
 
-  it('reads an unknown state as none', () => {
-    expect(lifecycleStateOf(inState('Nonsense'))).toBe('');
+  it('reads an unknown state as none, and no label as none', () => {
+    expect([lifecycleStateOf(inState('Nonsense')), lifecycleStateOf(bare), lifecycleStateOf(inState('Updated'))]).toEqual([
+      '',
+      '',
+      'Updated',
+    ]);
   });
 });
 
@@ -50,10 +61,12 @@ describe('planLifecycleRefresh', () => {
     waitForNode: true,
   };
   const offNode = { nodeName: '' };
+  const inPlace = (pod: Pod, nodeName: string): Pod => ({ ...pod, spec: { ...pod.spec, nodeName } });
 
   it.each<[string, ReturnType<typeof aPod>, Partial<LifecycleSeen>, string | undefined]>([
     ['PreparingNormal without a hook waits for a node', inState('PreparingNormal', offNode), {}, undefined],
     ['PreparingNormal without a hook, on a node', inState('PreparingNormal'), {}, 'Normal'],
+    ['PreparingNormal without a hook, with an empty node name', inPlace(inState('PreparingNormal'), ''), {}, undefined],
     ['PreparingNormal of a StatefulSet does not wait', inState('PreparingNormal', offNode), { waitForNode: false }, 'Normal'],
     ['PreparingNormal waits for every preNormal hook', halfHooked('PreparingNormal'), { lifecycle: { preNormal: hook } }, undefined],
     ['PreparingNormal with every preNormal hook', hooked('PreparingNormal'), { lifecycle: { preNormal: hook } }, 'Normal'],
@@ -72,6 +85,21 @@ describe('planLifecycleRefresh', () => {
     ],
     ['Updating complete, no lifecycle', inState('Updating'), { isUpdateComplete: () => true }, 'Normal'],
     ['Updated waits for the hook', halfHooked('Updated'), { lifecycle }, undefined],
+    ['Updated without a lifecycle', inState('Updated'), {}, 'Normal'],
+    ['Updated with a hook that asks for nothing', inState('Updated'), { lifecycle: { inPlaceUpdate: {} } }, 'Normal'],
+    ['Updating complete, half hooked', halfHooked('Updating'), { lifecycle, isUpdateComplete: () => true }, 'Updated'],
+    [
+      'PreparingNormal with a lifecycle but no preNormal hook waits for a node',
+      inState('PreparingNormal', offNode),
+      { lifecycle },
+      undefined,
+    ],
+    [
+      'PreparingNormal with a preNormal hook needs no node',
+      inPlace(hooked('PreparingNormal'), ''),
+      { lifecycle: { preNormal: hook } },
+      'Normal',
+    ],
     ['Updated with the hook', hooked('Updated'), { lifecycle }, 'Normal'],
     ['Updated without a hook', inState('Updated'), { lifecycle: { preDelete: hook } }, 'Normal'],
     ['Normal stays', inState('Normal'), { lifecycle }, undefined],
@@ -97,9 +125,25 @@ describe('planLifecycleRefresh', () => {
   );
 });
 
+describe('planLifecycleRefresh to Updated', () => {
+  it('gives the Pod back to service while the hook is missing', () => {
+    const held = condition('KruisePodReady', 'False', { message: '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]' });
+    const pod = inState('Updating', { conditions: [held] });
+    const seen = { lifecycle, now: noon, isOfUpdateRevision: true, isUpdateComplete: () => true, waitForNode: true };
+    expect(planLifecycleRefresh(pod, seen)).toMatchObject({
+      to: 'Updated',
+      readiness: { kind: 'RemoveKey', key: { userAgent: 'Lifecycle', key: 'preUpdateHook' } },
+    });
+    expect(planLifecycleRefresh(inState('Updating'), seen)).not.toHaveProperty('readiness');
+  });
+});
+
 describe('planLifecycleForUpdate', () => {
   it.each<[string, ReturnType<typeof aPod>, Lifecycle | undefined, string]>([
     ['no state, not hooked', inState(''), lifecycle, 'Update'],
+    ['no state, hooked', hooked(''), lifecycle, 'Prepare'],
+    ['PreparingNormal, hooked', hooked('PreparingNormal'), lifecycle, 'Prepare'],
+    ['PreparingUpdate, lifecycle gone', hooked('PreparingUpdate'), undefined, 'Update'],
     ['PreparingNormal, not hooked', inState('PreparingNormal'), lifecycle, 'Update'],
     ['Normal, no lifecycle', hooked('Normal'), undefined, 'Update'],
     ['Normal, hooked by one', halfHooked('Normal'), lifecycle, 'Prepare'],
@@ -110,6 +154,28 @@ describe('planLifecycleForUpdate', () => {
     ['PreparingDelete', inState('PreparingDelete'), lifecycle, 'Refuse'],
   ])('%s', (_name, pod, given, kind) => {
     expect(planLifecycleForUpdate(pod, given, noon).kind).toBe(kind);
+  });
+
+  it('changes nothing but the state when a hook holds the Pod', () => {
+    expect(planLifecycleForUpdate(hooked('Normal'), lifecycle, noon)).toEqual({
+      kind: 'Prepare',
+      transition: { to: 'PreparingUpdate', because: expect.any(String), patch: patchTo('PreparingUpdate') },
+    });
+  });
+
+  it('puts labels back without touching finalizers where the hook has none', () => {
+    const byLabel: Lifecycle = { inPlaceUpdate: { labelsHandler: { hook: 'on' } } };
+    expect(planLifecycleForUpdate(inState('Updated'), byLabel, noon)).toHaveProperty('transition.patch.metadata', {
+      labels: { hook: 'on', 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' },
+      annotations: patchTo('').metadata.annotations,
+    });
+  });
+
+  it('says of a Pod in PreparingDelete that it must not be updated', () => {
+    expect(planLifecycleForUpdate(inState('PreparingDelete'), lifecycle, noon)).toEqual({
+      kind: 'Refuse',
+      why: 'not allowed to in-place update a Pod in state PreparingDelete',
+    });
   });
 
   it('puts the whole hook back when a newer revision catches an Updated Pod', () => {
@@ -125,8 +191,13 @@ describe('planLifecycleForUpdate', () => {
   it('takes the Pod out of service if the hook says so', () => {
     const marking: Lifecycle = { inPlaceUpdate: { ...hook, markPodNotReady: true } };
     expect(planLifecycleForUpdate(hooked('Normal'), marking, noon)).toMatchObject({
-      transition: { readiness: { kind: 'AddKey', key: { key: 'preUpdateHook' } } },
+      transition: { readiness: { kind: 'AddKey', key: { userAgent: 'Lifecycle', key: 'preUpdateHook' } } },
     });
+  });
+
+  it('keeps the Pod in service when only the preDelete hook would take it out', () => {
+    const admission = planLifecycleForUpdate(hooked('Normal'), { ...lifecycle, preDelete: { ...hook, markPodNotReady: true } }, noon);
+    expect(admission).not.toHaveProperty('transition.readiness');
   });
 });
 
@@ -143,9 +214,17 @@ describe('planLifecycleForDelete', () => {
     expect(admission).toMatchObject({
       transition: {
         to: 'PreparingDelete',
-        readiness: { kind: 'AddKey', key: { key: 'preDeleteHook' } },
+        readiness: { kind: 'AddKey', key: { userAgent: 'Lifecycle', key: 'preDeleteHook' } },
         patch: patchTo('PreparingDelete'),
       },
+    });
+  });
+
+  it('only marks a Pod whose hook leaves it in service, whatever the other hook says', () => {
+    const marking = { ...hook, markPodNotReady: true };
+    expect(planLifecycleForDelete(hooked('Normal'), { preDelete: hook, inPlaceUpdate: marking }, noon)).toEqual({
+      kind: 'Prepare',
+      transition: { to: 'PreparingDelete', because: expect.any(String), patch: patchTo('PreparingDelete') },
     });
   });
 
@@ -171,5 +250,11 @@ describe('planLifecycleForDelete', () => {
       false,
       false,
     ]);
+    expect([canUndelete(undefined), canUndelete({ inPlaceUpdate: hook })]).toEqual([true, true]);
+  });
+
+  it('leaves the keys of a Pod that comes back to whoever set them', () => {
+    const held = condition('KruisePodReady', 'False', { message: '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]' });
+    expect(planLifecycleUndelete(inState('PreparingDelete', { conditions: [held] }), undefined, noon)).not.toHaveProperty('readiness');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Pod } from '@kruise/objects';
+import { type FieldError, type Pod, formatFieldError } from '@kruise/objects';
 import fc from 'fast-check';
 import { type PodGiven, aPod, condition } from '../testdata/build.ts';
 import { deletionCostOf, nodeSpreadRanks, rankForDeletion, topologySpreadRanks } from './rank-for-deletion.ts';
@@ -12,11 +12,25 @@ const unready: PodGiven = {};
 const names = (pods: readonly Pod[]): string => pods.map(({ metadata }) => metadata.name).join(' ');
 /** Pods named a, b, c, ... */
 const row = (...given: PodGiven[]): Pod[] => given.map((one, i) => aPod({ name: String.fromCharCode(97 + i), ...one }));
-const restarts = (count: number): PodGiven => ({ ...ready(), statuses: [{ name: 'a', restartCount: count }] });
+const restarts = (...counts: number[]): PodGiven => ({
+  ...ready(),
+  statuses: counts.map((restartCount, i) => ({ name: `c${String(i)}`, restartCount })),
+});
+const bare = (name: string): Pod => ({ metadata: { name }, spec: { containers: [] } });
 const sidecar = (count: number, restartPolicy = 'Always'): PodGiven => ({
   ...ready(),
   initContainers: [{ name: 's', restartPolicy }],
   initStatuses: [{ name: 's', restartCount: count }],
+});
+/** Two sidecars, and an init container that ends. */
+const sidecars = (first: number, second: number, ending: number): PodGiven => ({
+  ...ready(),
+  initContainers: [{ name: 's', restartPolicy: 'Always' }, { name: 't', restartPolicy: 'Always' }, { name: 'i' }],
+  initStatuses: [
+    { name: 'i', restartCount: ending },
+    { name: 's', restartCount: first },
+    { name: 't', restartCount: second },
+  ],
 });
 
 describe('rankForUpdate', () => {
@@ -37,8 +51,29 @@ describe('rankForUpdate', () => {
     ['but not of other init containers', row(sidecar(1, 'Never'), sidecar(2, 'Never')), 'a b'],
     ['newer first', row({ created: '2026-01-01T00:00:00Z' }, { created: '2026-01-02T00:00:00Z' }), 'b a'],
     ['equal ones as given', row(ready(), ready(), ready()), 'a b c'],
+    ['by the container that was restarted most', row(restarts(2, 2), restarts(1, 3)), 'b a'],
+    ['by the sidecar that was restarted most, and no other init container', row(sidecars(4, 4, 9), sidecars(1, 5, 0)), 'b a'],
+    ['a Pod without a time of creation before all', [...row(ready()), { ...bare('b'), status: aPod(ready()).status ?? {} }], 'b a'],
+    ['a Pod of which nothing is known before all', [...row({ nodeName: '', phase: 'Pending' }), bare('b')], 'b a'],
+    ['a Pod with an empty node name as one without', [...row(ready()), { ...bare('b'), spec: { containers: [], nodeName: '' } }], 'b a'],
+    ['a finished phase as Pending', row({ phase: 'Unknown' }, { phase: 'Failed' }), 'b a'],
   ])('%s', (_name, pods, expected) => {
     expect(rank(pods)).toBe(expected);
+  });
+
+  it('lets what comes earlier in the order decide over all that comes later', () => {
+    const newest = { created: '2026-01-03T00:00:00Z' };
+    const recent = ready('2026-01-02T00:00:00Z');
+    const pods = row(
+      { ...ready(), ...newest },
+      { ...sidecar(1) },
+      { ...restarts(1), ...sidecar(0), statuses: [{ name: 'a', restartCount: 1 }] },
+      recent,
+      unready,
+      { ...ready(), phase: 'Unknown' },
+      { ...ready(), nodeName: '' },
+    );
+    expect(rank(pods)).toBe('g f e d c b a');
   });
 
   const labelled = (...labels: Record<string, string>[]) => row(...labels.map((held) => ({ ...ready(), labels: held })));
@@ -54,8 +89,35 @@ describe('rankForUpdate', () => {
     expect(rank(pods, { priority: { orderPriority: [{ orderedKey: 'k1' }, { orderedKey: 'k2' }] } })).toBe('c d b e a');
   });
 
-  it('reads a number beyond 64 bits as 0', () => {
-    expect(rank(labelled({ k: '99999999999999999999' }, { k: '1' }), { priority: { orderPriority: [{ orderedKey: 'k' }] } })).toBe('b a');
+  it.each<[string, Record<string, string>[], string]>([
+    ['a number beyond 64 bits is 0', [{ k: '9223372036854775808' }, { k: '1' }], 'b a'],
+    ['the largest of 64 bits counts', [{ k: '1' }, { k: '9223372036854775807' }], 'b a'],
+    ['only digits at the end count', [{ k: '9-a' }, { k: 'a-1' }], 'b a'],
+    ['a text without digits is 0, as 0 is', [{ k: 'x' }, { k: 'x-0' }], 'a b'],
+    ['an empty value is a label as well, with the number 0', [{ k: '' }, { k: '1' }, {}], 'c b a'],
+  ])('in an ordered key, %s', (_name, labels, expected) => {
+    expect(rank(labelled(...labels), { priority: { orderPriority: [{ orderedKey: 'k' }] } })).toBe(expected);
+  });
+
+  it('takes Pods without labels for Pods without the key, and without weight', () => {
+    const pods = [
+      ...labelled({ k: '1' }),
+      { ...bare('b'), ...labelled({})[0], metadata: { name: 'b', creationTimestamp: '2026-01-01T00:00:00Z' } },
+    ];
+    expect(rank(pods, { priority: { orderPriority: [{ orderedKey: 'k' }] } })).toBe('b a');
+    expect(rank(pods, { priority: { weightPriority: [weight(1, 'k')] } })).toBe('a b');
+  });
+
+  it('keeps its order under a strategy without terms', () => {
+    const pods = row(ready(), unready);
+    expect(rank(pods, { priority: {} })).toBe('b a');
+    expect(rank(pods, { scatter: [] })).toBe('b a');
+  });
+
+  it('scatters what the priorities have put in order', () => {
+    const pods = labelled({ m: '1' }, { m: '1', k: '1' }, { k: '1' }, {}, {});
+    const ranking = { priority: { weightPriority: [weight(1, 'k')] }, scatter: [{ key: 'm', value: '1' }] };
+    expect(rank(pods, ranking)).toBe('b c d e a');
   });
 
   it('takes Pods in PreparingUpdate before all if the kind wants it', () => {
@@ -84,23 +146,82 @@ describe('scatterPods', () => {
     expect(scatterPods(pods, pods, [term])).toEqual(pods);
   });
 
-  it('takes a missing label for an empty value', () => {
-    const pods = marked(7, 10);
-    expect(places(scatterPods(pods, pods, [{ key: 'm', value: '' }]))).not.toEqual(places(pods));
+  it('takes a missing label, and Pods without labels, for an empty value', () => {
+    const pods = [...marked(7, 9), bare('j')];
+    const unmarked = (list: readonly Pod[]) => list.flatMap(({ metadata }, i) => (metadata.labels?.['m'] === undefined ? [i + 1] : []));
+    expect(unmarked(scatterPods(pods, pods, [{ key: 'm', value: '' }]))).toEqual([1, 6, 10]);
   });
 
-  it('lets surplus unmarked candidates go first when the workload is marked more densely', () => {
+  it.each<{ name: string; marked: number; of: number; then: number[] }>([
+    { name: 'two of four', marked: 2, of: 4, then: [1, 4] },
+    { name: 'half', marked: 5, of: 10, then: [1, 3, 5, 7, 10] },
+    { name: 'more than half, in groups of several', marked: 7, of: 10, then: [1, 2, 4, 5, 7, 8, 10] },
+    { name: 'groups of a half are rounded up', marked: 3, of: 8, then: [1, 5, 8] },
+    { name: 'what the last group lacks is not made up for', marked: 4, of: 9, then: [1, 4, 7, 9] },
+    { name: 'marked ones that are left over by rounding down come behind the groups', marked: 5, of: 8, then: [1, 3, 5, 7, 8] },
+    { name: 'so do the others, before the last marked one', marked: 4, of: 8, then: [1, 3, 5, 8] },
+    { name: 'the last group of marked ones may be smaller', marked: 6, of: 9, then: [1, 2, 4, 5, 7, 9] },
+  ])('by groups of even size: $name', ({ marked: count, of, then }) => {
+    const pods = marked(count, of);
+    expect(places(scatterPods(pods, pods, [term]))).toEqual(then);
+  });
+
+  it.each<{ name: string; others: readonly [marked: number, unmarked: number]; then: number[] }>([
+    { name: 'one group of two of 12 to 7', others: [10, 0], then: [7, 8, 10] },
+    { name: 'the groups of the candidates when the workload is marked less densely', others: [0, 10], then: [1, 6, 10] },
+    { name: 'the groups of the whole where it has a few more that are marked', others: [1, 0], then: [4, 7, 10] },
+  ])('lets surplus unmarked candidates go first when the workload is marked more densely: $name', ({ others: [more, fewer], then }) => {
     const candidates = marked(3, 10);
-    const all = [...candidates, ...row(...Array.from({ length: 10 }, () => ({ labels: { m: '1' } })))];
-    const first = places(scatterPods(candidates, all, [term]))[0] ?? 0;
-    expect(first).toBeGreaterThan(1);
+    const all = [...candidates, ...marked(more, more + fewer)];
+    expect(places(scatterPods(candidates, all, [term]))).toEqual(then);
+  });
+
+  it('makes no more groups than there are unmarked candidates for', () => {
+    const candidates = marked(6, 14);
+    const all = [...candidates, ...marked(3, 7)];
+    expect(places(scatterPods(candidates, all, [term]))).toEqual([1, 4, 7, 10, 13, 14]);
+  });
+
+  it('takes a term without a value for one with an empty value', () => {
+    const pods = marked(7, 10);
+    expect(names(scatterPods(pods, pods, [{ key: 'm' } as never]))).toBe(names(scatterPods(pods, pods, [{ key: 'm', value: '' }])));
+    expect(names(scatterPods(pods, pods, [{ key: 'm' } as never]))).not.toBe(names(pods));
+  });
+
+  it('keeps the order of the candidates within the marked and within the others', () => {
+    const pods = marked(3, 10);
+    expect(names(scatterPods(pods, pods, [term]))).toBe('a d e f g b h i j c');
+  });
+
+  it('takes the term with the most candidates first, and leaves out those without any', () => {
+    const pods = row(
+      { labels: { m: '1' } },
+      { labels: { m: '1' } },
+      { labels: { n: '1' } },
+      { labels: { n: '1' } },
+      { labels: { n: '1' } },
+      {},
+    );
+    const n = { key: 'n', value: '1' };
+    const turned = scatterPods(scatterPods(pods, pods, [n]), pods, [term]);
+    expect(names(scatterPods(pods, pods, [{ key: 'none', value: '1' }, term, n]))).toBe(names(turned));
+    expect(names(turned)).not.toBe(names(scatterPods(scatterPods(pods, pods, [term]), pods, [n])));
+  });
+
+  it('takes terms with as many candidates in the order given', () => {
+    const pods = row({ labels: { m: '1' } }, { labels: { m: '1' } }, { labels: { n: '1' } }, { labels: { n: '1' } }, {});
+    const n = { key: 'n', value: '1' };
+    const inTurn = (...terms: (typeof n)[]) => names(terms.reduce((now, one) => [...scatterPods(now, pods, [one])], pods));
+    expect(names(scatterPods(pods, pods, [n, term]))).toBe(inTurn(n, term));
+    expect(names(scatterPods(pods, pods, [term, n]))).toBe(inTurn(term, n));
+    expect(inTurn(n, term)).not.toBe(inTurn(term, n));
   });
 
   it('keeps every Pod exactly once, whatever the terms', () => {
     const pod = fc.record({ labels: fc.record({ m: fc.constantFrom('1', '2'), n: fc.constantFrom('1', '2') }, { requiredKeys: [] }) });
     const terms = fc.array(fc.record({ key: fc.constantFrom('m', 'n'), value: fc.constantFrom('', '1', '2') }), { maxLength: 3 });
     fc.assert(
-      fc.property(fc.array(pod, { maxLength: 20 }), terms, fc.nat(10), (given, strategy, done) => {
+      fc.property(fc.array(pod, { maxLength: 20, size: 'max' }), terms, fc.nat(10), (given, strategy, done) => {
         const all = row(...given);
         const candidates = all.slice(done);
         const scattered = scatterPods(candidates, all, strategy);
@@ -114,6 +235,8 @@ describe('scatterPods', () => {
 describe('rankForDeletion', () => {
   const rank = (pods: readonly Pod[], available = () => true) => names(rankForDeletion(pods, available, nodeSpreadRanks(pods)));
   const on = (nodeName: string, more: PodGiven = {}): PodGiven => ({ ...ready(), nodeName, ...more });
+  const newer = { created: '2026-01-03T00:00:00Z' };
+  const newest = { created: '2026-01-04T00:00:00Z' };
   const cost = (value: string): PodGiven => ({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': value } });
 
   it.each<[string, Pod[], string]>([
@@ -125,6 +248,7 @@ describe('rankForDeletion', () => {
     ['ready more recently first', row(on('1'), { ...on('2'), ...ready('2026-01-02T00:00:00Z') }), 'b a'],
     ['more restarts first', row({ ...restarts(1), nodeName: '1' }, { ...restarts(2), nodeName: '2' }), 'b a'],
     ['newer first', row(on('1'), on('2', { created: '2026-01-03T00:00:00Z' })), 'b a'],
+    ['the cheapest of three on a node first, the dearest as one alone', row(on('1'), on('2', newest), on('2', newer), on('2')), 'b c a d'],
   ])('%s', (_name, pods, expected) => {
     expect(rank(pods)).toBe(expected);
   });
@@ -137,7 +261,14 @@ describe('rankForDeletion', () => {
   it.each([
     ['7', 7],
     ['-2147483648', -2147483648],
+    ['-2147483649', 0],
+    ['2147483647', 2147483647],
     ['2147483648', 0],
+    ['0', 0],
+    ['10', 10],
+    ['7x', 0],
+    ['x7', 0],
+    ['-0', 0],
     ['+1', 0],
     ['007', 0],
     ['abc', 0],
@@ -146,8 +277,45 @@ describe('rankForDeletion', () => {
     expect(deletionCostOf(aPod(cost(text)))).toBe(expected);
   });
 
+  it('takes a Pod without annotations to cost 0', () => {
+    expect(deletionCostOf(bare('a'))).toBe(0);
+  });
+
+  it('lets what comes earlier in the order decide over all that comes later', () => {
+    const pods = row(
+      on('1', newest),
+      on('2', { statuses: [{ name: 'a', restartCount: 1 }] }),
+      on('3', ready('2026-01-02T00:00:00Z')),
+      on('4', { annotations: {} }),
+      on('4', cost('1')),
+      on('5', cost('-1')),
+      { ...unready, ...cost('9'), nodeName: '6' },
+      on('7', { phase: 'Pending', ...cost('9') }),
+      on('', cost('9')),
+    );
+    expect(rank(pods)).toBe('i h g f d c b a e');
+  });
+
+  it('takes ready Pods that are not available after those that are not ready', () => {
+    const pods = row(on('1'), { ...unready, nodeName: '2' }, on('3'));
+    expect(names(rankForDeletion(pods, (pod) => pod === pods[2], nodeSpreadRanks(pods)))).toBe('b a c');
+  });
+
   const zones: Record<string, Record<string, string>> = { '1': { zone: 'x' }, '2': { zone: 'x' }, '3': { zone: 'y' }, '4': {} };
   const zoned = (pods: readonly Pod[], ...keys: string[]) => topologySpreadRanks(pods, keys, (node) => zones[node]);
+
+  it('ranks the Pods of a node from their number less one down to 0, and no others', () => {
+    const unplaced = { ...bare('g'), spec: { containers: [], nodeName: '' } };
+    const pods = [...row(on('1'), on('2'), on('2', newest), on('2', newer), on('')), unplaced];
+    const ranks = nodeSpreadRanks(pods);
+    expect(pods.map((pod) => ranks.get(pod))).toEqual([0, 0, 2, 1, undefined, undefined]);
+  });
+
+  it('takes from the fullest node of a domain first, whatever is newer', () => {
+    const pods = row(on('1', newest), on('2'), on('2'));
+    const ranks = zoned(pods, 'zone');
+    expect(pods.map((pod) => ranks.get(pod))).toEqual([2, 3, 1].map((n) => n * Math.log(3)));
+  });
 
   it('takes from the fullest domain first', () => {
     const pods = row(on('3'), on('1'), on('2'), on('1'));
@@ -175,29 +343,52 @@ describe('rankForDeletion', () => {
 });
 
 describe('validation', () => {
-  const fields = (errors: readonly { field: string; type: string }[]) => errors.map(({ field, type }) => `${field} ${type}`);
+  const selector = { matchLabels: { a: 'b' } };
+  const badWeight = 'p.weightPriority[0].weight: Required value: weight must be valid and in the range 1-100';
+  const lines = (errors: readonly FieldError[]) => errors.map(formatFieldError);
 
   it.each<[string, Parameters<typeof validatePriorityStrategy>[0], string[]]>([
     ['nothing', undefined, []],
-    ['good weights', { weightPriority: [{ weight: 0, matchSelector: { matchLabels: { a: 'b' } } }] }, []],
+    ['no lists', {}, []],
+    ['empty lists', { weightPriority: [], orderPriority: [] }, []],
+    ['the smallest weight', { weightPriority: [{ weight: 0, matchSelector: selector }] }, []],
+    ['the largest weight', { weightPriority: [{ weight: 100, matchSelector: selector }] }, []],
+    ['a good order', { orderPriority: [{ orderedKey: 'k' }] }, []],
+    ['a weight too large', { weightPriority: [{ weight: 101, matchSelector: selector }] }, [badWeight]],
+    ['a weight too small', { weightPriority: [{ weight: -1, matchSelector: selector }] }, [badWeight]],
+    ['a broken weight', { weightPriority: [{ weight: 1.5, matchSelector: selector }] }, [badWeight]],
     [
       'both lists',
-      { weightPriority: [{ weight: 100, matchSelector: { matchLabels: { a: 'b' } } }], orderPriority: [{ orderedKey: 'k' }] },
-      ['p FieldValueRequired'],
+      { weightPriority: [{ weight: 100, matchSelector: selector }], orderPriority: [{ orderedKey: 'k' }] },
+      ['p: Required value: only one of weightPriority and orderPriority can be used'],
     ],
     [
       'a weight and a selector',
       { weightPriority: [{ weight: 101, matchSelector: {} }] },
-      ['p.weightPriority[0].weight FieldValueRequired', 'p.weightPriority[0].matchSelector FieldValueRequired'],
+      [badWeight, 'p.weightPriority[0].matchSelector: Required value: selector can not be empty'],
+    ],
+    [
+      'no selector',
+      { weightPriority: [{ weight: 1, matchSelector: selector }, { weight: 1 } as never] },
+      ['p.weightPriority[1].matchSelector: Required value: selector can not be empty'],
     ],
     [
       'an illegal selector',
-      { weightPriority: [{ weight: 1, matchSelector: { matchLabels: { 'a b': 'c' } } }] },
-      ['p.weightPriority[0].matchSelector.matchLabels FieldValueInvalid'],
+      { weightPriority: [{ weight: 1, matchSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } }] },
+      [
+        "p.weightPriority[0].matchSelector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+      ],
     ],
-    ['an empty key', { orderPriority: [{ orderedKey: 'k' }, { orderedKey: '' }] }, ['p.orderPriority[1].orderedKey FieldValueRequired']],
+    [
+      'an empty and an absent key',
+      { orderPriority: [{ orderedKey: 'k' }, { orderedKey: '' }, {} as never] },
+      [
+        'p.orderPriority[1].orderedKey: Required value: order key can not be empty',
+        'p.orderPriority[2].orderedKey: Required value: order key can not be empty',
+      ],
+    ],
   ])('of priorities: %s', (_name, strategy, expected) => {
-    expect(fields(validatePriorityStrategy(strategy, 'p'))).toEqual(expected);
+    expect(lines(validatePriorityStrategy(strategy, 'p'))).toEqual(expected);
   });
 
   it('of scattering names empty keys and repeated terms', () => {
@@ -206,8 +397,16 @@ describe('validation', () => {
       { key: '', value: '1' },
       { key: 'a', value: '2' },
       { key: 'a', value: '1' },
+      { value: '1' } as never,
+      { key: 'b' } as never,
+      { key: 'b', value: '' },
     ];
-    expect(fields(validateScatterStrategy(terms, 's'))).toEqual(['s[1].key FieldValueRequired', 's[3] FieldValueDuplicate']);
+    expect(lines(validateScatterStrategy(terms, 's'))).toEqual([
+      's[1].key: Required value: key can not be empty',
+      's[3]: Duplicate value: {"key":"a","value":"1"}',
+      's[4].key: Required value: key can not be empty',
+      's[6]: Duplicate value: {"key":"b","value":""}',
+    ]);
     expect(validateScatterStrategy(undefined, 's')).toEqual([]);
   });
 });
@@ -227,7 +426,7 @@ describe('rankForUpdate over any list', () => {
       scatter: [{ key: 'k', value: '1' }],
     };
     fc.assert(
-      fc.property(fc.uniqueArray(given, { selector: (one) => one.created, maxLength: 12 }), (list) => {
+      fc.property(fc.uniqueArray(given, { selector: (one) => one.created, maxLength: 12, size: 'max' }), (list) => {
         const pods = row(...list);
         expect(names(rankForUpdate(pods.toReversed(), pods, ranking))).toBe(names(rankForUpdate(pods, pods, ranking)));
       }),

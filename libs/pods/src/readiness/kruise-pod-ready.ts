@@ -6,16 +6,17 @@
  */
 import { podConditions } from '@kruise/api';
 import {
-  type Instant,
-  type Pod,
-  type PodCondition,
-  type StoredCondition,
   compareUtf8,
   formatTime,
   goString,
   hasReadinessGate,
+  parseJsonText,
   podCondition,
   recomputeReady,
+  type Instant,
+  type Pod,
+  type PodCondition,
+  type StoredCondition,
 } from '@kruise/objects';
 import { replaceCondition, withConditions } from './pod-status.ts';
 
@@ -36,7 +37,7 @@ function isNotReadyKey(value: unknown): value is NotReadyKey {
 /** @returns the keys of a condition's message; none for a message that cannot be read */
 export function parseNotReadyKeys(message: string | undefined): readonly NotReadyKey[] {
   try {
-    const list: unknown = JSON.parse(message ?? '[]');
+    const list: unknown = parseJsonText(message ?? '[]');
     return Array.isArray(list) ? list.filter(isNotReadyKey) : [];
   } catch {
     return [];
@@ -55,7 +56,7 @@ const heldKeys = (condition: PodCondition | undefined): readonly NotReadyKey[] =
 /** Whether adding the key would change nothing. */
 export function hasNotReadyKey(pod: Pod, key: NotReadyKey): boolean {
   const condition = podCondition(pod, podConditions.kruisePodReady);
-  return condition !== undefined && condition.status !== 'True' && heldKeys(condition).some((held) => isSameKey(held, key));
+  return condition?.status !== 'True' && heldKeys(condition).some((held) => isSameKey(held, key));
 }
 
 function withKeys(pod: Pod, keys: readonly NotReadyKey[], now: Instant): readonly PodCondition[] {
@@ -87,9 +88,8 @@ export function addNotReadyKey(pod: Pod, key: NotReadyKey, now: Instant): Pod {
  * @returns the same Pod when it has no such gate, condition or key
  */
 export function removeNotReadyKey(pod: Pod, key: NotReadyKey, now: Instant): Pod {
-  const condition = podCondition(pod, podConditions.kruisePodReady);
-  if (condition === undefined || !hasReadinessGate(pod, podConditions.kruisePodReady)) return pod;
-  const held = heldKeys(condition);
+  if (!hasReadinessGate(pod, podConditions.kruisePodReady)) return pod;
+  const held = heldKeys(podCondition(pod, podConditions.kruisePodReady));
   const rest = held.filter((one) => !isSameKey(one, key));
   return rest.length === held.length ? pod : withConditions(pod, withKeys(pod, rest, now));
 }

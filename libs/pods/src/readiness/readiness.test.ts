@@ -8,6 +8,7 @@ import {
   addNotReadyKey,
   firstKruisePodReady,
   formatNotReadyKeys,
+  hasNotReadyKey,
   lacksKruisePodReady,
   parseNotReadyKeys,
   removeNotReadyKey,
@@ -57,6 +58,56 @@ describe('KruisePodReady', () => {
     ['an unreadable message', aPod({ gates, conditions: [condition('KruisePodReady', 'False', { message: 'x' })] })],
   ])('removes nothing with %s', (_name, pod) => {
     expect(removeNotReadyKey(pod, update, noon)).toBe(pod);
+  });
+
+  it('makes the condition of a Pod that has no status yet, and keeps the rest of a status', () => {
+    const bare: Pod = { metadata: { name: 'p' }, spec: { containers: [], readinessGates: [{ conditionType: 'KruisePodReady' }] } };
+    expect(addNotReadyKey(bare, update, noon)).toEqual({
+      ...bare,
+      status: {
+        conditions: [
+          condition('KruisePodReady', 'False', { message: formatNotReadyKeys([update]), lastTransitionTime: '2026-01-02T12:00:00Z' }),
+        ],
+      },
+    });
+    expect(addNotReadyKey(ready, update, noon).status?.phase).toBe('Running');
+    expect(removeNotReadyKey(bare, update, noon)).toBe(bare);
+  });
+
+  it('turns False again where a True condition still names the key, which stays there once', () => {
+    const stale = aPod({ gates, conditions: [condition('KruisePodReady', 'True', { message: formatNotReadyKeys([update, recreate]) })] });
+    expect(hasNotReadyKey(stale, update)).toBe(false);
+    expect(held(addNotReadyKey(stale, update, noon))).toMatchObject({ status: 'False', message: formatNotReadyKeys([recreate, update]) });
+  });
+
+  it.each<[string, readonly NotReadyKey[], boolean]>([
+    ['that key', [update], true],
+    ['that key among others', [recreate, update], true],
+    ['another key of the same writer', [{ ...update, key: 'x' }], false],
+    ['the key of another writer', [{ ...update, userAgent: 'x' }], false],
+    ['no key', [], false],
+  ])('holds a key when its message names %s', (_name, keys, expected) => {
+    const pod = aPod({ gates, conditions: [condition('KruisePodReady', 'False', { message: formatNotReadyKeys(keys) })] });
+    expect(hasNotReadyKey(pod, update)).toBe(expected);
+    expect(addNotReadyKey(pod, update, noon) === pod).toBe(expected);
+  });
+
+  it.each([
+    [undefined, []],
+    ['', []],
+    ['[', []],
+    ['{}', []],
+    [
+      '[null,7,{"userAgent":"a"},{"key":"k"},{"userAgent":1,"key":"k"},{"userAgent":"a","key":1},{"userAgent":"a","key":"k"}]',
+      [{ userAgent: 'a', key: 'k' }],
+    ],
+  ])('reads of the message %j only what are keys', (message, keys) => {
+    expect(parseNotReadyKeys(message)).toEqual(keys);
+  });
+
+  it('keeps what else the condition says', () => {
+    const pod = aPod({ gates, conditions: [condition('KruisePodReady', 'True', { reason: 'Own' })] });
+    expect(held(addNotReadyKey(pod, update, noon))).toMatchObject({ reason: 'Own', status: 'False' });
   });
 
   it('adds nothing without the gate, nor twice', () => {
@@ -112,6 +163,9 @@ describe('availability', () => {
     ['for 10 s of 9', given(), 9, true, true],
     ['for 10 s of 10', given(), 10, false, false],
     ['not ready', aPod(), 0, false, false],
+    ['without a status', { metadata: { name: 'p' }, spec: { containers: [] } }, 0, false, false],
+    ['ready, but not known whether it is in an update', given({}, [condition('InPlaceUpdateReady', 'Unknown')]), 0, false, false],
+    ['PreparingDelete', given(state('PreparingDelete')), 0, true, false],
   ])('%s', (_name, pod, minReadySeconds, ...[updateReady, available]) => {
     expect([isPodUpdateReady(pod, minReadySeconds, noon), isPodUpdateAvailable(pod, minReadySeconds, noon)]).toEqual([
       updateReady,

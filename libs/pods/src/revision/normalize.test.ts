@@ -55,9 +55,55 @@ describe('normalizeStruct', () => {
       JSON.parse('{"labels":{"__proto__":"x"}}'),
       '{"creationTimestamp":null,"labels":{"__proto__":"x"}}',
     ],
+    [
+      'writes null in a map of texts as an empty one',
+      'LabelSelector',
+      { matchLabels: { a: null, b: 'x' } },
+      '{"matchLabels":{"a":"","b":"x"}}',
+    ],
+    [
+      'writes null in a map of quantities as zero',
+      'ResourceRequirements',
+      { limits: { cpu: null, memory: '1024' } },
+      '{"limits":{"cpu":"0","memory":"1024"}}',
+    ],
+    [
+      'takes bare numbers for quantities',
+      'ResourceRequirements',
+      { limits: { cpu: 2, memory: 1024n } },
+      '{"limits":{"cpu":"2","memory":"1024"}}',
+    ],
+    [
+      'leaves what is no map alone where a map should be',
+      'ResourceRequirements',
+      { limits: 'x', requests: ['y'] },
+      '{"limits":"x","requests":["y"]}',
+    ],
+    [
+      'leaves what is no list alone where a list should be',
+      'PodSpec',
+      { containers: 'x', volumes: { a: 1 } },
+      '{"containers":"x","volumes":{"a":1}}',
+    ],
+    ['takes null in a list of objects for an empty one', 'PodSpec', { containers: [null] }, '{"containers":[{"name":"","resources":{}}]}'],
+    ['keeps a list that is not empty, and a zero in it', 'PodDNSConfig', { nameservers: [''] }, '{"nameservers":[""]}'],
+    [
+      'drops false and empty texts of plain members',
+      'Container',
+      { name: 'a', stdin: false, image: '', workingDir: '' },
+      '{"name":"a","resources":{}}',
+    ],
+    ['drops unknown members that are undefined', 'EnvVar', { name: 'A', fresh: undefined }, '{"name":"A"}'],
+    ['leaves a list alone where an object should be', 'Container', ['x'], '["x"]'],
+    ['makes a single quantity canonical', 'EmptyDirVolumeSource', { sizeLimit: '1024Mi' }, '{"sizeLimit":"1Gi"}'],
+    ['leaves null alone', 'Container', null, 'null'],
     ['leaves a value of the wrong shape alone', 'Container', 'nonsense', '"nonsense"'],
   ])('%s', (_name, type, value, expected) => {
     expect(json(value, type)).toBe(expected);
+  });
+
+  it('has no members that are undefined', () => {
+    expect(normalizeStruct({ name: 'A', value: undefined, fresh: undefined }, 'EnvVar')).toStrictEqual({ name: 'A' });
   });
 
   it('does not write to its input', () => {
@@ -79,6 +125,20 @@ describe('the table', () => {
 });
 
 describe('declaredJson', () => {
+  it('writes unknown members behind the others, sorted by name, only where they are kept', () => {
+    const value = { zeta: { b: 1, a: 2 }, value: 'v', name: 'e', alpha: [], gone: undefined };
+    expect(declaredJson(value, 'EnvVar', 'Kept')).toBe('{"name":"e","value":"v","alpha":[],"zeta":{"a":2,"b":1}}');
+    expect(declaredJson(value, 'EnvVar', 'LeftOut')).toBe('{"name":"e","value":"v"}');
+    expect(declaredJson({ containers: [{ name: 'a', fresh: 1 }] }, 'PodSpec', 'Kept')).toBe('{"containers":[{"name":"a","fresh":1}]}');
+  });
+
+  it('writes what has another shape than the table says as it is', () => {
+    expect(declaredJson({ containers: 'x' }, 'PodSpec')).toBe('{"containers":"x"}');
+    expect(declaredJson('x', 'PodSpec')).toBe('"x"');
+    expect(declaredJson({}, 'EnvVar')).toBe('{}');
+    expect(declaredJson({ env: [{ name: 'a' }, { name: 'b' }] }, 'Container')).toBe('{"env":[{"name":"a"},{"name":"b"}]}');
+  });
+
   it('writes members in declared order and maps sorted', () => {
     const container = {
       resources: { requests: { memory: '1', cpu: '1' }, limits: { cpu: '1' } },

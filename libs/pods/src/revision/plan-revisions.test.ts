@@ -3,7 +3,15 @@ import { parseLossless, type ControllerRevision } from '@kruise/objects';
 import { aPod, owner, revisionWith, source, template } from '../testdata/build.ts';
 import { hasSameClaimTemplates } from './claim-template-hash.ts';
 import { planHistory } from './plan-history.ts';
-import { type RevisionsSeen, afterNameCollision, listRevisions, newRevision, planRevisions, revisionBody } from './plan-revisions.ts';
+import {
+  type RevisionsSeen,
+  afterNameCollision,
+  isEqualRevision,
+  listRevisions,
+  newRevision,
+  planRevisions,
+  revisionBody,
+} from './plan-revisions.ts';
 import {
   cloneSetRevisions,
   daemonSetRevisions,
@@ -13,7 +21,7 @@ import {
   revisionOfPod,
   statefulSetRevisions,
 } from './revision-adapter.ts';
-import { applyRevision } from './template-data.ts';
+import { applyRevision, revisionBytes, templateOf } from './template-data.ts';
 
 const withImage = (image: string) => template({ containers: [{ name: 'nginx', image }] });
 const [a, b] = [withImage('a'), withImage('b')];
@@ -71,6 +79,62 @@ describe('planRevisions', () => {
     expect(plan.update).toEqual({ ...labelled, revision: 3, metadata: { ...labelled.metadata, annotations: { hash: 'new' } } });
   });
 
+  it('leaves the annotations of a reused revision as they are where the kind refreshes none', () => {
+    const listed = [revisionWith(a, 1, { own: 'x' }), revisionWith(b, 2)];
+    const plan = planRevisions(seen({ listed }));
+    expect(plan.update).toEqual({ ...listed[0], revision: 3 });
+    const { annotations: _annotations, ...metadata } = revisionWith(a, 1).metadata;
+    const bare: ControllerRevision = { ...revisionWith(a, 1), metadata };
+    expect(planRevisions(seen({ listed: [bare, revisionWith(b, 2)] })).update).toStrictEqual({ ...bare, revision: 3 });
+    expect(plan.actions).toEqual([{ kind: 'BumpRevision', revision: plan.update, because: expect.any(String) }]);
+  });
+
+  it('reuses the last of several equal revisions', () => {
+    const named = (name: string, number: number): ControllerRevision => {
+      const { metadata, ...rest } = revisionWith(a, number);
+      return { ...rest, metadata: { ...metadata, name } };
+    };
+    const listed = [named('x', 1), named('y', 2), revisionWith(b, 3)];
+    expect(planRevisions(seen({ listed })).update).toMatchObject({ metadata: { name: 'y' }, revision: 4 });
+  });
+
+  it('tells a current revision apart from the update revision', () => {
+    const listed = [revisionWith(a, 1), revisionWith(b, 2)];
+    const { current, update } = planRevisions(seen({ listed, currentName: listed[1]?.metadata.name ?? '' }));
+    expect([current, update.revision]).toEqual([listed[1], 3]);
+  });
+
+  it.each([
+    ['equal numbers', '7', '7', true],
+    ['other numbers', '7', '8', false],
+    ['other letters', 'abc', 'abd', true],
+    ['a number and letters', '7', 'abc', true],
+    ['no hash', undefined, '7', true],
+    ['the largest number and one beyond', '2147483647', '2147483648', true],
+    ['the largest number and another', '2147483647', '2147483646', false],
+    ['the smallest number and one beyond', '-2147483648', '-2147483649', true],
+    ['the smallest number and another', '-2147483648', '+5', false],
+    ['a number in other words', '7', '+7', true],
+    ['a broken number', '7', '7.5', true],
+    ['a number with something around it', '7', 'x8', true],
+    ['a number with something behind it', '7', '8x', true],
+  ])('two revisions of one template are equal by their hash labels: %s', (_name, left, right, expected) => {
+    const hashed = (hash: string | undefined): ControllerRevision => {
+      const { metadata, ...rest } = revisionWith(a);
+      return { ...rest, metadata: { ...metadata, labels: hash === undefined ? {} : { 'controller.kubernetes.io/hash': hash } } };
+    };
+    expect([isEqualRevision(hashed(left), hashed(right)), isEqualRevision(hashed(right), hashed(left))]).toEqual([expected, expected]);
+    expect(isEqualRevision(hashed(left), { ...hashed(left), data: revisionWith(b).data })).toBe(false);
+  });
+
+  it('compares revisions without labels by their data', () => {
+    const bare = (of: ControllerRevision): ControllerRevision => ({ ...of, metadata: { name: 'x' } });
+    expect([
+      isEqualRevision(bare(revisionWith(a)), revisionWith(a)),
+      isEqualRevision(bare(revisionWith(a)), bare(revisionWith(b))),
+    ]).toEqual([true, false]);
+  });
+
   it('falls back to the update revision when the current one is not in the history', () => {
     const listed = [revisionWith(a, 1)];
     expect(planRevisions(seen({ listed, currentName: 'sample-gone' })).current).toBe(listed[0]);
@@ -93,6 +157,23 @@ describe('afterNameCollision', () => {
   it('uses the holder of the name if it has the same data, whoever owns it', () => {
     const holder: ControllerRevision = { ...attempt.revision, revision: 1, metadata: { name: attempt.revision.metadata.name } };
     expect(afterNameCollision(attempt, holder)).toEqual({ kind: 'UseExisting', revision: holder });
+  });
+
+  it('goes on trying from the attempt before', () => {
+    const step = afterNameCollision({ ...attempt, collisionCount: 7 }, revisionWith(b));
+    const ninth = newRevision(source(template()), 5, 8).revision.metadata.name;
+    expect(step).toMatchObject({
+      kind: 'TryAgain',
+      attempt: { collisionCount: 8, parent: 'sample', revision: { metadata: { name: ninth } } },
+    });
+  });
+
+  it('cuts a long name of the workload to 223 characters', () => {
+    const long = newRevision({ ...source(template()), parent: 'w'.repeat(224) }, 5, 0);
+    expect(long.revision.metadata.name).toBe(`${'w'.repeat(223)}-5794d985c7`);
+    expect(afterNameCollision(long, revisionWith(b))).toMatchObject({
+      attempt: { revision: { metadata: { name: `${'w'.repeat(223)}-5794d985c6` } } },
+    });
   });
 
   it('tries the next count and keeps the hash label', () => {
@@ -133,10 +214,21 @@ describe('listRevisions', () => {
 
   it('leaves out what the selector does not match', () => {
     expect(listRevisions(all, { uid: 'u1', selects: () => false })).toEqual([]);
+    const bare: ControllerRevision = { metadata: { name: 'bare' }, revision: 1 };
+    const asked: unknown[] = [];
+    listRevisions([bare, ...all.slice(0, 1)], { uid: 'u1', selects: (labels) => asked.push(labels) > 0 });
+    expect(asked).toEqual([{}, { app: 'sample' }]);
+  });
+
+  it('puts a revision without a time of creation before others of its number', () => {
+    const bare: ControllerRevision = { metadata: { name: 'x' }, revision: 2 };
+    const listed = listRevisions([...all, bare], { uid: 'u1', selects: () => true });
+    expect(listed.map(({ metadata }) => metadata.name)).toEqual(['z', 'x', 'b', 'a', 'c']);
   });
 
   it.each([
     [10, []],
+    [3, []],
     [2, ['z']],
     [1, ['z', 'b']],
     [0, ['z', 'b', 'c']],
@@ -158,6 +250,14 @@ describe('revisions on Pods', () => {
     ['StatefulSet: only equal names', statefulSetRevisions, 'abc', 'sample-abc', false],
     ['StatefulSet: equal names', statefulSetRevisions, 'sample-abc', 'sample-abc', true],
     ['no label', cloneSetRevisions(false), '', 'sample-abc', false],
+    ['no id', cloneSetRevisions(false), 'sample-abc', '', false],
+    ['neither', statefulSetRevisions, '', '', false],
+    ['CloneSet: no label against a name that ends in a dash', cloneSetRevisions(false), '', 'sample-', false],
+    ['CloneSet: no id against a label that ends in a dash', cloneSetRevisions(false), 'sample-', '', false],
+    ['CloneSet: equal hashes of different names', cloneSetRevisions(false), 'other-abc', 'sample-abc', true],
+    ['CloneSet: a name without a dash', cloneSetRevisions(false), 'abc', 'abc', true],
+    ['DaemonSet: equal hashes', daemonSetRevisions, 'abc', 'abc', true],
+    ['DaemonSet: a name that ends in the hash', daemonSetRevisions, 'sample-abc', 'abc', false],
   ])('%s', (_name, adapter, carried, ...[id, expected]) => {
     expect(isOfRevision(adapter, carrying(carried), id)).toBe(expected);
   });
@@ -175,6 +275,21 @@ describe('revisions on Pods', () => {
     expect(revisionLabels(daemonSetRevisions, revisionId(daemonSetRevisions, daemon))).toEqual({ 'controller-revision-hash': 'abc' });
   });
 
+  it('stands for a revision by its name, or by its own hash label', () => {
+    const { labels: _labels, ...unlabelled } = daemon.metadata;
+    const of = (adapter: typeof statefulSetRevisions) => [
+      revisionId(adapter, daemon),
+      revisionId(adapter, { ...daemon, metadata: unlabelled }),
+    ];
+    expect([of(statefulSetRevisions), of(daemonSetRevisions), of(cloneSetRevisions(true))]).toEqual([
+      [shared.metadata.name, shared.metadata.name],
+      ['abc', ''],
+      [shared.metadata.name, shared.metadata.name],
+    ]);
+    const bare = { metadata: { name: 'p' }, spec: { containers: [] } };
+    expect([isOfRevision(statefulSetRevisions, bare, 'x'), isOfRevision(cloneSetRevisions(true), bare, 'x')]).toEqual([false, false]);
+  });
+
   it("finds a Pod's revision, or none", () => {
     expect(revisionOfPod(daemonSetRevisions, carrying('abc'), [shared, daemon])).toBe(daemon);
     expect(revisionOfPod(cloneSetRevisions(true), carrying('gone'), [shared])).toBeUndefined();
@@ -186,14 +301,29 @@ describe('revisions on Pods', () => {
     expect(applyRevision(workload, shared).spec.template).not.toHaveProperty('$patch');
   });
 
+  it('refuses to apply a revision that holds no template', () => {
+    const empty: ControllerRevision = { metadata: { name: 'empty' }, revision: 1 };
+    const apply = (revision: ControllerRevision) => () => applyRevision({ spec: { template: b } }, revision);
+    expect(apply(empty)).toThrow('ControllerRevision empty holds no pod template');
+    expect(apply({ ...empty, data: {} })).toThrow('ControllerRevision empty holds no pod template');
+    expect([
+      revisionBytes(empty),
+      revisionBytes({ ...empty, data: { spec: { replicas: 1 } } }),
+      templateOf({ ...empty, data: {} }),
+    ]).toEqual(['null', '{"spec":{"replicas":1}}', undefined]);
+  });
+
   it.each([
     [undefined, '1', true],
     ['1', '1', true],
     ['', '1', false],
+    ['1', undefined, true],
+    ['2', '1', false],
   ])('claim templates of %p and %p are compatible: %p', (left, right, expected) => {
     const key = 'kruise.io/cloneset-volumeclaimtemplate-hash';
-    expect(hasSameClaimTemplates(revisionWith(a, 1, left === undefined ? {} : { [key]: left }), revisionWith(a, 2, { [key]: right }))).toBe(
-      expected,
-    );
+    const hashed = (hash: string | undefined) => revisionWith(a, 1, hash === undefined ? {} : { [key]: hash });
+    expect(hasSameClaimTemplates(hashed(left), hashed(right))).toBe(expected);
+    expect(hasSameClaimTemplates({ metadata: { name: 'x' }, revision: 1 }, hashed('1'))).toBe(true);
+    expect(hasSameClaimTemplates(hashed('1'), { metadata: { name: 'x' }, revision: 1 })).toBe(true);
   });
 });

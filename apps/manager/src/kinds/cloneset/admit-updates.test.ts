@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { instant, pods, type Pod } from '@kruise/objects';
 import type { UpdateGuard } from '../update-guard.ts';
+import type { Action } from './action.ts';
+import { admitUpdates } from './admit-updates.ts';
 import { World, type WorldOptions } from './controller-world.testing.ts';
 import { kubeletStep } from './simulation.testing.ts';
 
@@ -58,6 +60,64 @@ async function rollingOut(podUpdatePolicy: 'InPlaceIfPossible' | 'ReCreate', opt
 
 const gates = { PodUnavailableBudgetUpdateGate: true };
 const refusal = /^Blocked BudgetRefuses: Pod sample-\w{5} may not be updated now: pub unavailable allowed is negative$/;
+
+describe('which actions are asked for', () => {
+  const { signal } = new AbortController();
+  const pod = (name: string): Pod => ({ metadata: { name }, spec: { containers: [] } });
+  const step = (name: string, to: 'PreparingUpdate' | 'Normal'): Action => ({
+    kind: 'SetLifecycle',
+    pod: pod(name),
+    transition: { to, because: '' },
+    because: '',
+  });
+  const inPlace = (name: string): Action => ({ kind: 'UpdatePodInPlace', pod: pod(name), spec: { revision: 'r' }, because: '' });
+  const recreate = (name: string): Action => ({ kind: 'RecreatePod', pod: pod(name), revision: 'r', because: '' });
+  const label = (name: string): Action => ({ kind: 'LabelPod', pod: pod(name), labels: {}, because: '' });
+
+  it.each<{ name: string; left: number; given: readonly Action[]; asked: readonly string[]; then: readonly number[]; refused?: string }>([
+    { name: 'none where there is nothing to do', left: 0, given: [], asked: [], then: [] },
+    { name: 'none of what is under way', left: 0, given: [label('a'), step('b', 'Normal')], asked: [], then: [0, 1] },
+    {
+      name: 'each that begins an update, whichever way, in order',
+      left: 3,
+      given: [step('a', 'PreparingUpdate'), label('x'), inPlace('b'), recreate('c')],
+      asked: ['a', 'b', 'c'],
+      then: [0, 1, 2, 3],
+    },
+    {
+      name: 'none after the first that is refused, and none of them begins',
+      left: 1,
+      given: [inPlace('a'), inPlace('b'), label('x'), recreate('c')],
+      asked: ['a', 'b'],
+      then: [0, 2],
+      refused: 'b',
+    },
+    {
+      name: 'a step to PreparingUpdate that is refused is not taken',
+      left: 0,
+      given: [step('a', 'PreparingUpdate'), step('b', 'Normal')],
+      asked: ['a'],
+      then: [1],
+      refused: 'a',
+    },
+  ])('$name', async ({ left, given, asked, then, refused }) => {
+    const guard = new Budget(left);
+    expect(await admitUpdates(given, guard, signal)).toEqual({
+      actions: then.map((index) => given[index]),
+      ...(refused === undefined
+        ? {}
+        : {
+            refusedBy: { reason: 'BudgetRefuses', message: `Pod ${refused} may not be updated now: pub unavailable allowed is negative` },
+          }),
+    });
+    expect(guard.asked).toEqual(asked);
+  });
+
+  it('all begin where nobody guards', async () => {
+    const given = [inPlace('a'), recreate('b')];
+    expect(await admitUpdates(given, undefined, signal)).toEqual({ actions: given });
+  });
+});
 
 describe('updates that somebody guards', () => {
   it('begin as far as the guard lets them, the pass is no failure, and the guard is asked again within a second', async () => {

@@ -270,6 +270,44 @@ describe('why a CloneSet does not get on', () => {
     },
     { name: 'a pause with nothing to update', given: { set: { rollingUpdate: { paused: true } }, status: counters() }, then: undefined },
     {
+      name: 'a pause with all updated that the partition lets',
+      given: {
+        set: { rollingUpdate: { paused: true, partition: 3 } },
+        status: { ...underway, expectedUpdatedReplicas: 2, updatedAvailableReplicas: 1 },
+      },
+      then: undefined,
+    },
+    {
+      name: 'a pause with one Pod that waits',
+      given: { set: { rollingUpdate: { paused: true } }, status: { ...underway, updatedReplicas: 4 } },
+      then: { reason: 'Paused', message: 'the update is paused, 1 Pods wait for it' },
+    },
+    {
+      name: 'no limits, but surge',
+      given: { set: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }, status: underway },
+      then: undefined,
+    },
+    {
+      name: 'no surge, but room for Pods that are not available',
+      given: { set: { rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } }, status: underway },
+      then: undefined,
+    },
+    {
+      name: 'the strategy OnDelete when nothing is old',
+      given: { set: { type: 'OnDelete' }, status: { ...underway, updatedReplicas: 5 } },
+      then: undefined,
+    },
+    {
+      name: 'the strategy OnDelete when there is one revision',
+      given: { set: { type: 'OnDelete' }, status: counters({ updatedReplicas: 3 }) },
+      then: undefined,
+    },
+    {
+      name: 'a rollout of all that only takes its time',
+      given: { status: { ...underway, updatedReplicas: 4, updatedAvailableReplicas: 5, expectedUpdatedReplicas: 5 } },
+      then: undefined,
+    },
+    {
       name: 'the strategy OnDelete',
       given: { set: { type: 'OnDelete' }, status: underway },
       then: {
@@ -286,7 +324,7 @@ describe('why a CloneSet does not get on', () => {
       name: 'the partition, and a Pod that was prepared before it was raised',
       given: {
         set: { rollingUpdate: { partition: 3 } },
-        pods: [held('PreparingUpdate')],
+        pods: [held('Normal', { name: 'web-0' }), held('PreparingUpdate'), held('PreparingUpdate', { name: 'web-b' })],
         status: { ...underway, expectedUpdatedReplicas: 2 },
       },
       then: {
@@ -320,6 +358,24 @@ describe('why a CloneSet does not get on', () => {
     const first = find({ pods: [pod], now: soon });
     expect(first).toEqual({ lookAgainAfter: 55_000 });
     expect(find({ pods: [pod], now: instant(soon + (first.lookAgainAfter ?? 0)) }).cause?.reason).toBe('NotReady');
+  });
+
+  it('asks for the earliest of several Pods, and for none whose patience is not counted', () => {
+    const since = (name: string, time: string): Pod =>
+      starting(conditions({ type: 'Ready', status: 'False', lastTransitionTime: time }), { name });
+    const pods = [
+      since('web-b', '2026-01-01T00:00:03Z'),
+      since('web-a', '2026-01-01T00:00:01Z'),
+      starting(conditions(), { name: 'web-c' }),
+    ];
+    expect(find({ pods, now: soon })).toEqual({ lookAgainAfter: 56_000 });
+    expect(find({ pods: [starting(conditions())], now: soon })).toEqual({});
+  });
+
+  it('looks only at Pods that are not available', () => {
+    const pod = { ...aPod({ name: 'web-a' }), status: { ...aPod({}).status, ...waitingFor('ErrImagePull') } };
+    const status = { replicas: 2, updatedReplicas: 2, availableReplicas: 1 };
+    expect(find({ pods: [pod, starting({}, { name: 'web-b' })], status: counters(status) }).cause).toBeUndefined();
   });
 
   it('names what the API server refuses before all else', () => {

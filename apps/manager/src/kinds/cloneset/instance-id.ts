@@ -8,7 +8,7 @@
  */
 import type { CloneSet } from '@kruise/api';
 import { compareUtf8, fnv1a, randomSuffix } from '@kruise/objects';
-import { instanceIdOf } from './pod-facts.ts';
+import { activePods, instanceIdOf } from './pod-facts.ts';
 import type { Snapshot } from './snapshot.ts';
 import { reusesClaims } from './strategy.ts';
 
@@ -50,13 +50,7 @@ function freeClaimIds({ cloneSet, pods, claims, takenNames }: Snapshot): {
   const held = new Set(pods.map(instanceIdOf));
   const ids = [...new Set(claims.map(instanceIdOf))].filter((id) => id !== '').sort(compareUtf8);
   const isHeld = (id: string): boolean => held.has(id) || takenNames.has(`${cloneSet.metadata.name}-${id}`);
-  const active = new Set(
-    pods
-      .filter(
-        ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.phase !== 'Failed' && status?.phase !== 'Succeeded',
-      )
-      .map(instanceIdOf),
-  );
+  const active = new Set(activePods(pods).map(instanceIdOf));
   return { free: ids.filter((id) => !isHeld(id)), blocked: ids.filter((id) => isHeld(id) && !active.has(id)) };
 }
 

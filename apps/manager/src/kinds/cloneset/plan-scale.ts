@@ -123,7 +123,6 @@ function deleteWithin(pods: readonly Pod[], room: { left: number }, input: Scale
 /** The Pods to give up of one side of the rollout, those that are worth least first. */
 function chooseForDeletion(group: readonly Pod[], count: number, { seen, update }: ScaleInput, at: Context): readonly Pod[] {
   if (count >= group.length) return group;
-  if (count <= 0) return [];
   const constraints = templateOf(update)?.spec?.topologySpreadConstraints ?? [];
   const nodeLabels = (name: string): Readonly<Record<string, string>> | undefined => seen.nodes.get(name)?.metadata.labels;
   const ranks =
@@ -137,11 +136,11 @@ function chooseForDeletion(group: readonly Pod[], count: number, { seen, update 
   return rankForDeletion(group, (pod) => isAvailable(seen.cloneSet, pod, at), ranks).slice(0, count);
 }
 
+/** Only where no deletion is pending, so that every Pod is one to choose from. */
 function planScaleIn(input: ScaleInput, at: Context, room: { left: number }): readonly Action[] {
-  const { numbers, pods, update, seen } = input;
-  const staying = pods.filter((pod) => !isPreparingDelete(pod) && !isSpecifiedDelete(seen.cloneSet, pod));
-  const old = staying.filter((pod) => !isUpdatedForScaling(at, pod, update.metadata.name));
-  const updated = staying.filter((pod) => isUpdatedForScaling(at, pod, update.metadata.name));
+  const { numbers, pods, update } = input;
+  const old = pods.filter((pod) => !isUpdatedForScaling(at, pod, update.metadata.name));
+  const updated = pods.filter((pod) => isUpdatedForScaling(at, pod, update.metadata.name));
   const fromOld = Math.min(numbers.scaleDownOld, numbers.scaleDown);
   const chosen = [
     ...chooseForDeletion(old, fromOld, input, at),
@@ -176,8 +175,7 @@ export function planScale(input: ScaleInput, at: Context): ScalePlan {
     at,
   );
   if (deleted.length > 0) return only(deleted);
-  if (numbers.scaleDown === 0 || planned > 0) return only([]);
-  return only(planScaleIn(input, at, room));
+  return only(planned > 0 ? [] : planScaleIn(input, at, room));
 }
 
 /** Names of Pods to delete that are still there; the others need not be listed any more. */

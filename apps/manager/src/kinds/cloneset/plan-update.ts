@@ -46,9 +46,10 @@ interface Refreshed {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-const earliest = (lengths: readonly (Milliseconds | undefined)[]): { readonly lookAgainAfter?: Milliseconds } => {
-  const positive = lengths.filter((length): length is Milliseconds => length !== undefined && length > 0);
-  return positive.length === 0 ? {} : { lookAgainAfter: Math.min(...positive) as Milliseconds };
+/** When to look again for the first of what is waited for; empty for nothing. */
+export const earliest = (lengths: readonly (Milliseconds | undefined)[]): { readonly lookAgainAfter?: Milliseconds } => {
+  const given = lengths.filter((length) => length !== undefined);
+  return given.length === 0 ? {} : { lookAgainAfter: Math.min(...given) as Milliseconds };
 };
 
 /** The next step of the in-place update that one Pod is in the middle of. */
@@ -70,16 +71,14 @@ function refreshPod(pod: Pod, at: Context): Refreshed {
 }
 
 /** The lifecycle step that a Pod takes by itself. */
-function moveOf(pod: Pod, { seen, update }: UpdateInput, at: Context): LifecycleTransition | undefined {
-  const transition = planLifecycleRefresh(pod, {
+const moveOf = (pod: Pod, { seen, update }: UpdateInput, at: Context): LifecycleTransition | undefined =>
+  planLifecycleRefresh(pod, {
     lifecycle: lifecycleOf(seen.cloneSet),
     now: at.now,
     isOfUpdateRevision: isOf(at, pod, update.metadata.name),
     isUpdateComplete: () => updateCompletion(pod, at.resources !== 'Ignored').kind === 'Complete',
     waitForNode: true,
   });
-  return transition?.patch === undefined && transition?.readiness === undefined ? undefined : transition;
-}
 
 /**
  * A Pod that has no node yet cannot get ready, and becomes Normal once it has one: its first condition goes with that step, in one write.
@@ -109,8 +108,7 @@ function tendPod(pod: Pod, input: UpdateInput, at: Context): Tended {
     const together: Action = { ...step, alongside: move.patch.metadata, because: `the Pod becomes ${move.to}: ${move.because}` };
     return { actions: [together, ...labelled], isMoving };
   }
-  const isLater = move === undefined && comesWithNode(pod, input.seen);
-  return { actions: [...(isLater ? [] : [step]), ...moveActions(pod, move), ...labelled], isMoving };
+  return { actions: [...(comesWithNode(pod, input.seen) ? [] : [step]), ...moveActions(pod, move), ...labelled], isMoving };
 }
 
 const moveActions = (pod: Pod, transition: LifecycleTransition | undefined): readonly Action[] =>
@@ -242,11 +240,12 @@ function planNewUpdates(input: UpdateInput, at: Context): PodUpdate {
 
 /**
  * What is left to tend once the updates of the pass are known. A Pod that is out of service and begins an update stays out of service: the process
- * may have died right after taking it out, and putting it back first would undo that, again and again.
+ * may have died right after taking it out, and putting it back first would undo that, again and again. What the update before it still had to
+ * do is taken over by the new one, so that no container is given an image which is not wanted any more.
  */
-function withoutReturns(tending: readonly Action[], begun: readonly Action[]): readonly Action[] {
+function withoutSuperseded(tending: readonly Action[], begun: readonly Action[]): readonly Action[] {
   const beginning = new Set(begun.flatMap((action) => (action.kind === 'UpdatePodInPlace' ? [action.pod] : [])));
-  return tending.filter((action) => action.kind !== 'RefreshPod' || action.step.kind !== 'SetReady' || !beginning.has(action.pod));
+  return tending.filter((action) => action.kind !== 'RefreshPod' || action.step.kind === 'DropGrace' || !beginning.has(action.pod));
 }
 
 /** Updates are started only in a pass in which every Pod is where its lifecycle wants it. */
@@ -257,7 +256,7 @@ export function planUpdate(input: UpdateInput, at: Context): UpdatePlan {
   const grace = started.actions.some(({ kind }) => kind === 'UpdatePodInPlace') ? graceSecondsOf(input.seen.cloneSet) : 0;
   return {
     ...started,
-    actions: [...withoutReturns(refreshed.actions, started.actions), ...started.actions],
+    actions: [...withoutSuperseded(refreshed.actions, started.actions), ...started.actions],
     ...earliest([refreshed.lookAgainAfter, grace > 0 ? seconds(grace) : undefined]),
   };
 }

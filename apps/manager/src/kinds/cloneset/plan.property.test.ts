@@ -1,24 +1,45 @@
+/**
+ * Rollouts of CloneSets of every sort, driven by generated changes, and held in every pass against limits that are computed from the
+ * specification alone. Each property also counts what its histories came to: one in which nothing happens shows nothing.
+ */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CloneSet, Gates } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
-import { isAvailable, isOf } from './pod-facts.ts';
+import { deepCopy, type Pod } from '@kruise/objects';
+import { canMove, checkedPass, isOfRevision, limitsOf, serving, stateOf, Tally, weightPriority } from './limits.testing.ts';
+import { plan } from './plan.ts';
+import { aNode, nodesOf } from './situation.testing.ts';
 import { Simulation } from './simulation.testing.ts';
-import { maxSurgeOf, maxUnavailableOf, partitionOf, replicasOf } from './strategy.ts';
 import { aCloneSet } from './testing.ts';
 
 /** More with FC_RUNS=100000 (nightly). */
-const numRuns = Number(process.env['FC_RUNS'] ?? 200);
+const numRuns = Number(process.env['FC_RUNS'] ?? 100);
 
-type Policy = 'ReCreate' | 'InPlaceIfPossible';
+interface Change {
+  /** What is undefined stays as it is. */
+  readonly image: number | undefined;
+  readonly replicas: number;
+  readonly partition: number | string | undefined;
+  readonly afterPasses: number;
+}
 
 interface Rollout {
   readonly replicas: number;
-  readonly policy: Policy;
+  readonly policy: 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
   readonly maxUnavailable: number | string;
   readonly maxSurge: number | string;
   readonly partition: number | string;
-  readonly changes: readonly { readonly image: number; readonly replicas: number; readonly afterPasses: number }[];
+  readonly claims: readonly string[];
+  readonly reusesClaims: boolean;
+  readonly isHooked: boolean;
+  readonly historyLimit: number;
+  readonly isZoned: boolean;
+  readonly isWeighted: boolean;
+  readonly isScattered: boolean;
+  readonly scaleLimit: number | undefined;
+  readonly changes: readonly Change[];
+  /** How many passes after the last change the CloneSet is deleted, where it is. */
+  readonly deletedAfter: number;
   readonly gates: Partial<Gates>;
 }
 
@@ -26,114 +47,204 @@ const amount = fc.oneof(
   fc.integer({ min: 0, max: 4 }),
   fc.integer({ min: 0, max: 100 }).map((percent) => `${percent}%`),
 );
-const change = fc.record({
-  image: fc.integer({ min: 1, max: 3 }),
+const change: fc.Arbitrary<Change> = fc.record({
+  image: fc.constantFrom(undefined, undefined, 1, 2, 3, 4),
   replicas: fc.integer({ min: 0, max: 8 }),
+  partition: fc.oneof(fc.constantFrom(undefined, 0, '100%'), amount),
   afterPasses: fc.integer({ min: 0, max: 12 }),
 });
+const often = fc.constantFrom(true, true, false);
+const seldom = fc.constantFrom(true, false, false, false);
 const rollout: fc.Arbitrary<Rollout> = fc.record({
   replicas: fc.integer({ min: 0, max: 8 }),
-  policy: fc.constantFrom<Policy>('ReCreate', 'InPlaceIfPossible'),
+  policy: fc.constantFrom<Rollout['policy']>('ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'),
   maxUnavailable: amount,
   maxSurge: amount,
-  partition: amount,
-  changes: fc.array(change, { maxLength: 4 }),
-  gates: fc.record({ CloneSetPartitionRollback: fc.boolean(), CloneSetShortHash: fc.boolean(), PreparingUpdateAsUpdate: fc.boolean() }),
+  partition: fc.oneof(fc.constant(0), amount),
+  claims: fc.subarray(['data', 'logs']),
+  reusesClaims: fc.boolean(),
+  isHooked: fc.boolean(),
+  historyLimit: fc.integer({ min: 0, max: 3 }),
+  isZoned: often,
+  isWeighted: often,
+  isScattered: seldom,
+  scaleLimit: fc.constantFrom(undefined, undefined, undefined, 1, 2),
+  changes: fc.array(change, { minLength: 1, maxLength: 5 }),
+  deletedAfter: fc.nat({ max: 8 }),
+  gates: fc.record({ CloneSetPartitionRollback: often, CloneSetShortHash: fc.boolean(), PreparingUpdateAsUpdate: fc.boolean() }),
 });
 
-/** A rollout that admission would accept: it must be able to move. */
-const canMove = (set: CloneSet): boolean => replicasOf(set) === 0 || maxUnavailableOf(set) > 0 || maxSurgeOf(set) > 0;
-
-const template = (image: number): CloneSet['spec']['template'] => ({
+const template = (image: number, isZoned: boolean): CloneSet['spec']['template'] => ({
   metadata: { labels: { app: 'sample' } },
-  spec: { containers: [{ name: 'main', image: `app:${image}` }] },
+  spec: {
+    containers: [{ name: 'main', image: `app:${image}` }],
+    ...(isZoned ? { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }] } : {}),
+  },
 });
-const worldOf = ({ replicas, policy, maxUnavailable, maxSurge, partition, gates }: Rollout): Simulation =>
-  new Simulation(aCloneSet({ replicas, rollingUpdate: { podUpdatePolicy: policy, maxUnavailable, maxSurge, partition } }), { gates });
 
-const availableIn = (world: Simulation): readonly Pod[] => world.active.filter((pod) => isAvailable(world.cloneSet, pod, world.context));
+const inService = { 'in-service': 'yes' };
+const nodes = nodesOf(...['a-1', 'a-2', 'b-1'].map((name) => aNode(name, { zone: name.slice(0, 1) })));
 
-/** No more Pods are brought to the update revision than the partition leaves, and none in a pass that scales. */
-function checkUpdates(world: Simulation): void {
-  const { cloneSet: set, context } = world;
-  const { scale, update, status } = world.plan();
-  const old = world.active.filter((pod) => !isOf(context, pod, status.updateRevision ?? ''));
-  const begun = update.flatMap((action) =>
-    (action.kind === 'UpdatePodInPlace' || action.kind === 'RecreatePod') && old.includes(action.pod) ? [action.pod] : [],
-  );
-  if (scale.length === 0) expect(begun.length).toBeLessThanOrEqual(Math.max(old.length - partitionOf(set), 0));
-}
-
-/** Runs one pass and checks what it did against what was there. */
-function checkedPass(world: Simulation): void {
-  checkUpdates(world);
-  const before = { available: availableIn(world).length, total: world.active.length };
-  const set = world.cloneSet;
-  const next = world.pass();
-  const after = { available: availableIn(world).length, total: world.active.length };
-  const floor = replicasOf(set) - maxUnavailableOf(set);
-  const lost = before.available - after.available;
-  if (lost > 0) expect(after.available).toBeGreaterThanOrEqual(Math.min(floor, before.available));
-  if (after.total > before.total) expect(after.total).toBeLessThanOrEqual(replicasOf(set) + maxSurgeOf(set));
-  const targets = [...next.scale, ...next.update].flatMap((action) =>
-    'pod' in action && action.kind !== 'RefreshPod' && action.kind !== 'SetLifecycle' && action.kind !== 'LabelPod'
-      ? [action.pod.metadata.name]
-      : [],
-  );
-  if (next.scale.length === 0) expect(new Set(targets).size).toBe(targets.length);
-}
-
-function run(world: Simulation, given: Rollout): void {
-  for (const { image, replicas, afterPasses } of given.changes) {
-    for (let pass = 0; pass < afterPasses; pass++) {
-      checkedPass(world);
-      world.tick();
-    }
-    world.change({ replicas, template: template(image) });
+/** Somebody puts new Pods into service two seconds after they are there, and gives every Pod a weight. */
+class World extends Simulation {
+  override tick(): void {
+    super.tick();
+    this.pods = this.pods.map((pod) => {
+      const { metadata } = pod;
+      const isDue = stateOf(pod) === 'PreparingNormal' && this.now - Date.parse(metadata.creationTimestamp ?? '') >= 2000;
+      const weight = `${(Number(metadata.uid?.slice('uid-'.length)) % 3) * 10}`;
+      return { ...pod, metadata: { ...metadata, labels: { ...metadata.labels, weight, ...(isDue ? inService : {}) } } };
+    });
   }
 }
 
-const property = (check: (world: Simulation, given: Rollout) => void): void => {
+function worldOf(given: Rollout): World {
+  const { replicas, policy, maxUnavailable, maxSurge, partition, isHooked, isZoned, gates, scaleLimit } = given;
+  const cloneSet = aCloneSet({
+    replicas,
+    rollingUpdate: {
+      podUpdatePolicy: policy,
+      maxUnavailable,
+      maxSurge: policy === 'InPlaceOnly' ? 0 : maxSurge,
+      partition,
+      ...(given.isWeighted ? { priorityStrategy: { weightPriority } } : {}),
+      ...(given.isScattered ? { scatterStrategy: [{ key: 'weight', value: '10' }] } : {}),
+    },
+    spec: {
+      template: template(1, isZoned),
+      revisionHistoryLimit: given.historyLimit,
+      volumeClaimTemplates: given.claims.map((name) => ({
+        metadata: { name },
+        spec: { resources: { requests: { storage: '1Gi' } } },
+      })),
+      scaleStrategy: { enablePVCReuse: given.reusesClaims, ...(scaleLimit === undefined ? {} : { maxUnavailable: scaleLimit }) },
+      ...(isHooked ? { lifecycle: { preNormal: { labelsHandler: inService } } } : {}),
+    },
+  });
+  return new World(cloneSet, { gates, nodes });
+}
+
+/** Passes until the next change, each followed by a second; then the changes. */
+function run(world: World, given: Rollout, pass: () => unknown): void {
+  for (const { image, replicas, partition, afterPasses } of given.changes) {
+    for (let count = 0; count < afterPasses; count++) {
+      pass();
+      world.tick();
+    }
+    const { updateStrategy } = world.cloneSet.spec;
+    const rollingUpdate = { ...updateStrategy?.rollingUpdate, ...(partition === undefined ? {} : { partition }) };
+    const changed = image === undefined ? {} : { template: template(image, given.isZoned) };
+    world.change({ replicas, ...changed, updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
+  }
+}
+
+function property(check: (world: World, given: Rollout) => void): void {
   fc.assert(
     fc.property(rollout, (given) => {
       const world = worldOf(given);
-      const everMoves = [given.replicas, ...given.changes.map(({ replicas }) => replicas)].every((replicas) =>
-        canMove({ ...world.cloneSet, spec: { ...world.cloneSet.spec, replicas } }),
-      );
-      fc.pre(everMoves);
+      const asked = [given.replicas, ...given.changes.map(({ replicas }) => replicas)];
+      fc.pre(asked.every((replicas) => canMove({ ...world.cloneSet, spec: { ...world.cloneSet.spec, replicas } })));
       check(world, given);
     }),
     { numRuns },
   );
-};
+}
+
+/** At least so many in every hundred runs; a handful of runs shows nothing. */
+const perHundred = (least: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(least).map(([what, count]) => [what, numRuns < 50 ? 0 : Math.floor((count * numRuns) / 100)]));
+
+/** Passes and seconds until three passes in a row change nothing. */
+function calmDown(world: World, pass: () => unknown): void {
+  for (let count = 0, idle = 0; count < 60 && idle < 3; count++) {
+    const { pods } = world;
+    pass();
+    idle = world.pods === pods ? idle + 1 : 0;
+    world.tick();
+  }
+}
 
 describe('the planner', () => {
-  it('never takes more Pods out of service than maxUnavailable, never makes more than maxSurge, and acts once on a Pod', () => {
+  it('keeps every limit in every pass: availability, surge, partition, order, history, claims', () => {
+    const tally = new Tally();
     property((world, given) => {
-      run(world, given);
-      for (let pass = 0; pass < 60; pass++) {
-        checkedPass(world);
-        world.tick();
-      }
+      run(world, given, () => checkedPass(world, tally));
+      calmDown(world, () => checkedPass(world, tally));
     });
+    const least = {
+      created: 200,
+      surged: 5,
+      'scaled in': 25,
+      'scaled in by zone': 1,
+      'deleted by mark': 3,
+      'updated in place': 10,
+      'marked for recreation': 3,
+      'updated by weight': 1,
+      'history cut': 3,
+      'held claims': 300,
+    };
+    expect(tally.short(perHundred(least))).toEqual([]);
   });
 
-  it('converges: replicas Pods, no fewer updated than the partition asks for, and then an empty plan', () => {
+  it('converges: replicas Pods in service, no fewer updated than the partition asks for, claims for them, and then an empty plan', () => {
+    const tally = new Tally();
     property((world, given) => {
-      run(world, given);
+      run(world, given, () => world.pass());
       world.settle();
       const { cloneSet, active } = world;
-      const updated = active.filter((pod) => isOf(world.context, pod, cloneSet.status?.updateRevision ?? ''));
-      expect(active).toHaveLength(replicasOf(cloneSet));
-      expect(updated.length).toBeGreaterThanOrEqual(replicasOf(cloneSet) - partitionOf(cloneSet));
+      const { replicas, partition } = limitsOf(cloneSet);
+      const updated = active.filter((pod) => isOfRevision(pod, cloneSet.status?.updateRevision ?? ''));
+      expect(active).toHaveLength(replicas);
+      expect(serving(world)).toHaveLength(replicas);
+      expect(updated.length).toBeGreaterThanOrEqual(replicas - partition);
+      const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?.image;
+      expect(updated.map(imageOf)).toEqual(updated.map(() => cloneSet.spec.template.spec?.containers[0]?.image));
+      if (!given.reusesClaims) expect(world.claims).toHaveLength(replicas * given.claims.length);
       expect(world.plan()).toMatchObject({ revisions: [], groundwork: [], scale: [], update: [], housekeeping: [] });
+      expect(cloneSet.status).toMatchObject({ replicas, availableReplicas: replicas, updatedReplicas: updated.length });
+      tally.add('with Pods', active.length);
+      tally.add('with a partition that is kept', partition > 0 && updated.length < replicas ? 1 : 0);
     });
+    expect(tally.short(perHundred({ 'with Pods': 100, 'with a partition that is kept': 5 }))).toEqual([]);
   });
 
-  it('gives the same plan for the same snapshot', () => {
+  it('gives the same plan for the same snapshot, whoever asks and however often, and changes nothing in it', () => {
+    const tally = new Tally();
     property((world, given) => {
-      run(world, given);
-      expect(world.plan()).toEqual(world.plan());
+      run(world, given, () => {
+        const seen = world.seen();
+        const text = JSON.stringify(seen);
+        const first = plan(seen, world.context);
+        const copied = { ...seen, pods: deepCopy(seen.pods), claims: deepCopy(seen.claims), revisions: deepCopy(seen.revisions) };
+        expect(plan(copied, world.context)).toEqual(first);
+        expect(JSON.stringify(seen)).toBe(text);
+        tally.add('with something to do', [...first.revisions, ...first.scale, ...first.update, ...first.housekeeping].length > 0 ? 1 : 0);
+        world.pass();
+      });
     });
+    expect(tally.short(perHundred({ 'with something to do': 200 }))).toEqual([]);
+  });
+
+  it('stops at whatever moment the CloneSet is deleted: no Pod, claim or revision is made, changed or taken away any more', () => {
+    const tally = new Tally();
+    property((world, given) => {
+      run(world, given, () => world.pass());
+      for (let pass = 0; pass < given.deletedAfter; pass++) {
+        world.pass();
+        world.tick();
+      }
+      const unfinished = world.plan();
+      tally.add('in the middle of something', [...unfinished.scale, ...unfinished.update, ...unfinished.groundwork].length > 0 ? 1 : 0);
+      world.delete();
+      world.pass();
+      const held = (): string => JSON.stringify([world.pods, world.claims, world.revisions]);
+      const left = held();
+      for (let pass = 0; pass < 3; pass++) {
+        checkedPass(world, tally);
+        expect(held()).toBe(left);
+      }
+      expect(world.cloneSet.status?.replicas).toBe(world.active.length);
+    });
+    expect(tally.short(perHundred({ 'in the middle of something': 10, 'passed while being deleted': 290 }))).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ import { findBlocking, type BlockingCause } from './blocking.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { activePods, instanceIdOf, isAvailable, isOf, readySince } from './pod-facts.ts';
 import { planPodsToDelete, planScale } from './plan-scale.ts';
-import { planUpdate } from './plan-update.ts';
+import { earliest, planUpdate } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
 import { rolloutNumbers } from './rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot.ts';
@@ -138,11 +138,6 @@ function planHistoryCleanup(
   }));
 }
 
-const shortest = (lengths: readonly (Milliseconds | undefined)[]): { readonly lookAgainAfter?: Milliseconds } => {
-  const given = lengths.filter((length) => length !== undefined);
-  return given.length === 0 ? {} : { lookAgainAfter: Math.min(...given) as Milliseconds };
-};
-
 /** Availability is strict (later than, not at), so the look comes a moment after. */
 const moment = 50;
 
@@ -177,7 +172,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
     status: counted.status,
   };
   if (revisions.actions.length > 0) return nothing;
-  if (cloneSet.metadata.deletionTimestamp !== undefined) return { ...nothing, ...shortest([counted.lookAgainAfter]) };
+  if (cloneSet.metadata.deletionTimestamp !== undefined) return { ...nothing, ...earliest([counted.lookAgainAfter]) };
 
   const claims = planClaims(seen);
   const kept = { ...seen, claims: claims.kept };
@@ -202,6 +197,6 @@ export function plan(seen: Snapshot, context: Context): Plan {
     ],
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
     housekeeping: [...planPodsToDelete(cloneSet, pods), ...planHistoryCleanup(seen, pods, [update, current], at)],
-    ...shortest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, at), blocking.lookAgainAfter]),
+    ...earliest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, at), blocking.lookAgainAfter]),
   };
 }

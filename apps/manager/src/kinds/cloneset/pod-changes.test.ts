@@ -88,8 +88,60 @@ describe('an update of a Pod', () => {
       isScalingOn: true,
       matters: true,
     },
+    {
+      name: 'whose update is complete, of a Pod that has no gate and is Normal',
+      before: { annotations: state() },
+      after: (pod) => ({ ...inPlaceReady('False')(pod), spec: { ...pod.spec, readinessGates: [] } }),
+      matters: false,
+    },
+    {
+      name: 'whose update is complete, of a Pod that has no gate and is in the middle of its lifecycle',
+      before: { annotations: state(), labels: { app: 'web', 'lifecycle.apps.kruise.io/state': 'Updating' } },
+      after: (pod) => ({ ...inPlaceReady('False')(pod), spec: { ...pod.spec, readinessGates: [] } }),
+      matters: true,
+    },
+    {
+      name: 'whose update is complete, and that has no condition to say so',
+      before: { annotations: state() },
+      after: (pod) => ({
+        ...pod,
+        status: { ...pod.status, conditions: (pod.status?.conditions ?? []).filter(({ type }) => type !== 'InPlaceUpdateReady') },
+      }),
+      matters: true,
+    },
+    {
+      name: 'whose annotation cannot be read',
+      before: { annotations: { 'apps.kruise.io/inplace-update-state': '{' } },
+      after: inPlaceReady('False'),
+      matters: false,
+    },
+    { name: 'that was never updated in place', after: inPlaceReady('False'), matters: false },
   ])('$name: matters $matters', ({ before = {}, after, isScalingOn = false, matters }) => {
     const old = aPod({ ...plain, ...before });
     expect(mayMatter(old, after(old), { lifecycle: hook, isScalingOn })).toBe(matters);
+  });
+
+  const withFinalizer =
+    (name: string) =>
+    (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, finalizers: [name] } });
+
+  it.each(['preDelete', 'inPlaceUpdate', 'preNormal'])('of any of the finalizers that the hook %s names matters', (name) => {
+    const lifecycle = { [name]: { finalizersHandler: ['example.com/a', 'example.com/b'] } };
+    const old = aPod(plain);
+    const matters = ['example.com/a', 'example.com/b', 'example.com/c'].map((one) =>
+      mayMatter(old, withFinalizer(one)(old), { lifecycle, isScalingOn: false }),
+    );
+    expect(matters).toEqual([true, true, false]);
+    expect(mayMatter(withFinalizer('example.com/a')(old), old, { lifecycle, isScalingOn: false })).toBe(true);
+  });
+
+  it('of a finalizer does not matter without hooks, or with hooks that name none', () => {
+    const old = aPod(plain);
+    const lifecycles = [undefined, {}, { preDelete: { labelsHandler: { a: 'b' } } }];
+    expect(lifecycles.map((lifecycle) => mayMatter(old, withFinalizer('example.com/a')(old), { lifecycle, isScalingOn: false }))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -99,6 +99,6 @@ export function planProgressing(cloneSet: CloneSet, status: CloneSetStatus, now:
   const next = judge(cloneSet, status, now);
   const conditions = setCondition<Conditions[number]>(withFreshDeadline(cloneSet, status), next, now, progressConditionRule);
   const deadline = deadlineOf(cloneSet, conditions);
-  if (next.reason !== 'CloneSetUpdated' || deadline === undefined) return { conditions };
+  if (deadline === undefined) return { conditions };
   return { conditions, lookAgainAfter: milliseconds(Math.max(deadline - now + 1000, 1000)) };
 }

@@ -160,8 +160,259 @@ const vectors: readonly Vector[] = [
   },
 ];
 
+// What the vectors of the specification leave open, each from both sides.
+const more: readonly Vector[] = [
+  {
+    name: 'no more than is missing may be created',
+    set: { replicas: 3, spec: { scaleStrategy: { maxUnavailable: 9 } } },
+    same: true,
+    updated: times(1),
+    then: { scaleUp: 2, scaleUpLimit: 2 },
+  },
+  {
+    name: 'a scale limit that Pods use up lets none be created',
+    set: { replicas: 5, spec: { scaleStrategy: { maxUnavailable: 2 } } },
+    same: true,
+    updated: times(3, unready),
+    then: { scaleUp: 2 },
+  },
+  {
+    name: 'Pods that are prepared for deletion use up the scale limit',
+    set: { replicas: 4, spec: { scaleStrategy: { maxUnavailable: 2 } } },
+    same: true,
+    updated: [{}, preparingDelete],
+    then: { scaleUp: 2, scaleUpLimit: 1 },
+  },
+  {
+    name: 'Pods that are to go by label do not use it up',
+    set: { replicas: 4, spec: { scaleStrategy: { maxUnavailable: 2 } } },
+    same: true,
+    updated: [{}, { ...specified, ready: false }],
+    then: { scaleUp: 2, scaleUpLimit: 2, deleteReadyLimit: 0 },
+  },
+  { name: 'as many as are there are enough', set: { replicas: 3 }, same: true, updated: times(3), then: {} },
+  { name: 'one too many goes', set: { replicas: 3 }, same: true, updated: times(4), then: { scaleDown: 1, deleteReadyLimit: 2 } },
+  {
+    name: 'Pods that are to go by label are not counted a second time in scaling in',
+    set: { replicas: 3 },
+    same: true,
+    updated: [...times(3), specified],
+    then: { deleteReadyLimit: 2 },
+  },
+  {
+    name: 'a Pod that is prepared and to go by label counts as prepared only',
+    set: { replicas: 1 },
+    same: true,
+    updated: [{}, preparingDelete],
+    then: { scaleDown: 1, deleteReadyLimit: 1 },
+  },
+  {
+    name: 'a Pod that is prepared takes from what may be deleted',
+    set: { replicas: 3, rollingUpdate: { maxUnavailable: 2 } },
+    same: true,
+    updated: [{}, preparingDelete, specified],
+    then: { deleteReadyLimit: 1 },
+  },
+  {
+    name: 'Pods that are to go by label are not updated first',
+    set: { replicas: 3, rollingUpdate: { maxUnavailable: 2 } },
+    old: [{}, {}, specified],
+    then: { deleteReadyLimit: 2, updateNum: 3, updateMaxUnavailable: 2 },
+  },
+  {
+    name: 'old Pods beyond the partition go first when there are too many',
+    set: { replicas: 3, rollingUpdate: { partition: 1 } },
+    old: times(3),
+    updated: times(1),
+    then: { scaleDown: 1, scaleDownOld: 2, deleteReadyLimit: 2, updateNum: 1, updateMaxUnavailable: 2 },
+  },
+  {
+    name: 'old Pods that are to go by label are not taken a second time',
+    set: { replicas: 2, rollingUpdate: { partition: 1 } },
+    old: [{}, {}, specified],
+    updated: times(1),
+    then: { scaleDown: 1, scaleDownOld: 1, deleteReadyLimit: 3, updateNum: 0 },
+  },
+  {
+    name: 'Pods of either side that are missing',
+    set: { replicas: 4, rollingUpdate: { partition: 2 } },
+    old: times(1),
+    updated: times(1),
+    then: { scaleUp: 2, scaleUpOld: 1, scaleUpLimit: 2 },
+  },
+  {
+    name: 'old ones that are missing while there are too many new ones are not made',
+    set: { replicas: 3, rollingUpdate: { partition: 2 } },
+    old: times(1),
+    updated: times(2),
+    then: {},
+  },
+  {
+    name: 'prepared old Pods are replaced by old ones when they are excluded',
+    set: { replicas: 3, rollingUpdate: { partition: 2 }, spec: { scaleStrategy: { excludePreparingDelete: true } } },
+    old: [{}, preparingDelete],
+    updated: times(1),
+    then: { scaleUp: 1, scaleUpOld: 1, scaleUpLimit: 1 },
+  },
+  {
+    name: 'prepared updated Pods are replaced by updated ones when they are excluded',
+    set: { replicas: 3, rollingUpdate: { partition: 2 }, spec: { scaleStrategy: { excludePreparingDelete: true } } },
+    old: times(2),
+    updated: [preparingDelete],
+    then: { scaleUp: 1, scaleUpLimit: 1 },
+  },
+  {
+    name: 'a deletion that has room in maxUnavailable needs no surge',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
+    same: true,
+    updated: [...times(4), specified],
+    then: { deleteReadyLimit: 1 },
+  },
+  {
+    name: 'surge for deletions is what maxUnavailable does not cover',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 1, maxSurge: 5 } },
+    same: true,
+    updated: [...times(2), ...times(3, specified)],
+    then: { scaleUp: 2, scaleUpLimit: 2, useSurge: 2, deleteReadyLimit: 1 },
+  },
+  {
+    name: 'surge for deletions is no more than the Pods to delete',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 1, maxSurge: 5 } },
+    same: true,
+    updated: [...times(4, unready), specified],
+    then: { scaleUp: 1, scaleUpLimit: 1, useSurge: 1 },
+  },
+  {
+    name: 'surge for deletions is no more than maxSurge',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 0, maxSurge: 2 } },
+    same: true,
+    updated: [...times(2), ...times(3, specified)],
+    then: { scaleUp: 2, scaleUpLimit: 2, useSurge: 2 },
+  },
+  {
+    name: 'surge for the deletion of old Pods is old where the partition keeps them',
+    set: { replicas: 3, rollingUpdate: { partition: 3, maxUnavailable: 0, maxSurge: 2 } },
+    old: [{}, ...times(2, specified)],
+    then: { scaleUp: 2, scaleUpOld: 2, scaleUpLimit: 2, useSurge: 2, useSurgeOld: 2 },
+  },
+  {
+    name: 'surge for deletions of both sides replaces updated ones first',
+    set: { replicas: 4, rollingUpdate: { partition: 2, maxUnavailable: 0, maxSurge: 1 } },
+    old: [{}, specified],
+    updated: [{}, specified],
+    then: { scaleUp: 1, scaleUpLimit: 1, useSurge: 1, useSurgeOld: 1, scaleUpOld: 1 },
+  },
+  {
+    name: 'surge for an update is no more than is left to update',
+    set: { replicas: 10, rollingUpdate: { maxUnavailable: 0, maxSurge: 3 } },
+    old: times(2),
+    updated: times(8),
+    then: { scaleUp: 2, scaleUpLimit: 2, useSurge: 2, updateNum: 2 },
+  },
+  {
+    name: 'no surge when nothing is left to update',
+    set: { replicas: 3, rollingUpdate: { maxUnavailable: 0, maxSurge: 3 } },
+    updated: times(3),
+    then: {},
+  },
+  {
+    name: 'no surge for Pods that are only missing',
+    set: { replicas: 3, rollingUpdate: { maxUnavailable: 0, maxSurge: 3 } },
+    updated: times(2),
+    then: { scaleUp: 1, scaleUpLimit: 1 },
+  },
+  {
+    name: 'surge while rolling back is old',
+    set: { replicas: 4, rollingUpdate: { partition: 4, maxUnavailable: 0, maxSurge: 1 } },
+    gates: { CloneSetPartitionRollback: true },
+    old: times(2),
+    updated: times(2),
+    then: { scaleUp: 1, scaleUpOld: 3, scaleUpLimit: 1, useSurge: 1, useSurgeOld: 1, updateNum: -2 },
+  },
+  {
+    name: 'surge while rolling back with more Pods to bring back than are missing',
+    set: { replicas: 4, rollingUpdate: { partition: 3, maxUnavailable: 0, maxSurge: 3 } },
+    gates: { CloneSetPartitionRollback: true },
+    old: times(2),
+    updated: times(3),
+    then: { scaleUpOld: 0, updateNum: -1, updateMaxUnavailable: 1, useSurge: 1, useSurgeOld: 1 },
+  },
+  {
+    name: 'the deletion counts when it asks for as much surge as the update',
+    set: { replicas: 4, rollingUpdate: { maxUnavailable: 0, maxSurge: 3 } },
+    old: [specified],
+    updated: times(3),
+    then: { scaleUp: 1, scaleUpLimit: 1, useSurge: 1, useSurgeOld: 1, updateNum: 1 },
+  },
+  {
+    name: 'the update counts when it asks for more surge than the deletion',
+    set: { replicas: 4, rollingUpdate: { maxUnavailable: 0, maxSurge: 3 } },
+    old: [specified, {}],
+    updated: times(2),
+    then: { scaleUp: 2, scaleUpLimit: 2, useSurge: 2, updateNum: 2 },
+  },
+  {
+    name: 'one that waits in PreparingUpdate counts as updated in scaling with the gate, and as old in updating',
+    set: { replicas: 2, rollingUpdate: { maxUnavailable: 2 } },
+    gates: { PreparingUpdateAsUpdate: true },
+    old: [preparingUpdate, {}],
+    then: { updateNum: 2, updateMaxUnavailable: 2 },
+  },
+  {
+    name: 'the side that has less to do decides how many are updated',
+    set: { replicas: 4, rollingUpdate: { partition: 1 } },
+    old: times(4),
+    updated: times(2),
+    then: { scaleDown: 2, scaleDownOld: 3, deleteReadyLimit: 3, updateNum: 1, updateMaxUnavailable: 3 },
+  },
+  {
+    name: 'surge while rolling back, with more missing than to bring back',
+    set: { replicas: 4, rollingUpdate: { partition: 4, maxUnavailable: 0, maxSurge: 1 } },
+    gates: { CloneSetPartitionRollback: true },
+    old: times(1),
+    updated: times(2),
+    then: { scaleUp: 2, scaleUpOld: 4, scaleUpLimit: 2, useSurge: 1, useSurgeOld: 1, updateNum: -2, updateMaxUnavailable: -1 },
+  },
+  {
+    name: 'no surge when there are too many on both sides',
+    set: { replicas: 3, rollingUpdate: { partition: 2, maxUnavailable: 0, maxSurge: 2 } },
+    gates: { CloneSetPartitionRollback: true },
+    old: times(4),
+    updated: times(3),
+    then: { scaleDown: 4, scaleDownOld: 2, deleteReadyLimit: 4, updateNum: 2, updateMaxUnavailable: 4 },
+  },
+  {
+    name: 'nothing is rolled back when there is one revision only',
+    set: { replicas: 5, rollingUpdate: { partition: 3 } },
+    same: true,
+    gates: { CloneSetPartitionRollback: true },
+    updated: times(5),
+    then: {},
+  },
+  {
+    name: 'prepared old Pods count as old ones that are there',
+    set: { replicas: 3, rollingUpdate: { partition: 2 } },
+    old: [{}, preparingDelete],
+    then: { scaleUp: 1, scaleUpLimit: 1 },
+  },
+  {
+    name: 'prepared Pods of both sides use up the scale limit',
+    set: { replicas: 5, rollingUpdate: { partition: 3 }, spec: { scaleStrategy: { maxUnavailable: 3 } } },
+    old: [preparingDelete],
+    updated: [preparingDelete],
+    then: { scaleUp: 3, scaleUpOld: 2, scaleUpLimit: 1 },
+  },
+  {
+    name: 'no room is lost to a negative limit',
+    set: { replicas: 3, rollingUpdate: { maxUnavailable: 0 } },
+    same: true,
+    updated: [unready, unready, specified],
+    then: {},
+  },
+];
+
 describe('rollout numbers', () => {
-  it.each(vectors)('$name', ({ set, old = [], updated = [], same = false, gates = {}, at: context = {}, then }) => {
+  it.each([...vectors, ...more])('$name', ({ set, old = [], updated = [], same = false, gates = {}, at: context = {}, then }) => {
     const cloneSet = aCloneSet(set);
     const [r1, r2] = [aRevision(cloneSet, 'app:1', 1), aRevision(cloneSet, 'app:2', 2)];
     const pods: Pod[] = [
@@ -169,11 +420,13 @@ describe('rollout numbers', () => {
       ...updated.map((shape) => aMember(cloneSet, same ? r1 : r2, shape)),
     ];
     const revisions = { updateRevision: (same ? r1 : r2).metadata.name, currentRevision: r1.metadata.name };
-    const numbers = rolloutNumbers(cloneSet, pods, revisions, { ...at(gates), ...context, purpose: 'Scale' });
-    const wanted =
-      Object.hasOwn(then, 'updateNum') || old.length === 0
-        ? { ...none, ...then }
-        : { ...none, ...then, updateNum: numbers.updateNum, updateMaxUnavailable: numbers.updateMaxUnavailable };
-    expect(numbers).toEqual(wanted);
+    const now = { ...at(gates), ...context };
+    const {
+      updateNum: _num,
+      updateMaxUnavailable: _limit,
+      ...scaling
+    } = rolloutNumbers(cloneSet, pods, revisions, { ...now, purpose: 'Scale' });
+    const { updateNum, updateMaxUnavailable } = rolloutNumbers(cloneSet, pods, revisions, { ...now, purpose: 'Update' });
+    expect({ ...scaling, updateNum, updateMaxUnavailable }).toEqual({ ...none, ...then });
   });
 });

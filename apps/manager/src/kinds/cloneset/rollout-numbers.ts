@@ -64,14 +64,12 @@ function chooseSurge(
   old: Side,
   given: { readonly beyond: number; readonly dOld: number; readonly dNew: number },
 ): Surge {
-  if (maxSurge <= 0) return { useSurge: 0, useSurgeOld: 0 };
   const { beyond, dOld, dNew } = given;
   const forDeletion = Math.min(Math.max(beyond, 0), updated.toDelete + old.toDelete);
   const forDeletionOld = Math.max(forDeletion - updated.toDelete, 0);
   const isSwap = dOld * dNew < 0;
   const forUpdate = isSwap ? Math.min(Math.abs(dOld), Math.abs(dNew)) : 0;
-  const isOldMissing = (Math.abs(dOld) <= Math.abs(dNew) && dOld < 0) || (Math.abs(dOld) > Math.abs(dNew) && dNew > 0);
-  const [chosen, chosenOld] = forDeletion >= forUpdate ? [forDeletion, forDeletionOld] : [forUpdate, isOldMissing ? forUpdate : 0];
+  const [chosen, chosenOld] = forDeletion >= forUpdate ? [forDeletion, forDeletionOld] : [forUpdate, dOld < 0 ? forUpdate : 0];
   const useSurge = Math.min(maxSurge, chosen);
   return { useSurge, useSurgeOld: Math.min(useSurge, chosenOld) };
 }

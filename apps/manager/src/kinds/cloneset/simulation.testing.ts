@@ -12,6 +12,7 @@ import {
   podPatchSchema,
   type ControllerRevision,
   type Instant,
+  type PersistentVolumeClaim,
   type Pod,
   type PodCondition,
 } from '@kruise/objects';
@@ -27,7 +28,7 @@ import { epoch } from '@kruise/testing';
 import type { Action } from './action.ts';
 import { plan, type Plan } from './plan.ts';
 import { adapterOf } from './pod-facts.ts';
-import type { Context } from './snapshot.ts';
+import type { Context, Snapshot } from './snapshot.ts';
 import { aSnapshot, at } from './testing.ts';
 
 export interface SimulationOptions {
@@ -36,17 +37,22 @@ export interface SimulationOptions {
   readonly brokenImages?: ReadonlySet<string>;
   /** Puts the Pods into another order before each pass. */
   readonly shuffle?: (pods: readonly Pod[]) => readonly Pod[];
+  /** Pods are put on them in turn; one node without labels unless said otherwise. */
+  readonly nodes?: Snapshot['nodes'];
 }
 
 export class Simulation {
   cloneSet: CloneSet;
   pods: readonly Pod[] = [];
   revisions: readonly ControllerRevision[] = [];
+  /** Those that the CloneSet owns. */
+  claims: readonly PersistentVolumeClaim[] = [];
   now: Instant = epoch;
   /** One line for each thing that happened. */
   readonly story: string[] = [];
   readonly #options: SimulationOptions;
   #uids = 0;
+  #lastVanished = '';
 
   constructor(cloneSet: CloneSet, options: SimulationOptions = {}) {
     this.cloneSet = cloneSet;
@@ -63,7 +69,12 @@ export class Simulation {
 
   plan(): Plan {
     const ordered = this.#options.shuffle?.(this.pods) ?? this.pods;
-    return plan(aSnapshot(this.cloneSet, ordered, this.revisions), this.context);
+    return plan(this.seen(ordered), this.context);
+  }
+
+  seen(pods: readonly Pod[] = this.pods): Snapshot {
+    const { claims, cloneSet, revisions } = this;
+    return { ...aSnapshot(cloneSet, pods, revisions), claims, nodes: this.#options.nodes ?? new Map(), lastVanished: this.#lastVanished };
   }
 
   /** One pass of the controller: plans, applies, writes the status. @returns the plan */
@@ -85,6 +96,11 @@ export class Simulation {
     this.cloneSet = { ...this.cloneSet, metadata: { ...this.cloneSet.metadata, generation }, spec: { ...this.cloneSet.spec, ...spec } };
   }
 
+  /** Deletes the CloneSet as a user would; something keeps it from going. */
+  delete(): void {
+    this.cloneSet = { ...this.cloneSet, metadata: { ...this.cloneSet.metadata, deletionTimestamp: formatTime(this.now) } };
+  }
+
   apply(actions: readonly Action[]): void {
     for (const action of actions) this.#apply(action);
   }
@@ -92,9 +108,9 @@ export class Simulation {
   /** Time passes and the kubelets work. */
   tick(seconds = 1): void {
     this.now = instant(this.now + seconds * 1000);
-    this.pods = this.pods
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0)
-      .map((pod) => kubeletStep(pod, this.now, this.#options));
+    const stays = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0;
+    this.#lastVanished = this.pods.findLast((pod) => !stays(pod))?.metadata.uid ?? this.#lastVanished;
+    this.pods = this.pods.filter(stays).map((pod) => kubeletStep(this.#placed(pod), this.now, this.#options));
   }
 
   /** Passes and ticks until nothing is left to do; the story ends with what is there. */
@@ -107,6 +123,17 @@ export class Simulation {
       if (isIdle && JSON.stringify([this.pods, this.cloneSet.status]) === before) return;
     }
     throw new Error(`not settled after ${limit} passes:\n${this.story.slice(-20).join('\n')}`);
+  }
+
+  #placed(pod: Pod): Pod {
+    const names = [...(this.#options.nodes?.keys() ?? [])];
+    const nodeName = names[Number(pod.metadata.uid?.slice('uid-'.length)) % names.length];
+    return nodeName === undefined || pod.spec.nodeName !== undefined ? pod : { ...pod, spec: { ...pod.spec, nodeName } };
+  }
+
+  #dropClaims(gone: readonly PersistentVolumeClaim[]): void {
+    const names = new Set(gone.map(({ metadata }) => metadata.name));
+    this.claims = this.claims.filter(({ metadata }) => !names.has(metadata.name));
   }
 
   #tell(action: string, because: string): void {
@@ -152,6 +179,7 @@ export class Simulation {
         return this.#tell('SetPodsToDelete', action.because);
       case 'HandOverClaim':
       case 'DeleteClaim':
+        return this.#dropClaims([action.claim]);
       case 'CreateImagePullJob':
       case 'DeleteImagePullJob':
       case 'LabelRevision':
@@ -182,7 +210,11 @@ export class Simulation {
     this.#tell(`${action.kind} ${pod.metadata.name}${action.kind === 'SetLifecycle' ? ` ${action.transition.to}` : ''}`, action.because);
     switch (action.kind) {
       case 'CreatePod':
-        if (this.pods.some(({ metadata }) => metadata.name === pod.metadata.name)) return;
+        if (this.pods.some(({ metadata }) => metadata.name === pod.metadata.name)) throw new Error(`there is a Pod ${pod.metadata.name}`);
+        this.claims = [
+          ...this.claims,
+          ...action.claims.map((claim) => ({ ...claim, metadata: { ...claim.metadata, uid: `claim-${++this.#uids}` } })),
+        ];
         this.pods = [
           ...this.pods,
           {
@@ -193,6 +225,7 @@ export class Simulation {
         ];
         return;
       case 'DeletePod':
+        this.#dropClaims(action.claims);
         return this.#replace({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: formatTime(this.now) } });
       case 'ReleasePod':
         return this.#replace({ ...pod, metadata: { ...pod.metadata, ownerReferences: action.ownerReferences } });

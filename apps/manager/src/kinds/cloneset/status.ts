@@ -18,7 +18,7 @@ import { isPodUpdateReady } from '@kruise/pods';
 import { isAvailable, isOf } from './pod-facts.ts';
 import { planProgressing, type Conditions } from './progressing.ts';
 import type { Context } from './snapshot.ts';
-import { hasRollingUpdate, legalPartitionOf, replicasOf } from './strategy.ts';
+import { legalPartitionOf, replicasOf } from './strategy.ts';
 
 export interface StatusInput {
   readonly cloneSet: CloneSet;
@@ -56,7 +56,6 @@ function count({ cloneSet, pods, update }: StatusInput, at: Context): Counters {
 /** How many Pods the rollout is to bring to the update revision; what was there before when the partition cannot be read. */
 function expectedUpdated(cloneSet: CloneSet): number {
   const replicas = replicasOf(cloneSet);
-  if (!hasRollingUpdate(cloneSet)) return replicas;
   const partition = legalPartitionOf(cloneSet);
   return partition === undefined ? (cloneSet.status?.expectedUpdatedReplicas ?? 0) : replicas - partition;
 }

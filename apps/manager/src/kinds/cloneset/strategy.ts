@@ -14,7 +14,6 @@ export const isPaused = (cloneSet: CloneSet): boolean => rollingUpdateOf(cloneSe
 export const isOnDelete = (cloneSet: CloneSet): boolean => cloneSet.spec.updateStrategy?.type === 'OnDelete';
 export const graceSecondsOf = (cloneSet: CloneSet): number => rollingUpdateOf(cloneSet)?.inPlaceUpdateStrategy?.gracePeriodSeconds ?? 0;
 export const reusesClaims = (cloneSet: CloneSet): boolean => cloneSet.spec.scaleStrategy?.enablePVCReuse === true;
-export const hasRollingUpdate = (cloneSet: CloneSet): boolean => rollingUpdateOf(cloneSet) !== undefined;
 export const priorityStrategyOf = (cloneSet: CloneSet): RollingUpdate['priorityStrategy'] => rollingUpdateOf(cloneSet)?.priorityStrategy;
 export const scatterStrategyOf = (cloneSet: CloneSet): RollingUpdate['scatterStrategy'] => rollingUpdateOf(cloneSet)?.scatterStrategy;
 
@@ -45,7 +44,5 @@ export function maxUnavailableOf(cloneSet: CloneSet): number {
 }
 
 /** Limit on Pods that scaling out may leave unavailable; Infinity when there is none. */
-export function scaleMaxUnavailableOf(cloneSet: CloneSet): number {
-  const value = cloneSet.spec.scaleStrategy?.maxUnavailable;
-  return value === undefined ? Number.POSITIVE_INFINITY : scaleIntOrPercentOr(Number.POSITIVE_INFINITY, value, replicasOf(cloneSet), 'up');
-}
+export const scaleMaxUnavailableOf = (cloneSet: CloneSet): number =>
+  scaleIntOrPercentOr(Number.POSITIVE_INFINITY, cloneSet.spec.scaleStrategy?.maxUnavailable, replicasOf(cloneSet), 'up');

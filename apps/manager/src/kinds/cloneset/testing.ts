@@ -54,7 +54,7 @@ export const aRevision = (cloneSet: CloneSet, image: string, number: number): Co
       namespace: 'default',
       parent: cloneSet.metadata.name,
       owner: ownerReferenceTo(cloneSet),
-      template: { ...cloneSet.spec.template, spec: { containers: [{ name: 'main', image }] } },
+      template: { ...cloneSet.spec.template, spec: { ...cloneSet.spec.template.spec, containers: [{ name: 'main', image }] } },
       annotations: { 'kruise.io/cloneset-volumeclaimtemplate-hash': '' },
     },
     number,

@@ -49,7 +49,7 @@ export function levelOf(container: Container, podName: string): number | undefin
 }
 
 export const hasLevels = (pod: Pod): boolean =>
-  (pod.spec.containers ?? []).some((container) => levelOf(container, pod.metadata.name) !== undefined);
+  pod.spec.containers.some((container) => levelOf(container, pod.metadata.name) !== undefined);
 
 /** Whether every level has been released once. */
 export const isCompleted = (pod: Pod): boolean => pod.metadata.annotations?.[annotations.containerLaunchPriorityCompleted] === 'true';

@@ -125,6 +125,9 @@ describe('the barrier of a new Pod', () => {
       entry: { name: 'KRUISE_CONTAINER_PRIORITY', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       shown: '""',
     },
+    { name: 'a number in another way', entry: priority('0x12'), shown: '"0x12"' },
+    { name: 'a number with an exponent', entry: priority('1e3'), shown: '"1e3"' },
+    { name: 'a fraction of nothing', entry: priority('1.0'), shown: '"1.0"' },
     { name: 'a fraction', entry: priority('1.5'), shown: '"1.5"' },
     { name: 'a number beyond all use', entry: priority('99999999999999999999'), shown: '"99999999999999999999"' },
   ])('refuses the Pod for a priority that is $name, with code 400, naming container and value', async ({ entry, shown }) => {
@@ -133,6 +136,22 @@ describe('the barrier of a new Pod', () => {
     const request = { operation: 'CREATE' } as unknown as Parameters<typeof step.apply>[1];
     const result = await step.apply(podOf([container('a'), container('b', entry)]), request, new AbortController().signal);
     expect(result).toEqual({ kind: 'Refused', code: 400, message });
+  });
+
+  it('is put up by the step of the webhook, which asks for Pods with an order', async () => {
+    const step = launchPriorityStep(() => 0);
+    const pod = podOf([container('a', priority('1')), container('b')]);
+    expect(await step.apply(pod, {} as never, new AbortController().signal)).toEqual(injectBarrier(pod, () => 0));
+    expect(step.needs?.current().map(({ reason }) => reason)).toEqual(['container-launch-priority']);
+    expect(step.needs?.trace).toContain('KRUISE_CONTAINER_BARRIER');
+    expect(step.name).toBe('container-launch-priority');
+  });
+
+  it('changes nothing of the metadata', () => {
+    const { annotations: _annotations, ...metadata } = podOf([]).metadata;
+    const pod = { ...podOf([container('a', priority('1')), container('b')]), metadata };
+    const injected = injectBarrier(pod, () => 0);
+    expect(injected.kind === 'Pod' && injected.pod.metadata).toStrictEqual(metadata);
   });
 
   it('leaves init containers alone', () => {
@@ -170,6 +189,12 @@ describe('the name of the Pod', () => {
     expect(injectBarrier(plain, () => 0)).toEqual({ kind: 'Pod', pod: plain });
     const nameless = named({ name: '' });
     expect(injectBarrier(nameless, () => 0)).toEqual({ kind: 'Pod', pod: nameless });
+  });
+
+  it.each([null, 5, {}])('is none when it is no text: %j', (odd) => {
+    const nameless = named({ name: odd, generateName: odd });
+    expect(injectBarrier(nameless, () => 0)).toEqual({ kind: 'Pod', pod: nameless });
+    expect(metadataOf(named({ name: odd, generateName: 'web-' }))).toEqual(['web-rrrrr', barrier('p_1', 'web-rrrrr')]);
   });
 
   it('may have 245 characters, no more: the ConfigMap needs the rest', () => {

@@ -43,10 +43,13 @@ function prioritiesOf(pod: Pod, containers: readonly Container[]): Priorities {
   return levels.every((level) => level === levels[0]) ? { kind: 'None' } : { kind: 'Levels', levels };
 }
 
+/** A name that is no text, such as null, is refused by the API server; here it is none. */
+const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
+
 /** The barrier needs the Pod's name, so it is chosen here when the API server would choose it later. */
 const nameOf = ({ metadata: { name, generateName } }: Pod, random: () => number): string | undefined => {
-  if (name !== undefined && name !== '') return name;
-  return generateName === undefined || generateName === '' ? undefined : `${generateName.slice(0, longestBase)}${randomSuffix(random)}`;
+  if (isName(name)) return name;
+  return isName(generateName) ? `${generateName.slice(0, longestBase)}${randomSuffix(random)}` : undefined;
 };
 
 /** Without the mark that a manifest has from a Pod whose containers have all started. */

@@ -93,6 +93,20 @@ describe('the levels of a Pod', () => {
       then: ['create p_0', 'complete'],
     },
     {
+      name: 'containers without a barrier do not count among those that wait',
+      containers: [{ name: 'free' }, main, c2],
+      then: ['create p_10'],
+    },
+    {
+      name: 'all levels come back when none waits any more',
+      containers: [
+        { ...main, ready: true },
+        { ...c2, ready: true },
+      ],
+      held: [],
+      then: ['release p_10 p_0', 'complete'],
+    },
+    {
       name: 'negative levels come last',
       containers: [
         { name: 'a', level: 0, ready: true },
@@ -156,6 +170,20 @@ describe('the levels of a Pod', () => {
   ])('$name', ({ metadata, keys, then }) => {
     const pod = aHeldPod([main, c2]);
     expect(story(pod, barrierWith(pod, keys, metadata))).toEqual(then);
+  });
+
+  it('a barrier without data is filled, and tells nothing of the last level', () => {
+    const pod = aHeldPod([main, c2]);
+    const { data: _data, ...empty } = barrierWith(pod, []);
+    expect(story(pod, empty)).toEqual(['release p_10']);
+  });
+
+  it('the levels that are due are told, highest first', () => {
+    const pod = aHeldPod([
+      { ...main, ready: true },
+      { ...c2, ready: true },
+    ]);
+    expect(plan(pod, undefined)[0]?.because).toBe('there is no barrier, due are p_10, p_0');
   });
 
   it('an environment that refers to the barrier of another Pod, or to nothing, is none of ours', () => {
@@ -236,6 +264,21 @@ describe('news about a Pod', () => {
     completed,
   );
 
+  const missing = (what: string, where = 'main'): Pod =>
+    aHeldPod([
+      { name: 'main', level: 0, ready: false, ...(where === 'main' ? { missing: what } : {}) },
+      { name: 'c2', level: 10, ready: false, ...(where === 'c2' ? { missing: what } : {}) },
+    ]);
+  /** As `waiting`, with this state of the container that has a status. */
+  const saying = (state: object | undefined): Pod => ({
+    ...waiting,
+    status: {
+      ...waiting.status,
+      containerStatuses: (waiting.status?.containerStatuses ?? []).map((one) => ({ ...one, ...(state === undefined ? {} : { state }) })),
+    },
+  });
+  const { status: _status, ...bare } = waiting;
+
   it.each<{ name: string; pod: Pod; previous?: Pod; news: boolean }>([
     { name: 'it is there', pod: waiting, news: true },
     { name: 'nothing that matters changed', pod: waiting, previous: waiting, news: false },
@@ -247,6 +290,31 @@ describe('news about a Pod', () => {
     { name: 'it still does', pod: doneMissed, previous: doneMissed, news: false },
     { name: 'it did when we came', pod: doneMissed, news: true },
     { name: 'it has no levels', pod: aHeldPod([{ name: 'a' }, { name: 'b' }]), news: false },
+    { name: 'one of its containers has a level', pod: aHeldPod([{ name: 'a' }, { name: 'b', level: 1 }]), news: true },
+    { name: 'it had no levels before', pod: waiting, previous: aHeldPod([{ name: 'a' }]), news: true },
+    { name: 'the kubelet misses something else', pod: missed, previous: missing('configmap "other" not found'), news: true },
+    {
+      name: 'the kubelet misses it in another container',
+      pod: missed,
+      previous: missing('configmap "web-barrier" not found', 'c2'),
+      news: true,
+    },
+    { name: 'the kubelet misses nothing any more', pod: waiting, previous: missed, news: true },
+    { name: 'the kubelet misses nothing any more in a completed one', pod: done, previous: doneMissed, news: false },
+    {
+      name: 'a container that waits for something else',
+      pod: saying({ waiting: { reason: 'ContainerCreating' } }),
+      previous: saying({}),
+      news: false,
+    },
+    { name: 'a container that runs', pod: saying({ running: {} }), previous: saying(undefined), news: false },
+    { name: 'a status where there was none', pod: waiting, previous: bare, news: false },
+    {
+      name: 'the kubelet misses something and does not say what',
+      pod: saying({ waiting: { reason: 'CreateContainerConfigError' } }),
+      previous: waiting,
+      news: true,
+    },
     { name: 'it goes', pod: aHeldPod([{ name: 'a', level: 1 }], { terminating: true }), news: false },
   ])('$name', ({ pod, previous, news }) => {
     expect(isNews(pod, previous)).toBe(news);

@@ -10,13 +10,13 @@ export type Action =
 
 /** Every level of the Pod, each once, highest first. */
 const levelsOf = (pod: Pod): readonly number[] => {
-  const levels = (pod.spec.containers ?? []).map((container) => levelOf(container, pod.metadata.name));
+  const levels = pod.spec.containers.map((container) => levelOf(container, pod.metadata.name));
   return [...new Set(levels)].filter((level) => level !== undefined).toSorted((a, b) => b - a);
 };
 
 /** Levels with a container that is not ready, each once, highest first; a container without a status is not ready. */
 export function waitingLevels(pod: Pod): readonly number[] {
-  const waiting = (pod.spec.containers ?? []).filter(({ name }) => containerStatusOf(pod, name)?.ready !== true);
+  const waiting = pod.spec.containers.filter(({ name }) => containerStatusOf(pod, name)?.ready !== true);
   const levels = waiting.map((container) => levelOf(container, pod.metadata.name));
   return [...new Set(levels)].filter((level) => level !== undefined).toSorted((a, b) => b - a);
 }

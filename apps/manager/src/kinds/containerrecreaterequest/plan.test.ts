@@ -23,8 +23,13 @@ interface Row {
 function expectPlan({ request, at = 1, then, again, ...row }: Row): void {
   const seen: Seen = { request, pod: 'pod' in row ? row.pod : aWeb(), isNodeGone: row.isNodeGone ?? false };
   const { actions, lookAgainAfter } = plan(seen, later(at));
-  expect([kinds(actions), lookAgainAfter]).toEqual([then, again]);
+  expect([kinds(actions), lookAgainAfter]).toStrictEqual([then, again]);
 }
+
+const withoutLabels = (request: ContainerRecreateRequest): ContainerRecreateRequest => {
+  const { labels: _labels, ...metadata } = request.metadata;
+  return { ...request, metadata };
+};
 
 describe('a request that goes on', () => {
   const recreating = aRecreateRequest({ phase: 'Recreating' });
@@ -56,6 +61,13 @@ describe('a request that goes on', () => {
       then: ['Complete: daemon has not responded for a long time'],
     },
     {
+      name: 'waits for an answer no longer than until its deadline',
+      request: aRecreateRequest({ spec: { activeDeadlineSeconds: 5 } }),
+      then: [],
+      again: seconds(4),
+    },
+    { name: 'ends when it does not say which Pod it is for', request: withoutLabels(recreating), then: ['Complete: pod has gone'] },
+    {
       name: 'has all the time there is',
       request: aRecreateRequest({ phase: 'Pending', spec: { activeDeadlineSeconds: 2 ** 53 } }),
       then: [],
@@ -86,6 +98,9 @@ describe('a request that goes on', () => {
 describe('the Pod out of service', () => {
   const strategy = { unreadyGracePeriodSeconds: 0 };
   const conditions = [{ type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime: 'x', reason: 'r', message: '' }];
+  const another = { ...conditions[0]!, type: 'Another' };
+  const { strategy: _strategy, ...spec } = aRecreateRequest().spec;
+  const withoutStrategy: ContainerRecreateRequest = { ...aRecreateRequest({ phase: 'Recreating' }), spec };
   const held = addNotReadyKey(aWeb(), { userAgent: 'ContainerRecreateRequest', key: 'default/crr' }, later(0));
   const again = seconds(3);
   it.each<Row>([
@@ -109,6 +124,29 @@ describe('the Pod out of service', () => {
       again,
     },
     { name: 'is begun once', request: aRecreateRequest({ phase: 'Recreating', strategy, status: { conditions } }), then: [], again },
+    {
+      name: 'is begun once, whatever other conditions say',
+      request: aRecreateRequest({ phase: 'Recreating', strategy, status: { conditions: [another, ...conditions] } }),
+      then: [],
+      again,
+    },
+    {
+      name: 'is begun whatever other conditions say',
+      request: aRecreateRequest({ phase: 'Recreating', strategy, status: { conditions: [another] } }),
+      then: ['AddFinalizer', 'HoldPod', 'MarkHeld'],
+      again,
+    },
+    {
+      name: 'is begun after a condition that does not hold',
+      request: aRecreateRequest({
+        phase: 'Recreating',
+        strategy,
+        status: { conditions: conditions.map((one) => ({ ...one, status: 'False' as const })) },
+      }),
+      then: ['AddFinalizer', 'HoldPod', 'MarkHeld'],
+      again,
+    },
+    { name: 'is not asked for without a strategy', request: withoutStrategy, then: [], again },
     {
       name: 'is only waited for without the gate',
       request: aRecreateRequest({ phase: 'Recreating', strategy }),
@@ -144,6 +182,14 @@ describe('the Pod out of service', () => {
   ])('$name', expectPlan);
 });
 
+it.each([
+  { name: 'how long the Pod is held', gated: true, because: 'Pod web is held not ready for 7 s' },
+  { name: 'that it cannot be held', gated: false, because: 'Pod web has no readiness gate KruisePodReady: it stays ready' },
+])('says $name', ({ gated, because }) => {
+  const request = aRecreateRequest({ phase: 'Recreating', strategy: { unreadyGracePeriodSeconds: 7 } });
+  expect(plan({ request, pod: aWeb({ gated }), isNodeGone: false }, later(1)).actions.at(-1)).toEqual({ kind: 'MarkHeld', because });
+});
+
 describe('a request that has ended', () => {
   const ended = (ttl: number | undefined, active = false): ContainerRecreateRequest =>
     aRecreateRequest({
@@ -157,6 +203,7 @@ describe('a request that has ended', () => {
     { name: 'stays', request: ended(undefined), at: 9999, then: [] },
     { name: 'stays for its time', request: ended(3), at: 11, then: [], again: seconds(2) },
     { name: 'goes after its time', request: ended(3), at: 13, then: ['Delete'] },
+    { name: 'stays without labels', request: withoutLabels(ended(undefined)), at: 11, then: [] },
     { name: 'goes at once', request: ended(0, true), at: 10, then: ['Deactivate', 'Delete'] },
     { name: 'asks for nothing while it goes', request: aRecreateRequest({ deleting: true }), pod: undefined, then: [] },
   ])('$name', expectPlan);
@@ -165,9 +212,18 @@ describe('a request that has ended', () => {
 describe('how the kubelet sees the containers', () => {
   const entry = { name: 'main', ready: true, restartCount: 0, containerID: 'containerd://new' };
   const anew = { containerID: 'containerd://new', startedAt: later(1) };
-  const withState = (pod: Pod, state: object): Pod => ({
+  const withoutContext = (): ContainerRecreateRequest =>
+    aRecreateRequest({ phase: 'Recreating', spec: { containers: [{ name: 'main' }] } });
+  const withoutId = (pod: Pod): Pod => {
+    const containerStatuses = (pod.status?.containerStatuses ?? []).map(({ containerID: _id, ...status }) => status);
+    return { ...pod, status: { ...pod.status, containerStatuses } };
+  };
+  const withState = (pod: Pod, state: object | undefined): Pod => ({
     ...pod,
-    status: { ...pod.status, containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({ ...status, state })) },
+    status: {
+      ...pod.status,
+      containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({ ...status, state: state as never })),
+    },
   });
 
   it.each<{ name: string; request?: ContainerRecreateRequest; pod: Pod; then: unknown }>([
@@ -175,6 +231,17 @@ describe('how the kubelet sees the containers', () => {
     { name: 'a new one', pod: aWeb(anew), then: [entry] },
     { name: 'one of the same second', pod: aWeb({ ...anew, startedAt: later(0) }), then: [entry] },
     { name: 'a new one of a slow clock', pod: aWeb({ ...anew, startedAt: later(-30) }), then: [entry] },
+    { name: 'one that says nothing of its state', pod: withState(aWeb(anew), undefined), then: undefined },
+    { name: 'one that the kubelet says nothing of', pod: { ...aWeb(anew), status: { containerStatuses: [] } }, then: undefined },
+    { name: 'a new one without an id', pod: withoutId(aWeb(anew)), then: [{ name: 'main', ready: true, restartCount: 0 }] },
+    { name: 'for a request that nobody has answered yet', request: aRecreateRequest(), pod: aWeb(anew), then: [entry] },
+    {
+      name: 'one that an old request of the same second names',
+      request: withoutContext(),
+      pod: aWeb({ startedAt: later(0) }),
+      then: [{ ...entry, containerID: 'containerd://web' }],
+    },
+    { name: 'not one that ran before an old request', request: withoutContext(), pod: aWeb({ startedAt: later(-1) }), then: undefined },
     { name: 'one that only waits', pod: withState(aWeb(anew), { waiting: { reason: 'PodInitializing' } }), then: undefined },
     {
       name: 'nothing new',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EphemeralJob } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { plan } from './plan.ts';
 import { containerProgress, podProgress } from './progress.ts';
@@ -15,6 +16,8 @@ function goOn(shape: JobShape, pods: readonly Pod[], seconds = 0) {
   if (next.kind !== 'GoOn') throw new Error(`the plan is ${next.kind}`);
   return next;
 }
+const said = (status: EphemeralJob['status']): Readonly<Record<string, string>> =>
+  Object.fromEntries((status?.conditions ?? []).map(({ type, message = '' }) => [type, message]));
 const reasons = (status: EphemeralJob['status']): Readonly<Record<string, string>> =>
   Object.fromEntries(
     (status?.conditions ?? []).filter(({ type }) => type !== 'Initialized').map(({ type, reason = '' }) => [type, reason]),
@@ -43,6 +46,11 @@ describe('how far a Pod is', () => {
     { a: 'unreported', b: 'unreported', then: 'unknown' },
   ])('$a and $b: $then', ({ a, b, then }) => {
     expect(podProgress(with2(a, b), two)).toBe(then);
+  });
+
+  it('a Pod that has no status yet is unknown', () => {
+    const { status: _status, ...pod } = aTarget('web');
+    expect(podProgress(pod, two)).toBe('unknown');
   });
 
   it('a container that ended well without a time, or says nothing, is unknown', () => {
@@ -143,11 +151,16 @@ describe('phase and numbers', () => {
     { name: 'a list of nulls', containers: [null] },
     { name: 'nameless', containers: [{ image: 'a' }] },
     { name: 'of a broken environment', containers: [{ name: 'a', env: ['A=b'] }] },
+    { name: 'of an environment that is broken in part', containers: [{ name: 'a', env: [{ name: 'A' }, 'A=b'] }] },
+    { name: 'of an empty name', containers: [{ ...debug, name: '' }] },
+    { name: 'good but for one', containers: [debug, null] },
   ])('a job whose containers are $name is in Error, with Pods and without, and injects nothing', ({ containers }) => {
     for (const pods of [[], targets('absent')]) {
       const { status, inject } = goOn({ containers }, pods);
       expect([status.phase, reasons(status), inject]).toEqual(['Error', { JobError: 'Error' }, []]);
       expect(status).toMatchObject({ match: 0, running: 0, succeeded: 0, waiting: 0, failed: 0 });
+      expect(said(status)['JobError']).toBe('job spec invalid fields.');
+      expect(status.completionTime).toBeUndefined();
     }
   });
 
@@ -166,11 +179,58 @@ describe('phase and numbers', () => {
       'Error',
       'job spec invalid fields: operator',
     ]);
+    expect(next).toMatchObject({ inject: [] });
+  });
+
+  it('a job in Error says what is wrong now, not what was', () => {
+    const first = plan({ job: aJob(), pods: { illegal: 'operator' } }, at(0));
+    if (first.kind !== 'GoOn') throw new Error(`the plan is ${first.kind}`);
+    const next = goOn({ containers: [], status: first.status }, [], 9);
+    expect(said(next.status)['JobError']).toBe('job spec invalid fields.');
+  });
+
+  it.each<{ name: string; states: readonly State[]; status?: EphemeralJob['status']; then: Record<string, string> }>([
+    { name: 'nothing matches', states: [], then: { MatchedEmpty: 'job match no pods' } },
+    { name: 'all succeeded', states: ['succeeded'], then: { JobSucceeded: 'job success to run all tasks' } },
+    { name: 'all failed', states: ['failed'], then: { JobFailed: 'job failed to run all tasks' } },
+    { name: 'some failed', states: ['failed', 'succeeded', 'failed'], then: { JobFailed: 'job failed in 2 of 3 pods' } },
+    {
+      name: 'the deadline has come',
+      states: ['running'],
+      status: { startTime: timeAt(-20) },
+      then: { JobFailed: 'job was active longer than specified deadline' },
+    },
+  ])('the conditions say that the job is initialized and that $name', ({ states, status, then }) => {
+    const next = goOn({ spec: { activeDeadlineSeconds: 20 }, ...(status === undefined ? {} : { status }) }, targets(...states));
+    expect(said(next.status)).toEqual({ Initialized: 'job is initialized', ...then });
+    expect((next.status.conditions ?? []).map((one) => one.status)).toEqual(['True', 'True']);
+  });
+
+  it('Initialized is said once, and what another controller said stays', () => {
+    const initialized = {
+      type: 'Initialized',
+      status: 'True',
+      reason: 'Initialized',
+      message: 'in other words',
+      lastTransitionTime: timeAt(-9),
+    };
+    const failed = { type: 'JobFailed', status: 'True', reason: 'CreateFailed', message: 'job failed to run all tasks' };
+    const conditionsAfter = (...conditions: readonly object[]) =>
+      goOn({ status: { conditions: conditions as never } }, targets('failed', 'running')).status.conditions;
+    expect(conditionsAfter(failed, initialized)).toEqual([failed, initialized]);
+    expect(conditionsAfter(failed)).toEqual([failed, expect.objectContaining({ type: 'Initialized', status: 'True' })]);
+  });
+
+  it('without a deadline, a job at work is looked at only when something changes', () => {
+    expect(goOn({}, targets('running')).lookAgainAfter).toBeUndefined();
+    expect(goOn({}, targets('absent')).lookAgainAfter).toBeUndefined();
   });
 
   it('an equal state is an equal status later on, times included, and a new word gets a new time', () => {
     const first = goOn({}, targets('failed', 'running'), 5).status;
     expect(goOn({ status: first }, targets('failed', 'running'), 50).status).toEqual(first);
+    const empty = goOn({}, [], 5).status;
+    expect(goOn({ status: empty }, [], 50).status).toEqual(empty);
     const later = goOn({ status: first }, targets('failed', 'succeeded'), 60).status;
     expect(later.conditions?.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
       ['Initialized', timeAt(5)],
@@ -207,6 +267,11 @@ describe('which Pods get the containers', () => {
   it('past a Pod that no kubelet has taken', () => {
     const pods = [aTarget('homeless', 'unreported', undefined, { phase: 'Pending' }), aTarget('web')];
     expect(names(goOn({}, pods).inject)).toEqual(['web']);
+  });
+
+  it('past a Pod that has no status yet', () => {
+    const { status: _status, ...unseen } = aTarget('unseen', 'unreported');
+    expect(names(goOn({}, [unseen, aTarget('web')]).inject)).toEqual(['web']);
   });
 
   it('the oldest first, then by name', () => {
@@ -292,6 +357,7 @@ describe('whatever happens to the containers', () => {
       ends: fc.array(fc.constantFrom<State>('succeeded', 'failed', 'broken'), { minLength: 6, maxLength: 6 }),
       seed: fc.infiniteStream(fc.nat(5)),
     });
+    const seen = new Occurrences();
     fc.assert(
       fc.property(settings, ({ pods, parallelism, replicas, ends, seed }) => {
         const spec = { parallelism, ...(replicas === undefined ? {} : { replicas }) };
@@ -304,6 +370,7 @@ describe('whatever happens to the containers', () => {
           for (const pod of next.inject) states[Number(pod.metadata.name.replace('web-', ''))] = 'unreported';
           const underWay = states.filter((state) => ['unreported', 'waiting', 'running'].includes(state)).length;
           expect(underWay).toBeLessThanOrEqual(parallelism);
+          seen.note('as many as may be are under way, of more', underWay === parallelism && underWay < pods);
           expect(states.filter((state) => state !== 'absent').length).toBeLessThanOrEqual(replicas ?? pods);
           // One container goes on.
           const moving = states.flatMap((state, index) => (['unreported', 'waiting', 'running'].includes(state) ? [index] : []));
@@ -315,9 +382,13 @@ describe('whatever happens to the containers', () => {
         expect(status?.completionTime).toBeDefined();
         const all = states.filter((state) => state !== 'absent');
         expect(all).toHaveLength(Math.min(pods, replicas ?? pods));
-        expect(status?.phase).toBe(all.every((state) => state === 'succeeded') ? 'Succeeded' : 'Failed');
+        const isSuccess = all.every((state) => state === 'succeeded');
+        expect(status?.phase).toBe(isSuccess ? 'Succeeded' : 'Failed');
+        seen.note(isSuccess ? 'it succeeds' : 'it fails');
+        seen.note('some Pods are left out', all.length < pods);
       }),
-      { numRuns: 100 },
+      { numRuns: 200 },
     );
+    seen.expectAtLeast({ 'as many as may be are under way, of more': 50, 'it succeeds': 3, 'it fails': 20, 'some Pods are left out': 5 });
   });
 });

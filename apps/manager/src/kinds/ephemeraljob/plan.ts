@@ -39,7 +39,7 @@ const wholeOr = (value: unknown, otherwise: number): number => (typeof value ===
 /** @returns undefined for a job that is not over */
 function planEnd(job: EphemeralJob, now: Instant): Plan | undefined {
   const { completionTime } = job.status ?? {};
-  if (completionTime === undefined || completionTime === null) return undefined;
+  if (completionTime === undefined) return undefined;
   const ttlSeconds = wholeOr(specOf(job).ttlSecondsAfterFinished, defaultTtlSeconds);
   const left = (parseTime(completionTime) ?? now) + ttlSeconds * 1000 - now;
   return left <= 0 ? { kind: 'Delete', because: `finished for ${ttlSeconds} s` } : { kind: 'Wait', lookAgainAfter: waitFor(left) };
@@ -66,8 +66,9 @@ function planInjection(job: EphemeralJob, targets: readonly Pod[], containers: r
   const begun = targets.filter((pod) => presenceIn(pod, job, containers).own);
   const inFlight = begun.filter((pod) => isInFlight(pod, containers)).length;
   const others = targets.filter((pod) => !begun.includes(pod));
-  const [able, unable] = [true, false].map((isAble) => others.filter((pod) => hasRoomFor(pod, containers) === isAble));
-  return [...(able ?? []), ...(unable ?? [])].slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
+  const able = others.filter((pod) => hasRoomFor(pod, containers));
+  const unable = others.filter((pod) => !able.includes(pod));
+  return [...able, ...unable].slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
 }
 
 function waitOf(

@@ -48,7 +48,7 @@ export function presenceIn(pod: Pod, job: EphemeralJob, containers: readonly Eph
  * that are to be looked into are there.
  */
 export function hasRoomFor({ spec }: Pod, containers: readonly EphemeralContainer[]): boolean {
-  const held = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  const held = new Set([...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name));
   return containers.every(
     ({ name, targetContainerName = '' }) => !held.has(name) && (targetContainerName === '' || held.has(targetContainerName)),
   );

@@ -52,6 +52,7 @@ const storyOf = (actions: readonly Action[]): readonly string[] =>
     if (action.kind === 'CreateJob') return `create ${action.image}`;
     return action.kind === 'DeleteJob' ? `delete ${action.job.metadata.name}` : action.kind;
   });
+const reasonsOf = (actions: readonly Action[]): readonly string[] => actions.map(({ because }) => because);
 
 describe('children', () => {
   const list = aList();
@@ -93,7 +94,12 @@ describe('children', () => {
       childOf(again, 'nginx'),
     ];
     expect(new Set(names.map(({ metadata }) => metadata.name)).size).toBe(5);
-    expect(childOf(list, 'nginx')).toEqual(childOf(list, 'nginx'));
+    // A later version of the manager must find what an earlier one made without hearing of it.
+    expect(names.slice(0, 2).map(({ metadata }) => metadata.name)).toEqual(['all-477cd', 'all-9d979']);
+    // Like the list, but another object read at another time.
+    expect(childOf(structuredClone({ ...list, metadata: { ...list.metadata, resourceVersion: '99' } }), 'nginx')).toEqual(
+      childOf(list, 'nginx'),
+    );
   });
 
   it.each<{ name: string; children: readonly ImagePullJob[]; then: readonly string[] }>([
@@ -151,6 +157,31 @@ describe('children', () => {
     expect(storyOf(planOf(list, children.toReversed()).actions)).toEqual(then);
   });
 
+  it('come and go for a reason that is told', () => {
+    const other = aChild(aList({ parallelism: 5 }), 'nginx');
+    const twin = { ...aChild(list, 'redis'), metadata: { ...aChild(list, 'redis').metadata, name: 'zzz' } };
+    expect(reasonsOf(planOf(list, [other, aChild(list, 'old'), aChild(list, 'redis'), twin]).actions)).toEqual([
+      'the template changed',
+      'the template changed',
+      'the image left the list',
+      'another job pulls the image',
+    ]);
+    expect(reasonsOf(planOf(list, [aChild(list, 'nginx')]).actions)).toEqual(['the image has no job']);
+  });
+
+  it('with the hash of the template stay, whatever was changed in them', () => {
+    const edited = { ...aChild(list, 'nginx'), spec: { ...aChild(list, 'nginx').spec, parallelism: 9 } };
+    expect(planOf(list, [edited, aChild(list, 'redis')]).actions).toEqual([]);
+  });
+
+  it('without labels stay as long as their template is the same', () => {
+    const { labels: _labels, ...metadata } = aChild(list, 'nginx').metadata;
+    const bare = { ...aChild(list, 'nginx'), metadata };
+    expect(planOf(list, [bare, aChild(list, 'redis')]).actions).toEqual([]);
+    const changed = { ...bare, spec: { ...bare.spec, parallelism: 9 } };
+    expect(storyOf(planOf(list, [changed, aChild(list, 'redis')]).actions)).toEqual(['create nginx', `delete ${metadata.name}`]);
+  });
+
   it('a list that is going makes none', () => {
     expect(planOf(aList({}, { metadata: { name: 'all', deletionTimestamp: at(1) } }), [])).toEqual({ actions: [] });
   });
@@ -162,6 +193,7 @@ describe('the label of the list', () => {
     expect(planOf({ ...list, metadata: { ...list.metadata, labels: {} } }, []).actions[0]).toMatchObject({
       kind: 'LabelHash',
       hash: templateHash(list),
+      because: 'the template is new',
     });
     expect(templateHash(aList({ images: ['other'] }))).toBe(templateHash(list));
     expect(templateHash(aList({ parallelism: 2 }))).not.toBe(templateHash(list));
@@ -219,7 +251,14 @@ describe('status', () => {
       { status: { desired: 2, completionTime: at(5) } },
     );
     expect(planOf(over, [], 10)).toEqual({ actions: [], lookAgainAfter: milliseconds(15_000) });
-    expect(storyOf(planOf(over, [], 25).actions)).toEqual(['DeleteList']);
+    expect(planOf(over, [], 25).actions).toEqual([{ kind: 'DeleteList', because: '20 s after its end' }]);
     expect(planOf(aList({}, { status: { desired: 2, completionTime: at(5) } }), [], 1e6)).toEqual({ actions: [] });
+  });
+
+  it('ends, and stays for ever, for a list from before the completion policy had a default', () => {
+    const { completionPolicy: _policy, ...spec } = aList({ images: ['a'] }).spec;
+    const bare = aList({}, { spec: spec as ImageListPullJob['spec'] });
+    expect(planOf(bare, [aChild(bare, 'a', done(1, 1))]).status).toMatchObject({ completed: 1, completionTime: at(10) });
+    expect(planOf({ ...bare, status: { desired: 1, completionTime: at(5) } }, [], 1e6)).toEqual({ actions: [] });
   });
 });

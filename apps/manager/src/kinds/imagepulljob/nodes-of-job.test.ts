@@ -3,7 +3,7 @@ import type { ImagePullJob } from '@kruise/api';
 import { type KubeObject, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { aJob, aNodeImage } from '../../images/builders.testing.ts';
-import { nodesOfJob, workloadOf, type NodesSeen } from './nodes-of-job.ts';
+import { choosesNode, nodesOfJob, workloadOf, type NodesSeen } from './nodes-of-job.ts';
 import { nodeChoiceOf } from './terms.ts';
 
 const nodeImages = ['n3', 'n1', 'n2'].map((name) => aNodeImage({ name, labels: { zone: name === 'n2' ? 'b' : 'a' } }));
@@ -24,6 +24,17 @@ describe('the nodes of a job', () => {
   it.each<{ name: string; spec: Partial<ImagePullJob['spec']>; then: readonly string[] }>([
     { name: 'are all of them by name', spec: {}, then: ['n1', 'n2', 'n3'] },
     { name: 'are all of them with a selector without conditions', spec: { selector: { matchLabels: {} } }, then: ['n1', 'n2', 'n3'] },
+    { name: 'are all of them with an empty selector', spec: { selector: {} }, then: ['n1', 'n2', 'n3'] },
+    {
+      name: 'are those that fit expressions',
+      spec: { selector: { matchExpressions: [{ key: 'zone', operator: 'NotIn', values: ['a'] }] } },
+      then: ['n2'],
+    },
+    {
+      name: 'are none with a selector that cannot be read',
+      spec: { selector: { matchExpressions: [{ key: 'zone', operator: 'No' }] } },
+      then: [],
+    },
     { name: 'are those with the labels', spec: { selector: { matchLabels: { zone: 'a' } } }, then: ['n1', 'n3'] },
     {
       name: 'are those that are named, as they are named, each once',
@@ -53,6 +64,8 @@ describe('the nodes of a job', () => {
   const owner = (kind: string, updateStrategy: object): KubeObject =>
     ({ kind, metadata: { name: 'web' }, spec: { updateStrategy } }) as KubeObject;
   const byWeight = { weightPriority: [{ weight: 50, matchSelector: { matchLabels: { late: 'no' } } }] };
+  const bare = (kind: string): KubeObject => ({ kind, metadata: { name: 'web' }, spec: {} }) as KubeObject;
+  const scattered = [{ key: 'late', value: 'yes' }];
   const pods = [aWeb('web-0', 'n1', { late: 'yes' }), aWeb('web-1', 'n2', { late: 'no' }), aWeb('web-10', 'n3', { late: 'yes' })];
 
   it.each<{ name: string; workload?: KubeObject; then: readonly string[] }>([
@@ -63,6 +76,16 @@ describe('the nodes of a job', () => {
       then: ['n2', 'n1', 'n3'],
     },
     { name: 'as a SidecarSet prefers', workload: owner('SidecarSet', { priorityStrategy: byWeight }), then: ['n2', 'n1', 'n3'] },
+    { name: 'by name in a CloneSet that prefers none', workload: owner('CloneSet', {}), then: ['n1', 'n2', 'n3'] },
+    { name: 'by name in a workload without a strategy', workload: bare('CloneSet'), then: ['n1', 'n2', 'n3'] },
+    { name: 'by name in a SidecarSet without a strategy', workload: bare('SidecarSet'), then: ['n1', 'n2', 'n3'] },
+    { name: 'from the last ordinal of a StatefulSet without a strategy', workload: bare('StatefulSet'), then: ['n3', 'n2', 'n1'] },
+    {
+      name: 'scattered as a CloneSet wants',
+      workload: owner('CloneSet', { rollingUpdate: { scatterStrategy: scattered } }),
+      then: ['n1', 'n2', 'n3'],
+    },
+    { name: 'scattered as a SidecarSet wants', workload: owner('SidecarSet', { scatterStrategy: scattered }), then: ['n1', 'n2', 'n3'] },
     { name: 'from the last ordinal of a StatefulSet', workload: owner('StatefulSet', {}), then: ['n3', 'n2', 'n1'] },
     {
       name: 'as a StatefulSet prefers that updates in any order',
@@ -72,6 +95,47 @@ describe('the nodes of a job', () => {
     { name: 'by name for other workloads', workload: owner('DaemonSet', {}), then: ['n1', 'n2', 'n3'] },
   ])('come $name', ({ workload, then }) => {
     expect(nodesFor(web, pods, workload)).toEqual(then);
+  });
+});
+
+describe('the Pods of a workload', () => {
+  const ofKind = (kind: string): KubeObject =>
+    ({ kind, metadata: { name: 'web' }, spec: { updateStrategy: { rollingUpdate: {} } } }) as KubeObject;
+
+  it('without an ordinal come last in a StatefulSet', () => {
+    const pods = [aWeb('web', 'n1'), aWeb('web-3x', 'n2'), aWeb('web-0', 'n3')];
+    expect(nodesFor(web, pods, ofKind('StatefulSet'))).toEqual(['n3', 'n1', 'n2']);
+  });
+
+  it('are scattered as the workload wants', () => {
+    const scatterStrategy = [{ key: 'late', value: 'yes' }];
+    const pods = ['n1', 'n2', 'n3', 'n3'].map((node, index) => aWeb(`web-${index}`, node, { late: index < 2 ? 'yes' : 'no' }));
+    const of = (kind: string, updateStrategy: object): KubeObject => ({ ...ofKind(kind), spec: { updateStrategy } }) as KubeObject;
+    const scattered = ['n1', 'n3', 'n2'];
+    expect(nodesFor(web, pods, of('CloneSet', { rollingUpdate: { scatterStrategy } }))).toEqual(scattered);
+    expect(nodesFor(web, pods, of('SidecarSet', { scatterStrategy }))).toEqual(scattered);
+  });
+
+  it('that prepare for their update come first in a CloneSet alone', () => {
+    const preparing = { 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' };
+    const pods = [aWeb('web-a', 'n1'), aWeb('web-b', 'n2', preparing)];
+    expect(nodesFor(web, pods, ofKind('CloneSet'))).toEqual(['n2', 'n1']);
+    expect(nodesFor(web, pods, ofKind('SidecarSet'))).toEqual(['n1', 'n2']);
+    const unordered = { ...ofKind('StatefulSet'), spec: { updateStrategy: { rollingUpdate: { unorderedUpdate: {} } } } } as KubeObject;
+    expect(nodesFor(web, pods, unordered)).toEqual(['n1', 'n2']);
+  });
+});
+
+describe('whether a node is one of a job', () => {
+  it.each<{ name: string; spec: Partial<ImagePullJob['spec']>; then: boolean | undefined }>([
+    { name: 'is so for all nodes', spec: {}, then: true },
+    { name: 'is so when it is named', spec: { selector: { names: ['n3'] } }, then: true },
+    { name: 'is not so when others are named', spec: { selector: { names: ['n1'] } }, then: false },
+    { name: 'is so by its labels', spec: { selector: { matchLabels: { zone: 'a' } } }, then: true },
+    { name: 'is not so by other labels', spec: { selector: { matchLabels: { zone: 'b' } } }, then: false },
+    { name: 'is not known where Pods decide', spec: web, then: undefined },
+  ])('$name', ({ spec, then }) => {
+    expect(choosesNode(nodeChoiceOf(aJob({ spec }).spec), nodeImages[0]!)).toBe(then);
   });
 });
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { deepFreeze, type Secret } from '@kruise/objects';
-import { copyName, newCopy, planRelease, planSecrets, referenceTo, wantedSecretsOf, type SecretAction } from './plan-secrets.ts';
+import {
+  copyName,
+  isOfSameType,
+  newCopy,
+  planRelease,
+  planSecrets,
+  referenceTo,
+  wantedSecretsOf,
+  type SecretAction,
+} from './plan-secrets.ts';
 import { aJob } from '../../images/builders.testing.ts';
 
 const config = 'kruise-daemon-config';
@@ -109,6 +118,47 @@ describe('what a running job needs', () => {
     expect(next.copies.map(({ metadata }) => metadata.name)).toEqual(uses);
   });
 
+  it('is told for a reason', () => {
+    const because = (copies: readonly Secret[]): readonly string[] =>
+      planSecrets('default/pull', wanted(), copies).actions.map((one) => one.because);
+    expect(because([])).toEqual(['there is no copy of it']);
+    expect(because([aCopy('s-1', 'a/b')])).toEqual(['the job uses it']);
+    expect(because([aCopy('s-1', 'default/pull', { value: 'old' })])).toEqual(['its source changed']);
+    expect(because([aCopy('x-1', 'default/pull', { of: 'default/x' }), aCopy('s-1', 'default/pull')])).toEqual([
+      'the job does not want it',
+    ]);
+  });
+
+  it('is a copy of each secret, in the order of the job', () => {
+    const both = ['b', 'a'].map((name) => ({ key: { namespace: 'default', name }, source: source('a', name) }));
+    const copies = ['a', 'b'].map((name) => aCopy(`${name}-1`, 'default/pull', { of: `default/${name}` }));
+    expect(planSecrets('default/pull', both, copies).copies.map(({ metadata }) => metadata.name)).toEqual(['b-1', 'a-1']);
+    expect(storyOf(planSecrets('default/pull', both, []).actions)).toEqual(['create of b', 'create of a']);
+  });
+
+  it('changes nothing of a copy but its users and its data', () => {
+    const { data: _data, ...empty } = source();
+    const copy = aCopy('s-1', 'a/b', { value: 'old' });
+    const references = { 'imagepulljobs.kruise.io/references': 'a/b,default/pull' };
+    const joined = { ...copy, metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, ...references } } };
+    expect(planSecrets('default/pull', wanted(), [copy]).copies).toEqual([{ ...joined, data: source().data }]);
+    expect(planSecrets('default/pull', wanted(empty), [copy]).copies).toEqual([{ ...joined, data: {} }]);
+    const { data: _held, ...bare } = aCopy('s-1', 'default/pull');
+    expect(planSecrets('default/pull', wanted(empty), [bare])).toEqual({ actions: [], copies: [bare] });
+  });
+
+  it('joins a copy that nobody uses', () => {
+    const { annotations: _annotations, ...metadata } = aCopy('s-1', '').metadata;
+    const annotations = { 'imagepulljobs.kruise.io/source-key': 'default/s' };
+    const copies = [{ ...aCopy('s-1', ''), metadata: { ...metadata, annotations } }];
+    expect(storyOf(planSecrets('default/pull', wanted(), copies).actions)).toEqual(['update s-1: default/pull a']);
+    expect(storyOf(planSecrets('default/pull', wanted(), [{ ...aCopy('s-1', ''), metadata }]).actions)).toEqual(['create of s']);
+  });
+
+  it('is nothing for a job that names none', () => {
+    expect(wantedSecretsOf(aJob())).toEqual([]);
+  });
+
   it('is each secret once', () => {
     expect(wantedSecretsOf(aJob({ spec: { pullSecrets: ['a', 'b', 'a', ''] } }))).toEqual([
       { namespace: 'default', name: 'a' },
@@ -145,11 +195,39 @@ describe('a copy', () => {
     });
   });
 
+  it('has nothing that its source has not', () => {
+    expect(newCopy({ metadata: { name: 's', namespace: 'default' } }, 'default/pull', config)).toStrictEqual({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: copyName({ namespace: 'default', name: 's' }, 0),
+        namespace: config,
+        annotations: {
+          'imagepulljobs.kruise.io/source-key': 'default/s',
+          'imagepulljobs.kruise.io/references': 'default/pull',
+          'imagepulljobs.kruise.io/mode': 'batch',
+        },
+      },
+    });
+  });
+
+  it('is of the type of its source, which is Opaque when it says none', () => {
+    const typed = (type?: string): Secret => ({ metadata: { name: 's' }, ...(type === undefined ? {} : { type }) });
+    expect([isOfSameType(typed(), typed('Opaque')), isOfSameType(typed('Opaque'), typed())]).toEqual([true, true]);
+    expect([isOfSameType(typed(), typed('x')), isOfSameType(typed('x'), typed())]).toEqual([false, false]);
+  });
+
+  it('tells nodes its mode', () => {
+    expect(referenceTo(aCopy('s-1', ''))).toEqual({ namespace: config, name: 's-1', mode: 'batch' });
+  });
+
   it('has a name that follows from its source and fits', () => {
     const key = { namespace: 'default', name: 's' };
     expect(copyName(key, 0)).toMatch(/^s-[0-9a-f]{6}$/);
     expect(new Set([copyName(key, 0), copyName(key, 1), copyName({ ...key, namespace: 'other' }, 0)]).size).toBe(3);
     expect(copyName({ ...key, name: 'x'.repeat(253) }, 0)).toHaveLength(253);
+    // A later version of the manager must find the copies of an earlier one.
+    expect([copyName(key, 0), copyName(key, 1), copyName({ ...key, name: 's518' }, 0)]).toEqual(['s-d80b0d', 's-bbe950', 's518-0ffa55']);
   });
 
   it('of an older version has no mode to tell', () => {

@@ -41,10 +41,10 @@ export function computeProgress(seen: Snapshot): Progress {
   return { ...names, unasked, untold };
 }
 
-/** How long until the deadline, 0 or less when it is over; undefined for a job without one. */
-export function untilDeadline({ job, terms }: Pick<Snapshot, 'job' | 'terms'>, now: Instant): Milliseconds | undefined {
+/** How long until the deadline, 0 or less when it is over; undefined for a job without one, as are all that do not end. */
+export function untilDeadline({ job }: Pick<Snapshot, 'job'>, now: Instant): Milliseconds | undefined {
   const { activeDeadlineSeconds } = job.spec.completionPolicy ?? {};
-  if (!terms.ends || activeDeadlineSeconds === undefined) return undefined;
+  if (activeDeadlineSeconds === undefined) return undefined;
   return milliseconds((parseTime(job.status?.startTime) ?? now) + seconds(activeDeadlineSeconds) - now);
 }
 

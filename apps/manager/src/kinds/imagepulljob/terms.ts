@@ -1,6 +1,6 @@
 /** What a job asks for, read once from its spec; and what is wrong with one that came past admission. Pure. */
 import { imagePullJobFault, parseParallelism, type ImagePullJob } from '@kruise/api';
-import { imageTaskOf, labelMatcherOrNothing, matchAll, type ImageTask, type LabelMatcher } from '@kruise/objects';
+import { imageTaskOf, labelMatcherOrNothing, type ImageTask, type LabelMatcher } from '@kruise/objects';
 
 /** Which nodes a job is for. */
 export type NodeChoice =
@@ -25,14 +25,12 @@ export function nodeChoiceOf({ selector, podSelector }: ImagePullJob['spec']): N
   if (podSelector !== undefined) return { kind: 'Pods', matcher: labelMatcherOrNothing(podSelector) };
   if (selector === undefined) return { kind: 'All' };
   if (selector.names !== undefined) return { kind: 'Names', names: selector.names };
-  // A selector without any condition takes all nodes, also where the parts of it are absent.
-  const { matchLabels, matchExpressions } = selector;
-  if (matchLabels === undefined && matchExpressions === undefined) return { kind: 'Labels', matcher: matchAll([]) };
+  // One without any condition takes all nodes.
   return { kind: 'Labels', matcher: labelMatcherOrNothing(selector) };
 }
 
 /** The type of a job is Always unless it says otherwise: one that came past the defaults is as good as any. */
-export const endsOf = ({ completionPolicy }: ImagePullJob['spec']): boolean => (completionPolicy?.type ?? 'Always') !== 'Never';
+export const endsOf = ({ completionPolicy }: ImagePullJob['spec']): boolean => completionPolicy?.type !== 'Never';
 
 /** A job that lacks what the webhook would have filled in is read as if it had it. */
 export function readTerms(job: ImagePullJob): ReadTerms {

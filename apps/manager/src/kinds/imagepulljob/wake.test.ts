@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ImagePullJob, NodeImage } from '@kruise/api';
+import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { Request } from '@kruise/kube';
 import { aPod } from '@kruise/testing';
 import { aJob, aNodeImage, aTag, at } from '../../images/builders.testing.ts';
-import { activeIndexOf, wakeOfCopy, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
+import { activeIndexOf, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
 
 const jobs: readonly ImagePullJob[] = [
   aJob({ name: 'one', spec: { image: 'nginx:1' } }),
@@ -35,7 +35,7 @@ const withSpec = (images: NonNullable<NodeImage['spec']['images']>): NodeImage =
 
 describe('a change of a NodeImage wakes', () => {
   const nginx = before.spec.images!['nginx']!;
-  it.each<{ name: string; after: NodeImage; then: readonly string[] }>([
+  it.each<{ name: string; before?: NodeImage; after: NodeImage; then: readonly string[] }>([
     { name: 'nobody when nothing differs', after: { ...before, metadata: { ...before.metadata, resourceVersion: '2' } }, then: [] },
     {
       name: 'those that want the very tag, for its status',
@@ -77,12 +77,49 @@ describe('a change of a NodeImage wakes', () => {
       then: ['labelled'],
     },
     {
+      name: 'those that lose the node by its labels',
+      before: { ...before, metadata: { ...before.metadata, labels: { zone: 'a' } } },
+      after: { ...before, metadata: { ...before.metadata, labels: { zone: 'b' } } },
+      then: ['labelled'],
+    },
+    {
+      name: 'those that want an image that comes',
+      before: withSpec({ redis: before.spec.images!['redis']! }),
+      after: before,
+      then: ['named', 'one', 'pods', 'two'],
+    },
+    {
+      name: 'those that want the very tag, for the status of an image that has left',
+      before: withSpec({ redis: before.spec.images!['redis']! }),
+      after: {
+        ...withSpec({ redis: before.spec.images!['redis']! }),
+        status: {
+          desired: 1,
+          imageStatuses: {
+            nginx: {
+              tags: [
+                { tag: '1', phase: 'Pulling' },
+                { tag: '2', phase: 'Failed' },
+              ],
+            },
+          },
+        },
+      },
+      then: ['two'],
+    },
+    {
+      name: 'nobody when it is still going',
+      before: { ...before, metadata: { ...before.metadata, deletionTimestamp: at(1) } },
+      after: { ...before, metadata: { ...before.metadata, deletionTimestamp: at(1), resourceVersion: '9' } },
+      then: [],
+    },
+    {
       name: 'all that are for the node when it goes',
       after: { ...before, metadata: { ...before.metadata, deletionTimestamp: at(1) } },
       then: ['named', 'one', 'pods', 'redis', 'two'],
     },
-  ])('$name', ({ after, then }) => {
-    expect(changed(before, after)).toEqual(then);
+  ])('$name', ({ before: previous = before, after, then }) => {
+    expect(changed(previous, after)).toEqual(then);
   });
 
   it('all that are for the node when it comes or is gone, and nobody at the start', () => {
@@ -97,6 +134,14 @@ describe('a change of a NodeImage wakes', () => {
       aNodeImage({ images: Object.fromEntries(Array.from({ length: count }, (_, i) => [`i${i}`, { tags: [aTag()] }])) });
     expect(changed(many(256), many(255))).toEqual(['named', 'one', 'pods', 'redis', 'two']);
     expect(changed(many(255), many(254))).toEqual([]);
+    expect(changed(many(257), many(256))).toEqual([]);
+  });
+
+  it('those that want another tag of an image that is taken out', () => {
+    const other = aJob({ name: 'other', spec: { image: 'nginx:3' } });
+    const found = { byIndex: (_index: string, value: string) => (value === 'image:nginx' ? [other] : []) };
+    const { nginx: _nginx, ...rest } = before.spec.images!;
+    expect(named(wakeOfNodeImage({ kind: 'Updated', previous: before, object: withSpec(rest) }, found))).toEqual(['other']);
   });
 });
 
@@ -106,14 +151,22 @@ describe('a change of a Pod wakes jobs that choose Pods', () => {
 
   it.each([
     ['when it gets a node', aPod({ name: 'p', labels: { app: 'web' }, node: '' }), web, ['pods']],
+    ['when it moves to another node', web, aPod({ name: 'p', labels: { app: 'web' }, node: 'n2' }), ['pods']],
+    ['when its labels do not match any more', web, aPod({ name: 'p', node: 'n1' }), ['pods']],
     ['when its labels begin to match', aPod({ name: 'p', node: 'n1' }), web, ['pods']],
     ['when it is going', web, aPod({ name: 'p', labels: { app: 'web' }, node: 'n1', terminating: true }), ['pods']],
     ['when it has ended', web, aPod({ name: 'p', labels: { app: 'web' }, node: 'n1', phase: 'Succeeded' }), ['pods']],
+    ['not when it has no node', aPod({ name: 'p', node: '' }), aPod({ name: 'p', labels: { app: 'web' }, node: '' }), []],
     ['not when only its readiness changes', web, aPod({ name: 'p', labels: { app: 'web' }, node: 'n1', ready: false }), []],
     ['not when other labels change', web, aPod({ name: 'p', labels: { app: 'web', x: 'y' }, node: 'n1' }), []],
     ['not when it is none of theirs', aPod({ name: 'p', node: '' }), aPod({ name: 'p', node: 'n1' }), []],
   ])('%s', (_name, previous, object, then) => {
     expect(wake(previous, object)).toEqual(then);
+  });
+
+  it('not at the start, when every job is looked at anyway', () => {
+    expect(wakeOfPod({ kind: 'Added', object: web, initial: true }, store)).toEqual([]);
+    expect(wakeOfPod({ kind: 'Added', object: aPod({ labels: { app: 'api' }, node: 'n1' }), initial: false }, store)).toEqual([]);
   });
 
   it('when it comes with a node or is gone', () => {
@@ -141,6 +194,11 @@ describe('a change of a secret wakes', () => {
     ).toEqual([]);
   });
 
+  it('nobody at the start, nor when it is gone', () => {
+    expect(wakeOfSource({ kind: 'Added', object: secret, initial: true }, store)).toEqual([]);
+    expect(wakeOfSource({ kind: 'Deleted', object: secret }, store)).toEqual([]);
+  });
+
   it('those that a copy lists, when it was there before or is deleted', () => {
     const copy = { metadata: { name: 's-1', annotations: { 'imagepulljobs.kruise.io/references': 'a/b,c/d' } } };
     expect(wakeOfCopy({ kind: 'Deleted', object: copy })).toEqual([
@@ -150,5 +208,85 @@ describe('a change of a secret wakes', () => {
     expect(wakeOfCopy({ kind: 'Added', object: copy, initial: true })).toHaveLength(2);
     expect(wakeOfCopy({ kind: 'Added', object: copy, initial: false })).toEqual([]);
     expect(wakeOfCopy({ kind: 'Updated', previous: copy, object: copy })).toEqual([]);
+  });
+});
+
+describe('a running job is found', () => {
+  it.each<{ name: string; job: ImagePullJob; under: readonly string[] }>([
+    { name: 'by its image', job: aJob(), under: ['all', 'image:nginx'] },
+    {
+      name: 'by its Pods and its secrets',
+      job: aJob({ spec: { podSelector: {}, pullSecrets: ['a', 'b'] } }),
+      under: ['all', 'image:nginx', 'pods:default', 'secret:default/a', 'secret:default/b'],
+    },
+    { name: 'with all others, when its image is none', job: aJob({ spec: { image: 'A:b:c' } }), under: ['all'] },
+    { name: 'no more when it is over', job: aJob({ status: { desired: 0, completionTime: at(1) } }), under: [] },
+    { name: 'no more when it is going', job: aJob({ metadata: { deletionTimestamp: at(1) } }), under: [] },
+  ])('$name', ({ job, under }) => {
+    expect(activeIndexOf(job)).toEqual(under);
+  });
+
+  it('a little later, so that changes of many nodes come together', () => {
+    const requests = wakeOfNodeImage({ kind: 'Added', object: before, initial: false }, store);
+    expect(requests.map((request) => ('after' in request ? request.after : undefined))).toEqual(requests.map(() => 20));
+  });
+});
+
+describe('a job that an ImageListPullJob controls', () => {
+  const reference = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'ImageListPullJob', name: 'all', uid: 'list', controller: true };
+  const child = (over: object = {}): ImagePullJob => aJob({ metadata: { ownerReferences: [{ ...reference, ...over }] } });
+  const aList = (status: Partial<NonNullable<ImageListPullJob['status']>> | undefined, metadata: object = {}): ImageListPullJob => ({
+    metadata: { name: 'all', namespace: 'default', uid: 'list', ...metadata },
+    spec: { images: [] } as unknown as ImageListPullJob['spec'],
+    ...(status === undefined ? {} : { status: { desired: 0, ...status } }),
+  });
+  const listsWith = (list: ImageListPullJob | undefined) => ({
+    get: ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
+      namespace === 'default' && name === 'all' ? list : undefined,
+  });
+  const over = { completionTime: at(1) };
+
+  it.each<{ name: string; job: ImagePullJob; list: ImageListPullJob | undefined; then: boolean }>([
+    { name: 'waits for the list', job: child(), list: aList({}), then: true },
+    { name: 'waits for a list without a status', job: child(), list: aList(undefined), then: true },
+    { name: 'does not wait when the list is over', job: child(), list: aList(over), then: false },
+    { name: 'does not wait when the list is going', job: child(), list: aList({}, { deletionTimestamp: at(1) }), then: false },
+    { name: 'does not wait for another list of the name', job: child(), list: aList({}, { uid: 'another' }), then: false },
+    { name: 'does not wait when there is no list', job: child(), list: undefined, then: false },
+    { name: 'does not wait for what is no list', job: child({ kind: 'CloneSet' }), list: aList({}), then: false },
+    { name: 'does not wait for one that does not control it', job: child({ controller: false }), list: aList({}), then: false },
+    { name: 'does not wait without one', job: aJob(), list: aList({}), then: false },
+  ])('$name', ({ job, list, then }) => {
+    expect(isAwaited(job, listsWith(list))).toBe(then);
+  });
+
+  it('waits for nothing where there are no lists', () => {
+    expect(isAwaited(child(), undefined)).toBe(false);
+  });
+
+  it.each<{ name: string; event: Parameters<typeof wakeOfList>[0]; then: readonly string[] }>([
+    { name: 'when the list ends', event: { kind: 'Updated', previous: aList({}), object: aList(over) }, then: ['of-list'] },
+    {
+      name: 'when the list ends with its first status',
+      event: { kind: 'Updated', previous: aList(undefined), object: aList(over) },
+      then: ['of-list'],
+    },
+    { name: 'not while the list goes on', event: { kind: 'Updated', previous: aList({}), object: aList({ active: 1 }) }, then: [] },
+    {
+      name: 'not when the list has ended before',
+      event: { kind: 'Updated', previous: aList(over), object: aList({ ...over, active: 1 }) },
+      then: [],
+    },
+    { name: 'not when the list comes', event: { kind: 'Added', object: aList(over), initial: false }, then: [] },
+    { name: 'not when the list goes', event: { kind: 'Deleted', object: aList(over) }, then: [] },
+  ])('is woken $name', ({ event, then }) => {
+    const all = [
+      { ...child(), metadata: { ...child().metadata, name: 'of-list' } },
+      { ...child({ uid: 'another' }), metadata: { ...child({ uid: 'another' }).metadata, name: 'of-another' } },
+      { ...child(), metadata: { ...child().metadata, name: 'elsewhere', namespace: 'other' } },
+    ];
+    const list = ({ namespace }: { readonly namespace?: string } = {}): readonly ImagePullJob[] =>
+      all.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+    expect(wakeOfList(event, { list }).map(({ name }) => name)).toStrictEqual(then);
   });
 });

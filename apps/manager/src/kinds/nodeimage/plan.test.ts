@@ -30,9 +30,30 @@ describe('a node and its NodeImage', () => {
     { name: 'one that just turned ready waits for the rest', node: aNode('n1'), second: 10, wait: 20_000 },
     { name: 'one that is not ready is left alone', node: aNode('n1', {}, 'False'), second: 100 },
     { name: 'one that says nothing of it is left alone', node: { metadata: { name: 'n1' } }, second: 100 },
+    { name: 'one whose status has no conditions is left alone', node: { metadata: { name: 'n1' }, status: {} }, second: 100 },
     { name: 'one that is going is left alone', node: aNode('n1', { deletionTimestamp: at(1) }), second: 100 },
     { name: 'one without a kubelet is left alone', node: aNode('n1', { labels: { type: 'virtual-kubelet' } }), second: 100 },
     { name: 'no Node, no NodeImage', second: 100 },
+    {
+      name: 'one that does not say since when it is ready waits for the whole delay',
+      node: {
+        metadata: { name: 'n1' },
+        status: {
+          conditions: [
+            { type: 'DiskPressure', status: 'False' },
+            { type: 'Ready', status: 'True' },
+          ],
+        },
+      },
+      second: 100,
+      wait: 30_000,
+    },
+    {
+      name: 'of another sort than virtual, one gets one as well',
+      node: aNode('n1', { labels: { type: 'real' } }),
+      second: 30,
+      action: 'Create',
+    },
   ])('$name', ({ node, second, action, wait }) => {
     const { action: planned, lookAgainAfter } = planAt(second, { node });
     expect([planned?.kind, lookAgainAfter]).toEqual([action, wait]);
@@ -42,6 +63,12 @@ describe('a node and its NodeImage', () => {
     const { action } = planAt(30, { node: aNode('n1', { labels: { zone: 'a' } }) });
     expect(action).toMatchObject({ kind: 'Create', nodeImage: { metadata: { name: 'n1', labels: { zone: 'a' } }, spec: {} } });
     const created = (action as { readonly nodeImage: NodeImage }).nodeImage;
+    expect([created.apiVersion, created.kind]).toEqual(['apps.kruise.io/v1beta1', 'NodeImage']);
+    expect(planAt(30, { node: aNode('n1') }).action).toMatchObject({
+      because: 'the Node has been ready for 30 s',
+      nodeImage: { metadata: { name: 'n1' } },
+    });
+    expect(planAt(30, { node: aNode('n1') }).action).not.toHaveProperty('nodeImage.metadata.labels');
     expect(planAt(31, { node: aNode('n1', { labels: { zone: 'a' } }), nodeImage: created })).toEqual({});
   });
 
@@ -67,6 +94,29 @@ describe('a node and its NodeImage', () => {
   ])('$name', ({ node, nodeImage, action }) => {
     expect(planAt(100, { node, nodeImage }).action?.kind).toBe(action);
   });
+
+  it('of a fake one the tasks are looked after, and the labels stay while a Node of the name goes', () => {
+    const nodeImage = aNodeImage({ labels: { 'apps.kruise.io/fake-nodeimage': 'true' }, images: images([{ tag: '1' }]) });
+    const going = aNode('n1', { deletionTimestamp: at(1), labels: { zone: 'a' } });
+    for (const node of [undefined, going])
+      expect(planAt(100, { node, nodeImage }).action).toMatchObject({
+        kind: 'UpdateSpec',
+        after: { metadata: nodeImage.metadata, spec: { images: {} } },
+      });
+  });
+
+  it('takes the labels of the Node and nothing else, and says so', () => {
+    const nodeImage = aNodeImage({ labels: { b: '1' }, images: images([aTag()]) });
+    const followed = planAt(100, { node: aNode('n1', { labels: { a: '1' } }), nodeImage }).action;
+    expect(followed).toEqual({
+      kind: 'UpdateSpec',
+      before: nodeImage,
+      after: { ...nodeImage, metadata: { ...nodeImage.metadata, labels: { a: '1' } } },
+      because: 'the labels of the Node changed',
+    });
+    expect(planAt(100, { node: aNode('n1'), nodeImage }).action).toMatchObject({ after: { metadata: { labels: {} } } });
+    expect(planAt(100, { node: aNode('n1', { labels: {} }), nodeImage: aNodeImage() })).toEqual({});
+  });
 });
 
 describe('cleaning up', () => {
@@ -79,24 +129,99 @@ describe('cleaning up', () => {
     secrets?: readonly string[];
     then: unknown;
     wait?: number;
+    because?: string;
   }>([
     {
       name: 'a tag that does not say when it was asked for goes, and the image with it',
       given: aNodeImage({ images: images([{ tag: '1' }]) }),
       then: {},
+      because: 'nginx:1 does not say when it was asked for',
     },
-    { name: 'an image without tags goes', given: aNodeImage({ images: images([]) }), then: {} },
+    { name: 'an image without tags goes', given: aNodeImage({ images: images([]) }), then: {}, because: 'nginx has no tags' },
+    {
+      name: 'each image for itself, and all that is done is said',
+      given: aNodeImage({
+        images: {
+          empty: { tags: [] },
+          ...images([aTag(), { tag: '2' }], { sandboxConfig: { labels: { a: 'b' } } }),
+          redis: { tags: [aTag()] },
+        },
+      }),
+      then: { ...images([aTag()], { sandboxConfig: { labels: { a: 'b' } } }), redis: { tags: [aTag()] } },
+      because: 'empty has no tags, nginx:2 does not say when it was asked for',
+    },
+    {
+      name: 'an owner without a UID is not known to be gone',
+      given: aNodeImage({ images: images([aTag({ ownerReferences: [{ ...ownerOf(), uid: undefined }] as never })]) }),
+      gone: ['uid-of-pull'],
+      then: undefined,
+      wait: 500_000,
+    },
+    {
+      name: 'a task without a time to live stays after its end',
+      given: aNodeImage({ images: images([aTag({ pullPolicy: { timeoutSeconds: 600 } })]), statuses: { nginx: [done] } }),
+      second: 1e6,
+      then: undefined,
+    },
+    {
+      name: 'a task without a pull policy as well',
+      given: aNodeImage({ images: images([{ tag: '1', createdAt: at(0) }]), statuses: { nginx: [done] } }),
+      second: 1e6,
+      then: undefined,
+    },
+    {
+      name: 'the end of another tag does not count',
+      given: aNodeImage({ images: images([aTag()]), statuses: { nginx: [{ ...done, tag: '2' }] } }),
+      second: 300,
+      then: undefined,
+      wait: 300_000,
+    },
+    {
+      name: 'the first of several ends is waited for',
+      given: aNodeImage({
+        images: images([aTag(), aTag({ tag: '2' })]),
+        statuses: { nginx: [done, { ...done, tag: '2', completionTime: at(90) }] },
+      }),
+      second: 1000,
+      then: undefined,
+      wait: 90_000,
+    },
+    {
+      name: 'the only pull secret that is gone leaves no list behind',
+      given: aNodeImage({ images: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'old' }] }) }),
+      secrets: ['c/old'],
+      then: images([aTag()]),
+      because: 'a pull secret of nginx is gone',
+    },
+    {
+      name: 'a pull secret that is there stays',
+      given: aNodeImage({ images: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'old' }] }) }),
+      secrets: ['d/old', 'c/other'],
+      then: undefined,
+      wait: 500_000,
+    },
     {
       name: 'a tag whose job is gone goes',
       given: aNodeImage({ images: images([aTag(), aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]) }),
       gone: ['uid-of-pull'],
       then: images([aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]),
+      because: 'no job wants nginx:1 any more',
     },
     {
       name: 'a tag that another job wants stays for that',
       given: aNodeImage({ images: images([aTag({ ownerReferences: [ownerOf(), ownerOf('other')] })]) }),
       gone: ['uid-of-pull'],
       then: images([aTag({ ownerReferences: [ownerOf('other')] })]),
+      because: 'a job that wanted nginx:1 is gone',
+    },
+    {
+      name: 'a tag after one that stays as it is loses its owner all the same',
+      given: aNodeImage({
+        images: images([aTag({ ownerReferences: [] }), aTag({ tag: '2', ownerReferences: [ownerOf(), ownerOf('other')] })]),
+      }),
+      gone: ['uid-of-pull'],
+      then: images([aTag({ ownerReferences: [] }), aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]),
+      because: 'a job that wanted nginx:2 is gone',
     },
     {
       name: 'a tag made by hand stays',
@@ -112,7 +237,13 @@ describe('cleaning up', () => {
       then: undefined,
       wait: 100_000,
     },
-    { name: 'and then goes', given: aNodeImage({ images: images([aTag()]), statuses: { nginx: [done] } }), second: 1100, then: {} },
+    {
+      name: 'and then goes',
+      given: aNodeImage({ images: images([aTag()]), statuses: { nginx: [done] } }),
+      second: 1100,
+      then: {},
+      because: 'the time to keep nginx:1 after its end is over',
+    },
     {
       name: 'the end of an earlier version does not count',
       given: aNodeImage({ images: images([aTag({ version: 1, createdAt: at(1000) })]), statuses: { nginx: [done] } }),
@@ -132,16 +263,42 @@ describe('cleaning up', () => {
       }),
       secrets: ['c/old', 'c/shared'],
       then: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'shared', mode: 'batch' }] }),
+      because: 'a pull secret of nginx is gone',
     },
-  ])('$name', ({ given, second = 100, gone = [], secrets = [], then, wait }) => {
+  ])('$name', ({ given, second = 100, gone = [], secrets = [], then, wait, because }) => {
     const { action, lookAgainAfter } = planAt(second, {
       node: aNode('n1'),
       nodeImage: given,
       goneOwners: new Set(gone),
       goneSecrets: new Set(secrets),
     });
-    expect(action?.kind === 'UpdateSpec' ? action.after.spec.images : undefined).toEqual(then);
+    expect(action?.kind === 'UpdateSpec' ? action.after.spec.images : undefined).toStrictEqual(then);
     expect(lookAgainAfter).toBe(wait);
+    expect(action?.because).toBe(because);
+  });
+
+  it('comes back for what is first, the time of a task that ended or the answer to another', () => {
+    const given = (completionTime: string): NodeImage =>
+      aNodeImage({ images: images([aTag(), aTag({ tag: '2' })]), statuses: { nginx: [{ ...done, completionTime }] } });
+    expect(planAt(550, { node: aNode('n1'), nodeImage: given(at(100)) }).lookAgainAfter).toBe(50_000);
+    expect(planAt(550, { node: aNode('n1'), nodeImage: given(at(-430)) }).lookAgainAfter).toBe(20_000);
+  });
+
+  it('spreads many nodes that come due at the same moment', () => {
+    const nodeImage = aNodeImage({ images: images([aTag()]), statuses: { nginx: [done] } });
+    const waits = Array.from(
+      { length: 100 },
+      (_, index) => planAt(1099, { name: `node-${index}`, node: aNode('n1'), nodeImage }).lookAgainAfter ?? 0,
+    );
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(3000);
+    expect(Math.max(...waits)).toBeLessThan(5000);
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(1000);
+    expect(new Set(waits).size).toBeGreaterThan(90);
+  });
+
+  it('leaves a wait of 3 s as it is', () => {
+    const nodeImage = aNodeImage({ images: images([aTag()]), statuses: { nginx: [done] } });
+    expect(planAt(1097, { node: aNode('n1'), nodeImage }).lookAgainAfter).toBe(3000);
   });
 
   it('spreads waits of less than 3 s over 3 to 5 s, always the same for one node', () => {
@@ -181,6 +338,25 @@ describe('a node that does not answer', () => {
       then: { ...pulling, phase: 'Failed', completionTime: at(650), message: 'pulling exceeds the activeDeadlineSeconds' },
     },
     {
+      name: 'has failed in the task that it never began, the first of the tag',
+      given: aNodeImage({ images: images([aTag()]) }),
+      second: 600,
+      then: { tag: '1', phase: 'Failed', completionTime: at(600), message: 'node has not responded for a long time' },
+    },
+    {
+      name: 'that has ended the task has answered, whatever the deadline',
+      given: aNodeImage({
+        images: images([aTag({ pullPolicy: { activeDeadlineSeconds: 50 } })]),
+        statuses: { nginx: [{ ...pulling, phase: 'Succeeded', completionTime: at(40) }] },
+      }),
+      second: 1e6,
+    },
+    {
+      name: 'may pull for ever a tag without a pull policy',
+      given: aNodeImage({ images: images([{ tag: '1', createdAt: at(0) }]), statuses: { nginx: [pulling] } }),
+      second: 1e6,
+    },
+    {
       name: 'may pull for ever without a deadline',
       given: aNodeImage({ images: images([aTag()]), statuses: { nginx: [pulling] } }),
       second: 1e6,
@@ -206,6 +382,65 @@ describe('a node that does not answer', () => {
     const after = (action as unknown as { readonly after: NodeImage }).after;
     expect(Object.keys(after.status?.imageStatuses ?? {})).toEqual(['nginx', 'redis']);
     expect(planAt(600, { node: aNode('n1'), nodeImage: after }).action).toBeUndefined();
+  });
+});
+
+describe('the status of a node that is silent about a part of its tasks', () => {
+  it('keeps its other words, in the order of the tags, and counts them by phase', () => {
+    const given = aNodeImage({
+      images: {
+        nginx: { tags: [aTag({ tag: '3' }), aTag({ tag: '1' }), aTag({ tag: '2' }), aTag({ tag: '4' })] },
+        quiet: { tags: [aTag(), aTag({ tag: '0' })] },
+        young: { tags: [aTag({ createdAt: at(590) })] },
+      },
+      statuses: {
+        nginx: [
+          { tag: '3', phase: 'Pulling' },
+          { tag: '2', phase: 'Waiting' },
+          { tag: '4', phase: 'Pulling' },
+          { tag: 'left', phase: 'Succeeded' },
+        ],
+      },
+    });
+    const { action } = planAt(600, { node: aNode('n1'), nodeImage: given });
+    const statuses = (action as unknown as { readonly after: NodeImage }).after.status?.imageStatuses;
+    expect(Object.keys(statuses ?? {})).toEqual(['nginx', 'quiet']);
+    const failed = { phase: 'Failed', completionTime: at(600), message: 'node has not responded for a long time' };
+    expect(action).toMatchObject({
+      because: ['nginx:1', 'quiet:1', 'quiet:0'].map((image) => `${image}: node has not responded for a long time`).join(', '),
+      after: {
+        status: {
+          desired: 7,
+          succeeded: 0,
+          failed: 3,
+          pulling: 2,
+          waiting: 1,
+          imageStatuses: {
+            nginx: {
+              tags: [
+                { tag: '1', ...failed },
+                { tag: '2', phase: 'Waiting' },
+                { tag: '3', phase: 'Pulling' },
+                { tag: '4', phase: 'Pulling' },
+              ],
+            },
+            quiet: {
+              tags: [
+                { tag: '0', ...failed },
+                { tag: '1', ...failed },
+              ],
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('is looked at again when the first of the others is due', () => {
+    const given = aNodeImage({
+      images: images([aTag({ tag: '1' }), aTag({ tag: '2', createdAt: at(100) }), aTag({ tag: '3', createdAt: at(50) })]),
+    });
+    expect(planAt(600, { node: aNode('n1'), nodeImage: given }).lookAgainAfter).toBe(50_000);
   });
 });
 

@@ -52,9 +52,17 @@ it('hears only results that were asked for', () => {
         { name: 'web', namespace: 'shop', uid: 'web', probeStates: told('m#a', 'm#b') },
         { name: 'idle', namespace: 'shop', uid: 'idle', probeStates: told('m#a') },
         { name: 'api', namespace: 'shop', uid: 'api', probeStates: told('m#a') },
+        { name: 'mute', namespace: 'shop', uid: 'mute' },
       ],
     },
   };
   expect(askedResults(list).flatMap(({ uid, probeStates = [] }) => probeStates.map(({ name }) => `${uid} ${name}`))).toEqual(['web m#a']);
   expect(askedResults({ metadata: { name: 'n' }, spec: {} })).toEqual([]);
+  const { spec: _spec, ...bare } = list;
+  expect(askedResults(bare as NodePodProbe).map(({ uid, probeStates }) => [uid, probeStates])).toEqual([
+    ['web', []],
+    ['idle', []],
+    ['api', []],
+    ['mute', []],
+  ]);
 });

@@ -65,6 +65,44 @@ describe('conditions', () => {
     expect(plan(pod, [stateOf('Succeeded')], marker(undefined, 'c'))).toBeUndefined();
   });
 
+  it.each<{ name: string; held: PodCondition; over: Partial<ContainerProbeState>; then: object | undefined }>([
+    { name: 'another result with the same words', held: condition('c', 'False'), over: {}, then: condition('c', 'True') },
+    { name: 'other words about the same result', held: condition('c', 'True', 'said'), over: {}, then: condition('c', 'True') },
+    { name: 'words where there were none', held: condition('c', 'True', ''), over: {}, then: condition('c', 'True') },
+    { name: 'the same without words', held: condition('c', 'True', ''), over: { message: '' }, then: undefined },
+    {
+      name: 'another result without words as before',
+      held: condition('c', 'False', ''),
+      over: { message: '' },
+      then: condition('c', 'True', ''),
+    },
+  ])('say $name', ({ held, over, then }) => {
+    const patch = plan(podWith({}, [held]), [stateOf('Succeeded', over)], marker(undefined, 'c'));
+    expect(patch?.status?.conditions).toStrictEqual(then === undefined ? undefined : [then]);
+  });
+
+  it('have no message that the node does not tell', () => {
+    const { message: _message, ...told } = stateOf('Succeeded');
+    expect(plan(podWith(), [told], marker(undefined, 'c'))?.status?.conditions).toStrictEqual([condition('c', 'True', '')]);
+  });
+
+  it('are none for a Pod that nothing is told of', () => {
+    expect(
+      planPodResults({ name: 'x', namespace: 'shop', uid: 'u' }, () => marker([{ state: 'Failed', labels: { a: 'b' } }], 'c')),
+    ).toEqual({
+      conditions: [],
+      labels: {},
+      annotations: {},
+    });
+  });
+
+  it('have no times that the node does not tell', () => {
+    const told = stateOf('Succeeded', { lastProbeTime: undefined, lastTransitionTime: undefined } as never);
+    expect(plan(podWith(), [told], marker(undefined, 'c'))?.status?.conditions).toStrictEqual([
+      { type: 'c', status: 'True', message: 'says' },
+    ]);
+  });
+
   it('lose a message that is gone', () => {
     const patch = plan(podWith({}, [condition('c', 'True')]), [stateOf('Succeeded', { message: '' })], marker(undefined, 'c'));
     expect(patch?.status?.conditions).toEqual([{ ...condition('c', 'True', ''), message: null }]);
@@ -101,6 +139,13 @@ describe('marks', () => {
       { labels: { up: 'yes' }, annotations: { cost: '10' } },
       { labels: { up: null }, annotations: { cost: '-10', why: 'down' } },
     ],
+    [
+      'go back from the other state',
+      'Succeeded',
+      both,
+      { annotations: { cost: '-10', why: 'down' } },
+      { labels: { up: 'yes' }, annotations: { cost: '10', why: null } },
+    ],
     ['of the only policy go with the state', 'Failed', both.slice(0, 1), { labels: { up: 'yes', mine: '1' } }, { labels: { up: null } }],
     ['of the only policy go when nothing is known', 'Unknown', both.slice(0, 1), { labels: { up: 'yes' } }, { labels: { up: null } }],
     ['that are there are not written', 'Succeeded', both, { labels: { up: 'yes' }, annotations: { cost: '10' } }, undefined],
@@ -129,6 +174,7 @@ it.each<[string, ContainerProbeState, PodProbeMarker[]]>([
     [{ ...marker(undefined, 'c'), metadata: { name: 'm', deletionTimestamp: '2026-01-01T00:00:00Z' } }],
   ],
   ['the probe is gone', stateOf('Failed', { name: 'm#q' }), [marker(undefined, 'c')]],
+  ['there is no result yet', stateOf('', { state: undefined } as never), [marker([{ state: 'Failed', labels: { a: 'b' } }], 'c')]],
   ['the name is none', stateOf('Failed', { name: 'm' }), [marker(undefined, 'c')]],
 ])('counts for nothing when %s', (_name, state, markers) => {
   expect(plan(podWith(), [state], ...markers)).toBeUndefined();

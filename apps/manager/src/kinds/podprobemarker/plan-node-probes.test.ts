@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodProbe, PodProbeMarker } from '@kruise/api';
 import { deepFreeze, type Pod } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { planNodeProbes } from './plan-node-probes.ts';
 import { formatProbeName, parseProbeName } from './probe-name.ts';
@@ -15,7 +16,18 @@ const marker = (
 });
 const pod = (name: string, { ip = '10.0.0.1', uid = `uid-${name}` } = {}): Pod => ({
   metadata: { name, namespace: 'shop', uid },
-  spec: { containers: [{ name: 'main', ports: [{ name: 'http', containerPort: 8080 }] }] },
+  spec: {
+    containers: [
+      {
+        name: 'main',
+        ports: [
+          { name: 'metrics', containerPort: 9090 },
+          { name: 'http', containerPort: 8080 },
+        ],
+      },
+      { name: 'side', ports: [{ name: 'admin', containerPort: 9 }] },
+    ],
+  },
   status: ip === '' ? {} : { podIP: ip },
 });
 const entry = (name: string, probes: readonly string[], over: Partial<PodProbe> = {}): PodProbe => ({
@@ -54,6 +66,36 @@ describe('planNodeProbes', () => {
     ['fills in the IP', [entry('x', ['way#a'], { IP: '' })], [pod('x')], [entry('x', ['way#a'])]],
     ['renews the IP', [entry('x', ['way#a'], { IP: '10.9.9.9' })], [pod('x')], [entry('x', ['way#a'])]],
     ['keeps a known IP while the Pod tells none', [entry('x', ['way#a'])], [pod('x', { ip: '' })], [entry('x', ['way#a'])]],
+    [
+      'renews a probe in its place when it changed',
+      [
+        {
+          ...entry('x', []),
+          probes: [
+            { name: 'way#a', containerName: 'main', probe: { exec: { command: ['false'] } } },
+            ...(entry('x', ['other#a']).probes ?? []),
+          ],
+        },
+      ],
+      [pod('x')],
+      [entry('x', ['way#a', 'other#a'])],
+    ],
+    ['keeps probes of a name that is none of a marker', [entry('x', ['way'])], [], [entry('x', ['way'])]],
+    ['drops an entry without probes', [{ name: 'x', namespace: 'shop', uid: 'uid-x', IP: '' }], [], []],
+    ['fills an entry without probes', [{ name: 'x', namespace: 'shop', uid: 'uid-x', IP: '' }], [pod('x')], [entry('x', ['way#a'])]],
+    ['keeps the order of the Pods that it adds', [], [pod('y'), pod('x')], [entry('y', ['way#a']), entry('x', ['way#a'])]],
+    [
+      'takes an empty IP for a Pod without a status',
+      [],
+      [{ metadata: pod('x').metadata, spec: { containers: [] } }],
+      [entry('x', ['way#a'], { IP: '' })],
+    ],
+    [
+      'keeps a known IP while the Pod has no status',
+      [entry('x', ['way#a'])],
+      [{ metadata: pod('x').metadata, spec: { containers: [] } }],
+      [entry('x', ['way#a'])],
+    ],
     ['takes an empty IP for a new Pod', [], [pod('x', { ip: '' })], [entry('x', ['way#a'], { IP: '' })]],
   ])('%s', (_name, held, pods, expected) => {
     expect(plan(held, pods)).toEqual(expected);
@@ -63,7 +105,12 @@ describe('planNodeProbes', () => {
     ['a number', 80, 80],
     ['the name of a port', 'http', 8080],
     ['a number as text', '81', 81],
+    ['the longest number as text', '65535', 65535],
+    ['a text that is too long for a port', '123456', undefined],
+    ['a text that begins with a number', '81a', undefined],
+    ['a text that ends with a number', 'a81', undefined],
     ['no such name', 'grpc', undefined],
+    ['the name of a port of another container', 'admin', undefined],
   ])('resolves a port: %s', (_name, port, number) => {
     for (const handler of ['httpGet', 'tcpSocket'] as const) {
       const of = marker('way', [{ name: 'a', containerName: 'main', probe: { [handler]: { port } } }]);
@@ -75,6 +122,44 @@ describe('planNodeProbes', () => {
     }
   });
 
+  it('resolves the port of an init container by name, and leaves what else the handler says', () => {
+    const here: Pod = {
+      ...pod('x'),
+      spec: {
+        containers: [{ name: 'main' }],
+        initContainers: [
+          {
+            name: 'side',
+            ports: [
+              { name: 'grpc', containerPort: 5 },
+              { name: 'http', containerPort: 9 },
+            ],
+          },
+        ],
+      },
+    };
+    const of = marker('way', [{ name: 'a', containerName: 'side', probe: { periodSeconds: 3, httpGet: { path: '/up', port: 'http' } } }]);
+    expect(planNodeProbes([], of, [here]).podProbes[0]?.probes).toEqual([
+      { name: 'way#a', containerName: 'side', probe: { periodSeconds: 3, httpGet: { path: '/up', port: 9 } } },
+    ]);
+  });
+
+  it('resolves no name in a container that is not there or has no ports', () => {
+    const of = (containerName: string) => marker('way', [{ name: 'a', containerName, probe: { tcpSocket: { port: 'http' } } }]);
+    const bare: Pod = { ...pod('x'), spec: { containers: [{ name: 'main' }] } };
+    expect(planNodeProbes([], of('none'), [pod('x')]).unresolved).toEqual([{ pod: 'x', probe: 'a' }]);
+    expect(planNodeProbes([], of('main'), [bare]).unresolved).toEqual([{ pod: 'x', probe: 'a' }]);
+  });
+
+  it('leaves out a Pod none of whose probes can run, and a probe that says no port', () => {
+    const of = (port: object) => marker('way', [{ name: 'a', containerName: 'main', probe: { tcpSocket: port as { port: number } } }]);
+    expect(planNodeProbes([], of({}), [pod('x')])).toEqual({ podProbes: [], unresolved: [{ pod: 'x', probe: 'a' }] });
+    expect(planNodeProbes([entry('x', ['way#a'])], of({ port: 'none' }), [pod('x')])).toEqual({
+      podProbes: [],
+      unresolved: [{ pod: 'x', probe: 'a' }],
+    });
+  });
+
   it('converges, and what it adds it takes away again without a trace of itself', () => {
     const names = fc.subarray(['p1', 'p2', 'p3', 'p4']);
     const held = names.chain((pods) =>
@@ -84,16 +169,22 @@ describe('planNodeProbes', () => {
         ),
       ),
     );
+    const others = (list: readonly PodProbe[]): readonly string[] =>
+      list.flatMap(({ name, probes = [] }) =>
+        probes.filter((probe) => !probe.name.startsWith('way#')).map((probe) => `${name}/${probe.name}`),
+      );
+    const seen = new Occurrences();
     fc.assert(
       fc.property(held, names, (before, here) => {
         const pods = here.map((name) => pod(name));
         const once = plan(before, pods);
+        seen.note('others have probes there', others(before).length > 0 && pods.length > 0);
+        seen.note(
+          'its probe stands on the list of a Pod that is gone',
+          before.some(({ name, probes = [] }) => !here.includes(name) && probes.some((probe) => probe.name.startsWith('way#'))),
+        );
         expect(planNodeProbes(once, marker(), pods).podProbes).toBe(once);
-        const others = (list: readonly PodProbe[]) =>
-          list.flatMap(({ name, probes = [] }) =>
-            probes.filter((probe) => !probe.name.startsWith('way#')).map((probe) => `${name}/${probe.name}`),
-          );
-        expect(others(once).sort()).toEqual(others(before).sort());
+        expect(others(once).toSorted()).toEqual(others(before).toSorted());
         expect(
           plan(once, [])
             .flatMap(({ probes = [] }) => probes)
@@ -101,10 +192,12 @@ describe('planNodeProbes', () => {
         ).toEqual([]);
       }),
     );
+    seen.expectAtLeast({ 'others have probes there': 10, 'its probe stands on the list of a Pod that is gone': 10 });
   });
 });
 
 it('splits names at the first #', () => {
   expect(parseProbeName(formatProbeName({ marker: 'm', probe: 'p' }))).toEqual({ marker: 'm', probe: 'p' });
+  expect(parseProbeName('#p')).toEqual({ marker: '', probe: 'p' });
   expect([parseProbeName('m#p#q'), parseProbeName('none')]).toEqual([{ marker: 'm', probe: 'p#q' }, undefined]);
 });

@@ -55,7 +55,7 @@ function mergeProbes(held: readonly NodeProbe[], wanted: readonly NodeProbe[], m
     if (parseProbeName(probe.name)?.marker !== marker) return [probe];
     const next = byName.get(probe.name);
     byName.delete(probe.name);
-    return next === undefined ? [] : [deepEqual(next, probe) ? probe : next];
+    return next === undefined ? [] : [next];
   });
   return [...kept, ...byName.values()];
 }

@@ -24,7 +24,7 @@ interface Marks {
 function marksFor(marker: PodProbeMarker, pod: Pod): Marks {
   let marks: Marks = { labels: {}, annotations: {} };
   for (const { podConditionType = '', markerPolicy = [] } of marker.spec.probes) {
-    const state = podConditionType === '' ? undefined : stateOf(podCondition(pod, podConditionType)?.status);
+    const state = stateOf(podCondition(pod, podConditionType)?.status);
     const policy = markerPolicy.find((candidate) => candidate.state === state);
     marks = { labels: { ...marks.labels, ...policy?.labels }, annotations: { ...marks.annotations, ...policy?.annotations } };
   }

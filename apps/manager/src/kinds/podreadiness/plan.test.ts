@@ -21,6 +21,12 @@ describe('the first KruisePodReady condition', () => {
     });
   });
 
+  it('is written to a Pod that has neither labels nor a status yet, on any version', () => {
+    const { labels: _labels, ...metadata } = gated().metadata;
+    const { status: _status, ...pod } = gated();
+    expect(planFirstCondition({ ...pod, metadata }, epoch)?.metadata).toEqual({ uid: 'uid-web' });
+  });
+
   it.each<{ name: string; pod: Pod }>([
     { name: 'True', pod: gated([kruisePodReady('True')]) },
     { name: 'False', pod: gated([kruisePodReady('False')]) },
@@ -63,6 +69,7 @@ describe('a condition that is False', () => {
     },
     { name: 'of a Pod that goes does not matter', pod: saying('[]', { terminating: true }), left: false },
     { name: 'without the gate does not matter', pod: { ...saying('[]'), spec: aPod().spec }, left: false },
+    { name: 'that is not there is none', pod: gated(), left: false },
     { name: 'that is True is none', pod: gated([kruisePodReady('True')]), left: false },
   ])('$name', ({ pod, left }) => {
     expect(isLeftBehind(pod)).toBe(left);

@@ -108,7 +108,9 @@ describe('the manager is killed', () => {
     // For each Pod: its condition, the new image, and the end of the old container.
     expect(kills).toBe(3 * names.length);
     expect(writes()).toBe(3 * names.length);
-    for (const pod of await podsOf()) {
+    const swapped = await podsOf();
+    expect(swapped).toHaveLength(names.length);
+    for (const pod of swapped) {
       expect(imagesOf(pod)).toEqual([emptyImage, 'mesh:2', 'app:1']);
       expect(pod.metadata.annotations?.[annotations.sidecarSetWorkingHotUpgradeContainer]).toBe('{"mesh":"mesh-2"}');
       expect(pod.status?.containerStatuses?.map(({ name, restartCount }) => [name, restartCount]).toSorted()).toEqual([

@@ -60,6 +60,21 @@ describe('the index of candidates', () => {
       then: ['a', 'b'],
     },
     {
+      name: 'the cluster for a name that is not to be had',
+      selector: { matchExpressions: [{ key: name, operator: 'NotIn', values: ['x'] }] },
+      then: ['clusterScope'],
+    },
+    {
+      name: 'the cluster for an In of another label',
+      selector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['x'] }] },
+      then: ['clusterScope'],
+    },
+    {
+      name: 'the cluster for an In that names nothing',
+      selector: { matchExpressions: [{ key: name, operator: 'In' }] },
+      then: ['clusterScope'],
+    },
+    {
       name: 'a label before an In',
       selector: { matchLabels: { [name]: 'c' }, matchExpressions: [{ key: name, operator: 'In', values: ['a'] }] },
       then: ['c'],
@@ -86,6 +101,15 @@ describe('a canary', () => {
 
   it('takes the place of its base and keeps the order of the others', () => {
     expect(names(withoutBasesOfCanaries([aSet({}, 'a'), canaryOf('b'), aSet({}, 'b'), aSet({}, 'c')]))).toEqual(['a', 'canary', 'c']);
+  });
+
+  it('without annotations is none', () => {
+    expect(canaryBaseOf({ metadata: { name: 'c' } })).toBeUndefined();
+  });
+
+  it('is none among others: the very list', () => {
+    const matching = [aSet({}, 'a'), aSet({}, 'b')];
+    expect(withoutBasesOfCanaries(matching)).toBe(matching);
   });
 
   it('removes nothing that does not match', () => {

@@ -32,6 +32,25 @@ describe('annotations', () => {
   });
 });
 
+describe('annotations of a Pod', () => {
+  it('that has none are those of the patches; a patch without annotations or policy takes nothing away', () => {
+    expect(
+      patchAnnotations(undefined, [{}, { patchPolicy: 'Overwrite' }, { annotations: { a: '1', b: '2' } }, { annotations: { a: '3' } }]),
+    ).toEqual({
+      kind: 'Patched',
+      annotations: { a: '1', b: '2' },
+    });
+  });
+
+  it('stay as they are under a policy that is not known', () => {
+    expect(patched({ k: 'old' }, 'Unknown', 'new')).toBe('old');
+    expect(patchAnnotations({ a: '1' }, [{ annotations: { k: 'new' }, patchPolicy: 'Unknown' }])).toStrictEqual({
+      kind: 'Patched',
+      annotations: { a: '1' },
+    });
+  });
+});
+
 describe('merged JSON', () => {
   it.each([
     ['{"b": 1.0, "a": 1e3}', '{"c":2}', '{"a":1e3,"b":1.0,"c":2}'],
@@ -40,6 +59,14 @@ describe('merged JSON', () => {
     ['{"a":1,"b":2}', '{"a":null,"c":null}', '{"b":2}'],
     ['{"a":[1, 2]}', '{"a":[3 , "x y"]}', '{"a":[3,"x y"]}'],
     ['{"a":1}', '[1]', '[1]'],
+    ['{"a":1}', ' [ ] ', '[]'],
+    ['"text"', '{"a":{}}', '{"a":{}}'],
+    ['{}', '{}', '{}'],
+    ['null', '{"a":[{"b" : [] } , {}]}', '{"a":[{"b":[]},{}]}'],
+    ['{"a":"{x}"}', '{"b":"[,:]\\\\"}', '{"a":"{x}","b":"[,:]\\\\"}'],
+    ['{"a":"\u2029>"}', '{}', '{"a":"\\u2029\\u003e"}'],
+    ['{"<a":1}', '{"b":{"<c":1}}', '{"\\u003ca":1,"b":{"\\u003cc":1}}'],
+    ['{"a":{"b":null}}', '{"a":{"c":1}}', '{"a":{"b":null,"c":1}}'],
     ['[1]', '{"a":{"b":null,"c":1}}', '{"a":{"c":1}}'],
     ['{"a":"<&>"}', '{"b":"\\u003c\\"\u2028"}', '{"a":"\\u003c\\u0026\\u003e","b":"\\u003c\\"\\u2028"}'],
     ['{"10":1,"9":2}', '{"__proto__":{"x":1}}', '{"10":1,"9":2,"__proto__":{"x":1}}'],
@@ -49,7 +76,10 @@ describe('merged JSON', () => {
   });
 
   it('refuses what nobody can read, and what is too deep to', () => {
-    expect(mergeJsonText('{"a":1', '{}').kind).toBe('Refused');
+    expect(mergeJsonText('{"a":1', '{}')).toEqual({ kind: 'Refused', why: 'the value that the Pod has is no JSON' });
+    expect(mergeJsonText('{}', '{"a"')).toEqual({ kind: 'Refused', why: 'the patch is neither a JSON object nor an array' });
+    expect(mergeJsonText('{}', '"{"').kind).toBe('Refused');
+    expect(mergeJsonText('{}', 'null').kind).toBe('Refused');
     const deep = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     expect(['Merged', 'Refused']).toContain(mergeJsonText(deep, '{"b":1}').kind);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SidecarSet } from '@kruise/api';
-import { sidecarSetNeeds } from './pod-needs.ts';
+import { needsOfSidecarSets, sidecarSetNeeds } from './pod-needs.ts';
 
 const needsOf = (spec: unknown): readonly object[] => sidecarSetNeeds([{ metadata: { name: 's' }, spec } as unknown as SidecarSet]);
 const selector = { matchLabels: { app: 'web' } };
@@ -29,5 +29,28 @@ describe('the Pods that a SidecarSet needs', () => {
     { name: 'are none when the selector is text', spec: { selector: 'app=web' }, needs: [] },
   ])('$name', ({ spec, needs }) => {
     expect(needsOf(spec)).toEqual(needs);
+  });
+});
+
+describe('the needs of the SidecarSets in a store', () => {
+  it('are those of all of them in the order of their names, ready with the store, and change with it', () => {
+    const sets = [{ metadata: { name: 's' }, spec: { selector } } as unknown as SidecarSet];
+    const queries: object[] = [];
+    let listener: ((event: never) => void) | undefined;
+    const store = {
+      synced: false,
+      list: (query: object) => (queries.push(query), sets),
+      subscribe: (given: (event: never) => void) => void (listener = given),
+    };
+    const needs = needsOfSidecarSets(store);
+    expect(needs.isReady?.()).toBe(false);
+    store.synced = true;
+    expect(needs.isReady?.()).toBe(true);
+    expect(needs.current()).toEqual([need]);
+    expect(queries).toEqual([{ sorted: true }]);
+    let changes = 0;
+    needs.watch?.(() => void changes++);
+    listener?.({} as never);
+    expect(changes).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { annotations } from '@kruise/api';
+import { recordedStages } from '@kruise/testing';
 import {
   formatInjectedList,
   formatInjectionRecords,
@@ -24,8 +25,8 @@ const valueOf = <T>(parsed: { readonly kind: string; readonly value?: T }): T =>
 
 describe('the annotations of a Pod', () => {
   it('come out as they were recorded', () => {
-    for (const moment of ['1-created', '2-updating', '3-updated'] as const) {
-      for (const { metadata } of recordedAt(moment).pods) {
+    for (const stage of recordedStages) {
+      for (const { metadata } of recordedAt(stage).pods) {
         const text = (key: string): string => metadata.annotations?.[key] ?? '';
         for (const key of [annotations.sidecarSetHash, annotations.sidecarSetHashWithoutImage])
           expect(formatInjectionRecords(valueOf(parseInjectionRecords(text(key))))).toBe(text(key));

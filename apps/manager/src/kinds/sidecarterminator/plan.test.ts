@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ContainerRecreateRequest } from '@kruise/api';
 import { instant, type Pod } from '@kruise/objects';
-import { epoch } from '@kruise/testing';
+import { epoch, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { plan, retryWait, type Action, type Snapshot } from './plan.ts';
 import { aJobPod, aRequest, byImage, byRequest, ended, failed, ignored, running, starting, type Part, type State } from './testing.ts';
@@ -40,6 +40,15 @@ const planned = (seen: Partial<Snapshot> & { readonly pod: Pod }, seconds = 0): 
 };
 const only = (...actions: readonly string[]): Outline => ({ actions, warnings: [], lookAgainAfter: undefined });
 
+/** The status of the container `log` under another name. */
+const misnamed = (seen: Pod): Pod => ({
+  ...seen,
+  status: {
+    ...seen.status,
+    containerStatuses: (seen.status?.containerStatuses ?? []).map((one) => (one.name === 'log' ? { ...one, name: 'other' } : one)),
+  },
+});
+
 describe('on a real node', () => {
   it.each<{ name: string; pod: Pod; actions: readonly string[] }>([
     {
@@ -50,6 +59,7 @@ describe('on a real node', () => {
     { name: 'those that have ended are left out', pod: pod(main(), log(ended), log(running, 'b')), actions: ['create b #0'] },
     { name: 'nothing is done while main containers run', pod: pod(main(running), log()), actions: [] },
     { name: 'one that has no container yet is waited for', pod: pod(main(), log(starting)), actions: [] },
+    { name: 'so is one whose status is that of no container', pod: misnamed(pod(main(), log())), actions: [] },
     { name: 'but does not keep others', pod: pod(main(), log(starting), log(running, 'b')), actions: ['create b #0'] },
     {
       name: 'one that waits for its restart has had one',
@@ -71,14 +81,14 @@ describe('on a real node', () => {
       actions: ['create agent #0'],
     },
   ])('$name', ({ pod: seen, actions }) => {
-    expect(planned({ pod: seen })).toEqual(only(...actions));
+    expect(planned({ pod: seen })).toStrictEqual(only(...actions));
   });
 
   it('a finished Pod is not marked again, and its request is made only when we finished it', () => {
     const finished = aJobPod([main(), quiet()], { phase: 'Failed' });
-    expect(planned({ pod: finished })).toEqual(only());
+    expect(planned({ pod: finished })).toStrictEqual(only());
     const conditions = [{ type: 'SidecarTerminated', status: 'True' }];
-    expect(planned({ pod: { ...finished, status: { ...finished.status, conditions } } })).toEqual(only('create quiet #0'));
+    expect(planned({ pod: { ...finished, status: { ...finished.status, conditions } } })).toStrictEqual(only('create quiet #0'));
   });
 
   it('a sidecar that only has an image is never ended, and that is said', () => {
@@ -110,7 +120,26 @@ describe('on a virtual node', () => {
     },
     { name: 'ignored exit codes mean nothing here', pod: pod(main(), quiet()), actions: [], warnings: ['unsupported'] },
   ])('$name', ({ pod: seen, actions, warnings = [] }) => {
-    expect(planned({ pod: seen, isVirtualNode: true })).toEqual({ actions, warnings, lookAgainAfter: undefined });
+    expect(planned({ pod: seen, isVirtualNode: true })).toStrictEqual({ actions, warnings, lookAgainAfter: undefined });
+  });
+
+  it('the sidecars that still run are named, those whose image is replaced already among them', () => {
+    const seen = pod(main(), virtual(), { ...virtual(running, 'b'), image: 'exit:1' }, virtual(ended, 'c'));
+    expect(plan({ pod: seen, isVirtualNode: true, request: undefined }, at(0))).toMatchObject({
+      actions: [{ kind: 'ReplaceImages', images: { agent: 'exit:1' }, sidecars: ['agent', 'b'] }],
+      warnings: [],
+    });
+  });
+
+  it('sidecars without an image are named, but for those that have ended', () => {
+    const seen = pod(main(), log(), quiet(), log(ended, 'done'));
+    expect(plan({ pod: seen, isVirtualNode: true, request: undefined }, at(0)).warnings).toEqual([
+      {
+        topic: 'unsupported',
+        message:
+          'sidecars are not ended on a virtual node without the environment KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT_WITH_IMAGE: log, quiet',
+      },
+    ]);
   });
 });
 
@@ -204,16 +233,65 @@ describe('a request that is there', () => {
       then: only(),
     },
   ])('$name', ({ pod: seen, request, seconds = 0, then }) => {
-    expect(planned({ pod: seen, request }, seconds)).toEqual(then);
+    expect(planned({ pod: seen, request }, seconds)).toStrictEqual(then);
   });
 
   it('that vanished is made again with its number', () => {
-    expect(planned({ pod: counted(restarted, 3) })).toEqual(only('create log #3'));
+    expect(planned({ pod: counted(restarted, 3) })).toStrictEqual(only('create log #3'));
     expect(
       planned({
         pod: { ...restarted, metadata: { ...restarted.metadata, annotations: { 'apps.kruise.io/sidecar-termination-repeats': 'x' } } },
       }),
     ).toEqual(only('create log #0'));
+  });
+
+  it.each<{ name: string; seen: Pod; request: ContainerRecreateRequest; words: string }>([
+    {
+      name: 'restarted',
+      seen: restarted,
+      request: aRequest(restarted, ['log'], { madeAt: 1, repeats: 5, status: killed('log') }),
+      words: 'started again after they were stopped: log',
+    },
+    {
+      name: 'not listed',
+      seen: pod(main(), log(ended), log(running, 'b'), log(running, 'c')),
+      request: aRequest(pod(), ['log'], { repeats: 5 }),
+      words: 'not in the request that is there: b, c',
+    },
+    {
+      name: 'still running',
+      seen: pod(main(), log()),
+      request: aRequest(pod(), ['log'], { repeats: 5, status: over('no answer') }),
+      words: 'still running after the request: log',
+    },
+  ])('says of sidecars that are $name that it gave up, why, and the way out', ({ seen, request, words }) => {
+    const next = plan({ pod: counted(seen, 5), isVirtualNode: false, request }, at(9999));
+    expect(next).toEqual({
+      actions: [],
+      warnings: [
+        {
+          topic: 'gave up',
+          message: `gave up after 6 requests, ${words}; with the environment KRUISE_TERMINATE_SIDECAR_IGNORE_EXIT_CODE=true the Pod ends without them`,
+        },
+      ],
+    });
+  });
+
+  it('waits for the repetition of a request for ignored sidecars after the Pod was marked', () => {
+    const seen = counted(pod(main(), quiet()), 1);
+    const request = aRequest(seen, ['quiet'], { repeats: 1, status: over() });
+    expect(planned({ pod: seen, request }, 5)).toStrictEqual({ ...only('mark Succeeded'), lookAgainAfter: 15_000 });
+    expect(planned({ pod: seen, request }, 20)).toStrictEqual({
+      ...only('mark Succeeded', 'count 2', 'delete request-uid', 'create quiet #2'),
+      warnings: ['unanswered'],
+    });
+  });
+
+  it('names no reason that the node did not give', () => {
+    const request = aRequest(pod(), ['log'], { status: over() });
+    expect(plan({ pod: pod(main(), log()), isVirtualNode: false, request }, at(60)).warnings).toEqual([
+      { topic: 'unanswered', message: 'the request to end sidecars had no effect on node node1; it is made anew' },
+    ]);
   });
 
   it('names the node, the reason and the way out in its warnings', () => {
@@ -231,21 +309,27 @@ describe('a request that is there', () => {
 
 describe('always', () => {
   const states = fc.constantFrom<State>(running, ended, failed, starting, { kind: 'waiting', ranBefore: true }, { kind: 'unknown' });
-  const envs = fc.constantFrom<Part['env']>(undefined, byRequest, ignored, byImage, { ...byRequest, ...byImage });
+  const mostlyEnded = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(ended, failed) }, states);
+  const envs = fc.constantFrom<NonNullable<Part['env']>>(byRequest, ignored, byImage, { ...byRequest, ...byImage });
+  const sidecars = fc.array(fc.record({ state: fc.oneof(states, mostlyEnded), env: envs }), { maxLength: 4 });
+  const mains = fc.array(fc.record({ state: mostlyEnded }), { minLength: 1, maxLength: 2 });
   const parts = fc
-    .array(fc.record({ state: states, env: envs }), { minLength: 1, maxLength: 5 })
-    .map((list) => list.map(({ state, env }, index): Part => ({ name: `c${index}`, state, ...(env === undefined ? {} : { env }) })));
+    .tuple(mains, sidecars)
+    .chain(([some, more]) => fc.shuffledSubarray<Omit<Part, 'name'>>([...some, ...more], { minLength: some.length + more.length }))
+    .map((list) => list.map((part, index): Part => ({ name: `c${index}`, ...part })));
 
   it('only sidecars that run are ended, never a main container; a Pod is marked only after its normal sidecars', () => {
+    const seen = new Occurrences();
     fc.assert(
-      fc.property(parts, fc.boolean(), fc.constantFrom('Never', 'OnFailure', 'Always'), (given, isVirtualNode, restartPolicy) => {
-        const seen = aJobPod(given, { restartPolicy });
-        const { actions } = plan({ pod: seen, isVirtualNode, request: undefined }, at(0));
+      fc.property(parts, fc.boolean(), fc.constantFrom('Never', 'Never', 'OnFailure', 'Always'), (given, isVirtualNode, restartPolicy) => {
+        const jobPod = aJobPod(given, { restartPolicy });
+        const { actions } = plan({ pod: jobPod, isVirtualNode, request: undefined }, at(0));
         if (restartPolicy === 'Always') expect(actions).toEqual([]);
         const stateOf = new Map(given.map(({ name, state }) => [name, state.kind]));
         const isMain = ({ env }: Part): boolean => env === undefined;
         if (actions.length > 0) expect(given.filter(isMain).every(({ state }) => state.kind === 'ended')).toBe(true);
         for (const action of actions) {
+          seen.note(action.kind);
           const ending =
             action.kind === 'CreateRequest' ? action.containers : action.kind === 'ReplaceImages' ? Object.keys(action.images) : [];
           for (const name of ending) {
@@ -257,11 +341,19 @@ describe('always', () => {
               ({ env }) => env !== undefined && 'KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT' in env && env !== ignored,
             );
             expect(normal.every(({ state }) => state.kind === 'ended')).toBe(true);
+            seen.note('a Pod is marked after normal sidecars', normal.length > 0);
           }
         }
       }),
+      { numRuns: 1000 },
     );
+    seen.expectAtLeast({ CreateRequest: 15, ReplaceImages: 15, MarkPod: 10, 'a Pod is marked after normal sidecars': 3 });
   });
+});
+
+it('the wait after a refused request is the longest for a Pod that says nothing of its end', () => {
+  const { status: _status, ...bare } = pod(main(), log());
+  expect(retryWait(bare, at(100))).toBe(10_000);
 });
 
 describe('the wait after a refused request', () => {

@@ -48,14 +48,6 @@ export interface Plan {
 }
 
 const nothing: Plan = { actions: [], warnings: [] };
-const joined = (first: Plan, second: Plan): Plan => {
-  const waits = [first.lookAgainAfter, second.lookAgainAfter].filter((wait) => wait !== undefined);
-  return {
-    actions: [...first.actions, ...second.actions],
-    warnings: [...first.warnings, ...second.warnings],
-    ...(waits.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...waits)) }),
-  };
-};
 
 const listOf = (names: readonly string[]): string => names.join(', ');
 
@@ -137,10 +129,9 @@ function planRepeat(
   };
 }
 
-/** @param isMarked whether the plan so far marks the Pod, so that a request will be let through */
-function planRequest({ pod, request }: Snapshot, sidecars: readonly Sidecar[], now: Instant, isMarked = false): Plan {
+function planRequest({ pod, request }: Snapshot, sidecars: readonly Sidecar[], now: Instant): Plan {
   const running = sidecars.map(({ name }) => name).filter((name) => !hasEnded(pod, name) && hasContainer(pod, name));
-  if (running.length === 0 || !(isMarked || mayRequest(pod)) || request?.metadata.deletionTimestamp !== undefined) return nothing;
+  if (running.length === 0 || !mayRequest(pod) || request?.metadata.deletionTimestamp !== undefined) return nothing;
   if (request === undefined)
     return {
       ...nothing,
@@ -150,20 +141,20 @@ function planRequest({ pod, request }: Snapshot, sidecars: readonly Sidecar[], n
   return fault === undefined ? nothing : planRepeat({ pod, request }, fault, running, now);
 }
 
-function planMark(pod: Pod): Plan {
-  if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return nothing;
+/** Nothing for a Pod that is finished already. */
+function planMark(pod: Pod): readonly Action[] {
+  if (!isPodActive(pod)) return [];
   const phase = haveMainsSucceeded(pod) ? 'Succeeded' : 'Failed';
-  return { ...nothing, actions: [{ kind: 'MarkPod', phase, because: 'the main containers alone decide' }] };
+  return [{ kind: 'MarkPod', phase, because: 'the main containers alone decide' }];
 }
 
 function planReal(seen: Snapshot, sidecars: readonly Sidecar[], now: Instant): Plan {
   const { pod } = seen;
   const normal = sidecars.filter(({ byRequest, isIgnored }) => byRequest && !isIgnored);
   const ignored = sidecars.filter(({ isIgnored }) => isIgnored);
-  const first = planRequest(seen, normal, now);
-  if (ignored.length === 0 || !areAllEnded(pod, normal)) return first;
-  const mark = planMark(pod);
-  return joined(joined(first, mark), planRequest(seen, ignored, now, mark.actions.length > 0));
+  if (ignored.length === 0 || !areAllEnded(pod, normal)) return planRequest(seen, normal, now);
+  const next = planRequest(seen, ignored, now);
+  return { ...next, actions: [...planMark(pod), ...next.actions] };
 }
 
 /** @returns an empty plan for a Pod whose sidecars are not to be ended (now) */

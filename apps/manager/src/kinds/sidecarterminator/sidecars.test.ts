@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
-import { isDue, sidecarsOf } from './sidecars.ts';
+import { areAllEnded, hasEnded, isDue, sidecarsOf } from './sidecars.ts';
 import { aJobPod, byImage, byRequest, ended, failed, ignored, running, starting, type Part, type State } from './testing.ts';
 
 const withEnv = (...env: readonly object[]): Pod => {
@@ -28,6 +28,20 @@ describe('what makes a container a sidecar', () => {
     },
     { name: 'an image', env: [{ name: image, value: 'exit:1' }], sidecar: { byRequest: false, image: 'exit:1' } },
     { name: 'no image', env: [{ name: image, value: '' }], sidecar: undefined },
+    {
+      name: 'an image from a reference',
+      env: [{ name: image, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+      sidecar: undefined,
+    },
+    {
+      name: 'true and no image',
+      env: [
+        { name: first, value: 'true' },
+        { name: image, value: '' },
+      ],
+      sidecar: { byRequest: true, image: undefined },
+    },
+    { name: 'no environment', env: [], sidecar: undefined },
     {
       name: 'the first of two images',
       env: [
@@ -93,6 +107,11 @@ describe('sidecars are to be ended', () => {
       pod: job([main({ kind: 'waiting', ranBefore: true }), sidecar(running)], onFailure),
       due: false,
     },
+    {
+      name: 'with OnFailure not when one of two failed',
+      pod: job([main(ended), main(failed, 'b'), sidecar(running)], onFailure),
+      due: false,
+    },
     { name: 'not with Always', pod: job([main(ended), sidecar(running)], { restartPolicy: 'Always' }), due: false },
     { name: 'not in a Pod that is Pending', pod: job([main(ended), sidecar(running)], { phase: 'Pending' }), due: false },
     { name: 'not in a Pod that goes', pod: job([main(ended), sidecar(running)], { terminating: true }), due: false },
@@ -108,8 +127,31 @@ describe('sidecars are to be ended', () => {
     expect(isDue(pod)).toBe(due);
   });
 
+  it('not before the status says how far the Pod is', () => {
+    const pod = job([main(ended), sidecar(running)]);
+    expect(isDue({ ...pod, status: { containerStatuses: pod.status?.containerStatuses ?? [] } })).toBe(false);
+  });
+
   it('not before there is a status', () => {
     const { status: _status, ...pod } = job([main(ended), sidecar(running)]);
     expect(isDue(pod)).toBe(false);
+  });
+});
+
+describe('a container has ended', () => {
+  const one = (state: State): Pod => aJobPod([{ name: 'a', state }]);
+  const { status: _status, ...bare } = one(ended);
+  const silent: Pod = { ...bare, status: { containerStatuses: [{ name: 'a', image: '', imageID: '', ready: false, restartCount: 0 }] } };
+  it.each<[string, Pod, boolean]>([
+    ['when it is terminated', one(ended), true],
+    ['also when it failed', one(failed), true],
+    ['not while it runs', one(running), false],
+    ['not while it waits to run again', one({ kind: 'waiting', ranBefore: true }), false],
+    ['not when its status says nothing', silent, false],
+    ['not when it has no status', { ...bare, status: {} }, false],
+    ['not when the Pod has none', bare, false],
+  ])('%s', (_name, pod, then) => {
+    expect(hasEnded(pod, 'a')).toBe(then);
+    expect(areAllEnded(pod, [{ name: 'a' }])).toBe(then);
   });
 });

@@ -34,10 +34,9 @@ function sidecarOf(container: Container): Sidecar | undefined {
 }
 
 /** In the order of the Pod's list. Init containers and ephemeral containers are neither sidecars nor main containers. */
-export const sidecarsOf = (pod: Pod): readonly Sidecar[] =>
-  (pod.spec.containers ?? []).map(sidecarOf).filter((sidecar) => sidecar !== undefined);
+export const sidecarsOf = (pod: Pod): readonly Sidecar[] => pod.spec.containers.map(sidecarOf).filter((sidecar) => sidecar !== undefined);
 
-const mainsOf = (pod: Pod): readonly Container[] => (pod.spec.containers ?? []).filter((container) => sidecarOf(container) === undefined);
+const mainsOf = (pod: Pod): readonly Container[] => pod.spec.containers.filter((container) => sidecarOf(container) === undefined);
 
 export const terminationOf = (pod: Pod, name: string): NonNullable<ContainerStatus['state']>['terminated'] =>
   containerStatusOf(pod, name)?.state?.terminated;
@@ -46,7 +45,7 @@ export const terminationOf = (pod: Pod, name: string): NonNullable<ContainerStat
 export const hasEnded = (pod: Pod, name: string): boolean => terminationOf(pod, name) !== undefined;
 
 /** Of a Pod that just started, or whose status is not whole, nothing can be said. */
-const isWhole = (pod: Pod): boolean => (pod.status?.containerStatuses ?? []).length === (pod.spec.containers ?? []).length;
+const isWhole = (pod: Pod): boolean => (pod.status?.containerStatuses ?? []).length === pod.spec.containers.length;
 
 export const areAllEnded = (pod: Pod, containers: readonly { readonly name: string }[]): boolean =>
   isWhole(pod) && containers.every(({ name }) => hasEnded(pod, name));
@@ -55,16 +54,9 @@ export const areAllEnded = (pod: Pod, containers: readonly { readonly name: stri
 export const haveMainsSucceeded = (pod: Pod): boolean =>
   isWhole(pod) && mainsOf(pod).every(({ name }) => terminationOf(pod, name)?.exitCode === 0);
 
-function areMainsDone(pod: Pod): boolean {
-  switch (pod.spec.restartPolicy) {
-    case 'Never':
-      return areAllEnded(pod, mainsOf(pod));
-    case 'OnFailure':
-      return haveMainsSucceeded(pod);
-    default:
-      return false;
-  }
-}
+/** Of a Pod that is not restarted always; after a failure the kubelet starts its main containers again unless the policy is Never. */
+const areMainsDone = (pod: Pod): boolean =>
+  pod.spec.restartPolicy === 'OnFailure' ? haveMainsSucceeded(pod) : areAllEnded(pod, mainsOf(pod));
 
 /** Whether there are sidecars to end now. Cheap for the Pods of all others: it is asked at every change of every Pod. */
 export function isDue(pod: Pod): boolean {

@@ -55,6 +55,32 @@ describe('a Pod that was created past the webhook', () => {
       ]),
       missed: lacksMesh,
     },
+    {
+      name: 'lacks sidecars that select it since two seconds, which clocks may be apart',
+      pod: podAt(2),
+      seen: seenWith([setOf('mesh')]),
+      missed: lacksMesh,
+    },
+    {
+      name: 'lacks them before it has a status',
+      pod: podAt(10, {}, { status: undefined }),
+      seen: seenWith([setOf('mesh')]),
+      missed: lacksMesh,
+    },
+    {
+      name: 'lacks both',
+      pod: podAt(10, { ownerReferences: [owner] }, { spec: { containers: [] } }),
+      seen: seenWith([setOf('mesh')]),
+      missed: [{ reason: 'kruise-workload', lacks: 'the readiness gate KruisePodReady' }, ...lacksMesh],
+    },
+    {
+      name: 'would have been asked about by selectors that take it',
+      pod: podAt(10),
+      seen: seenWith([setOf('mesh')], {
+        webhook: { namespaceSelector: { matchLabels: { team: 'a' } }, objectSelector: { matchLabels: { app: 'web' } } },
+      }),
+      missed: lacksMesh,
+    },
   ])('$name', ({ pod, seen, missed }) => {
     expect(planMissed(pod, seen)).toEqual(missed);
   });
@@ -78,6 +104,22 @@ describe('a Pod that was created past the webhook', () => {
       }),
     },
     { name: 'came while there was no webhook', seen: seenWith([setOf('mesh')], { webhook: undefined }) },
+    {
+      name: 'has labels that the installer excludes',
+      seen: seenWith([setOf('mesh')], { webhook: { objectSelector: { matchLabels: { app: 'db' } } } }),
+    },
+    {
+      name: 'falls under a selector that cannot be read',
+      seen: seenWith([setOf('mesh')], { webhook: { objectSelector: { matchExpressions: [{ key: 'app', operator: 'No' }] } } }),
+    },
+    {
+      name: 'has the readiness gate of our workloads',
+      pod: podAt(10, { ownerReferences: [owner] }, { spec: { containers: [], readinessGates: [{ conditionType: 'KruisePodReady' }] } }),
+      seen: seenWith([]),
+    },
+    { name: 'is of nobody’s workload', pod: podAt(10, {}, { spec: { containers: [] } }), seen: seenWith([]) },
+    { name: 'does not say when it was created', pod: podAt(10, { creationTimestamp: undefined }) },
+    { name: 'has failed', pod: podAt(10, {}, { status: { phase: 'Failed' } }) },
     { name: 'has ended', pod: podAt(10, {}, { status: { phase: 'Succeeded' } }) },
     { name: 'is being deleted', pod: podAt(10, { deletionTimestamp: at(11) }) },
   ])('is not reported when it $name', ({ pod = podAt(10), seen = seenWith([setOf('mesh')]) }) => {
@@ -103,5 +145,46 @@ describe('what is known of SidecarSets', () => {
     expect(known.injecting().map(({ since }) => since)).toEqual([now]);
     known.take({ kind: 'Deleted', object: other });
     expect(known.injecting()).toEqual([]);
+  });
+
+  it.each<{ name: string; change: Record<string, unknown>; metadata?: Record<string, unknown>; isNew: boolean }>([
+    { name: 'other namespaces', change: { namespaceSelector: { matchLabels: { team: 'a' } } }, isNew: true },
+    { name: 'a pause of the injection that is none', change: { injectionStrategy: { paused: false } }, isNew: false },
+    { name: 'another SidecarSet of the name', change: {}, metadata: { uid: 'another' }, isNew: true },
+  ])('is counted anew after $name: $isNew', ({ change, metadata = {}, isNew }) => {
+    const known = new KnownSidecarSets(() => instant(start + 7_000));
+    const first = setOf('mesh');
+    known.take({ kind: 'Added', object: first, initial: false });
+    known.take({ kind: 'Updated', object: setOf('mesh', change, { generation: 2, ...metadata }), previous: first });
+    expect(known.injecting().map(({ since }) => since)).toEqual([isNew ? start + 7_000 : start]);
+  });
+
+  it('is counted from the end of a pause', () => {
+    let now = start + 5_000;
+    const known = new KnownSidecarSets(() => instant(now));
+    const paused = setOf('mesh', { injectionStrategy: { paused: true } });
+    known.take({ kind: 'Added', object: paused, initial: false });
+    expect(known.injecting()).toEqual([]);
+    now += 1_000;
+    known.take({ kind: 'Updated', object: setOf('mesh', {}, { generation: 2 }), previous: paused });
+    expect(known.injecting().map(({ since }) => since)).toEqual([now]);
+  });
+
+  it.each<{ name: string; metadata: Record<string, unknown>; since: number }>([
+    { name: 'was never changed selects since it was created', metadata: {}, since: start },
+    { name: 'was changed before it was seen selects since then', metadata: { generation: 2 }, since: start + 7_000 },
+    {
+      name: 'does not say when it was created selects since it was seen',
+      metadata: { creationTimestamp: undefined },
+      since: start + 7_000,
+    },
+  ])('one that $name', ({ metadata, since }) => {
+    const known = new KnownSidecarSets(() => instant(start + 7_000));
+    known.take({ kind: 'Added', object: setOf('mesh', {}, metadata), initial: true });
+    expect(known.injecting().map((one) => one.since)).toEqual([since]);
+  });
+
+  it('stands in the order of the names', () => {
+    expect(seenWith([setOf('b'), setOf('c'), setOf('a')]).sidecarSets.map(({ set }) => set.metadata.name)).toEqual(['a', 'b', 'c']);
   });
 });

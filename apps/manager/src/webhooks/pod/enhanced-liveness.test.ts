@@ -19,6 +19,11 @@ function podOf(containers: readonly Container[], value = 'true', by = ours): Pod
   return deepFreeze({ ...pod, spec: { ...pod.spec, containers, initContainers: [container('init', probe)] } });
 }
 
+function withoutAnnotations(pod: Pod): Pod {
+  const { annotations: _annotations, ...metadata } = pod.metadata;
+  return { ...pod, metadata };
+}
+
 describe('liveness probes that are taken over', () => {
   it('leave the containers for the annotation, in order; everything else stays', () => {
     const pod = podOf([container('a', probe), container('b'), container('c', { exec: { command: ['true'] } })]);
@@ -38,8 +43,22 @@ describe('liveness probes that are taken over', () => {
     { name: 'the annotation says something else', pod: podOf([container('a', probe)], 'True') },
     { name: 'a ReplicaSet owns the Pod', pod: podOf([container('a', probe)], 'true', owner('apps/v1', 'ReplicaSet')) },
     { name: 'nobody controls it', pod: podOf([container('a', probe)], 'true', { ...ours, controller: false }) },
+    { name: 'there are no annotations', pod: withoutAnnotations(podOf([container('a', probe)])) },
   ])('stay when $name', ({ pod }) => {
     expect(withoutLivenessProbes(pod)).toBe(pod);
+  });
+
+  it('are not looked for in a Pod that names no containers', () => {
+    const pod = podOf([]);
+    const empty: Pod = { ...pod, spec: { ...pod.spec, containers: null as never } };
+    expect(withoutLivenessProbes(empty)).toBe(empty);
+  });
+
+  it('are moved by the step, which asks for the Pods of our workloads', async () => {
+    const step = enhancedLivenessStep({ EnhancedLivenessProbe: true });
+    const pod = podOf([container('a', probe)]);
+    expect(await step?.apply(pod, {} as never, new AbortController().signal)).toEqual({ kind: 'Pod', pod: withoutLivenessProbes(pod) });
+    expect(step?.needs?.current().map(({ reason }) => reason)).toEqual(['kruise-workload']);
   });
 
   it('are left alone while the gate is off', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deepFreeze, type OwnerReference, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { withKruisePodReadyGate } from './readiness-gate.ts';
+import { readinessGateStep, withKruisePodReadyGate } from './readiness-gate.ts';
 
 const owner = (apiVersion: string, kind: string, controller = true): OwnerReference => ({
   apiVersion,
@@ -65,5 +65,19 @@ describe('the readiness gate KruisePodReady', () => {
     const changed = withKruisePodReadyGate(deepFreeze(pod), gates);
     expect(gatesOf(changed)).toEqual(then);
     expect(withKruisePodReadyGate(changed, gates)).toBe(changed);
+  });
+
+  it.each([
+    { gate: false, then: ['kruise-workload'] },
+    { gate: true, then: ['readiness-gate'] },
+  ])('is given by the step, which asks for $then with the feature gate $gate', async ({ gate, then }) => {
+    const step = readinessGateStep({ KruisePodReadinessGate: gate });
+    const needs = step.needs?.current() ?? [];
+    expect(needs.map(({ reason }) => reason)).toEqual(then);
+    expect(needs.map(({ condition }) => condition === undefined)).toEqual([gate]);
+    const pod = aPod({ owner: owner('apps.kruise.io/v1beta1', 'CloneSet') });
+    const result = await step.apply(pod, {} as never, new AbortController().signal);
+    expect(result).toEqual({ kind: 'Pod', pod: withKruisePodReadyGate(pod, { KruisePodReadinessGate: gate }) });
+    expect(step.name).toBe('readiness-gate');
   });
 });

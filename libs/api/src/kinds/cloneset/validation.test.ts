@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError, setIn } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { Members } from '../../conversion/converter.ts';
 import { defaultGates } from '../../gates/feature-gates.ts';
@@ -70,6 +71,34 @@ describe('defaults of CloneSets', () => {
     expect(specOf(filled(having('spec.updateStrategy', { type: 'OnDelete' })))['updateStrategy']).toEqual({ type: 'OnDelete' });
   });
 
+  it('host ports of a host network are filled in with their gate', () => {
+    const spec = { hostNetwork: true, containers: [{ name: 'web', image: 'nginx:1', ports: [{ containerPort: 80 }] }] };
+    const portOf = (DefaultHostNetworkHostPortsInPodTemplates: boolean): unknown =>
+      specOf(
+        defaultCloneSet(having('spec.template.spec', spec), {
+          version: 'v1beta1',
+          oldObject: undefined,
+          gates: { ...defaultGates, DefaultHostNetworkHostPortsInPodTemplates },
+        }),
+      )['template'];
+    const ports = (port: object): object => ({ spec: { containers: [{ ports: [port] }] } });
+    expect(portOf(true)).toMatchObject(ports({ containerPort: 80, hostPort: 80 }));
+    expect(portOf(false)).toMatchObject(ports({ containerPort: 80, protocol: 'TCP' }));
+    expect(JSON.stringify(portOf(false))).not.toContain('hostPort');
+  });
+
+  it('claim templates get a phase, and their quantities are written canonically', () => {
+    const claims = [{ metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1024Mi' } } } }];
+    expect(specOf(filled(having('spec.volumeClaimTemplates', claims)))['volumeClaimTemplates']).toEqual([
+      { metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1Gi' } } }, status: { phase: 'Pending' } },
+    ]);
+  });
+
+  it('a complete object keeps its quantities as they are written', () => {
+    const complete = having('spec.template.spec.containers.0.resources', { limits: { cpu: '1000m' } }, filled(bare));
+    expect(filled(complete)).toBe(complete);
+  });
+
   it('a stored template is left alone unless it is changed', () => {
     const gates = defaultGates;
     const stored = having('spec.template.spec.containers.0.resources', { limits: { cpu: '1000m' } });
@@ -94,8 +123,14 @@ describe('defaults of CloneSets', () => {
 describe('validation of CloneSets', () => {
   const rolling = 'spec.updateStrategy.rollingUpdate';
   it.each<{ name: string; at: string; value: unknown; fault?: string; version?: CloneSetVersion }>([
-    { name: 'no name', at: 'metadata.name', value: undefined, fault: 'metadata.name: Required value' },
-    { name: 'a name that is none', at: 'metadata.name', value: 'A', fault: 'metadata.name: Invalid value: "A"' },
+    { name: 'no name', at: 'metadata.name', value: undefined, fault: 'metadata.name: Required value: name or generateName is required' },
+    {
+      name: 'a name that is none',
+      at: 'metadata.name',
+      value: 'A',
+      fault:
+        "metadata.name: Invalid value: \"A\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    },
     {
       name: 'negative replicas',
       at: 'spec.replicas',
@@ -110,7 +145,7 @@ describe('validation of CloneSets', () => {
       value: {},
       fault: 'spec.selector: Invalid value: {}: empty selector is invalid for cloneset',
     },
-    { name: 'a selector that is a list', at: 'spec.selector', value: [], fault: 'spec.selector: Invalid value' },
+    { name: 'a selector that is a list', at: 'spec.selector', value: [], fault: 'spec.selector: Invalid value: []: must be an object' },
     {
       name: 'a selector of other Pods',
       at: 'spec.selector.matchLabels',
@@ -121,13 +156,13 @@ describe('validation of CloneSets', () => {
       name: 'Pods that end',
       at: 'spec.template.spec.restartPolicy',
       value: 'Never',
-      fault: 'spec.template.spec.restartPolicy: Invalid value: "Never"',
+      fault: 'spec.template.spec.restartPolicy: Invalid value: "Never": must be Always, for Pods of a CloneSet run on',
     },
     {
       name: 'Pods with a deadline',
       at: 'spec.template.spec.activeDeadlineSeconds',
       value: 5,
-      fault: 'spec.template.spec.activeDeadlineSeconds: Forbidden',
+      fault: 'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in a CloneSet is not supported',
     },
     {
       name: 'a fault of the template',
@@ -171,9 +206,14 @@ describe('validation of CloneSets', () => {
       at: 'spec.updateStrategy.type',
       value: 'OnDelete',
       version: 'v1alpha1',
-      fault: 'spec.updateStrategy.type: Unsupported value: "OnDelete"',
+      fault: 'spec.updateStrategy.type: Unsupported value: "OnDelete": supported values: "ReCreate", "InPlaceIfPossible", "InPlaceOnly"',
     },
-    { name: 'no partition', at: `${rolling}.partition`, value: undefined, fault: `${rolling}.partition: Required value` },
+    {
+      name: 'no partition',
+      at: `${rolling}.partition`,
+      value: undefined,
+      fault: `${rolling}.partition: Required value: must be a number of Pods or a percentage`,
+    },
     {
       name: 'a negative partition',
       at: `${rolling}.partition`,
@@ -181,33 +221,48 @@ describe('validation of CloneSets', () => {
       fault: `${rolling}.partition: Invalid value: -1: must be greater than or equal to 0`,
     },
     { name: 'a fraction of a percent', at: `${rolling}.partition`, value: '33.4%' },
-    { name: 'a number in quotes', at: `${rolling}.maxUnavailable`, value: '5', fault: `${rolling}.maxUnavailable: Invalid value: "5"` },
-    { name: 'a surge in words', at: `${rolling}.maxSurge`, value: 'many', fault: `${rolling}.maxSurge: Invalid value: "many"` },
+    {
+      name: 'a number in quotes',
+      at: `${rolling}.maxUnavailable`,
+      value: '5',
+      fault: `${rolling}.maxUnavailable: Invalid value: "5": must be an integer or a percentage (e.g. 1 or "20%")`,
+    },
+    {
+      name: 'a surge in words',
+      at: `${rolling}.maxSurge`,
+      value: 'many',
+      fault: `${rolling}.maxSurge: Invalid value: "many": must be an integer or a percentage (e.g. 1 or "20%")`,
+    },
     {
       name: 'a surge of InPlaceOnly',
       at: rolling,
       value: { podUpdatePolicy: 'InPlaceOnly', partition: 0, maxUnavailable: 1, maxSurge: 1 },
-      fault: `${rolling}.maxSurge: Invalid value: 1`,
+      fault: `${rolling}.maxSurge: Invalid value: 1: maxSurge can not be used with InPlaceOnly, which creates no Pods`,
     },
-    { name: 'no room to update', at: `${rolling}.maxUnavailable`, value: 0, fault: `${rolling}.maxUnavailable: Invalid value: 0` },
+    {
+      name: 'no room to update',
+      at: `${rolling}.maxUnavailable`,
+      value: 0,
+      fault: `${rolling}.maxUnavailable: Invalid value: 0: maxUnavailable and maxSurge should not both be less than 1 Pod: no Pod could be updated`,
+    },
     { name: 'room by surge alone', at: rolling, value: { podUpdatePolicy: 'ReCreate', partition: 0, maxUnavailable: 0, maxSurge: 1 } },
     {
       name: 'a percentage of parallelism',
       at: `${rolling}.inPlaceUpdateStrategy`,
       value: { imagePreDownloadParallelism: '5%' },
-      fault: `${rolling}.inPlaceUpdateStrategy.imagePreDownloadParallelism: Invalid value: "5%"`,
+      fault: `${rolling}.inPlaceUpdateStrategy.imagePreDownloadParallelism: Invalid value: "5%": must be an integer that is greater than or equal to 0, no percentage`,
     },
     {
       name: 'a negative timeout',
       at: `${rolling}.inPlaceUpdateStrategy`,
       value: { imagePreDownloadTimeoutSeconds: -1 },
-      fault: `${rolling}.inPlaceUpdateStrategy.imagePreDownloadTimeoutSeconds: Invalid value: -1`,
+      fault: `${rolling}.inPlaceUpdateStrategy.imagePreDownloadTimeoutSeconds: Invalid value: -1: must be greater than or equal to 0`,
     },
     {
       name: 'a negative deadline',
       at: 'spec.progressDeadlineSeconds',
       value: -1,
-      fault: 'spec.progressDeadlineSeconds: Invalid value: -1',
+      fault: 'spec.progressDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0',
     },
     {
       name: 'a deadline of 0, as minReadySeconds',
@@ -222,10 +277,152 @@ describe('validation of CloneSets', () => {
       value: 'fast',
       fault: 'spec.updateStrategy: Invalid value: "fast": must be an object',
     },
+    { name: 'a name and generateName', at: 'metadata.generateName', value: 'web-' },
+    { name: 'generateName alone', at: 'metadata', value: { generateName: 'web-' } },
+    { name: 'an empty name beside generateName', at: 'metadata', value: { name: '', generateName: 'web-' } },
+    {
+      name: 'an empty generateName alone',
+      at: 'metadata',
+      value: { generateName: '' },
+      fault: 'metadata.name: Required value: name or generateName is required',
+    },
+    { name: 'a name that is a number', at: 'metadata.name', value: 5, fault: 'metadata.name: Invalid value: 5: must be a string' },
+    { name: 'replicas of null', at: 'spec.replicas', value: null },
+    { name: 'no replicas', at: 'spec.replicas', value: 0 },
+    { name: 'a spec that is a list', at: 'spec', value: [], fault: 'spec: Invalid value: []: must be an object' },
+    {
+      name: 'Pods that end when they succeed',
+      at: 'spec.template.spec.restartPolicy',
+      value: 'OnFailure',
+      fault: 'spec.template.spec.restartPolicy: Invalid value: "OnFailure": must be Always, for Pods of a CloneSet run on',
+    },
+    {
+      name: 'claims that are no list',
+      at: 'spec.volumeClaimTemplates',
+      value: {},
+      fault: 'spec.volumeClaimTemplates: Invalid value: {}: must be a list',
+    },
+    {
+      name: 'a claim that is no object',
+      at: 'spec.volumeClaimTemplates',
+      value: ['data'],
+      fault: 'spec.volumeClaimTemplates[0]: Invalid value: "data": must be an object',
+    },
+    {
+      name: 'a claim of an empty name',
+      at: 'spec.volumeClaimTemplates',
+      value: [{ metadata: { name: '' } }],
+      fault: 'spec.volumeClaimTemplates[0].metadata.name: Required value',
+    },
+    {
+      name: 'a claim whose name is a number',
+      at: 'spec.volumeClaimTemplates',
+      value: [{ metadata: { name: 5 } }],
+      fault: 'spec.volumeClaimTemplates[0].metadata.name: Invalid value: 5: must be a string',
+    },
+    {
+      name: 'a scale strategy that is a text',
+      at: 'spec.scaleStrategy',
+      value: 'slow',
+      fault: 'spec.scaleStrategy: Invalid value: "slow": must be an object',
+    },
+    {
+      name: 'Pods to delete that are no list',
+      at: 'spec.scaleStrategy',
+      value: { podsToDelete: 'a' },
+      fault: 'spec.scaleStrategy.podsToDelete: Invalid value: "a": must be a list',
+    },
+    {
+      name: 'a Pod to delete that is a number',
+      at: 'spec.scaleStrategy',
+      value: { podsToDelete: ['a', 5] },
+      fault: 'spec.scaleStrategy.podsToDelete[1]: Invalid value: 5: must be a string',
+    },
+    { name: 'Pods to delete', at: 'spec.scaleStrategy', value: { podsToDelete: ['a', 'b'] } },
+    {
+      name: 'a deadline in words',
+      at: 'spec.progressDeadlineSeconds',
+      value: 'soon',
+      fault: 'spec.progressDeadlineSeconds: Invalid value: "soon": must be an integer',
+    },
+    { name: 'a deadline above minReadySeconds', at: 'spec.progressDeadlineSeconds', value: 1 },
+    {
+      name: 'a policy that is a number',
+      at: `${rolling}.podUpdatePolicy`,
+      value: 5,
+      fault: `${rolling}.podUpdatePolicy: Invalid value: 5: must be a string`,
+    },
+    {
+      name: 'no type in v1alpha1',
+      at: 'spec.updateStrategy.type',
+      value: undefined,
+      version: 'v1alpha1',
+      fault: 'spec.updateStrategy.type: Unsupported value: "": supported values: "ReCreate", "InPlaceIfPossible", "InPlaceOnly"',
+    },
+    {
+      name: 'rolling update settings that are a list',
+      at: rolling,
+      value: [],
+      fault: `${rolling}: Invalid value: []: must be an object`,
+    },
+    {
+      name: 'a negative percentage',
+      at: `${rolling}.partition`,
+      value: '-1%',
+      fault: `${rolling}.partition: Invalid value: "-1%": must be an integer or a percentage (e.g. 1 or "20%")`,
+    },
+    { name: 'no maxUnavailable', at: `${rolling}.maxUnavailable`, value: undefined },
+    {
+      name: 'InPlaceOnly without surge',
+      at: rolling,
+      value: { podUpdatePolicy: 'InPlaceOnly', partition: 0, maxUnavailable: 1, maxSurge: 0 },
+    },
+    { name: 'parallelism in quotes', at: `${rolling}.inPlaceUpdateStrategy`, value: { imagePreDownloadParallelism: '+10' } },
+    { name: 'parallelism in quotes without a sign', at: `${rolling}.inPlaceUpdateStrategy`, value: { imagePreDownloadParallelism: '10' } },
+    { name: 'a parallelism of 0', at: `${rolling}.inPlaceUpdateStrategy`, value: { imagePreDownloadParallelism: 0 } },
+    ...[-1, 1.5, 'p5', '-5', true, [5]].map((value) => ({
+      name: `a parallelism of ${JSON.stringify(value)}`,
+      at: `${rolling}.inPlaceUpdateStrategy`,
+      value: { imagePreDownloadParallelism: value },
+      fault: `${rolling}.inPlaceUpdateStrategy.imagePreDownloadParallelism: Invalid value: ${JSON.stringify(value)}: must be an integer that is greater than or equal to 0, no percentage`,
+    })),
+    {
+      name: 'pre-download settings of 0',
+      at: `${rolling}.inPlaceUpdateStrategy`,
+      value: { imagePreDownloadTimeoutSeconds: 0, imagePreDownloadMinUpdatedReadyPods: 0 },
+    },
+    {
+      name: 'a timeout in words',
+      at: `${rolling}.inPlaceUpdateStrategy`,
+      value: { imagePreDownloadTimeoutSeconds: '5' },
+      fault: `${rolling}.inPlaceUpdateStrategy.imagePreDownloadTimeoutSeconds: Invalid value: "5": must be an integer`,
+    },
+    {
+      name: 'a negative number of Pods to be updated before',
+      at: `${rolling}.inPlaceUpdateStrategy`,
+      value: { imagePreDownloadMinUpdatedReadyPods: -1 },
+      fault: `${rolling}.inPlaceUpdateStrategy.imagePreDownloadMinUpdatedReadyPods: Invalid value: -1: must be greater than or equal to 0`,
+    },
     { name: 'no spec', at: 'spec', value: undefined, fault: 'spec: Required value' },
   ])('$name', ({ at, value, fault, version = 'v1beta1' }) => {
     const faults = faultsOf(having(at, value, filled(bare, version)), version);
-    expect(faults.map((text) => text.slice(0, fault?.length))).toEqual(fault === undefined ? [] : [fault]);
+    expect(faults).toEqual(fault === undefined ? [] : [fault]);
+  });
+
+  it('room to update is needed for the Pods that there are to be', () => {
+    const stuck = { podUpdatePolicy: 'ReCreate', partition: 0, maxUnavailable: '0%', maxSurge: '0%' };
+    const of = (replicas: unknown): readonly string[] => faultsOf(having(rolling, stuck, having('spec.replicas', replicas, filled(bare))));
+    const fault = `${rolling}.maxUnavailable: Invalid value: "0%": maxUnavailable and maxSurge should not both be less than 1 Pod: no Pod could be updated`;
+    expect(of(0)).toEqual([]);
+    expect(of(1)).toEqual([fault]);
+    expect(of(null)).toEqual([fault]);
+  });
+
+  it('a deadline is longer than minReadySeconds', () => {
+    const of = (deadline: number): readonly string[] =>
+      faultsOf(having('spec.minReadySeconds', 30, having('spec.progressDeadlineSeconds', deadline, filled(bare))));
+    expect(of(31)).toEqual([]);
+    expect(of(30)).toEqual(['spec.progressDeadlineSeconds: Invalid value: 30: must be greater than minReadySeconds']);
   });
 
   it('the longest minReadySeconds goes with no deadline', () => {
@@ -242,6 +439,7 @@ describe('validation of CloneSets', () => {
       having('spec.template.spec.volumes', [{ name: 'data' }], mounting),
     );
     expect(faultsOf(filled(claimed))).toEqual([]);
+    expect(faultsOf(filled(having('spec.volumeClaimTemplates', [{ metadata: { name: 'data' } }], mounting)))).toEqual([]);
   });
 
   it('every fault is told at once', () => {
@@ -267,17 +465,20 @@ describe('validation of CloneSets', () => {
       'spec.progressDeadlineSeconds',
     );
     const base = filled(bare);
+    const seen = new Occurrences();
     fc.assert(
       fc.property(at, junk, (path, value) => {
         const object = having(path, value, base);
         const again = defaultCloneSet(object, { version, oldObject: base, gates: defaultGates });
-        validateCloneSet(again, { ...options, version });
-        validateCloneSetUpdate(again, base, version);
-        validateCloneSetUpdate(base, again, version);
-        cloneSetWarnings(object, { version, oldObject: base, gates: defaultGates });
+        const faults = validateCloneSet(again, { ...options, version });
+        seen.note(faults.length === 0 ? 'without a fault' : 'with faults');
+        for (const list of [faults, validateCloneSetUpdate(again, base, version), validateCloneSetUpdate(base, again, version)])
+          expect(list.filter(({ field }) => typeof field !== 'string')).toEqual([]);
+        expect(cloneSetWarnings(object, { version, oldObject: base, gates: defaultGates })).toEqual(expect.any(Array));
       }),
       { numRuns: 500 },
     );
+    seen.expectAtLeast({ 'without a fault': 3, 'with faults': 100 });
   });
 });
 
@@ -288,6 +489,9 @@ describe('updates of CloneSets', () => {
       /^spec: Forbidden: updates to cloneset spec/,
     );
     expect(updateFaults(having('spec.replicas', 5, old), old)).toEqual([]);
+    expect(updateFaults(having('spec.template.spec.dnsPolicy', 'Default', old), old)).toEqual([]);
+    const alpha = filled(bare, 'v1alpha1');
+    expect(updateFaults(having('spec.template.spec.dnsPolicy', 'Default', alpha), alpha, 'v1alpha1')).toEqual([]);
   });
 
   it('InPlaceOnly lets images change and nothing else', () => {
@@ -295,6 +499,19 @@ describe('updates of CloneSets', () => {
     const image = having('spec.template.spec.containers.0.image', 'nginx:2', alpha);
     const other = having('spec.template.spec.dnsPolicy', 'Default', image);
     expect(updateFaults(image, alpha, 'v1alpha1')).toEqual([]);
+    expect(updateFaults(having('spec.template.metadata.labels', { app: 'web', more: 'x' }, alpha), alpha, 'v1alpha1')).toEqual([]);
+    expect(updateFaults(having('spec.template.spec.containers.0.image', undefined, alpha), alpha, 'v1alpha1')).toEqual([
+      'spec: Forbidden: only allowed to update images in spec for InPlaceOnly, but found remove /containers/0/image',
+    ]);
+    expect(updateFaults(having('spec.template.spec.containers.0.args', ['x'], image), alpha, 'v1alpha1')).toEqual([
+      'spec: Forbidden: only allowed to update images in spec for InPlaceOnly, but found add /containers/0/args',
+    ]);
+    expect(updateFaults(having('spec.template.spec.containers', 'x', alpha), alpha, 'v1alpha1')).toEqual([
+      'spec: Forbidden: only allowed to update images in spec for InPlaceOnly, but found replace /containers',
+    ]);
+    expect(updateFaults(having('spec.template.spec.containers.1', { name: 'b', image: 'b:1' }, image), alpha, 'v1alpha1')).toEqual([
+      'spec: Forbidden: only allowed to update images in spec for InPlaceOnly, but found add /containers/1',
+    ]);
     expect(updateFaults(other, alpha, 'v1alpha1')).toEqual([
       'spec: Forbidden: only allowed to update images in spec for InPlaceOnly, but found replace /dnsPolicy',
     ]);
@@ -313,6 +530,37 @@ describe('warnings about CloneSets', () => {
 
   it.each([
     { name: 'a long name', object: having('metadata.name', 'a'.repeat(53)), warning: /^metadata.name: longer than 52 characters/ },
+    {
+      name: 'OnDelete with all settings of a rollout',
+      object: having('spec.updateStrategy', {
+        type: 'OnDelete',
+        rollingUpdate: {
+          partition: '5%',
+          paused: true,
+          priorityStrategy: {},
+          scatterStrategy: [],
+          podUpdatePolicy: 'InPlaceIfPossible',
+          inPlaceUpdateStrategy: {},
+        },
+      }),
+      warning:
+        /^spec.updateStrategy.rollingUpdate: partition, paused, priorityStrategy, scatterStrategy, inPlaceUpdateStrategy have no effect with type OnDelete$/,
+    },
+    {
+      name: 'several pre-download settings without their gate',
+      object: having('spec.updateStrategy', {
+        rollingUpdate: {
+          podUpdatePolicy: 'InPlaceIfPossible',
+          inPlaceUpdateStrategy: { imagePreDownloadTimeoutSeconds: 5, imagePreDownloadParallelism: 2, gracePeriodSeconds: 3 },
+        },
+      }),
+      warning: /inPlaceUpdateStrategy: imagePreDownloadTimeoutSeconds, imagePreDownloadParallelism have no effect while/,
+    },
+    {
+      name: 'a creation limit of 0',
+      object: having('spec.scaleStrategy', { maxUnavailable: 0 }),
+      warning: /^spec.scaleStrategy.maxUnavailable: with 0 no Pod is ever created$/,
+    },
     {
       name: 'OnDelete with a partition',
       object: having('spec.updateStrategy', { type: 'OnDelete', rollingUpdate: { partition: 1 } }),
@@ -338,6 +586,42 @@ describe('warnings about CloneSets', () => {
     },
   ])('$name', ({ object, warning }) => {
     expect(warnings(object)).toEqual([expect.stringMatching(warning)]);
+  });
+
+  it.each<{ name: string; object: Members }>([
+    {
+      name: 'OnDelete with settings that say nothing',
+      object: having('spec.updateStrategy', {
+        type: 'OnDelete',
+        rollingUpdate: { partition: 0, paused: false, priorityStrategy: null, scatterStrategy: undefined },
+      }),
+    },
+    { name: 'OnDelete alone', object: having('spec.updateStrategy', { type: 'OnDelete' }) },
+    { name: 'a creation limit of 1', object: having('spec.scaleStrategy', { maxUnavailable: 1 }) },
+    { name: 'a creation limit of 1%', object: having('spec.scaleStrategy', { maxUnavailable: '1%' }) },
+    { name: 'a creation limit of null', object: having('spec.scaleStrategy', { maxUnavailable: null }) },
+    { name: 'a name of 52 characters', object: having('metadata.name', 'a'.repeat(52)) },
+    {
+      name: 'a name that is no text',
+      object: having(
+        'metadata.name',
+        Array.from({ length: 53 }, () => 'a'),
+      ),
+    },
+    {
+      name: 'a grace of updates in place',
+      object: having('spec.updateStrategy', {
+        rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', inPlaceUpdateStrategy: { gracePeriodSeconds: 5 } },
+      }),
+    },
+  ])('nothing is said about $name', ({ object }) => {
+    expect(warnings(object)).toEqual([]);
+  });
+
+  it('what v1alpha1 refuses is not warned of there', () => {
+    const alpha = filled(having('spec.updateStrategy', { type: 'InPlaceOnly' }), 'v1alpha1');
+    const changed = having('spec.template.spec.dnsPolicy', 'Default', alpha);
+    expect(cloneSetWarnings(changed, { version: 'v1alpha1', oldObject: alpha, gates: defaultGates })).toEqual([]);
   });
 
   it('nothing is said about what is in order', () => {

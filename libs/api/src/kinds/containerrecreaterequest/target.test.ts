@@ -50,6 +50,41 @@ describe('a request that is aimed', () => {
     });
   });
 
+  it.each<{ name: string; container: object; then: object }>([
+    { name: 'no ports of a command', container: { lifecycle: { preStop: hook }, ports }, then: { preStop: hook } },
+    { name: 'no ports that there are not', container: { lifecycle: { preStop: web } }, then: { preStop: web } },
+    { name: 'no hook that there is not', container: { ports }, then: {} },
+  ])('is told $name', ({ container, then }) => {
+    const object = aimed(request(), pod({ containers: [{ ...main, ...container }] }), node) as { readonly spec: object };
+    expect(object.spec).toHaveProperty('containers', [
+      { name: 'main', ...then, statusContext: { containerID: 'containerd://web', restartCount: 2 } },
+    ]);
+  });
+
+  it('has no grace when its Pod has none', () => {
+    const { terminationGracePeriodSeconds: _none, ...spec } = pod().spec;
+    expect(aimed(request(), { ...pod(), spec }, node)).toHaveProperty('spec.strategy', { failurePolicy: 'Fail' });
+  });
+
+  it('is refused for a container that has a status without id', () => {
+    const base = pod();
+    const statuses = (containerID?: string): Pod => ({
+      ...base,
+      status: {
+        ...base.status,
+        containerStatuses: (base.status?.containerStatuses ?? []).map(({ containerID: _id, ...status }) => ({
+          ...status,
+          ...(containerID === undefined ? {} : { containerID }),
+        })),
+      },
+    });
+    for (const idless of [statuses(), statuses('')])
+      expect(aimContainerRecreateRequest(request(), idless, node)).toMatchObject({
+        kind: 'Refused',
+        faults: [{ field: 'spec.containers[0].name', detail: 'not found main containerID in Pod Status' }],
+      });
+  });
+
   it('keeps the grace that was asked for, and says what virtual nodes are', () => {
     const virtual = { ...node, metadata: { name: 'node1', labels: { type: 'virtual-kubelet' } } };
     expect(aimed(request([{ name: 'main' }], { terminationGracePeriodSeconds: 0 }), pod(), virtual)).toMatchObject({

@@ -12,6 +12,7 @@ describe('a new request', () => {
   it.each<{ name: string; spec: object }>([
     { name: 'the least there can be', spec: {} },
     { name: 'the shortest deadline', spec: { activeDeadlineSeconds: 3 } },
+    { name: 'a deadline in quotes, which only the schema refuses', spec: { activeDeadlineSeconds: '1' } },
     { name: 'no grace at all', spec: { strategy: { terminationGracePeriodSeconds: 0, unreadyGracePeriodSeconds: 0 } } },
     { name: 'a policy that is not given', spec: { strategy: { failurePolicy: '' } } },
     { name: 'a policy that is null', spec: { strategy: { failurePolicy: null } } },
@@ -34,6 +35,16 @@ describe('a new request', () => {
       name: 'a nameless container',
       spec: { containers: [{}] },
       fault: 'spec.containers[0].name: Required value: the name of the container',
+    },
+    {
+      name: 'a container of an empty name',
+      spec: { containers: [{ name: '' }] },
+      fault: 'spec.containers[0].name: Required value: the name of the container',
+    },
+    {
+      name: 'a deadline that no number holds',
+      spec: { activeDeadlineSeconds: -(2n ** 70n) },
+      fault: 'spec.activeDeadlineSeconds: Invalid value: -1180591620717411303424: must be at least 3',
     },
     {
       name: 'a container twice',
@@ -103,6 +114,12 @@ describe('a stored request', () => {
       name: 'the labels',
       next: { ...old, metadata: { ...old.metadata, labels: { [node]: 'other' } } },
       reasons: [uid, node].map((key) => `not allowed to update immutable label ${key}`),
+    },
+    {
+      name: 'other annotations of v1alpha1',
+      next: { ...old, metadata: { ...old.metadata, annotations: { [held]: 't', more: 'x' } } },
+      version: 'v1alpha1',
+      reasons: [],
     },
     { name: 'the annotation', next: { ...old, metadata: { ...old.metadata, annotations: {} } }, reasons: [] },
     {

@@ -32,6 +32,8 @@ describe('validatePodProbeMarker', () => {
     ],
     ['httpGet with a query', http({ path: '/healthz?full=1#x', port: 'http', httpHeaders: [{ name: 'Host', value: 'shop' }] })],
     ['httpGet with a path without a slash', http({ path: 'healthz' })],
+    ['httpGet with a path that has a colon and slashes behind its first name', http({ path: '/a:b//c' })],
+    ['httpGet with a path that ends with a slash', http({ path: 'a/' })],
     ['tcpSocket', withProbe({ probe: { tcpSocket: { port: 8080 } } })],
     ['grpc beside another handler', withProbe({ probe: { tcpSocket: { port: 8080 }, grpc: { port: 1 } } })],
   ])('takes one %s', (_name, object) => {
@@ -41,48 +43,157 @@ describe('validatePodProbeMarker', () => {
   it.each<[string, JsonObject, string]>([
     ['no spec', {}, 'spec: Required value'],
     ['no selector', setIn<JsonObject>(marker(), ['spec', 'selector'], undefined), 'spec.selector: Required value'],
-    ['a selector without terms', setIn<JsonObject>(marker(), ['spec', 'selector'], {}), 'empty selector is not valid for podProbeMarker.'],
-    ['no probes', setIn<JsonObject>(marker(), ['spec', 'probes'], []), 'spec.probes: Required value'],
-    ['# in a name', withProbe({ name: 'a#b' }), 'spec.probes[0].name: Invalid value'],
+    [
+      'a selector without terms',
+      setIn<JsonObject>(marker(), ['spec', 'selector'], {}),
+      'spec.selector: Invalid value: {}: empty selector is not valid for podProbeMarker.',
+    ],
+    ['a spec that is a list', { spec: [] }, 'spec: Invalid value: []: must be an object'],
+    [
+      'probes that are null',
+      setIn<JsonObject>(marker(), ['spec', 'probes'], null),
+      'spec.probes: Required value: at least one probe must be given',
+    ],
+    [
+      'a selector that is a list',
+      setIn<JsonObject>(marker(), ['spec', 'selector'], []),
+      'spec.selector: Invalid value: []: must be an object',
+    ],
+    [
+      'a selector that is none',
+      setIn<JsonObject>(marker(), ['spec', 'selector', 'matchLabels'], { 'a b': 'c' }),
+      `spec.selector.matchLabels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+    ],
+    ['a name that is a number', withProbe({ name: 5 }), 'spec.probes[0].name: Invalid value: 5: must be a string'],
+    ['a container that is a number', withProbe({ containerName: 5 }), 'spec.probes[0].containerName: Invalid value: 5: must be a string'],
+    [
+      'a condition that is a number',
+      withProbe({ podConditionType: 5 }),
+      'spec.probes[0].podConditionType: Invalid value: 5: must be a string',
+    ],
+    ['policies that are no list', withProbe({ markerPolicy: 'x' }), 'spec.probes[0].markerPolicy: Invalid value: "x": must be a list'],
+    [
+      'a policy without state',
+      withProbe({ markerPolicy: [{ labels: { a: 'b' } }] }),
+      'spec.probes[0].markerPolicy[0].state: Required value',
+    ],
+    [
+      'a policy without labels and annotations',
+      withProbe({ markerPolicy: [{ state: 'Failed', labels: [], annotations: null }] }),
+      '[spec.probes[0].markerPolicy[0].labels: Invalid value: []: must be an object, spec.probes[0].markerPolicy[0]: Required value: labels or annotations must be given]',
+    ],
+    [
+      'a path with a backslash',
+      http({ path: '/a\\b' }),
+      'spec.probes[0].probe.httpGet.path: Invalid value: "/a\\\\b": must be the path of a URL, such as /healthz?full=1',
+    ],
+    [
+      'a path with a blank',
+      http({ path: '/a b' }),
+      'spec.probes[0].probe.httpGet.path: Invalid value: "/a b": must be the path of a URL, such as /healthz?full=1',
+    ],
+    [
+      'a path of another scheme',
+      http({ path: 'ftp+x.1-2:a' }),
+      'spec.probes[0].probe.httpGet.path: Invalid value: "ftp+x.1-2:a": must be the path of a URL, such as /healthz?full=1',
+    ],
+    ['no scheme at all', http({ scheme: undefined }), 'spec.probes[0].probe.httpGet.scheme: Required value: set scheme to HTTP or HTTPS'],
+    [
+      'a header with a zero byte',
+      http({ httpHeaders: [{ name: 'X', value: 'a\0' }] }),
+      'spec.probes[0].probe.httpGet.httpHeaders[0].value: Invalid value: "a\\u0000": must be one line',
+    ],
+    [
+      'a number of failures that is negative',
+      withProbe({ probe: { exec: { command: ['a'] }, failureThreshold: -1 } }),
+      'spec.probes[0].probe.failureThreshold: Invalid value: -1: must be greater than or equal to 0',
+    ],
+    ['exec that is a list', withProbe({ probe: { exec: [] } }), 'spec.probes[0].probe.exec: Invalid value: []: must be an object'],
+    ['no probes', setIn<JsonObject>(marker(), ['spec', 'probes'], []), 'spec.probes: Required value: at least one probe must be given'],
+    [
+      '# in a name',
+      withProbe({ name: 'a#b' }),
+      'spec.probes[0].name: Invalid value: "a#b": must not contain #, which joins it to the name of the PodProbeMarker',
+    ],
     ['no name', withProbe({ name: '' }), 'spec.probes[0].name: Required value'],
     ['no container', withProbe({ containerName: undefined }), 'spec.probes[0].containerName: Required value'],
-    ['the name of a native condition', withProbe({ name: 'Ready' }), 'spec.probes[0].name: Invalid value: "Ready"'],
+    [
+      'the name of a native condition',
+      withProbe({ name: 'Ready' }),
+      'spec.probes[0].name: Invalid value: "Ready": must not be the name of a condition that Kubernetes or Kruise writes',
+    ],
     ['a name twice', marker(probe, { ...probe, podConditionType: 'b' }), 'spec.probes[1].name: Duplicate value: "alive"'],
-    ['a condition twice', marker(probe, { ...probe, name: 'b' }), 'spec.probes[1].podConditionType: Duplicate value'],
+    ['a condition twice', marker(probe, { ...probe, name: 'b' }), 'spec.probes[1].podConditionType: Duplicate value: "game.io/alive"'],
     [
       'two handlers',
       withProbe({ probe: { exec: { command: ['a'] }, tcpSocket: { port: 1 } } }),
-      'may not specify more than 1 handler type',
+      'spec.probes[0].probe.tcpSocket: Forbidden: may not specify more than 1 handler type',
     ],
-    ['no handler', withProbe({ probe: {} }), 'must specify a handler type'],
-    ['grpc alone', withProbe({ probe: { grpc: { port: 1 } } }), 'must specify a handler type'],
+    ['no handler', withProbe({ probe: {} }), 'spec.probes[0].probe: Required value: must specify a handler type'],
+    ['grpc alone', withProbe({ probe: { grpc: { port: 1 } } }), 'spec.probes[0].probe: Required value: must specify a handler type'],
     ['exec without command', withProbe({ probe: { exec: {} } }), 'spec.probes[0].probe.exec.command: Required value'],
-    ['a host (http)', http({ host: '10.0.0.1' }), 'httpGet.host: Forbidden: host field in probes is not allowed'],
+    ['a host (http)', http({ host: '10.0.0.1' }), 'spec.probes[0].probe.httpGet.host: Forbidden: host field in probes is not allowed'],
     [
       'a host (tcp)',
       withProbe({ probe: { tcpSocket: { host: 'x', port: 1 } } }),
-      'tcpSocket.host: Forbidden: host field in probes is not allowed',
+      'spec.probes[0].probe.tcpSocket.host: Forbidden: host field in probes is not allowed',
     ],
-    ['no scheme', http({ scheme: '' }), 'httpGet.scheme: Required value: set scheme to HTTP or HTTPS'],
-    ['a misspelt scheme', http({ scheme: 'HTTPs' }), 'did you mean "HTTPS"?'],
-    ['no path', http({ path: '' }), 'httpGet.path: Required value'],
-    ['a URL of another host', http({ path: 'http://other/' }), 'httpGet.path: Invalid value'],
-    ['another host without scheme', http({ path: '//other/' }), 'httpGet.path: Invalid value'],
-    ['a path that breaks the request line', http({ path: '/ HTTP/1.1\r\nX: y' }), 'httpGet.path: Invalid value'],
-    ['a port out of range', http({ port: 70000 }), 'must be between 1 and 65535'],
-    ['a header name', http({ httpHeaders: [{ name: 'a b', value: '' }] }), 'a valid HTTP header'],
-    ['a negative number', withProbe({ probe: { exec: { command: ['a'] }, periodSeconds: -1 } }), 'must be greater than or equal to 0'],
+    ['no scheme', http({ scheme: '' }), 'spec.probes[0].probe.httpGet.scheme: Required value: set scheme to HTTP or HTTPS'],
+    [
+      'a misspelt scheme',
+      http({ scheme: 'HTTPs' }),
+      'spec.probes[0].probe.httpGet.scheme: Unsupported value: "HTTPs": supported values: "HTTP", "HTTPS"; did you mean "HTTPS"?',
+    ],
+    ['no path', http({ path: '' }), 'spec.probes[0].probe.httpGet.path: Required value'],
+    [
+      'a URL of another host',
+      http({ path: 'http://other/' }),
+      'spec.probes[0].probe.httpGet.path: Invalid value: "http://other/": must be the path of a URL, such as /healthz?full=1',
+    ],
+    [
+      'another host without scheme',
+      http({ path: '//other/' }),
+      'spec.probes[0].probe.httpGet.path: Invalid value: "//other/": must be the path of a URL, such as /healthz?full=1',
+    ],
+    [
+      'a path that breaks the request line',
+      http({ path: '/ HTTP/1.1\r\nX: y' }),
+      'spec.probes[0].probe.httpGet.path: Invalid value: "/ HTTP/1.1\\r\\nX: y": must be the path of a URL, such as /healthz?full=1',
+    ],
+    [
+      'a port out of range',
+      http({ port: 70000 }),
+      'spec.probes[0].probe.httpGet.port: Invalid value: 70000: must be between 1 and 65535, inclusive',
+    ],
+    [
+      'a header name',
+      http({ httpHeaders: [{ name: 'a b', value: '' }] }),
+      `spec.probes[0].probe.httpGet.httpHeaders[0].name: Invalid value: "a b": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
+    ],
+    [
+      'a negative number',
+      withProbe({ probe: { exec: { command: ['a'] }, periodSeconds: -1 } }),
+      'spec.probes[0].probe.periodSeconds: Invalid value: -1: must be greater than or equal to 0',
+    ],
     [
       'neither condition nor policy',
       withProbe({ podConditionType: '', markerPolicy: [] }),
-      'podConditionType and markerPolicy cannot both be empty',
+      'spec.probes[0]: Required value: podConditionType and markerPolicy cannot both be empty',
     ],
-    ['a condition that is no name', withProbe({ podConditionType: 'a b' }), 'spec.probes[0].podConditionType: Invalid value'],
-    ['a condition of others', withProbe({ podConditionType: 'Ready' }), 'must not be a condition that Kubernetes or Kruise writes'],
+    [
+      'a condition that is no name',
+      withProbe({ podConditionType: 'a b' }),
+      `spec.probes[0].podConditionType: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+    ],
+    [
+      'a condition of others',
+      withProbe({ podConditionType: 'Ready' }),
+      'spec.probes[0].podConditionType: Invalid value: "Ready": must not be a condition that Kubernetes or Kruise writes',
+    ],
     [
       'a header of two lines',
       http({ httpHeaders: [{ name: 'X', value: 'y\r\nHost: other' }] }),
-      'spec.probes[0].probe.httpGet.httpHeaders[0].value: Invalid value',
+      'spec.probes[0].probe.httpGet.httpHeaders[0].value: Invalid value: "y\\r\\nHost: other": must be one line',
     ],
     [
       'a state twice',
@@ -92,18 +203,49 @@ describe('validatePodProbeMarker', () => {
           { state: 'Failed', labels: { a: 'b' } },
         ],
       }),
-      'markerPolicy[1].state: Duplicate value',
+      'spec.probes[0].markerPolicy[1].state: Duplicate value: "Failed"',
     ],
-    ['an unknown state', withProbe({ markerPolicy: [{ state: 'Succeded', labels: { a: 'b' } }] }), 'did you mean "Succeeded"?'],
-    ['a policy without effect', withProbe({ markerPolicy: [{ state: 'Failed', labels: {} }] }), 'labels or annotations must be given'],
-    ['a label that is none', withProbe({ markerPolicy: [{ state: 'Failed', labels: { a: 'b c' } }] }), 'markerPolicy[0].labels'],
+    [
+      'an unknown state',
+      withProbe({ markerPolicy: [{ state: 'Succeded', labels: { a: 'b' } }] }),
+      'spec.probes[0].markerPolicy[0].state: Unsupported value: "Succeded": supported values: "Succeeded", "Failed"; did you mean "Succeeded"?',
+    ],
+    [
+      'a policy without effect',
+      withProbe({ markerPolicy: [{ state: 'Failed', labels: {} }] }),
+      'spec.probes[0].markerPolicy[0]: Required value: labels or annotations must be given',
+    ],
+    [
+      'a label that is none',
+      withProbe({ markerPolicy: [{ state: 'Failed', labels: { a: 'b c' } }] }),
+      `spec.probes[0].markerPolicy[0].labels: Invalid value: "b c": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    ],
     [
       'an annotation key that is none',
       withProbe({ markerPolicy: [{ state: 'Failed', annotations: { 'a b': '' } }] }),
-      'markerPolicy[0].annotations',
+      `spec.probes[0].markerPolicy[0].annotations: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
     ],
   ])('refuses %s', (_name, object, text) => {
-    expect(formatFieldErrors(validatePodProbeMarker(object))).toContain(text);
+    expect(formatFieldErrors(validatePodProbeMarker(object))).toBe(text);
+  });
+
+  it.each(['PodScheduled', 'Initialized', 'Ready', 'ContainersReady', 'KruisePodReady', 'InPlaceUpdateReady'])(
+    'refuses the native condition %s as condition and as name',
+    (type) => {
+      expect(formatFieldErrors(validatePodProbeMarker(withProbe({ podConditionType: type })))).toBe(
+        `spec.probes[0].podConditionType: Invalid value: "${type}": must not be a condition that Kubernetes or Kruise writes`,
+      );
+      expect(formatFieldErrors(validatePodProbeMarker(withProbe({ name: type })))).toBe(
+        `spec.probes[0].name: Invalid value: "${type}": must not be the name of a condition that Kubernetes or Kruise writes`,
+      );
+    },
+  );
+
+  it('refuses annotations of more than 256 KiB', () => {
+    const of = (length: number): string =>
+      formatFieldErrors(validatePodProbeMarker(withProbe({ markerPolicy: [{ state: 'Failed', annotations: { a: 'x'.repeat(length) } }] })));
+    expect(of(256 * 1024 - 1)).toBe('');
+    expect(of(256 * 1024)).toBe('spec.probes[0].markerPolicy[0].annotations: Too long: may not be more than 262144 bytes');
   });
 
   it('names every fault at once', () => {
@@ -127,12 +269,25 @@ describe('validatePodProbeMarker', () => {
 
 it('keeps the selector', () => {
   const changed = setIn<JsonObject>(marker(), ['spec', 'selector', 'matchLabels', 'app'], 'api');
-  expect(formatFieldErrors(validatePodProbeMarkerUpdate(changed, marker()))).toContain('selector must be immutable');
+  expect(formatFieldErrors(validatePodProbeMarkerUpdate(changed, marker()))).toBe(
+    'selector: Invalid value: {"matchLabels":{"app":"api"}}: selector must be immutable',
+  );
+  const gone = setIn<JsonObject>(marker(), ['spec', 'selector'], undefined);
+  expect(formatFieldErrors(validatePodProbeMarkerUpdate(gone, marker()))).toBe('selector: Invalid value: null: selector must be immutable');
+  expect(validatePodProbeMarkerUpdate(gone, {})).toEqual([]);
+  expect(validatePodProbeMarkerUpdate(marker(probe, { ...probe, name: 'b' }), marker())).toEqual([]);
   expect(validatePodProbeMarkerUpdate(setIn<JsonObject>(marker(), ['spec', 'selector', 'matchExpressions'], null), marker())).toEqual([]);
 });
 
 it('warns of what has no effect', () => {
   const object = withProbe({ probe: { exec: { command: ['a'] }, grpc: { port: 1 }, terminationGracePeriodSeconds: 3 } });
-  expect(podProbeMarkerWarnings(object)).toHaveLength(2);
+  expect(podProbeMarkerWarnings(object)).toEqual([
+    'spec.probes[0].probe.terminationGracePeriodSeconds has no effect: these probes never stop a container',
+    'spec.probes[0].probe.grpc has no effect: use exec, httpGet or tcpSocket',
+  ]);
+  expect(
+    podProbeMarkerWarnings(withProbe({ probe: { exec: { command: ['a'] }, grpc: null, terminationGracePeriodSeconds: null } })),
+  ).toEqual([]);
+  expect(podProbeMarkerWarnings({})).toEqual([]);
   expect(podProbeMarkerWarnings(marker())).toEqual([]);
 });

@@ -105,10 +105,11 @@ const nodeAffinity = objectOf({
   preferredDuringSchedulingIgnoredDuringExecution: objectsOf(weighed('preference', nodeTerm)),
 });
 
+/** Reported at `namespace`, as the API server does. */
 const namespaceNames: Rule = (term, path, { faults }) => {
-  listAt(term, 'namespaces').forEach((name, i) => {
+  listAt(term, 'namespaces').forEach((name) => {
     if (typeof name !== 'string') return;
-    for (const why of checkDns1123Label(name)) faults.push(fieldInvalid(`${path}.namespaces[${String(i)}]`, name, why));
+    for (const why of checkDns1123Label(name)) faults.push(fieldInvalid(`${path}.namespace`, name, why));
   });
 };
 

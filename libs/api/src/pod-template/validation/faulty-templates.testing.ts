@@ -75,7 +75,7 @@ export interface FaultyTemplate {
   readonly name: string;
   readonly at: Path;
   readonly value: unknown;
-  /** `<path below the template>: <start of the text>` of every fault, in any order. */
+  /** `<path below the template>: <text>` of every fault, in any order. */
   readonly faults: readonly string[];
 }
 
@@ -89,7 +89,12 @@ const row = (name: string, at: string, value: unknown, ...faults: readonly strin
 const c = 'spec.containers.0';
 const web = 'spec.containers[0]';
 const none = undefined;
+const terms = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+
 const grantedOnlyWhenPrivileged = 'Forbidden: Bidirectional mount propagation is available only to privileged containers';
+
+const notName =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 export const faultyTemplates: readonly FaultyTemplate[] = [
   row('is taken: a finalizer without domain', 'metadata.finalizers', ['kept']),
@@ -102,11 +107,16 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'an environment from what is no name',
     `${c}.envFrom.0.configMapRef.name`,
     'A B',
-    `${web}.envFrom[0].configMapRef.name: Invalid value: "A B"`,
+    `${web}.envFrom[0].configMapRef.name: Invalid value: "A B": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
   ),
   row('no containers', 'spec.containers', [], 'spec.containers: Required value'),
   row('no container name', `${c}.name`, none, `${web}.name: Required value`),
-  row('a container name with capitals', `${c}.name`, 'Web', `${web}.name: Invalid value: "Web": a lowercase RFC 1123 label`),
+  row(
+    'a container name with capitals',
+    `${c}.name`,
+    'Web',
+    `${web}.name: Invalid value: "Web": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+  ),
   row('a container name twice', 'spec.containers.1.name', 'web', 'spec.containers[1].name: Duplicate value: "web"'),
   row(
     'an init container named like a container',
@@ -125,9 +135,14 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'an unknown pull policy',
     `${c}.imagePullPolicy`,
     'always',
-    `${web}.imagePullPolicy: Unsupported value: "always": supported values: "Always", "IfNotPresent", "Never"`,
+    `${web}.imagePullPolicy: Unsupported value: "always": supported values: "Always", "IfNotPresent", "Never"; did you mean "Always"?`,
   ),
-  row('an unknown message policy', `${c}.terminationMessagePolicy`, 'Log', `${web}.terminationMessagePolicy: Unsupported value: "Log"`),
+  row(
+    'an unknown message policy',
+    `${c}.terminationMessagePolicy`,
+    'Log',
+    `${web}.terminationMessagePolicy: Unsupported value: "Log": supported values: "File", "FallbackToLogsOnError"`,
+  ),
   row('no port', `${c}.ports.0.containerPort`, none, `${web}.ports[0].containerPort: Required value`),
   row(
     'a port too large',
@@ -145,7 +160,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'an unknown protocol',
     `${c}.ports.0.protocol`,
     'tcp',
-    `${web}.ports[0].protocol: Unsupported value: "tcp": supported values: "SCTP", "TCP", "UDP"`,
+    `${web}.ports[0].protocol: Unsupported value: "tcp": supported values: "SCTP", "TCP", "UDP"; did you mean "TCP"?`,
   ),
   row(
     'a port name too long',
@@ -167,7 +182,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
       { containerPort: 1, hostPort: 5 },
       { containerPort: 2, hostPort: 5 },
     ],
-    `${web}.ports[1].hostPort: Duplicate value`,
+    `${web}.ports[1].hostPort: Duplicate value: "TCP//5"`,
   ),
   row(
     'another host port on the host network',
@@ -186,7 +201,12 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'a=b',
     `${web}.env[0].name: Invalid value: "a=b": a valid environment variable name must consist only of printable ASCII characters other than '='`,
   ),
-  row('a variable without source', `${c}.env.1.valueFrom`, {}, `${web}.env[1].valueFrom: Invalid value: "": must specify one of`),
+  row(
+    'a variable without source',
+    `${c}.env.1.valueFrom`,
+    {},
+    `${web}.env[1].valueFrom: Invalid value: "": must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\` or \`secretKeyRef\``,
+  ),
   row(
     'a variable with value and source',
     `${c}.env.1.value`,
@@ -203,32 +223,32 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'a field that cannot be referred to',
     `${c}.env.1.valueFrom.fieldRef.fieldPath`,
     'status.phase',
-    `${web}.env[1].valueFrom.fieldRef.fieldPath: Unsupported value: "status.phase"`,
+    `${web}.env[1].valueFrom.fieldRef.fieldPath: Unsupported value: "status.phase": supported values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"`,
   ),
   row(
     'a field that does not exist',
     `${c}.env.1.valueFrom.fieldRef.fieldPath`,
     'spec.nonsense',
-    `${web}.env[1].valueFrom.fieldRef.fieldPath: Unsupported value: "spec.nonsense"`,
+    `${web}.env[1].valueFrom.fieldRef.fieldPath: Unsupported value: "spec.nonsense": supported values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"`,
   ),
   row(
     'a label key that is none',
     `${c}.env.1.valueFrom.fieldRef.fieldPath`,
     "metadata.labels['a b']",
-    `${web}.env[1].valueFrom.fieldRef: Invalid value: "a b"`,
+    `${web}.env[1].valueFrom.fieldRef: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
   ),
   row('no field path', `${c}.env.1.valueFrom.fieldRef.fieldPath`, none, `${web}.env[1].valueFrom.fieldRef.fieldPath: Required value`),
   row(
     'an unknown resource field',
     `${c}.env.2.valueFrom.resourceFieldRef.resource`,
     'limits.gpu',
-    `${web}.env[2].valueFrom.resourceFieldRef.resource: Unsupported value: "limits.gpu"`,
+    `${web}.env[2].valueFrom.resourceFieldRef.resource: Unsupported value: "limits.gpu": supported values: "limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"; did you mean "limits.cpu"?`,
   ),
   row(
     'a divisor that is none',
     `${c}.env.2.valueFrom.resourceFieldRef.divisor`,
     '2',
-    `${web}.env[2].valueFrom.resourceFieldRef.divisor: Invalid value: "2"`,
+    `${web}.env[2].valueFrom.resourceFieldRef.divisor: Invalid value: "2": only divisor's values 1m and 1 are supported with the cpu resource`,
   ),
   row(
     'a reference without key',
@@ -317,7 +337,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'an unknown propagation',
     `${c}.volumeMounts.0.mountPropagation`,
     'Both',
-    `${web}.volumeMounts[0].mountPropagation: Unsupported value: "Both"`,
+    `${web}.volumeMounts[0].mountPropagation: Unsupported value: "Both": supported values: "Bidirectional", "HostToContainer", "None"`,
   ),
   row(
     'propagation without privilege',
@@ -329,7 +349,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'a device of a directory',
     `${c}.volumeDevices`,
     [{ name: 'info', devicePath: '/dev/x' }],
-    `${web}.volumeDevices[0].name: Invalid value: "info": can only use volume source type of PersistentVolumeClaim`,
+    `${web}.volumeDevices[0].name: Invalid value: "info": can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode`,
   ),
   row(
     'recursive read-only without read-only',
@@ -377,7 +397,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'an unknown scheme',
     `${c}.livenessProbe.httpGet.scheme`,
     'http',
-    `${web}.livenessProbe.httpGet.scheme: Unsupported value: "http": supported values: "HTTP", "HTTPS"`,
+    `${web}.livenessProbe.httpGet.scheme: Unsupported value: "http": supported values: "HTTP", "HTTPS"; did you mean "HTTP"?`,
   ),
   row(
     'a probe of a port out of range',
@@ -389,14 +409,14 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'a probe of a port name that is none',
     `${c}.livenessProbe.httpGet.port`,
     'HTTP',
-    `${web}.livenessProbe.httpGet.port: Invalid value: "HTTP": must contain only alpha-numeric characters`,
-    `${web}.livenessProbe.httpGet.port: Invalid value: "HTTP": must contain at least one letter`,
+    `${web}.livenessProbe.httpGet.port: Invalid value: "HTTP": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)`,
+    `${web}.livenessProbe.httpGet.port: Invalid value: "HTTP": must contain at least one letter (a-z)`,
   ),
   row(
     'a header name that is none',
     `${c}.livenessProbe.httpGet.httpHeaders`,
     [{ name: 'a b' }],
-    `${web}.livenessProbe.httpGet.httpHeaders[0].name: Invalid value: "a b": a valid HTTP header`,
+    `${web}.livenessProbe.httpGet.httpHeaders[0].name: Invalid value: "a b": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
   ),
   row('a command of nothing', `${c}.readinessProbe.exec.command`, [], `${web}.readinessProbe.exec.command: Required value`),
   row(
@@ -410,7 +430,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'a sleep longer than the grace',
     `${c}.lifecycle.preStop`,
     { sleep: { seconds: 99 } },
-    `${web}.lifecycle.preStop.sleep: Invalid value: 99`,
+    `${web}.lifecycle.preStop.sleep: Invalid value: 99: must be non-negative and less than terminationGracePeriodSeconds (30)`,
   ),
   row(
     'a negative user',
@@ -418,31 +438,41 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     -1,
     `${web}.securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive`,
   ),
-  row('privileged without escalation', `${c}.securityContext.privileged`, true, `${web}.securityContext: Invalid value`),
+  row(
+    'privileged without escalation',
+    `${c}.securityContext.privileged`,
+    true,
+    `${web}.securityContext: Invalid value: {"allowPrivilegeEscalation":false,"privileged":true,"runAsUser":1000}: cannot set \`allowPrivilegeEscalation\` to false and \`privileged\` to true`,
+  ),
   row(
     'all of the system without escalation',
     `${c}.securityContext.capabilities`,
     { add: ['CAP_SYS_ADMIN'] },
-    `${web}.securityContext: Invalid value`,
+    `${web}.securityContext: Invalid value: {"allowPrivilegeEscalation":false,"capabilities":{"add":["CAP_SYS_ADMIN"]},"runAsUser":1000}: cannot set \`allowPrivilegeEscalation\` to false and \`capabilities.Add\` CAP_SYS_ADMIN`,
   ),
   row(
     'a seccomp profile without type',
     `${c}.securityContext.seccompProfile`,
     {},
-    `${web}.securityContext.seccompProfile.type: Required value`,
+    `${web}.securityContext.seccompProfile.type: Required value: type is required when seccompProfile is set`,
   ),
   row(
     'a local profile without name',
     `${c}.securityContext.seccompProfile`,
     { type: 'Localhost' },
-    `${web}.securityContext.seccompProfile.localhostProfile: Required value: must be set when`,
+    `${web}.securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost`,
   ),
-  row('an unmasked /proc', `${c}.securityContext.procMount`, 'Unmasked', `${web}.securityContext.procMount: Invalid value: "Unmasked"`),
+  row(
+    'an unmasked /proc',
+    `${c}.securityContext.procMount`,
+    'Unmasked',
+    `${web}.securityContext.procMount: Invalid value: "Unmasked": \`hostUsers\` must be false to use \`Unmasked\``,
+  ),
   row(
     'an unknown restart policy of a container',
     `${c}.restartPolicy`,
     'always',
-    `${web}.restartPolicy: Unsupported value: "always": supported values: "Always", "OnFailure", "Never"`,
+    `${web}.restartPolicy: Unsupported value: "always": supported values: "Always", "OnFailure", "Never"; did you mean "Always"?`,
   ),
   row(
     'a probe of an init container',
@@ -458,14 +488,24 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
   ),
   row('no volume name', 'spec.volumes.2.name', none, 'spec.volumes[2].name: Required value'),
   row('a volume name twice', 'spec.volumes.2.name', 'data', 'spec.volumes[2].name: Duplicate value: "data"'),
-  row('a volume name that is none', 'spec.volumes.2.name', 'a_b', 'spec.volumes[2].name: Invalid value: "a_b"'),
+  row(
+    'a volume name that is none',
+    'spec.volumes.2.name',
+    'a_b',
+    "spec.volumes[2].name: Invalid value: \"a_b\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+  ),
   row(
     'two sources',
     'spec.volumes.0.secret',
     { secretName: 's' },
     'spec.volumes[0].secret: Forbidden: may not specify more than 1 volume type',
   ),
-  row('a negative size', 'spec.volumes.0.emptyDir.sizeLimit', '-1', 'spec.volumes[0].emptyDir.sizeLimit: Forbidden'),
+  row(
+    'a negative size',
+    'spec.volumes.0.emptyDir.sizeLimit',
+    '-1',
+    'spec.volumes[0].emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity',
+  ),
   row('a ConfigMap without name', 'spec.volumes.1.configMap.name', none, 'spec.volumes[1].configMap.name: Required value'),
   row(
     'a mode out of range',
@@ -492,7 +532,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'an unknown host path type',
     'spec.volumes.2',
     { name: 'x', hostPath: { path: '/a', type: 'Folder' } },
-    'spec.volumes[2].hostPath.type: Unsupported value: "Folder"',
+    'spec.volumes[2].hostPath.type: Unsupported value: "Folder": supported values: "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"',
   ),
   row(
     'a host path that leads out',
@@ -514,12 +554,17 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'spec.volumes[2].nfs.path: Invalid value: "p": must be an absolute path',
   ),
   row('a csi volume without driver', 'spec.volumes.2', { name: 'x', csi: {} }, 'spec.volumes[2].csi.driver: Required value'),
-  row('a file of nothing', 'spec.volumes.2.downwardAPI.items.0.fieldRef', none, 'spec.volumes[2].downwardAPI.items[0]: Required value'),
+  row(
+    'a file of nothing',
+    'spec.volumes.2.downwardAPI.items.0.fieldRef',
+    none,
+    'spec.volumes[2].downwardAPI.items[0]: Required value: one of fieldRef and resourceFieldRef is required',
+  ),
   row(
     'a file of a field that volumes cannot have',
     'spec.volumes.2.downwardAPI.items.0.fieldRef.fieldPath',
     'status.podIP',
-    'spec.volumes[2].downwardAPI.items[0].fieldRef.fieldPath: Unsupported value: "status.podIP"',
+    'spec.volumes[2].downwardAPI.items[0].fieldRef.fieldPath: Unsupported value: "status.podIP": supported values: "metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"',
   ),
   row(
     'a resource of no container',
@@ -537,7 +582,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'a projection of two',
     'spec.volumes.3.projected.sources.0.configMap',
     { name: 'c' },
-    'spec.volumes[3].projected.sources[0]: Forbidden: may not specify more than 1 volume type',
+    'spec.volumes[3].projected.sources[0]: Forbidden: may not specify more than 1 volume type per source',
   ),
   row(
     'an ephemeral claim without template',
@@ -549,21 +594,31 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'an unknown restart policy',
     'spec.restartPolicy',
     'always',
-    'spec.restartPolicy: Unsupported value: "always": supported values: "Always", "OnFailure", "Never"',
+    'spec.restartPolicy: Unsupported value: "always": supported values: "Always", "OnFailure", "Never"; did you mean "Always"?',
   ),
-  row('an unknown DNS policy', 'spec.dnsPolicy', 'Cluster', 'spec.dnsPolicy: Unsupported value: "Cluster"'),
-  row('DNS by nobody', 'spec', { dnsPolicy: 'None', containers: [{ name: 'a', image: 'b' }] }, 'spec.dnsConfig: Required value'),
+  row(
+    'an unknown DNS policy',
+    'spec.dnsPolicy',
+    'Cluster',
+    'spec.dnsPolicy: Unsupported value: "Cluster": supported values: "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"',
+  ),
+  row(
+    'DNS by nobody',
+    'spec',
+    { dnsPolicy: 'None', containers: [{ name: 'a', image: 'b' }] },
+    'spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None',
+  ),
   row(
     'four name servers',
     'spec.dnsConfig.nameservers',
     ['1.1.1.1', '1.1.1.2', '1.1.1.3', '1.1.1.4'],
-    'spec.dnsConfig.nameservers: Invalid value',
+    'spec.dnsConfig.nameservers: Invalid value: ["1.1.1.1","1.1.1.2","1.1.1.3","1.1.1.4"]: must not have more than 3 nameservers',
   ),
   row(
     'a name server that is no address',
     'spec.dnsConfig.nameservers',
     ['1.1.1.256'],
-    'spec.dnsConfig.nameservers[0]: Invalid value: "1.1.1.256": must be a valid IP address',
+    'spec.dnsConfig.nameservers[0]: Invalid value: "1.1.1.256": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
   ),
   row(
     'a deadline of 0',
@@ -571,23 +626,48 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     0,
     'spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive',
   ),
-  row('a label that is none', 'metadata.labels', { app: 'a b' }, 'metadata.labels: Invalid value: "a b"'),
-  row('an annotation key that is none', 'metadata.annotations', { 'a b': '' }, 'metadata.annotations: Invalid value: "a b"'),
-  row('a node label that is none', 'spec.nodeSelector', { 'a b': 'c' }, 'spec.nodeSelector: Invalid value: "a b"'),
+  row(
+    'a label that is none',
+    'metadata.labels',
+    { app: 'a b' },
+    "metadata.labels: Invalid value: \"a b\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+  ),
+  row(
+    'an annotation key that is none',
+    'metadata.annotations',
+    { 'a b': '' },
+    "metadata.annotations: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+  ),
+  row(
+    'a node label that is none',
+    'spec.nodeSelector',
+    { 'a b': 'c' },
+    "spec.nodeSelector: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+  ),
   row(
     'a toleration of all by Equal',
     'spec.tolerations.0',
     { operator: 'Equal' },
-    'spec.tolerations[0].operator: Invalid value: "Equal": operator must be Exists when `key` is empty',
+    'spec.tolerations[0].operator: Invalid value: "Equal": operator must be Exists when `key` is empty, which means "match all values and all keys"',
   ),
   row(
     'an unknown operator of a toleration',
     'spec.tolerations.0.operator',
     'exists',
-    'spec.tolerations[0].operator: Unsupported value: "exists"',
+    'spec.tolerations[0].operator: Unsupported value: "exists": supported values: "Equal", "Exists"; did you mean "Exists"?',
   ),
-  row('a value beside Exists', 'spec.tolerations.0.value', 'x', 'spec.tolerations[0].operator: Invalid value'),
-  row('an unknown effect', 'spec.tolerations.0.effect', 'Evict', 'spec.tolerations[0].effect: Unsupported value: "Evict"'),
+  row(
+    'a value beside Exists',
+    'spec.tolerations.0.value',
+    'x',
+    'spec.tolerations[0].operator: Invalid value: {"key":"a","operator":"Exists","value":"x"}: value must be empty when `operator` is \'Exists\'',
+  ),
+  row(
+    'an unknown effect',
+    'spec.tolerations.0.effect',
+    'Evict',
+    'spec.tolerations[0].effect: Unsupported value: "Evict": supported values: "NoExecute", "NoSchedule", "PreferNoSchedule"',
+  ),
   row(
     'seconds without NoExecute',
     'spec.tolerations.1.effect',
@@ -634,7 +714,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'no way to spread',
     'spec.topologySpreadConstraints.0.whenUnsatisfiable',
     none,
-    'spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value',
+    'spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value: "": supported values: "DoNotSchedule", "ScheduleAnyway"',
   ),
   row(
     'no key to spread over',
@@ -646,16 +726,46 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'domains of a soft constraint',
     'spec.topologySpreadConstraints.0',
     { maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'ScheduleAnyway', minDomains: 2 },
-    'spec.topologySpreadConstraints[0].minDomains: Invalid value: 2: can only use minDomains if',
+    'spec.topologySpreadConstraints[0].minDomains: Invalid value: 2: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
   ),
-  row('a host alias without address', 'spec.hostAliases.0.ip', none, 'spec.hostAliases[0].ip: Invalid value: ""'),
-  row('a host alias that is no name', 'spec.hostAliases.0.hostnames', ['a_b'], 'spec.hostAliases[0].hostnames[0]: Invalid value: "a_b"'),
-  row('a gate that is none', 'spec.readinessGates.0.conditionType', 'a b', 'spec.readinessGates[0].conditionType: Invalid value: "a b"'),
+  row(
+    'a host alias without address',
+    'spec.hostAliases.0.ip',
+    none,
+    'spec.hostAliases[0].ip: Invalid value: "": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+  ),
+  row(
+    'a host alias that is no name',
+    'spec.hostAliases.0.hostnames',
+    ['a_b'],
+    "spec.hostAliases[0].hostnames[0]: Invalid value: \"a_b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  ),
+  row(
+    'a gate that is none',
+    'spec.readinessGates.0.conditionType',
+    'a b',
+    "spec.readinessGates[0].conditionType: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+  ),
   row('a scheduling gate twice', 'spec.schedulingGates', [{ name: 'a' }, { name: 'a' }], 'spec.schedulingGates[1]: Duplicate value: "a"'),
-  row('a service account that is none', 'spec.serviceAccountName', 'A', 'spec.serviceAccountName: Invalid value: "A"'),
-  row('a priority class that is none', 'spec.priorityClassName', 'A', 'spec.priorityClassName: Invalid value: "A"'),
+  row(
+    'a service account that is none',
+    'spec.serviceAccountName',
+    'A',
+    "spec.serviceAccountName: Invalid value: \"A\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  ),
+  row(
+    'a priority class that is none',
+    'spec.priorityClassName',
+    'A',
+    "spec.priorityClassName: Invalid value: \"A\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  ),
   row('a host name with dots', 'spec.hostname', 'a.b', 'spec.hostname: Invalid value: "a.b": must not contain dots'),
-  row('an unknown operating system', 'spec.os', { name: 'plan9' }, 'spec.os.name: Unsupported value: "plan9"'),
+  row(
+    'an unknown operating system',
+    'spec.os',
+    { name: 'plan9' },
+    'spec.os.name: Unsupported value: "plan9": supported values: "linux", "windows"',
+  ),
   row(
     'ephemeral containers',
     'spec.ephemeralContainers',
@@ -672,8 +782,891 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     'a sysctl twice',
     'spec.securityContext',
     { sysctls: [{ name: 'a.b' }, { name: 'a.b' }] },
-    'spec.securityContext.sysctls[1].name: Duplicate value',
+    'spec.securityContext.sysctls[1].name: Duplicate value: "a.b"',
   ),
+  // Texts.
+  row('is taken: a port name of 15 characters', `${c}.ports.1.name`, 'abcdefghijklmno'),
+  row(
+    'a port name of 16 characters',
+    `${c}.ports.1.name`,
+    'abcdefghijklmnop',
+    `${web}.ports[1].name: Invalid value: "abcdefghijklmnop": must be no more than 15 characters`,
+  ),
+  row(
+    'a port name with an underscore',
+    `${c}.ports.1.name`,
+    'a_b',
+    `${web}.ports[1].name: Invalid value: "a_b": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)`,
+  ),
+  row(
+    'a port name with two hyphens in a row',
+    `${c}.ports.1.name`,
+    'a--b',
+    `${web}.ports[1].name: Invalid value: "a--b": must not contain consecutive hyphens`,
+  ),
+  row(
+    'a port name that begins with a hyphen',
+    `${c}.ports.1.name`,
+    '-a',
+    `${web}.ports[1].name: Invalid value: "-a": must not begin or end with a hyphen`,
+  ),
+  row(
+    'a port name that ends with a hyphen',
+    `${c}.ports.1.name`,
+    'a-',
+    `${web}.ports[1].name: Invalid value: "a-": must not begin or end with a hyphen`,
+  ),
+  row('is taken: a variable name of printable characters', `${c}.env.0.name`, ' a<b>c.~'),
+  row(
+    'a variable name that is not ASCII',
+    `${c}.env.0.name`,
+    'é',
+    `${web}.env[0].name: Invalid value: "é": a valid environment variable name must consist only of printable ASCII characters other than '='`,
+  ),
+  row(
+    'a variable name that ends with =',
+    `${c}.env.0.name`,
+    'a=',
+    `${web}.env[0].name: Invalid value: "a=": a valid environment variable name must consist only of printable ASCII characters other than '='`,
+  ),
+  row(
+    'a variable name that begins with =',
+    `${c}.env.0.name`,
+    '=a',
+    `${web}.env[0].name: Invalid value: "=a": a valid environment variable name must consist only of printable ASCII characters other than '='`,
+  ),
+  row('is taken: a header name', `${c}.livenessProbe.httpGet.httpHeaders`, [{ name: 'X-Real-1', value: '' }]),
+  row(
+    'a header name that ends with a colon',
+    `${c}.livenessProbe.httpGet.httpHeaders`,
+    [{ name: 'X:' }, { name: ':X' }],
+    `${web}.livenessProbe.httpGet.httpHeaders[0].name: Invalid value: "X:": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
+    `${web}.livenessProbe.httpGet.httpHeaders[1].name: Invalid value: ":X": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
+  ),
+  row(
+    'a header without name',
+    `${c}.livenessProbe.httpGet.httpHeaders`,
+    [{ value: 'x' }],
+    `${web}.livenessProbe.httpGet.httpHeaders[0].name: Required value`,
+  ),
+  row('is taken: a key of 253 characters', `${c}.env.1.valueFrom`, { secretKeyRef: { name: 'a', key: `A_b-c.${'9'.repeat(247)}` } }),
+  row(
+    'a key of 254 characters',
+    `${c}.env.1.valueFrom`,
+    { secretKeyRef: { name: 'a', key: 'k'.repeat(254) } },
+    `${web}.env[1].valueFrom.secretKeyRef.key: Invalid value: "${'k'.repeat(254)}": must be no more than 253 characters`,
+  ),
+  ...['a b', '/a', 'a/'].map((key) =>
+    row(
+      `the key "${key}"`,
+      `${c}.env.1.valueFrom`,
+      { configMapKeyRef: { name: 'a', key } },
+      `${web}.env[1].valueFrom.configMapKeyRef.key: Invalid value: "${key}": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`,
+    ),
+  ),
+  row(
+    'the key "."',
+    `${c}.env.1.valueFrom`,
+    { configMapKeyRef: { name: 'a', key: '.' } },
+    `${web}.env[1].valueFrom.configMapKeyRef.key: Invalid value: ".": must not be '.'`,
+  ),
+  row(
+    'the key ".."',
+    `${c}.env.1.valueFrom`,
+    { configMapKeyRef: { name: 'a', key: '..' } },
+    `${web}.env[1].valueFrom.configMapKeyRef.key: Invalid value: "..": must not be '..'`,
+  ),
+  row('is taken: a sub-path with dots in its names', `${c}.volumeMounts.0.subPath`, 'a..b/..c/d..'),
+  row('is taken: an item below a name of dots', 'spec.volumes.1.configMap.items.0.path', 'a/..b'),
+  row(
+    'an item of a name that Kubernetes uses itself',
+    'spec.volumes.1.configMap.items.0.path',
+    '..data',
+    'spec.volumes[1].configMap.items[0].path: Invalid value: "..data": must not start with \'..\'',
+  ),
+  row(
+    'an item that is the folder above',
+    'spec.volumes.1.configMap.items.0.path',
+    '..',
+    'spec.volumes[1].configMap.items[0].path: Invalid value: "..": must not contain \'..\'',
+  ),
+  row(
+    'an image with a space before',
+    `${c}.image`,
+    ' nginx',
+    `${web}.image: Invalid value: " nginx": must not have leading or trailing whitespace`,
+  ),
+  row(
+    'an image with a space behind',
+    `${c}.image`,
+    'nginx ',
+    `${web}.image: Invalid value: "nginx ": must not have leading or trailing whitespace`,
+  ),
+  row(
+    'is taken: addresses of all forms',
+    'spec.hostAliases',
+    [
+      '0.0.0.0',
+      '255.255.255.255',
+      '199.249.100.9',
+      '001.010.100.1',
+      '::',
+      '::1',
+      'fe80::',
+      '1:2:3:4:5:6:7:8',
+      '1:2:3:4:5:6:7::',
+      'ABCD:ef01::2',
+      '1:2:3:4:5:6:1.2.3.4',
+      '::1.2.3.4',
+      '1:2:3:4:5::1.2.3.4',
+    ].map((ip) => ({ ip })),
+  ),
+  ...[
+    '1.2.3',
+    '1.2.3.4.5',
+    '1.2.3.4.',
+    '.1.2.3.4',
+    '256.1.1.1',
+    '1.2.3.260',
+    'x1.2.3.4',
+    '1.2.3.4x',
+    '1',
+    '12345::',
+    'g::',
+    '::1::',
+    ':::',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '1::2:3:4:5:6:7:8',
+    '1:2:3:4:5:6:7:1.2.3.4',
+    '::1.2.3.256',
+    '1.2.3.4::',
+    '::x1',
+    '::1x',
+    '::1.2.3.4.',
+  ].map((ip) =>
+    row(
+      `the address "${ip}"`,
+      'spec.hostAliases.0.ip',
+      ip,
+      `spec.hostAliases[0].ip: Invalid value: "${ip}": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`,
+    ),
+  ),
+  row('is taken: a driver with capitals', 'spec.volumes.2', { name: 'info', csi: { driver: 'CSI.example.com' } }),
+  row('is taken: a driver of 63 characters', 'spec.volumes.2', { name: 'info', csi: { driver: 'd'.repeat(63) } }),
+  row(
+    'a driver of 64 characters',
+    'spec.volumes.2',
+    { name: 'info', csi: { driver: 'd'.repeat(64) } },
+    `spec.volumes[2].csi.driver: Invalid value: "${'d'.repeat(64)}": must be no more than 63 bytes`,
+  ),
+  // Ports.
+  row('a container port of 0', `${c}.ports.0.containerPort`, 0, `${web}.ports[0].containerPort: Required value`),
+  row('is taken: the largest port', `${c}.ports.1.containerPort`, 65535),
+  row(
+    'a port above the largest',
+    `${c}.ports.1.containerPort`,
+    65536,
+    `${web}.ports[1].containerPort: Invalid value: 65536: must be between 1 and 65535, inclusive`,
+  ),
+  row(
+    'a negative host port',
+    `${c}.ports.1.hostPort`,
+    -1,
+    `${web}.ports[1].hostPort: Invalid value: -1: must be between 1 and 65535, inclusive`,
+  ),
+  row('is taken: a host port of 0', `${c}.ports.1.hostPort`, 0),
+  row('is taken: one host port of two protocols, or of two addresses', `${c}.ports`, [
+    { containerPort: 1, hostPort: 5 },
+    { containerPort: 1, hostPort: 5, protocol: 'UDP' },
+    { containerPort: 1, hostPort: 5, hostIP: '10.0.0.1' },
+    { containerPort: 1, hostPort: 6 },
+  ]),
+  row('is taken: one container port twice', `${c}.ports`, [{ containerPort: 1 }, { containerPort: 1 }]),
+  row('is taken: the same host port on the host network', 'spec', {
+    hostNetwork: true,
+    containers: [{ name: 'a', image: 'b', ports: [{ containerPort: 80, hostPort: 80 }] }],
+  }),
+  row(
+    'a host port of another container',
+    'spec',
+    {
+      containers: [
+        { name: 'a', image: 'b', ports: [{ containerPort: 1, hostPort: 5 }] },
+        { name: 'c', image: 'd', ports: [{ containerPort: 2, hostPort: 5 }] },
+      ],
+    },
+    'spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//5"',
+  ),
+  row('is taken: a host port of an init container, which is done before', 'spec', {
+    initContainers: [{ name: 'c', image: 'd', ports: [{ containerPort: 2, hostPort: 5 }] }],
+    containers: [{ name: 'a', image: 'b', ports: [{ containerPort: 1, hostPort: 5 }] }],
+  }),
+  row(
+    'a probe of no port',
+    `${c}.livenessProbe.httpGet`,
+    { path: '/' },
+    `${web}.livenessProbe.httpGet.port: Invalid value: 0: must be between 1 and 65535, inclusive`,
+  ),
+  row('is taken: a probe of the first port', `${c}.livenessProbe.httpGet.port`, 1),
+  // Environment.
+  row(
+    'an environment of two sources',
+    `${c}.envFrom.0.secretRef`,
+    { name: 's' },
+    `${web}.envFrom[0]: Invalid value: "": may not have more than one field specified at a time`,
+  ),
+  row('is taken: an empty value beside a source', `${c}.env.1.value`, ''),
+  row(
+    'is taken: an annotation as a variable, its key in any case',
+    `${c}.env.1.valueFrom.fieldRef.fieldPath`,
+    "metadata.annotations['Example.com/A']",
+  ),
+  row('is taken: the addresses of the node', `${c}.env.1.valueFrom.fieldRef.fieldPath`, 'status.hostIPs'),
+  row(
+    'a label path with more before it',
+    `${c}.env.1.valueFrom.fieldRef.fieldPath`,
+    "x.metadata.labels['a']",
+    `${web}.env[1].valueFrom.fieldRef.fieldPath: Unsupported value: "x.metadata.labels['a']": supported values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"`,
+  ),
+  row(
+    'a label path with more behind it',
+    `${c}.env.1.valueFrom.fieldRef.fieldPath`,
+    "metadata.labels['a']x",
+    `${web}.env[1].valueFrom.fieldRef.fieldPath: Unsupported value: "metadata.labels['a']x": supported values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"`,
+  ),
+  ...[
+    'limits.ephemeral-storage',
+    'limits.memory',
+    'requests.cpu',
+    'requests.ephemeral-storage',
+    'requests.memory',
+    'limits.hugepages-2Mi',
+    'requests.hugepages-1Gi',
+  ].map((resource) => row(`is taken: the resource field ${resource}`, `${c}.env.2.valueFrom.resourceFieldRef`, { resource })),
+  row(
+    'a resource field with more before it',
+    `${c}.env.2.valueFrom.resourceFieldRef`,
+    { resource: 'x.limits.hugepages-2Mi' },
+    `${web}.env[2].valueFrom.resourceFieldRef.resource: Unsupported value: "x.limits.hugepages-2Mi": supported values: "limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"`,
+  ),
+  row(
+    'no resource field',
+    `${c}.env.2.valueFrom.resourceFieldRef.resource`,
+    none,
+    `${web}.env[2].valueFrom.resourceFieldRef.resource: Required value`,
+  ),
+  ...['0', '1', '1m'].map((divisor) =>
+    row(`is taken: ${divisor} as a divisor of CPU`, `${c}.env.2.valueFrom.resourceFieldRef.divisor`, divisor),
+  ),
+  ...['0', '1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei', '1000'].map((divisor) =>
+    row(`is taken: ${divisor} as a divisor of memory`, `${c}.env.2.valueFrom.resourceFieldRef`, { resource: 'limits.memory', divisor }),
+  ),
+  row(
+    'a number of bytes that is not written as a divisor',
+    `${c}.env.2.valueFrom.resourceFieldRef`,
+    { resource: 'limits.memory', divisor: '1024' },
+    `${web}.env[2].valueFrom.resourceFieldRef.divisor: Invalid value: "1024": only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the memory resource`,
+  ),
+  row(
+    'a divisor of CPU for memory',
+    `${c}.env.2.valueFrom.resourceFieldRef`,
+    { resource: 'limits.memory', divisor: '1m' },
+    `${web}.env[2].valueFrom.resourceFieldRef.divisor: Invalid value: "1m": only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the memory resource`,
+  ),
+  // Resources.
+  row('is taken: huge pages beside memory', `${c}.resources`, {
+    limits: { 'hugepages-2Mi': '4Mi', memory: '1Gi' },
+    requests: { 'hugepages-2Mi': '4Mi' },
+  }),
+  row('is taken: huge pages beside CPU', `${c}.resources`, {
+    limits: { 'hugepages-2Mi': '4Mi', cpu: '1' },
+    requests: { 'hugepages-2Mi': '4Mi' },
+  }),
+  row(
+    'huge pages requested in another amount',
+    `${c}.resources`,
+    { limits: { 'hugepages-2Mi': '4Mi', cpu: '1' }, requests: { 'hugepages-2Mi': '2Mi' } },
+    `${web}.resources.requests: Invalid value: "2Mi": must be equal to hugepages-2Mi limit of 4Mi`,
+  ),
+  row(
+    'huge pages requested without limit',
+    `${c}.resources`,
+    { requests: { 'hugepages-2Mi': '2Mi', cpu: '1' } },
+    `${web}.resources.limits: Required value: Limit must be set for non overcommitable resources`,
+  ),
+  row('is taken: a request of its limit', `${c}.resources`, {
+    limits: { cpu: '1' },
+    requests: { cpu: '1000m', memory: '1Gi', 'ephemeral-storage': '1Gi' },
+  }),
+  row('is taken: an amount of 0', `${c}.resources.requests.cpu`, '0'),
+  row(
+    'a resource name that is none',
+    `${c}.resources.limits`,
+    { 'a b': '1' },
+    `${web}.resources.limits[a b]: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+  ),
+  row(
+    'a claim of the Pod that is not there',
+    `${c}.resources.claims`,
+    [{ name: 'gpu' }],
+    `${web}.resources.claims[0].name: Not found: "gpu"`,
+  ),
+  row(
+    'a claim of the Pod twice',
+    'spec',
+    {
+      resourceClaims: [{ name: 'gpu', resourceClaimName: 'g' }],
+      containers: [{ name: 'a', image: 'b', resources: { claims: [{ name: 'gpu' }, { name: 'gpu' }] } }],
+    },
+    `${web}.resources.claims[1]: Duplicate value: "gpu"`,
+  ),
+  row('is taken: two requests of a claim of the Pod', 'spec', {
+    resourceClaims: [{ name: 'gpu', resourceClaimName: 'g' }],
+    containers: [
+      {
+        name: 'a',
+        image: 'b',
+        resources: {
+          claims: [
+            { name: 'gpu', request: 'x' },
+            { name: 'gpu', request: 'y' },
+          ],
+        },
+      },
+    ],
+  }),
+  row('a claim without name', `${c}.resources.claims`, [{}], `${web}.resources.claims[0].name: Required value`),
+  // Mounts.
+  row('is taken: a mount path of another container', 'spec.containers.1.volumeMounts.0.mountPath', '/conf'),
+  row('is taken: recursive read-only of a read-only mount', `${c}.volumeMounts.1.recursiveReadOnly`, 'Enabled'),
+  row('is taken: recursive read-only switched off', `${c}.volumeMounts.0.recursiveReadOnly`, 'Disabled'),
+  row(
+    'recursive read-only where possible, without read-only',
+    `${c}.volumeMounts.0.recursiveReadOnly`,
+    'IfPossible',
+    `${web}.volumeMounts[0].recursiveReadOnly: Forbidden: may only be specified when readOnly is true`,
+  ),
+  row(
+    'recursive read-only with propagation',
+    `${c}.volumeMounts.1`,
+    { name: 'conf', mountPath: '/conf', readOnly: true, recursiveReadOnly: 'Enabled', mountPropagation: 'HostToContainer' },
+    `${web}.volumeMounts[1].recursiveReadOnly: Forbidden: may only be specified when mountPropagation is None or not specified`,
+  ),
+  row('is taken: recursive read-only without propagation', `${c}.volumeMounts.1`, {
+    name: 'conf',
+    mountPath: '/conf',
+    readOnly: true,
+    recursiveReadOnly: 'Enabled',
+    mountPropagation: 'None',
+  }),
+  row('is taken: propagation from the host', `${c}.volumeMounts.0.mountPropagation`, 'HostToContainer'),
+  row('is taken: propagation with privilege', 'spec.containers.1', {
+    name: 'side',
+    image: 'redis',
+    securityContext: { privileged: true },
+    volumeMounts: [{ name: 'data', mountPath: '/d', mountPropagation: 'Bidirectional' }],
+  }),
+  row('a device of no volume', `${c}.volumeDevices`, [{ name: 'x', devicePath: '/dev/x' }], `${web}.volumeDevices[0].name: Not found: "x"`),
+  row('no device name', `${c}.volumeDevices`, [{ devicePath: '/dev/x' }], `${web}.volumeDevices[0].name: Required value`),
+  ...(
+    [
+      ['persistentVolumeClaim', { claimName: 'c' }],
+      [
+        'ephemeral',
+        {
+          volumeClaimTemplate: {
+            spec: { accessModes: ['ReadWriteOnce'], volumeMode: 'Block', resources: { requests: { storage: '1Gi' } } },
+          },
+        },
+      ],
+    ] as const
+  ).map(([source, value]) =>
+    row(`is taken: a device of the source ${source}`, 'spec', {
+      volumes: [{ name: 'd', [source]: value }],
+      containers: [{ name: 'a', image: 'b', volumeDevices: [{ name: 'd', devicePath: '/dev/x' }] }],
+    }),
+  ),
+  row(
+    'a volume that is a device and a file system, at one path',
+    'spec',
+    {
+      volumes: [
+        { name: 'd', persistentVolumeClaim: { claimName: 'c' } },
+        { name: 'e', persistentVolumeClaim: { claimName: 'e' } },
+      ],
+      containers: [
+        {
+          name: 'a',
+          image: 'b',
+          volumeMounts: [{ name: 'd', mountPath: '/x' }],
+          volumeDevices: [
+            { name: 'd', devicePath: '/y' },
+            { name: 'e', devicePath: '/x' },
+          ],
+        },
+      ],
+    },
+    `${web}.volumeMounts[0].name: Invalid value: "d": must not already exist in volumeDevices`,
+    `${web}.volumeMounts[0].mountPath: Invalid value: "/x": must not already exist as a path in volumeDevices`,
+    `${web}.volumeDevices[0].name: Invalid value: "d": must not already exist in volumeMounts`,
+    `${web}.volumeDevices[1].devicePath: Invalid value: "/x": must not already exist as a path in volumeMounts`,
+  ),
+  row(
+    'a device path twice',
+    'spec',
+    {
+      volumes: [
+        { name: 'd', persistentVolumeClaim: { claimName: 'c' } },
+        { name: 'e', persistentVolumeClaim: { claimName: 'e' } },
+      ],
+      containers: [
+        {
+          name: 'a',
+          image: 'b',
+          volumeDevices: [
+            { name: 'd', devicePath: '/x' },
+            { name: 'e', devicePath: '/x' },
+          ],
+        },
+      ],
+    },
+    `${web}.volumeDevices[1].devicePath: Invalid value: "/x": must be unique`,
+  ),
+  // Probes, hooks and security.
+  row('is taken: a sleep as long as the grace', `${c}.lifecycle.preStop`, { sleep: { seconds: 30 } }),
+  row(
+    'a sleep one second longer than the grace',
+    `${c}.lifecycle.preStop`,
+    { sleep: { seconds: 31 } },
+    `${web}.lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)`,
+  ),
+  row(
+    'a negative sleep',
+    `${c}.lifecycle.preStop`,
+    { sleep: { seconds: -1 } },
+    `${web}.lifecycle.preStop.sleep: Invalid value: -1: must be non-negative and less than terminationGracePeriodSeconds (30)`,
+  ),
+  row('is taken: the shortest grace of a liveness probe', `${c}.livenessProbe.terminationGracePeriodSeconds`, 1),
+  row('is taken: a liveness probe that succeeds once', `${c}.livenessProbe.successThreshold`, 1),
+  row(
+    'a startup probe that must succeed twice',
+    `${c}.startupProbe`,
+    { tcpSocket: { port: 1 }, successThreshold: 2 },
+    `${web}.startupProbe.successThreshold: Invalid value: 2: must be 1`,
+  ),
+  row('is taken: user 0, and the largest', `${c}.securityContext`, { runAsUser: 0, runAsGroup: 2147483647 }),
+  row(
+    'a group that is too large',
+    `${c}.securityContext.runAsGroup`,
+    2147483648,
+    `${web}.securityContext.runAsGroup: Invalid value: 2147483648: must be between 0 and 2147483647, inclusive`,
+  ),
+  row('is taken: privileged with escalation', `${c}.securityContext`, {
+    privileged: true,
+    allowPrivilegeEscalation: true,
+    capabilities: { add: ['CAP_SYS_ADMIN'] },
+  }),
+  row('is taken: other capabilities without escalation', `${c}.securityContext.capabilities`, {
+    add: ['NET_ADMIN'],
+    drop: ['CAP_SYS_ADMIN'],
+  }),
+  row('is taken: a local profile with its name', `${c}.securityContext.seccompProfile`, {
+    type: 'Localhost',
+    localhostProfile: 'p/q.json',
+  }),
+  row(
+    'a local profile of an empty name',
+    `${c}.securityContext.seccompProfile`,
+    { type: 'Localhost', localhostProfile: '' },
+    `${web}.securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost`,
+  ),
+  row(
+    'a name of a profile that is not local',
+    `${c}.securityContext.seccompProfile`,
+    { type: 'RuntimeDefault', localhostProfile: 'p' },
+    `${web}.securityContext.seccompProfile.localhostProfile: Invalid value: "p": can only be set when seccomp type is Localhost`,
+  ),
+  row(
+    'an AppArmor profile without type',
+    `${c}.securityContext.appArmorProfile`,
+    {},
+    `${web}.securityContext.appArmorProfile.type: Required value: type is required when appArmorProfile is set`,
+  ),
+  row(
+    'a local AppArmor profile without name',
+    `${c}.securityContext.appArmorProfile`,
+    { type: 'Localhost' },
+    `${web}.securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost`,
+  ),
+  row(
+    'an unknown profile type',
+    `${c}.securityContext.seccompProfile`,
+    { type: 'Local' },
+    `${web}.securityContext.seccompProfile.type: Unsupported value: "Local": supported values: "Localhost", "RuntimeDefault", "Unconfined"`,
+  ),
+  row('is taken: sysctls in both forms', 'spec.securityContext', {
+    sysctls: [
+      { name: 'kernel.shm_rmid_forced', value: '1' },
+      { name: 'net/ipv4/ip_forward', value: '1' },
+    ],
+  }),
+  ...['A.b', '.a', 'a.', 'a..b', 'a b', '_a'].map((name) =>
+    row(
+      `the sysctl "${name}"`,
+      'spec.securityContext',
+      { sysctls: [{ name, value: '1' }] },
+      `spec.securityContext.sysctls[0].name: Invalid value: "${name}": must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*([a-z0-9]([-_a-z0-9]*[a-z0-9])?)$`,
+    ),
+  ),
+  row(
+    'a sysctl without name',
+    'spec.securityContext',
+    { sysctls: [{ value: '1' }] },
+    'spec.securityContext.sysctls[0].name: Required value',
+  ),
+  row(
+    'a supplemental group that is negative',
+    'spec.securityContext',
+    { supplementalGroups: [0, -1] },
+    'spec.securityContext.supplementalGroups[1]: Invalid value: -1: must be between 0 and 2147483647, inclusive',
+  ),
+  // Scheduling.
+  row('is taken: a toleration of all', 'spec.tolerations.0', { operator: 'Exists' }),
+  row('is taken: a toleration of a key without value', 'spec.tolerations.0', { key: 'a' }),
+  row('is taken: Equal by its name', 'spec.tolerations.0', { key: 'a', operator: 'Equal', value: 'b' }),
+  row(
+    'a toleration without key and operator',
+    'spec.tolerations.0',
+    {},
+    'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',
+  ),
+  row(
+    'a toleration of a value that is none',
+    'spec.tolerations.0',
+    { key: 'a', value: 'b c' },
+    "spec.tolerations[0].operator: Invalid value: \"b c\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+  ),
+  row(
+    'a toleration of a value that is none, by Equal',
+    'spec.tolerations.0',
+    { key: 'a', operator: 'Equal', value: 'b c' },
+    "spec.tolerations[0].operator: Invalid value: \"b c\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+  ),
+  row(
+    'a toleration of a key that is none',
+    'spec.tolerations.0',
+    { key: 'a b', operator: 'Exists' },
+    "spec.tolerations[0].key: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+  ),
+  row(
+    'seconds without effect',
+    'spec.tolerations.0',
+    { key: 'a', operator: 'Exists', tolerationSeconds: 0 },
+    'spec.tolerations[0].effect: Invalid value: "": effect must be \'NoExecute\' when `tolerationSeconds` is set',
+  ),
+  row('is taken: a constraint with all settings', 'spec.topologySpreadConstraints.0', {
+    maxSkew: 1,
+    topologyKey: 'z',
+    whenUnsatisfiable: 'DoNotSchedule',
+    minDomains: 1,
+    labelSelector: { matchLabels: { a: 'b' } },
+    matchLabelKeys: ['pod-template-hash'],
+    nodeAffinityPolicy: 'Honor',
+    nodeTaintsPolicy: 'Ignore',
+  }),
+  row(
+    'a skew of 0',
+    'spec.topologySpreadConstraints.0.maxSkew',
+    0,
+    'spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero',
+  ),
+  row(
+    '0 domains',
+    'spec.topologySpreadConstraints.0.minDomains',
+    0,
+    'spec.topologySpreadConstraints[0].minDomains: Invalid value: 0: must be greater than zero',
+  ),
+  row(
+    'an empty way to spread',
+    'spec.topologySpreadConstraints.0.whenUnsatisfiable',
+    '',
+    'spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value: "": supported values: "DoNotSchedule", "ScheduleAnyway"',
+  ),
+  row(
+    'an empty key to spread over',
+    'spec.topologySpreadConstraints.0.topologyKey',
+    '',
+    'spec.topologySpreadConstraints[0].topologyKey: Required value: can not be empty',
+  ),
+  row('is taken: any key to spread over', 'spec.topologySpreadConstraints.0.topologyKey', 'a b'),
+  row(
+    'an unknown affinity policy',
+    'spec.topologySpreadConstraints.0.nodeAffinityPolicy',
+    'Always',
+    'spec.topologySpreadConstraints[0].nodeAffinityPolicy: Unsupported value: "Always": supported values: "Honor", "Ignore"',
+  ),
+  row(
+    'label keys without selector',
+    'spec.topologySpreadConstraints.0',
+    { maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule', matchLabelKeys: ['a'] },
+    'spec.topologySpreadConstraints[0].matchLabelKeys: Forbidden: must not be specified when labelSelector is not set',
+  ),
+  row(
+    'a constraint twice',
+    'spec.topologySpreadConstraints.1',
+    { maxSkew: 2, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+    'spec.topologySpreadConstraints[1].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"',
+  ),
+  row('is taken: constraints that differ in one of the two', 'spec.topologySpreadConstraints', [
+    { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+    { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' },
+    { maxSkew: 1, topologyKey: 'host', whenUnsatisfiable: 'DoNotSchedule' },
+  ]),
+  row(
+    'a readiness gate without type',
+    'spec.readinessGates',
+    [{}],
+    'spec.readinessGates[0].conditionType: Invalid value: "": name part must be non-empty',
+    `spec.readinessGates[0].conditionType: Invalid value: "": ${notName}`,
+  ),
+  row(
+    'a scheduling gate without name',
+    'spec.schedulingGates',
+    [{}],
+    'spec.schedulingGates[0].name: Invalid value: "": name part must be non-empty',
+    `spec.schedulingGates[0].name: Invalid value: "": ${notName}`,
+  ),
+  row('is taken: scheduling gates', 'spec.schedulingGates', [{ name: 'a' }, { name: 'example.com/b' }]),
+
+  ...(
+    [
+      ['In', ['a'], undefined],
+      ['NotIn', ['a', 'b'], undefined],
+      ['NotIn', [], "values: Required value: must be specified when `operator` is 'In' or 'NotIn'"],
+      ['Exists', undefined, undefined],
+      ['Exists', ['a'], "values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"],
+      ['DoesNotExist', undefined, undefined],
+      ['DoesNotExist', ['a'], "values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"],
+      ['Gt', ['1'], undefined],
+      ['Gt', [], "values: Required value: must be specified single value when `operator` is 'Lt' or 'Gt'"],
+      ['Lt', ['1'], undefined],
+      ['Lt', ['1', '2'], "values: Required value: must be specified single value when `operator` is 'Lt' or 'Gt'"],
+      [undefined, ['a'], 'operator: Invalid value: "": not a valid selector operator'],
+    ] as const
+  ).map(([operator, values, fault]) =>
+    row(
+      `${fault === undefined ? 'is taken: ' : ''}nodes by ${operator ?? 'no operator'} of ${JSON.stringify(values ?? 'nothing')}`,
+      `${terms}.0.matchExpressions.0`,
+      { key: 'zone', ...(operator === undefined ? {} : { operator }), ...(values === undefined ? {} : { values }) },
+      ...(fault === undefined ? [] : [`${terms}[0].matchExpressions[0].${fault}`]),
+    ),
+  ),
+  row(
+    'nodes by no key',
+    `${terms}.0.matchExpressions.0`,
+    { operator: 'Exists' },
+    `${terms}[0].matchExpressions[0].key: Invalid value: "": name part must be non-empty`,
+    `${terms}[0].matchExpressions[0].key: Invalid value: "": ${notName}`,
+  ),
+  row('is taken: a node by its name', `${terms}.0`, { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }),
+  row('is taken: all nodes but one', `${terms}.0`, { matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: ['n1'] }] }),
+  row(
+    'a node by two names',
+    `${terms}.0`,
+    { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1', 'n2'] }] },
+    `${terms}[0].matchFields[0].values: Required value: must be only one value when \`operator\` is 'In' or 'NotIn' for node field selector`,
+  ),
+  row(
+    'a node by Exists',
+    `${terms}.0`,
+    { matchFields: [{ key: 'metadata.name', operator: 'Exists' }] },
+    `${terms}[0].matchFields[0].operator: Invalid value: "Exists": not a valid selector operator`,
+  ),
+  row(
+    'a node by another field',
+    `${terms}.0`,
+    { matchFields: [{ key: 'spec.x', operator: 'In', values: ['n1'] }] },
+    `${terms}[0].matchFields[0].key: Invalid value: "spec.x": not a valid field selector key`,
+  ),
+  row('is taken: a preference of the largest weight', 'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution', [
+    { weight: 100, preference: { matchExpressions: [{ key: 'zone', operator: 'Exists' }] } },
+  ]),
+  row(
+    'a preference without weight',
+    'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution',
+    [{ preference: { matchExpressions: [{ key: 'zone', operator: 'Exists' }] } }],
+    'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 0: must be in the range 1-100',
+  ),
+  row(
+    'a preference with a fault',
+    'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution',
+    [{ weight: 1, preference: { matchExpressions: [{ key: 'a b', operator: 'Exists' }] } }],
+    "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].key: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+  ),
+  row('is taken: Pods near others by all settings', 'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution', [
+    {
+      topologyKey: 'zone',
+      labelSelector: { matchLabels: { a: 'b' } },
+      namespaceSelector: {},
+      namespaces: ['ns'],
+      matchLabelKeys: ['x'],
+      mismatchLabelKeys: ['y'],
+    },
+  ]),
+  ...(
+    [
+      ['an empty topology key', { topologyKey: '' }, 'topologyKey: Required value: can not be empty'],
+      [
+        'a topology key that is none',
+        { topologyKey: 'a b' },
+        "topologyKey: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      ],
+      [
+        'a namespace that is none',
+        { topologyKey: 'z', namespaces: ['ok', 'A'] },
+        "namespace: Invalid value: \"A\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+      ],
+      [
+        'label keys without selector',
+        { topologyKey: 'z', matchLabelKeys: ['a'] },
+        'matchLabelKeys: Forbidden: must not be specified when labelSelector is not set',
+      ],
+      [
+        'other label keys without selector',
+        { topologyKey: 'z', mismatchLabelKeys: ['a'] },
+        'mismatchLabelKeys: Forbidden: must not be specified when labelSelector is not set',
+      ],
+      [
+        'a label key that is none',
+        { topologyKey: 'z', labelSelector: {}, matchLabelKeys: ['a b'] },
+        "matchLabelKeys[0]: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      ],
+      [
+        'an unknown selector operator',
+        { topologyKey: 'z', labelSelector: { matchExpressions: [{ key: 'a', operator: 'Is' }] } },
+        'labelSelector.matchExpressions[0].operator: Unsupported value: "Is": supported values: "DoesNotExist", "Exists", "In", "NotIn"; did you mean "In"?',
+      ],
+    ] as const
+  ).map(([name, term, fault]) =>
+    row(
+      `${name} of Pods near others`,
+      'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution',
+      [term],
+      `spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].${fault}`,
+    ),
+  ),
+  // The Pod.
+  row('is taken: a search domain with a dot at its end, and the root', 'spec.dnsConfig.searches', [
+    'example.com.',
+    '.',
+    '_tcp.example.com',
+  ]),
+  row(
+    'a search domain that is none',
+    'spec.dnsConfig.searches',
+    ['a b'],
+    "spec.dnsConfig.searches[0]: Invalid value: \"a b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  ),
+  row(
+    'is taken: 32 search domains',
+    'spec.dnsConfig.searches',
+    Array.from({ length: 32 }, (_, i) => `d${String(i)}`),
+  ),
+  row(
+    '33 search domains',
+    'spec.dnsConfig.searches',
+    Array.from({ length: 33 }, () => 'a'),
+    `spec.dnsConfig.searches: Invalid value: ${JSON.stringify(Array.from({ length: 33 }, () => 'a'))}: must not have more than 32 search paths`,
+  ),
+  row('is taken: three name servers', 'spec.dnsConfig.nameservers', ['1.1.1.1', '1.1.1.2', '::1']),
+  row('a DNS option without name', 'spec.dnsConfig.options', [{ value: 'x' }], 'spec.dnsConfig.options[0].name: Required value'),
+  row(
+    'no name server of policy None',
+    'spec',
+    { dnsPolicy: 'None', dnsConfig: { searches: ['a'] }, containers: [{ name: 'a', image: 'b' }] },
+    'spec.dnsConfig.nameservers: Required value: must provide at least one DNS nameserver when `dnsPolicy` is None',
+  ),
+  row('is taken: policy None with a name server', 'spec', {
+    dnsPolicy: 'None',
+    dnsConfig: { nameservers: ['1.1.1.1'] },
+    containers: [{ name: 'a', image: 'b' }],
+  }),
+  row('is taken: the shortest deadline', 'spec.activeDeadlineSeconds', 1),
+  row('is taken: no ephemeral containers', 'spec.ephemeralContainers', []),
+  row('is taken: the process namespace of the host alone', 'spec', {
+    hostPID: true,
+    shareProcessNamespace: false,
+    containers: [{ name: 'a', image: 'b' }],
+  }),
+  row(
+    'a claim of two sources',
+    'spec.resourceClaims',
+    [{ name: 'a', resourceClaimName: 'b', resourceClaimTemplateName: 'c' }],
+    'spec.resourceClaims[0]: Invalid value: {"name":"a","resourceClaimName":"b","resourceClaimTemplateName":"c"}: at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+  ),
+  row(
+    'a claim of no source',
+    'spec.resourceClaims',
+    [{ name: 'a' }],
+    'spec.resourceClaims[0]: Invalid value: {"name":"a"}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
+  ),
+  row(
+    'a claim name twice',
+    'spec.resourceClaims',
+    [
+      { name: 'a', resourceClaimName: 'b' },
+      { name: 'a', resourceClaimTemplateName: 'c' },
+    ],
+    'spec.resourceClaims[1].name: Duplicate value: "a"',
+  ),
+  row('is taken: annotations of 256 KiB', 'metadata.annotations', { note: 'x'.repeat(256 * 1024 - 4) }),
+  row(
+    'annotations of more',
+    'metadata.annotations',
+    { note: 'x'.repeat(256 * 1024 - 3) },
+    'metadata.annotations: Too long: may not be more than 262144 bytes',
+  ),
+  row('is taken: an annotation key with capitals', 'metadata.annotations', { 'Example.com/Note': 'x' }),
+  row(
+    'a volume of two names for one file',
+    'spec.volumes.3.projected.sources',
+    [{ secret: { name: 's', items: [{ key: 'a', path: 'p' }] } }, { configMap: { name: 's', items: [{ key: 'a', path: 'p' }] } }],
+    'spec.volumes[3].projected.sources[1]: Invalid value: "p": conflicting duplicate paths',
+  ),
+  row('is taken: a token where a secret is', 'spec.volumes.3.projected.sources', [
+    { secret: { name: 's', items: [{ key: 'a', path: 'p' }] } },
+    { serviceAccountToken: { path: 'p' } },
+  ]),
+  row(
+    'a token that is too long',
+    'spec.volumes.3.projected.sources.1.serviceAccountToken.expirationSeconds',
+    2 ** 32 + 1,
+    'spec.volumes[3].projected.sources[1].serviceAccountToken.expirationSeconds: Invalid value: 4294967297: may not specify a duration larger than 2^32 seconds',
+  ),
+  row('is taken: the longest token', 'spec.volumes.3.projected.sources.1.serviceAccountToken.expirationSeconds', 2 ** 32),
+  row(
+    'a token without path',
+    'spec.volumes.3.projected.sources.1.serviceAccountToken.path',
+    none,
+    'spec.volumes[3].projected.path: Required value',
+  ),
+  row(
+    'a file of two contents',
+    'spec.volumes.2.downwardAPI.items.0.resourceFieldRef',
+    { containerName: 'web', resource: 'limits.cpu' },
+    'spec.volumes[2].downwardAPI.items[0]: Invalid value: "resource": fieldRef and resourceFieldRef can not be specified simultaneously',
+  ),
+  row('is taken: a file of a resource', 'spec.volumes.2.downwardAPI.items.0', {
+    path: 'x',
+    resourceFieldRef: { containerName: 'web', resource: 'limits.cpu' },
+  }),
+  row('a file without path', 'spec.volumes.2.downwardAPI.items.0.path', none, 'spec.volumes[2].downwardAPI.items[0].path: Required value'),
+  ...['metadata.annotations', 'metadata.name', 'metadata.namespace', 'metadata.uid'].map((fieldPath) =>
+    row(`is taken: a file of ${fieldPath}`, 'spec.volumes.2.downwardAPI.items.0.fieldRef.fieldPath', fieldPath),
+  ),
+  row('is taken: the mode 0777', 'spec.volumes.1.configMap.defaultMode', 0o777),
+  row('is taken: an empty directory of no size', 'spec.volumes.0.emptyDir.sizeLimit', '0'),
 ];
 
 export const templateOf = ({ at, value }: FaultyTemplate): unknown => setIn<unknown>(validTemplate, at, value);

@@ -1,5 +1,5 @@
 /** References of environment variables and volumes to fields and resources of the Pod. @see Kubernetes "Downward API" */
-import { checkQualifiedName, compareQuantities, fieldInvalid, fieldNotSupported, parseQuantity } from '@kruise/objects';
+import { checkQualifiedName, fieldInvalid, fieldNotSupported, formatQuantity, parseQuantity } from '@kruise/objects';
 import { anyText, objectOf, oneOf, required, textAt, type Check, type Rule } from './check.ts';
 import { quantity } from './resources.ts';
 
@@ -62,10 +62,8 @@ const divisorRule: Rule = (reference, path, { faults }) => {
   const divisor = parseQuantity(reference['divisor']);
   if (divisor === undefined || divisor.nanos === 0n || !isKnown(textAt(reference, 'resource'))) return;
   const isCpu = textAt(reference, 'resource').endsWith('.cpu');
-  const fits = (isCpu ? cpuDivisors : byteDivisors).some((text) => {
-    const one = parseQuantity(text);
-    return one !== undefined && compareQuantities(one, divisor) === 0;
-  });
+  // In its canonical form, as the API server compares it: 1024 is not 1Ki.
+  const fits = (isCpu ? cpuDivisors : byteDivisors).includes(formatQuantity(divisor));
   const why = isCpu
     ? "only divisor's values 1m and 1 are supported with the cpu resource"
     : "only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the memory resource";

@@ -8,7 +8,13 @@ import { validatePodTemplate } from './pod-template.ts';
 const path = '/api/v1/namespaces/default/podtemplates?dryRun=All';
 
 /** What the server takes in a template although no Pod can be made of it. */
-const stricter: ReadonlySet<string> = new Set(['an image with spaces around', 'an unknown restart policy of a container']);
+const stricter: ReadonlySet<string> = new Set([
+  'an image with spaces around',
+  'an image with a space before',
+  'an image with a space behind',
+  'an unknown restart policy of a container',
+  'a local profile of an empty name',
+]);
 /** A volume that is faulty itself counts as absent there, and what is absent is checked for its form as well. */
 const followUp = /: (Not found|Required value|Invalid value: "")/;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deepFreeze, setIn, type Path } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { Members } from '../../conversion/converter.ts';
 import { defaultPodTemplate } from '../defaults.ts';
@@ -68,13 +69,17 @@ const valid = fc
 
 describe('Pod templates', () => {
   it('validation and defaulting of any JSON throw nothing', () => {
+    const seen = new Occurrences();
     fc.assert(
       fc.property(fc.oneof(json, mutilated), (template) => {
-        validatePodTemplate(template, 'spec.template', options);
-        defaultPodTemplate({ template }, options);
+        const faults = validatePodTemplate(template, 'spec.template', options);
+        expect(faults.filter(({ field }) => !field.startsWith('spec.template'))).toEqual([]);
+        expect(defaultPodTemplate({ template }, options)).toHaveProperty('template');
+        seen.note(faults.length === 0 ? 'without a fault' : 'with faults');
       }),
       { numRuns: 1000 },
     );
+    seen.expectAtLeast({ 'without a fault': 3, 'with faults': 300 });
   });
 
   it('a mutilated template is never written to, and what was filled in once stays', () => {

@@ -13,9 +13,7 @@ describe('validation of Pod templates', () => {
   });
 
   it.each(faultyTemplates)('$name', (row) => {
-    const faults = [...faultsOf(templateOf(row))].sort();
-    const expected = [...row.faults].sort();
-    expect(faults.map((fault, i) => fault.slice(0, expected[i]?.length))).toEqual(expected);
+    expect([...faultsOf(templateOf(row))].sort()).toEqual([...row.faults].sort());
   });
 
   it('privileged containers need the permission of the cluster', () => {

@@ -69,7 +69,7 @@ const spread = objectOf(
     minDomains: positive,
     nodeAffinityPolicy: honor,
     nodeTaintsPolicy: honor,
-    topologyKey: textBy(checkQualifiedName),
+    topologyKey: anyText,
     whenUnsatisfiable: oneOf(...whenUnsatisfiable),
   },
   spreadRequired,

@@ -57,20 +57,19 @@ export const trimmed = rule((text) => text.trim() === text, 'must not have leadi
 
 /** Leading zeros are taken, as the API server takes them. */
 const ipv4 = /^(0*(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
+const isIpv4 = (text: string): boolean => ipv4.test(text) && !text.endsWith('.');
 
 function isIpv6(text: string): boolean {
   const halves = text.split('::');
   if (halves.length > 2) return false;
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
-  const tail = groups.at(-1) ?? '';
+  const tail = text.endsWith(':') ? '' : (groups.at(-1) ?? '');
   const hasIpv4Tail = tail.includes('.');
   const hex = hasIpv4Tail ? groups.slice(0, -1) : groups;
   const size = hex.length + (hasIpv4Tail ? 2 : 0);
   const fits = halves.length === 2 ? size < 8 : size === 8;
-  return fits && hex.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (!hasIpv4Tail || ipv4.test(tail));
+  return fits && hex.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (!hasIpv4Tail || isIpv4(tail));
 }
-
-const isIpv4 = (text: string): boolean => ipv4.test(text) && !text.endsWith('.');
 
 export const ipAddress = rule(
   (text) => isIpv4(text) || (text.includes(':') && isIpv6(text)),

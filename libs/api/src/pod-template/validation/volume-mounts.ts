@@ -83,21 +83,32 @@ export const volumeDevices: Check = objectsOf(device);
 export const mountsAreUnique = unique('volumeMounts', 'mountPath');
 export const devicesAreUnique = unique('volumeDevices', 'devicePath');
 
-/** A volume is a file system or a device in one container, and a path is one or the other. */
+/** The texts of a member in a list, without empty ones. */
+function textsIn(container: JsonObject, list: string, member: string): ReadonlySet<string> {
+  const texts = new Set<string>();
+  forEachObject(container, list, (item) => texts.add(textAt(item, member)));
+  texts.delete('');
+  return texts;
+}
+
+/** A volume is a file system or a device in one container, and a path is one or the other; both sides are told. */
 export const mountsAndDevicesDiffer: Rule = (container, path, { faults }) => {
-  const names = new Set<string>();
-  const paths = new Set<string>();
-  forEachObject(container, 'volumeMounts', (item) => {
-    names.add(textAt(item, 'name'));
-    paths.add(textAt(item, 'mountPath'));
-  });
-  forEachObject(container, 'volumeDevices', (item, i) => {
-    const at = `${path}.volumeDevices[${String(i)}]`;
-    const [name, devicePath] = [textAt(item, 'name'), textAt(item, 'devicePath')];
-    if (name !== '' && names.has(name)) faults.push(fieldInvalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
-    if (devicePath !== '' && paths.has(devicePath))
-      faults.push(fieldInvalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
-  });
+  const lists = [
+    { list: 'volumeMounts', member: 'mountPath' },
+    { list: 'volumeDevices', member: 'devicePath' },
+  ] as const;
+  for (const own of lists) {
+    const other = own === lists[0] ? lists[1] : lists[0];
+    const names = textsIn(container, other.list, 'name');
+    const paths = textsIn(container, other.list, other.member);
+    forEachObject(container, own.list, (item, i) => {
+      const at = `${path}.${own.list}[${String(i)}]`;
+      const [name, ownPath] = [textAt(item, 'name'), textAt(item, own.member)];
+      if (names.has(name)) faults.push(fieldInvalid(`${at}.name`, name, `must not already exist in ${other.list}`));
+      if (paths.has(ownPath))
+        faults.push(fieldInvalid(`${at}.${own.member}`, ownPath, `must not already exist as a path in ${other.list}`));
+    });
+  }
 };
 
 /** What a container mounts into other containers needs privileges. */

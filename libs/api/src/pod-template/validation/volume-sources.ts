@@ -51,7 +51,6 @@ const downwardFiles: Readonly<Record<string, Check>> = { items: objectsOf(downwa
 
 const serviceAccountToken = objectOf(
   { audience: anyText, expirationSeconds: int64, path: textBy(projectedPath) },
-  required('path'),
   (token, path, { faults }) => {
     const seconds = numberAt(token, 'expirationSeconds');
     if (seconds !== undefined && seconds < 600)
@@ -81,13 +80,20 @@ const oneProjection: Rule = (source, path, { faults }) => {
 };
 const projection = objectOf(projections, oneProjection);
 
-/** The files that a projection writes, where its items say it. */
+/** Reported at the volume's source, as the API server does. */
+const tokensHavePaths: Rule = (projected, path, run) =>
+  forEachObject(projected, 'sources', (source) => {
+    const token = objectAt(source, 'serviceAccountToken');
+    if (token !== undefined) required('path')(token, path, run);
+  });
+
+/** The files that a projection writes, where its items say it; the API server does not compare those of tokens. */
 function pathsOf(source: JsonObject): readonly string[] {
   const paths: string[] = [];
   for (const name of Object.keys(projections)) {
     const inner = objectAt(source, name);
     if (inner === undefined) continue;
-    if (textAt(inner, 'path') !== '') paths.push(textAt(inner, 'path'));
+    if (name !== 'serviceAccountToken' && textAt(inner, 'path') !== '') paths.push(textAt(inner, 'path'));
     forEachObject(inner, 'items', (item) => paths.push(textAt(item, 'path')));
   }
   return paths;
@@ -200,7 +206,7 @@ export const volumeSources: Readonly<Record<string, Check>> = {
   persistentVolumeClaim: objectOf({ claimName: anyText, readOnly: bool }, required('claimName')),
   photonPersistentDisk: objectOf({ fsType: anyText, pdID: anyText }, required('pdID')),
   portworxVolume: objectOf({ fsType: anyText, readOnly: bool, volumeID: anyText }, required('volumeID')),
-  projected: objectOf({ defaultMode: fileMode, sources: objectsOf(projection) }, pathsDiffer),
+  projected: objectOf({ defaultMode: fileMode, sources: objectsOf(projection) }, tokensHavePaths, pathsDiffer),
   quobyte: objectOf(
     { group: anyText, readOnly: bool, registry: anyText, tenant: anyText, user: anyText, volume: anyText },
     required('registry', 'volume'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatQuantity, parseQuantity } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { compileResourceExpression } from './resource-expression.ts';
 
@@ -32,14 +33,21 @@ describe('a resource expression', () => {
       'x',
       '$',
     );
+    const seen = new Occurrences();
+    const operand = fc.constantFrom('cpu', '1', '.5', '50%', '2Gi', '30m', 'max(cpu,1)', '(cpu-1)', 'x');
+    const sound = fc
+      .tuple(operand, fc.array(fc.tuple(fc.constantFrom('+', '-', '*', '/'), operand), { maxLength: 4 }))
+      .map(([first, rest]) => [first, ...rest.flat()]);
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 12 }), amount, (words, given) => {
+      fc.property(fc.oneof(fc.array(word, { maxLength: 12, size: 'max' }), sound), amount, (words, given) => {
         const compiled = compileResourceExpression(words.join(''), 'cpu');
         const result = compiled.kind === 'Illegal' ? compiled : compiled.evaluate(parseQuantity(given)!);
         expect(result.kind === 'Evaluated' ? result.value.nanos >= 0n : result.why !== '').toBe(true);
+        seen.note(result.kind === 'Evaluated' ? 'an amount' : compiled.kind === 'Illegal' ? 'no expression' : 'no amount');
       }),
       { numRuns: 1000 },
     );
+    seen.expectAtLeast({ 'an amount': 100, 'no expression': 100, 'no amount': 10 });
   });
 
   it('that names the variable alone gives it back, and a sum does not depend on its order', () => {

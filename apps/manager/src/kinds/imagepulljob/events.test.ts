@@ -1,0 +1,24 @@
+/** Every event of an ImagePullJob, word for word. */
+import { expect, it } from '@jest/globals';
+import { aJob } from '../../images/builders.testing.ts';
+import { jobEvents, type JobEvents } from './events.ts';
+
+const no = new Error('no');
+
+it.each<[string, (events: JobEvents) => void]>([
+  ['Warning PullSecretMissing there is no Secret a; the image is pulled without it', (events) => events.pullSecretMissing('a')],
+  ['Warning PullSecretRefused a pull secret cannot be copied for the nodes: no', (events) => events.pullSecretRefused(no)],
+  ['Warning PullSecretRefused a pull secret cannot be copied for the nodes: 7', (events) => events.pullSecretRefused(7)],
+  [
+    'Warning PullSecretsUnreadable the manager cannot read Secrets (yet); the job waits. See installation.secretsAccess of the chart',
+    (events) => events.pullSecretsUnreadable(),
+  ],
+  ['Warning NodeImageRefused node n1 cannot be asked for the image: no', (events) => events.nodeRefused('n1', no)],
+  ['Warning InvalidSpec spec must be an object', (events) => events.invalid('spec must be an object')],
+  ['Normal JobComplete the job has completed: a change of it has no effect, make a new job', (events) => events.editedAfterEnd()],
+])('%s', (text, tell) => {
+  const told: unknown[] = [];
+  const job = aJob();
+  tell(jobEvents({ event: (target, ...words) => void told.push([target, words.join(' ')]) }, job));
+  expect(told).toEqual([[job, text]]);
+});

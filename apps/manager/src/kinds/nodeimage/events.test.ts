@@ -1,0 +1,29 @@
+/** What jobs and nodes are told of tasks without an answer. @see spec/image-pulling.md 3 */
+import { expect, it } from '@jest/globals';
+import { aNodeImage, ownerOf } from '../../images/builders.testing.ts';
+import { tellPullFailed } from './events.ts';
+import type { Silence } from './plan-silence.ts';
+
+const toldOf = (owners: Silence['owners']): readonly unknown[] => {
+  const told: unknown[] = [];
+  const recorder = { event: (...event: unknown[]) => void told.push(event) };
+  tellPullFailed(recorder, aNodeImage(), { image: 'nginx:1', message: 'node has not responded for a long time', owners });
+  return told;
+};
+const words = ['Warning', 'PullImageFailed', 'Failed to pull image nginx:1 on node n1 for node has not responded for a long time'];
+
+it('every job that wanted the image is told, by the reference that the tag holds, and then the NodeImage', () => {
+  expect(toldOf([ownerOf(), ownerOf('other')])).toEqual([
+    [ownerOf(), ...words],
+    [ownerOf('other'), ...words],
+    [aNodeImage(), ...words],
+  ]);
+});
+
+it('a reference is told as far as it goes, and left out when it does not say to what it leads', () => {
+  const short = { kind: 'ImagePullJob', name: 'pull' };
+  expect(toldOf([short, { name: 'pull' }, { kind: 'ImagePullJob' }])).toStrictEqual([
+    [short, ...words],
+    [aNodeImage(), ...words],
+  ]);
+});
