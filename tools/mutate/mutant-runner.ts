@@ -2,8 +2,8 @@
  * A test runner for Stryker that loads the tests once and runs those that reach a mutant again for each, in the same process. Stryker's runner for
  * Jest starts Jest anew for each mutant: seconds, for thousands of mutants.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type InstrumenterContext, type MutantCoverage, type StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
@@ -29,15 +29,29 @@ const costOf = ({ file }: CollectedTest): number =>
 
 const messageOf = (failure: unknown): string => (failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
 
+const isSkipped = ({ status }: TestResult): boolean => status === TestStatus.Skipped;
+
+/**
+ * A test that fails without a mutant, for what is slower or done less often here: a limit of time, a number of cases. It could not tell a mutant
+ * from none, so it is left out. That it passes is for `npm test` to say.
+ */
+const asUnfit = (result: TestResult): TestResult =>
+  result.status === TestStatus.Failed
+    ? { id: result.id, name: result.name, timeSpentMs: result.timeSpentMs, status: TestStatus.Skipped }
+    : result;
+
 class MutantRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.options);
   readonly #files: readonly string[];
+  /** Where the first process writes for the others which tests fail without any mutant. */
+  readonly #unfitFile: string;
   readonly #context: InstrumenterContext;
   #tests: readonly CollectedTest[] | undefined;
 
   constructor(options: StrykerOptions) {
     const { testFilesFrom } = options['mutantRunner'] as { readonly testFilesFrom: string };
     this.#files = JSON.parse(readFileSync(testFilesFrom, 'utf8')) as readonly string[];
+    this.#unfitFile = join(dirname(testFilesFrom), 'unfit-tests.json');
     const scope = globalThis as unknown as { __stryker__?: InstrumenterContext };
     this.#context = scope.__stryker__ ??= {};
     // A mutant may leave promises behind that nobody waits for; they are not the next mutant's.
@@ -53,7 +67,8 @@ class MutantRunner implements TestRunner {
     try {
       const tests = await this.#load();
       delete this.#context.activeMutant;
-      const results = await this.#run(tests, false);
+      const results = (await this.#run(tests, false)).map(asUnfit);
+      writeFileSync(this.#unfitFile, JSON.stringify(results.filter(isSkipped).map(({ id }) => id)));
       return { status: DryRunStatus.Complete, tests: results, mutantCoverage: this.#context.mutantCoverage as MutantCoverage };
     } catch (error) {
       return { status: DryRunStatus.Error, errorMessage: messageOf(error) };
@@ -83,11 +98,16 @@ class MutantRunner implements TestRunner {
     }
     this.#context.activeMutant = activeMutant.id;
     const wanted = testFilter === undefined ? undefined : new Set(testFilter);
-    const chosen = tests.filter(({ id }) => wanted?.has(id) ?? true).toSorted((a, b) => costOf(a) - costOf(b));
+    const unfit = this.#unfitTests();
+    const chosen = tests.filter(({ id }) => !unfit.has(id) && (wanted?.has(id) ?? true)).toSorted((a, b) => costOf(a) - costOf(b));
     const results = await this.#run(chosen, true);
     delete this.#context.activeMutant;
     const complete: CompleteDryRunResult = { status: DryRunStatus.Complete, tests: results };
     return toMutantRunResult(determineHitLimitReached(this.#context.hitCount, this.#context.hitLimit) ?? complete);
+  }
+
+  #unfitTests(): ReadonlySet<string> {
+    return new Set(existsSync(this.#unfitFile) ? (JSON.parse(readFileSync(this.#unfitFile, 'utf8')) as readonly string[]) : []);
   }
 
   async #load(): Promise<readonly CollectedTest[]> {
