@@ -8,7 +8,8 @@ import { pathToFileURL } from 'node:url';
 
 const here = pathToFileURL(import.meta.dirname).href;
 const root = pathToFileURL(dirname(dirname(import.meta.dirname))).href;
-const sandbox = pathToFileURL(process.cwd()).href;
+/** Stryker's process changes into it after this file is loaded. */
+const sandboxUrl = (): string => `${pathToFileURL(process.cwd()).href}/`;
 
 let generation = 0;
 
@@ -21,8 +22,9 @@ const replaced: ReadonlyMap<string, string> = new Map([
 ]);
 
 function inSandbox(url: string): string {
-  const isOurs = url.startsWith(`${root}/`) && !url.startsWith(`${sandbox}/`) && !url.includes('/node_modules/');
-  return isOurs ? `${sandbox}${url.slice(root.length)}` : url;
+  const sandbox = sandboxUrl();
+  const isOurs = url.startsWith(`${root}/`) && !url.startsWith(sandbox) && !url.includes('/node_modules/');
+  return isOurs ? `${sandbox}${url.slice(root.length + 1)}` : url;
 }
 
 registerHooks({
@@ -33,6 +35,6 @@ registerHooks({
     const found = next(specifier, context);
     if (found.url.startsWith(`${here}/`) || found.url.startsWith('node:')) return found;
     const url = inSandbox(found.url);
-    return { ...found, url: generation > 0 && url.startsWith(`${sandbox}/`) ? `${url}?generation=${generation}` : url };
+    return { ...found, url: generation > 0 && url.startsWith(sandboxUrl()) ? `${url}?generation=${generation}` : url };
   },
 });
