@@ -68,6 +68,8 @@ export class OpenHandles {
 
   /** Watches from now on. */
   constructor() {
+    // Node makes these when they are first asked for, which may be in the middle of a test, and never closes them.
+    void [process.stdout, process.stderr];
     this.#hook = createHook({
       init: (id: number, type: string, _trigger: number, resource: object): void => {
         if (!this.#isPaused && type !== endsByItself && isReferenced(resource)) this.#made.set(id, { type, resource, where: whereNow() });
