@@ -49,6 +49,12 @@ const framesOf = ({ stack = '' }: Error): readonly string[] =>
 
 const isOfJest = (frame = ''): boolean => /[/\\]node_modules[/\\](@jest[/\\]|jest-)/.test(frame);
 
+/**
+ * A connection that a server has accepted. Its server and its client are told of, where they were made; of one that HTTP/2 has taken over, Node
+ * may never say that it was closed.
+ */
+const isAccepted = ({ type, where }: Made): boolean => type === 'TCPWRAP' && framesOf(where).length === 0;
+
 /** e.g. ` at 127.0.0.1:8443`; '' for what has no address. */
 function addressOf(resource: Referenced): string {
   const name: SocketName = {};
@@ -83,7 +89,9 @@ export class OpenHandles {
 
   /** What is open at this moment, in the order in which it was made: e.g. `Timeout made at wait (libs/x/src/wait.ts:3:9)`. */
   open(): readonly string[] {
-    return [...this.#made.values()].filter(({ resource, where }) => resource.hasRef() && !isOfJest(framesOf(where)[0])).map(inWords);
+    return [...this.#made.values()]
+      .filter((made) => made.resource.hasRef() && !isAccepted(made) && !isOfJest(framesOf(made.where)[0]))
+      .map(inWords);
   }
 
   /** {@link open}, after what is being closed has had `graceMs` for it; sooner when nothing is open. */

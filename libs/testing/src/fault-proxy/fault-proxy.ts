@@ -85,6 +85,8 @@ export class FaultProxy implements AsyncDisposable {
   readonly #relay: ConnectionRelay;
   readonly #upstream: Upstream;
   readonly #sessions = new Set<ServerHttp2Session>();
+  /** Below TLS. */
+  readonly #sockets = new Set<Socket>();
 
   constructor(parts: { inner: Http2SecureServer; relay: ConnectionRelay; upstream: Upstream; kubeconfigPath: string; url: string }) {
     this.kubeconfigPath = parts.kubeconfigPath;
@@ -94,6 +96,10 @@ export class FaultProxy implements AsyncDisposable {
     this.#upstream = parts.upstream;
     this.#inner.on('request', (request, response) => void this.#serve(request, response));
     this.#inner.on('sessionError', () => undefined);
+    this.#inner.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
     this.#inner.on('session', (session) => {
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
@@ -149,6 +155,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#upstream.close();
     this.#inner.close();
     for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
