@@ -370,6 +370,8 @@ describe('why a CloneSet does not get on', () => {
     ];
     expect(find({ pods, now: soon })).toEqual({ lookAgainAfter: 56_000 });
     expect(find({ pods: [starting(conditions())], now: soon })).toEqual({});
+    // Its update came to its end long ago, and the next pass says so.
+    expect(find({ pods: [updating({})], now: late })).toEqual({});
   });
 
   it('looks only at Pods that are not available', () => {

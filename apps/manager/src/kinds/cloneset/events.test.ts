@@ -28,6 +28,11 @@ describe('the events of a CloneSet', () => {
     ['Warning FailedUpdate failed to update PVC data-x: no', (events) => events.failedUpdateClaim(no, 'data-x')],
     ['Warning ScaleUpLimited scaleUp is limited because of scaleStrategy.maxUnavailable, limit: 2', (events) => events.scaleUpLimited(2)],
     [
+      'Normal WaitingForNames waiting for terminating Pods to vanish before their names are used again: web-x, web-y',
+      (events) => events.waitingForNames(['web-x', 'web-y']),
+    ],
+    ['Warning InvalidSpec spec.replicas: Invalid value', (events) => events.invalid('spec.replicas: Invalid value')],
+    [
       'Normal SuccessfulUpdatePodInPlace successfully update pod web-x in-place(revision r-2)',
       (events) => events.updatedInPlace('web-x', 'r-2'),
     ],

@@ -26,6 +26,12 @@ const withoutCondition = (pod: Pod): Pod => ({
   status: { ...pod.status, conditions: (pod.status?.conditions ?? []).filter(({ type }) => type !== 'InPlaceUpdateReady') },
 });
 const outOfService = withCondition({ type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate' });
+/** Taken out of service by a hook. */
+const heldByHook = (pod: Pod): Pod =>
+  withCondition({ type: 'KruisePodReady', status: 'False', message: '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]' })({
+    ...pod,
+    spec: { ...pod.spec, readinessGates: [...(pod.spec.readinessGates ?? []), { conditionType: 'KruisePodReady' }] },
+  });
 const without =
   (label: string) =>
   (pod: Pod): Pod => ({
@@ -88,6 +94,12 @@ describe('what a Pod needs before anything new is decided about it', () => {
       set: { replicas: 1 },
       pods: { a: { state: 'PreparingNormal', with: withoutCondition } },
       then: { update: [`RefreshPod a SetReady Normal: the Pod becomes Normal: ${noHook}`] },
+    },
+    {
+      name: 'a new Pod on a node that carries the key of a hook is put into service by a write of its own',
+      set: { replicas: 1 },
+      pods: { a: { state: 'PreparingNormal', with: (pod) => withoutCondition(heldByHook(pod)) } },
+      then: { update: [`RefreshPod a SetReady: ${complete}`, `SetLifecycle a Normal RemoveKey preUpdateHook: ${noHook}`] },
     },
     {
       name: 'a new Pod that has the condition only becomes Normal',
@@ -159,13 +171,7 @@ describe('what a Pod needs before anything new is decided about it', () => {
         a: {
           state: 'Updating',
           annotations: stateOf(),
-          with: (pod) =>
-            withCondition({ type: 'KruisePodReady', status: 'False', message: '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]' })(
-              outOfService({
-                ...pod,
-                spec: { ...pod.spec, readinessGates: [...(pod.spec.readinessGates ?? []), { conditionType: 'KruisePodReady' }] },
-              }),
-            ),
+          with: (pod) => outOfService(heldByHook(pod)),
         },
       },
       then: {

@@ -165,11 +165,8 @@ describe('pulling images ahead', () => {
     const template = {
       metadata: { labels: { app: 'sample' }, annotations: { team: 'shop' } },
       spec: {
-        imagePullSecrets: [{ name: 'registry' }],
-        containers: [
-          { name: 'main', image: 'app:2' },
-          { name: 'log', image: 'log:1' },
-        ],
+        imagePullSecrets: [{}, { name: 'registry' }],
+        containers: [{ name: 'main', image: 'app:2' }, { name: 'log', image: 'log:1' }, { name: 'bare' }],
       },
     };
     const settings = { imagePreDownloadParallelism: '50%', imagePreDownloadTimeoutSeconds: 60 };
