@@ -261,6 +261,12 @@ describe('a hook that holds a Pod', () => {
       then: 'PreparingUpdate by label a=1',
     },
     {
+      name: 'names labels alone that are missing',
+      pod: inState('PreparingNormal'),
+      lifecycle: { preNormal: { labelsHandler: { a: '1' } } },
+      then: 'PreparingNormal until it carries label a=1',
+    },
+    {
       name: 'names finalizers alone',
       pod: inState('PreparingUpdate', carrying),
       lifecycle: { inPlaceUpdate: { finalizersHandler: ['example.com/x'] } },
