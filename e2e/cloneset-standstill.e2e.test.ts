@@ -60,7 +60,8 @@ describe('a CloneSet that stands still', () => {
     await world.setImage('stuck', images.second);
     const reasons: (string | undefined)[] = [];
     await world.until('stuck', (seen) => {
-      if (seen.status?.observedGeneration === seen.metadata.generation) reasons.push(conditionOf(seen, conditionTypes.progressing)?.reason);
+      if (seen.status?.observedGeneration !== seen.metadata.generation) return false;
+      reasons.push(conditionOf(seen, conditionTypes.progressing)?.reason);
       return seen.status?.updatedAvailableReplicas === 1 && seen.status.currentRevision === seen.status.updateRevision;
     });
     expect(reasons).not.toEqual([]);
