@@ -47,6 +47,7 @@ class MutantRunner implements TestRunner {
   readonly #unfitFile: string;
   readonly #context: InstrumenterContext;
   #tests: readonly CollectedTest[] | undefined;
+  #unfit: ReadonlySet<string> | undefined;
 
   constructor(options: StrykerOptions) {
     const { testFilesFrom } = options['mutantRunner'] as { readonly testFilesFrom: string };
@@ -98,7 +99,7 @@ class MutantRunner implements TestRunner {
     }
     this.#context.activeMutant = activeMutant.id;
     const wanted = testFilter === undefined ? undefined : new Set(testFilter);
-    const unfit = this.#unfitTests();
+    const unfit = (this.#unfit ??= this.#readUnfit());
     const chosen = tests.filter(({ id }) => !unfit.has(id) && (wanted?.has(id) ?? true)).toSorted((a, b) => costOf(a) - costOf(b));
     const results = await this.#run(chosen, true);
     delete this.#context.activeMutant;
@@ -106,7 +107,7 @@ class MutantRunner implements TestRunner {
     return toMutantRunResult(determineHitLimitReached(this.#context.hitCount, this.#context.hitLimit) ?? complete);
   }
 
-  #unfitTests(): ReadonlySet<string> {
+  #readUnfit(): ReadonlySet<string> {
     return new Set(existsSync(this.#unfitFile) ? (JSON.parse(readFileSync(this.#unfitFile, 'utf8')) as readonly string[]) : []);
   }
 

@@ -4,6 +4,7 @@ import { labels, type CloneSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { plan } from './plan.ts';
 import { momentOf, planned, type Row } from './situation.testing.ts';
+import { ownerReference } from './testing.ts';
 
 const deleted = (limit: number, ...numbers: readonly number[]): { readonly housekeeping: readonly string[] } => ({
   housekeeping: numbers.map((number) => `DeleteRevision r${number}: more than ${limit} old revisions`),
@@ -125,16 +126,7 @@ describe('the update revision', () => {
       name: expect.stringMatching(/^sample-\w{8,10}$/),
       labels: { app: 'sample', 'controller.kubernetes.io/hash': revision.metadata.name.slice('sample-'.length) },
       annotations: { team: 'shop', [hash]: '3636919212' },
-      ownerReferences: [
-        {
-          apiVersion: 'apps.kruise.io/v1beta1',
-          kind: 'CloneSet',
-          name: 'sample',
-          uid: 'set-uid',
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [ownerReference],
     });
   });
 

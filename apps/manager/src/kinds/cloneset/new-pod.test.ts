@@ -6,16 +6,7 @@ import { epoch } from '@kruise/testing';
 import { newClaims, podMaker } from './new-pod.ts';
 import { plan } from './plan.ts';
 import { adapterOf } from './pod-facts.ts';
-import { aCloneSet, aSnapshot, at } from './testing.ts';
-
-const owner = {
-  apiVersion: 'apps.kruise.io/v1beta1',
-  kind: 'CloneSet',
-  name: 'sample',
-  uid: 'set-uid',
-  controller: true,
-  blockOwnerDeletion: true,
-};
+import { aCloneSet, aSnapshot, at, ownerReference } from './testing.ts';
 
 /** The CloneSet with this template, and the revision that it makes. */
 function made(
@@ -49,7 +40,7 @@ const claim = (name: string, more: object = {}): NonNullable<CloneSet['spec']['v
 const volumeOf = (name: string): object => ({ name, persistentVolumeClaim: { claimName: `${name}-sample-b2c4d`, readOnly: false } });
 
 describe('a new Pod', () => {
-  it('carries name, owner, hashes, id and state, and what the template gives', () => {
+  it('carries name, ownerReference, hashes, id and state, and what the template gives', () => {
     const { pod, revision } = aNewPod({
       metadata: { labels: { app: 'sample', tier: 'web' }, annotations: { team: 'shop' }, finalizers: ['example.com/f'] },
       spec: { containers },
@@ -72,7 +63,7 @@ describe('a new Pod', () => {
         },
         annotations: { team: 'shop', 'lifecycle.apps.kruise.io/timestamp': '2026-01-01T00:00:00Z' },
         finalizers: ['example.com/f'],
-        ownerReferences: [owner],
+        ownerReferences: [ownerReference],
       },
       spec: { containers: [{ name: 'main', image: 'app:1', resources: {} }], readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] },
     });
@@ -140,7 +131,7 @@ describe('the claims of a new Pod', () => {
       },
     );
     const labels = { app: 'sample', 'apps.kruise.io/cloneset-instance-id': 'b2c4d' };
-    const common = { namespace: 'default', ownerReferences: [owner] };
+    const common = { namespace: 'default', ownerReferences: [ownerReference] };
     expect(newClaims(cloneSet, 'b2c4d')).toEqual([
       {
         apiVersion: 'v1',

@@ -11,7 +11,7 @@ import type { Io } from './execute.ts';
 import { plan } from './plan.ts';
 import { planPreDownload } from './predownload.ts';
 import { contextAt, observeRecording, recordingOf, timeOf } from './recorded.testing.ts';
-import { aCloneSet, aMember, aRevision, aSnapshot, at, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aMember, aRevision, aSnapshot, at, ownerReference, type CloneSetShape } from './testing.ts';
 
 const status = (updatedReadyReplicas = 0): CloneSetStatus => ({
   replicas: 10,
@@ -201,16 +201,7 @@ describe('pulling images ahead', () => {
           name: `${update.metadata.name}-main`,
           namespace: 'default',
           labels: carried,
-          ownerReferences: [
-            {
-              apiVersion: 'apps.kruise.io/v1beta1',
-              kind: 'CloneSet',
-              name: 'sample',
-              uid: 'set-uid',
-              controller: true,
-              blockOwnerDeletion: true,
-            },
-          ],
+          ownerReferences: [ownerReference],
         },
         spec: {
           image: 'app:2',

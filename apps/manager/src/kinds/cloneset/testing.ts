@@ -91,3 +91,13 @@ export const aSnapshot = (cloneSet: CloneSet, pods: readonly Pod[], revisions: r
   nodes: new Map(),
   takenNames: new Set(),
 });
+
+/** What marks an object as the CloneSet's own. */
+export const ownerReference = {
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'CloneSet',
+  name: 'sample',
+  uid: 'set-uid',
+  controller: true,
+  blockOwnerDeletion: true,
+};
