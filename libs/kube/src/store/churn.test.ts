@@ -32,11 +32,12 @@ const anObject = (round: number, at: number, version: number): ConfigMap => {
 
 it('does not grow over churn', async () => {
   const clock = new FakeClock();
+  const sharing = new ObjectSharing();
   const store = new ObjectStore<ConfigMap>({
     type: configMaps,
     clock,
     logger: silentLogger(),
-    sharing: new ObjectSharing(1 << 10),
+    sharing,
     indexes: { template: (object) => [object.metadata.labels?.['template'] ?? ''] },
   });
   let version = 0;
@@ -56,5 +57,8 @@ it('does not grow over churn', async () => {
   }
   const [settled = 0] = heaps.slice(2);
   expect(heaps.at(-1)).toBeLessThan(settled + 2);
-  expect(store.byIndex('template', '0-1')).toEqual([]);
+  expect(store.byIndex('template', '0-1')).toStrictEqual([]);
+  expect(sharing.slots).toBe(1 << 12);
+  for (let at = 0; at < 2049; at++) store.observeWatched(anObject(8, at, ++version));
+  expect(sharing.slots).toBe(1 << 14);
 }, 120_000);

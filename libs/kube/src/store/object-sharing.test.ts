@@ -180,25 +180,55 @@ describe('adopt', () => {
     expect(sharing.adopt(object(9007199254740993n)).spec).toEqual(first.spec);
   });
 
+  it('remembers nothing that is long, but takes it from a known version', () => {
+    const sharing = new ObjectSharing();
+    const adopt = (spec: object, like?: Loose): Loose => sharing.adopt(parsed({ metadata: { name: 'a', uid: 'u' }, spec }), like);
+    const values = (count: number, length: number): object => ({
+      part: Array.from({ length: count }, (_, at) => `${at}`.padEnd(length, 'x')),
+    });
+    const isShared = (spec: object): boolean => adopt(spec).spec === adopt(spec).spec;
+    expect(isShared(values(1, 1024))).toBe(true);
+    expect(isShared(values(1, 1025))).toBe(false);
+    // Eight for the record, for the array and for each string.
+    expect(isShared(values(4, 500))).toBe(true);
+    expect(isShared(values(4, 501))).toBe(false);
+    expect(isShared({ a: values(2, 500), b: values(2, 501) })).toBe(false);
+    const first = adopt(values(8, 1000));
+    expect(adopt(values(8, 1000), first).spec).toBe(first.spec);
+  });
+
   it('refuses a number of slots that is no power of two', () => {
     expect(() => new ObjectSharing(1000)).toThrow(RangeError);
   });
 });
 
-it('takes more slots as it reads more that is new, up to its limit', () => {
-  const sharing = new ObjectSharing(1 << 15);
-  const slotsAfter = (objects: number, kinds: number): number => {
-    for (let at = 0; at < objects; at++) sharing.adopt(parsed({ metadata: { name: `o-${at}` }, spec: { text: `t-${at % kinds}` } }));
-    return sharing.slots;
+describe('the slots of the tables', () => {
+  const adoptMany = (sharing: ObjectSharing, objects: number): void => {
+    for (let at = 0; at < objects; at++) sharing.adopt(parsed({ metadata: { name: `o-${at}` }, spec: { text: `t-${at}` } }));
   };
-  expect(slotsAfter(20_000, 100)).toBe(1 << 12);
-  let held = sharing.adopt(parsed({ metadata: { name: 'changes', uid: 'u' }, spec: {} }));
-  for (let version = 0; version < 20_000; version++) {
-    held = sharing.adopt(parsed({ metadata: { name: 'changes', uid: 'u' }, spec: { text: `version ${version}` } }), held);
-  }
-  expect(sharing.slots).toBe(1 << 12);
-  expect(slotsAfter(9000, 9000)).toBe(1 << 14);
-  expect(slotsAfter(40_000, 40_000)).toBe(1 << 15);
-  const [a, b] = ['a', 'b'].map((name) => sharing.adopt(parsed({ metadata: { name }, spec: { text: 'both' } })));
-  expect(a?.spec).toBe(b?.spec);
+
+  it('follow the objects that are held, up to the limit', () => {
+    const sharing = new ObjectSharing(1 << 15);
+    const slotsWith = (objects: number): number => {
+      sharing.hold(objects);
+      return sharing.slots;
+    };
+    expect(slotsWith(2048)).toBe(1 << 12);
+    expect(slotsWith(1)).toBe(1 << 14);
+    expect(slotsWith(6144)).toBe(1 << 15);
+    expect(slotsWith(1_000_000)).toBe(1 << 15);
+    expect(slotsWith(-1_000_000)).toBe(1 << 15);
+    const [a, b] = ['a', 'b'].map((name) => sharing.adopt(parsed({ metadata: { name }, spec: { text: 'both' } })));
+    expect(a?.spec).toBe(b?.spec);
+  });
+
+  it('do not follow what only passes through', () => {
+    const sharing = new ObjectSharing();
+    adoptMany(sharing, 50_000);
+    for (let at = 0; at < 10_000; at++) {
+      sharing.hold(1);
+      sharing.hold(-1);
+    }
+    expect(sharing.slots).toBe(1 << 12);
+  });
 });

@@ -12,11 +12,12 @@
  * What leaves when: both tables have a fixed number of slots, two to a hash. A newcomer replaces the second of its pair; a part that
  * was found again moves to the first, which only another part found again can take. So what never repeats (most timestamps and
  * addresses) passes through the second slots without pushing out what does, and the tables never hold more than their slots. Losing an
- * entry loses no object, only later sharing with it.
+ * entry loses no object, only later sharing with it. What is long is not remembered, only exchanged for the equal part of a known object, so
+ * that versions of large objects that are gone do not stay in memory through the tables.
  *
- * The tables begin small and empty. When one has taken in four newcomers a pair, both are replaced by empty ones of four times the slots, up
- * to the limit: a program that holds little pays for little, and what repeats is soon known again. What is new in a later version of an object
- * does not count: it is mostly times and messages, which come without end and repeat nowhere.
+ * The tables follow the number of objects held (`hold`): two slots an object, in steps of four, up to the limit; at each step both are replaced
+ * by empty ones, and what repeats is soon known again. A program that holds little pays for little, and one that runs for weeks pays no more:
+ * what objects bring that come and go, mostly times and messages, repeats nowhere and must not make the tables larger.
  */
 import type { KubeObject } from '@kruise/objects';
 
@@ -31,6 +32,12 @@ const ARRAY_SEED = 0x51ed270b;
 /** Slots of a table at first: 32 KiB. */
 const FEWEST_SLOTS = 1 << 12;
 const GROWTH = 4;
+const SLOTS_PER_OBJECT = 2;
+/** Characters of the longest string that is remembered. */
+const LONGEST_STRING = 1024;
+/** Of the parts that are remembered: all characters of the strings inside, and `VALUE_WEIGHT` for each value. */
+const HEAVIEST_PART = 2048;
+const VALUE_WEIGHT = 8;
 /** Longer strings are hashed by length, head and tail. */
 const FULLY_HASHED = 32;
 const SAMPLE = 14;
@@ -114,13 +121,13 @@ export class ObjectSharing {
   private strings: (string | undefined)[] = [];
   private parts: (object | undefined)[] = [];
   private mask = 0;
-  /** How many of objects not held before each table has taken in since it was made. */
-  private newStrings = 0;
-  private newParts = 0;
+  private held = 0;
   /** Of the value that `share` returned last. */
   private hash = 0;
   /** Whether the value that `share` returned last cannot be shared, so that what holds it cannot either. */
   private unique = false;
+  /** Of the value that `share` returned last, as `HEAVIEST_PART` counts it. */
+  private weight = 0;
   /** Whether parts may be frozen already, which is asked for each of them then. */
   private careful = false;
 
@@ -140,14 +147,17 @@ export class ObjectSharing {
     this.strings = new Array<string | undefined>(slots).fill(undefined);
     this.parts = new Array<object | undefined>(slots).fill(undefined);
     this.mask = slots / 2 - 1;
-    this.newStrings = 0;
-    this.newParts = 0;
   }
 
-  private growIfCrowded(): void {
-    const { length } = this.strings;
-    const isCrowded = length < this.limit && Math.max(this.newStrings, this.newParts) > 2 * length;
-    if (isCrowded) this.begin(Math.min(length * GROWTH, this.limit));
+  /**
+   * Says that objects have come to be held, or are held no more; the tables grow with them, and do not shrink.
+   *
+   * @param change of the number of objects that all who share this hold
+   */
+  hold(change: number): void {
+    this.held += change;
+    const { slots } = this;
+    if (slots < this.limit && this.held * SLOTS_PER_OBJECT > slots) this.begin(Math.min(slots * GROWTH, this.limit));
   }
 
   /**
@@ -157,17 +167,6 @@ export class ObjectSharing {
    * @param like an object that was adopted before; of use when it is an earlier version of the same object, or has the same owner
    */
   adopt<T extends KubeObject>(object: T, like?: T): T {
-    this.growIfCrowded();
-    const { newStrings, newParts } = this;
-    const adopted = this.adoptCarefully(object, like);
-    if (like !== undefined && like.metadata.uid === object.metadata.uid) {
-      this.newStrings = newStrings;
-      this.newParts = newParts;
-    }
-    return adopted;
-  }
-
-  private adoptCarefully<T extends KubeObject>(object: T, like: T | undefined): T {
     this.careful = Object.isFrozen(object);
     try {
       return this.adoptParts(object, like);
@@ -295,14 +294,17 @@ export class ObjectSharing {
   private plain<V>(value: V, hash: number): V {
     this.hash = hash;
     this.unique = false;
+    this.weight = VALUE_WEIGHT;
     return value;
   }
 
   private shareString(text: string): string {
     const hash = hashString(text);
+    const { length } = text;
     this.hash = hash;
-    this.unique = false;
-    if (text.length < 2) return text;
+    this.weight = VALUE_WEIGHT + length;
+    this.unique = length > LONGEST_STRING;
+    if (length < 2 || this.unique) return text;
     const { strings } = this;
     const first = (hash & this.mask) << 1;
     const known = strings[first];
@@ -313,7 +315,6 @@ export class ObjectSharing {
       strings[first] = second;
       return second;
     }
-    this.newStrings++;
     strings[first + 1] = text;
     return text;
   }
@@ -321,6 +322,7 @@ export class ObjectSharing {
   private shareRecord(record: Dictionary, depth: number): object {
     let hash = RECORD_SEED;
     let unique = false;
+    let weight = VALUE_WEIGHT;
     for (const key in record) {
       const value = record[key];
       if (isUniqueMember(key)) {
@@ -330,29 +332,33 @@ export class ObjectSharing {
       const shared = this.share(value, depth + 1);
       if (isExchange(value, shared) && !this.exchange(record, key, shared) && shared !== value) unique = true;
       unique ||= this.unique;
+      weight += this.weight;
       hash = mix(mix(hash, hashKey(key)), this.hash);
     }
-    return this.known(record, hash, unique);
+    return this.known(record, hash, unique, weight);
   }
 
   private shareArray(array: unknown[], depth: number): object {
     let hash = ARRAY_SEED;
     let unique = false;
+    let weight = VALUE_WEIGHT;
     for (let at = 0; at < array.length; at++) {
       const value = array[at];
       const shared = this.share(value, depth + 1);
       if (isExchange(value, shared) && !this.exchange(array as unknown as Dictionary, at, shared) && shared !== value) unique = true;
       unique ||= this.unique;
+      weight += this.weight;
       hash = mix(hash, this.hash);
     }
-    return this.known(array, hash, unique);
+    return this.known(array, hash, unique, weight);
   }
 
   /** The equal part known from before, or this one, frozen and remembered. */
-  private known(part: object, hash: number, unique: boolean): object {
+  private known(part: object, hash: number, unique: boolean, weight: number): object {
     this.hash = hash;
-    this.unique = unique;
-    if (unique) return Object.freeze(part);
+    this.weight = weight;
+    this.unique = unique || weight > HEAVIEST_PART;
+    if (this.unique) return Object.freeze(part);
     const { parts } = this;
     const at = ((hash ^ (hash >>> 16)) & this.mask) << 1;
     const first = parts[at];
@@ -363,7 +369,6 @@ export class ObjectSharing {
       parts[at] = second;
       return second;
     }
-    this.newParts++;
     parts[at + 1] = Object.freeze(part);
     return part;
   }

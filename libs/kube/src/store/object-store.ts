@@ -233,6 +233,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     }
     const previous = replaces ? undefined : held;
     this.#table.put(taken, previous);
+    if (previous === undefined) this.#sharing.hold(1);
     if (previous === undefined) this.#delivery.send({ kind: 'Added', object: taken, initial: !this.#synced });
     else this.#delivery.send({ kind: 'Updated', object: taken, previous });
   }
@@ -267,6 +268,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   #remove(held: T): void {
     if (this.#latest === held) this.#latest = undefined;
     this.#table.remove(held);
+    this.#sharing.hold(-1);
     this.#delivery.send({ kind: 'Deleted', object: held });
   }
 
