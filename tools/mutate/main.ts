@@ -59,7 +59,10 @@ async function run(command: MutateCommand, signal: AbortSignal): Promise<number>
     return 0;
   }
   const wanted = chooseScopes(all, chosen, since === undefined ? undefined : new Set(changedSince(since)));
-  if (wanted.kind === 'Unknown') throw new Error(`${wanted.name}: must be a scope (see --list) or a file of one`);
+  if (wanted.kind === 'Unknown') {
+    console.error(`${wanted.name}: must be a scope (see --list) or a file of one\n${usage}`);
+    return 2;
+  }
   const results: Result[] = [];
   let failed = false;
   for (const scope of wanted.scopes) {

@@ -38,12 +38,13 @@ describe('a tree', () => {
   const kind = 'apps/manager/src/kinds/one';
   const sources: Readonly<Record<string, string>> = {
     [`${kind}/plan.ts`]: "import { limit } from './limit.ts';\nimport type { Client } from '@kruise/kube';\n",
-    [`${kind}/limit.ts`]: 'export const limit = 1;\n',
+    [`${kind}/limit.ts`]: "import { createHash } from 'node:crypto';\nexport const limit = createHash('sha256').digest().length;\n",
     [`${kind}/execute.ts`]: "import { isFailure } from '@kruise/kube';\n",
     [`${kind}/report.ts`]: "import { report } from './execute.ts';\n",
     [`${kind}/index.ts`]: "export { plan } from './plan.ts';\n",
     [`${kind}/plan.test.ts`]: "import { plan } from './plan.ts';\n",
     [`${kind}/plan.int.test.ts`]: '',
+    [`${kind}/crash.test.ts`]: '',
     [`${kind}/world.testing.ts`]: '',
     'libs/api/src/kinds/one/schema.ts': 'export const schema = {};\n',
   };

@@ -89,14 +89,16 @@ describe('an RE2 expression', () => {
     expect(compileRe2(expression)).toMatchObject({ kind: 'Illegal', why: expect.any(String) as unknown });
   });
 
-  it.each(['(a+)+$', '(a|a)*$', '(.*)*x', '(a?){200}a{200}$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y'])(
-    '%j takes no more than linear time',
-    (expression) => {
-      const compiled = compileRe2(expression);
-      if (compiled.kind === 'Illegal') throw new Error(compiled.why);
-      const began = performance.now();
-      compiled.matches(`${'a'.repeat(300)}!`);
-      expect(performance.now() - began).toBeLessThan(250);
-    },
-  );
+  it.each([
+    ['(a+)+$', false],
+    ['(a|a)*$', true],
+    ['(.*)*x', false],
+    ['(a?){200}a{200}$', false],
+    ['^(([a-z])+.)+[A-Z]([a-z])+$', false],
+    ['(x+x+)+y', false],
+  ])('%j, which would keep a backtracking matcher busy for years, has an answer: %j', (expression, matches) => {
+    const compiled = compileRe2(expression);
+    if (compiled.kind === 'Illegal') throw new Error(compiled.why);
+    expect(compiled.matches(`${'a'.repeat(300)}!`)).toBe(matches);
+  });
 });
