@@ -1,3 +1,8 @@
 /** What tests get as `@jest/globals` while mutants are tried. */
-export { expect } from 'expect';
+import { expect } from 'expect';
+import { unequalLists } from '../tasks/equal-lists.ts';
+
+expect.addEqualityTesters([unequalLists]);
+
+export { expect };
 export { afterAll, afterEach, beforeAll, beforeEach, describe, it, jest, test } from './test-collector.ts';

@@ -3,5 +3,8 @@
  * what the world looks like once the wait is over.
  */
 import { beforeEach, expect } from '@jest/globals';
+import { unequalLists } from './equal-lists.ts';
+
+expect.addEqualityTesters([unequalLists]);
 
 beforeEach(() => expect.hasAssertions());
