@@ -14,11 +14,11 @@ const progress = (line: string): void => void process.stderr.write(`${new Date()
 const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartResult>>> = {
   async store({ stored }) {
     const { run } = await import('./store/index.ts');
-    return { rows: await run({ objects: stored, progress }) };
+    return run({ objects: stored, progress });
   },
   async client() {
     const { run } = await import('./client/index.ts');
-    return { rows: await run({ progress }) };
+    return run({ progress });
   },
   async manager({ stored }) {
     const { runMemory } = await import('./manager/index.ts');

@@ -15,6 +15,15 @@ export interface ClientBenchOptions {
   readonly progress?: (line: string) => void;
 }
 
+/** CPU of a call in microseconds, by verb, a number a round. */
+type Costs = Readonly<Record<Verb, number[]>>;
+
+export interface ClientBenchResult {
+  readonly rows: readonly Row[];
+  /** By program. */
+  readonly details: Readonly<Record<string, Costs>>;
+}
+
 const namespace = 'bench-writes';
 
 class Writer {
@@ -43,7 +52,6 @@ class Writer {
   }
 }
 
-type Costs = Readonly<Record<Verb, number[]>>;
 const noCosts = (): Costs => ({ create: [], patch: [], status: [], delete: [] });
 
 async function writeInTurns(
@@ -58,7 +66,7 @@ async function writeInTurns(
   }
 }
 
-export async function run(options: ClientBenchOptions = {}): Promise<readonly Row[]> {
+export async function run(options: ClientBenchOptions = {}): Promise<ClientBenchResult> {
   const { rounds = 6, callsPerRound = 300, progress = () => undefined } = options;
   await using plane = await startControlPlane({});
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench-setup' });
@@ -75,12 +83,13 @@ export async function run(options: ClientBenchOptions = {}): Promise<readonly Ro
       progress(round === 0 ? 'writes: warm-up' : `writes: round ${round} of ${rounds}`);
       await writeInTurns(costs, { callsPerRound, isCounted: round > 0 });
     }
-    return verbs.map((verb): Row => ({
+    const rows = verbs.map((verb): Row => ({
       what: `client: CPU of one ${verb} (us)`,
       ours: median(costs.get(ours)?.[verb] ?? []),
       peer: { name: peer.name, value: median(costs.get(peer)?.[verb] ?? []) },
       limit: 0.2,
     }));
+    return { rows, details: Object.fromEntries([...costs].map(([{ name }, measured]) => [name, measured])) };
   } finally {
     ours.stop();
     peer.stop();

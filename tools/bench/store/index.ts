@@ -1,6 +1,6 @@
 /**
  * The store beside the informers of @kubernetes/client-node and client-go: the same pods of the same API server, each in a process of
- * its own, one after the other. `node tools/bench/store/index.ts [pods] [events]` prints the rows as JSON.
+ * its own, one after the other.
  */
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { keyOf, namespaces, pods, type Pod } from '@kruise/objects';
@@ -34,12 +34,18 @@ interface Result {
   readonly watched: Watched;
 }
 
+export interface StoreBenchResult {
+  readonly rows: readonly BenchRow[];
+  /** By program, a result a round. */
+  readonly details: Readonly<Record<string, readonly Result[]>>;
+}
+
 const here = import.meta.dirname;
 const runProgram = promisify(execFile);
 const parallelWrites = 32;
 
 /** Fills a control plane of its own with pods and measures all programs on it; takes some minutes. */
-export async function run(options: StoreBenchOptions = {}): Promise<readonly BenchRow[]> {
+export async function run(options: StoreBenchOptions = {}): Promise<StoreBenchResult> {
   const { objects = 10_000, events = 1_500, rounds = 3, progress = () => undefined } = options;
   await using plane = await startControlPlane({});
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench-writer' });
@@ -57,7 +63,7 @@ export async function run(options: StoreBenchOptions = {}): Promise<readonly Ben
         results.set(program.name, [...(results.get(program.name) ?? []), result]);
       }
     }
-    return rows(results, objects);
+    return { rows: rows(results, objects), details: Object.fromEntries(results) };
   } finally {
     client.close();
     await rm(folder, { recursive: true, force: true });
@@ -179,14 +185,4 @@ function rows(results: ReadonlyMap<string, readonly Result[]>, objects: number):
     );
   }
   return all;
-}
-
-if (import.meta.main) {
-  const [objects, events] = process.argv.slice(2).map(Number);
-  const result = await run({
-    ...(objects === undefined ? {} : { objects }),
-    ...(events === undefined ? {} : { events }),
-    progress: (line) => void process.stderr.write(`${line}\n`),
-  });
-  process.stdout.write(`${JSON.stringify(result, undefined, 1)}\n`);
 }
