@@ -122,6 +122,7 @@ function deleteWithin(pods: readonly Pod[], room: { left: number }, input: Scale
 
 /** The Pods to give up of one side of the rollout, those that are worth least first. */
 function chooseForDeletion(group: readonly Pod[], count: number, { seen, update }: ScaleInput, at: Context): readonly Pod[] {
+  if (count <= 0) return []; // The usual case, in which a ranking of all Pods would be for nothing.
   if (count >= group.length) return group;
   const constraints = templateOf(update)?.spec?.topologySpreadConstraints ?? [];
   const nodeLabels = (name: string): Readonly<Record<string, string>> | undefined => seen.nodes.get(name)?.metadata.labels;
