@@ -88,8 +88,8 @@ export const jest = new Proxy(
 
 const suitesOf = (of: Suite | undefined): readonly Suite[] => (of === undefined ? [] : [...suitesOf(of.parent), of]);
 
-/** Rejects when the test takes longer than this: a promise that a mutant left open. */
-const longestMs = 20_000;
+/** Rejects when a test, or a hook, takes longer than this: a promise that a mutant left open. */
+export const longestMs = 5_000;
 
 function limited<T>(work: T | PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
