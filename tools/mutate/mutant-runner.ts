@@ -2,7 +2,7 @@
  * A test runner for Stryker that loads the tests once and runs those that reach a mutant again for each, in the same process. Stryker's runner for
  * Jest starts Jest anew for each mutant: seconds, for thousands of mutants.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type InstrumenterContext, type MutantCoverage, type StrykerOptions } from '@stryker-mutator/api/core';
@@ -23,30 +23,21 @@ import {
 import { newGeneration } from './resolve-hooks.ts';
 import { collect, longestMs, run, type CollectedTest } from './test-collector.ts';
 
-/** Of the tests that reach a mutant, those that cost little first: most mutants die of the first table that they meet. */
-const costOf = (file: string): number =>
-  /\.property\.|disturbed|no-deadlock/.test(file) ? 3 : /crash|controller|simulation/.test(file) ? 4 : /golden|takeover/.test(file) ? 2 : 1;
+/** Milliseconds that each test took without a mutant, by its id; only of those that are fit to tell a mutant from none. */
+type Times = Readonly<Record<string, number>>;
 
 const stemOf = (file: string): string => basename(file).replace(/\..*$/, '');
 
-/** Test files in the order in which they are likely to tell of a change in `file`. */
-function likeliestFirst(tests: readonly string[], file: string): readonly string[] {
-  const distance = (test: string): number => (dirname(test) !== dirname(file) ? 20 : stemOf(test) === stemOf(file) ? 0 : 10) + costOf(test);
-  return tests.toSorted((a, b) => distance(a) - distance(b));
-}
+/** 0 for the tests of `file` itself, 1 for those in its folder. */
+const distanceTo = (file: string, test: string): number => (dirname(test) !== dirname(file) ? 2 : stemOf(test) === stemOf(file) ? 0 : 1);
 
 const messageOf = (failure: unknown): string => (failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
-
-const isSkipped = ({ status }: TestResult): boolean => status === TestStatus.Skipped;
 
 /**
  * A test that fails without a mutant, for what is slower or done less often here: a limit of time, a number of cases. It could not tell a mutant
  * from none, so it is left out, as is one that comes near the limit of its time. That it passes is for `npm test` to say.
  */
-const asUnfit = (result: TestResult): TestResult =>
-  result.status === TestStatus.Failed || result.timeSpentMs > longestMs / 2
-    ? { id: result.id, name: result.name, timeSpentMs: result.timeSpentMs, status: TestStatus.Skipped }
-    : result;
+const isFit = ({ status, timeSpentMs }: TestResult): boolean => status !== TestStatus.Failed && timeSpentMs < longestMs / 2;
 
 const loadTests = (file: string): Promise<readonly CollectedTest[]> =>
   collect(file, () => import(pathToFileURL(join(process.cwd(), file)).href));
@@ -54,16 +45,16 @@ const loadTests = (file: string): Promise<readonly CollectedTest[]> =>
 class MutantRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.options);
   readonly #files: readonly string[];
-  /** Where the first process writes for the others which tests fail without any mutant. */
-  readonly #unfitFile: string;
+  /** Where the first process writes the times for the others. */
+  readonly #timesFile: string;
   readonly #context: InstrumenterContext;
   #tests: readonly CollectedTest[] | undefined;
-  #unfit: ReadonlySet<string> | undefined;
+  #times: Times | undefined;
 
   constructor(options: StrykerOptions) {
     const { testFilesFrom } = options['mutantRunner'] as { readonly testFilesFrom: string };
     this.#files = JSON.parse(readFileSync(testFilesFrom, 'utf8')) as readonly string[];
-    this.#unfitFile = join(dirname(testFilesFrom), 'unfit-tests.json');
+    this.#timesFile = join(dirname(testFilesFrom), 'times.json');
     const scope = globalThis as unknown as { __stryker__?: InstrumenterContext };
     this.#context = scope.__stryker__ ??= {};
     // A mutant may leave promises behind that nobody waits for; they are not the next mutant's.
@@ -79,8 +70,8 @@ class MutantRunner implements TestRunner {
     try {
       const tests = await this.#load();
       delete this.#context.activeMutant;
-      const results = (await this.#run(tests, false)).map(asUnfit);
-      writeFileSync(this.#unfitFile, JSON.stringify(results.filter(isSkipped).map(({ id }) => id)));
+      const results = (await this.#run(tests, false)).filter(isFit);
+      writeFileSync(this.#timesFile, JSON.stringify(Object.fromEntries(results.map(({ id, timeSpentMs }) => [id, timeSpentMs]))));
       return { status: DryRunStatus.Complete, tests: results, mutantCoverage: this.#context.mutantCoverage as MutantCoverage };
     } catch (error) {
       return { status: DryRunStatus.Error, errorMessage: messageOf(error) };
@@ -94,9 +85,10 @@ class MutantRunner implements TestRunner {
     else this.#context.hitLimit = hitLimit;
     const isStatic = mutantActivation === 'static';
     if (reloadEnvironment || isStatic) this.#forget();
-    const chosen = isStatic ? [] : await this.#choose(testFilter);
+    const file = relative(process.cwd(), sandboxFileName);
+    const chosen = isStatic ? [] : this.#likeliestFirst(await this.#load(), file, testFilter);
     this.#context.activeMutant = activeMutant.id;
-    const results = isStatic ? await this.#runFromLoad(sandboxFileName) : await this.#run(chosen, true);
+    const results = isStatic ? await this.#runFromLoad(file) : await this.#run(chosen, true);
     if (isStatic) this.#forget();
     delete this.#context.activeMutant;
     const complete: CompleteDryRunResult = { status: DryRunStatus.Complete, tests: [...results] };
@@ -108,39 +100,34 @@ class MutantRunner implements TestRunner {
     this.#tests = undefined;
   }
 
-  async #choose(testFilter: readonly string[] | undefined): Promise<readonly CollectedTest[]> {
-    const wanted = testFilter === undefined ? undefined : new Set(testFilter);
-    const tests = await this.#load();
-    return tests.filter(({ id }) => this.#isFit(id) && (wanted?.has(id) ?? true)).toSorted((a, b) => costOf(a.file) - costOf(b.file));
+  /**
+   * Those of a file's own tests that take least time come first, and then all others that do.
+   *
+   * @param among only tests with these ids; all that are fit when undefined
+   */
+  #likeliestFirst(tests: readonly CollectedTest[], file: string, among?: readonly string[]): readonly CollectedTest[] {
+    const times = (this.#times ??= JSON.parse(readFileSync(this.#timesFile, 'utf8')) as Times);
+    const wanted = among === undefined ? undefined : new Set(among);
+    const isWanted = ({ id }: CollectedTest): boolean => times[id] !== undefined && (wanted?.has(id) ?? true);
+    const rank = (test: CollectedTest): number => Math.min(distanceTo(file, test.file), 1) * longestMs + (times[test.id] ?? 0);
+    return tests.filter(isWanted).toSorted((a, b) => rank(a) - rank(b));
   }
 
   /** A mutant of module scope is there while modules load: file by file, so that most of them need not be loaded anew. */
   async #runFromLoad(mutated: string): Promise<readonly TestResult[]> {
     const all: TestResult[] = [];
-    for (const file of likeliestFirst(this.#files, relative(process.cwd(), mutated))) {
+    for (const file of this.#files.toSorted((a, b) => distanceTo(mutated, a) - distanceTo(mutated, b))) {
       let tests: readonly CollectedTest[];
       try {
         tests = await loadTests(file);
       } catch (error) {
         return [{ id: 'load', name: `${file} loads`, timeSpentMs: 0, status: TestStatus.Failed, failureMessage: messageOf(error) }];
       }
-      const results = await this.#run(
-        tests.filter(({ id }) => this.#isFit(id)),
-        true,
-      );
+      const results = await this.#run(this.#likeliestFirst(tests, mutated), true);
       all.push(...results);
       if (results.some(({ status }) => status === TestStatus.Failed)) return all;
     }
     return all;
-  }
-
-  #isFit(id: string): boolean {
-    this.#unfit ??= this.#readUnfit();
-    return !this.#unfit.has(id);
-  }
-
-  #readUnfit(): ReadonlySet<string> {
-    return new Set(existsSync(this.#unfitFile) ? (JSON.parse(readFileSync(this.#unfitFile, 'utf8')) as readonly string[]) : []);
   }
 
   async #load(): Promise<readonly CollectedTest[]> {
