@@ -13,8 +13,10 @@ describe('the URL of a request', () => {
     ['http://[', '/http://[', ''],
     ['*', '/*', ''],
     ['', '/', ''],
+    ['?only=query', '/', '?only=query'],
+    [undefined, '/', ''],
   ])('%s', (target, path, query) => {
-    const url = urlOf({ url: target });
+    const url = urlOf(target === undefined ? {} : { url: target });
     expect([url.pathname, url.search]).toEqual([path, query]);
   });
 

@@ -40,6 +40,10 @@ describe('parseFlags', () => {
     [['-skip_headers', '-metrics-addr=:7', '-cloneset-workers', '5'], { skip_headers: true, 'metrics-addr': ':7', 'cloneset-workers': 5 }],
     [['--v=2', '--v=6'], { v: 6 }],
     [['--concurrent-cloneset-syncs=7'], { 'cloneset-workers': 7 }],
+    [['--cloneset-workers=-12'], { 'cloneset-workers': -12 }],
+    [['--cloneset-workers=+12'], { 'cloneset-workers': 12 }],
+    [['--metrics-addr=a=b'], { 'metrics-addr': 'a=b' }],
+    [['-metrics-addr=a=b'], { 'metrics-addr': 'a=b' }],
   ])('reads %j', (argv, expected) => {
     expect(valuesOf(...argv)).toMatchObject(expected);
   });
@@ -47,9 +51,19 @@ describe('parseFlags', () => {
   it.each<[string[], string]>([
     [['--nope'], 'unknown flag: --nope'],
     [['--skip-headers'], 'unknown flag: --skip-headers (did you mean --skip_headers?)'],
+    [['--skipheaders'], 'unknown flag: --skipheaders'],
+    [['--metrics_addr'], 'unknown flag: --metrics_addr (did you mean --metrics-addr?)'],
+    [['--=x'], 'unknown flag: --'],
     [['-x'], "unknown shorthand flag: 'x' in -x"],
+    [['-undefined'], "unknown shorthand flag: 'u' in -u"],
+    [['-v4=5'], 'invalid argument "4=5" for -v: must be a whole number'],
     [['--metrics-addr'], 'flag needs an argument: --metrics-addr'],
     [['--v=much'], 'invalid argument "much" for --v: must be a whole number'],
+    [['-v=much'], 'invalid argument "much" for -v: must be a whole number'],
+    [['--v=much5'], 'invalid argument "much5" for --v: must be a whole number'],
+    [['--v=5s'], 'invalid argument "5s" for --v: must be a whole number'],
+    [['--v='], 'invalid argument "" for --v: must be a whole number'],
+    [['--v=1234567890123456'], 'invalid argument "1234567890123456" for --v: must be a whole number'],
     [['--enable-leader-election=yes'], 'invalid argument "yes" for --enable-leader-election: must be true or false'],
     [
       ['--leader-election-lease-duration=15'],
@@ -60,11 +74,44 @@ describe('parseFlags', () => {
   });
 
   it('tells which flags were given, and what stands behind --', () => {
-    expect(parseFlags(definitions, ['--v=1', 'word', '--', '--nope'])).toMatchObject({ given: new Set(['v']), rest: ['word', '--nope'] });
+    expect(parseFlags(definitions, ['--v=1', 'word', '-', '--', '--nope'])).toMatchObject({
+      given: new Set(['v']),
+      rest: ['word', '-', '--nope'],
+    });
+  });
+
+  it('does not take a word with dashes at its end for a flag', () => {
+    expect(parseFlags(definitions, ['word--', 'v=1'])).toMatchObject({ given: new Set(), rest: ['word--', 'v=1'] });
   });
 
   it('asks for the usage with -h and --help', () => {
     expect([valuesOf('-h'), valuesOf('--help')]).toEqual([{ kind: 'Help' }, { kind: 'Help' }]);
-    expect(formatUsage('manager', definitions)).toContain('--leader-election-lease-duration duration\n            lease (default 15s)');
   });
+});
+
+it('the usage names all flags in alphabetical order, with type, default and meaning', () => {
+  const more = {
+    ...definitions,
+    aim: stringFlag('', 'where to'),
+    quiet: boolFlag(true, 'say less', { shorthand: 'q' }),
+  };
+  expect(formatUsage('manager', more).split('\n')).toEqual([
+    'Usage of manager:',
+    '      --aim string',
+    '            where to',
+    '      --cloneset-workers int',
+    '            parallel reconciles (default 3)',
+    '      --enable-leader-election',
+    '            elect a leader (default true)',
+    '      --leader-election-lease-duration duration',
+    '            lease (default 15s)',
+    '      --metrics-addr string',
+    '            where metrics are served (default :8080)',
+    '      -q, --quiet',
+    '            say less (default true)',
+    '      --skip_headers',
+    '            no headers (default false)',
+    '      --v int',
+    '            verbosity (default 0)',
+  ]);
 });

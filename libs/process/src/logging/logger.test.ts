@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatHeader, formatMessage } from './klog-format.ts';
+import { formatHeader, formatMessage, formatValue } from './klog-format.ts';
 import { createLogger, type LoggerOptions } from './logger.ts';
 
 function capture(options: Partial<LoggerOptions>): { lines: string[]; logger: ReturnType<typeof createLogger> } {
@@ -21,8 +21,18 @@ describe('klog text', () => {
     [{ text: 'one\ntwo\n' }, '"m" text=<\n\tone\n\ttwo\n >'],
     [{ none: null, gone: undefined }, '"m" none=<nil>'],
     [{ list: ['a', 1] }, '"m" list=["a",1]'],
+    [{ long: 9007199254740993n }, '"m" long=9007199254740993'],
+    [{ list: [undefined, null] }, '"m" list=[null,null]'],
+    [{ call: () => 1 }, '"m" call="function"'],
+    [{ port: { name: 'http', number: 80 } }, '"m" port={"name":"http","number":80}'],
+    [{ port: { name: 80 } }, '"m" port={"name":80}'],
+    [{ place: { namespace: 'a' } }, '"m" place={"namespace":"a"}'],
   ])('prints %j', (fields, line) => {
     expect(formatMessage('m', fields as Record<string, unknown>)).toBe(line);
+  });
+
+  it('prints what is not there as Go does', () => {
+    expect([formatValue(null), formatValue(undefined)]).toEqual(['<nil>', '<nil>']);
   });
 
   it('names the file and line that logged', () => {

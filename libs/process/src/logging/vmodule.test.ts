@@ -19,6 +19,7 @@ describe('--vmodule', () => {
     { given: 'reflector=2,crr=7', name: 'crr', then: 7 },
     { given: 'crr=0,*=7', name: 'crr', then: 0 },
     { given: ',crr=7,', name: 'crr', then: 7 },
+    { given: 'crr=12', name: 'crr', then: 12 },
   ])('$given gives $name the verbosity $then', ({ given, name, then }) => {
     const parsed = parseVmodule(given);
     expect(parsed.kind === 'Parsed' && parsed.verbosityOf(name)).toBe(then);
