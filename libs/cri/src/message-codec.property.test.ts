@@ -116,7 +116,7 @@ describe('the codec', () => {
 
   it('skips what it does not know, and keeps the number of an unknown state', () => {
     // Field 99 as bytes, field 98 as fixed64, field 97 as fixed32; then state = 9.
-    const unknown = Buffer.from('9a060141' + '91060000000000000000' + '8d0600000000' + '3009', 'hex');
+    const unknown = Buffer.from('9a060141' + '91063101323334353637' + '8d0631323334' + '3009', 'hex');
     expect(codecs.of('Container').decode(unknown)).toMatchObject({ state: 9, id: '' });
   });
 
@@ -124,6 +124,65 @@ describe('the codec', () => {
     const encoded = codecs.of('ContainerFilter').encode({ labelSelector: JSON.parse('{"__proto__":"x"}') as object });
     const { labelSelector } = codecs.of('ContainerFilter').decode(encoded) as { labelSelector: object };
     expect(Object.entries(labelSelector)).toEqual([['__proto__', 'x']]);
+  });
+
+  it.each<{ hex: string; why: string }>([
+    { hex: '0a', why: 'a number is cut off' },
+    { hex: '0a80', why: 'a number is cut off' },
+    { hex: '80808080808080808080' + '01', why: 'a number is too long' },
+    { hex: '0a05' + '41', why: 'a field is cut off' },
+    { hex: '9106' + '000000', why: 'a field is cut off' },
+    { hex: '9306', why: 'there is no wire type 3' },
+    { hex: '3201' + '41', why: 'bytes where ContainerState should be' },
+    { hex: '3a01' + '41', why: 'bytes where int64 should be' },
+    { hex: '1809', why: 'a number where ContainerMetadata should be' },
+    { hex: '4209', why: 'a field is cut off' },
+    { hex: '4009', why: 'a number where an entry of a map should be' },
+  ])('says of $hex that $why', ({ hex, why }) => {
+    expect(() => codecs.of('Container').decode(Buffer.from(hex, 'hex'))).toThrow(new MalformedMessage(why));
+  });
+
+  it.each([
+    ['ContainerStatus', '3a0141', 'bytes where int32 should be'],
+    ['Image', '220141', 'bytes where uint64 should be'],
+    ['Image', '420141', 'bytes where bool should be'],
+  ])('says of a %s that is %s: %s', (type, hex, why) => {
+    expect(() => codecs.of(type).decode(Buffer.from(hex, 'hex'))).toThrow(new MalformedMessage(why));
+  });
+
+  it('calls what it throws by its name', () => {
+    expect(new MalformedMessage('x').name).toBe('MalformedMessage');
+  });
+
+  it.each<{ name: string; hex: string; labels: object }>([
+    { name: 'without a value', hex: '42030a0161', labels: { a: '' } },
+    { name: 'without a key', hex: '4203120162', labels: { '': 'b' } },
+    { name: 'with a member that nobody knows', hex: '42090a0161' + '120162' + '1a0163', labels: { a: 'b' } },
+  ])('reads an entry of a map $name', ({ hex, labels }) => {
+    expect(codecs.of('Container').decode(Buffer.from(hex, 'hex'))).toMatchObject({ labels });
+  });
+
+  it.each<{ message: object; hex: string }>([
+    { message: { id: '', podSandboxId: '', imageRef: '', createdAt: 0n }, hex: '' },
+    { message: { createdAt: '0', state: 0, labels: {}, metadata: null }, hex: '' },
+    { message: { createdAt: '127' }, hex: '387f' },
+    { message: { createdAt: 128n }, hex: '388001' },
+    { message: { state: 'CONTAINER_RUNNING' }, hex: '3001' },
+    { message: { state: 9 }, hex: '3009' },
+    { message: { state: 'NO_SUCH_STATE' }, hex: '3000' },
+    { message: { metadata: {} }, hex: '1a00' },
+    { message: { labels: { a: '' } }, hex: '42050a01611200' },
+  ])('writes $message as $hex: what has its default is left out', ({ message, hex }) => {
+    expect(codecs.of('Container').encode(message).toString('hex')).toBe(hex);
+  });
+
+  it('leaves out what is false', () => {
+    expect(codecs.of('ContainerStatusRequest').encode({ containerId: '', verbose: false })).toHaveLength(0);
+  });
+
+  it('writes bytes as they are', () => {
+    const encoded = codecs.of('ExecSyncResponse').encode({ stdout: Buffer.from('ff00', 'hex') });
+    expect(codecs.of('ExecSyncResponse').decode(encoded)).toMatchObject({ stdout: Buffer.from('ff00', 'hex'), stderr: Buffer.alloc(0) });
   });
 
   it('has no message that is not in the schema', () => {

@@ -28,7 +28,7 @@ const definitions = (): Readonly<Record<string, Definition>> =>
   criSchema.nested.runtime.nested.v1.nested as Readonly<Record<string, Definition>>;
 
 const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
-const scalars: readonly string[] = ['string', 'bytes', 'bool', 'int32', 'uint32', 'int64', 'uint64'];
+const numbers: readonly string[] = ['bool', 'int32', 'uint32', 'int64', 'uint64'];
 
 /** The bytes are no such message. */
 export class MalformedMessage extends Error {
@@ -172,7 +172,7 @@ class TypeCodec implements MessageCodec {
   #encodeValue(type: string, id: number, value: unknown): readonly Buffer[] {
     if (type === 'string') return [delimited(id, Buffer.from(value as string))];
     if (type === 'bytes') return [delimited(id, value as Buffer)];
-    if (scalars.includes(type)) return [varint(BigInt(id << 3)), varint(BigInt(value as string | number | bigint | boolean))];
+    if (numbers.includes(type)) return [varint(BigInt(id << 3)), varint(BigInt(value as string | number | bigint | boolean))];
     const values = definitions()[type]?.values;
     if (values !== undefined)
       return [varint(BigInt(id << 3)), varint(BigInt(typeof value === 'string' ? (values[value] ?? 0) : (value as number)))];
@@ -201,7 +201,7 @@ class TypeCodec implements MessageCodec {
     if (type === 'string') return value.toString('utf8');
     // A copy: the message that it lies in is larger, and would be kept alive.
     if (type === 'bytes') return Buffer.from(value);
-    if (scalars.includes(type) || definitions()[type]?.values !== undefined) throw new MalformedMessage(`bytes where ${type} should be`);
+    if (numbers.includes(type) || definitions()[type]?.values !== undefined) throw new MalformedMessage(`bytes where ${type} should be`);
     return this.#codecs.typeCodec(type).decode(value);
   }
 
