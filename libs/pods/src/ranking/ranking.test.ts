@@ -306,9 +306,9 @@ describe('rankForDeletion', () => {
 
   it('ranks the Pods of a node from their number less one down to 0, and no others', () => {
     const unplaced = { ...bare('g'), spec: { containers: [], nodeName: '' } };
-    const pods = [...row(on('1'), on('2'), on('2', newest), on('2', newer), on('')), unplaced];
+    const pods = [...row(on('1'), on('2'), on('2', newest), on('2', newer), on(''), on('')), unplaced];
     const ranks = nodeSpreadRanks(pods);
-    expect(pods.map((pod) => ranks.get(pod))).toEqual([0, 0, 2, 1, undefined, undefined]);
+    expect(pods.map((pod) => ranks.get(pod))).toEqual([0, 0, 2, 1, undefined, undefined, undefined]);
   });
 
   it('takes from the fullest node of a domain first, whatever is newer', () => {

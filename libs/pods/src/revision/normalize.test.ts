@@ -26,6 +26,7 @@ describe('normalizeStruct', () => {
     ['writes what is always there', 'Container', {}, '{"name":"","resources":{}}'],
     ['writes what is always there, nested', 'PodTemplateSpec', {}, '{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}'],
     ['writes an absent service of a gRPC probe as null', 'GRPCAction', { port: 1 }, '{"port":1,"service":null}'],
+    ['writes an absent port as zero', 'GRPCAction', {}, '{"port":0,"service":null}'],
     ['keeps an empty service of a gRPC probe', 'GRPCAction', { port: 1, service: '' }, '{"port":1,"service":""}'],
     [
       'writes the divisor of a resource reference',
@@ -137,6 +138,13 @@ describe('declaredJson', () => {
     expect(declaredJson('x', 'PodSpec')).toBe('"x"');
     expect(declaredJson({}, 'EnvVar')).toBe('{}');
     expect(declaredJson({ env: [{ name: 'a' }, { name: 'b' }] }, 'Container')).toBe('{"env":[{"name":"a"},{"name":"b"}]}');
+  });
+
+  it('writes members of members in declared order', () => {
+    const securityContext = { allowPrivilegeEscalation: true, privileged: true };
+    expect(declaredJson({ name: 'n', securityContext }, 'Container')).toBe(
+      '{"name":"n","securityContext":{"privileged":true,"allowPrivilegeEscalation":true}}',
+    );
   });
 
   it('writes members in declared order and maps sorted', () => {

@@ -38,6 +38,7 @@ describe('planRevisions', () => {
     const plan = planRevisions(seen({}));
     expect(plan.actions).toMatchObject([{ kind: 'CreateRevision', attempt: { collisionCount: 0, revision: { revision: 1 } } }]);
     expect(plan.current).toBe(plan.update);
+    expect(plan.update).toMatchObject({ apiVersion: 'apps/v1', kind: 'ControllerRevision' });
     expect(plan.update.metadata).toMatchObject({
       namespace: 'default',
       labels: { app: 'sample', 'controller.kubernetes.io/hash': plan.update.metadata.name.slice('sample-'.length) },
@@ -75,7 +76,8 @@ describe('planRevisions', () => {
       metadata: { ...old.metadata, labels: { ...old.metadata.labels, 'apps.kruise.io/pre-predownload-created': 'true' } },
     };
     const plan = planRevisions(seen({ listed: [labelled, revisionWith(b, 2)], refreshed: { hash: 'new' } }));
-    expect(plan.actions).toMatchObject([{ kind: 'BumpRevision' }]);
+    const because = 'the template is that of revision 1 again, the latest is 2';
+    expect(plan.actions).toMatchObject([{ kind: 'BumpRevision', because }]);
     expect(plan.update).toEqual({ ...labelled, revision: 3, metadata: { ...labelled.metadata, annotations: { hash: 'new' } } });
   });
 

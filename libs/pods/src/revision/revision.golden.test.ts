@@ -5,7 +5,9 @@ import {
   type KubeObject,
   type PersistentVolumeClaimTemplate,
   type PodTemplateSpec,
+  byteText,
   canonicalJson,
+  fnv1a,
 } from '@kruise/objects';
 import { allRecordedObjects, recordedRevision } from '@kruise/testing';
 import { source, template } from '../testdata/build.ts';
@@ -101,6 +103,13 @@ describe('the vectors of the spec', () => {
     ['none', [], ''],
   ])('hashes claim templates: %s', (_name, templates, hash) => {
     expect(claimTemplateHash(templates)).toBe(hash);
+  });
+
+  it('hashes several claim templates as the list that Go writes', () => {
+    const written = (name: string): string =>
+      `{"metadata":{"name":"${name}","creationTimestamp":null},"spec":{"resources":{}},"status":{}}`;
+    const templates = ['a', 'b'].map((name) => ({ metadata: { name } }));
+    expect(claimTemplateHash(templates)).toBe(String(fnv1a(byteText(`[${written('a')},${written('b')}]`))));
   });
 
   it('does not care about the order of claim templates', () => {
