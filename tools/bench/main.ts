@@ -88,7 +88,7 @@ async function main(): Promise<number> {
   const rows = Object.values(results).flatMap((result) => result.rows);
   console.log(`${formatMachine(machine)}\n\n${renderTable(rows)}`);
   summarise(rows, failures);
-  const options = process.argv.slice(2);
+  const options = process.argv.slice(2).filter((text, at, all) => text !== '--json' && all[at - 1] !== '--json');
   const raw = { measuredAt, machine, options, results, failures };
   if (command.jsonFile !== undefined) writeFileSync(command.jsonFile, `${JSON.stringify(raw, undefined, 1)}\n`);
   return failures.length > 0 ? 1 : 0;
