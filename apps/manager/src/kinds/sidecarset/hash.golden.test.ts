@@ -55,6 +55,18 @@ describe('the hash of a SidecarSet', () => {
       same: false,
       sameWithoutImage: false,
     },
+    {
+      name: 'a native sidecar among plain init containers, and null',
+      spec: { ...parse(vectorA), initContainers: [plainInit, null as never, { ...plainInit, restartPolicy: 'Always' }] },
+      same: false,
+      sameWithoutImage: false,
+    },
+    {
+      name: 'null for an init container',
+      spec: { ...parse(vectorA), initContainers: [null as never] },
+      same: true,
+      sameWithoutImage: true,
+    },
     { name: 'an empty list of init containers', spec: { ...parse(vectorA), initContainers: [] }, same: true, sameWithoutImage: true },
     { name: 'null members', spec: withContainer({ env: null, lifecycle: null, tty: false }), same: true, sameWithoutImage: true },
     { name: 'a member that nobody knows', spec: withContainer({ restartPolicyRules: [{}] }), same: false, sameWithoutImage: false },
@@ -75,12 +87,18 @@ describe('the hash of a SidecarSet', () => {
     expect(sidecarSetHashes(cpu('1000m'))).toEqual(sidecarSetHashes(cpu(1)));
   });
 
-  it('is computed where the object does not have it', () => {
-    const sidecarSet = {
-      metadata: { name: 's', annotations: { 'kruise.io/sidecarset-hash': 'given' } },
-      spec: parse(vectorA),
-    } as SidecarSet;
-    expect(hashesOf(sidecarSet)).toEqual({ hash: 'given', hashWithoutImage: hashAWithoutImage });
+  const hashKey = 'kruise.io/sidecarset-hash';
+  const imagelessKey = 'kruise.io/sidecarset-hash-without-image';
+  it.each<{ annotations: Readonly<Record<string, string>> | undefined; hash: string; hashWithoutImage: string }>([
+    { annotations: { [hashKey]: 'h', [imagelessKey]: 'w' }, hash: 'h', hashWithoutImage: 'w' },
+    { annotations: { [hashKey]: 'h' }, hash: 'h', hashWithoutImage: hashAWithoutImage },
+    { annotations: { [imagelessKey]: 'w' }, hash: hashA, hashWithoutImage: 'w' },
+    { annotations: { [hashKey]: '', [imagelessKey]: '' }, hash: hashA, hashWithoutImage: hashAWithoutImage },
+    { annotations: {}, hash: hashA, hashWithoutImage: hashAWithoutImage },
+    { annotations: undefined, hash: hashA, hashWithoutImage: hashAWithoutImage },
+  ])('is that which the object holds, computed where it holds none: $annotations', ({ annotations, ...then }) => {
+    const sidecarSet = { metadata: { name: 's', annotations }, spec: parse(vectorA) } as SidecarSet;
+    expect(hashesOf(sidecarSet)).toEqual(then);
   });
 });
 
@@ -101,9 +119,19 @@ describe('the data of a revision', () => {
     expect(Object.keys(versionedSpecOf(stored)!)).toEqual(['containers', 'volumes']);
   });
 
-  it.each([[null], ['text'], [{}], [{ spec: null }]])('%j holds no version', (broken) => {
+  it('is compared as that of upstream, whatever an older version left out or wrote beside it', () => {
+    const { containers, volumes } = spec;
+    const stored = { spec: { volumes, containers, initContainers: [], updateStrategy: { partition: 1 } } };
+    expect(storedVersionBytes({ data: stored })).toBe(data);
+  });
+
+  it.each([[null], ['text'], [{}], [{ spec: null }]])('%j holds no version, and is compared as it is', (broken) => {
     expect(versionedSpecOf({ data: broken })).toBeUndefined();
-    expect(typeof storedVersionBytes({ data: broken })).toBe('string');
+    expect(storedVersionBytes({ data: broken })).toBe(JSON.stringify(broken));
+  });
+
+  it('is null where it is absent', () => {
+    expect(storedVersionBytes({})).toBe('null');
   });
 });
 

@@ -65,7 +65,20 @@ describe('an upgrade', () => {
     });
   });
 
-  it.each<{ name: string; given: Parameters<typeof turn>[1]; to: string | undefined }>([
+  it('begins with 0 where the Pod has no versions', () => {
+    const seen = { working: { image: 'mesh:1', isSound: true }, idle: { image: emptyImage, isSound: true } };
+    expect(planTurn(aHotSidecar('mesh', 'mesh:2'), rolesOf({}, 'mesh'), seen, { held: {}, version: '99' })).toEqual({
+      kind: 'Turn',
+      working: 'mesh-1',
+      versions: {
+        'version.sidecarset.kruise.io/mesh-1': '99',
+        'versionalt.sidecarset.kruise.io/mesh-1': '0',
+        'versionalt.sidecarset.kruise.io/mesh-2': '99',
+      },
+    });
+  });
+
+  it.each<{ name: string; given: Parameters<typeof turn>[1]; to: string }>([
     { name: 'swaps back to the first', given: { first: emptyImage, second: 'mesh:1', working: 'mesh-2' }, to: 'mesh-1' },
     { name: 'goes to the failing twin', given: { first: 'mesh:1', second: 'bad:1', working: 'mesh-2', sound: ['mesh-1'] }, to: 'mesh-2' },
     {
@@ -79,9 +92,24 @@ describe('an upgrade', () => {
       to: 'mesh-2',
     },
     {
+      name: 'goes to the empty twin, even where the other fails',
+      given: { first: emptyImage, second: 'bad:1', working: 'mesh-2', sound: ['mesh-1'] },
+      to: 'mesh-1',
+    },
+    {
+      name: 'goes to the first of two empty twins where that one works',
+      given: { first: emptyImage, second: emptyImage, working: 'mesh-1' },
+      to: 'mesh-1',
+    },
+    {
+      name: 'goes to the first of two empty twins where that one idles',
+      given: { first: emptyImage, second: emptyImage, working: 'mesh-2', sound: ['mesh-1'] },
+      to: 'mesh-1',
+    },
+    {
       name: 'changes nothing where the working twin has the image',
       given: { first: 'mesh:2', second: emptyImage, working: 'mesh-1' },
-      to: undefined,
+      to: 'None',
     },
     {
       name: 'goes back to the old twin after a rollback',
@@ -90,7 +118,7 @@ describe('an upgrade', () => {
     },
   ])('$name', ({ given, to }) => {
     const planned = turn('mesh:2', given);
-    expect(planned.kind === 'Turn' ? planned.working : undefined).toBe(to);
+    expect(planned.kind === 'Turn' ? planned.working : planned.kind).toBe(to);
   });
 
   it('ends with versions that leave the working twin no rival', () => {

@@ -27,6 +27,16 @@ describe('what is known of Pods', () => {
     expect(known.memberOf(pod, viewOf({ ...odd, metadata: { ...odd.metadata, uid: 'another' } })).injected).toBe(false);
   });
 
+  it('is looked up anew for a spec of the same hash, and for a hash that was written later', () => {
+    const known = new KnownMembers();
+    const member = known.memberOf(pod, viewOf(first));
+    const selecting = changed(first, { updateStrategy: { selector: { matchLabels: { app: 'x' } } } });
+    expect(viewOf(selecting).hash).toBe(viewOf(first).hash);
+    const again = known.memberOf(pod, viewOf(selecting));
+    expect(again).not.toBe(member);
+    expect(known.memberOf(pod, { ...viewOf(selecting), hash: 'other' })).not.toBe(again);
+  });
+
   it('is dropped with the SidecarSet', () => {
     const known = new KnownMembers();
     const member = known.memberOf(pod, viewOf(first));

@@ -33,6 +33,12 @@ describe('a Pod matches by the labels of its namespace', () => {
     { name: 'that are selected', selector: app, given: { app: 'a' }, then: true },
     { name: 'that are not', selector: app, given: {}, then: false },
     { name: 'not when the namespace is gone', selector: app, given: undefined, then: false },
+    {
+      name: 'not when the namespace is gone, whatever label it must not have',
+      selector: { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] },
+      given: undefined,
+      then: false,
+    },
     { name: 'all of them with an empty selector', selector: {}, given: {}, then: true },
     { name: 'none with an illegal one', selector: { matchLabels: { 'a b': 'c' } }, given: { 'a b': 'c' }, then: false },
   ])('$name', ({ selector, given, then }) => {

@@ -77,6 +77,12 @@ describe('the Pods to update now', () => {
       chosen: [],
     },
     {
+      name: 'pass over one that an older update has not stopped yet, for others',
+      given: { pods: { a: { version: 'writing' }, b: {} }, strategy: { maxUnavailable: 2 } },
+      chosen: ['b'],
+    },
+    { name: 'are those that do not run yet, too', given: { pods: { a: { version: 'unborn' }, b: {} } }, chosen: ['a', 'b'] },
+    {
       name: 'count one in which an older update is not over, although it is taken itself',
       given: { pods: { a: { version: 'starting' }, b: {} } },
       chosen: ['a'],
@@ -144,6 +150,22 @@ describe('the Pods to update now', () => {
       },
       chosen: ['b'],
     },
+    {
+      name: 'are spread over the values of a label',
+      given: {
+        pods: {
+          ...Object.fromEntries(['a', 'b', 'c'].map((name) => [name, { labels: { zone: 'x' } }])),
+          ...Object.fromEntries(['d', 'e', 'f'].map((name) => [name, { labels: { zone: 'y' } }])),
+        },
+        strategy: { scatterStrategy: [{ key: 'zone', value: '*' }], maxUnavailable: 3 },
+      },
+      chosen: ['d', 'a', 'b'],
+    },
+    {
+      name: 'are not chosen by the state of their lifecycle',
+      given: { pods: { a: {}, b: { labels: { 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' } } } },
+      chosen: ['a'],
+    },
     { name: 'come newest first', given: { pods: { a: {}, b: { createdAt: instant(epoch + 1000) } } }, chosen: ['b'] },
   ])('$name', ({ given, chosen, notUpgradable = [] }) => {
     expect(choose(given)).toEqual({ chosen, notUpgradable });
@@ -172,6 +194,8 @@ describe('a scatter term for every value', () => {
       { key: 'zone', value: 'b' },
       { key: 'tier', value: 'x' },
     ]);
+    const { labels: _labels, ...metadata } = anInjectedPod(first).metadata;
+    expect(expandScatter([{ key: 'zone', value: '*' }], [{ ...anInjectedPod(first), metadata }])).toEqual([]);
     expect(expandScatter(undefined, pods)).toEqual([]);
   });
 });

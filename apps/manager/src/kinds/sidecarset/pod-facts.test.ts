@@ -4,7 +4,7 @@ import { annotations, type SidecarSet } from '@kruise/api';
 import { formatTime, instant, type ContainerStatus, type Pod } from '@kruise/objects';
 import { formatRuntimeMeta, plainHash } from '@kruise/pods';
 import { epoch } from '@kruise/testing';
-import { canFlip, hasAllSidecars, memberOf, recordsOf } from './pod-facts.ts';
+import { canFlip, hasAllSidecars, isComingUp, memberOf, recordsOf, servesOldImage } from './pod-facts.ts';
 import { viewOf } from './sidecar-set-view.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, changed, emptyImage, runningStatus } from './testing.ts';
 import { flippedPod, updatedPod } from './update-pod.ts';
@@ -112,6 +112,87 @@ describe('sidecars in a Pod', () => {
     const cold = aSidecarSet({ containers: [aSidecar('mesh', 'mesh:1')] });
     expect(hasAllSidecars(anInjectedPod(hot), viewOf(cold))).toBe(false);
     expect(hasAllSidecars(anInjectedPod(first), viewOf(aSidecarSet({ containers: [] })))).toBe(true);
+  });
+
+  it('are not all there where a twin is missing, or nobody knows which one works', () => {
+    const hot = aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] });
+    const pod = anInjectedPod(hot);
+    const containers = pod.spec.containers.filter(({ name }) => name !== 'mesh-2');
+    expect(hasAllSidecars({ ...pod, spec: { ...pod.spec, containers } }, viewOf(hot))).toBe(false);
+    const { [annotations.sidecarSetWorkingHotUpgradeContainer]: _working, ...held } = pod.metadata.annotations ?? {};
+    expect(hasAllSidecars({ ...pod, metadata: { ...pod.metadata, annotations: held } }, viewOf(hot))).toBe(false);
+  });
+});
+
+describe('a Pod', () => {
+  const pod = anInjectedPod(first);
+  const { status: _status, ...unseen } = pod;
+  const { annotations: _annotations, ...bare } = pod.metadata;
+
+  it.each<{ name: string; pod: Pod; then: boolean }>([
+    { name: 'that runs and is ready', pod, then: true },
+    { name: 'that is not ready', pod: anInjectedPod(first, { ready: false }), then: false },
+    { name: 'that is going', pod: anInjectedPod(first, { terminating: true }), then: false },
+    { name: 'that does not run yet', pod: anInjectedPod(first, { phase: 'Pending' }), then: false },
+    { name: 'that has ended', pod: anInjectedPod(first, { phase: 'Succeeded' }), then: false },
+    { name: 'that nobody has seen', pod: unseen, then: false },
+  ])('$name counts as ready: $then', ({ pod: given, then }) => {
+    expect(memberOf(given, recordsOf(given), viewOf(first)).ready).toBe(then);
+  });
+
+  it('into which nothing was injected is neither updated nor upgradable', () => {
+    const plain = { ...pod, metadata: bare };
+    expect(recordsOf(plain)).toEqual({
+      injected: [],
+      hashes: new Map(),
+      imageless: new Map(),
+      states: { kind: 'Parsed', value: new Map() },
+    });
+    expect(memberOf(plain, recordsOf(plain), viewOf(first))).toMatchObject({
+      injected: false,
+      updated: false,
+      upgradable: false,
+      updating: false,
+    });
+  });
+
+  it('without a status runs nothing that its spec asks for, even where no container of it is looked at', () => {
+    const main = { ...unseen, spec: { ...pod.spec, containers: pod.spec.containers.slice(1) } };
+    expect(isConsistent(main, aSidecarSet({ containers: [] }))).toBe(false);
+    expect(memberOf(main, recordsOf(main), viewOf(first))).toMatchObject({ consistent: false, updating: false });
+  });
+});
+
+describe('a Pod whose update is not over', () => {
+  const two = aSidecarSet({ containers: [aSidecar('a', 'a:1'), aSidecar('b', 'b:1')] });
+  const next = changed(two, { containers: [aSidecar('a', 'a:2'), aSidecar('b', 'b:2')] });
+  const view = viewOf(next);
+  const both = update(anInjectedPod(two), next);
+  const one = update(anInjectedPod(two), changed(two, { containers: [aSidecar('a', 'a:2'), aSidecar('b', 'b:1')] }));
+  const { status: _status, ...unseen } = both;
+
+  it.each<{ name: string; pod: Pod; then: boolean }>([
+    { name: 'was never updated', pod: anInjectedPod(two, { ready: false }), then: false },
+    {
+      name: 'holds a state that cannot be read',
+      pod: { ...both, metadata: { ...both.metadata, annotations: { [annotations.sidecarSetInPlaceUpdateState]: '{' } } },
+      then: false,
+    },
+    { name: 'is ready in all that changed', pod: both, then: false },
+    { name: 'is not ready in one that changed', pod: withStatus(both, 'b', { ready: false }), then: true },
+    { name: 'is not ready in one that did not change', pod: withStatus(one, 'b', { ready: false }), then: false },
+    { name: 'was not seen since', pod: unseen, then: true },
+  ])('is coming up: $then where it $name', ({ pod, then }) => {
+    expect(isComingUp(pod, recordsOf(pod), view)).toBe(then);
+  });
+
+  it.each<{ name: string; pod: Pod; then: boolean }>([
+    { name: 'each sidecar runs what was asked for', pod: anInjectedPod(two), then: false },
+    { name: 'one of them has not stopped yet', pod: one, then: true },
+    { name: 'the one that has not stopped is not ready any more', pod: withStatus(one, 'a', { ready: false }), then: false },
+    { name: 'nobody has seen them', pod: unseen, then: false },
+  ])('serves with an old image where $name: $then', ({ pod, then }) => {
+    expect(servesOldImage(pod, recordsOf(pod), view)).toBe(then);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   formatInjectionRecords,
   formatUpdateStates,
   formatWorkingContainers,
+  imagelessRecordsOf,
   injectedSetsOf,
   injectionRecordsOf,
   parseInjectionRecords,
@@ -48,6 +49,9 @@ describe('the annotations of a Pod', () => {
     expect(records.get('b')).toEqual({ updateTimestamp: '', hash: 'h1', sidecarSetName: 'b', sidecarList: [] });
     const again = parseInjectionRecords(formatInjectionRecords(records));
     expect(valueOf(again)).toEqual(new Map([...records].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+    expect(formatInjectionRecords(new Map([['s', valueOf(parseInjectionRecords('{"s":"h"}')).get('s')!]]))).toBe(
+      '{"s":{"updateTimestamp":null,"hash":"h","sidecarSetName":"s","sidecarList":[]}}',
+    );
   });
 
   it.each(['', 'null', '[]', '"x"', '{', '{"a":1,"b":null,"c":[]}', '{"__proto__":{"hash":"x"}}'])(
@@ -58,8 +62,27 @@ describe('the annotations of a Pod', () => {
     },
   );
 
+  it('are read without members of wrong types', () => {
+    const recordOf = (members: object) => valueOf(parseInjectionRecords(JSON.stringify({ s: members }))).get('s');
+    const empty = { updateTimestamp: '', hash: '', sidecarSetName: '', sidecarList: [] };
+    expect(recordOf({})).toEqual(empty);
+    expect(recordOf({ hash: 1, sidecarList: ['a', 1, null, 'b'], controllerRevision: '' })).toEqual({ ...empty, sidecarList: ['a', 'b'] });
+    expect(recordOf({ sidecarList: 'a', controllerRevision: 'r' })).toEqual({ ...empty, controllerRevision: 'r' });
+  });
+
+  it('say nothing where there are none', () => {
+    const { annotations: _none, ...metadata } = anInjectedPod(aSidecarSet()).metadata;
+    expect(injectionRecordsOf({})).toEqual(new Map());
+    expect(imagelessRecordsOf({})).toEqual(new Map());
+    expect(injectedSetsOf({ ...anInjectedPod(aSidecarSet()), metadata })).toEqual([]);
+    expect(workingContainersOf(undefined)).toEqual(new Map());
+  });
+
   it('tell unreadable from absent to those who ask', () => {
-    expect(parseInjectionRecords(undefined)).toEqual({ kind: 'Parsed', value: new Map() });
+    for (const absent of [undefined, '']) {
+      expect(parseInjectionRecords(absent)).toEqual({ kind: 'Parsed', value: new Map() });
+      expect(parseUpdateStates(absent)).toEqual({ kind: 'Parsed', value: new Map() });
+    }
     expect(parseInjectionRecords('{').kind).toBe('Malformed');
     expect(parseUpdateStates('[1]').kind).toBe('Malformed');
   });
@@ -92,6 +115,11 @@ describe('the annotations of a Pod', () => {
   it('list native sidecars and containers, not plain init containers', () => {
     const initContainers = [{ name: 'plain' }, { name: 'native', restartPolicy: 'Always' }];
     expect(sidecarListOf({ containers: [{ name: 'b' }, { name: 'a' }], initContainers })).toEqual(['a', 'b', 'native']);
+  });
+
+  it('list nothing for what is no container or has no name', () => {
+    expect(sidecarListOf({ containers: [null, { image: 'x' }, { name: 'a' }] as never })).toEqual(['a']);
+    expect(sidecarListOf({ initContainers: [null, { restartPolicy: 'Always' }] as never })).toEqual([]);
   });
 
   it('survive a round trip', () => {

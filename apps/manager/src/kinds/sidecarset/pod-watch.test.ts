@@ -1,6 +1,6 @@
 /** Whom changes of Pods and SidecarSets wake. @see spec/sidecarset.md 5.5 */
 import { describe, expect, it } from '@jest/globals';
-import type { SidecarSet } from '@kruise/api';
+import { annotations, type SidecarSet } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
@@ -37,6 +37,30 @@ describe('a Pod', () => {
     expect(woken({ kind: 'Updated', object: notReady, previous: pod })).toEqual(['rolling after 100 ms', 'still after 60000 ms']);
   });
 
+  it('that changes wakes those that it had before, and those that it has only now', () => {
+    const { containers } = pod.spec;
+    const bare: Pod = { ...pod, spec: { ...pod.spec, containers: containers.filter(({ name }) => name !== 'a') } };
+    const listing = (names: string): Pod => ({
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [annotations.sidecarSetInjectedList]: names } },
+    });
+    expect(woken({ kind: 'Updated', object: bare, previous: pod }, [rolling])).toHaveLength(1);
+    expect(woken({ kind: 'Updated', object: pod, previous: bare }, [rolling])).toHaveLength(1);
+    expect(woken({ kind: 'Updated', object: bare, previous: { ...bare, status: {} } }, [rolling])).toEqual([]);
+    expect(woken({ kind: 'Updated', object: listing('still'), previous: listing('rolling') })).toEqual([
+      'still after 60000 ms',
+      'rolling after 100 ms',
+    ]);
+  });
+
+  it('that nobody has seen yet is looked at when its node does', () => {
+    const { status: _status, ...unseen } = pod;
+    const labelled = { ...unseen, metadata: { ...unseen.metadata, uid: 'other' } };
+    expect(woken({ kind: 'Updated', object: pod, previous: unseen }, [rolling])).toHaveLength(1);
+    expect(woken({ kind: 'Updated', object: unseen, previous: pod }, [rolling])).toHaveLength(1);
+    expect(woken({ kind: 'Updated', object: labelled, previous: unseen }, [rolling])).toEqual([]);
+  });
+
   it.each<[string, Pod, boolean]>([
     [
       'the time of a condition',
@@ -62,5 +86,13 @@ describe('a SidecarSet', () => {
     expect(requestsOfSidecarSet({ kind: 'Added', object: rolling, initial: true })).toHaveLength(1);
     expect(requestsOfSidecarSet({ kind: 'Updated', object: next, previous: rolling })).toEqual([{ namespace: '', name: 'rolling' }]);
     expect(requestsOfSidecarSet({ kind: 'Updated', object: counted, previous: rolling })).toEqual([]);
+  });
+
+  it.each([
+    { name: 'begins to go', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    { name: 'was made anew under its name', metadata: { uid: 'another' } },
+  ])('is looked at when it $name', ({ metadata }) => {
+    const object = { ...rolling, metadata: { ...rolling.metadata, ...metadata } };
+    expect(requestsOfSidecarSet({ kind: 'Updated', object, previous: rolling })).toHaveLength(1);
   });
 });

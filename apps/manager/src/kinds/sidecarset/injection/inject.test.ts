@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
-import type { Container, Pod } from '@kruise/objects';
-import { aNewPod, aSidecarSet, containerOf, injected, injection, namesOf, sidecar } from './injection.testing.ts';
+import { instant, type Container, type Pod } from '@kruise/objects';
+import { inject } from './inject.ts';
+import { aNewPod, aSidecarSet, containerOf, injected, injection, namesOf, now, sidecar } from './injection.testing.ts';
+import { prepareVersion } from './prepared-version.ts';
+import { currentVersion } from './version.ts';
 
 const envOf = (pod: Pod, name: string): readonly string[] =>
   (containerOf(pod, name).env ?? []).map((variable) => `${variable.name}=${variable.value ?? ''}`);
@@ -96,9 +99,40 @@ describe('containers', () => {
     expect(injection(aNewPod(), [sets[0]!]).kind).toBe('Injected');
   });
 
+  it('of one name from two SidecarSets are not refused where they take the place of one that the Pod came with', () => {
+    const sets = ['a', 'b'].map((name) => aSidecarSet(name, { containers: [sidecar('x')] }));
+    const pod = aNewPod({ containers: [{ name: 'x', image: 'mine:1' }] });
+    expect(injection(pod, sets)).toMatchObject({ kind: 'Injected', replaced: ['x'] });
+  });
+
+  it('come into a Pod that has none, and with them no lists that it does not need', () => {
+    const { spec } = injected(aNewPod({ containers: undefined as never }), [aSidecarSet('s', { containers: [sidecar('a')] })]);
+    expect(namesOf(spec.containers)).toEqual(['a']);
+    expect(Object.keys(spec)).toEqual(['containers']);
+  });
+
+  it.each<{ name: string; env: Container['env']; then: readonly string[] }>([
+    { name: 'has no variables', env: undefined, then: ['a'] },
+    { name: 'has others', env: [{ name: 'OTHER', value: 'true' }], then: ['a'] },
+    { name: 'was injected', env: [{ name: 'OTHER' }, { name: 'IS_INJECTED', value: 'true' }], then: [] },
+  ])('are told of as replaced where the one of the Pod $name: $then', ({ env, then }) => {
+    const held: Container = { name: 'a', image: 'mine:1', ...(env === undefined ? {} : { env }) };
+    expect(injection(aNewPod({ containers: [held] }), [aSidecarSet('s', { containers: [sidecar('a')] })])).toMatchObject({
+      replaced: then,
+    });
+  });
+
   it('are not injected without SidecarSets: the very Pod comes back', () => {
     const pod = aNewPod();
+    const result = injection(pod, []);
+    expect(result).toEqual({ kind: 'Injected', pod, replaced: [], missingEnv: [] });
     expect(injected(pod, [])).toBe(pod);
+  });
+
+  it('are not refused for a fault of the program: that comes out', () => {
+    expect(() => injection({ ...aNewPod(), spec: undefined as never }, [aSidecarSet('s', { containers: [sidecar('a')] })])).toThrow(
+      TypeError,
+    );
   });
 });
 
@@ -144,6 +178,11 @@ describe('volumes and pull secrets', () => {
     const pod = injected(aNewPod({ imagePullSecrets: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] }), [set]);
     expect(pod.spec.imagePullSecrets).toEqual([{ name: 'a' }, { name: 'b' }, { name: 'c' }]);
   });
+
+  it('a secret without a name is the one whose name is empty', () => {
+    const set = aSidecarSet('s', { containers: [sidecar('a')], imagePullSecrets: [{ name: '' }, {}] });
+    expect(injected(aNewPod({ imagePullSecrets: [{}] }), [set]).spec.imagePullSecrets).toEqual([{}]);
+  });
 });
 
 describe('shared volumes', () => {
@@ -178,6 +217,23 @@ describe('shared volumes', () => {
       mount('w', '/w'),
       mount('y', '/y'),
     ]);
+  });
+
+  it('come without the devices', () => {
+    const spec = main({ volumeMounts: [mount('v', '/v')], volumeDevices: [{ name: 'd', devicePath: '/dev/d' }] });
+    expect(Object.keys(containerOf(injected(aNewPod(spec), [sharing()]), 'a'))).not.toContain('volumeDevices');
+  });
+
+  it('are no lists where there is nothing to share', () => {
+    const names = Object.keys(containerOf(injected(aNewPod(), [sharing({ shareVolumeDevicePolicy: { type: 'enabled' } })]), 'a'));
+    expect(names.filter((name) => name.startsWith('volume'))).toEqual([]);
+  });
+
+  it('devices are shared each once, and not over those of its own', () => {
+    const device = (name: string, devicePath = `/dev/${name}`) => ({ name, devicePath });
+    const spec = main({ volumeDevices: [device('d'), device('theirs', '/dev/own'), device('e'), device('again', '/dev/d')] });
+    const set = sharing({ shareVolumeDevicePolicy: { type: 'enabled' }, volumeDevices: [device('mine', '/dev/own')] });
+    expect(containerOf(injected(aNewPod(spec), [set]), 'a').volumeDevices).toEqual([device('mine', '/dev/own'), device('d'), device('e')]);
   });
 
   it('devices are shared by a policy of their own', () => {
@@ -236,6 +292,12 @@ describe('transferred variables', () => {
   ])('come from a container $name', ({ fieldPath, metadata, then }) => {
     const set = taking({ sourceContainerNameFrom: { fieldRef: { fieldPath } }, envName: 'A' });
     expect(from(aNewPod(main({ env }), metadata), set)).toEqual(then);
+  });
+
+  it('of one name come once, from the first container that is asked for', () => {
+    const other: Container = { name: 'other', image: 'x:1', env: [{ name: 'A', value: 'other' }] };
+    const set = taking({ sourceContainerName: 'main', envName: 'A' }, { sourceContainerName: 'other', envName: 'A' });
+    expect(from(aNewPod({ containers: [{ name: 'main', image: 'app:1', env }, other] }), set)).toEqual([env[0]]);
   });
 
   it('that are not there are told of', () => {
@@ -317,6 +379,18 @@ describe('hot upgrade sidecars', () => {
     expect(annotationOf(pod, 'kruise.io/sidecarset-hash')).toMatchObject({ s: { sidecarList: ['mesh', 'z'] } });
   });
 
+  it('know versions by no other way than these', () => {
+    const own = ['SIDECARSET_VERSION', 'E', 'SIDECARSET_VERSION_ALT'].map((name) => ({ name, value: 'own' }));
+    const pod = injected(aNewPod(), [aSidecarSet('s', { containers: [sidecar('mesh', { ...hot, env: own })] })]);
+    for (const name of ['mesh-1', 'mesh-2'])
+      expect(envOf(pod, name)).toEqual(['E=own', 'IS_INJECTED=true', 'SIDECARSET_VERSION=', 'SIDECARSET_VERSION_ALT=']);
+  });
+
+  it('that have no empty image idle without any, for the API server to judge', () => {
+    const set = aSidecarSet('s', { containers: [sidecar('mesh', { upgradeStrategy: { upgradeType: 'HotUpgrade' } })] });
+    expect(containerOf(injected(aNewPod(), [set]), 'mesh-2').image).toBe('');
+  });
+
   it('among init containers have twins only as native sidecars', () => {
     const set = aSidecarSet('s', {
       initContainers: [sidecar('n', { ...hot, restartPolicy: 'Always' }), sidecar('i', hot)],
@@ -373,6 +447,17 @@ describe('computed resources', () => {
     ).toEqual({ limits: { cpu: '2' } });
   });
 
+  it('count nothing that any of the SidecarSets injects', () => {
+    const sets = [
+      aSidecarSet('s', { containers: [sidecar('side', policy({ cpu: 'cpu' }, undefined))] }),
+      aSidecarSet('t', { containers: [sidecar('app-other')] }),
+    ];
+    const containers = [target('app-1', { cpu: '1' }), target('app-other', { cpu: '4' })];
+    expect(containerOf(injected(aNewPod({ containers: containers as Pod['spec']['containers'] }), sets), 'side').resources).toEqual({
+      limits: { cpu: '1' },
+    });
+  });
+
   it.each<{ name: string; over: object; then: string }>([
     {
       name: 'nothing matches',
@@ -390,6 +475,11 @@ describe('computed resources', () => {
   ])('refuse the Pod when $name', ({ over, then }) => {
     expect(resourcesOf([target('app-1', { cpu: '1' })], over)).toContain(then);
   });
+
+  it('refuse a Pod without containers', () => {
+    const all = policy({ cpu: 'cpu' }, undefined, { targetContainersNameRegex: '.*' });
+    expect(resourcesOf(undefined as never, all)).toContain('no containers match the regex pattern .*');
+  });
 });
 
 describe('the record of the injection', () => {
@@ -405,13 +495,32 @@ describe('the record of the injection', () => {
     expect(pod.metadata.annotations?.[annotations.sidecarSetInjectedList]).toBe('other,s');
   });
 
-  it('that cannot be read refuses the Pod', () => {
-    expect(injection(aNewPod({}, { annotations: { [annotations.sidecarSetHash]: 'broken' } }), [set])).toMatchObject({ kind: 'Refused' });
+  it.each([annotations.sidecarSetHash, annotations.sidecarSetHashWithoutImage])('that cannot be read refuses the Pod: %s', (key) => {
+    expect(injection(aNewPod({}, { annotations: { [key]: 'broken' } }), [set])).toEqual({
+      kind: 'Refused',
+      why: `annotation ${key} of the Pod is no JSON object`,
+    });
   });
 
-  it('leaves the revision out while there is none', () => {
+  it('is that of the present version where the Pod has one of another', () => {
+    const next = aSidecarSet('s', { containers: [sidecar('a', { image: 'a:2' })] });
+    const again = injected(injected(aNewPod(), [set]), [next]);
+    expect(annotationOf(again, annotations.sidecarSetHash)).toMatchObject({
+      s: { hash: next.metadata.annotations?.[annotations.sidecarSetHash] },
+    });
+  });
+
+  it('leaves the revision out while there is none, and stays when the Pod comes again', () => {
     const fresh = { ...set, status: { matchedPods: 0, updatedPods: 0, readyPods: 0 } };
-    expect(injected(aNewPod(), [fresh]).metadata.annotations?.[annotations.sidecarSetHash]).not.toContain('controllerRevision');
+    const once = injected(aNewPod(), [fresh]);
+    expect(once.metadata.annotations?.[annotations.sidecarSetHash]).not.toContain('controllerRevision');
+    const versions = [prepareVersion(currentVersion(fresh))];
+    expect(inject(once, versions, { now: instant(now + 60_000), sortByName: false })).toEqual({
+      kind: 'Injected',
+      pod: once,
+      replaced: [],
+      missingEnv: [],
+    });
   });
 });
 

@@ -46,25 +46,38 @@ describe('resources that are computed', () => {
       targets: [...two, target('free')],
       then: { requests: { cpu: '1500m' } },
     },
+    {
+      name: 'have no limit where one container has none of any resource',
+      policy: { resourcesExpr: { limits: { cpu: 'cpu' }, requests: { cpu: 'cpu' } } },
+      targets: [...two, target('free', {})],
+      then: { requests: { cpu: '1500m' } },
+    },
+    {
+      name: 'are written as the first of equally large ones is',
+      policy: { targetContainersMode: 'max', resourcesExpr: { limits: { memory: 'memory' } } },
+      targets: [target('a', { limits: { memory: '1Gi' } }), target('b', { limits: { memory: '1073741824' } })],
+      then: { limits: { memory: '1Gi' } },
+    },
   ])('$name', ({ policy, targets, then }) => {
     expect(computed(policy, targets)).toStrictEqual({ kind: 'Computed', resources: then });
   });
 
-  it.each<{ name: string; policy: object; why: string }>([
+  it.each<{ name: string; policy: object; targets?: readonly Container[]; why: string }>([
     { name: 'a pattern that is none', policy: { targetContainersNameRegex: '(' }, why: 'invalid regex pattern: ' },
     {
       name: 'a pattern that fits no container',
       policy: { targetContainersNameRegex: '^x' },
       why: 'no containers match the regex pattern ^x',
     },
+    { name: 'a Pod without containers', policy: {}, targets: [], why: 'no containers match the regex pattern .*' },
     { name: 'an expression that is none', policy: { resourcesExpr: { requests: { memory: 'memory+' } } }, why: 'requests.memory: ' },
     {
       name: 'a negative result',
       policy: { resourcesExpr: { limits: { cpu: 'cpu - 9' } } },
       why: 'limits.cpu: calculation result is negative: -3',
     },
-  ])('are refused for $name', ({ policy, why }) => {
-    const result = computed(policy);
+  ])('are refused for $name', ({ policy, targets, why }) => {
+    const result = computed(policy, targets);
     expect(result.kind === 'Refused' ? result.why.slice(0, why.length) : result.kind).toBe(why);
   });
 });
