@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseRenewBefore } from './renew-before.ts';
+import { defaultRenewBefore, parseRenewBefore } from './renew-before.ts';
 
 describe('CERTS_RENEW_BEFORE', () => {
   it.each([
@@ -10,8 +10,15 @@ describe('CERTS_RENEW_BEFORE', () => {
     ['-1d', undefined],
     ['5', undefined],
     ['5w', undefined],
+    ['5days', undefined],
+    ['5d5', undefined],
+    ['x5d', undefined],
     ['', undefined],
   ])('"%s" is %p days', (text, days) => {
     expect(parseRenewBefore(text)).toBe(days === undefined ? undefined : days * 24 * 3600 * 1000);
+  });
+
+  it('is 180 days when it says nothing', () => {
+    expect(defaultRenewBefore).toBe(180 * 24 * 3600 * 1000);
   });
 });

@@ -15,6 +15,13 @@ describe('the bundle of authorities', () => {
     expect(rotation.retiresAtMs).toBeUndefined();
   });
 
+  it('has each authority on lines of its own', () => {
+    const rotation = new BundleRotation(new FakeClock());
+    rotation.installed('A\n\n');
+    rotation.announce('B\n\n');
+    expect(textOf(rotation.bundles.caBundle)).toBe('B\nA\n');
+  });
+
   it('holds both until the server shows the new one, then leaves them where they are, then drops the old one', async () => {
     const clock = new FakeClock();
     const rotation = new BundleRotation(clock);

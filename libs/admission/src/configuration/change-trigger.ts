@@ -35,6 +35,6 @@ export async function watchForChanges(type: ResourceType, options: TriggerOption
     } catch (error) {
       if (!signal.aborted) logger.debug({ error, resource: type.plural }, 'Watch for changes broke off');
     }
-    if (!signal.aborted) await clock.sleep(betweenWatches, signal).catch(() => undefined);
+    await clock.sleep(betweenWatches, signal).catch(() => undefined);
   }
 }

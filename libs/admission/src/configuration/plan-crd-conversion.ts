@@ -23,11 +23,10 @@ export type IsConvertible = (group: string, kind: string) => boolean;
 
 const reviewVersions = ['v1', 'v1beta1'];
 
-const concerns = (crd: CustomResourceDefinition, isConvertible: IsConvertible): boolean =>
-  crd.spec.conversion?.strategy === 'Webhook' && isConvertible(crd.spec.group, crd.spec.names.kind);
-
-const isSameClientConfig = (a: ClientConfig | undefined, b: ClientConfig): boolean =>
-  deepEqual({ caBundle: a?.caBundle, url: a?.url, service: a?.service }, { caBundle: b.caBundle, url: b.url, service: b.service });
+/** @returns undefined when it is none of ours, or not converted by a webhook */
+function conversionOf({ spec }: CustomResourceDefinition, isConvertible: IsConvertible): CustomResourceDefinition['spec']['conversion'] {
+  return spec.conversion?.strategy === 'Webhook' && isConvertible(spec.group, spec.names.kind) ? spec.conversion : undefined;
+}
 
 /** Base64 of PEM: what to write, and what is left where it is found. */
 export interface CaBundles {
@@ -35,8 +34,7 @@ export interface CaBundles {
   readonly toleratedBundle?: string;
 }
 
-function clientConfigOf(crd: CustomResourceDefinition, target: WebhookTarget, bundles: CaBundles): ClientConfig {
-  const held = crd.spec.conversion?.webhook?.clientConfig?.caBundle;
+function clientConfigOf(held: string | undefined, target: WebhookTarget, bundles: CaBundles): ClientConfig {
   const caBundle = held !== undefined && held === bundles.toleratedBundle ? held : bundles.caBundle;
   return target.kind === 'Url'
     ? { caBundle, url: urlOf(target, '/convert') }
@@ -50,19 +48,17 @@ export function planCrdConversion(
   bundles: CaBundles,
   isConvertible: IsConvertible,
 ): CustomResourceDefinition | undefined {
-  if (!concerns(crd, isConvertible)) return undefined;
-  const clientConfig = clientConfigOf(crd, target, bundles);
-  const present = crd.spec.conversion?.webhook;
-  const sameVersions = JSON.stringify(present?.conversionReviewVersions) === JSON.stringify(reviewVersions);
-  if (sameVersions && isSameClientConfig(present?.clientConfig, clientConfig)) return undefined;
-  return {
-    ...crd,
-    spec: { ...crd.spec, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: reviewVersions } } },
-  };
+  const present = conversionOf(crd, isConvertible);
+  if (present === undefined) return undefined;
+  const clientConfig = clientConfigOf(present.webhook?.clientConfig?.caBundle, target, bundles);
+  const webhook = { clientConfig, conversionReviewVersions: reviewVersions };
+  if (deepEqual(present.webhook, webhook)) return undefined;
+  return { ...crd, spec: { ...crd.spec, conversion: { strategy: 'Webhook', webhook } } };
 }
 
 /** With certificates from outside: the fault of this CRD in words, or undefined. */
 export function checkCrdConversion(crd: CustomResourceDefinition, caBundle: string, isConvertible: IsConvertible): string | undefined {
-  if (!concerns(crd, isConvertible) || crd.spec.conversion?.webhook?.clientConfig?.caBundle === caBundle) return undefined;
+  const conversion = conversionOf(crd, isConvertible);
+  if (conversion === undefined || conversion.webhook?.clientConfig?.caBundle === caBundle) return undefined;
   return `caBundle of CRD ${crd.metadata.name} does not match the external caBundle`;
 }

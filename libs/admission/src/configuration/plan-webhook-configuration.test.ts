@@ -56,19 +56,57 @@ describe('webhook configuration', () => {
     expect(sync(reset).webhooks?.map(({ name }) => name)).toEqual(['b']);
   });
 
-  it('survives a template that is no JSON', () => {
-    expect(sync({ ...installed, metadata: { name: 'c', annotations: { template: '{' } } }).webhooks).toHaveLength(1);
+  it.each([['{'], ['{}'], ['null'], ['"a"']])('survives a template like %s', (template) => {
+    expect(sync({ ...installed, metadata: { name: 'c', annotations: { template } } })).toEqual(sync(installed));
+  });
+
+  it('is empty where nothing is installed, and left alone then', () => {
+    const synced = sync({ metadata: { name: 'c' } });
+    expect(synced).toEqual({ metadata: { name: 'c', annotations: { template: '[]' } }, webhooks: [] });
+    expect(planWebhookConfiguration({ metadata: synced.metadata }, wiring).update).toBeUndefined();
+  });
+
+  it.each<{ clientConfig: Webhook['clientConfig']; path: string }>([
+    { clientConfig: { url: 'https://elsewhere:1/a?timeout=1s' }, path: '/a' },
+    { clientConfig: { url: 'elsewhere' }, path: '/' },
+    { clientConfig: { service: { namespace: 'system', name: 'webhook-service' } }, path: '/' },
+    { clientConfig: {}, path: '/' },
+    { clientConfig: undefined, path: '/' },
+  ])('serves the entry of $clientConfig at $path', ({ clientConfig, path }) => {
+    const webhooks = [{ name: 'a', ...(clientConfig === undefined ? {} : { clientConfig }) }];
+    const plan = (paths: readonly string[]): ReturnType<typeof planWebhookConfiguration> =>
+      planWebhookConfiguration({ metadata: { name: 'c' }, webhooks }, { ...wiring, paths: new Set(paths) });
+    expect(plan([path]).update?.webhooks?.[0]?.clientConfig).toEqual({
+      caBundle: 'Q0E=',
+      service: { namespace: 'kruise-system', name: 'kruise-webhook-service', path },
+    });
+    expect(plan(['/other']).ignored).toEqual(['a']);
+  });
+
+  it('keeps the port of the installer, whatever the live entry has', () => {
+    const webhooks = [{ ...entry('a', '/a'), clientConfig: { service: { path: '/a', port: 8443 } } }];
+    const synced = sync({ metadata: { name: 'c' }, webhooks });
+    expect(synced.webhooks?.[0]?.clientConfig?.service?.port).toBe(8443);
+    const edited = synced.webhooks?.map((webhook) => ({ ...webhook, clientConfig: { service: { path: '/a', port: 1 } } }));
+    expect(sync({ ...synced, webhooks: edited as Webhook[] })).toEqual(synced);
+  });
+
+  it('is left alone with members that are null', () => {
+    const synced = sync({ metadata: { name: 'c' }, webhooks: [{ ...entry('a', '/a'), objectSelector: null }] });
+    expect(planWebhookConfiguration(synced, wiring).update).toBeUndefined();
   });
 
   it('restores a wiped CA bundle and follows a new one', () => {
     const wiped = { ...sync(installed), webhooks: [entry('a', '/a')] };
     expect(sync(wiped).webhooks?.[0]?.clientConfig?.caBundle).toBe('Q0E=');
+    expect(sync({ ...wiped, webhooks: [{ name: 'a' }] }).webhooks?.[0]?.clientConfig?.caBundle).toBe('Q0E=');
     expect(sync(sync(installed), { caBundle: 'TkVX' }).webhooks?.[0]?.clientConfig?.caBundle).toBe('TkVX');
   });
 
   it('uses a URL when the manager is outside of the cluster', () => {
     const url = sync(installed, { target: { kind: 'Url', host: '10.0.0.5', port: 9443 } });
     expect(url.webhooks?.[0]?.clientConfig).toEqual({ caBundle: 'Q0E=', url: 'https://10.0.0.5:9443/a' });
+    expect(sync(url)).toEqual(sync(installed));
   });
 
   describe('with narrowing', () => {
@@ -116,6 +154,61 @@ describe('webhook configuration', () => {
       expect(sync(twice)).toEqual(sync(named));
     });
 
+    const inject = { key: 'inject', operator: 'In', values: ['yes'] };
+
+    it('keeps all that a part has of its own while the needs are unknown', () => {
+      const named = { metadata: { name: 'c' }, webhooks: [{ ...entry('a', '/a'), timeoutSeconds: 30, namespaceSelector: {} }] };
+      const local = { reason: 'reason', namespaceSelector: { matchExpressions: [inject] } };
+      const twice = narrow(named, { narrowing: { a: { needs: [local], answered: 'B' } } });
+      expect(twice.webhooks?.slice(1)).toMatchObject(
+        [30, 3, 30].map((timeoutSeconds) => ({ timeoutSeconds, namespaceSelector: { matchExpressions: [inject] } })),
+      );
+      expect(narrow(twice, { narrowing: 'AsItIs' })).toEqual(twice);
+    });
+
+    it('has from the installer what a part has lost while the needs are unknown', () => {
+      const right = narrow({ metadata: { name: 'c' }, webhooks: [{ ...entry('a', '/a'), timeoutSeconds: 30 }] });
+      const webhooks = right.webhooks?.map(({ timeoutSeconds: _lost, ...webhook }) => webhook) as Webhook[];
+      expect(narrow({ ...right, webhooks }, { narrowing: 'AsItIs' })).toEqual(right);
+    });
+
+    describe('of two webhooks', () => {
+      const two = { metadata: { name: 'c' }, webhooks: [entry('a', '/a'), entry('b', '/b')] };
+      const needs = [{ reason: 'first', condition: 'A' }];
+      const both = narrow(two, { narrowing: { a: { needs }, b: { needs } } });
+
+      it('keeps each as it is while the needs are unknown', () => {
+        expect(namesOf(both)).toEqual(['a', 'first.a', 'b', 'first.b']);
+        expect(narrow(both, { narrowing: 'AsItIs' })).toEqual(both);
+        expect(narrow(narrow(two), { narrowing: 'AsItIs' })).toEqual(narrow(two));
+      });
+
+      it('widens only the one that is meant', () => {
+        const change = { ahead: [{ webhook: 'b', need: { reason: 'second', condition: 'B' } }] };
+        expect(namesOf(narrow(both, { ...change, narrowing: { a: { needs }, b: { needs } } }))).toEqual([
+          'a',
+          'first.a',
+          'b',
+          'first.b',
+          'second.b',
+        ]);
+        expect(namesOf(narrow(both, { ...change, narrowing: 'AsItIs' }))).toEqual(['a', 'first.a', 'b']);
+      });
+    });
+
+    it('is the installer’s where parts are left without it, or are gone, while the needs are unknown', () => {
+      const right = narrow(installed);
+      for (const webhooks of [right.webhooks?.slice(1), undefined])
+        expect(narrow({ metadata: right.metadata, ...(webhooks === undefined ? {} : { webhooks }) }, { narrowing: 'AsItIs' })).toEqual(
+          sync(installed),
+        );
+    });
+
+    it('takes no webhook of the installer for a part of another', () => {
+      const named = { metadata: { name: 'c' }, webhooks: [entry('a', '/a'), entry('x.a', '/b')] };
+      expect(narrow(named, { narrowing: 'AsItIs' })).toEqual(sync(named));
+    });
+
     it('wires what is narrowed to a new CA while the needs are unknown', () => {
       const result = narrow(narrow(installed), { narrowing: 'AsItIs', caBundle: 'TkVX' });
       expect(result.webhooks?.map(({ name, clientConfig }) => [name, clientConfig?.caBundle])).toEqual([
@@ -134,6 +227,7 @@ describe('webhook configuration', () => {
         lookAgainAtMs: nowMs + 5_000,
       });
       expect(narrow(widened, { nowMs: nowMs + 5_001 })).toEqual(narrow(installed));
+      expect(sync(widened, { nowMs })).toEqual(sync(installed));
     });
 
     it('is the installer’s when it is widened ahead of the needs', () => {
@@ -183,5 +277,8 @@ describe('webhook configuration', () => {
   it('only checks the bundle when certificates come from outside', () => {
     expect(checkWebhookConfiguration(sync(installed), wiring)).toEqual([]);
     expect(checkWebhookConfiguration(installed, wiring)).toEqual(['caBundle of webhook a in c does not match the external caBundle']);
+    const root = { ...wiring, paths: new Set(['/']) };
+    expect(checkWebhookConfiguration({ metadata: { name: 'c' }, webhooks: [{ name: 'a' }] }, root)).toHaveLength(1);
+    expect(checkWebhookConfiguration({ metadata: { name: 'c' } }, root)).toEqual([]);
   });
 });

@@ -55,19 +55,21 @@ const pathOf = ({ url, service }: ClientConfig): string => {
 
 function templateOf(configuration: WebhookConfiguration): { readonly text: string; readonly webhooks: readonly Webhook[] } {
   const text = configuration.metadata.annotations?.[templateAnnotation] ?? '';
-  if (text !== '') {
-    try {
-      const webhooks = parseJsonText(text);
-      if (Array.isArray(webhooks)) return { text, webhooks: webhooks as readonly Webhook[] };
-    } catch {
-      // A template that someone broke: what is installed now is the best there is.
-    }
+  try {
+    const webhooks = parseJsonText(text);
+    if (Array.isArray(webhooks)) return { text, webhooks: webhooks as readonly Webhook[] };
+  } catch {
+    // Empty, or broken by someone: what is installed now is the best there is.
   }
   const webhooks = withoutNarrowing(configuration.webhooks ?? []);
   return { text: JSON.stringify(webhooks), webhooks };
 }
 
-function wire(webhook: Webhook, live: Webhook | undefined, { target, caBundle: wanted, toleratedBundle }: Wiring): Webhook {
+interface WiredWebhook extends Webhook {
+  readonly clientConfig: ClientConfig;
+}
+
+function wire(webhook: Webhook, live: Webhook | undefined, { target, caBundle: wanted, toleratedBundle }: Wiring): WiredWebhook {
   const { service } = webhook.clientConfig ?? {};
   const path = pathOf(webhook.clientConfig ?? {});
   const present = live?.clientConfig?.caBundle;
@@ -86,9 +88,9 @@ const byMember = (_: string, value: unknown): unknown =>
 const comparable = (webhooks: readonly Webhook[]): string => JSON.stringify(webhooks, byMember);
 
 /** The API server fills in members that the template lacks; a live entry keeps those, so that defaults alone are no difference. */
-function withLiveDefaults(wanted: Webhook, live: Webhook | undefined): Webhook {
+function withLiveDefaults(wanted: WiredWebhook, live: Webhook | undefined): Webhook {
   if (live === undefined) return wanted;
-  const service = wanted.clientConfig?.service;
+  const { service } = wanted.clientConfig;
   const clientConfig =
     service === undefined
       ? wanted.clientConfig
@@ -98,7 +100,7 @@ function withLiveDefaults(wanted: Webhook, live: Webhook | undefined): Webhook {
         };
   // No default: what is there and not wanted has to go.
   const { matchConditions: _conditions, ...defaults } = live;
-  return { ...defaults, ...wanted, ...(clientConfig === undefined ? {} : { clientConfig }) };
+  return { ...defaults, ...wanted, clientConfig };
 }
 
 /** Those in which a part may differ from what the installer wrote. */
@@ -124,8 +126,8 @@ function narrowed(
 ): readonly Webhook[] {
   const expected = ahead.needs.filter((one) => one.webhook === webhook.name).map(({ need }) => need);
   if (narrowing === 'AsItIs') return expected.length > 0 ? [webhook] : asNarrowedNow(webhook, configuration);
-  if (narrowing === undefined || !Object.hasOwn(narrowing, webhook.name)) return [webhook];
-  const own = narrowing[webhook.name] ?? { needs: [] };
+  const own = narrowing !== undefined && Object.hasOwn(narrowing, webhook.name) ? narrowing[webhook.name] : undefined;
+  if (own === undefined) return [webhook];
   return narrowWebhook(webhook, { ...own, needs: [...own.needs, ...expected] });
 }
 

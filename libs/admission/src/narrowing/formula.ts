@@ -1,5 +1,5 @@
 /** Conditions on a request as data, and as the CEL text that the API server evaluates. Pure. */
-import type { LabelRequirement } from '@kruise/objects';
+import type { Requirement } from './namespace-partition.ts';
 
 export type Formula =
   | { readonly kind: 'Always' }
@@ -7,7 +7,7 @@ export type Formula =
   | { readonly kind: 'All' | 'Any'; readonly of: readonly Formula[] }
   | { readonly kind: 'Not'; readonly of: Formula }
   /** On a label of the object. */
-  | { readonly kind: 'Label'; readonly requirement: LabelRequirement }
+  | { readonly kind: 'Label'; readonly requirement: Requirement }
   /** The name of the namespace is one of these. */
   | { readonly kind: 'InNamespaces'; readonly names: readonly string[] }
   | { readonly kind: 'Cel'; readonly text: string };
@@ -44,7 +44,7 @@ function mergeValues(formulas: readonly Formula[]): readonly Formula[] {
   const valuesOf = new Map<string, string[]>();
   const rest: Formula[] = [];
   for (const formula of formulas) {
-    if (formula.kind === 'Label' && isIn(formula.requirement)) {
+    if (formula.kind === 'Label' && formula.requirement.operator === 'In') {
       const { key, values } = formula.requirement;
       valuesOf.set(key, [...(valuesOf.get(key) ?? []), ...values]);
     } else rest.push(formula);
@@ -56,7 +56,6 @@ function mergeValues(formulas: readonly Formula[]): readonly Formula[] {
   return [...merged, ...rest];
 }
 
-const isIn = ({ operator }: LabelRequirement): boolean => operator === 'In' || operator === 'Equals';
 const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
 
 /** CEL reads the escapes of JSON. */
@@ -64,7 +63,7 @@ const quoted = (text: string): string => JSON.stringify(text);
 const list = (values: readonly string[]): string => `[${values.map(quoted).join(',')}]`;
 
 /** `l` holds the labels. */
-function formatLabel({ key, operator, values }: LabelRequirement): string {
+function formatLabel({ key, operator, values }: Requirement): string {
   const present = `${quoted(key)} in l`;
   const [only] = values;
   const oneOf = values.length === 1 && only !== undefined ? `l[${quoted(key)}] == ${quoted(only)}` : `l[${quoted(key)}] in ${list(values)}`;
@@ -74,13 +73,9 @@ function formatLabel({ key, operator, values }: LabelRequirement): string {
     case 'DoesNotExist':
       return `!(${present})`;
     case 'In':
-    case 'Equals':
       return `(${present} && ${oneOf})`;
     case 'NotIn':
-    case 'NotEquals':
       return `!(${present} && ${oneOf})`;
-    default:
-      throw new Error(`no selector of an object has the operator ${operator}`);
   }
 }
 
@@ -89,7 +84,7 @@ function rowOf(formula: Formula): readonly Row[] | undefined {
   switch (formula.kind) {
     case 'Label': {
       const { key, operator, values } = formula.requirement;
-      return [{ key: [key], [tableOperator(operator)]: values }];
+      return [{ key: [key], [operator]: values }];
     }
     case 'InNamespaces':
       return [{ namespaceIn: formula.names }];
@@ -106,11 +101,6 @@ function rowOf(formula: Formula): readonly Row[] | undefined {
 
 /** One requirement; the values of a map must be of one type. */
 type Row = Readonly<Record<string, readonly string[]>>;
-
-function tableOperator(operator: LabelRequirement['operator']): string {
-  if (operator === 'Equals') return 'In';
-  return operator === 'NotEquals' ? 'NotIn' : operator;
-}
 
 /** More alternatives than this are written as data: the time to compile operators grows with the square of their number. */
 const mostWrittenOut = 16;

@@ -4,8 +4,13 @@
  */
 import type { LabelRequirement } from '@kruise/objects';
 
-/** All must hold; the operators are those of `matchExpressions`. At most two for a key, sorted by key. */
-export type Requirements = readonly LabelRequirement[];
+/** As it stands in `matchExpressions`. */
+export interface Requirement extends LabelRequirement {
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+}
+
+/** All must hold. */
+export type Requirements = readonly Requirement[];
 
 export interface NamespacePart {
   readonly requirements: Requirements;
@@ -22,21 +27,22 @@ interface KeyState {
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
 
 /** @returns undefined when both cannot be */
-function narrowKey(state: KeyState, { operator, values }: LabelRequirement): KeyState | undefined {
+function narrowKey(state: KeyState, { operator, values }: Requirement): KeyState | undefined {
   switch (operator) {
     case 'In':
-    case 'Equals':
+      if (state.exists === false) return undefined;
       return { ...state, exists: true, oneOf: state.oneOf?.filter((value) => values.includes(value)) ?? values };
     case 'NotIn':
-    case 'NotEquals':
       return { ...state, noneOf: [...state.noneOf, ...values] };
-    default:
-      return state.exists === (operator !== 'Exists') ? undefined : { ...state, exists: operator === 'Exists' };
+    case 'Exists':
+      return state.exists === false ? undefined : { ...state, exists: true };
+    case 'DoesNotExist':
+      return state.exists === true ? undefined : { ...state, exists: false };
   }
 }
 
 function requirementsOf(key: string, { oneOf, noneOf, exists }: KeyState): Requirements | undefined {
-  if (exists === false) return oneOf === undefined ? [{ key, operator: 'DoesNotExist', values: [] }] : undefined;
+  if (exists === false) return [{ key, operator: 'DoesNotExist', values: [] }];
   const excluded = distinct(noneOf);
   if (oneOf !== undefined) {
     const values = distinct(oneOf).filter((value) => !noneOf.includes(value));
@@ -48,17 +54,16 @@ function requirementsOf(key: string, { oneOf, noneOf, exists }: KeyState): Requi
   ];
 }
 
-/** The same said shortly, or undefined when no namespace can be so. */
+/** The same said shortly, at most two for a key and sorted by key; undefined when no namespace can be so. */
 export function simplify(requirements: Requirements): Requirements | undefined {
   const states = new Map<string, KeyState>();
   for (const requirement of requirements) {
     const state = states.get(requirement.key) ?? { noneOf: [] };
-    if (state.exists === false && (requirement.operator === 'In' || requirement.operator === 'Equals')) return undefined;
     const next = narrowKey(state, requirement);
     if (next === undefined) return undefined;
     states.set(requirement.key, next);
   }
-  const simple: LabelRequirement[] = [];
+  const simple: Requirement[] = [];
   for (const [key, state] of [...states].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const those = requirementsOf(key, state);
     if (those === undefined) return undefined;
@@ -67,26 +72,16 @@ export function simplify(requirements: Requirements): Requirements | undefined {
   return simple;
 }
 
-const opposites = {
-  In: 'NotIn',
-  Equals: 'NotIn',
-  NotIn: 'In',
-  NotEquals: 'In',
-  Exists: 'DoesNotExist',
-  DoesNotExist: 'Exists',
-} as const;
+const opposites = { In: 'NotIn', NotIn: 'In', Exists: 'DoesNotExist', DoesNotExist: 'Exists' } as const;
 
-function negated({ key, operator, values }: LabelRequirement): LabelRequirement {
-  if (operator === 'GreaterThan' || operator === 'LessThan') throw new Error(`no selector of an object has the operator ${operator}`);
-  return { key, operator: opposites[operator], values };
-}
+const negated = ({ key, operator, values }: Requirement): Requirement => ({ key, operator: opposites[operator], values });
 
 /** Namespaces for which the selector does not hold, in parts that do not overlap. */
 const complement = (selector: Requirements): readonly Requirements[] =>
   selector.map((requirement, index) => [...selector.slice(0, index), negated(requirement)]);
 
 /**
- * @param selectors of namespaces, none of them empty
+ * @param selectors of namespaces, simplified, none of them empty
  * @param limit of parts
  * @returns parts that do not overlap and hold every namespace that some selector holds for; undefined when there were more than `limit`
  */
@@ -108,15 +103,15 @@ function partOf(requirements: Requirements, holds: readonly number[]): readonly 
   return simple === undefined ? [] : [{ requirements: simple, holds }];
 }
 
-/** What all of these selectors ask for in common, so that it holds wherever one of them does; possibly nothing. */
+const asksForKey = ({ operator }: Requirement): boolean => operator === 'In' || operator === 'Exists';
+
+/** What all of these selectors, simplified, ask for in common, so that it holds wherever one of them does; possibly nothing. */
 export function inCommon(selectors: readonly Requirements[]): Requirements {
-  const [first = [], ...others] = selectors;
-  return first.flatMap(({ key, operator }): Requirements => {
-    if (operator !== 'In' && operator !== 'Equals' && operator !== 'Exists') return [];
-    const same = others.map((selector) => selector.find((requirement) => requirement.key === key));
-    const all = [first.find((requirement) => requirement.key === key), ...same];
-    if (all.some((one) => one === undefined || !['In', 'Equals', 'Exists'].includes(one.operator))) return [];
-    if (all.some((one) => one?.operator === 'Exists')) return [{ key, operator: 'Exists', values: [] }];
-    return [{ key, operator: 'In', values: distinct(all.flatMap((one) => one?.values ?? [])) }];
+  const [first = []] = selectors;
+  return first.filter(asksForKey).flatMap(({ key }): Requirements => {
+    const all = selectors.flatMap((selector) => selector.filter((one) => one.key === key && asksForKey(one)));
+    if (all.length < selectors.length) return [];
+    if (all.some(({ operator }) => operator === 'Exists')) return [{ key, operator: 'Exists', values: [] }];
+    return [{ key, operator: 'In', values: distinct(all.flatMap(({ values }) => values)) }];
   });
 }

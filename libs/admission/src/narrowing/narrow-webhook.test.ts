@@ -50,6 +50,16 @@ describe('a narrowed webhook', () => {
       expression: '!(request.namespace in ["shop"])',
     },
     {
+      name: 'selectors that are null',
+      need: { namespaceSelector: null, objectSelector: null, condition: 'A' },
+      expression: '(A)',
+    },
+    {
+      name: 'namespaces that have a name, as all have',
+      need: { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'Exists' }] }, condition: 'A' },
+      expression: '(A)',
+    },
+    {
       name: 'an expression of its own',
       need: { condition: 'size(object.spec.containers) > 1' },
       expression: '(size(object.spec.containers) > 1)',
@@ -75,8 +85,9 @@ describe('a narrowed webhook', () => {
       need: { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'DoesNotExist' }] } },
     },
     { name: 'text instead of a selector', need: { objectSelector: 'app=web' as unknown as object } },
+    { name: 'an illegal selector of namespaces', need: { namespaceSelector: { matchLabels: { 'not a key"': 'x' } } } },
   ])('asks about nothing for $name', ({ need }) => {
-    expect(narrowed({ reason: 'sidecarset', ...need })).toHaveLength(1);
+    expect(narrowed({ reason: 'sidecarset', ...need })).toEqual(narrowed());
   });
 
   it('is the installer’s when everything is needed', () => {
@@ -113,7 +124,25 @@ describe('a narrowed webhook', () => {
   it('sends a request for the first reason only', () => {
     const [, first, second] = narrowed({ reason: 'sidecarset', condition: 'B' }, { reason: 'kruise-workload', condition: 'A' });
     expect([first?.name, expressionsOf(first)]).toEqual(['kruise-workload.mpod.kb.io', ['(A)']]);
-    expect([second?.name, expressionsOf(second)]).toEqual(['sidecarset.mpod.kb.io', ['(B)', '!((A))']]);
+    expect([second?.name, second?.['matchConditions']]).toEqual([
+      'sidecarset.mpod.kb.io',
+      [
+        { name: 'needed.kruise.io/request', expression: '(B)' },
+        { name: 'needed.kruise.io/not-asked-before', expression: '!((A))' },
+      ],
+    ]);
+  });
+
+  it('does not ask for a second reason where everything is asked about for the first', () => {
+    const namespaceSelector = { matchLabels: { inject: 'yes' } };
+    const result = narrowed({ reason: 'first', namespaceSelector }, { reason: 'second', namespaceSelector, condition: 'A' });
+    expect(result.map(({ name }) => name)).toEqual(['mpod.kb.io', 'first-ns1.mpod.kb.io']);
+  });
+
+  it('does not tell namespaces apart for what is never needed', () => {
+    const inNobody = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'DoesNotExist' }], matchLabels: { other: 'x' } };
+    const needed: RequestNeed = { reason: 'r', namespaceSelector: { matchLabels: { inject: 'yes' } } };
+    expect(narrowed(needed, { reason: 'r', namespaceSelector: inNobody })).toEqual(narrowed(needed));
   });
 
   it('leaves labels of namespaces to the API server, in addition to what the installer excludes', () => {
@@ -128,21 +157,58 @@ describe('a narrowed webhook', () => {
     expect(others).toEqual([]);
   });
 
+  it('excludes no namespaces but those that it has to when the installer excludes none', () => {
+    const { namespaceSelector: _none, ...everywhere } = installed;
+    const matchExpressions = [{ key: 'inject', operator: 'Exists' }];
+    const [, own] = narrowWebhook(everywhere, { needs: [{ reason: 'r', namespaceSelector: { matchExpressions } }] });
+    expect(own?.['namespaceSelector']).toEqual({ matchExpressions });
+  });
+
   it('asks more widely when there are too many parts', () => {
     const of = (index: number): RequestNeed => ({ reason: 'sidecarset', namespaceSelector: { matchLabels: { team: `t${index}` } } });
-    const [, own, ...others] = narrowed(...Array.from({ length: 40 }, (_, index) => of(index)));
+    const [, anywhere, own, ...others] = narrowed(
+      { reason: 'sidecarset', condition: 'A' },
+      ...Array.from({ length: 40 }, (_, index) => of(index)),
+    );
+    expect([anywhere?.name, own?.name]).toEqual(['sidecarset.mpod.kb.io', 'sidecarset-ns1.mpod.kb.io']);
     expect(own?.['namespaceSelector']).toMatchObject({
       matchExpressions: [{}, { key: 'team', operator: 'In', values: expect.arrayContaining(['t0', 't39']) as unknown }],
     });
     expect(others).toEqual([]);
   });
 
-  it('is the installer’s when the conditions became too long', () => {
-    const of = (index: number): RequestNeed => ({
-      reason: 'sidecarset',
-      condition: `object.metadata.name.startsWith("${'x'.repeat(100)}${index}")`,
+  describe('is the installer’s', () => {
+    /** A condition that comes out so long. */
+    const long = (reason: string, length: number): RequestNeed => ({ reason, condition: reason.padEnd(length - 2, 'x') });
+
+    it('when a condition is longer than 40,000 characters', () => {
+      expect(narrowed(long('r', 40_000))).toHaveLength(2);
+      expect(narrowed(long('r', 40_001))).toEqual([installed]);
     });
-    expect(narrowed(...Array.from({ length: 2000 }, (_, index) => of(index)))).toEqual([installed]);
+
+    it('when all conditions together are longer than 150,000 characters', () => {
+      const needs = ['a', 'b', 'c'].map((reason) => long(reason, 12_900));
+      const left =
+        150_000 -
+        narrowed(...needs, long('d', 3))
+          .flatMap(expressionsOf)
+          .join('').length;
+      expect(narrowed(...needs, long('d', left + 3))).toHaveLength(5);
+      expect(narrowed(...needs, long('d', left + 4))).toEqual([installed]);
+    });
+
+    it('when there would be more than 24 besides', () => {
+      const of = (index: number): RequestNeed => ({ reason: `r${index}`, condition: `C${index}` });
+      expect(narrowed(...Array.from({ length: 24 }, (_, index) => of(index)))).toHaveLength(25);
+      expect(narrowed(...Array.from({ length: 25 }, (_, index) => of(index)))).toEqual([installed]);
+    });
+
+    it('when it has more than 62 conditions of the installer', () => {
+      const matchConditions = Array.from({ length: 63 }, (_, index) => ({ name: `c${index}`, expression: 'true' }));
+      const narrowing = { needs: [{ reason: 'r', condition: 'A' }] };
+      expect(narrowWebhook({ ...installed, matchConditions: matchConditions.slice(1) }, narrowing)).toHaveLength(2);
+      expect(narrowWebhook({ ...installed, matchConditions }, narrowing)).toEqual([{ ...installed, matchConditions }]);
+    });
   });
 
   it('keeps conditions of the installer', () => {
@@ -178,11 +244,25 @@ describe('a narrowed webhook', () => {
     it.each<{ name: string; webhook?: object; needs: readonly RequestNeed[] }>([
       { name: 'a failure refuses nothing', webhook: { failurePolicy: 'Ignore' }, needs: [{ reason: 'r', condition: 'A' }] },
       { name: 'there are many parts', needs: Array.from({ length: 4 }, (_, index) => of(index)) },
-      { name: 'the conditions are long', needs: [{ reason: 'r', condition: `"${'x'.repeat(11_000)}" == ""` }] },
+      {
+        name: 'there are thirteen entries',
+        needs: Array.from({ length: 13 }, (_, index) => ({ reason: `r${index}`, condition: `C${index}` })),
+      },
+      { name: 'the conditions are longer than 10,000 characters', needs: [{ reason: 'r', condition: 'x'.repeat(9994) }] },
     ])('asks once when $name', ({ webhook, needs }) => {
-      expect(
-        namesOf(narrowWebhook({ ...installed, ...webhook }, { needs, answered: 'B' })).filter((name) => name.startsWith('first')),
-      ).toEqual([]);
+      const result = narrowWebhook({ ...installed, ...webhook }, { needs, answered: 'B' });
+      expect(isNarrowed(result)).toBe(true);
+      expect(namesOf(result).filter((name) => name.startsWith('first'))).toEqual([]);
+    });
+
+    it.each<{ name: string; needs: readonly RequestNeed[] }>([
+      {
+        name: 'there are twelve entries',
+        needs: Array.from({ length: 12 }, (_, index) => ({ reason: `r${index}`, condition: `C${index}` })),
+      },
+      { name: 'the conditions have 10,000 characters', needs: [{ reason: 'r', condition: 'x'.repeat(9993) }] },
+    ])('asks twice when $name', ({ needs }) => {
+      expect(namesOf(narrowWebhook(installed, { needs, answered: 'B' }))).toContain('first.mpod.kb.io');
     });
   });
 
@@ -192,10 +272,16 @@ describe('a narrowed webhook', () => {
     const list = [
       ...narrowed({ reason: 'sidecarset' }),
       { name: 'mcloneset.kb.io' },
+      { name: 'mstatefulset.kb.io', matchConditions: [] },
       ...narrowWebhook({ ...kept, name: 'vpod.kb.io' }, { needs: [] }),
     ];
     expect(isNarrowed(list)).toBe(true);
-    expect(withoutNarrowing(list)).toEqual([installed, { name: 'mcloneset.kb.io' }, { ...kept, name: 'vpod.kb.io' }]);
+    expect(withoutNarrowing(list)).toEqual([
+      installed,
+      { name: 'mcloneset.kb.io' },
+      { name: 'mstatefulset.kb.io', matchConditions: [] },
+      { ...kept, name: 'vpod.kb.io' },
+    ]);
     expect(isNarrowed(withoutNarrowing(list))).toBe(false);
   });
 });

@@ -13,7 +13,7 @@
 import { labelMatcherOf, type LabelSelector } from '@kruise/objects';
 import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
 import { allOf, always, anyOf, formatCel, never, not, type Formula } from './formula.ts';
-import { inCommon, partition, simplify, type Requirements } from './namespace-partition.ts';
+import { inCommon, partition, simplify, type Requirement, type Requirements } from './namespace-partition.ts';
 import type { NarrowedEntry } from './narrowed-entry.ts';
 import type { RequestNeed, WebhookNarrowing } from './request-need.ts';
 import {
@@ -51,23 +51,24 @@ interface ReadNeed {
   readonly formula: Formula;
 }
 
-const requirementsOf = (selector: LabelSelector | null | undefined): Requirements | undefined => {
-  if (selector === undefined || selector === null) return [];
-  const parsed = labelMatcherOf(selector);
-  return parsed.kind === 'Matcher' ? parsed.matcher.requirements : undefined;
-};
+/** @returns undefined for an illegal selector */
+function requirementsOf(selector: LabelSelector | null | undefined): Requirements | undefined {
+  const parsed = labelMatcherOf(selector ?? {});
+  if (parsed.kind === 'Illegal') return undefined;
+  // Only `matchLabels` comes with an operator that `matchExpressions` does not have.
+  return parsed.matcher.requirements.map((one) => ({ ...one, operator: one.operator === 'Equals' ? 'In' : one.operator }) as Requirement);
+}
 
 /** The name of a namespace is a label that every namespace has, and the name is in every request. */
-function namespaceNames({ operator, values }: Requirements[number]): Formula {
+function namespaceNames({ operator, values }: Requirement): Formula {
   switch (operator) {
     case 'Exists':
       return always;
     case 'DoesNotExist':
       return never;
     case 'NotIn':
-    case 'NotEquals':
       return not({ kind: 'InNamespaces', names: values });
-    default:
+    case 'In':
       return { kind: 'InNamespaces', names: values };
   }
 }
@@ -138,7 +139,7 @@ function arrange(
   const reasons = [...new Set(needs.map(({ reason }) => reason))].sort();
   const anywhere = needs.filter(({ namespace }) => namespace.length === 0);
   const local = needs.filter(({ namespace }) => namespace.length > 0);
-  const parts = local.length === 0 ? [] : split(local);
+  const parts = split(local);
   if (parts === undefined) return undefined;
   const asked = anyOf(anywhere.map(({ formula }) => formula));
   const entries = [
@@ -177,7 +178,10 @@ interface MatchCondition {
 }
 
 /** Its own first. */
-function conditionsOf({ prefix, own, before }: NarrowedEntry, subject: 'object' | 'oldObject'): readonly MatchCondition[] {
+function conditionsOf(
+  { prefix, own, before }: NarrowedEntry,
+  subject: 'object' | 'oldObject',
+): readonly [own: MatchCondition, ...others: MatchCondition[]] {
   if (prefix === '') return [{ name: conditions.base, expression: formatCel(own, subject) }];
   return [
     { name: conditions.own, expression: formatCel(own, subject) },
@@ -221,14 +225,13 @@ export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): re
   const entries = hasChances ? chancesOf(plan.entries) : plan.entries.map((entry): EntryOfChance => ({ entry }));
   return entries.map(({ entry, chance }): Webhook => {
     const [own, ...before] = conditionsOf(entry, subject);
-    const asked =
-      own !== undefined && chance !== undefined ? { ...own, expression: expressionOf(own.expression, chance, answered ?? '') } : own;
+    const asked = chance === undefined ? own : { ...own, expression: expressionOf(own.expression, chance, answered ?? '') };
     return {
       ...webhook,
-      ...(chance === undefined ? {} : membersFor(webhook, chance)),
+      ...membersFor(webhook, chance),
       name: entry.prefix === '' ? webhook.name : `${entry.prefix}.${webhook.name}`,
       ...(entry.namespace.length === 0 ? {} : { namespaceSelector: withRequirements(webhook['namespaceSelector'], entry.namespace) }),
-      matchConditions: [...present, ...(asked === undefined ? [] : [asked]), ...before],
+      matchConditions: [...present, asked, ...before],
     };
   });
 }

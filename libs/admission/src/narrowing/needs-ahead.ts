@@ -28,15 +28,15 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function isNoted(value: unknown): value is Noted {
   if (!isRecord(value) || !isRecord(value['need'])) return false;
-  const { webhook, until, need } = value;
-  return typeof webhook === 'string' && typeof until === 'string' && /^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(String(need['reason']));
+  const { webhook, until } = value;
+  const { reason } = value['need'];
+  return [webhook, until, reason].every((text) => typeof text === 'string') && /^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(String(reason));
 }
 
 /** Those that still count; what cannot be read does not. */
 function parse(text: string | undefined, nowMs: number): readonly Noted[] {
-  if (text === undefined || text === '') return [];
   try {
-    const noted = parseJsonText(text);
+    const noted = parseJsonText(text ?? '');
     if (!Array.isArray(noted)) return [];
     return noted.filter(isNoted).filter(({ until }) => Date.parse(until) > nowMs && Date.parse(until) <= nowMs + longestMs);
   } catch {

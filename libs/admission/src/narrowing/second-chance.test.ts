@@ -35,7 +35,14 @@ describe('the order of the calls', () => {
       ['t-ns1', 'Last'],
     ]);
     expect(chancesOf([base])).toEqual([{ entry: base }]);
+    expect(chancesOf([])).toEqual([]);
   });
+});
+
+it('is asked again and first in the part of the namespaces in which it is asked last', () => {
+  const last = entry('t', '-ns1', 'C');
+  const asked = chancesOf([base, last]).map(({ entry: { part, namespace } }) => ({ part, namespace }));
+  expect(asked.slice(1)).toEqual(Array.from({ length: 3 }, () => ({ part: '-ns1', namespace: last.namespace })));
 });
 
 describe('an entry', () => {

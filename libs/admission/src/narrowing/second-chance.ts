@@ -64,7 +64,7 @@ export const expressionOf = (own: string, chance: Chance, answered: string): str
   `${chance === 'Again' ? '' : '!'}(${answered}) && ${own}`;
 
 /** What is in force for a call of this sort. */
-export function membersFor(webhook: Webhook, chance: Chance): Partial<Webhook> {
+export function membersFor(webhook: Webhook, chance: Chance | undefined): Partial<Webhook> {
   if (chance !== 'First') return {};
   const timeoutSeconds = Math.min(firstTimeoutSeconds, Number(webhook['timeoutSeconds'] ?? defaultTimeoutSeconds));
   return { failurePolicy: 'Ignore', timeoutSeconds };

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { notedNeeds, needIdentity, type NeedAhead } from './needs-ahead.ts';
+
+const nowMs = Date.parse('2026-01-01T00:00:00Z');
+const at = (afterMs: number): string => new Date(nowMs + afterMs).toISOString();
+const ahead = (reason: string): NeedAhead => ({ webhook: 'mpod.kb.io', need: { reason, condition: 'A' } });
+const noted = (reason: string, untilMs: number): object => ({ ...ahead(reason), until: at(untilMs) });
+const reasonsOf = (text: string | undefined): readonly string[] => notedNeeds(text, [], nowMs).needs.map(({ need }) => need.reason);
+
+describe('needs ahead', () => {
+  it('are none where nothing is noted', () => {
+    const none = { needs: [], text: undefined, endsAtMs: undefined };
+    expect([undefined, '', '{', '{}', '7', '[]'].map((text) => notedNeeds(text, [], nowMs))).toEqual(Array.from({ length: 6 }, () => none));
+  });
+
+  it('are noted for five seconds, beside those that are there, and end with the first', () => {
+    const first = notedNeeds(undefined, [ahead('a')], nowMs);
+    expect(JSON.parse(first.text ?? '')).toEqual([noted('a', 5000)]);
+    expect(first.endsAtMs).toBe(nowMs + 5000);
+    const both = notedNeeds(first.text, [ahead('b')], nowMs + 2000);
+    expect(JSON.parse(both.text ?? '')).toEqual([noted('a', 5000), noted('b', 7000)]);
+    expect(both.needs).toMatchObject([ahead('a'), ahead('b')]);
+    expect(both.endsAtMs).toBe(nowMs + 5000);
+  });
+
+  it('that are noted again last longer, and stand there once', () => {
+    const { text } = notedNeeds(undefined, [ahead('a')], nowMs);
+    expect(JSON.parse(notedNeeds(text, [ahead('a')], nowMs + 2000).text ?? '')).toEqual([noted('a', 7000)]);
+  });
+
+  it.each([
+    [-1, false],
+    [0, false],
+    [1, true],
+    [60_000, true],
+    [60_001, false],
+  ])('that end in %d ms count: %p', (endsInMs, counts) => {
+    expect(reasonsOf(JSON.stringify([noted('a', endsInMs)]))).toEqual(counts ? ['a'] : []);
+  });
+
+  it.each<{ name: string; note: unknown }>([
+    { name: 'null', note: null },
+    { name: 'a number', note: 7 },
+    { name: 'a list', note: [noted('b', 1)] },
+    { name: 'an empty object', note: {} },
+    { name: 'a note without need', note: { ...noted('b', 1), need: undefined } },
+    { name: 'a need that is null', note: { ...noted('b', 1), need: null } },
+    { name: 'a need that is a text', note: { ...noted('b', 1), need: 'b' } },
+    { name: 'a note without webhook', note: { ...noted('b', 1), webhook: undefined } },
+    { name: 'an end that is no time', note: { ...noted('b', 1), until: 'tomorrow' } },
+    { name: 'an end that is no text', note: { ...noted('b', 1), until: [at(1)] } },
+    { name: 'a need without reason', note: { ...noted('b', 1), need: {} } },
+    { name: 'a reason that is no text', note: { ...noted('b', 1), need: { reason: ['b'] } } },
+  ])('that are legible count beside $name', ({ note }) => {
+    expect(reasonsOf(JSON.stringify([note, noted('a', 1)]))).toEqual(['a']);
+  });
+
+  it('have a reason that can begin the name of a webhook', () => {
+    const reasons = ['a', 'a-1', `a${'b'.repeat(41)}`, 'A', '-a', 'a-', '1a', 'a.b', 'x a', 'a x', '', `a${'b'.repeat(42)}`];
+    expect(reasonsOf(JSON.stringify(reasons.map((reason) => noted(reason, 1))))).toEqual(reasons.slice(0, 3));
+  });
+
+  it('are equal when they say the same of the same webhook, in whatever order', () => {
+    expect(needIdentity({ need: { condition: 'A', reason: 'a' }, webhook: 'mpod.kb.io' })).toBe(needIdentity(ahead('a')));
+    expect(needIdentity({ ...ahead('a'), webhook: 'other' })).not.toBe(needIdentity(ahead('a')));
+    expect(needIdentity(ahead('b'))).not.toBe(needIdentity(ahead('a')));
+  });
+});
