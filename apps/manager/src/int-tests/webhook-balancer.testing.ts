@@ -36,6 +36,11 @@ export class WebhookBalancer {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** Replicas that new connections go to. */
+  get ready(): number {
+    return this.#ready.size;
+  }
+
   add(replica: Replica): void {
     this.#replicas.add(replica);
   }

@@ -224,6 +224,7 @@ beforeAll(async () => {
   };
   await plane.api.request('/api/v1/namespaces/kruise-system/services', { method: 'POST', body: service });
   await Promise.all([startReplica(), startReplica()]);
+  await until('both replicas are reached', () => Promise.resolve(balancer.ready === 2));
 }, 180_000);
 afterAll(async () => {
   await Promise.all([...running].map((manager) => stopReplica(manager, 'SIGKILL')));
