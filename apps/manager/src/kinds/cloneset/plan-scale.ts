@@ -122,7 +122,7 @@ function deleteWithin(pods: readonly Pod[], room: { left: number }, input: Scale
 
 /** The Pods to give up of one side of the rollout, those that are worth least first. */
 function chooseForDeletion(group: readonly Pod[], count: number, { seen, update }: ScaleInput, at: Context): readonly Pod[] {
-  if (count <= 0) return []; // The usual case, in which a ranking of all Pods would be for nothing.
+  if (count <= 0) return [];
   if (count >= group.length) return group;
   const constraints = templateOf(update)?.spec?.topologySpreadConstraints ?? [];
   const nodeLabels = (name: string): Readonly<Record<string, string>> | undefined => seen.nodes.get(name)?.metadata.labels;
@@ -176,7 +176,8 @@ export function planScale(input: ScaleInput, at: Context): ScalePlan {
     at,
   );
   if (deleted.length > 0) return only(deleted);
-  return only(planned > 0 ? [] : planScaleIn(input, at, room));
+  if (numbers.scaleDown === 0 || planned > 0) return only([]);
+  return only(planScaleIn(input, at, room));
 }
 
 /** Names of Pods to delete that are still there; the others need not be listed any more. */

@@ -67,7 +67,7 @@ function planInjection(job: EphemeralJob, targets: readonly Pod[], containers: r
   const inFlight = begun.filter((pod) => isInFlight(pod, containers)).length;
   const others = targets.filter((pod) => !begun.includes(pod));
   const able = others.filter((pod) => hasRoomFor(pod, containers));
-  const unable = others.filter((pod) => !able.includes(pod));
+  const unable = others.filter((pod) => !hasRoomFor(pod, containers));
   return [...able, ...unable].slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
 }
 
