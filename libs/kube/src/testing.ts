@@ -6,5 +6,6 @@ export { failures as apiFailures } from './testing/fake-server.ts';
 export { deathsAtEveryStep, deathTimes, Lifetime } from './testing/lifetime.ts';
 export type { Death } from './testing/lifetime.ts';
 export { silentLogger } from './testing/silent-logger.ts';
+export { storeOf } from './testing/store-of.ts';
 export { ScriptedSource, ScriptedWatch } from './testing/scripted-source.ts';
 export type { ScriptedList } from './testing/scripted-source.ts';

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { median } from '../statistics.ts';
 import type { BenchRow } from './bench-row.ts';
 import type { Filled, Watched } from './measure.ts';
 import { benchNamespace, realisticPod } from './realistic-pod.ts';
@@ -157,8 +158,6 @@ const peers: readonly {
   { name: 'client-node', limits: { cpu: 0.45, heap: 0.25, rss: 0.25, event: 0.6 } },
   { name: 'client-go', limits: { heap: 0.6, rss: 0.6 } },
 ];
-
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 function rows(results: ReadonlyMap<string, readonly Result[]>, objects: number): readonly BenchRow[] {
   const of = (name: string, pick: (result: Result) => number): number => median((results.get(name) ?? []).map(pick));

@@ -1,8 +1,7 @@
 /** What a pass sees of the stores. @see spec/cloneset.md 5.2 steps 3 and 6 */
 import { describe, expect, it } from '@jest/globals';
 import { cloneSets, imagePullJobs, labels, type CloneSet, type ImagePullJob } from '@kruise/api';
-import { ObjectStore, SystemClock } from '@kruise/kube';
-import { silentLogger } from '@kruise/kube/testing';
+import { storeOf } from '@kruise/kube/testing';
 import {
   controllerRevisions,
   labelMatcherOrNothing,
@@ -14,7 +13,6 @@ import {
   type OwnerReference,
   type PersistentVolumeClaim,
   type Pod,
-  type ResourceType,
 } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { ownerReferenceTo } from './new-pod.ts';
@@ -44,16 +42,6 @@ interface Held {
   readonly nodes?: readonly string[];
   readonly jobs?: readonly KubeObject[];
   readonly vanished?: Stores['vanished'];
-}
-
-function storeOf<T extends KubeObject>(
-  type: ResourceType<T>,
-  objects: readonly KubeObject[],
-  indexes: Readonly<Record<string, (object: T) => readonly string[]>> = {},
-): ObjectStore<T> {
-  const store = new ObjectStore<T>({ type, clock: new SystemClock(), logger: silentLogger(), indexes });
-  for (const object of objects) store.observe(object as T);
-  return store;
 }
 
 function seenIn(held: Held, set: CloneSet = cloneSet): Snapshot {

@@ -1,7 +1,6 @@
 /** Recorded CloneSets and what belongs to them, as snapshots that the planner can look at. */
 import { cloneSets, parseGates, type CloneSet, type Gates } from '@kruise/api';
-import { ObjectStore, SystemClock } from '@kruise/kube';
-import { silentLogger } from '@kruise/kube/testing';
+import { storeOf } from '@kruise/kube/testing';
 import {
   controllerOf,
   controllerRevisions,
@@ -15,7 +14,6 @@ import {
   type KubeObject,
   type PersistentVolumeClaim,
   type Pod,
-  type ResourceType,
 } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
 import { recordedObjects, type RecordedStage } from '@kruise/testing';
@@ -56,16 +54,6 @@ export const contextAt = (now: Instant): Context => ({
   excludePreparingDelete: false,
   resources: resourceWritingFor(true, 'v1.34.4'),
 });
-
-function storeOf<T extends KubeObject>(
-  type: ResourceType<T>,
-  objects: readonly T[],
-  indexes: Readonly<Record<string, (object: T) => readonly string[]>> = {},
-): ObjectStore<T> {
-  const store = new ObjectStore<T>({ type, clock: new SystemClock(), logger: silentLogger(), indexes });
-  for (const object of objects) store.observe(object);
-  return store;
-}
 
 /** Each recorded CloneSet as the controller observes it when it starts, by name. */
 export function observeRecording(recording: Recording): ReadonlyMap<string, Snapshot> {

@@ -1,33 +1,14 @@
 /** What a pass sees of the stores. @see spec/sidecarset.md 5.1, 5.5 step 1 */
 import { describe, expect, it } from '@jest/globals';
 import { annotations, labels, sidecarSets } from '@kruise/api';
-import { ObjectStore, SystemClock } from '@kruise/kube';
-import { silentLogger } from '@kruise/kube/testing';
-import {
-  controllerRevisions,
-  namespaces,
-  pods,
-  type ControllerRevision,
-  type KubeObject,
-  type Pod,
-  type ResourceType,
-} from '@kruise/objects';
+import { storeOf } from '@kruise/kube/testing';
+import { controllerRevisions, namespaces, pods, type ControllerRevision, type KubeObject, type Pod } from '@kruise/objects';
 import { historyIndex, historyIndexOf, injectedIndex, injectedIndexOf, observe } from './observe.ts';
 import type { Snapshot } from './snapshot.ts';
 import { anInjectedPod, aSidecarSet } from './testing.ts';
 
 const sidecarSet = aSidecarSet();
 const managerNamespace = 'kruise-system';
-
-function storeOf<T extends KubeObject>(
-  type: ResourceType<T>,
-  objects: readonly KubeObject[],
-  indexes: Readonly<Record<string, (object: T) => readonly string[]>> = {},
-): ObjectStore<T> {
-  const store = new ObjectStore<T>({ type, clock: new SystemClock(), logger: silentLogger(), indexes });
-  for (const object of objects) store.observe(object as T);
-  return store;
-}
 
 interface Held {
   readonly pods?: readonly Pod[];
