@@ -1,5 +1,5 @@
 /** Who may do what: one table of roles, from which come the chart's RBAC and that of the plain manifests. Nothing beyond what the code uses. */
-import { allKinds, crdName, type KindDeclaration } from '@kruise/api';
+import { allKinds, changing, crdName, everything, reading, right, type KindDeclaration, type Right, type UninstallRule } from '@kruise/api';
 import { withHashOrigin, withTemplateOrigin, type Generator } from './generator.ts';
 import {
   daemonAccount,
@@ -46,9 +46,6 @@ export interface RoleDeclaration {
   readonly hook?: boolean;
 }
 
-const read = ['get', 'list', 'watch'];
-const write = ['get', 'patch', 'update'];
-const all = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 const kruise = 'apps.kruise.io';
 
 const rule = (
@@ -63,45 +60,50 @@ const rule = (
   verbs,
 });
 
-/** What the manager may do with our kinds, where that is not everything. */
-const managerVerbs: Readonly<Record<string, readonly string[]>> = {
-  ephemeraljobs: ['delete', 'get', 'list', 'patch', 'update', 'watch'],
-  resourcedistributions: read,
-  workloadspreads: ['get', 'list', 'patch', 'update', 'watch'],
+const rulesForKind = ({ group, plural, rights }: KindDeclaration): readonly PolicyRule[] => [
+  rule(group, plural, rights?.own ?? everything),
+  rule(group, `${plural}/finalizers`, rights?.finalizers ?? ['update']),
+  rule(group, `${plural}/status`, changing),
+];
+
+/** What the manager does for no kind in particular: events, the Pods of features without a kind, its own webhooks. */
+const rightsOfFeatures: readonly Right[] = [
+  right('', ['events', 'pods'], everything),
+  right('', ['pods/status'], changing),
+  right('', ['namespaces', 'nodes'], reading),
+  right('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], reading),
+  right('apiextensions.k8s.io', ['customresourcedefinitions'], reading),
+];
+
+const conditionOf = ({ gate, withheldBy }: Right): string | undefined => {
+  if (withheldBy !== undefined) return `eq .Values.installation.${withheldBy} "cluster"`;
+  return gate === undefined ? undefined : `eq (include "kruise.gate" (list . "${gate}")) "true"`;
 };
 
-const rulesForKind = ({ group, plural }: KindDeclaration): readonly PolicyRule[] => [
-  rule(group, plural, managerVerbs[plural] ?? all),
-  rule(group, `${plural}/finalizers`, plural === 'ephemeraljobs' ? write : ['update']),
-  rule(group, `${plural}/status`, write),
-];
+/** All verbs on each resource, then one rule for the resources of a group that have the same verbs under the same condition. */
+export function mergeRights(rights: readonly Right[]): readonly ConditionalRule[] {
+  const single = rights.flatMap((one) => one.resources.map((resource) => ({ ...one, resource, when: conditionOf(one) ?? '' })));
+  const byResource = Map.groupBy(single, ({ group, resource, when }) => `${group} ${resource} ${when}`);
+  const merged = [...byResource.values()].map((list) => {
+    const verbs = [...new Set(list.flatMap((one) => one.verbs))].sort();
+    return { group: list[0]?.group ?? '', resource: list[0]?.resource ?? '', when: list[0]?.when ?? '', verbs };
+  });
+  const alike = Map.groupBy(merged, ({ group, when, verbs }) => [group, when, ...verbs].join(' '));
+  return [...alike.values()].map((list) => {
+    const { group = '', when = '', verbs = [] } = list[0] ?? {};
+    const resources = list.map(({ resource }) => resource).sort();
+    return { rule: rule(group, resources, verbs), ...(when === '' ? {} : { when }) };
+  });
+}
 
 const managerRole: RoleDeclaration = {
   name: 'kruise-manager-role',
   account: managerAccount,
   rules: [
     ...allKinds.flatMap(rulesForKind),
-    rule('', ['configmaps', 'events', 'persistentvolumeclaims', 'pods'], all),
-    rule('', ['pods/ephemeralcontainers', 'pods/resize', 'pods/status'], write),
-    rule('', ['namespaces', 'nodes'], read),
-    {
-      rule: rule('', 'secrets', ['create', 'delete', 'get', 'list', 'update', 'watch']),
-      when: 'eq .Values.installation.secretsAccess "cluster"',
-    },
-    rule('apps', ['controllerrevisions', 'deployments', 'statefulsets'], all),
-    rule('apps', ['deployments/status', 'statefulsets/status'], write),
-    rule('apps', 'replicasets', read),
-    rule('apps', 'replicasets/status', ['get']),
-    rule('batch', 'jobs', all),
-    rule('batch', 'jobs/status', write),
-    rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),
-    rule('apiextensions.k8s.io', 'customresourcedefinitions', read),
-    {
-      rule: rule('storage.k8s.io', 'storageclasses', read),
-      when: 'eq (include "kruise.gate" (list . "StatefulSetAutoResizePVCGate")) "true"',
-    },
+    ...mergeRights([...allKinds.flatMap(({ rights }) => rights?.others ?? []), ...rightsOfFeatures]),
     { rule: rule('*', '*', ['list']), groupsFrom: '.Values.installation.roleListGroups' },
-    rule('*', '*/scale', read),
+    rule('*', '*/scale', reading),
   ],
 };
 
@@ -146,11 +148,15 @@ const isDistribution = ({ plural }: KindDeclaration): boolean => plural === 'res
 const usersKinds = allKinds.filter((kind) => !isDistribution(kind));
 const change = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 
+/** Kinds about which uninstalling does one of these, all of one group. */
+const pluralsWith = (...rules: readonly UninstallRule['kind'][]): readonly string[] =>
+  allKinds.filter(({ atUninstall }) => atUninstall !== undefined && rules.includes(atUninstall.kind)).map(({ plural }) => plural);
+
 /** Every role of the installation. @see spec/helm-chart.md 9 */
 export const roles: readonly RoleDeclaration[] = [
   managerRole,
   certsRole,
-  { name: 'kruise-webhook-role', namespace: 'installation', account: managerAccount, rules: [rule('', 'secrets', all)] },
+  { name: 'kruise-webhook-role', namespace: 'installation', account: managerAccount, rules: [rule('', 'secrets', everything)] },
   {
     name: 'kruise-leader-election-role',
     namespace: 'installation',
@@ -162,10 +168,10 @@ export const roles: readonly RoleDeclaration[] = [
     account: daemonAccount,
     rules: [
       rule(kruise, 'nodeimages', ['get', 'list', 'patch', 'update', 'watch']),
-      rule(kruise, ['containerrecreaterequests', 'nodepodprobes'], read),
-      rule(kruise, ['containerrecreaterequests/status', 'nodeimages/status', 'nodepodprobes/status'], write),
-      rule('', 'pods', read),
-      rule('', 'pods/status', write),
+      rule(kruise, ['containerrecreaterequests', 'nodepodprobes'], reading),
+      rule(kruise, ['containerrecreaterequests/status', 'nodeimages/status', 'nodepodprobes/status'], changing),
+      rule('', 'pods', reading),
+      rule('', 'pods/status', changing),
       rule('', 'events', ['create', 'patch', 'update']),
     ],
   },
@@ -174,15 +180,12 @@ export const roles: readonly RoleDeclaration[] = [
     name: 'kruise-helm-hook-role',
     account: helmHookAccount,
     hook: true,
-    rules: [
-      rule(kruise, ['broadcastjobs', 'clonesets', 'daemonsets', 'sidecarsets', 'statefulsets', 'uniteddeployments'], ['list']),
-      rule(kruise, ['containerrecreaterequests', 'ephemeraljobs', 'imagepulljobs', 'podprobemarkers'], ['delete', 'list', 'patch']),
-    ],
+    rules: [rule(kruise, pluralsWith('Refuse', 'Warn'), ['list']), rule(kruise, pluralsWith('CleanUp'), ['delete', 'list', 'patch'])],
   },
   {
     name: 'aggregate-kruise-view',
     label: 'rbac.authorization.k8s.io/aggregate-to-view',
-    rules: userRules(usersKinds, (kind) => [...withSubresources(kind), `${kind.plural}/status`], read),
+    rules: userRules(usersKinds, (kind) => [...withSubresources(kind), `${kind.plural}/status`], reading),
   },
   {
     name: 'aggregate-kruise-edit',
@@ -192,7 +195,7 @@ export const roles: readonly RoleDeclaration[] = [
   {
     name: 'aggregate-kruise-admin',
     label: 'rbac.authorization.k8s.io/aggregate-to-admin',
-    rules: [rule(kruise, 'resourcedistributions', [...read, ...change]), rule(kruise, 'resourcedistributions/status', read)],
+    rules: [rule(kruise, 'resourcedistributions', [...reading, ...change]), rule(kruise, 'resourcedistributions/status', reading)],
   },
 ];
 

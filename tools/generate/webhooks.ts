@@ -1,5 +1,5 @@
 /** The webhook configurations: one table of admission webhooks, from which come the chart's lists and the plain manifests. */
-import { allKinds, type KindDeclaration } from '@kruise/api';
+import { admissionPaths, allKinds, webhookName, type KindDeclaration } from '@kruise/api';
 import { withHashOrigin, withTemplateOrigin, type GeneratedFile, type Generator } from './generator.ts';
 import { mutatingConfigurationName, validatingConfigurationName, webhookServiceName } from './names.ts';
 import { toYaml } from './yaml.ts';
@@ -25,36 +25,26 @@ export interface WebhookDeclaration {
   readonly audience: 'pods' | 'guards' | 'kinds';
 }
 
-const kindOf = (singular: string): KindDeclaration => {
-  const found = allKinds.find((declaration) => declaration.singular === singular);
-  if (found === undefined) throw new Error(`no kind ${singular}`);
-  return found;
-};
-
-/** Names that are not made of the kind's name alone. */
-const irregularNames: Readonly<Record<string, string>> = {
-  imagelistpulljob: 'imagelistpulljob-v1beta1',
-  imagepulljob: 'imagepulljob-v1beta1',
-  ephemeraljob: 'ephemeraljobs',
-};
-
-/** Paths that carry a version, because clients of the server know them so. */
-const versionedPaths: Readonly<Record<string, string>> = { ephemeraljob: 'v1alpha1-ephemeraljob' };
-
-function ofKind(type: WebhookDeclaration['type'], singular: string, operations: readonly Operation[]): WebhookDeclaration {
-  const { group, plural, versions } = kindOf(singular);
+const ofKind = (
+  declaration: KindDeclaration,
+  type: WebhookDeclaration['type'],
+  operations: readonly Operation[] | undefined,
+): readonly WebhookDeclaration[] => {
+  if (operations === undefined) return [];
   const verb = type === 'mutating' ? 'mutate' : 'validate';
-  return {
-    type,
-    name: `${type[0]}${irregularNames[singular] ?? singular}.kb.io`,
-    path: `/${verb}-${group.replaceAll('.', '-')}-${versionedPaths[singular] ?? singular}`,
-    group,
-    versions: versions.map(({ name }) => name),
-    operations,
-    resources: [plural],
-    audience: 'kinds',
-  };
-}
+  return [
+    {
+      type,
+      name: webhookName(declaration, verb),
+      path: admissionPaths(declaration, verb)[0],
+      group: declaration.group,
+      versions: declaration.versions.map(({ name }) => name),
+      operations,
+      resources: [declaration.plural],
+      audience: 'kinds',
+    },
+  ];
+};
 
 const pods = (type: WebhookDeclaration['type'], name: string, operations: readonly Operation[], resource = 'pods'): WebhookDeclaration => ({
   type,
@@ -83,51 +73,13 @@ const guard = (
   audience: 'guards',
 });
 
-const mutatedKinds = [
-  'advancedcronjob',
-  'broadcastjob',
-  'cloneset',
-  'containerrecreaterequest',
-  'daemonset',
-  'imagelistpulljob',
-  'imagepulljob',
-  'nodeimage',
-  'sidecarset',
-  'statefulset',
-  'uniteddeployment',
-];
-
-const validatedKinds = [
-  'advancedcronjob',
-  'broadcastjob',
-  'cloneset',
-  'daemonset',
-  'ephemeraljob',
-  'imagelistpulljob',
-  'imagepulljob',
-  'nodeimage',
-  'persistentpodstate',
-  'podprobemarker',
-  'podunavailablebudget',
-  'resourcedistribution',
-  'sidecarset',
-  'statefulset',
-  'uniteddeployment',
-  'workloadspread',
-];
-
-/** Their deletion is looked at, too: it may be protected. */
-const deletionChecked = new Set(['cloneset', 'statefulset', 'uniteddeployment']);
-
 /** Every admission webhook; the API server calls mutating ones in this order. @see spec/manager.md 4.3, 4.4 */
 export const webhooks: readonly WebhookDeclaration[] = [
   pods('mutating', 'mpod', ['CREATE']),
-  ...mutatedKinds.map((kind) => ofKind('mutating', kind, ['CREATE', 'UPDATE'])),
+  ...allKinds.flatMap((kind) => ofKind(kind, 'mutating', kind.admission?.mutates)),
   pods('validating', 'vpod', ['UPDATE', 'DELETE']),
   pods('validating', 'vpodeviction', ['CREATE'], 'pods/eviction'),
-  ...validatedKinds.map((kind) =>
-    ofKind('validating', kind, deletionChecked.has(kind) ? ['CREATE', 'UPDATE', 'DELETE'] : ['CREATE', 'UPDATE']),
-  ),
+  ...allKinds.flatMap((kind) => ofKind(kind, 'validating', kind.admission?.validates)),
   guard('vbuiltindeployment', 'apps', 'deployments', { path: 'apps-deployment', versions: ['v1'] }),
   guard('vbuiltinreplicaset', 'apps', 'replicasets', { path: 'apps-replicaset', versions: ['v1'] }),
   guard('vbuiltinstatefulset', 'apps', 'statefulsets', { path: 'apps-statefulset', versions: ['v1'] }),

@@ -6,7 +6,7 @@ import { allKinds, finalizers, resourceTypeOf, type KindDeclaration } from '@kru
 import { isFailure, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { keyOf, milliseconds, seconds, type KubeObject, type ResourceType } from '@kruise/objects';
 
-const kinds = ['ContainerRecreateRequest', 'EphemeralJob', 'ImagePullJob', 'PodProbeMarker'];
+const kinds = allKinds.filter(({ atUninstall }) => atUninstall?.kind === 'CleanUp');
 const ours: ReadonlySet<string> = new Set(Object.values(finalizers));
 
 /** What a manager that runs needs. */
@@ -19,17 +19,9 @@ export interface CleanUpParts {
   readonly signal: AbortSignal;
 }
 
-const declared = (kind: string): KindDeclaration => {
-  const found = allKinds.find((declaration) => declaration.kind === kind);
-  if (found === undefined) throw new Error(`no kind ${kind}`);
-  return found;
-};
-
 /** In the version that is stored, so that no manager is needed to read it. */
-function storedType(kind: string): ResourceType {
-  const declaration = declared(kind);
-  return resourceTypeOf(declaration, declaration.versions.find(({ storage }) => storage)?.name ?? 'v1beta1');
-}
+const storedType = (declaration: KindDeclaration): ResourceType =>
+  resourceTypeOf(declaration, declaration.versions.find(({ storage }) => storage)?.name ?? 'v1beta1');
 
 const holdsOurs = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).some((finalizer) => ours.has(finalizer));
 

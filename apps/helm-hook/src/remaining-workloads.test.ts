@@ -33,14 +33,14 @@ describe('what remains in the cluster', () => {
     expect(await remainingWorkloads(cluster({}), never)).toEqual({ blocking: [], noted: [] });
   });
 
-  it('names every kind that stops the uninstall, in order, and those that do not apart', async () => {
+  it('names every kind that stops the uninstall, and those that do not apart', async () => {
     const api = cluster({ v1beta1: served(...everything) });
     await having(api, 'v1beta1', 'DaemonSet', 'daemonsets');
     await having(api, 'v1beta1', 'StatefulSet', 'statefulsets');
     await having(api, 'v1beta1', 'CloneSet', 'clonesets');
     await having(api, 'v1beta1', 'BroadcastJob', 'broadcastjobs');
     expect(await remainingWorkloads(api, never)).toEqual({
-      blocking: ['clonesets', 'advanced statefulsets', 'advanced daemonsets'],
+      blocking: ['clonesets', 'advanced daemonsets', 'advanced statefulsets'],
       noted: ['broadcastjobs'],
     });
   });

@@ -2,9 +2,8 @@
  * What an uninstall would delete: with the CRDs go all their objects, and with those their pods.
  * @see spec/helm-chart.md 10
  */
-import { groups } from '@kruise/api';
+import { allKinds, groups, resourceTypeOf, type KindDeclaration } from '@kruise/api';
 import { discoverGroupVersion, type Client } from '@kruise/kube';
-import type { ResourceType } from '@kruise/objects';
 
 export interface Remaining {
   /** Names of what stops the uninstall, as users call them: `clonesets`, `advanced statefulsets`. */
@@ -14,30 +13,17 @@ export interface Remaining {
 }
 
 interface Workload {
-  readonly plural: string;
-  readonly kind: string;
+  readonly declaration: KindDeclaration;
   readonly called: string;
-  readonly namespaced: boolean;
   readonly blocks: boolean;
 }
 
-const workload = (plural: string, kind: string, called: string, blocks: boolean): Workload => ({
-  plural,
-  kind,
-  called,
-  blocks,
-  namespaced: kind !== 'SidecarSet',
+const workloads: readonly Workload[] = allKinds.flatMap((declaration) => {
+  const { atUninstall } = declaration;
+  return atUninstall?.kind === 'Refuse' || atUninstall?.kind === 'Warn'
+    ? [{ declaration, called: atUninstall.called, blocks: atUninstall.kind === 'Refuse' }]
+    : [];
 });
-
-/** In the order in which they are looked at. */
-const workloads: readonly Workload[] = [
-  workload('clonesets', 'CloneSet', 'clonesets', true),
-  workload('statefulsets', 'StatefulSet', 'advanced statefulsets', true),
-  workload('daemonsets', 'DaemonSet', 'advanced daemonsets', true),
-  workload('sidecarsets', 'SidecarSet', 'sidecarsets', false),
-  workload('uniteddeployments', 'UnitedDeployment', 'uniteddeployments', false),
-  workload('broadcastjobs', 'BroadcastJob', 'broadcastjobs', false),
-];
 
 /** Newest first: objects are stored in it, so that a list does not need the conversion of a manager that may be down. */
 const versions = ['v1beta1', 'v1alpha1'] as const;
@@ -54,11 +40,10 @@ async function servedVersions(client: Client, signal: AbortSignal): Promise<Serv
   return served;
 }
 
-async function exists(client: Client, { plural, kind, namespaced }: Workload, served: Served, signal: AbortSignal): Promise<boolean> {
-  const version = served.get(plural);
+async function exists(client: Client, { declaration }: Workload, served: Served, signal: AbortSignal): Promise<boolean> {
+  const version = served.get(declaration.plural);
   if (version === undefined) return false;
-  const type: ResourceType = { group: groups.apps, version, kind, plural, namespaced };
-  const { items, metadata } = await client.list(type, { limit: 1, signal });
+  const { items, metadata } = await client.list(resourceTypeOf(declaration, version), { limit: 1, signal });
   return items.length > 0 || (metadata.continue ?? '') !== '';
 }
 

@@ -1,6 +1,7 @@
 /** A kind as declared by its folder: names, scope and versions; what CRD generation, the client and the docs are made from. */
 import type { KubeObject, ResourceType } from '@kruise/objects';
 import type { JsonSchema, Schema } from './builder.ts';
+import type { KindRights } from './rights.ts';
 
 export interface PrinterColumn {
   readonly name: string;
@@ -23,6 +24,27 @@ export interface VersionDeclaration {
   readonly deprecationWarning?: string;
 }
 
+/** Which webhooks the kind has; what they decide is a matter of the manager. @see spec/manager.md 4.3, 4.4 */
+export interface AdmissionDeclaration {
+  /** When objects are completed; never when absent. */
+  readonly mutates?: readonly ('CREATE' | 'UPDATE')[];
+  /** When objects are checked; never when absent. */
+  readonly validates?: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
+  /** What stands in the webhooks' names in place of the kind's singular name. */
+  readonly webhookName?: string;
+  /** The version in the webhooks' paths; none when absent. */
+  readonly pathVersion?: 'v1alpha1';
+}
+
+/** What uninstalling has to know about the objects of a kind, which go with their CRD. @see spec/helm-chart.md 10 */
+export type UninstallRule =
+  /** As long as there is one, nothing is uninstalled: their Pods would go as well. `called` in messages: `advanced statefulsets`. */
+  | { readonly kind: 'Refuse'; readonly called: string }
+  /** The user is told that they go. */
+  | { readonly kind: 'Warn'; readonly called: string }
+  /** They carry a finalizer of the manager, so they go before it does. */
+  | { readonly kind: 'CleanUp' };
+
 export interface KindDeclaration {
   readonly group: 'apps.kruise.io' | 'policy.kruise.io';
   readonly kind: string;
@@ -34,6 +56,12 @@ export interface KindDeclaration {
   readonly description: string;
   /** `Webhook` where a converter exists (spec/manager.md 4.8). */
   readonly conversion: 'Webhook' | 'None';
+  /** Absent for a kind without webhooks. */
+  readonly admission?: AdmissionDeclaration;
+  /** What the manager may do for it, next to writing `status`. */
+  readonly rights?: KindRights;
+  /** Absent when uninstalling need not care. */
+  readonly atUninstall?: UninstallRule;
   readonly versions: readonly VersionDeclaration[];
 }
 
@@ -48,6 +76,29 @@ export const resourceTypeOf = <T extends KubeObject>(
   plural: declaration.plural,
   namespaced: declaration.namespaced,
 });
+
+type Verb = 'mutate' | 'validate';
+
+/**
+ * The paths of a kind's webhooks.
+ *
+ * @returns the path in the webhook configuration first, then those under which other versions of the manager were asked
+ */
+export function admissionPaths({ group, singular, admission }: KindDeclaration, verb: Verb): readonly [string, ...string[]] {
+  const of = (name: string): string => `/${verb}-${group.replaceAll('.', '-')}-${name}`;
+  const [plain, versioned] = [of(singular), of(`v1alpha1-${singular}`)];
+  return admission?.pathVersion === undefined ? [plain, versioned] : [versioned, plain];
+}
+
+/** The name of a kind's webhook in the webhook configuration. */
+export const webhookName = ({ singular, admission }: KindDeclaration, verb: Verb): string =>
+  `${verb[0]}${admission?.webhookName ?? singular}.kb.io`;
+
+/** Paths that are served for a kind, the former ones included. */
+export const servedPaths = (declaration: KindDeclaration): readonly string[] => [
+  ...(declaration.admission?.mutates === undefined ? [] : admissionPaths(declaration, 'mutate')),
+  ...(declaration.admission?.validates === undefined ? [] : admissionPaths(declaration, 'validate')),
+];
 
 /** The whole object's schema of one version, as it stands in the CRD. */
 export function objectSchema(declaration: KindDeclaration, version: VersionDeclaration): JsonSchema {

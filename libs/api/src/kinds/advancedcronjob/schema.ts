@@ -5,6 +5,7 @@ import { imageListPullJobSpec } from '../../schema/image-pull.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { objectReference, objectTemplateMetadata } from '../../schema/shared.ts';
 import { broadcastJobSpec } from '../../schema/broadcastjob-spec.ts';
+import { changing, everything, right } from '../../schema/rights.ts';
 
 const concurrencyPolicies = ['Allow', 'Forbid', 'Replace'] as const;
 
@@ -99,6 +100,8 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'AdvancedCronJob makes a Job, a BroadcastJob or an ImageListPullJob at the times of a cron schedule.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
+  rights: { others: [right('batch', ['jobs'], everything), right('batch', ['jobs/status'], changing)] },
   versions: [
     { name: 'v1alpha1', storage: false, spec: advancedCronJobSpecV1Alpha1, ...common },
     { name: 'v1beta1', storage: true, spec: advancedCronJobSpec, ...common },

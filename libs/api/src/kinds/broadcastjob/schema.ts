@@ -4,6 +4,7 @@ import { broadcastJobSpec, type BroadcastJobSpec } from '../../schema/broadcastj
 import { choice, int32, object, optional, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { probedConditions } from '../../schema/shared.ts';
+import { everything, reading, right } from '../../schema/rights.ts';
 
 export type { BroadcastJobSpec };
 
@@ -55,6 +56,9 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'BroadcastJob runs a Pod to completion once on each fitting node, and on demand also on nodes that join later.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
+  rights: { others: [right('', ['pods'], everything), right('', ['nodes'], reading)] },
+  atUninstall: { kind: 'Warn', called: 'broadcastjobs' },
   versions: [
     { name: 'v1alpha1', storage: false, ...common },
     { name: 'v1beta1', storage: true, ...common },

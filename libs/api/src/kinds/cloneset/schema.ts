@@ -4,6 +4,7 @@ import { int32, int64, object, optional, string, type Infer } from '../../schema
 import { cloneSetSpec, cloneSetSpecV1Alpha1, type CloneSetSpec, type CloneSetSpecV1Alpha1 } from '../../schema/cloneset-spec.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from '../../schema/kind.ts';
 import { updatedConditions } from '../../schema/shared.ts';
+import { reading, right, workloadRights } from '../../schema/rights.ts';
 
 export type { CloneSetSpec, CloneSetSpecV1Alpha1 };
 
@@ -90,6 +91,9 @@ export const declaration: KindDeclaration = {
   description:
     'CloneSet runs a number of like Pods without identity, updates them in place or by recreation, and lets one choose which Pods go first.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
+  rights: { others: [...workloadRights, right('', ['nodes'], reading)] },
+  atUninstall: { kind: 'Refuse', called: 'clonesets' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: cloneSetSpecV1Alpha1, ...common },
     { name: 'v1beta1', storage: true, spec: cloneSetSpec, ...common },

@@ -4,6 +4,7 @@ import { boolean, choice, int32, int64, list, object, optional, string, time, ty
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { hookHandler } from '../../schema/probe.ts';
+import { changing, reading, right } from '../../schema/rights.ts';
 
 const phases = ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'] as const;
 const failurePolicies = ['Fail', 'Ignore'] as const;
@@ -142,6 +143,9 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'Restarts containers of a running Pod in place; the Pod keeps its name, node, addresses and volumes.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'] },
+  rights: { others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], changing)] },
+  atUninstall: { kind: 'CleanUp' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

@@ -3,6 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, intOrString, object, optional, string, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { conditions, labelSelector, lifecycle, podTemplate } from '../../schema/shared.ts';
+import { reading, right, workloadRights } from '../../schema/rights.ts';
 
 const commonSpecMembers = {
   burstReplicas: optional(
@@ -157,6 +158,9 @@ export const declaration: KindDeclaration = {
   description:
     'DaemonSet runs one Pod on each fitting node, like the built-in kind, and can update it in place, in parts and on chosen nodes.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
+  rights: { others: [...workloadRights, right('', ['nodes'], reading)] },
+  atUninstall: { kind: 'Refuse', called: 'advanced daemonsets' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: daemonSetSpecV1Alpha1, status: daemonSetStatusV1Alpha1, columns },
     { name: 'v1beta1', storage: true, spec: daemonSetSpec, status: daemonSetStatus, columns },

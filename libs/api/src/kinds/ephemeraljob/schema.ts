@@ -3,6 +3,7 @@ import type { Container, KubeObject } from '@kruise/objects';
 import { boolean, int32, int64, object, opaque, optional, string, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector, probedConditions } from '../../schema/shared.ts';
+import { changing, reading, right } from '../../schema/rights.ts';
 
 /** A core ephemeral container: a container that may share the process namespace of another one of the Pod. */
 export type EphemeralContainer = Container & { readonly targetContainerName?: string };
@@ -73,6 +74,13 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'Puts ephemeral containers into a set of running Pods, for debugging, and follows how they end.',
   conversion: 'None',
+  admission: { validates: ['CREATE', 'UPDATE'], webhookName: 'ephemeraljobs', pathVersion: 'v1alpha1' },
+  rights: {
+    own: ['delete', 'get', 'list', 'patch', 'update', 'watch'],
+    finalizers: ['get', 'patch', 'update'],
+    others: [right('', ['pods'], reading), right('', ['pods/ephemeralcontainers'], changing)],
+  },
+  atUninstall: { kind: 'CleanUp' },
   versions: [{ name: 'v1alpha1', storage: true, spec, status, columns }],
 };
 

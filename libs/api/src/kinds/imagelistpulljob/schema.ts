@@ -52,6 +52,7 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'Pulls a list of images on a set of nodes by one ImagePullJob an image.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], webhookName: 'imagelistpulljob-v1beta1' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: imageListPullJobSpec, status, columns },
     { name: 'v1beta1', storage: true, spec: imageListPullJobSpec, status, columns },

@@ -3,6 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { int32, list, object, optional, string, time, type Infer } from '../../schema/builder.ts';
 import { imagePullTemplateMembers } from '../../schema/image-pull.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { reading, right, secretRights } from '../../schema/rights.ts';
 
 const spec = object('Which image is pulled where.', {
   ...imagePullTemplateMembers,
@@ -50,6 +51,9 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'Pulls an image on a set of nodes before Pods need it there.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], webhookName: 'imagepulljob-v1beta1' },
+  rights: { others: [right('', ['pods', 'nodes'], reading), secretRights] },
+  atUninstall: { kind: 'CleanUp' },
   versions: [
     { name: 'v1alpha1', storage: false, spec, status, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

@@ -4,6 +4,7 @@ import { choice, int32, int64, list, map, object, optional, string, time, type I
 import { sandboxConfig } from '../../schema/image-pull.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { objectReference } from '../../schema/shared.ts';
+import { reading, right } from '../../schema/rights.ts';
 
 const tag = object('One tag to pull.', {
   createdAt: optional(time('When the pull was asked for, or asked for anew. Default: now.')),
@@ -109,6 +110,8 @@ export const declaration: KindDeclaration = {
   description:
     'The images that one node is to pull, and how far it is. Its name is that of the node; jobs write it, users normally do not.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
+  rights: { others: [right('', ['nodes'], reading)] },
   versions: [
     { name: 'v1alpha1', storage: false, spec, status, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

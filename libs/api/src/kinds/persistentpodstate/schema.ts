@@ -2,6 +2,7 @@
 import type { KubeObject } from '@kruise/objects';
 import { choice, int32, int64, list, map, object, optional, string, stringMap, type Infer, type Schema } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration } from '../../schema/kind.ts';
+import { reading, right } from '../../schema/rights.ts';
 
 const retentionPolicies = ['WhenScaled', 'WhenDeleted'] as const;
 const retentionDescription =
@@ -83,6 +84,8 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'Remembers on which node each Pod of a workload was, and brings a new Pod of the same name back to the same topology.',
   conversion: 'Webhook',
+  admission: { validates: ['CREATE', 'UPDATE'] },
+  rights: { others: [right('', ['pods', 'nodes'], reading)] },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status, columns: [] },
     { name: 'v1beta1', storage: true, spec, status, columns: [] },

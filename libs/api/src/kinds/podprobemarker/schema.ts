@@ -4,6 +4,7 @@ import { choice, int64, list, object, optional, string, stringMap, type Infer } 
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { containerProbe } from '../../schema/probe.ts';
 import { labelSelector } from '../../schema/shared.ts';
+import { changing, reading, right } from '../../schema/rights.ts';
 
 const markerPolicy = object('What a Pod gets while the probe is in one state.', {
   annotations: optional(stringMap('Annotations to set. Labels or annotations must be given.')),
@@ -54,6 +55,9 @@ export const declaration: KindDeclaration = {
   description:
     'Runs probes of your own in the containers of a set of Pods and writes the results into Pod conditions, labels and annotations.',
   conversion: 'None',
+  admission: { validates: ['CREATE', 'UPDATE'] },
+  rights: { others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], changing)] },
+  atUninstall: { kind: 'CleanUp' },
   versions: [{ name: 'v1alpha1', storage: true, spec, status, columns }],
 };
 

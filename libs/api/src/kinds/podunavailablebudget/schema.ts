@@ -3,6 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { choice, int32, int64, intOrString, list, map, object, optional, string, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector } from '../../schema/shared.ts';
+import { everything, right } from '../../schema/rights.ts';
 
 /** What a PodUnavailableBudget can protect Pods from, as written in `spec.protectOperations`. */
 export const pubOperations = ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] as const;
@@ -98,6 +99,8 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'Limits how many Pods of a set may be unavailable at a time through deletion, eviction, in-place update or resize.',
   conversion: 'Webhook',
+  admission: { validates: ['CREATE', 'UPDATE'] },
+  rights: { others: [right('', ['pods'], everything)] },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

@@ -3,6 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, list, object, optional, string, time, type Infer, type Schema } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector } from '../../schema/shared.ts';
+import { everything, reading, right, secretRights } from '../../schema/rights.ts';
 
 /** The distributed ConfigMap or Secret, as the user wrote it. */
 export type DistributedResource = KubeObject & { readonly [member: string]: unknown };
@@ -98,6 +99,11 @@ export const declaration: KindDeclaration = {
   namespaced: false,
   description: 'Copies one ConfigMap or Secret to many namespaces and keeps the copies in line.',
   conversion: 'Webhook',
+  admission: { validates: ['CREATE', 'UPDATE'] },
+  rights: {
+    own: ['get', 'list', 'watch'],
+    others: [right('', ['configmaps'], everything), right('', ['namespaces'], reading), secretRights],
+  },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

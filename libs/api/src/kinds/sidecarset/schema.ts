@@ -17,6 +17,7 @@ import {
 } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector, priorityStrategy, scatterStrategy } from '../../schema/shared.ts';
+import { changing, everything, reading, right } from '../../schema/rights.ts';
 
 const targetContainersModes = ['sum', 'max'] as const;
 const revisionPolicies = ['Always', 'Partial'] as const;
@@ -230,6 +231,16 @@ export const declaration: KindDeclaration = {
   description:
     'Injects containers, volumes and annotations into Pods when they are created, and replaces the images of those containers in running Pods.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
+  rights: {
+    others: [
+      right('', ['pods', 'configmaps'], everything),
+      right('', ['pods/status'], changing),
+      right('', ['namespaces'], reading),
+      right('apps', ['controllerrevisions'], everything),
+    ],
+  },
+  atUninstall: { kind: 'Warn', called: 'sidecarsets' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

@@ -10,6 +10,7 @@ import {
   type StatefulSetSpec,
   type StatefulSetSpecV1Alpha1,
 } from '../../schema/statefulset-spec.ts';
+import { reading, right, workloadRights } from '../../schema/rights.ts';
 
 export type { StatefulSetSpec, StatefulSetSpecV1Alpha1 };
 
@@ -100,6 +101,11 @@ export const declaration: KindDeclaration = {
   description:
     'StatefulSet runs numbered Pods that keep their name and storage, like the built-in kind, and can update them in place and several at a time.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
+  rights: {
+    others: [...workloadRights, { ...right('storage.k8s.io', ['storageclasses'], reading), gate: 'StatefulSetAutoResizePVCGate' }],
+  },
+  atUninstall: { kind: 'Refuse', called: 'advanced statefulsets' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: statefulSetSpecV1Alpha1, status: statefulSetStatusV1Alpha1, ...common },
     { name: 'v1beta1', storage: true, spec: statefulSetSpec, status: statefulSetStatus, ...common },

@@ -19,6 +19,7 @@ import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionD
 import { conditions, labelSelector, looseConditions, nodeSelectorTerm, templateMetadata, tolerations } from '../../schema/shared.ts';
 import { cloneSetSpec, cloneSetSpecOfBothVersions, type CloneSetSpec } from '../../schema/cloneset-spec.ts';
 import { statefulSetSpec } from '../../schema/statefulset-spec.ts';
+import { changing, everything, right } from '../../schema/rights.ts';
 
 const overwritten = 'replicas, selector and partition in it are overwritten.';
 
@@ -200,6 +201,14 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'UnitedDeployment keeps one workload per group of nodes from a single template and spreads its replicas over them.',
   conversion: 'Webhook',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
+  rights: {
+    others: [
+      right('apps', ['deployments', 'statefulsets', 'controllerrevisions'], everything),
+      right('apps', ['deployments/status', 'statefulsets/status'], changing),
+    ],
+  },
+  atUninstall: { kind: 'Warn', called: 'uniteddeployments' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: unitedDeploymentSpecV1Alpha1, status: unitedDeploymentStatusV1Alpha1, ...common },
     { name: 'v1beta1', storage: true, spec: unitedDeploymentSpec, status: unitedDeploymentStatus, ...common },

@@ -19,6 +19,7 @@ import {
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { conditions, labelSelector, nodeSelectorTerm, tolerations } from '../../schema/shared.ts';
+import { reading, right } from '../../schema/rights.ts';
 
 const strategyTypes = ['Adaptive', 'Fixed', ''] as const;
 
@@ -173,6 +174,11 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description: 'Spreads the Pods of one workload over subsets such as zones or kinds of nodes, in a given order and number.',
   conversion: 'Webhook',
+  admission: { validates: ['CREATE', 'UPDATE'] },
+  rights: {
+    own: ['get', 'list', 'patch', 'update', 'watch'],
+    others: [right('apps', ['replicasets'], reading), right('apps', ['replicasets/status'], ['get'])],
+  },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

@@ -1,0 +1,44 @@
+/** What the manager has to be allowed to do for a kind, as the kind declares it; the chart's roles are made from it. @see spec/helm-chart.md 9 */
+import type { GateName } from '../gates/feature-gates.ts';
+
+/** Verbs on resources of one group, cluster-wide. */
+export interface Right {
+  /** '' for the core group. */
+  readonly group: string;
+  /** Plural names, subresources after a slash: `pods/status`. */
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  /** Needed only while this gate is on. */
+  readonly gate?: GateName;
+  /** A user may withhold it by a value of the chart: `installation.secretsAccess`. */
+  readonly withheldBy?: 'secretsAccess';
+}
+
+export interface KindRights {
+  /** On the objects themselves; everything when absent. */
+  readonly own?: readonly string[];
+  /** On their `finalizers`; `update` when absent. */
+  readonly finalizers?: readonly string[];
+  /** On objects of other kinds. */
+  readonly others?: readonly Right[];
+}
+
+export const everything = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] as const;
+export const reading = ['get', 'list', 'watch'] as const;
+/** Of a subresource. */
+export const changing = ['get', 'patch', 'update'] as const;
+
+export const right = (group: string, resources: readonly string[], verbs: readonly string[]): Right => ({ group, resources, verbs });
+
+/** Of a kind that makes Pods with claims and updates them in place. */
+export const workloadRights: readonly Right[] = [
+  right('', ['pods', 'persistentvolumeclaims'], everything),
+  right('', ['pods/status', 'pods/resize'], changing),
+  right('apps', ['controllerrevisions'], everything),
+];
+
+/** Of a kind that copies Secrets. */
+export const secretRights: Right = {
+  ...right('', ['secrets'], ['create', 'delete', 'get', 'list', 'update', 'watch']),
+  withheldBy: 'secretsAccess',
+};
