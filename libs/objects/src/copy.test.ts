@@ -21,9 +21,16 @@ describe('setIn', () => {
 
   it('gives the object itself back when the value is there already', () => {
     expect(setIn(pod, ['metadata', 'labels', 'a'], '1')).toBe(pod);
+    expect(setIn(pod, ['spec', 'containers', 0, 'image'], 'x:1')).toBe(pod);
     expect(setIn(pod, ['metadata', 'annotations', 'x'], undefined)).toBe(pod);
     expect(setIn(pod, ['spec', 'containers', 1], undefined)).toBe(pod);
     expect(setIn(pod, ['spec', 'volumes', 0], undefined)).toBe(pod);
+  });
+
+  it('removes nothing from a list that is not there, whatever the index', () => {
+    const holder = deepFreeze({ a: null });
+    expect(setIn(holder, ['a', 1], undefined)).toBe(holder);
+    expect(setIn(holder, ['b', 1], undefined)).toBe(holder);
   });
 
   it('makes objects on the way, appends to lists, removes members and elements', () => {
@@ -65,6 +72,12 @@ describe('deepFreeze', () => {
     expect(() => {
       value.a[0]!.b.c = 2;
     }).toThrow(TypeError);
+  });
+
+  it('does not look again into what is frozen', () => {
+    const inner = { a: 1 };
+    deepFreeze(Object.freeze({ inner }));
+    expect(Object.isFrozen(inner)).toBe(false);
   });
 
   it('gives scalars back as they are', () => {

@@ -65,8 +65,8 @@ function setElement(node: unknown, index: number, path: Path, depth: number, val
     throw new TypeError(`no element ${String(index)} at /${path.slice(0, depth).join('/')}`);
   const old = list[index];
   const next = setAt(old, path, depth + 1, value);
-  if (next === old && index < list.length) return node;
-  if (next === undefined) return index === list.length ? node : list.toSpliced(index, 1);
+  if (next === old) return node;
+  if (next === undefined) return list.toSpliced(index, 1);
   return index === list.length ? [...list, next] : list.with(index, next);
 }
 

@@ -44,6 +44,24 @@ describe('the keys of a JSON text', () => {
     ]);
   });
 
+  it.each<[string, (object: string) => string]>([
+    ['in a list', (object) => `[${object}]`],
+    ['in a member', (object) => `{"x":${object}}`],
+    ['in a list in a member, beside others', (object) => `{"w":"y","x":[null,"y",${object}]}`],
+    ['with space before the colons', (object) => object.replaceAll(':', ' :')],
+    ['with a line feed before the colons', (object) => object.replaceAll(':', '\n:')],
+  ])('are those that are written %s', (_name, textOf) => {
+    const first = `first${fresh++}`;
+    parseJsonText(String.raw`{"${first}":1,"\\":1}`);
+    const text = textOf(String.raw`{"${first}":1,"\"":1}`);
+    expect(JSON.stringify(parseJsonText(text))).toBe(text.replaceAll(/\s/g, ''));
+  });
+
+  it('are none in a text without objects', () => {
+    expect(parseJsonText(String.raw`["\"","\\"]`)).toEqual(['"', '\\']);
+    expect(parseJsonText(String.raw`"\\"`)).toBe('\\');
+  });
+
   it('come out wrong of the parser of this Node: when this fails, escaped-keys.ts can go', () => {
     expect(keysAfter(native, [String.raw`\\`], [String.raw`\"`])).toEqual(['\\']);
   });

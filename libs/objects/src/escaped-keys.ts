@@ -7,6 +7,7 @@
  * by token. To be deleted with the last such Node: `escaped-keys.test.ts` fails then.
  */
 /* eslint no-restricted-properties: "off" -- the one place that calls the native parser */
+import { setOwnMember } from './own-member.ts';
 
 /** For `JSON.parse`. */
 export type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
@@ -18,7 +19,7 @@ export type Reviver = (key: string, value: unknown, context?: { readonly source?
  * @throws SyntaxError when the text is no JSON
  */
 export function parseJsonText(text: string, revive?: Reviver): unknown {
-  const value: unknown = revive === undefined ? JSON.parse(text) : JSON.parse(text, revive);
+  const value: unknown = JSON.parse(text, revive);
   return hasEscapedKey(text) && hasBackslashKey(value) ? readTokens(text, revive) : value;
 }
 
@@ -72,7 +73,7 @@ function takeMembers(members: Members | null, list: unknown[]): boolean {
 
 type Members = Record<string, unknown>;
 
-/** Takes up the tokens of a valid JSON text one by one. Strings and numbers are left to `JSON.parse`, which is right about them. */
+/** Takes up the tokens of a valid JSON object or list one by one. Strings and numbers are left to `JSON.parse`, which is right about them. */
 class Builder {
   root: unknown;
   readonly #open: (unknown[] | Members)[] = [];
@@ -87,7 +88,7 @@ class Builder {
     const within = this.#open.at(-1);
     if (token === '{' || token === '[') this.#openWith(token === '{' ? {} : []);
     else if (token === '}' || token === ']') this.#open.pop();
-    else if (within === undefined || Array.isArray(within) || this.#key !== undefined) this.#put(JSON.parse(token, this.#revive));
+    else if (Array.isArray(within) || this.#key !== undefined) this.#put(JSON.parse(token, this.#revive));
     else this.#key = JSON.parse(token) as string;
   }
 
@@ -100,8 +101,7 @@ class Builder {
     const within = this.#open.at(-1);
     if (within === undefined) this.root = value;
     else if (Array.isArray(within)) within.push(value);
-    // Assigning would not make `__proto__` a member.
-    else Object.defineProperty(within, this.#key ?? '', { value, configurable: true, enumerable: true, writable: true });
+    else setOwnMember(within, this.#key ?? '', value);
     this.#key = undefined;
   }
 }
@@ -115,7 +115,7 @@ function endOf(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** The value of a text that is known to be JSON. */
+/** The value of a text that is known to be the JSON of an object or a list. */
 function readTokens(text: string, revive: Reviver | undefined): unknown {
   const builder = new Builder(revive);
   for (let at = endOf(betweenTokens, text, 0); at < text.length;) {

@@ -64,8 +64,9 @@ describe('applyJsonPatch', () => {
         { op: 'add', path: '/constructor', value: {} },
         { op: 'add', path: '/constructor/x', value: 1 },
         { op: 'add', path: '/prototype', value: 2 },
+        { op: 'add', path: '/a/prototype', value: 3 },
       ],
-      { ...document, constructor: { x: 1 }, prototype: 2 },
+      { ...document, a: { ...document.a, prototype: 3 }, constructor: { x: 1 }, prototype: 2 },
     ],
     ['inserts an element', [{ op: 'add', path: '/a/b/1', value: 9 }], { ...document, a: { b: [1, 9, 2, 3] } }],
     ['appends an element', [{ op: 'add', path: '/a/b/-', value: 9 }], { ...document, a: { b: [1, 2, 3, 9] } }],
@@ -268,6 +269,21 @@ describe('createJsonPatch', () => {
         { op: 'remove', path: '/0' },
         { op: 'add', path: '/1', value: 'z' },
         { op: 'remove', path: '/3' },
+      ],
+    ],
+    [
+      'a change in front of equal ends as such, even if the end has its like further in front',
+      ['b', 'a', 'c'],
+      ['a', 'a', 'c'],
+      [{ op: 'replace', path: '/0', value: 'a' }],
+    ],
+    [
+      'of two elements that changed places the first as moved',
+      ['a', 'b'],
+      ['b', 'a'],
+      [
+        { op: 'remove', path: '/0' },
+        { op: 'add', path: '/1', value: 'a' },
       ],
     ],
     [

@@ -4,6 +4,7 @@ import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } f
 import { PatchRefusal, patchResult, type PatchResult } from '../patch-result.ts';
 import {
   deleteFromPrimitiveList,
+  isPatchDirective,
   patchDirective,
   plainNames,
   retainKeysDirective,
@@ -62,9 +63,9 @@ function retained(original: JsonObject, patch: JsonObject): Record<string, unkno
 function mergeMember(result: Record<string, unknown>, name: string, value: unknown, rule: MemberRule): void {
   if (value === undefined) return;
   const before = ownMember(result, name);
-  if (value === null) Reflect.deleteProperty(result, name);
-  else if (before === undefined || before === null) setOwnMember(result, name, withoutDirectives(value));
-  else setOwnMember(result, name, mergeValues(before, value, rule));
+  const isNew = before === undefined || before === null;
+  if (value === null || (isNew && isPatchDirective(value))) Reflect.deleteProperty(result, name);
+  else setOwnMember(result, name, isNew ? withoutDirectives(value) : mergeValues(before, value, rule));
 }
 
 function mergeValues(before: unknown, value: unknown, rule: MemberRule): unknown {
@@ -80,13 +81,15 @@ function mergeOrdered(result: Record<string, unknown>, patch: JsonObject, name: 
   const order = patch[`${setElementOrder}${name}`];
   if (!Array.isArray(order)) throw new PatchRefusal(`${setElementOrder}${name} must be a list`);
   const before = ownMember(result, name) ?? [];
-  const changes = ownMember(patch, name) ?? [];
-  if (!Array.isArray(before) || !Array.isArray(changes)) throw new PatchRefusal(`${name} must be a list`);
+  const changes = ownMember(patch, name);
+  if (!Array.isArray(before) || (changes !== undefined && !Array.isArray(changes))) throw new PatchRefusal(`${name} must be a list`);
   const identityOf = identityBy(rule.mergeKey);
-  checkOrdered(changes, order, identityOf, name);
-  const merged = rule.strategy === 'merge' ? mergeLists(before, changes, rule) : changes;
-  const touches = Object.hasOwn(result, name) || Object.hasOwn(patch, name);
-  if (touches) setOwnMember(result, name, keepIfEqual(before, orderElements(merged, { wanted: order, live: before, identityOf })));
+  const ordered = (elements: readonly unknown[]): unknown =>
+    keepIfEqual(before, orderElements(elements, { wanted: order, live: before, identityOf }));
+  if (changes !== undefined) {
+    checkOrdered(changes, order, identityOf, name);
+    setOwnMember(result, name, ordered(rule.strategy === 'merge' ? mergeLists(before, changes, rule) : changes));
+  } else if (Object.hasOwn(result, name)) setOwnMember(result, name, ordered(before));
   return name;
 }
 
@@ -95,8 +98,7 @@ const keepIfEqual = (before: unknown, after: unknown): unknown => (deepEqual(bef
 function checkOrdered(changes: readonly unknown[], order: readonly unknown[], identityOf: IdentityOf, name: string): void {
   const known = new Set(order.map(identityOf));
   for (const element of changes) {
-    const isDirective = isJsonObject(element) && Object.hasOwn(element, patchDirective);
-    if (!isDirective && !known.has(identityOf(element)))
+    if (!isPatchDirective(element) && !known.has(identityOf(element)))
       throw new PatchRefusal(`${setElementOrder}${name} does not list an element of the patch`);
   }
 }
@@ -105,7 +107,7 @@ function identityBy(mergeKey: string | undefined): IdentityOf {
   if (mergeKey === undefined) return (element) => element;
   return (element) => {
     const key = isJsonObject(element) ? ownMember(element, mergeKey) : undefined;
-    if (key === undefined || key === null) throw new PatchRefusal(`an element has no ${mergeKey}, by which the list merges`);
+    if (key === undefined) throw new PatchRefusal(`an element has no ${mergeKey}, by which the list merges`);
     return key;
   };
 }
@@ -116,8 +118,8 @@ function mergeLists(before: readonly unknown[], changes: readonly unknown[], rul
   if (before.length === 0) return withoutDirectives(changes) as readonly unknown[];
   const identityOf = identityBy(mergeKey);
   if (mergeKey === undefined) return orderElements([...new Set([...before, ...changes])], { wanted: changes, live: before, identityOf });
-  const plain = changes.filter((element) => !isJsonObject(element) || !Object.hasOwn(element, patchDirective));
-  const directives = changes.filter((element) => isJsonObject(element) && Object.hasOwn(element, patchDirective)) as readonly JsonObject[];
+  const plain = changes.filter((element) => !isPatchDirective(element));
+  const directives = changes.filter(isPatchDirective);
   if (directives.some((element) => element[patchDirective] === 'replace')) {
     // The server brings elements of one key together.
     return orderElements(plain, { wanted: [], live: plain, identityOf });

@@ -1,12 +1,8 @@
 /** The merge keys of the built-in types, as data: `patchStrategy` and `patchMergeKey` of Kubernetes' API types. */
-import type { MemberRule, PatchSchema } from './patch-schema.ts';
+import { plainSchema, type MemberRule, type PatchSchema } from './patch-schema.ts';
 
 const of = (schema: PatchSchema): MemberRule => ({ schema });
-const byKey = (mergeKey: string, schema?: PatchSchema): MemberRule => ({
-  strategy: 'merge',
-  mergeKey,
-  ...(schema === undefined ? {} : { schema }),
-});
+const byKey = (mergeKey: string, schema = plainSchema): MemberRule => ({ strategy: 'merge', mergeKey, schema });
 const unionByKey = (mergeKey: string): MemberRule => ({ strategy: 'merge', mergeKey, retainKeys: true });
 const set: MemberRule = { strategy: 'merge' };
 const union: MemberRule = { retainKeys: true };
@@ -53,7 +49,7 @@ export const podPatchSchema: PatchSchema = objectOf({
 
 const workload = objectOf({ spec: specOf({ template }), status: conditions });
 const jobSpec: MemberRule = specOf({ template });
-const webhookConfiguration = objectOf({ webhooks: byKey('name') });
+const webhookConfiguration = objectOf({ webhooks: byKey('name', { members: { matchConditions: byKey('name') } }) });
 
 /** By `group/Kind`; the core group is ''. Versions of one kind merge alike. */
 const schemas: Readonly<Record<string, PatchSchema>> = {

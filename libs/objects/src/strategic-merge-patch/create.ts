@@ -79,7 +79,7 @@ function diffList(patch: Patch, list: ListMember, scope: DiffScope): void {
   }
 }
 
-const isScalar = (value: unknown): boolean => value !== null && value !== undefined && typeof value !== 'object';
+const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== 'object';
 
 /** Whether the merge key tells all elements apart. */
 export function hasDistinctKeys(list: readonly unknown[], mergeKey: string): boolean {

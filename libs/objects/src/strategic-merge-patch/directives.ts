@@ -11,22 +11,23 @@ export const setElementOrder = '$setElementOrder/';
 export const deleteFromPrimitiveList = '$deleteFromPrimitiveList/';
 
 const isDirective = (name: string): boolean =>
-  name === patchDirective || name === retainKeysDirective || name.startsWith(setElementOrder) || name.startsWith(deleteFromPrimitiveList);
+  name === retainKeysDirective || name.startsWith(setElementOrder) || name.startsWith(deleteFromPrimitiveList);
+
+/** Whether a value says what is to become of another one: where there is no other, it leaves nothing. */
+export const isPatchDirective = (value: unknown): value is JsonObject => isJsonObject(value) && Object.hasOwn(value, patchDirective);
 
 /** What a patch leaves where there was nothing to merge with: its values without directives, deletions and nulls. */
 export function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((element) => !isDirectiveElement(element)).map(withoutDirectives);
+  if (Array.isArray(value)) return value.filter((element) => !isPatchDirective(element)).map(withoutDirectives);
   if (!isJsonObject(value)) return value;
   const result: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    if (!isDirective(name) && value[name] !== null && value[name] !== undefined) setOwnMember(result, name, withoutDirectives(value[name]));
+    const member = value[name];
+    if (isDirective(name) || member === null || member === undefined || isPatchDirective(member)) continue;
+    setOwnMember(result, name, withoutDirectives(member));
   }
   return result;
 }
 
-const isDirectiveElement = (element: unknown): boolean =>
-  isJsonObject(element) &&
-  (element[patchDirective] === 'delete' || (element[patchDirective] === 'replace' && Object.keys(element).length === 1));
-
-/** Names of the members of a patch that are not directives. */
+/** Names of the members of a patch without `$patch` that are not directives. */
 export const plainNames = (patch: JsonObject): readonly string[] => Object.keys(patch).filter((name) => !isDirective(name));

@@ -37,6 +37,24 @@ describe('createStrategicMergePatch', () => {
       patch: { spec: { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] } },
     },
     {
+      name: 'an order alone when only some changed places',
+      before: containers({ name: 'a' }, { name: 'b' }, { name: 'c' }),
+      after: containers({ name: 'a' }, { name: 'c' }, { name: 'b' }),
+      patch: { spec: { '$setElementOrder/containers': [{ name: 'a' }, { name: 'c' }, { name: 'b' }] } },
+    },
+    {
+      name: 'no order when a list is emptied',
+      before: { metadata: { finalizers: ['a'], ownerReferences: [{ uid: 'u' }] } },
+      after: { metadata: { finalizers: [], ownerReferences: [] } },
+      patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'], ownerReferences: [{ $patch: 'delete', uid: 'u' }] } },
+    },
+    {
+      name: 'no directive when a list was empty',
+      before: { metadata: { finalizers: [] }, spec: { volumes: [] } },
+      after: { metadata: { finalizers: ['a'] }, spec: { volumes: [{ name: 'v', emptyDir: {} }] } },
+      patch: { metadata: { finalizers: ['a'] }, spec: { volumes: [{ name: 'v', emptyDir: {} }] } },
+    },
+    {
       name: 'removed keys of metadata as null',
       before: { metadata: { labels: { a: '1', b: '2' }, annotations: { x: 'y' } } },
       after: { metadata: { labels: { a: '1', c: '3' } } },
@@ -47,6 +65,25 @@ describe('createStrategicMergePatch', () => {
       before: { metadata: { finalizers: ['a', 'b'] } },
       after: { metadata: { finalizers: ['b', 'c'] } },
       patch: { metadata: { finalizers: ['c'], '$deleteFromPrimitiveList/finalizers': ['a'], '$setElementOrder/finalizers': ['b', 'c'] } },
+    },
+    {
+      name: 'removed finalizers in order, and no others',
+      before: { metadata: { finalizers: ['b', 'c', 'a'] } },
+      after: { metadata: { finalizers: ['c'] } },
+      patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a', 'b'], '$setElementOrder/finalizers': ['c'] } },
+    },
+    {
+      name: 'nothing of a volume that stays as it is',
+      before: { spec: { volumes: [{ name: 'v', emptyDir: {} }] } },
+      after: {
+        spec: {
+          volumes: [
+            { name: 'v', emptyDir: {} },
+            { name: 'w', emptyDir: {} },
+          ],
+        },
+      },
+      patch: { spec: { volumes: [{ name: 'w', emptyDir: {} }], '$setElementOrder/volumes': [{ name: 'v' }, { name: 'w' }] } },
     },
     {
       name: 'the members that a volume keeps',
@@ -86,9 +123,26 @@ describe('createStrategicMergePatch', () => {
       after: { spec: { strategy: { type: 'Recreate' } } },
       patch: { spec: { strategy: { type: 'Recreate', rollingUpdate: null, $retainKeys: ['type'] } } },
     },
+    {
+      name: 'deletions alone when a union keeps nothing',
+      schema: deployment,
+      before: { spec: { strategy: { type: 'Recreate' } } },
+      after: { spec: { strategy: {} } },
+      patch: { spec: { strategy: { type: null } } },
+    },
   ])('says $name', ({ before, after, patch, schema }) => {
     expect(createStrategicMergePatch(before, after, schema ?? podPatchSchema)).toEqual(patch);
     expect(apply(before, patch, schema)).toEqual(after);
+  });
+
+  it.each([
+    ['absent', {}],
+    ['null', { name: null }],
+    ['an object', { name: { a: 1 } }],
+  ])('says a list whole when a merge key is %s', (_name, element) => {
+    expect(createStrategicMergePatch(containers({ name: 'a' }), containers({ name: 'a' }, element), podPatchSchema)).toEqual(
+      containers({ $patch: 'replace' }, { name: 'a' }, element),
+    );
   });
 });
 
@@ -146,6 +200,68 @@ describe('applyStrategicMergePatch', () => {
       original: {},
       patch: { spec: { containers: [{ name: 'a', env: [{ $patch: 'delete', name: 'X' }] }], $retainKeys: ['containers'], x: null } },
       result: { spec: { containers: [{ name: 'a', env: [] }] } },
+    },
+    {
+      name: 'leaves nothing of a directive where there was nothing',
+      original: { metadata: { name: 'p', annotations: null } },
+      patch: {
+        metadata: { labels: { $patch: 'replace', a: '1' }, annotations: { $patch: 'delete' } },
+        spec: { affinity: { $patch: 'replace', x: 1 }, hostname: 'h' },
+      },
+      result: { metadata: { name: 'p' }, spec: { hostname: 'h' } },
+    },
+    {
+      name: 'takes the elements beside a directive where there was no list',
+      original: { spec: { initContainers: [] } },
+      patch: {
+        spec: {
+          initContainers: [{ $patch: 'replace' }, { name: 'a' }, { $patch: 'replace', name: 'b' }],
+          containers: [{ $patch: 'replace' }, { name: 'a' }, { $patch: 'replace', name: 'b' }],
+        },
+      },
+      result: { spec: { initContainers: [{ name: 'a' }], containers: [{ name: 'a' }] } },
+    },
+    {
+      name: 'takes a null for nothing',
+      original: { metadata: { labels: null } },
+      patch: { metadata: { labels: { a: '1', b: null } } },
+      result: { metadata: { labels: { a: '1' } } },
+    },
+    {
+      name: 'merges into the first of the elements with one key',
+      original: containers({
+        name: 'a',
+        ports: [
+          { containerPort: 53, protocol: 'TCP' },
+          { containerPort: 53, protocol: 'UDP' },
+        ],
+      }),
+      patch: containers({ name: 'a', ports: [{ containerPort: 53, hostPort: 1 }] }),
+      result: containers({
+        name: 'a',
+        ports: [
+          { containerPort: 53, protocol: 'TCP', hostPort: 1 },
+          { containerPort: 53, protocol: 'UDP' },
+        ],
+      }),
+    },
+    {
+      name: 'merges elements of the patch with one key',
+      original: containers({ name: 'a' }),
+      patch: containers({ name: 'b', image: 'b:1' }, { name: 'c' }, { name: 'b', command: ['x'] }),
+      result: containers({ name: 'b', image: 'b:1', command: ['x'] }, { name: 'c' }, { name: 'a' }),
+    },
+    {
+      name: 'replaces a list that does not merge, whatever order is given',
+      original: containers({ name: 'a', args: ['x', 'y'] }),
+      patch: containers({ name: 'a', args: ['z'], '$setElementOrder/args': ['z'] }),
+      result: containers({ name: 'a', args: ['z'] }),
+    },
+    {
+      name: 'puts a list that does not merge in the order that is given alone',
+      original: containers({ name: 'a', args: ['x', 'y'] }),
+      patch: containers({ name: 'a', '$setElementOrder/args': ['y', 'x'] }),
+      result: containers({ name: 'a', args: ['y', 'x'] }),
     },
     {
       name: 'ignores deletions of what is not there',
@@ -211,6 +327,7 @@ describe('a patch of a Pod', () => {
 
   it.each<[string, JsonObject]>([
     ['an element has no name, by which the list merges', containers({ image: 'x' })],
+    ['an element has no name, by which the list merges', containers({ name: null })],
     ['an element has no name, by which the list merges', containers({ $patch: 'delete' })],
     ['unknown $patch "remove"', { spec: { $patch: 'remove' } }],
     ['unknown $patch "merge" in a list', containers({ $patch: 'merge', name: 'a' })],
@@ -222,6 +339,7 @@ describe('a patch of a Pod', () => {
     ['$retainKeys must be a list', { spec: { $retainKeys: 'containers' } }],
     ['$setElementOrder/containers must be a list', { spec: { '$setElementOrder/containers': 'a' } }],
     ['containers must be a list', { spec: { containers: 'x', '$setElementOrder/containers': [] } }],
+    ['containers must be a list', { spec: { containers: null, '$setElementOrder/containers': [{ name: 'a' }] } }],
     ['name must be a list', { metadata: { '$setElementOrder/name': [] } }],
     ['$deleteFromPrimitiveList/finalizers must be a list', { metadata: { '$deleteFromPrimitiveList/finalizers': 'a' } }],
   ])('is refused because %s', (why, patch) => {
@@ -235,6 +353,7 @@ describe('a patch of a Pod', () => {
       { metadata: { '$deleteFromPrimitiveList/finalizers': ['a', 'b'] } },
       { ...live, metadata: { name: 'p', finalizers: [] } },
     ],
+    ['deletes nothing by a merge key that is null', containers({ $patch: 'delete', name: null }), live],
     ['adds each scalar once', { metadata: { finalizers: ['b', 'a'] } }, { ...live, metadata: { name: 'p', finalizers: ['b', 'a'] } }],
     ['drives out what it does not keep', { spec: { $retainKeys: ['hostname'], hostname: 'h' } }, { ...live, spec: { hostname: 'h' } }],
     [
@@ -243,6 +362,13 @@ describe('a patch of a Pod', () => {
       { ...live, spec: { hostname: 'h' } },
     ],
     ['puts a list in the place of a scalar', { metadata: { name: ['x'] } }, { ...live, metadata: { ...live.metadata, name: ['x'] } }],
+    [
+      'puts an object in the place of a scalar',
+      { metadata: { name: { x: 1 } } },
+      { ...live, metadata: { ...live.metadata, name: { x: 1 } } },
+    ],
+    ['puts a list in the place of an object', { metadata: ['x'] }, { ...live, metadata: ['x'] }],
+    ['puts a scalar in the place of a list', { spec: { containers: 'x' } }, { ...live, spec: { containers: 'x' } }],
   ])('%s', (_name, patch, value) => {
     expect(applyStrategicMergePatch(deepFreeze(live), deepFreeze(patch), podPatchSchema)).toEqual({ kind: 'Patched', value });
   });
@@ -270,9 +396,9 @@ describe('members that are undefined', () => {
         '$setElementOrder/volumes': [{ name: 'v' }],
       },
     });
-    expect(applyStrategicMergePatch({ a: 1 }, { a: undefined, b: undefined }, podPatchSchema)).toStrictEqual({
+    expect(applyStrategicMergePatch({ a: 1 }, { a: undefined, b: undefined, c: { d: undefined, e: 1 } }, podPatchSchema)).toStrictEqual({
       kind: 'Patched',
-      value: { a: 1 },
+      value: { a: 1, c: { e: 1 } },
     });
   });
 });
@@ -302,6 +428,96 @@ describe('createThreeWayPatch', () => {
     const state = containers({ name: 'a', image: 'a:1' });
     const current = { ...state, status: { phase: 'Running' } };
     expect(createThreeWayPatch({ original: state, modified: state, current }, podPatchSchema)).toEqual({});
+  });
+
+  const ports = (...list: JsonObject[]): JsonObject => ({ spec: { ports: list } });
+  const dns = [
+    { port: 53, protocol: 'UDP' },
+    { port: 53, protocol: 'TCP' },
+  ];
+
+  it.each<{ name: string; original: JsonObject; modified: JsonObject; current: JsonObject; schema?: typeof service }>([
+    {
+      name: 'a member is in the current state only',
+      original: { metadata: { labels: { a: '1' } } },
+      modified: { metadata: { labels: { a: '1' } } },
+      current: { metadata: { labels: { a: '1', b: '2' } } },
+    },
+    {
+      name: 'a member of an element is in the current state only',
+      original: containers({ name: 'a' }, { name: 'b' }),
+      modified: containers({ name: 'a' }, { name: 'b' }),
+      current: containers({ name: 'a', terminationMessagePath: '/x' }, { name: 'b' }),
+    },
+    {
+      name: 'a change has been made already',
+      original: containers({ name: 'a', image: 'a:1' }),
+      modified: containers({ name: 'a', image: 'a:2' }),
+      current: containers({ name: 'a', image: 'a:2' }),
+    },
+    {
+      name: 'a scalar has been added already',
+      original: { metadata: { finalizers: ['a'] } },
+      modified: { metadata: { finalizers: ['a', 'b'] } },
+      current: { metadata: { finalizers: ['a', 'b'] } },
+    },
+    {
+      name: 'elements have changed places already',
+      original: containers({ name: 'a' }, { name: 'b' }),
+      modified: containers({ name: 'b' }, { name: 'a' }),
+      current: containers({ name: 'b' }, { name: 'a' }),
+    },
+    {
+      name: 'a list whose merge key is not unique has been replaced already',
+      schema: service,
+      original: ports({ port: 53, protocol: 'UDP' }),
+      modified: ports(...dns),
+      current: ports(...dns),
+    },
+  ])('asks for nothing when $name', ({ original, modified, current, schema }) => {
+    expect(createThreeWayPatch({ original, modified, current }, schema ?? podPatchSchema)).toEqual({});
+  });
+
+  it.each<{ name: string; original: JsonObject; modified: JsonObject; current: JsonObject; patch: JsonObject; schema?: typeof service }>([
+    {
+      name: 'what changes of an element and what goes of it together, once',
+      original: containers({ name: 'a', image: 'a:1', tty: true }),
+      modified: containers({ name: 'a', image: 'a:2' }),
+      current: containers({ name: 'a', image: 'a:1', tty: true }),
+      patch: { spec: { containers: [{ name: 'a', image: 'a:2', tty: null }], '$setElementOrder/containers': [{ name: 'a' }] } },
+    },
+    {
+      name: 'a change of an object from which nothing goes',
+      original: { metadata: { labels: { a: '1' }, annotations: { b: '1' } } },
+      modified: { metadata: { labels: { a: '2' } } },
+      current: { metadata: { labels: { a: '1' }, annotations: { b: '1' } } },
+      patch: { metadata: { labels: { a: '2' }, annotations: null } },
+    },
+    {
+      name: 'a change of a list from which nothing goes',
+      original: { spec: { containers: [{ name: 'a', image: 'a:1' }], hostname: 'h' } },
+      modified: containers({ name: 'a', image: 'a:2' }),
+      current: { spec: { containers: [{ name: 'a', image: 'a:1' }], hostname: 'h' } },
+      patch: { spec: { containers: [{ name: 'a', image: 'a:2' }], '$setElementOrder/containers': [{ name: 'a' }], hostname: null } },
+    },
+    {
+      name: 'a deletion with the order of those that stay, even if nothing else changes',
+      original: { metadata: { finalizers: ['a', 'b'] } },
+      modified: { metadata: { finalizers: ['b'] } },
+      current: { metadata: { finalizers: ['b'] } },
+      patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'], '$setElementOrder/finalizers': ['b'] } },
+    },
+    {
+      name: 'a list that is replaced without the deletions from it',
+      schema: service,
+      original: ports({ port: 80 }, { port: 90 }),
+      modified: ports({ port: 80 }),
+      current: ports(...dns, { port: 80 }, { port: 90 }),
+      patch: { spec: { ports: [{ $patch: 'replace' }, { port: 80 }], '$setElementOrder/ports': [{ port: 80 }] } },
+    },
+  ])('says $name', ({ original, modified, current, patch, schema }) => {
+    expect(createThreeWayPatch({ original, modified, current }, schema ?? podPatchSchema)).toEqual(patch);
+    expect(apply(current, patch, schema)).toEqual(modified);
   });
 
   it('deletes an element that was applied before, and only that', () => {

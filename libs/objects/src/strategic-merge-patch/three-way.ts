@@ -28,9 +28,7 @@ export function createThreeWayPatch({ original, modified, current }: ThreeWay, s
 function joinObjects(deletions: JsonObject, changes: JsonObject, schema: PatchSchema): JsonObject {
   const result = shallowCopy(deletions);
   for (const name of Object.keys(changes)) {
-    const before = ownMember(deletions, name);
-    const value = changes[name];
-    setOwnMember(result, name, before === undefined ? value : joinValues(before, value, memberRule(schema, name)));
+    setOwnMember(result, name, joinValues(ownMember(deletions, name), changes[name], memberRule(schema, name)));
   }
   return result;
 }
