@@ -11,7 +11,7 @@ export interface App {
 
 /** Every app of the project, in the order they are built. */
 export const apps: readonly App[] = [
-  { name: 'manager', entries: { main: 'apps/manager/src/main.ts', 'webhook-thread': 'apps/manager/src/webhooks/webhook-thread.ts' } },
+  { name: 'manager', entries: { main: 'apps/manager/src/main.ts', 'webhook-thread': 'apps/manager/src/webhook-thread.ts' } },
   { name: 'daemon', entries: { main: 'apps/daemon/src/main.ts' } },
   { name: 'helm-hook', entries: { main: 'apps/helm-hook/src/main.ts' } },
 ];

@@ -16,9 +16,10 @@ export interface Scope {
 
 /** Hashing (`node:crypto`) is as pure as what it hashes. */
 const impureModules = /^(node:(?!crypto$)|@kruise\/(kube|admission|cri|process)(\/|$)|undici$|pino$|prom-client$|@grpc\/)/;
-const noRules = /\.(test|testing)\.ts$|\/(testing|index|main)\.ts$|\/(testdata|generated)\/|^libs\/testing\//;
+const noRules = /\.(test|testing)\.ts$|\/(testing|index|main)\.ts$|\/(testdata|generated|testing)\//;
 /** Data: a fault in it shows in the generated files, which are compared with recorded ones. */
-const tables = /^libs\/api\/src\/(kinds\/[^/]+\/schema[^/]*|schema\/[^/]+-spec|schema\/image-pull|well-known|kinds\/[^/]+\/kind)\.ts$/;
+const tables =
+  /^libs\/api\/src\/(kinds\/[^/]+\/schema[^/]*|schema\/[^/]+-spec|schema\/(image-pull|rights)|well-known|kinds\/[^/]+\/kind)\.ts$/;
 
 /** They take seconds each and would run for every mutant that the tables leave alive; that they end soundly is for \`npm test\` to say. */
 const slowTests = /\/crash\.test\.ts$/;
@@ -65,7 +66,7 @@ export function pureFiles(root: string, files: readonly string[]): readonly stri
 export function scopeOf(file: string): string {
   const [tier = '', project = '', , ...path] = file.split('/');
   if (tier === 'libs') return `${tier}/${project}`;
-  const depth = path[0] === 'kinds' ? 2 : 1;
+  const depth = path[0] === 'kinds' || path[0] === 'features' ? 2 : 1;
   return [tier, project, ...path.slice(0, Math.min(depth, path.length - 1))].join('/');
 }
 

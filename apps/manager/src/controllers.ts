@@ -15,12 +15,14 @@ import {
 } from '@kruise/kube';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
-import { defineControllers } from './kinds/controllers.ts';
+import { defineController, runningControllers, type KindModule } from './module/kind-module.ts';
+import type { ControllerDependencies } from './module/controller-dependencies.ts';
 import type { RunnerMetrics } from './metrics/controller-metrics.ts';
 import type { Options } from './options/options.ts';
 import type { Installed } from './process/discovery.ts';
 
 export interface LeaderParts {
+  readonly modules: readonly KindModule[];
   readonly options: Options;
   readonly client: Client;
   /** Events have their own connection, so that they never stand in the way of a write. */
@@ -54,7 +56,7 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
   const informers = new Informers({ client, clock, logger, ...(resyncEvery === undefined ? {} : { resyncEvery }) });
   const sink = new EventSink({ client: parts.eventClient, clock, logger, host: parts.host });
   const writer = new CachingClient(leadership === undefined ? client : fencedClient(client, leadership), informers);
-  const definitions = defineControllers({
+  const dependencies: ControllerDependencies = {
     client: writer,
     informers,
     recorderFor: (component) => sink.recorder(component),
@@ -67,7 +69,10 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
     podNamespace: options.environment.podNamespace,
     daemonConfigNamespace: options.environment.daemonConfigNamespace,
     resourceWriting: resourceWritingFor(options.gates.InPlaceWorkloadVerticalScaling, parts.gitVersion),
-  });
+  };
+  const definitions = runningControllers(parts.modules, options.gates, parts.installed).map((module) =>
+    defineController(module, dependencies),
+  );
   const turns = new EventLoopTurns();
   const { flags } = options;
   const runners = definitions.map((definition) => {

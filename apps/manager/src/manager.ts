@@ -37,6 +37,7 @@ import {
   StartError,
 } from '@kruise/process';
 import { runControllers, type LeaderParts } from './controllers.ts';
+import { modules } from './kinds/index.ts';
 import { createControllerMetrics, queueLabels } from './metrics/controller-metrics.ts';
 import { createMissedPodsCounter } from './metrics/missed-pods-metrics.ts';
 import { createProcessMetrics, type ProcessMetrics } from './metrics/process-metrics.ts';
@@ -183,7 +184,14 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const { gitVersion, installedKinds } = await lookAtCluster(base, stop);
   const known = new KnownKinds(installedKinds, base);
 
-  const webhooks = new WebhookWiring({ ...base, client: clients.webhooks, installedKinds, onCrd: () => known.lookSoon(), gitVersion });
+  const webhooks = new WebhookWiring({
+    ...base,
+    modules,
+    client: clients.webhooks,
+    installedKinds,
+    onCrd: () => known.lookSoon(),
+    gitVersion,
+  });
   const ended = new AbortController();
   stop.addEventListener('abort', () => webhooks.host.drain(), { once: true });
   const looking = known.run((kinds) => webhooks.useKinds(kinds), AbortSignal.any([stop, ended.signal]));
@@ -198,6 +206,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
     createUnfinishedWorkMetrics(registry, queues, queueLabels);
     const parts = {
       ...base,
+      modules,
       queues,
       eventClient: clients.events,
       metricsFor: createControllerMetrics(registry),

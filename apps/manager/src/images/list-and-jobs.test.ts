@@ -1,8 +1,8 @@
 /** A list of images and its jobs together, on nodes whose agents answer. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { imageListPullJobs, imagePullJobs, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
-import { imageListPullJobController } from '../kinds/imagelistpulljob/index.ts';
-import { imagePullJobController } from '../kinds/imagepulljob/index.ts';
+import { imageListPullJobController } from '../kinds/imagelistpulljob/controller.ts';
+import { imagePullJobController } from '../kinds/imagepulljob/controller.ts';
 import { PullWorld } from './pull-world.testing.ts';
 
 let world: PullWorld;

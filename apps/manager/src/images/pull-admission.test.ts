@@ -5,9 +5,9 @@ import { Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import type { KubeObject } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
-import { imageListPullJobAdmission } from '../kinds/imagelistpulljob/index.ts';
-import { imagePullJobAdmission } from '../kinds/imagepulljob/index.ts';
-import { nodeImageAdmission } from '../kinds/nodeimage/index.ts';
+import { imageListPullJobAdmission } from '../kinds/imagelistpulljob/admission.ts';
+import { imagePullJobAdmission } from '../kinds/imagepulljob/admission.ts';
+import { nodeImageAdmission } from '../kinds/nodeimage/admission.ts';
 import { aNodeImage, aTag } from './builders.testing.ts';
 
 const on: Gates = { ...defaultGates, ImagePullJobGate: true };

@@ -1,10 +1,9 @@
 /** What the admission of all kinds around image pulling has in common. @see spec/image-pulling.md 4 */
 import { type Gates, type GateName } from '@kruise/api';
 import { isJsonObject, type JsonObject } from '@kruise/objects';
-import type { Refusal } from '../webhooks/kind-admission.ts';
+import type { Refusal } from '../module/kind-admission.ts';
 
 export type Version = 'v1alpha1' | 'v1beta1';
-export const versions: readonly Version[] = ['v1alpha1', 'v1beta1'];
 
 /** Refuses writes while one of the gates is off. */
 export function gateRefusal(gates: Gates, ...needed: readonly GateName[]): Refusal | undefined {

@@ -1,22 +1,19 @@
 /** The controllers of image pulling on an API server in memory, with agents on its nodes. */
 import { imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
-import type { ControllerDefinition } from '@kruise/kube';
 import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { instant, type ObjectKey } from '@kruise/objects';
-import type { ControllerDependencies } from '../kinds/controllers.ts';
-import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../kinds/one-controller.testing.ts';
+import type { ControllerModule } from '../module/kind-module.ts';
+import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../module/one-controller.testing.ts';
 import { agentStep, type AgentOptions } from './agent.testing.ts';
 import { aJob, aNodeImage, type JobShape } from './builders.testing.ts';
-
-type Define = (dependencies: ControllerDependencies) => ControllerDefinition;
 
 export class PullWorld {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
   readonly lives: ControllerLife[] = [];
 
-  start(define: Define, options: LifeOptions = {}): ControllerLife {
-    const life = new ControllerLife(this.api, this.clock, define, options);
+  start(controller: ControllerModule, options: LifeOptions = {}): ControllerLife {
+    const life = new ControllerLife(this.api, this.clock, controller, options);
     this.lives.push(life);
     return life;
   }

@@ -1,6 +1,6 @@
 /** What a job over many nodes writes: bounded for each node, whatever the number of nodes. */
 import { expect, it } from '@jest/globals';
-import { imagePullJobController } from '../kinds/imagepulljob/index.ts';
+import { imagePullJobController } from '../kinds/imagepulljob/controller.ts';
 import { PullWorld } from './pull-world.testing.ts';
 
 it('a job over 200 nodes writes each NodeImage once and its own status a bounded number of times', async () => {

@@ -4,6 +4,7 @@
  * @see spec/manager.md 4.2
  */
 import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision } from '@kruise/admission';
+import { admissionPaths, type KindDeclaration } from '@kruise/api';
 import { formatFieldErrors, isJsonObject, type FieldError, type JsonObject, type KubeObject } from '@kruise/objects';
 
 /** A write whose objects can be read: both in the version of the request, to which the API server converted them. */
@@ -28,11 +29,8 @@ export interface Findings {
 }
 
 export interface KindAdmission<Version extends string = string> {
-  /** e.g. `cloneset`: part of the paths. */
-  readonly singular: string;
-  /** e.g. `policy-kruise-io` for kinds of that group; `apps-kruise-io` when absent. */
-  readonly group?: string;
-  readonly versions: readonly Version[];
+  /** Which webhooks there are, in which versions. */
+  readonly declaration: KindDeclaration;
   /** Code of an answer that names faults of the object. */
   readonly faultCode: 400 | 422 | 500;
   /** The object with its defaults; the very same object when nothing is missing. No mutating webhook when absent. */
@@ -55,8 +53,8 @@ const answered = (message: string): { readonly kind: 'Answered'; readonly decisi
   decision: { kind: 'Failed', code: 400, message },
 });
 
-const isKnown = <Version extends string>(version: string, { versions }: KindAdmission<Version>): version is Version =>
-  (versions as readonly string[]).includes(version);
+const isKnown = <Version extends string>(version: string, { declaration }: KindAdmission<Version>): version is Version =>
+  declaration.versions.some(({ name }) => name === version);
 
 /** Every object of the API server has metadata, and rules read them without asking. */
 const isWhole = (object: unknown): object is JsonObject => isJsonObject(object) && isJsonObject(object['metadata']);
@@ -107,16 +105,22 @@ async function validate<Version extends string>(
     : { kind: 'Allowed', warnings };
 }
 
-/** The handlers of a kind; they also answer on the paths of older installations, which name the version. */
+/**
+ * The handlers of a kind, on the paths that it declares.
+ *
+ * @throws when rules are missing for a webhook that is declared, or given for one that is not
+ */
 export function kindAdmission<Version extends string>(admission: KindAdmission<Version>): readonly AdmissionHandler[] {
-  const { group = 'apps-kruise-io', singular, findings, refusal, decideDeletion: deletion } = admission;
+  const { declaration, findings, refusal, decideDeletion: deletion } = admission;
   const isValidated = [findings, refusal, deletion].some((rule) => rule !== undefined);
   const isMutated = [admission.defaulted, admission.decideMutation].some((rule) => rule !== undefined);
-  const handler = (verb: 'mutate' | 'validate', decide: AdmissionHandler['decide']): AdmissionHandler => ({
-    path: `/${verb}-${group}-${singular}`,
-    aliases: [`/${verb}-${group}-v1alpha1-${singular}`],
-    decide,
-  });
+  const { mutates, validates } = declaration.admission ?? {};
+  if (isMutated !== (mutates !== undefined) || isValidated !== (validates !== undefined))
+    throw new Error(`${declaration.kind}: the rules of admission are not those of the webhooks that it declares`);
+  const handler = (verb: 'mutate' | 'validate', decide: AdmissionHandler['decide']): AdmissionHandler => {
+    const [path, ...aliases] = admissionPaths(declaration, verb);
+    return { path, aliases, decide };
+  };
   return [
     ...(isMutated ? [handler('mutate', (request, signal) => mutate(request, admission, signal))] : []),
     ...(isValidated ? [handler('validate', (request, signal) => validate(request, admission, signal))] : []),

@@ -1,12 +1,12 @@
 /** One controller with its caches on an API server in memory, under a clock that stands still until it is stepped. */
 import { defaultGates, type Gates } from '@kruise/api';
-import { CachingClient, ControllerRunner, Informers, type ControllerDefinition } from '@kruise/kube';
+import { CachingClient, ControllerRunner, Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, Lifetime, silentLogger, type Death, type FakeCall } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, milliseconds, podPatchSchema, type JsonObject, type KubeObject } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { epoch } from '@kruise/testing';
 import { managerFlags } from '../options/flags.ts';
-import type { ControllerDependencies } from './controllers.ts';
+import { defineController, type ControllerModule } from './kind-module.ts';
 
 const parsed = parseFlags(managerFlags, []);
 if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
@@ -54,18 +54,13 @@ export class ControllerLife {
   readonly #caches = new AbortController();
   readonly #running: readonly Promise<void>[];
 
-  constructor(
-    api: FakeApi,
-    clock: FakeClock,
-    define: (dependencies: ControllerDependencies) => ControllerDefinition,
-    options: LifeOptions = {},
-  ) {
+  constructor(api: FakeApi, clock: FakeClock, controller: ControllerModule, options: LifeOptions = {}) {
     this.clock = clock;
     const logger = silentLogger();
     this.#lifetime = new Lifetime(options.death);
     const connection = this.#lifetime.connect(api, 'manager', options.before);
     this.#informers = new Informers({ client: connection, clock, logger });
-    const definition = define({
+    const definition = defineController(controller, {
       client: new CachingClient(connection, this.#informers),
       informers: this.#informers,
       recorderFor: () => ({

@@ -1,33 +1,32 @@
 /**
- * The Pod webhooks: which of them this cluster gets, and the steps of the mutating one in their order. A step lives with the kind whose rule
- * it is and takes its place in `steps`.
+ * The Pod webhooks: which of them this cluster gets, and the steps of the mutating one in their order. A step lives with the kind or feature
+ * whose rule it is.
  * @see spec/manager.md 4.5, 4.9
  */
 import type { AdmissionHandler } from '@kruise/admission';
-import { groups } from '@kruise/api';
-import { SystemClock } from '@kruise/kube';
-import { launchPriorityStep } from '../../kinds/containerlaunchpriority/index.ts';
-import { serverlessProbesStep } from '../../kinds/podprobemarker/index.ts';
-import { sidecarInjectionStep } from '../../kinds/sidecarset/index.ts';
-import type { Installed } from '../../process/discovery.ts';
-import { enhancedLivenessStep } from './enhanced-liveness.ts';
-import type { HandlerDependencies } from '../handlers.ts';
-import { mutatePod } from './mutate-pod.ts';
-import type { PodStep } from './pod-step.ts';
-import { readinessGateStep } from './readiness-gate.ts';
+import { groups, type Gates } from '@kruise/api';
+import type { HandlerDependencies } from '../module/handler-dependencies.ts';
+import type { KindModule } from '../module/kind-module.ts';
+import type { PodStep } from '../module/pod-step.ts';
+import type { Installed } from '../process/discovery.ts';
+import { mutatePod, mutatePodPath } from './mutate-pod.ts';
 
-/** In the order of spec/manager.md 4.9; a step whose gate is off is not in the list. */
-const steps = (dependencies: HandlerDependencies): readonly PodStep[] => {
-  const { gates, informers } = dependencies;
-  return [
-    readinessGateStep(gates),
-    sidecarInjectionStep({ ...dependencies, clock: new SystemClock() }),
-    launchPriorityStep(Math.random),
-    enhancedLivenessStep(gates),
-    serverlessProbesStep(gates, informers),
-  ].filter((step) => step !== undefined);
-};
+/** The steps of all modules in their order; one whose gate is off is not in the list. */
+const stepsOf = (modules: readonly KindModule[], dependencies: HandlerDependencies): readonly PodStep[] =>
+  modules
+    .flatMap(({ podSteps = [] }) => podSteps)
+    .toSorted((a, b) => a.order - b.order)
+    .flatMap(({ define }) => define(dependencies) ?? []);
 
-/** Decided once: a CRD that comes later is seen after a restart. */
-export const podAdmission = (dependencies: HandlerDependencies, installed: Installed): readonly AdmissionHandler[] =>
-  dependencies.gates.PodWebhook && installed(groups.apps, 'v1alpha1', 'SidecarSet') ? [mutatePod(steps(dependencies))] : [];
+/** A cluster without SidecarSets, whose CRD is the first that installations had, is none of ours yet. */
+const isAsked = (gates: Pick<Gates, 'PodWebhook'>, installed: Installed): boolean =>
+  gates.PodWebhook && installed(groups.apps, 'v1alpha1', 'SidecarSet');
+
+export const podAdmissionPaths = (gates: Pick<Gates, 'PodWebhook'>, installed: Installed): readonly string[] =>
+  isAsked(gates, installed) ? [mutatePodPath] : [];
+
+export const podAdmission = (
+  modules: readonly KindModule[],
+  dependencies: HandlerDependencies,
+  installed: Installed,
+): readonly AdmissionHandler[] => (isAsked(dependencies.gates, installed) ? [mutatePod(stepsOf(modules, dependencies))] : []);

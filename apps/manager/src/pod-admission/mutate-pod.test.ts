@@ -7,7 +7,8 @@ import { createJsonPatch, deepFreeze, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { podAdmission } from './index.ts';
 import { mutatePod } from './mutate-pod.ts';
-import type { PodStep } from './pod-step.ts';
+import type { PodStep } from '../module/pod-step.ts';
+import { modules } from '../kinds/index.ts';
 
 const { signal } = new AbortController();
 
@@ -140,7 +141,7 @@ describe('all steps together', () => {
     const stop = new AbortController();
     await client.create(sidecarSets, set);
     const dependencies = { client, informers, gates: everyGate, podNamespace: 'kruise-system', allowPrivileged: true };
-    const [handler] = podAdmission(dependencies, () => true);
+    const [handler] = podAdmission(modules, dependencies, () => true);
     const running = informers.run(stop.signal);
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', ...metadata }, spec: { containers } };
     const first = await handler!.decide(creationOf(deepFreeze(pod)), signal);
@@ -158,6 +159,7 @@ describe('all steps together', () => {
     const client = new FakeApi();
     const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
     const [handler] = podAdmission(
+      modules,
       { client, informers, gates: defaultGates, podNamespace: 'kruise-system', allowPrivileged: true },
       () => true,
     );
@@ -184,7 +186,7 @@ describe('the registration of /mutate-pod', () => {
       podNamespace: 'kruise-system',
       allowPrivileged: true,
     };
-    const handlers = podAdmission(dependencies, only(installed));
+    const handlers = podAdmission(modules, dependencies, only(installed));
     expect(handlers.map(({ path }) => path)).toEqual(paths);
   });
 });

@@ -7,7 +7,7 @@ import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, t
 import { ApiError } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
 import { isWellFormedPod } from './well-formed-pod.ts';
-import type { PodNeeds, PodStep, PodStepResult } from './pod-step.ts';
+import type { PodNeeds, PodStep, PodStepResult } from '../module/pod-step.ts';
 
 export const mutatePodPath = '/mutate-pod';
 export const mutatePodWebhook = 'mpod.kb.io';

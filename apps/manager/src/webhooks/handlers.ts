@@ -1,57 +1,32 @@
-/** Every admission handler and the conversion of this manager, for the webhook thread; the main thread needs their paths. */
+/** The admission handlers and the conversion of this manager, made from its modules; the main thread needs only the paths. */
 import type { AdmissionHandler, Convert } from '@kruise/admission';
-import { convertObject, groups, type Gates } from '@kruise/api';
-import type { Client, Informers, Logger } from '@kruise/kube';
+import { convertObject, servedPaths, type Gates } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
-import { cloneSetAdmission } from '../kinds/cloneset/index.ts';
-import { containerRecreateRequestAdmission } from '../kinds/containerrecreaterequest/index.ts';
-import { ephemeralJobAdmission } from '../kinds/ephemeraljob/index.ts';
-import { podProbeMarkerAdmission } from '../kinds/podprobemarker/index.ts';
-import { imageListPullJobAdmission } from '../kinds/imagelistpulljob/index.ts';
-import { imagePullJobAdmission } from '../kinds/imagepulljob/index.ts';
-import { nodeImageAdmission } from '../kinds/nodeimage/index.ts';
-import { sidecarSetAdmission } from '../kinds/sidecarset/index.ts';
+import type { HandlerDependencies } from '../module/handler-dependencies.ts';
+import { admittedKinds, type KindModule } from '../module/kind-module.ts';
+import { podAdmission, podAdmissionPaths } from '../pod-admission/index.ts';
 import type { Installed } from '../process/discovery.ts';
-import type { ProtectionRecord } from '../process/protection-log.ts';
-import { podAdmission } from './pod/index.ts';
 import { widensFirst, type Widen } from './widen-first.ts';
 
-export interface HandlerDependencies {
-  readonly client: Client;
-  /**
-   * Caches of the webhook thread, on every replica. A handler asks for its stores when it is made and waits for their first list, within
-   * the time of its request, when it reads them: the server answers before they are there.
-   */
-  readonly informers: Informers;
-  readonly gates: Gates;
-  readonly podNamespace: string;
-  /** `--allow-privileged`. */
-  readonly allowPrivileged: boolean;
-  /** For what a user looks for in the log; absent where nothing is admitted. */
-  readonly logger?: Logger;
-  /** Told of every refusal by deletion protection, dry runs included: for the metric and the protection log. */
-  readonly onProtected?: (record: ProtectionRecord) => void;
-  /** Widens webhooks before an object is admitted that needs them; absent where nothing is narrowed. */
-  readonly widen?: Widen;
-}
+/**
+ * @param installed the kinds that are there
+ * @param widen widens webhooks before an object is admitted that needs them; absent where nothing is narrowed
+ */
+export const createHandlers = (
+  modules: readonly KindModule[],
+  dependencies: HandlerDependencies,
+  installed: Installed,
+  widen?: Widen,
+): readonly AdmissionHandler[] => [
+  ...admittedKinds(modules, installed).flatMap((module) => widensFirst(module.admission?.handlers(dependencies) ?? [], module, widen)),
+  ...podAdmission(modules, dependencies, installed),
+];
 
-/** @param installed the kinds that were there when the process started; both threads must be given the same */
-export const createHandlers = (dependencies: HandlerDependencies, installed: Installed): readonly AdmissionHandler[] =>
-  widensFirst(
-    [
-      ...cloneSetAdmission(dependencies),
-      ...containerRecreateRequestAdmission(dependencies),
-      ...nodeImageAdmission(dependencies),
-      ...imagePullJobAdmission(dependencies),
-      ...imageListPullJobAdmission(dependencies),
-      ...podProbeMarkerAdmission(dependencies),
-      ...ephemeralJobAdmission(dependencies),
-      // It reads SidecarSets, which would be waited for in vain where there are none.
-      ...(installed(groups.apps, 'v1beta1', 'SidecarSet') ? sidecarSetAdmission(dependencies) : []),
-      ...podAdmission(dependencies, installed),
-    ],
-    dependencies.widen,
-  );
+/** The paths of the handlers, without making any. */
+export const handlerPaths = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly string[] => [
+  ...admittedKinds(modules, installed).flatMap(({ declaration }) => (declaration === undefined ? [] : servedPaths(declaration))),
+  ...podAdmissionPaths(gates, installed),
+];
 
 /** v1alpha1 to v1beta1 and back, for every kind that has both. */
 export const convert: Convert = (object, desiredApiVersion) => {

@@ -9,7 +9,7 @@ import type { InstalledKinds } from '../process/discovery.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /** Run from source the thread's file is TypeScript, in a bundle it stands beside the main file. */
-const threadFile = new URL(import.meta.url.endsWith('.ts') ? './webhook-thread.ts' : './webhook-thread.mjs', import.meta.url);
+const threadFile = new URL(import.meta.url.endsWith('.ts') ? '../webhook-thread.ts' : './webhook-thread.mjs', import.meta.url);
 
 /** After this time the server counts as ready without its caches: reading them may need the conversion that it offers. */
 const syncGraceMs = 5000;

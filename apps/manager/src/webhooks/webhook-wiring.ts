@@ -16,7 +16,7 @@ import {
   type WebhookTarget,
 } from '@kruise/admission';
 import { allKinds, converters, crdName, groups } from '@kruise/api';
-import { Informers, type Client, type Clock, type Logger } from '@kruise/kube';
+import type { Client, Clock, Logger } from '@kruise/kube';
 import {
   customResourceDefinitions,
   mutatingWebhookConfigurations,
@@ -28,10 +28,12 @@ import type { ProcessMetrics } from '../metrics/process-metrics.ts';
 import type { Options } from '../options/options.ts';
 import { isAmong, type InstalledKinds } from '../process/discovery.ts';
 import { checkWebhookServer } from '../process/self-check.ts';
-import { createHandlers } from './handlers.ts';
+import type { KindModule } from '../module/kind-module.ts';
+import { handlerPaths } from './handlers.ts';
 import { WebhookHost } from './webhook-host.ts';
 
 export interface WiringParts {
+  readonly modules: readonly KindModule[];
   readonly options: Options;
   readonly client: Client;
   readonly clock: Clock;
@@ -114,19 +116,8 @@ export class WebhookWiring {
     this.controller.trigger();
   }
 
-  /** The paths that are served for these kinds; the handlers themselves work in the webhook thread. */
   #pathsOf(kinds: InstalledKinds): readonly string[] {
-    const { options, client, clock, logger } = this.#parts;
-    const { flags, gates, environment } = options;
-    const informers = new Informers({ client, clock, logger }); // never run
-    const dependencies = {
-      client,
-      informers,
-      gates,
-      podNamespace: environment.podNamespace,
-      allowPrivileged: flags['allow-privileged'],
-    };
-    return createHandlers(dependencies, isAmong(kinds)).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
+    return handlerPaths(this.#parts.modules, this.#parts.options.gates, isAmong(kinds));
   }
 
   /** Syncs and watches for changes until `signal` aborts; never rejects. */

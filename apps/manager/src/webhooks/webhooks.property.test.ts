@@ -14,6 +14,7 @@ import { FakeApi, silentLogger } from '@kruise/kube/testing';
 import { milliseconds, namespaces, nodes, pods } from '@kruise/objects';
 import { collectGarbage } from '@kruise/process';
 import { aPod, Occurrences } from '@kruise/testing';
+import { modules } from '../kinds/index.ts';
 import { bodyFor, randomFrom } from './bodies.testing.ts';
 import { convert, createHandlers } from './handlers.ts';
 
@@ -56,6 +57,7 @@ beforeAll(async () => {
   });
   const informers = new Informers({ client, clock, logger: silentLogger() });
   const handlers = createHandlers(
+    modules,
     { client, informers, gates: { ...defaultGates, ImagePullJobGate: true }, podNamespace: 'kruise-system', allowPrivileged: true },
     () => true,
   );

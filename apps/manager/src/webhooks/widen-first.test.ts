@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, type NeedAhead } from '@kruise/admission';
+import { sidecarSet } from '../kinds/sidecarset/index.ts';
 import { Questions } from './questions.ts';
 import { widensFirst } from './widen-first.ts';
 
@@ -25,7 +26,7 @@ async function decide(
 ): Promise<{ readonly answer: Decision | undefined; readonly widened: readonly NeedAhead[] }> {
   const widened: NeedAhead[] = [];
   const handler: AdmissionHandler = { path: at, decide: () => decision };
-  const [wrapped] = widensFirst([handler], (needs) => {
+  const [wrapped] = widensFirst([handler], sidecarSet, (needs) => {
     widened.push(...needs);
     return failure === undefined ? Promise.resolve() : Promise.reject(new Error(failure));
   });

@@ -2,47 +2,34 @@
  * An object that makes more Pods go through a webhook, such as a new SidecarSet, is admitted only after the webhook asks about those Pods. So
  * there is no time in which the object is there and its Pods pass by; the caches, from which the webhook is kept narrow, learn of it later.
  */
-import {
-  needIdentity,
-  type AdmissionHandler,
-  type AdmissionRequest,
-  type Decision,
-  type NeedAhead,
-  type RequestNeed,
-} from '@kruise/admission';
-import { convertObject, groups, type SidecarSet } from '@kruise/api';
+import { needIdentity, type AdmissionHandler, type AdmissionRequest, type Decision, type NeedAhead } from '@kruise/admission';
+import { admissionPaths, convertObject } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
-import { sidecarSetNeeds } from '../kinds/sidecarset/pod-needs.ts';
-import { mutatePodWebhook } from './pod/mutate-pod.ts';
+import { hubVersion, type KindModule } from '../module/kind-module.ts';
+import { mutatePodWebhook } from '../pod-admission/mutate-pod.ts';
 
 /** Resolves once webhooks ask about these needs, too. */
 export type Widen = (needs: readonly NeedAhead[], signal: AbortSignal) => Promise<void>;
 
-const ofSidecarSet = (object: KubeObject): readonly RequestNeed[] => {
-  const conversion = convertObject({ ...object }, `${groups.apps}/v1beta1`);
-  const stored = conversion.kind === 'Converted' ? conversion.object : object;
-  return sidecarSetNeeds([stored as unknown as SidecarSet]);
-};
-
-/** By the path at which objects are validated, which is the last that is asked before they are stored. */
-const needsOf: Readonly<Record<string, (object: KubeObject) => readonly RequestNeed[]>> = {
-  '/validate-apps-kruise-io-sidecarset': ofSidecarSet,
-};
-
-/** Those that the object did not have as it is stored: that one was admitted, so they are asked about already. */
-function needsAhead(path: string, { object, oldObject, operation, dryRun }: AdmissionRequest): readonly NeedAhead[] {
-  const needsIn = needsOf[path];
-  if (needsIn === undefined || dryRun === true || (operation !== 'CREATE' && operation !== 'UPDATE')) return [];
-  const aheadFor = (held: KubeObject | null | undefined): readonly NeedAhead[] =>
-    held === undefined || held === null ? [] : needsIn(held).map((need) => ({ webhook: mutatePodWebhook, need }));
-  const known = new Set(aheadFor(oldObject).map(needIdentity));
-  return aheadFor(object).filter((need) => !known.has(needIdentity(need)));
+/** What an object as it comes in a request asks for. */
+function needsIn({ declaration, podNeeds }: KindModule, object: KubeObject | null | undefined): readonly NeedAhead[] {
+  if (object === undefined || object === null || declaration === undefined) return [];
+  const conversion = convertObject({ ...object }, `${declaration.group}/${hubVersion(declaration)}`);
+  const stored = conversion.kind === 'Converted' ? (conversion.object as unknown as KubeObject) : object;
+  return (podNeeds?.(stored) ?? []).map((need) => ({ webhook: mutatePodWebhook, need }));
 }
 
-function widening(handler: AdmissionHandler, widen: Widen): AdmissionHandler {
+/** Those that the object did not have as it is stored: that one was admitted, so they are asked about already. */
+function needsAhead(module: KindModule, { object, oldObject, operation, dryRun }: AdmissionRequest): readonly NeedAhead[] {
+  if (dryRun === true || (operation !== 'CREATE' && operation !== 'UPDATE')) return [];
+  const known = new Set(needsIn(module, oldObject).map(needIdentity));
+  return needsIn(module, object).filter((need) => !known.has(needIdentity(need)));
+}
+
+function widening(handler: AdmissionHandler, module: KindModule, widen: Widen): AdmissionHandler {
   const decide = async (request: AdmissionRequest, signal: AbortSignal): Promise<Decision> => {
     const decision = await handler.decide(request, signal);
-    const needs = decision.kind === 'Allowed' ? needsAhead(handler.path, request) : [];
+    const needs = decision.kind === 'Allowed' ? needsAhead(module, request) : [];
     if (needs.length === 0) return decision;
     try {
       await widen(needs, signal);
@@ -55,6 +42,18 @@ function widening(handler: AdmissionHandler, widen: Widen): AdmissionHandler {
   return { ...handler, decide };
 }
 
-/** @param widen absent where nothing is narrowed */
-export const widensFirst = (handlers: readonly AdmissionHandler[], widen: Widen | undefined): readonly AdmissionHandler[] =>
-  widen === undefined ? handlers : handlers.map((handler) => (Object.hasOwn(needsOf, handler.path) ? widening(handler, widen) : handler));
+/**
+ * @param handlers of the module
+ * @param widen absent where nothing is narrowed
+ * @returns the handlers; that which validates, the last that is asked before an object is stored, widens the webhooks for it
+ */
+export function widensFirst(
+  handlers: readonly AdmissionHandler[],
+  module: KindModule,
+  widen: Widen | undefined,
+): readonly AdmissionHandler[] {
+  const { declaration, podNeeds } = module;
+  if (declaration === undefined || podNeeds === undefined || widen === undefined) return handlers;
+  const paths = admissionPaths(declaration, 'validate');
+  return handlers.map((handler) => (paths.includes(handler.path) ? widening(handler, module, widen) : handler));
+}

@@ -1,6 +1,6 @@
 /** Step 4 of the Pod webhook, after sidecars came in, so that they take part. @see spec/containerlaunchpriority.md 4 */
-import { podsWithLaunchPriority, traces } from '../../webhooks/pod/pod-conditions.ts';
-import type { PodStep, PodStepResult } from '../../webhooks/pod/pod-step.ts';
+import { podsWithLaunchPriority, traces } from '../../pod-admission/pod-conditions.ts';
+import type { PodStep, PodStepResult } from '../../module/pod-step.ts';
 import { injectBarrier } from './inject-barrier.ts';
 
 /** @param random gives numbers in [0, 1), as `Math.random` does */

@@ -4,14 +4,13 @@
  * @see spec/containerlaunchpriority.md 5
  */
 import { annotations, controllerNames } from '@kruise/api';
-import { isFailure, lookAgain, retry, settled, watchInformer, type Client, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import { isFailure, lookAgain, retry, settled, watchInformer, type Client, type Outcome } from '@kruise/kube';
 import { configMaps, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { barrierName, hasLevels, newBarrier } from './barrier.ts';
 import { plan, type Action } from './plan.ts';
 import { isNews } from './wake.ts';
-
-const workers = 4;
 
 /** Gone meanwhile, or of another Pod by now: what there is decides the next pass. */
 const soon = lookAgain(milliseconds(50));
@@ -55,11 +54,9 @@ async function executeAll(actions: readonly Action[], pod: Pod, client: Client, 
   }
 }
 
-export function containerLaunchPriorityController({ client, informers, flags }: ControllerDependencies): ControllerDefinition {
+function define({ client, informers, flags }: ControllerDependencies): ControllerWork {
   const source = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
   return {
-    name: controllerNames.containerLaunchPriority,
-    workers,
     watches: [
       watchInformer(source, (event) =>
         event.kind !== 'Deleted' && isNews(event.object, event.kind === 'Updated' ? event.previous : undefined)
@@ -74,3 +71,9 @@ export function containerLaunchPriorityController({ client, informers, flags }: 
     },
   };
 }
+
+export const containerLaunchPriorityController: ControllerModule = {
+  name: controllerNames.containerLaunchPriority,
+  workers: 4,
+  define,
+};

@@ -1,3 +1,9 @@
-/** The start order of containers: the step of the Pod webhook and the controller that releases the levels. */
-export { launchPriorityStep } from './admission.ts';
-export { containerLaunchPriorityController } from './controller.ts';
+/** Containers of a Pod that start in an order. */
+import type { KindModule } from '../../module/kind-module.ts';
+import { containerLaunchPriorityController } from './controller.ts';
+import { launchPriorityStep } from './admission.ts';
+
+export const containerLaunchPriority: KindModule = {
+  controllers: [containerLaunchPriorityController],
+  podSteps: [{ order: 4, define: () => launchPriorityStep(Math.random) }],
+};

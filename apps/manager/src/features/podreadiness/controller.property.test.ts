@@ -18,8 +18,9 @@ import { parseFlags } from '@kruise/process';
 import { aPod, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { managerFlags } from '../../options/flags.ts';
-import type { ControllerDependencies } from '../controllers.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { podReadinessController } from './controller.ts';
+import { defineController } from '../../module/kind-module.ts';
 
 const parsed = parseFlags(managerFlags, []);
 if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
@@ -86,7 +87,11 @@ async function run(
     daemonConfigNamespace: 'kruise-daemon-config',
     resourceWriting: 'Ignored',
   };
-  const runner = new ControllerRunner(podReadinessController(dependencies), { clock, logger, cacheSyncTimeout: milliseconds(5000) });
+  const runner = new ControllerRunner(defineController(podReadinessController, dependencies), {
+    clock,
+    logger,
+    cacheSyncTimeout: milliseconds(5000),
+  });
   const [stop, cachesDone] = [new AbortController(), new AbortController()];
   const running = [runner.run(stop.signal), informers.run(cachesDone.signal)];
   const deadline = performance.now() + longestMs;

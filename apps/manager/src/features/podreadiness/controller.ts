@@ -5,15 +5,14 @@
  * @see spec/podreadiness.md 4, 8
  */
 import { containerRecreateRequests, controllerNames, labels } from '@kruise/api';
-import { afterFailure, isFailure, lookAgain, settled, watchInformer, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import { afterFailure, isFailure, lookAgain, settled, watchInformer, type Outcome } from '@kruise/kube';
 import { keyOf, milliseconds, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import { lacksKruisePodReady } from '@kruise/pods';
-import type { ControllerDependencies } from '../controllers.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { isLeftBehind, planFirstCondition, planReset, type ConditionPatch } from './plan.ts';
 
 /** Enough for a scale-out: a Pod whose containers have started before its turn comes costs a conflict with the kubelet. */
-const workers = 10;
-
 /** A request that holds a Pod ends some time, which wakes nobody here. */
 const whileRecreating = lookAgain(milliseconds(30_000));
 
@@ -57,12 +56,10 @@ async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Pro
   }
 }
 
-export function podReadinessController({ client, clock, informers, flags, installed }: ControllerDependencies): ControllerDefinition {
+function define({ client, clock, informers, flags, installed }: ControllerDependencies): ControllerWork {
   const source = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
   const parts: Parts = { client, clock, installed, podAt: (key) => source.store.get(key) };
   return {
-    name: controllerNames.podReadiness,
-    workers,
     watches: [
       watchInformer(source, ({ kind, object }) =>
         kind !== 'Deleted' && (lacksKruisePodReady(object) || isLeftBehind(object)) ? [keyOf(object)] : [],
@@ -71,3 +68,9 @@ export function podReadinessController({ client, clock, informers, flags, instal
     reconcile: (key, signal) => reconcile(key, parts, signal),
   };
 }
+
+export const podReadinessController: ControllerModule = {
+  name: controllerNames.podReadiness,
+  workers: 10,
+  define,
+};

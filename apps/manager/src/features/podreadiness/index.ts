@@ -1,2 +1,9 @@
-/** The controller that gives new Pods their condition KruisePodReady. */
-export { podReadinessController } from './controller.ts';
+/** The readiness gate KruisePodReady and its first condition. */
+import type { KindModule } from '../../module/kind-module.ts';
+import { podReadinessController } from './controller.ts';
+import { readinessGateStep } from './readiness-gate.ts';
+
+export const podReadiness: KindModule = {
+  controllers: [podReadinessController],
+  podSteps: [{ order: 1, define: ({ gates }) => readinessGateStep(gates) }],
+};

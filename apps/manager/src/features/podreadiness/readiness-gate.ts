@@ -1,9 +1,9 @@
 /** Step 1: the readiness gate `KruisePodReady`, dry runs included. @see spec/podreadiness.md 3 */
 import { podConditions, type Gates } from '@kruise/api';
 import { hasReadinessGate, type Pod } from '@kruise/objects';
-import { isOfOurKinds } from './of-our-kinds.ts';
-import { podsOfOurKinds, traces } from './pod-conditions.ts';
-import type { PodStep } from './pod-step.ts';
+import { isOfOurKinds } from '../../pod-admission/of-our-kinds.ts';
+import { podsOfOurKinds, traces } from '../../pod-admission/pod-conditions.ts';
+import type { PodStep } from '../../module/pod-step.ts';
 
 /** Pods of every kind of ours get the gate, all others with feature gate KruisePodReadinessGate. */
 export function withKruisePodReadyGate(pod: Pod, gates: Pick<Gates, 'KruisePodReadinessGate'>): Pod {

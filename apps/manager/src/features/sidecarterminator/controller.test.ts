@@ -3,7 +3,7 @@ import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruis
 import { ApiError } from '@kruise/kube';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { sidecarTerminatorController } from './controller.ts';
 import { aJobPod, byImage, byRequest, ended, ignored, running, type Part } from './testing.ts';
 

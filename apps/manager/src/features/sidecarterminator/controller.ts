@@ -1,5 +1,11 @@
 /** Ends the sidecars of Pods whose main containers have ended. @see spec/sidecarterminator.md 5 */
-import { containerRecreateRequests, labels, virtualKubelet, type ContainerRecreateRequest } from '@kruise/api';
+import {
+  containerRecreateRequestDeclaration,
+  containerRecreateRequests,
+  labels,
+  virtualKubelet,
+  type ContainerRecreateRequest,
+} from '@kruise/api';
 import {
   afterFailure,
   isFailure,
@@ -7,14 +13,14 @@ import {
   retry,
   settled,
   watchInformer,
-  type ControllerDefinition,
   type Outcome,
   type StoreEvent,
   type StoreReader,
 } from '@kruise/kube';
 import { keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
-import { slimNode } from '../slim-node.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { slimNode } from '../../caches/slim-node.ts';
 import { eventSource, SidecarEvents } from './events.ts';
 import { execute, type Io } from './execute.ts';
 import { plan, retryWait, type Action } from './plan.ts';
@@ -66,13 +72,7 @@ async function reconcile(key: ObjectKey, stores: Stores, io: Io, signal: AbortSi
 const podOf = (event: StoreEvent<ContainerRecreateRequest>): readonly ObjectKey[] =>
   isTermination(event.object) ? [{ namespace: event.object.metadata.namespace ?? '', name: event.object.spec.podName }] : [];
 
-export function sidecarTerminatorController({
-  client,
-  clock,
-  informers,
-  recorderFor,
-  flags,
-}: ControllerDependencies): ControllerDefinition {
+function define({ client, clock, informers, recorderFor, flags }: ControllerDependencies): ControllerWork {
   const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
   const sources = {
     pods: informers.informer(pods, scope),
@@ -86,9 +86,15 @@ export function sidecarTerminatorController({
     return event.kind !== 'Deleted' && isDue(event.object) ? [keyOf(event.object)] : [];
   };
   return {
-    name: eventSource,
-    workers: flags['sidecarterminator-workers'],
     watches: [watchInformer(sources.pods, duePods), watchInformer(sources.nodes, () => []), watchInformer(sources.requests, podOf)],
     reconcile: (key, signal) => reconcile(key, stores, io, signal),
   };
 }
+
+export const sidecarTerminatorController: ControllerModule = {
+  name: eventSource,
+  workers: 'sidecarterminator-workers',
+  needs: containerRecreateRequestDeclaration,
+  gates: ['KruiseDaemon', 'SidecarTerminator'],
+  define,
+};

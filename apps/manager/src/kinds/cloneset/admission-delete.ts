@@ -5,7 +5,7 @@
 import { allowed, type AdmissionRequest, type Decision } from '@kruise/admission';
 import { deleteProtection, labels } from '@kruise/api';
 import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 
 const refusal = 'forbidden by ResourcesProtectionDeletion';
 

@@ -1,7 +1,7 @@
 /** The orders in which Pods of a CloneSet are updated. */
 import { cloneSetDeclaration, objectSchema, type CloneSetVersion, type JsonSchema } from '@kruise/api';
 import { isJsonObject, ownMember, type FieldError, type JsonObject } from '@kruise/objects';
-import { validateOrders } from '../update-order.ts';
+import { validateOrders } from '../../module/update-order.ts';
 
 const settingsPath: Readonly<Record<CloneSetVersion, readonly string[]>> = {
   v1alpha1: ['spec', 'updateStrategy'],

@@ -12,8 +12,8 @@ import {
   type CloneSetVersion,
 } from '@kruise/api';
 import type { FieldError } from '@kruise/objects';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission, type Submission } from '../../webhooks/kind-admission.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
 import { decideDeletion } from './admission-delete.ts';
 import { validateUpdateOrder } from './admission-order.ts';
 import { validatePodsToDelete } from './admission-pods-to-delete.ts';
@@ -34,8 +34,7 @@ function validateObjects(
 export const cloneSetAdmission = (dependencies: HandlerDependencies): readonly AdmissionHandler[] => {
   const { gates, client } = dependencies;
   return kindAdmission<CloneSetVersion>({
-    singular: 'cloneset',
-    versions: cloneSetDeclaration.versions.map(({ name }) => name),
+    declaration: cloneSetDeclaration,
     faultCode: 422,
     defaulted: ({ object, version, oldObject }) => defaultCloneSet(object, { version, oldObject, gates }),
     findings: async (submission, signal) => ({

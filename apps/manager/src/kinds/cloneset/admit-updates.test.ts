@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { instant, pods, type Pod } from '@kruise/objects';
-import type { UpdateGuard } from '../update-guard.ts';
+import type { UpdateGuard } from '../../module/update-guard.ts';
 import type { Action } from './action.ts';
 import { admitUpdates } from './admit-updates.ts';
 import { World, type WorldOptions } from './controller-world.testing.ts';

@@ -5,7 +5,7 @@ import type { ResourceWriting } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import { findBlocking, firstCause, withBlocking, type BlockingCause, type Blocking, type ScalingObstacles } from './blocking.ts';
 import { Simulation } from './simulation.testing.ts';
-import { slimNode } from '../slim-node.ts';
+import { slimNode } from '../../caches/slim-node.ts';
 import { aCloneSet, at, type CloneSetShape } from './testing.ts';
 
 type Status = { readonly [M in keyof PodStatus]?: PodStatus[M] };

@@ -5,9 +5,10 @@ import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, nodes, podPatchSchema } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { managerFlags } from '../../options/flags.ts';
-import type { UpdateGuard } from '../update-guard.ts';
+import type { UpdateGuard } from '../../module/update-guard.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet, type CloneSetShape } from './testing.ts';
+import { defineController } from '../../module/kind-module.ts';
 
 const key = { namespace: 'default', name: 'sample' };
 const parsed = parseFlags(managerFlags, []);
@@ -56,7 +57,7 @@ export class World {
     });
     const clock = new SystemClock();
     this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
-    this.#definition = cloneSetController({
+    this.#definition = defineController(cloneSetController, {
       client: new CachingClient(connection, this.#informers),
       informers: this.#informers,
       recorderFor: () => ({ event: (_about, type, reason, message) => void this.told.push(`${type} ${reason} ${message}`) }),

@@ -8,7 +8,6 @@ import {
   lookAgain,
   settled,
   watchInformer,
-  type ControllerDefinition,
   type Outcome,
   type Request,
   type StoreEvent,
@@ -29,7 +28,8 @@ import {
   type ObjectKey,
   type Pod,
 } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import type { Action } from './action.ts';
 import { admitUpdates } from './admit-updates.ts';
 import { firstCause, withBlocking, type BlockingCause, type PassFailures } from './blocking.ts';
@@ -40,8 +40,8 @@ import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, 
 import { plan, type Note, type Plan } from './plan.ts';
 import { mayMatter } from './pod-changes.ts';
 import { refusalOf } from './refusal.ts';
-import { nodeNameOf, podsByNode } from '../pods-by-node.ts';
-import { isNodeLost, slimNode } from '../slim-node.ts';
+import { nodeNameOf, podsByNode } from '../../caches/pods-by-node.ts';
+import { isNodeLost, slimNode } from '../../caches/slim-node.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { VanishedPods } from './vanished-pods.ts';
@@ -259,7 +259,7 @@ function isIgnorable(event: StoreEvent<Pod>, { resourceWriting }: ControllerDepe
 const pullsImagesAhead = ({ gates, installed }: ControllerDependencies): boolean =>
   gates.PreDownloadImageForInPlaceUpdate && gates.KruiseDaemon && installed(imagePullJobs.group, imagePullJobs.version, imagePullJobs.kind);
 
-export function cloneSetController(dependencies: ControllerDependencies): ControllerDefinition {
+function define(dependencies: ControllerDependencies): ControllerWork {
   const { informers, flags } = dependencies;
   const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
   const owned = { [ownerIndex]: ownerIndexOf };
@@ -285,8 +285,6 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
   const isIdle = (event: StoreEvent<Pod>): boolean =>
     dependencies.gates.CloneSetEventHandlerOptimization && isIgnorable(event, dependencies, stores);
   return {
-    name,
-    workers: flags['cloneset-workers'],
     watches: [
       ...vanished.watches(sources.pods),
       watchInformer(sources.cloneSets, ({ object }) => [keyOf(object)]),
@@ -299,3 +297,9 @@ export function cloneSetController(dependencies: ControllerDependencies): Contro
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
   };
 }
+
+export const cloneSetController: ControllerModule = {
+  name: name,
+  workers: 'cloneset-workers',
+  define,
+};

@@ -8,7 +8,7 @@ import { annotations, cloneSets, labels, type CloneSet } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, deepEqual, nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { lacksKruisePodReady } from '@kruise/pods';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { kubeletStep } from './simulation.testing.ts';
 import { aCloneSet, type CloneSetShape } from './testing.ts';

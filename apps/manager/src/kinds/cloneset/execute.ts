@@ -34,7 +34,7 @@ import {
   type AppliedUpdate,
   type LifecycleTransition,
 } from '@kruise/pods';
-import { changePod, patchPod } from '../pod-writes.ts';
+import { changePod, patchPod } from '../../writes/pod-writes.ts';
 import type { Action, ActionOf } from './action.ts';
 import type { CloneSetEvents } from './events.ts';
 import { adapterOf, isOf } from './pod-facts.ts';

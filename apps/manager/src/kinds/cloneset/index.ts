@@ -1,3 +1,11 @@
-/** CloneSet: its controller and its admission. */
-export { cloneSetAdmission } from './admission.ts';
-export { cloneSetController } from './controller.ts';
+/** CloneSet. */
+import { cloneSetDeclaration } from '@kruise/api';
+import type { KindModule } from '../../module/kind-module.ts';
+import { cloneSetAdmission } from './admission.ts';
+import { cloneSetController } from './controller.ts';
+
+export const cloneSet: KindModule = {
+  declaration: cloneSetDeclaration,
+  controllers: [cloneSetController],
+  admission: { handlers: cloneSetAdmission },
+};

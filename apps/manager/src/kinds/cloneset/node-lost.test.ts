@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { cloneSets, conditionTypes, type CloneSet } from '@kruise/api';
 import { nodes, pods, type Node, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet } from './testing.ts';
 

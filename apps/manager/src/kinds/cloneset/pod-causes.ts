@@ -18,7 +18,7 @@ import { graceSpecOf, isAllHooked, isHooked, lifecycleStateOf, updateCompletion,
 import type { BlockingCause } from './blocking.ts';
 import type { Context } from './snapshot.ts';
 import { minReadySecondsOf } from './strategy.ts';
-import { isNodeLost } from '../slim-node.ts';
+import { isNodeLost } from '../../caches/slim-node.ts';
 
 /** A Pod may be this long not ready, or in the middle of an update, before it is worth a word. */
 export const patience = milliseconds(60_000);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet } from './testing.ts';
 

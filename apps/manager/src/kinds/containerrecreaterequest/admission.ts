@@ -24,8 +24,8 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '@kruise/objects';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission, type Submission } from '../../webhooks/kind-admission.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
 type Reader = Pick<Client, 'get'>;
@@ -85,8 +85,7 @@ async function decide(submission: Submission<Version>, { gates, client }: Handle
 /** The mutating handler, which is the only one. */
 export const containerRecreateRequestAdmission = (dependencies: HandlerDependencies): readonly AdmissionHandler[] =>
   kindAdmission<Version>({
-    singular: 'containerrecreaterequest',
-    versions: containerRecreateRequestDeclaration.versions.map(({ name }) => name),
+    declaration: containerRecreateRequestDeclaration,
     faultCode: 400,
     decideMutation: async (submission, signal) => {
       try {

@@ -5,16 +5,7 @@
  * @see spec/containerrecreaterequest.md 5.1, 5.2
  */
 import { containerRecreateRequests, controllerNames, finalizers, labels, type ContainerRecreateRequest } from '@kruise/api';
-import {
-  isFailure,
-  lookAgain,
-  settled,
-  watchInformer,
-  type ControllerDefinition,
-  type Informer,
-  type Outcome,
-  type StoreEvent,
-} from '@kruise/kube';
+import { isFailure, lookAgain, settled, watchInformer, type Informer, type Outcome, type StoreEvent } from '@kruise/kube';
 import {
   deepEqual,
   hasFinalizer,
@@ -28,8 +19,9 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
-import { slimNode } from '../slim-node.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { slimNode } from '../../caches/slim-node.ts';
 import { execute } from './execute.ts';
 import { isCompleted, plan, type Seen } from './plan.ts';
 
@@ -80,11 +72,9 @@ class RecreateRequestController {
     };
   }
 
-  definition(): ControllerDefinition {
+  work(): ControllerWork {
     const { requests, pods: podSource, nodes: nodeSource } = this.#sources;
     return {
-      name: controllerNames.containerRecreateRequest,
-      workers: this.#dependencies.flags['crr-workers'],
       watches: [
         watchInformer(requests, ({ object }) => [keyOf(object)]),
         watchInformer(podSource, (event) => (concernsRequests(event) ? this.#unfinished(byPodUid, event.object.metadata.uid ?? '') : [])),
@@ -153,5 +143,9 @@ class RecreateRequestController {
   }
 }
 
-export const containerRecreateRequestController = (dependencies: ControllerDependencies): ControllerDefinition =>
-  new RecreateRequestController(dependencies).definition();
+export const containerRecreateRequestController: ControllerModule = {
+  name: controllerNames.containerRecreateRequest,
+  workers: 'crr-workers',
+  gates: ['KruiseDaemon'],
+  define: (dependencies) => new RecreateRequestController(dependencies).work(),
+};

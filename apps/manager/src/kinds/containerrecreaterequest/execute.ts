@@ -14,7 +14,7 @@ import {
 import { ApiError, conflictPresets, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { formatTime, isConditionTrue, keyOf, unreachable, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
 import { addNotReadyKey, removeNotReadyKey } from '@kruise/pods';
-import { changePod } from '../pod-writes.ts';
+import { changePod } from '../../writes/pod-writes.ts';
 import { notReadyKeyOf, type Action } from './plan.ts';
 
 export interface Io {

@@ -1,2 +1,11 @@
-export { containerRecreateRequestAdmission } from './admission.ts';
-export { containerRecreateRequestController } from './controller.ts';
+/** ContainerRecreateRequest. */
+import { containerRecreateRequestDeclaration } from '@kruise/api';
+import type { KindModule } from '../../module/kind-module.ts';
+import { containerRecreateRequestAdmission } from './admission.ts';
+import { containerRecreateRequestController } from './controller.ts';
+
+export const containerRecreateRequest: KindModule = {
+  declaration: containerRecreateRequestDeclaration,
+  controllers: [containerRecreateRequestController],
+  admission: { handlers: containerRecreateRequestAdmission },
+};

@@ -1,15 +1,14 @@
 /** Admission of EphemeralJobs: refuses what could not be put into any Pod. The rules are pure functions of libs/api. @see spec/ephemeraljob.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { validateEphemeralJob } from '@kruise/api';
+import { ephemeralJobDeclaration, validateEphemeralJob } from '@kruise/api';
 import { semanticEqual } from '@kruise/objects';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission } from '../../webhooks/kind-admission.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission } from '../../module/kind-admission.ts';
 
 /** A job from before these rules keeps its faults: it must still be able to lose its finalizer. */
 export const ephemeralJobAdmission = ({ allowPrivileged }: Pick<HandlerDependencies, 'allowPrivileged'>): readonly AdmissionHandler[] =>
   kindAdmission({
-    singular: 'ephemeraljob',
-    versions: ['v1alpha1'],
+    declaration: ephemeralJobDeclaration,
     faultCode: 400,
     findings: ({ object, oldObject }) => ({
       faults:

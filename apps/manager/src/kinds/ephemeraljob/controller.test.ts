@@ -3,7 +3,7 @@ import { ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { pods, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { ephemeralJobController } from './controller.ts';
 import { aJob, at, aTarget, reported, type JobShape, type State } from './testing.ts';
 

@@ -1,24 +1,13 @@
 /** Puts ephemeral containers into Pods and follows how they end. @see spec/ephemeraljob.md 5 */
 import { controllerNames, ephemeralJobs, type EphemeralJob } from '@kruise/api';
-import {
-  afterFailure,
-  isFailure,
-  lookAgain,
-  settled,
-  watchInformer,
-  type Clock,
-  type ControllerDefinition,
-  type Outcome,
-  type StoreReader,
-} from '@kruise/kube';
+import { afterFailure, isFailure, lookAgain, settled, watchInformer, type Clock, type Outcome, type StoreReader } from '@kruise/kube';
 import { labelMatcherOf, pods, unreachable, type ObjectKey, type Pod } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { addFinalizer, deleteJob, inject, letGo, writeStatus, type Io } from './execute.ts';
 import { plan, type Plan, type Snapshot } from './plan.ts';
 import { specOf } from './template.ts';
 import { jobsOfPod, wakenJob } from './wake.ts';
-
-const workers = 10;
 
 interface Stores {
   readonly jobs: StoreReader<EphemeralJob>;
@@ -70,15 +59,19 @@ async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly clo
   }
 }
 
-export function ephemeralJobController({ client, clock, informers, recorderFor, flags }: ControllerDependencies): ControllerDefinition {
+function define({ client, clock, informers, recorderFor, flags }: ControllerDependencies): ControllerWork {
   const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
   const sources = { jobs: informers.informer(ephemeralJobs, scope), pods: informers.informer(pods, scope) };
   const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store };
   const io = { client, clock, recorder: recorderFor(controllerNames.ephemeralJob) };
   return {
-    name: controllerNames.ephemeralJob,
-    workers,
     watches: [watchInformer(sources.jobs, wakenJob), watchInformer(sources.pods, (event) => jobsOfPod(event, stores.jobs))],
     reconcile: (key, signal) => reconcile(key, stores, io, signal),
   };
 }
+
+export const ephemeralJobController: ControllerModule = {
+  name: controllerNames.ephemeralJob,
+  workers: 10,
+  define,
+};

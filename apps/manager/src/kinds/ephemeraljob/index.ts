@@ -1,3 +1,11 @@
-/** EphemeralJob: its controller and its admission. */
-export { ephemeralJobAdmission } from './admission.ts';
-export { ephemeralJobController } from './controller.ts';
+/** EphemeralJob. */
+import { ephemeralJobDeclaration } from '@kruise/api';
+import type { KindModule } from '../../module/kind-module.ts';
+import { ephemeralJobAdmission } from './admission.ts';
+import { ephemeralJobController } from './controller.ts';
+
+export const ephemeralJob: KindModule = {
+  declaration: ephemeralJobDeclaration,
+  controllers: [ephemeralJobController],
+  admission: { handlers: ephemeralJobAdmission },
+};

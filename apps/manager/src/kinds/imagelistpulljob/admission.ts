@@ -1,15 +1,14 @@
 /** Admission of ImageListPullJobs. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { defaultImageListPullJob, imageListPullJobFault, pullPolicyWarnings } from '@kruise/api';
-import { faultRefusal, gateRefusal, isLeaving, versions, type Version } from '../../images/pull-admission.ts';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission } from '../../webhooks/kind-admission.ts';
+import { imageListPullJobDeclaration, defaultImageListPullJob, imageListPullJobFault, pullPolicyWarnings } from '@kruise/api';
+import { faultRefusal, gateRefusal, isLeaving, type Version } from '../../images/pull-admission.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission } from '../../module/kind-admission.ts';
 
 /** The mutating and the validating handler. */
 export const imageListPullJobAdmission = ({ gates }: HandlerDependencies): readonly AdmissionHandler[] =>
   kindAdmission<Version>({
-    singular: 'imagelistpulljob',
-    versions,
+    declaration: imageListPullJobDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultImageListPullJob(object),
     refusal: ({ object }) =>

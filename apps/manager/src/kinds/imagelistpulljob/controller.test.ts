@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { imageListPullJobs, imagePullJobs, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
 import { apiFailures, deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { PullWorld } from '../../images/pull-world.testing.ts';
-import type { ControllerLife, LifeOptions } from '../one-controller.testing.ts';
+import type { ControllerLife, LifeOptions } from '../../module/one-controller.testing.ts';
 import { imageListPullJobController } from './controller.ts';
 
 const key = { namespace: 'default', name: 'all' };

@@ -18,7 +18,6 @@ import {
   unlessGone,
   watchInformer,
   type Client,
-  type ControllerDefinition,
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
@@ -32,13 +31,12 @@ import {
   type ObjectKey,
   type OwnerReference,
 } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { executeAll } from './execute.ts';
 import { plan } from './plan.ts';
 
 /** The kind has no flag of its own. */
-const workers = 3;
-
 /** Index of ImagePullJobs: UID of the controlling ImageListPullJob. */
 const listIndex = 'imageListPullJobUID';
 const listOf = (child: ImagePullJob): OwnerReference | undefined => {
@@ -88,15 +86,13 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
   return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
 }
 
-export function imageListPullJobController(dependencies: ControllerDependencies): ControllerDefinition {
+function define(dependencies: ControllerDependencies): ControllerWork {
   const { informers, flags } = dependencies;
   const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
   const lists = informers.informer(imageListPullJobs, scope);
   const children = informers.informer(imagePullJobs, { ...scope, indexes: { [listIndex]: listIndexOf } });
   const stores: Stores = { lists: lists.store, children: children.store };
   return {
-    name: controllerNames.imageListPullJob,
-    workers,
     watches: [
       watchInformer(lists, ({ object }) => [keyOf(object)]),
       watchInformer(children, ({ object }) => {
@@ -107,3 +103,10 @@ export function imageListPullJobController(dependencies: ControllerDependencies)
     reconcile: (key, signal) => reconcile(key, stores, dependencies, signal),
   };
 }
+
+export const imageListPullJobController: ControllerModule = {
+  name: controllerNames.imageListPullJob,
+  workers: 3,
+  gates: ['KruiseDaemon', 'ImagePullJobGate'],
+  define,
+};

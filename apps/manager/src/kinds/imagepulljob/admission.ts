@@ -1,9 +1,17 @@
 /** Admission of ImagePullJobs. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { defaultImagePullJob, imagePullJobFault, keepsPullSecrets, protectImagePullJob, pullPolicyWarnings, type Gates } from '@kruise/api';
-import { faultRefusal, gateRefusal, isLeaving, versions, type Version } from '../../images/pull-admission.ts';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission, type Refusal, type Submission } from '../../webhooks/kind-admission.ts';
+import {
+  imagePullJobDeclaration,
+  defaultImagePullJob,
+  imagePullJobFault,
+  keepsPullSecrets,
+  protectImagePullJob,
+  pullPolicyWarnings,
+  type Gates,
+} from '@kruise/api';
+import { faultRefusal, gateRefusal, isLeaving, type Version } from '../../images/pull-admission.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission, type Refusal, type Submission } from '../../module/kind-admission.ts';
 
 function refusalOf({ object, oldObject }: Submission, gates: Gates): Refusal | undefined {
   if (isLeaving(object)) return undefined;
@@ -16,8 +24,7 @@ function refusalOf({ object, oldObject }: Submission, gates: Gates): Refusal | u
 /** The mutating and the validating handler. */
 export const imagePullJobAdmission = ({ gates }: HandlerDependencies): readonly AdmissionHandler[] =>
   kindAdmission<Version>({
-    singular: 'imagepulljob',
-    versions,
+    declaration: imagePullJobDeclaration,
     faultCode: 400,
     defaulted: ({ object, oldObject }) => {
       const complete = defaultImagePullJob(object);

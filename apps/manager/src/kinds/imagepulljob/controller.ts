@@ -14,14 +14,14 @@ import {
   lookAgain,
   settled,
   watchInformer,
-  type ControllerDefinition,
   type EventRecorder,
   type Outcome,
   type StoreEvent,
 } from '@kruise/kube';
 import { formatKey, hasFinalizer, keyOf, milliseconds, parseTime, pods, seconds, type ObjectKey } from '@kruise/objects';
 import { taskOwnerIndex, taskOwnerIndexOf } from '../../images/node-image-tags.ts';
-import type { ControllerDependencies } from '../controllers.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { jobEvents, type JobEvents } from './events.ts';
 import { executeAll } from './execute.ts';
 import { deleteJob, setFinalizer, writeStatus } from './job-writer.ts';
@@ -187,8 +187,8 @@ function storesOf({ informers, flags, installed }: ControllerDependencies) {
   };
 }
 
-export function imagePullJobController(dependencies: ControllerDependencies): ControllerDefinition {
-  const { client, informers, flags, daemonConfigNamespace: copiesNamespace } = dependencies;
+function define(dependencies: ControllerDependencies): ControllerWork {
+  const { client, informers, daemonConfigNamespace: copiesNamespace } = dependencies;
   const sources = storesOf(dependencies);
   const jobs = sources.jobs.store;
   const stores: Stores = {
@@ -209,8 +209,6 @@ export function imagePullJobController(dependencies: ControllerDependencies): Co
       reconciler.eventsOf(object).editedAfterEnd();
   };
   return {
-    name: controllerNames.imagePullJob,
-    workers: flags['imagepulljob-workers'],
     watches: [
       watchInformer(sources.jobs, (event) => {
         follow(event);
@@ -225,3 +223,10 @@ export function imagePullJobController(dependencies: ControllerDependencies): Co
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
   };
 }
+
+export const imagePullJobController: ControllerModule = {
+  name: controllerNames.imagePullJob,
+  workers: 'imagepulljob-workers',
+  gates: ['KruiseDaemon', 'ImagePullJobGate'],
+  define,
+};

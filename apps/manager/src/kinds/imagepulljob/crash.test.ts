@@ -8,7 +8,7 @@ import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing'
 import { secrets } from '@kruise/objects';
 import { imagesOf, tagsOf } from '../../images/node-image-tags.ts';
 import { PullWorld } from '../../images/pull-world.testing.ts';
-import type { ControllerLife } from '../one-controller.testing.ts';
+import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { imagePullJobController } from './controller.ts';
 
 /** What must come out the same, whatever happened on the way. */

@@ -1,10 +1,10 @@
 /** Admission of NodeImages. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { defaultNodeImage, nodeImageFault } from '@kruise/api';
+import { nodeImageDeclaration, defaultNodeImage, nodeImageFault } from '@kruise/api';
 import { SystemClock, type Clock } from '@kruise/kube';
-import { faultRefusal, gateRefusal, isLeaving, versions, type Version } from '../../images/pull-admission.ts';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission } from '../../webhooks/kind-admission.ts';
+import { faultRefusal, gateRefusal, isLeaving, type Version } from '../../images/pull-admission.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission } from '../../module/kind-admission.ts';
 
 /** The mutating and the validating handler. */
 export const nodeImageAdmission = (
@@ -12,8 +12,7 @@ export const nodeImageAdmission = (
   clock: Pick<Clock, 'now'> = new SystemClock(),
 ): readonly AdmissionHandler[] =>
   kindAdmission<Version>({
-    singular: 'nodeimage',
-    versions,
+    declaration: nodeImageDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultNodeImage(object, clock.now()),
     refusal: ({ object }) => (isLeaving(object) ? undefined : (gateRefusal(gates, 'KruiseDaemon') ?? faultRefusal(nodeImageFault(object)))),

@@ -4,7 +4,7 @@ import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing'
 import { nodes, secrets } from '@kruise/objects';
 import { aNode, aNodeImage, aTag } from '../../images/builders.testing.ts';
 import { PullWorld } from '../../images/pull-world.testing.ts';
-import type { ControllerLife } from '../one-controller.testing.ts';
+import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { nodeImageController } from './controller.ts';
 
 let world: PullWorld;

@@ -7,7 +7,6 @@ import {
   settled,
   watchInformer,
   type Client,
-  type ControllerDefinition,
   type Outcome,
   type Request,
   type StoreEvent,
@@ -16,8 +15,9 @@ import {
 import { deepEqual, keyOf, nodes, secrets, type Node, type ObjectKey } from '@kruise/objects';
 import { imagesOf, taskOwnerIndex, taskOwnerIndexOf } from '../../images/node-image-tags.ts';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
-import type { ControllerDependencies } from '../controllers.ts';
-import { slimNode } from '../slim-node.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { slimNode } from '../../caches/slim-node.ts';
 import { execute } from './execute.ts';
 import { isVirtual, plan, untilCreation } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';
@@ -71,7 +71,7 @@ function wakeOfJob(event: StoreEvent<ImagePullJob>, { nodeImages: held }: Stores
   return held.byIndex(taskOwnerIndex, uid).map(keyOf);
 }
 
-export function nodeImageController(dependencies: ControllerDependencies): ControllerDefinition {
+function define(dependencies: ControllerDependencies): ControllerWork {
   const { client, informers, flags, recorderFor } = dependencies;
   const sources = {
     nodes: informers.informer(nodes, { trim: slimNode }),
@@ -94,8 +94,6 @@ export function nodeImageController(dependencies: ControllerDependencies): Contr
   };
 
   return {
-    name: controllerNames.nodeImage,
-    workers: flags['nodeimage-workers'],
     watches: [
       watchInformer(sources.nodeImages, ({ object }) => [keyOf(object)]),
       watchInformer(sources.nodes, (event) => wakeOfNode(event, stores, context(dependencies))),
@@ -112,3 +110,10 @@ export function nodeImageController(dependencies: ControllerDependencies): Contr
     },
   };
 }
+
+export const nodeImageController: ControllerModule = {
+  name: controllerNames.nodeImage,
+  workers: 'nodeimage-workers',
+  gates: ['KruiseDaemon'],
+  define,
+};

@@ -15,15 +15,15 @@ import {
   settled,
   unlessGone,
   watchInformer,
-  type ControllerDefinition,
   type Outcome,
   type StoreEvent,
 } from '@kruise/kube';
 import { isPodActive, keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
-import { nodeNameOf, podsByNode } from '../pods-by-node.ts';
-import { matcherOf, isVirtual } from '../podprobemarker/plan-targets.ts';
-import { isNodeReady, slimNode } from '../slim-node.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { nodeNameOf, podsByNode } from '../../caches/pods-by-node.ts';
+import { matcherOf, isVirtual } from '../../probes/plan-targets.ts';
+import { isNodeReady, slimNode } from '../../caches/slim-node.ts';
 import { askedResults, planList, podOf, withoutEndedPods, type NodePods } from './plan-list.ts';
 import { planMarksPatch, planPodResults, planResultsPatch } from './plan-results.ts';
 
@@ -46,10 +46,8 @@ class NodePodProbeController {
     this.#lists = informers.informer(nodePodProbes);
   }
 
-  definition(): ControllerDefinition {
+  work(): ControllerWork {
     return {
-      name: controllerNames.nodePodProbe,
-      workers: this.#dependencies.flags['nodepodprobe-workers'],
       watches: [
         watchInformer(this.#lists, ({ object }) => [keyOf(object)]),
         watchInformer(this.#nodes, ({ object }) => (this.#concerns(object) ? [listKey(object.metadata.name)] : [])),
@@ -158,5 +156,9 @@ class NodePodProbeController {
 }
 
 /** @see spec/podprobemarker.md 5.2 */
-export const nodePodProbeController = (dependencies: ControllerDependencies): ControllerDefinition =>
-  new NodePodProbeController(dependencies).definition();
+export const nodePodProbeController: ControllerModule = {
+  name: controllerNames.nodePodProbe,
+  workers: 'nodepodprobe-workers',
+  gates: ['KruiseDaemon', 'PodProbeMarkerGate'],
+  define: (dependencies) => new NodePodProbeController(dependencies).work(),
+};

@@ -1,2 +1,9 @@
-/** NodePodProbe: the controller that keeps one for each node and carries its results into Pods. */
-export { nodePodProbeController } from './controller.ts';
+/** NodePodProbe. */
+import { nodePodProbeDeclaration } from '@kruise/api';
+import type { KindModule } from '../../module/kind-module.ts';
+import { nodePodProbeController } from './controller.ts';
+
+export const nodePodProbe: KindModule = {
+  declaration: nodePodProbeDeclaration,
+  controllers: [nodePodProbeController],
+};

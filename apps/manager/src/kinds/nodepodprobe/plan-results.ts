@@ -1,7 +1,7 @@
 /** What results of probes mean for Pods: conditions, labels, annotations. Pure. @see spec/podprobemarker.md 5.2 */
 import type { ContainerProbeState, PodContainerProbe, PodProbeMarker, PodProbeStatus } from '@kruise/api';
 import { podCondition, type Pod, type PodCondition } from '@kruise/objects';
-import { parseProbeName } from '../podprobemarker/probe-name.ts';
+import { parseProbeName } from '../../probes/probe-name.ts';
 
 type Marks = Readonly<Record<string, string | null>>;
 

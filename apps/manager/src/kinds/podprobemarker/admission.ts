@@ -1,9 +1,9 @@
 /** Admission of PodProbeMarkers. The rules are pure functions of libs/api. @see spec/podprobemarker.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { podProbeMarkerWarnings, validatePodProbeMarker, validatePodProbeMarkerUpdate } from '@kruise/api';
+import { podProbeMarkerDeclaration, podProbeMarkerWarnings, validatePodProbeMarker, validatePodProbeMarkerUpdate } from '@kruise/api';
 import { memberAt, semanticEqual, type FieldError } from '@kruise/objects';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission, type Refusal, type Submission } from '../../webhooks/kind-admission.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission, type Refusal, type Submission } from '../../module/kind-admission.ts';
 
 const gatesNeeded = ['PodProbeMarkerGate', 'KruiseDaemon'] as const;
 
@@ -23,8 +23,7 @@ function faultsOf({ object, oldObject }: Submission): readonly FieldError[] {
 export const podProbeMarkerAdmission = ({ gates }: Pick<HandlerDependencies, 'gates'>): readonly AdmissionHandler[] => {
   const off = gatesNeeded.find((gate) => !gates[gate]);
   return kindAdmission({
-    singular: 'podprobemarker',
-    versions: ['v1alpha1'],
+    declaration: podProbeMarkerDeclaration,
     faultCode: 400,
     ...(off === undefined ? {} : { refusal: (submission) => (isGoing(submission) ? undefined : refusalOf(off)) }),
     findings: (submission) => ({ faults: faultsOf(submission), warnings: podProbeMarkerWarnings(submission.object) }),

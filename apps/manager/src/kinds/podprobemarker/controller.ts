@@ -18,18 +18,18 @@ import {
   settled,
   unlessGone,
   watchInformer,
-  type ControllerDefinition,
   type Outcome,
   type StoreEvent,
 } from '@kruise/kube';
 import { hasFinalizer, keyOf, nodes, pods, withFinalizer, withoutFinalizer, type ObjectKey, type Pod } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
-import { nodeNameOf, podsByNode } from '../pods-by-node.ts';
-import { slimNode } from '../slim-node.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { nodeNameOf, podsByNode } from '../../caches/pods-by-node.ts';
+import { slimNode } from '../../caches/slim-node.ts';
 import { planNodeProbes } from './plan-node-probes.ts';
 import { planServerlessMarks } from './plan-serverless.ts';
-import { countTargets, isProbable, matcherOf, planTargets, type Targets } from './plan-targets.ts';
-import { parseProbeName } from './probe-name.ts';
+import { countTargets, isProbable, matcherOf, planTargets, type Targets } from '../../probes/plan-targets.ts';
+import { parseProbeName } from '../../probes/probe-name.ts';
 
 const byMarker = 'podprobemarker/marker';
 /** Nodes whose lists are written at a time for one marker. */
@@ -91,12 +91,10 @@ class PodProbeMarkerController {
     this.#lists = informers.informer(nodePodProbes, { indexes: { [byMarker]: markersIn } });
   }
 
-  definition(): ControllerDefinition {
-    const { flags, gates } = this.#dependencies;
+  work(): ControllerWork {
+    const { gates } = this.#dependencies;
     const serverless = gates.EnablePodProbeMarkerOnServerless;
     return {
-      name: controllerNames.podProbeMarker,
-      workers: flags['podprobemarker-workers'],
       watches: [
         watchInformer(this.#markers, ({ object }) => [keyOf(object)]),
         watchInformer(this.#pods, (event) =>
@@ -248,5 +246,9 @@ class PodProbeMarkerController {
 }
 
 /** @see spec/podprobemarker.md 5.1 */
-export const podProbeMarkerController = (dependencies: ControllerDependencies): ControllerDefinition =>
-  new PodProbeMarkerController(dependencies).definition();
+export const podProbeMarkerController: ControllerModule = {
+  name: controllerNames.podProbeMarker,
+  workers: 'podprobemarker-workers',
+  gates: ['KruiseDaemon', 'PodProbeMarkerGate'],
+  define: (dependencies) => new PodProbeMarkerController(dependencies).work(),
+};

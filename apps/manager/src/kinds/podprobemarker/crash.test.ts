@@ -8,8 +8,8 @@ import { ApiError } from '@kruise/kube';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, podCondition } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { nodePodProbeController } from '../nodepodprobe/index.ts';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { nodePodProbeController } from '../nodepodprobe/controller.ts';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { podProbeMarkerController } from './controller.ts';
 
 const namespace = 'default';

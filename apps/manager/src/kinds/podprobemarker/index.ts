@@ -1,4 +1,13 @@
-/** PodProbeMarker: its controller, its admission, its step of the Pod webhook. */
-export { podProbeMarkerAdmission } from './admission.ts';
-export { podProbeMarkerController } from './controller.ts';
-export { serverlessProbesStep } from './serverless-step.ts';
+/** PodProbeMarker: its controller, admission, and the probes of serverless Pods. */
+import { podProbeMarkerDeclaration } from '@kruise/api';
+import type { KindModule } from '../../module/kind-module.ts';
+import { podProbeMarkerAdmission } from './admission.ts';
+import { podProbeMarkerController } from './controller.ts';
+import { serverlessProbesStep } from './serverless-step.ts';
+
+export const podProbeMarker: KindModule = {
+  declaration: podProbeMarkerDeclaration,
+  controllers: [podProbeMarkerController],
+  admission: { handlers: podProbeMarkerAdmission },
+  podSteps: [{ order: 8, define: ({ gates, informers }) => serverlessProbesStep(gates, informers) }],
+};

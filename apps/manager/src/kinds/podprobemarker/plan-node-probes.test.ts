@@ -4,7 +4,7 @@ import { deepFreeze, type Pod } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { planNodeProbes } from './plan-node-probes.ts';
-import { formatProbeName, parseProbeName } from './probe-name.ts';
+import { formatProbeName, parseProbeName } from '../../probes/probe-name.ts';
 
 const exec = { exec: { command: ['true'] } };
 const marker = (

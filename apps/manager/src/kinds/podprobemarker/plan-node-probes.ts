@@ -1,7 +1,7 @@
 /** The share of one PodProbeMarker in the work list of one node. Pure. @see spec/podprobemarker.md 5.1 */
 import type { ContainerProbe, PodContainerProbe, PodProbe, PodProbeMarker } from '@kruise/api';
 import { deepEqual, type Pod } from '@kruise/objects';
-import { formatProbeName, parseProbeName } from './probe-name.ts';
+import { formatProbeName, parseProbeName } from '../../probes/probe-name.ts';
 
 type NodeProbe = NonNullable<PodProbe['probes']>[number];
 

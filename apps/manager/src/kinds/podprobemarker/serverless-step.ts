@@ -6,8 +6,8 @@ import { annotations, podProbeMarkers, type Gates, type PodContainerProbe, type 
 import type { Informers } from '@kruise/kube';
 import { goString, sortUtf8, type Pod } from '@kruise/objects';
 import { declaredJson, normalizeStruct } from '@kruise/pods';
-import type { PodStep } from '../../webhooks/pod/pod-step.ts';
-import { matcherOf } from './plan-targets.ts';
+import type { PodStep } from '../../module/pod-step.ts';
+import { matcherOf } from '../../probes/plan-targets.ts';
 
 /** A probe as the annotation has it: the members of each struct in declared order, empty ones left out, so that equal probes have equal bytes. */
 const formatProbe = ({ name, containerName, probe, podConditionType = '' }: PodContainerProbe): string =>

@@ -17,9 +17,9 @@ import {
 } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { fieldInternal, isJsonObject, type FieldError, type JsonObject } from '@kruise/objects';
-import type { HandlerDependencies } from '../../webhooks/handlers.ts';
-import { kindAdmission, type Findings, type Submission } from '../../webhooks/kind-admission.ts';
-import { validateOrders } from '../update-order.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { validateOrders } from '../../module/update-order.ts';
 import { completeSidecarSet, objectAt } from './admission-hashes.ts';
 import { OtherObjects } from './admission-others.ts';
 
@@ -93,8 +93,7 @@ export function sidecarSetAdmission(dependencies: HandlerDependencies): readonly
     others: new OtherObjects(dependencies),
   };
   return kindAdmission<Version>({
-    singular: 'sidecarset',
-    versions: ['v1alpha1', 'v1beta1'],
+    declaration: sidecarSetDeclaration,
     faultCode: 500,
     defaulted: ({ object }) => completeSidecarSet(object),
     findings: (submission, signal) => findingsOrFailure(submission, rules, signal),

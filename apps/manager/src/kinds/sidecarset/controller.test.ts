@@ -4,7 +4,7 @@ import { annotations, labels, sidecarSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { isWrite, type FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type Pod, type PodCondition } from '@kruise/objects';
-import { asNew, ControllerLife } from '../one-controller.testing.ts';
+import { asNew, ControllerLife } from '../../module/one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
 import { imagesOf, World } from './world.testing.ts';

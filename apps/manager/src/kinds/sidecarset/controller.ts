@@ -1,19 +1,9 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/sidecarset.md 5.5 */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import {
-  afterConflict,
-  afterFailure,
-  asError,
-  isFailure,
-  lookAgain,
-  retry,
-  settled,
-  watchInformer,
-  type ControllerDefinition,
-  type Outcome,
-} from '@kruise/kube';
+import { afterConflict, afterFailure, asError, isFailure, lookAgain, retry, settled, watchInformer, type Outcome } from '@kruise/kube';
 import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey, type Pod } from '@kruise/objects';
-import type { ControllerDependencies } from '../controllers.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { sidecarSetEvents, type SidecarSetEvents } from './events.ts';
 import { executeAll, type Failed } from './execute-all.ts';
 import type { Io } from './execute.ts';
@@ -155,7 +145,7 @@ class SidecarSetReconciler {
   }
 }
 
-export function sidecarSetController(dependencies: ControllerDependencies): ControllerDefinition {
+function define(dependencies: ControllerDependencies): ControllerWork {
   const { informers, flags, podNamespace } = dependencies;
   const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
   const sources = {
@@ -175,8 +165,6 @@ export function sidecarSetController(dependencies: ControllerDependencies): Cont
   };
   const reconciler = new SidecarSetReconciler(dependencies, stores);
   return {
-    name,
-    workers: flags['sidecarset-workers'],
     watches: [
       watchInformer(sources.sidecarSets, (event) => {
         if (event.kind === 'Deleted') reconciler.forget(event.object);
@@ -189,3 +177,9 @@ export function sidecarSetController(dependencies: ControllerDependencies): Cont
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
   };
 }
+
+export const sidecarSetController: ControllerModule = {
+  name: name,
+  workers: 'sidecarset-workers',
+  define,
+};

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SidecarContainer } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { controllerRevisions, isPodReady } from '@kruise/objects';
-import type { ControllerLife } from '../one-controller.testing.ts';
+import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { aHotSidecar, aSidecar, aSidecarSet } from './testing.ts';
 import { imagesOf, World } from './world.testing.ts';
 

@@ -16,7 +16,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { afterNameCollision, revisionBody, type RevisionAttempt } from '@kruise/pods';
-import { changePod, type PodWriter } from '../pod-writes.ts';
+import { changePod, type PodWriter } from '../../writes/pod-writes.ts';
 import type { Action, ActionOf } from './action.ts';
 import type { SidecarSetEvents } from './events.ts';
 import { canFlip, recordsOf } from './pod-facts.ts';

@@ -1,4 +1,17 @@
-/** SidecarSet: its controller, its admission, its step of the Pod webhook. */
-export { sidecarSetAdmission } from './admission.ts';
-export { sidecarSetController } from './controller.ts';
-export { sidecarInjectionStep } from './injection/step.ts';
+/** SidecarSet: its controller, admission, injection, and the search for Pods that it was not asked about. */
+import { sidecarSetDeclaration, type SidecarSet } from '@kruise/api';
+import { SystemClock } from '@kruise/kube';
+import type { KindModule } from '../../module/kind-module.ts';
+import { sidecarSetAdmission } from './admission.ts';
+import { sidecarSetController } from './controller.ts';
+import { missedPodsController } from './missed-pods/controller.ts';
+import { sidecarInjectionStep } from './injection/step.ts';
+import { sidecarSetNeeds } from './pod-needs.ts';
+
+export const sidecarSet: KindModule = {
+  declaration: sidecarSetDeclaration,
+  controllers: [sidecarSetController, missedPodsController],
+  admission: { readsItsKind: true, handlers: sidecarSetAdmission },
+  podSteps: [{ order: 3, define: (dependencies) => sidecarInjectionStep({ ...dependencies, clock: new SystemClock() }) }],
+  podNeeds: (object) => sidecarSetNeeds([object as SidecarSet]),
+};

@@ -3,8 +3,8 @@ import type { RequestNeed } from '@kruise/admission';
 import type { SidecarSet } from '@kruise/api';
 import type { StoreListener } from '@kruise/kube';
 import { isEmptyLabelSelector, isJsonObject } from '@kruise/objects';
-import { traces } from '../../webhooks/pod/pod-conditions.ts';
-import type { PodNeeds } from '../../webhooks/pod/pod-step.ts';
+import { traces } from '../../pod-admission/pod-conditions.ts';
+import type { PodNeeds } from '../../module/pod-step.ts';
 
 /** In webhook names. */
 export const sidecarSetReason = 'sidecarset';

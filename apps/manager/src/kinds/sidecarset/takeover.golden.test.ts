@@ -5,7 +5,7 @@ import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, instant, namespaces, pods, type Pod } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
 import type { RecordedStage } from '@kruise/testing';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
 import { memberOf, recordsOf } from './pod-facts.ts';
 import { plan } from './plan.ts';

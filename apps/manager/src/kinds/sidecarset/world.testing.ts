@@ -2,7 +2,7 @@
 import { sidecarSets, type SidecarSet } from '@kruise/api';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { namespaces, pods, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
 import { kubeletStep, type KubeletOptions } from './kubelet.testing.ts';
 import { anInjectedPod, changed } from './testing.ts';

@@ -4,7 +4,7 @@ import { Informers } from '@kruise/kube';
 import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, type ControllerRevision, type KubeObject, type Pod } from '@kruise/objects';
 import type { AdmissionRequest } from '@kruise/admission';
-import type { PodStep, PodStepResult } from '../../../webhooks/pod/pod-step.ts';
+import type { PodStep, PodStepResult } from '../../../module/pod-step.ts';
 import { versionBytes } from '../revision-data.ts';
 import { aNewPod, aSidecarSet, namesOf, sidecar } from './injection.testing.ts';
 import { sidecarInjectionStep } from './step.ts';

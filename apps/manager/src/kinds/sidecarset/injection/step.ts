@@ -17,7 +17,7 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
-import type { PodStep, PodStepResult } from '../../../webhooks/pod/pod-step.ts';
+import type { PodStep, PodStepResult } from '../../../module/pod-step.ts';
 import { candidateIndex, clusterScope, podMatcherOf, withoutBasesOfCanaries, type PodMatcher } from '../matching.ts';
 import { needsOfSidecarSets } from '../pod-needs.ts';
 import { RevisionLookup, type LookupSources } from '../revision-lookup.ts';

@@ -4,7 +4,7 @@
  * those that are there at the start as well.
  */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { settled, watchInformer, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import { settled, watchInformer, type Outcome } from '@kruise/kube';
 import {
   keyOf,
   milliseconds,
@@ -16,14 +16,13 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { mutatingConfigurationName } from '@kruise/admission';
-import type { ControllerDependencies } from '../../kinds/controllers.ts';
-import { mutatePodWebhook } from '../pod/mutate-pod.ts';
+import type { ControllerDependencies } from '../../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../../module/kind-module.ts';
+import { mutatePodWebhook } from '../../../pod-admission/mutate-pod.ts';
 import { KnownSidecarSets } from './known-sidecar-sets.ts';
 import { planMissed, type Seen } from './plan.ts';
 
 const name = 'pod-webhook-controller';
-const workers = 2;
-
 /** By then a SidecarSet that was created shortly before is in the cache. */
 const lookAfter = milliseconds(1000);
 
@@ -37,7 +36,7 @@ interface Configuration extends KubeObject {
   }[];
 }
 
-export function missedPodsController({ informers, clock, recorderFor, flags, onMissedPod }: ControllerDependencies): ControllerDefinition {
+function define({ informers, clock, recorderFor, flags, onMissedPod }: ControllerDependencies): ControllerWork {
   const podSource = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
   const namespaceSource = informers.informer(namespaces);
   const sidecarSetSource = informers.informer<SidecarSet>(sidecarSets);
@@ -70,8 +69,6 @@ export function missedPodsController({ informers, clock, recorderFor, flags, onM
   };
 
   return {
-    name,
-    workers,
     watches: [
       watchInformer(sidecarSetSource, (event) => {
         known.take(event);
@@ -90,3 +87,10 @@ export function missedPodsController({ informers, clock, recorderFor, flags, onM
     },
   };
 }
+
+export const missedPodsController: ControllerModule = {
+  name: name,
+  workers: 2,
+  gates: ['PodWebhook'],
+  define,
+};

@@ -1,8 +1,8 @@
 /** Pods that were created past the Pod webhook: what they lack. Pure. */
 import { annotations, podConditions } from '@kruise/api';
 import { hasReadinessGate, labelMatcherOf, type LabelSelector, type Pod } from '@kruise/objects';
-import { withoutBasesOfCanaries } from '../../kinds/sidecarset/matching.ts';
-import { isOfOurKinds } from '../pod/of-our-kinds.ts';
+import { withoutBasesOfCanaries } from '../matching.ts';
+import { isOfOurKinds } from '../../../pod-admission/of-our-kinds.ts';
 import type { KnownSidecarSet } from './known-sidecar-sets.ts';
 
 export interface Missed {

@@ -1,0 +1,7 @@
+/** Liveness probes that another component takes over. */
+import type { KindModule } from '../../module/kind-module.ts';
+import { enhancedLivenessStep } from './enhanced-liveness.ts';
+
+export const enhancedLiveness: KindModule = {
+  podSteps: [{ order: 7, define: ({ gates }) => enhancedLivenessStep(gates) }],
+};

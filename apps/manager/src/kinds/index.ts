@@ -1,0 +1,31 @@
+/** Everything that this manager does for Pods and workloads, in the order in which controllers start: the only list. */
+import { containerLaunchPriority } from '../features/containerlaunchpriority/index.ts';
+import { enhancedLiveness } from '../features/enhancedliveness/index.ts';
+import { podReadiness } from '../features/podreadiness/index.ts';
+import { sidecarTerminator } from '../features/sidecarterminator/index.ts';
+import type { KindModule } from '../module/kind-module.ts';
+import { cloneSet } from './cloneset/index.ts';
+import { containerRecreateRequest } from './containerrecreaterequest/index.ts';
+import { ephemeralJob } from './ephemeraljob/index.ts';
+import { imageListPullJob } from './imagelistpulljob/index.ts';
+import { imagePullJob } from './imagepulljob/index.ts';
+import { nodeImage } from './nodeimage/index.ts';
+import { nodePodProbe } from './nodepodprobe/index.ts';
+import { podProbeMarker } from './podprobemarker/index.ts';
+import { sidecarSet } from './sidecarset/index.ts';
+
+export const modules: readonly KindModule[] = [
+  cloneSet,
+  podReadiness,
+  sidecarSet,
+  nodeImage,
+  imagePullJob,
+  imageListPullJob,
+  containerRecreateRequest,
+  ephemeralJob,
+  containerLaunchPriority,
+  sidecarTerminator,
+  enhancedLiveness,
+  podProbeMarker,
+  nodePodProbe,
+];

@@ -1,0 +1,21 @@
+/** What admission handlers are made from, in the webhook thread of every replica. */
+import type { Gates } from '@kruise/api';
+import type { Client, Informers, Logger } from '@kruise/kube';
+import type { ProtectionRecord } from '../process/protection-log.ts';
+
+export interface HandlerDependencies {
+  readonly client: Client;
+  /**
+   * Caches of the webhook thread. A handler asks for its stores when it is made and waits for their first list, within the time of its request,
+   * when it reads them: the server answers before they are there.
+   */
+  readonly informers: Informers;
+  readonly gates: Gates;
+  readonly podNamespace: string;
+  /** `--allow-privileged`. */
+  readonly allowPrivileged: boolean;
+  /** For what a user looks for in the log; absent where nothing is admitted. */
+  readonly logger?: Logger;
+  /** Told of every refusal by deletion protection, dry runs included: for the metric and the protection log. */
+  readonly onProtected?: (record: ProtectionRecord) => void;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { allKinds, defaultGates, servedPaths, type GateName } from '@kruise/api';
+import { Informers } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { modules } from '../kinds/index.ts';
+import { createHandlers, handlerPaths } from '../webhooks/handlers.ts';
+import { runningControllers, type KindModule } from './kind-module.ts';
+
+const everything = (): boolean => true;
+const nothing = (): boolean => false;
+
+describe('the modules', () => {
+  it.each([
+    { name: 'with every kind', installed: everything },
+    { name: 'without any', installed: nothing },
+  ])('serve the paths that are told without making a handler, $name', ({ installed }) => {
+    const client = new FakeApi();
+    const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
+    const dependencies = { client, informers, gates: defaultGates, podNamespace: 'kruise-system', allowPrivileged: true };
+    const served = createHandlers(modules, dependencies, installed).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
+    expect([...served].sort()).toEqual([...handlerPaths(modules, defaultGates, installed)].sort());
+  });
+
+  it('have names and orders of their own', () => {
+    const controllers = modules.flatMap((module) => module.controllers ?? []).map(({ name }) => name);
+    const orders = modules.flatMap(({ podSteps = [] }) => podSteps).map(({ order }) => order);
+    expect([new Set(controllers).size, new Set(orders).size]).toEqual([controllers.length, orders.length]);
+  });
+
+  it('answer every webhook that a kind of theirs declares', () => {
+    const declaring = modules.filter(({ declaration }) => declaration?.admission !== undefined);
+    expect(declaring.filter(({ admission }) => admission === undefined)).toEqual([]);
+    expect(declaring.length).toBeGreaterThan(0);
+  });
+});
+
+describe('controllers', () => {
+  const [first, second] = allKinds;
+  if (first === undefined || second === undefined) throw new Error('there are no kinds');
+  const controller = (name: string, more: object = {}) => ({ name, workers: 1, define: () => ({}) as never, ...more });
+  const list: readonly KindModule[] = [
+    { declaration: first, controllers: [controller('own'), controller('other', { needs: second })] },
+    { controllers: [controller('feature'), controller('gated', { gates: ['KruiseDaemon', 'SidecarTerminator'] satisfies GateName[] })] },
+  ];
+  const only =
+    (kind: string) =>
+    (_group: string, _version: string, asked: string): boolean =>
+      asked === kind;
+  const gates = { ...defaultGates, KruiseDaemon: true, SidecarTerminator: true };
+
+  it.each([
+    { name: 'all of them', installed: everything, off: undefined, running: ['own', 'other', 'feature', 'gated'] },
+    { name: 'those whose kind is there', installed: only(first.kind), off: undefined, running: ['own', 'feature', 'gated'] },
+    { name: 'those whose other kind is there', installed: only(second.kind), off: undefined, running: ['other', 'feature', 'gated'] },
+    { name: 'features alone where no kind is there', installed: nothing, off: undefined, running: ['feature', 'gated'] },
+    { name: 'none whose gate is off', installed: everything, off: 'SidecarTerminator', running: ['own', 'other', 'feature'] },
+  ])('run: $name', ({ installed, off, running }) => {
+    const set = off === undefined ? gates : { ...gates, [off]: false };
+    expect(runningControllers(list, set, installed).map(({ name }) => name)).toEqual(running);
+  });
+});
+
+it('a kind without webhooks has no paths', () => {
+  const bare = allKinds.filter(({ admission }) => admission === undefined);
+  expect(bare.map(({ kind }) => kind)).toEqual(['NodePodProbe']);
+  expect(bare.flatMap(servedPaths)).toEqual([]);
+});

@@ -1,0 +1,91 @@
+/**
+ * What a kind, or a feature of Pods without a kind of its own, consists of. `kinds/index.ts` lists the modules; everything that runs is made
+ * from that list, and only what needs no manager (schema, webhook paths, rights, uninstalling) stands in the kind's declaration in libs/api.
+ */
+import type { AdmissionHandler, RequestNeed } from '@kruise/admission';
+import type { GateName, Gates, KindDeclaration } from '@kruise/api';
+import type { ControllerDefinition } from '@kruise/kube';
+import type { KubeObject } from '@kruise/objects';
+import type { ManagerFlags } from '../options/flags.ts';
+import type { Installed } from '../process/discovery.ts';
+import type { ControllerDependencies } from './controller-dependencies.ts';
+import type { HandlerDependencies } from './handler-dependencies.ts';
+import type { PodStep } from './pod-step.ts';
+
+/** Names of the flags that say how many keys a controller works on at a time. */
+export type WorkersFlag = Extract<keyof ManagerFlags, `${string}-workers`>;
+
+/** What a controller does, without its name and size. */
+export type ControllerWork = Omit<ControllerDefinition, 'name' | 'workers'>;
+
+export interface ControllerModule {
+  /** In metrics, logs and events. */
+  readonly name: string;
+  /** Keys that are worked on at a time, or the flag that says so. */
+  readonly workers: number | WorkersFlag;
+  /** The kind without which there is nothing to do, when that is another than the module's own. */
+  readonly needs?: KindDeclaration;
+  /** All of them must be on. */
+  readonly gates?: readonly GateName[];
+  readonly define: (dependencies: ControllerDependencies) => ControllerWork;
+}
+
+/** Whom the Pod webhook asks when a Pod is created. */
+export interface PodStepModule {
+  /** Its place among the steps. @see spec/manager.md 4.9 */
+  readonly order: number;
+  /** @returns undefined when gates leave nothing to do */
+  readonly define: (dependencies: HandlerDependencies) => PodStep | undefined;
+}
+
+export interface KindModule {
+  /** The kind as users know it; absent for a feature. */
+  readonly declaration?: KindDeclaration;
+  readonly controllers?: readonly ControllerModule[];
+  /** Handlers of exactly the paths that the declaration names. */
+  readonly admission?: {
+    /** Whether handlers read objects of the kind, for which they would wait in vain where its CRD is absent. */
+    readonly readsItsKind?: boolean;
+    readonly handlers: (dependencies: HandlerDependencies) => readonly AdmissionHandler[];
+  };
+  readonly podSteps?: readonly PodStepModule[];
+  /**
+   * Which Pods have to come through the Pod webhook once this object, in its hub version, is there: the webhook is widened before the object is
+   * admitted. Absent for a kind that asks for none.
+   */
+  readonly podNeeds?: (object: KubeObject) => readonly RequestNeed[];
+}
+
+/** The version that the manager works with: the one that is stored. */
+export const hubVersion = ({ kind, versions }: KindDeclaration): string => {
+  const stored = versions.find(({ storage }) => storage);
+  if (stored === undefined) throw new Error(`${kind} has no stored version`);
+  return stored.name;
+};
+
+const isInstalled = (declaration: KindDeclaration | undefined, installed: Installed): boolean =>
+  declaration === undefined || installed(declaration.group, hubVersion(declaration), declaration.kind);
+
+/** The controllers that have something to do, in the order of the modules. */
+export const runningControllers = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly ControllerModule[] =>
+  modules.flatMap(({ declaration, controllers = [] }) =>
+    controllers.filter(
+      (controller) => isInstalled(controller.needs ?? declaration, installed) && (controller.gates ?? []).every((gate) => gates[gate]),
+    ),
+  );
+
+/** @see ControllerModule.workers */
+export const defineController = (
+  { name, workers, define }: ControllerModule,
+  dependencies: ControllerDependencies,
+): ControllerDefinition => ({
+  ...define(dependencies),
+  name,
+  workers: typeof workers === 'number' ? workers : dependencies.flags[workers],
+});
+
+/** The modules whose own webhooks are served. */
+export const admittedKinds = (modules: readonly KindModule[], installed: Installed): readonly KindModule[] =>
+  modules.filter(
+    ({ declaration, admission }) => admission !== undefined && (admission.readsItsKind !== true || isInstalled(declaration, installed)),
+  );
