@@ -14,6 +14,7 @@ describe('canonicalJson', () => {
     ['control characters', '\b\f\n\r\t\u0000\u001f\u007f', '"\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\u007f"'],
     ['quotes and backslashes', '"\\', '"\\"\\\\"'],
     ['a lone surrogate', 'a\ud800b', '"a\\ufffdb"'],
+    ['the last of the lone surrogates', '\udfff\ue000', '"\\ufffd\ue000"'],
     ['a surrogate pair as it is', '\u{1f600}', '"\u{1f600}"'],
     ['numbers', [0, -0, 1.5, 1e21, 1e-7, 123456789012, 1e20], '[0,0,1.5,1e+21,1e-7,123456789012,100000000000000000000]'],
     ['bigints', [9223372036854775807n], '[9223372036854775807]'],

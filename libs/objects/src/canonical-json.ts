@@ -29,8 +29,8 @@ function escapeString(text: string): string {
 
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new TypeError(`${String(value)} has no JSON form`);
-  // ECMAScript and Go agree on the shortest digits and on where the exponent form starts (below 1e-6, from 1e21).
-  return value === 0 ? '0' : String(value);
+  // ECMAScript and Go agree on the shortest digits and on where the exponent form starts (below 1e-6, from 1e21); -0 is 0.
+  return String(value);
 }
 
 function writeMembers(object: Readonly<Record<string, unknown>>): string {

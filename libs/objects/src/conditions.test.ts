@@ -46,6 +46,21 @@ describe('setCondition', () => {
     expect(setCondition(old, ready('True'), now)).toBe(old);
   });
 
+  it.each([['status'], ['reason'], ['message']])('writes a new %s by the plain rule', (member) => {
+    const old = ready('True', { reason: 'A', message: 'm', lastTransitionTime: then });
+    expect(setCondition([old], { ...old, [member]: 'False' }, now)).toEqual([
+      { ...old, [member]: 'False', lastTransitionTime: member === 'status' ? nowText : then },
+    ]);
+  });
+
+  it('writes a progress condition that has a new status for the old reason', () => {
+    const old = [{ type: 'Progressing', status: 'True', reason: 'A', lastTransitionTime: then, lastUpdateTime: then }];
+    const next = { type: 'Progressing', status: 'False', reason: 'A' };
+    expect(setCondition<StoredCondition>(old, next, now, progressConditionRule)).toEqual([
+      { ...next, lastTransitionTime: nowText, lastUpdateTime: nowText },
+    ]);
+  });
+
   it('ignores a new reason under an equal status where the rule says so', () => {
     const old = [ready('False', { reason: 'A', lastTransitionTime: then })];
     expect(setCondition(old, ready('False', { reason: 'B' }), now, statusOnlyConditionRule)).toBe(old);

@@ -29,6 +29,7 @@ describe('durations', () => {
     ['-0s', 0, '0s'],
     ['1s500ms', 1500, '1.5s'],
     ['1h1ms', 3_600_001, '1h0m0.001s'],
+    [`${'0'.repeat(62)}1s`, 1000, '1s'],
   ])('%s', (text, length, written) => {
     const parsed = parseDuration(text);
     expect(parsed).toBeCloseTo(length, 9);
@@ -53,8 +54,14 @@ describe('durations', () => {
     '300y',
     '9999999h',
     `${'1'.repeat(70)}s`,
+    '9223372036854775808ns',
+    `${'0'.repeat(63)}1s`,
   ])('refuses %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
+  });
+
+  it("reach to the end of Go's own", () => {
+    expect(parseDuration('9223372036854775807ns')).toBeCloseTo(9_223_372_036_854.775, 2);
   });
 
   it('are read as they were written', () => {

@@ -4,18 +4,16 @@ const offsetBasis = 0x811c9dc5;
 const prime = 0x01000193;
 const encoder = new TextEncoder();
 
-const bytesOf = (data: string | Uint8Array): Uint8Array => (typeof data === 'string' ? encoder.encode(data) : data);
-
 /**
  * FNV-1 (multiply, then xor): names of ControllerRevisions.
  *
- * @param data a string is hashed as UTF-8
+ * @param text hashed as UTF-8
  * @returns an unsigned 32-bit integer
  * @see spec/inplace-update.md 3.3
  */
-export function fnv1(data: string | Uint8Array): number {
+export function fnv1(text: string): number {
   let hash = offsetBasis;
-  const bytes = bytesOf(data);
+  const bytes = encoder.encode(text);
   for (let i = 0; i < bytes.length; i += 1) hash = Math.imul(hash, prime) ^ (bytes[i] ?? 0);
   return hash >>> 0;
 }
@@ -23,13 +21,13 @@ export function fnv1(data: string | Uint8Array): number {
 /**
  * FNV-1a (xor, then multiply): hashes of containers and volumeClaimTemplates.
  *
- * @param data a string is hashed as UTF-8
+ * @param text hashed as UTF-8
  * @returns an unsigned 32-bit integer
  * @see spec/inplace-update.md 3.5, 7.3
  */
-export function fnv1a(data: string | Uint8Array): number {
+export function fnv1a(text: string): number {
   let hash = offsetBasis;
-  const bytes = bytesOf(data);
+  const bytes = encoder.encode(text);
   for (let i = 0; i < bytes.length; i += 1) hash = Math.imul(hash ^ (bytes[i] ?? 0), prime);
   return hash >>> 0;
 }

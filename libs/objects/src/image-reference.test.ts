@@ -44,6 +44,10 @@ describe('parseImageReference', () => {
     [`a@other+x.y:${'AB'.repeat(16)}`, `docker.io/library/a@other+x.y:${'AB'.repeat(16)}`, `a@other+x.y:${'AB'.repeat(16)}`],
     ['ab'.repeat(31), `docker.io/library/${'ab'.repeat(31)}`, 'ab'.repeat(31)],
     ['AB.io/a', 'AB.io/a', 'AB.io/a'],
+    ['my-app', 'docker.io/library/my-app', 'my-app'],
+    ['a.b', 'docker.io/library/a.b', 'a.b'],
+    [`${'ab'.repeat(32)}c`, `docker.io/library/${'ab'.repeat(32)}c`, `${'ab'.repeat(32)}c`],
+    [`a@other+xy.z1:${'ab'.repeat(16)}`, `docker.io/library/a@other+xy.z1:${'ab'.repeat(16)}`, `a@other+xy.z1:${'ab'.repeat(16)}`],
   ])('%s', (text, full, familiar) => {
     const reference = parseImageReference(text);
     if (reference === undefined) throw new Error('no reference');
@@ -68,6 +72,7 @@ describe('parseImageReference', () => {
     `nginx@sha384:${'ab'.repeat(32)}`,
     `nginx@other:${'ab'.repeat(15)}`,
     `nginx@other:${'xy'.repeat(16)}`,
+    `nginx@other:${'ab'.repeat(16)}x`,
     `nginx@1other:${'ab'.repeat(16)}`,
     'nginx@',
     'nginx:a b',
@@ -85,6 +90,7 @@ describe('parseImageReference', () => {
     '[::1]:x/app',
     'x[::1]/app',
     '[::1]x/app',
+    '[x[::1]/app',
     'a_/b',
     'a/_b',
     'a/b_',
@@ -105,6 +111,10 @@ describe('parseImageReference', () => {
   ])('refuses %j', (text) => {
     expect(parseImageReference(text)).toBeUndefined();
   });
+});
+
+it('an image reference has no member for what is not written', () => {
+  expect(parseImageReference('nginx')).toStrictEqual({ registry: 'docker.io', repository: 'library/nginx' });
 });
 
 describe('sameness', () => {

@@ -211,6 +211,7 @@ describe('the text form', () => {
     [' ', ''],
     ['b,a,!b', 'a,b,!b'],
     ['x notin (a)', 'x notin (a)'],
+    ['x notin (b,a)', 'x notin (a,b)'],
     ['in in (in)', 'in in (in)'],
     ['z>5,a<3', 'a<3,z>5'],
     ['example.com/app=web', 'example.com/app=web'],

@@ -126,7 +126,11 @@ it('ranks phases', () => {
 it('finds containers by name and the most restarts', () => {
   const status = (name: string, restartCount: number) => ({ name, restartCount, image: '', imageID: '', ready: true });
   const given = pod(
-    { conditions: [condition('Ready', 'True')], containerStatuses: [status('b', 3), status('a', 1)] },
+    {
+      conditions: [condition('Ready', 'True')],
+      containerStatuses: [status('b', 3), status('a', 1)],
+      initContainerStatuses: [status('c', 4), status('d', 2)],
+    },
     { readinessGates: [{ conditionType: 'G' }] },
   );
   expect([
@@ -135,6 +139,7 @@ it('finds containers by name and the most restarts', () => {
     maxRestartCount(given),
     maxRestartCount(pod({})),
   ]).toEqual([1, undefined, 3, 0]);
+  expect([initContainerStatusOf(given, 'd')?.restartCount, initContainerStatusOf(given, 'a')]).toEqual([2, undefined]);
   expect([isPodReady(given), hasReadinessGate(given, 'G'), hasReadinessGate(given, 'H')]).toEqual([true, true, false]);
 });
 
@@ -162,6 +167,7 @@ describe('qosClassOf', () => {
       ),
       'Guaranteed',
     ],
+    ['a limit alone', spec({ limits: { memory: '1Gi' } }), 'Burstable'],
     ['a request alone', spec({ requests: { memory: '1Gi' } }), 'Burstable'],
     ['only cpu limited', spec({ limits: { cpu: '1' } }), 'Burstable'],
     ['an init container without limits', { ...spec(full), initContainers: [{ name: 'i' }] }, 'Burstable'],

@@ -45,9 +45,10 @@ function classify(all: readonly ResourceRequirements[]): QosClass {
     const request = amountsOf(resources.requests);
     everyoneLimited &&= limit.size === computeResources.length;
     sum(limits, limit);
+    // A limit is a request too, unless there is one.
     sum(requests, new Map([...limit, ...request]));
   }
-  if (requests.size === 0 && limits.size === 0) return 'BestEffort';
+  if (requests.size === 0) return 'BestEffort';
   const equal = computeResources.every((name) => requests.get(name) === limits.get(name));
   return everyoneLimited && equal ? 'Guaranteed' : 'Burstable';
 }

@@ -7,6 +7,7 @@ describe('the order of UTF-8 bytes', () => {
     ['by the first difference, not by length', ['ab', 'b', 'c']],
     ['a surrogate pair behind all of the basic plane', ['\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}']],
     ['the last of the low surrogates too', ['x\uffff', 'x\u{103ff}', 'x\u{10fc00}']],
+    ['a lone surrogate before a pair that begins with it', ['\ud800\ue000', '\ud800\udfff']],
     ['one text beyond it among plain ones', ['a', 'b', '\uff5e', '\u{1f600}']],
   ])('puts %s', (_name, sorted) => {
     expect(sortUtf8(sorted.toReversed())).toEqual(sorted);

@@ -1,69 +1,51 @@
 /** Character classes of RE2: `[...]`, `\d`, `\p{Greek}`, `[[:alpha:]]`, and the escapes of single characters. */
 import type { Reader } from './reader.ts';
-import { complement, lastCodePoint, Re2Error, type CharacterSet, type Ranges } from './syntax.ts';
+import { lastCodePoint, Re2Error, type CharacterSet } from './syntax.ts';
 
-const span = (first: string, last: string): readonly [number, number] => [first.charCodeAt(0), last.charCodeAt(0)];
-const digit: Ranges = [span('0', '9')];
-const upper: Ranges = [span('A', 'Z')];
-const lower: Ranges = [span('a', 'z')];
-const alpha: Ranges = [...upper, ...lower];
-const alnum: Ranges = [...digit, ...alpha];
-const word: Ranges = [...alnum, span('_', '_')];
-const space: Ranges = [[9, 10], [12, 13], span(' ', ' ')];
+/** Named classes as JavaScript's own classes write them, without the brackets. */
+const perl: Readonly<Record<string, string>> = { d: '0-9', s: '\\t\\n\\f\\r ', w: '0-9A-Za-z_' };
 
-const perl: Readonly<Record<string, Ranges>> = { d: digit, s: space, w: word };
-
-const posix: Readonly<Record<string, Ranges>> = {
-  alnum,
-  alpha,
-  ascii: [[0, 127]],
-  blank: [span('\t', '\t'), span(' ', ' ')],
-  cntrl: [
-    [0, 31],
-    [127, 127],
-  ],
-  digit,
-  graph: [span('!', '~')],
-  lower,
-  print: [span(' ', '~')],
-  punct: [span('!', '/'), span(':', '@'), span('[', '`'), span('{', '~')],
-  space: [[9, 13], span(' ', ' ')],
-  upper,
-  word,
-  xdigit: [...digit, span('A', 'F'), span('a', 'f')],
+const posix: Readonly<Record<string, string>> = {
+  alnum: '0-9A-Za-z',
+  alpha: 'A-Za-z',
+  ascii: '\\x00-\\x7f',
+  blank: '\\t ',
+  cntrl: '\\x00-\\x1f\\x7f',
+  digit: '0-9',
+  graph: '!-~',
+  lower: 'a-z',
+  print: ' -~',
+  punct: '!-\\/:-@\\[-`\\{-~',
+  space: '\\t-\\r ',
+  upper: 'A-Z',
+  word: '0-9A-Za-z_',
+  xdigit: '0-9A-Fa-f',
 };
 
-/** What one item of a class, or an escape outside of one, stands for. */
-interface Piece {
-  readonly ranges: Ranges;
-  readonly properties: readonly RegExp[];
-}
+/** What one item of a class, or an escape outside of one, stands for: a class of JavaScript's with its brackets. */
+const pieceOf = (inside: string, negated = false): string => `[${negated ? '^' : ''}${inside}]`;
 
-const ofRanges = (ranges: Ranges, negated: boolean): Piece => ({ ranges: negated ? complement(ranges) : ranges, properties: [] });
-
-const setOf = (pieces: readonly Piece[], fold: boolean, negated = false): CharacterSet => ({
+/** Letter case is folded before a piece is negated: both in JavaScript and in RE2, `(?i)[^A]` is not `a` either. */
+const setOf = (pieces: readonly string[], fold: boolean, negated = false): CharacterSet => ({
   kind: 'Set',
-  ranges: pieces.flatMap(({ ranges }) => ranges),
-  properties: pieces.flatMap(({ properties }) => properties),
+  pieces: pieces.map((piece) => new RegExp(`^${piece}$`, fold ? 'iu' : 'u')),
   negated,
-  fold,
 });
 
-export const singleCharacter = (point: string, fold: boolean): CharacterSet => {
-  const code = point.codePointAt(0) ?? 0;
-  return setOf([ofRanges([[code, code]], false)], fold);
-};
+const codeOf = (point: string): number => point.codePointAt(0) ?? 0;
+const codeText = (code: number): string => `\\u{${code.toString(16)}}`;
+
+export const singleCharacter = (point: string, fold: boolean): CharacterSet => setOf([pieceOf(codeText(codeOf(point)))], fold);
 
 /** `.`: any code point, without `(?s)` not a line's end. */
-export const anyCharacter = (alsoNewline: boolean): CharacterSet =>
-  setOf([ofRanges([[10, 10]], false)].slice(alsoNewline ? 1 : 0), false, true);
+export const anyCharacter = (alsoNewline: boolean): CharacterSet => setOf([pieceOf(alsoNewline ? '' : '\\n', true)], false);
 
-const propertyOf = (name: string, negated: boolean): RegExp | undefined => {
-  const letter = negated ? 'P' : 'p';
-  // A property is a test of one code point; the names are those of Unicode, so nothing else can get into the pattern.
-  for (const form of [`gc=${name}`, `Script=${name}`]) {
+const propertyOf = (name: string): string | undefined => {
+  // The names are those of Unicode, so nothing else can get into the pattern.
+  for (const property of name === 'Any' ? ['\\p{Any}'] : [`\\p{gc=${name}}`, `\\p{Script=${name}}`]) {
     try {
-      return new RegExp(`^\\${letter}{${form}}$`, 'u');
+      new RegExp(property, 'u');
+      return property;
     } catch {
       // Not a category; a script, or neither.
     }
@@ -72,36 +54,35 @@ const propertyOf = (name: string, negated: boolean): RegExp | undefined => {
 };
 
 /** `\pL`, `\p{Greek}`, `\P{^Lu}`; the reader stands behind the `p` or `P`. */
-function unicodeClass(reader: Reader, negatedLetter: boolean): Piece {
+function unicodeClass(reader: Reader, negatedLetter: boolean): string {
   const text = reader.skip('{') ? reader.takeUntil('}') : reader.take();
   if (text === undefined) throw new Re2Error('invalid character class range');
   const isNegated = negatedLetter !== text.startsWith('^');
   const name = text.replace(/^\^/, '');
-  if (name === 'Any') return ofRanges([[0, lastCodePoint]], isNegated);
-  const property = /^[A-Za-z_]+$/.test(name) ? propertyOf(name, isNegated) : undefined;
+  const property = /^[A-Za-z_]+$/.test(name) ? propertyOf(name) : undefined;
   if (property === undefined) throw new Re2Error(`invalid character class range: \`\\p{${text}}\``);
-  return { ranges: [], properties: [property] };
+  return pieceOf(property, isNegated);
 }
 
 /** `\d`, `\W`, `\pL` after the backslash; undefined, with nothing taken, when no class comes. */
-function escapedClass(reader: Reader): Piece | undefined {
+function escapedClass(reader: Reader): string | undefined {
   const letter = reader.next;
   if (letter === 'p' || letter === 'P') {
     reader.take();
     return unicodeClass(reader, letter === 'P');
   }
-  const ranges = /^[dswDSW]$/.test(letter) ? perl[letter.toLowerCase()] : undefined;
-  if (ranges === undefined) return undefined;
+  const inside = perl[letter.toLowerCase()];
+  if (inside === undefined) return undefined;
   reader.take();
-  return ofRanges(ranges, letter !== letter.toLowerCase());
+  return pieceOf(inside, letter !== letter.toLowerCase());
 }
 
 const controls: Readonly<Record<string, string>> = { a: '\x07', f: '\f', t: '\t', n: '\n', r: '\r', v: '\v' };
 
 /** `\x7F` and `\x{10FFFF}`; the reader stands behind the `x`. */
 function hexadecimal(reader: Reader): string {
-  const digits = reader.skip('{') ? reader.takeUntil('}') : reader.takeWhile(/[0-9a-fA-F]/, 2);
-  const code = digits !== undefined && /^[0-9a-fA-F]{1,8}$/.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
+  const [digits, shape] = reader.skip('{') ? [reader.takeUntil('}'), /^[0-9a-fA-F]+$/] : [reader.takeWhile(/./, 2), /^[0-9a-fA-F]{2}$/];
+  const code = digits !== undefined && shape.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
   if (!(code <= lastCodePoint)) throw new Re2Error('invalid escape sequence: `\\x`');
   return String.fromCodePoint(code);
 }
@@ -114,7 +95,7 @@ function escapedCharacter(reader: Reader): string {
     return String.fromCodePoint(Number.parseInt(letter + reader.takeWhile(/[0-7]/, 2), 8));
   const control = controls[letter];
   if (control !== undefined) return control;
-  if (letter.length === 1 && letter < '\x80' && !/[0-9A-Za-z]/.test(letter)) return letter;
+  if (letter < '\x80' && !/[0-9A-Za-z]/.test(letter)) return letter;
   throw new Re2Error(`invalid escape sequence: \`\\${letter}\``);
 }
 
@@ -125,7 +106,7 @@ export function escapedSet(reader: Reader, fold: boolean): CharacterSet {
 }
 
 /** `[:alpha:]` inside of brackets; undefined, with nothing taken, when it is none. */
-function namedClass(reader: Reader): Piece | undefined {
+function namedClass(reader: Reader): string | undefined {
   const mark = reader.mark;
   const text = reader.skip('[:') ? reader.takeUntil(':]') : undefined;
   if (text === undefined) {
@@ -133,27 +114,24 @@ function namedClass(reader: Reader): Piece | undefined {
     return undefined;
   }
   const name = text.replace(/^\^/, '');
-  const ranges = Object.hasOwn(posix, name) ? posix[name] : undefined;
-  if (ranges === undefined) throw new Re2Error(`invalid character class range: \`[:${text}:]\``);
-  return ofRanges(ranges, text.startsWith('^'));
+  const inside = Object.hasOwn(posix, name) ? posix[name] : undefined;
+  if (inside === undefined) throw new Re2Error(`invalid character class range: \`[:${text}:]\``);
+  return pieceOf(inside, text.startsWith('^'));
 }
 
-const codeIn = (reader: Reader): number => {
-  const point = reader.skip('\\') ? escapedCharacter(reader) : reader.take();
-  return point.codePointAt(0) ?? 0;
-};
+const codeIn = (reader: Reader): number => codeOf(reader.skip('\\') ? escapedCharacter(reader) : reader.take());
 
-function rangeIn(reader: Reader): Piece {
+function rangeIn(reader: Reader): string {
   const first = codeIn(reader);
   const isRange = reader.starts('-') && !reader.starts('-]');
-  if (!isRange) return ofRanges([[first, first]], false);
+  if (!isRange) return pieceOf(codeText(first));
   reader.take();
   const last = codeIn(reader);
   if (last < first) throw new Re2Error('invalid character class range');
-  return ofRanges([[first, last]], false);
+  return pieceOf(`${codeText(first)}-${codeText(last)}`);
 }
 
-function escapedClassIn(reader: Reader): Piece | undefined {
+function escapedClassIn(reader: Reader): string | undefined {
   const mark = reader.mark;
   const piece = reader.skip('\\') ? escapedClass(reader) : undefined;
   if (piece === undefined) reader.back(mark);
@@ -163,7 +141,7 @@ function escapedClassIn(reader: Reader): Piece | undefined {
 /** `[...]`; the reader stands behind the opening bracket. */
 export function bracketClass(reader: Reader, fold: boolean): CharacterSet {
   const negated = reader.skip('^');
-  const pieces: Piece[] = [];
+  const pieces: string[] = [];
   for (let isFirst = true; isFirst || !reader.skip(']'); isFirst = false) {
     if (reader.done) throw new Re2Error('missing closing ]');
     pieces.push(namedClass(reader) ?? escapedClassIn(reader) ?? rangeIn(reader));

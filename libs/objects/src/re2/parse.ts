@@ -22,7 +22,7 @@ const simpleBounds: Readonly<Record<string, Bounds>> = {
   '?': { min: 0, max: 1 },
 };
 
-const tooLarge = ({ min, max = min }: Bounds): boolean => min > maxRepeat || max > maxRepeat || max < min;
+const isIllegal = ({ min, max = min }: Bounds): boolean => max > maxRepeat || max < min;
 
 /** `{n}`, `{n,}`, `{n,m}`; anything else in braces is plain text, then nothing is taken. */
 function countedBounds(reader: Reader): Bounds | undefined {
@@ -35,7 +35,7 @@ function countedBounds(reader: Reader): Bounds | undefined {
   }
   const max = rest === ',' ? undefined : Number(rest.slice(1) || min);
   const bounds = { min: Number(min), max };
-  if (tooLarge(bounds)) throw new Re2Error(`invalid repeat count: \`{${text}}\``);
+  if (isIllegal(bounds)) throw new Re2Error(`invalid repeat count: \`{${text}}\``);
   return bounds;
 }
 
@@ -64,28 +64,37 @@ class Parser {
     const state = { flags };
     const nodes = [this.#sequence(state)];
     while (this.#reader.skip('|')) nodes.push(this.#sequence(state));
-    return nodes.length === 1 ? (nodes[0] as SyntaxNode) : { kind: 'Choice', nodes };
+    return { kind: 'Choice', nodes };
   }
 
   /** @param state flags set in the middle of a group hold until its end */
   #sequence(state: { flags: Flags }): SyntaxNode {
     const nodes: SyntaxNode[] = [];
-    while (!this.#reader.done && !this.#reader.starts('|') && !this.#reader.starts(')')) nodes.push(this.#repeated(state));
+    while (!this.#reader.done && !this.#reader.starts('|') && !this.#reader.starts(')')) {
+      const mark = this.#reader.mark;
+      const bounds = boundsAt(this.#reader);
+      // What repeats does so with the last character of a quotation, and with what stands before `(?i)`.
+      if (bounds === undefined) nodes.push(...this.#atoms(state));
+      else nodes.push(this.#repeated(nodes.pop(), bounds, mark));
+    }
     return sequence(nodes);
   }
 
-  #repeated(state: { flags: Flags }): SyntaxNode {
-    if (Object.hasOwn(simpleBounds, this.#reader.next))
-      throw new Re2Error(`missing argument to repetition operator: \`${this.#reader.next}\``);
-    const node = this.#atom(state);
-    const bounds = boundsAt(this.#reader);
-    if (bounds === undefined) return node;
+  #repeated(node: SyntaxNode | undefined, bounds: Bounds, mark: number): SyntaxNode {
     this.#reader.skip('?');
+    if (node === undefined) throw new Re2Error(`missing argument to repetition operator: \`${this.#reader.since(mark)}\``);
     if (boundsAt(this.#reader) !== undefined) throw new Re2Error('invalid nested repetition operator');
     return { kind: 'Repeat', node, ...bounds };
   }
 
-  #atom(state: { flags: Flags }): SyntaxNode {
+  /** One, but for a quotation and for flags that are set. */
+  #atoms(state: { flags: Flags }): readonly SyntaxNode[] {
+    if (this.#reader.skip('\\Q')) return this.#quotation(state.flags);
+    const atom = this.#atom(state);
+    return atom === undefined ? [] : [atom];
+  }
+
+  #atom(state: { flags: Flags }): SyntaxNode | undefined {
     const { flags } = state;
     const point = this.#reader.take();
     switch (point) {
@@ -108,7 +117,6 @@ class Parser {
 
   #escape(flags: Flags): SyntaxNode {
     if (this.#reader.done) throw new Re2Error('trailing backslash at end of expression');
-    if (this.#reader.skip('Q')) return this.#quotation(flags);
     const kind = Object.hasOwn(escapedAssertions, this.#reader.next) ? escapedAssertions[this.#reader.next] : undefined;
     if (kind === undefined) return escapedSet(this.#reader, flags.i);
     this.#reader.take();
@@ -116,14 +124,15 @@ class Parser {
   }
 
   /** `\Q...\E`, or to the end. */
-  #quotation(flags: Flags): SyntaxNode {
+  #quotation(flags: Flags): readonly SyntaxNode[] {
     const text = this.#reader.takeUntil('\\E') ?? this.#reader.takeWhile(/[^]/u);
-    return sequence(Array.from(text, (point) => singleCharacter(point, flags.i)));
+    return Array.from(text, (point) => singleCharacter(point, flags.i));
   }
 
-  #group(state: { flags: Flags }): SyntaxNode {
+  /** Undefined for `(?i)`. */
+  #group(state: { flags: Flags }): SyntaxNode | undefined {
     const inner = this.#groupFlags(state);
-    if (inner === undefined) return sequence([]);
+    if (inner === undefined) return undefined;
     this.#depth += 1;
     if (this.#depth > maxGroups) throw new Re2Error('expression nests too deeply');
     const node = this.#choice(inner);

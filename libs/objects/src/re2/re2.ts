@@ -61,15 +61,7 @@ class Compiler {
   }
 }
 
-const inRanges = (ranges: CharacterSet['ranges'], code: number): boolean => ranges.some(([first, last]) => code >= first && code <= last);
-
-function isIn({ ranges, properties, negated, fold }: CharacterSet, point: string): boolean {
-  const forms = fold ? [point, point.toLowerCase(), point.toUpperCase()] : [point];
-  const held = forms.some(
-    (form) => inRanges(ranges, form.codePointAt(0) ?? -1) || (properties.length > 0 && properties.some((property) => property.test(form))),
-  );
-  return held !== negated;
-}
+const isIn = ({ pieces, negated }: CharacterSet, point: string): boolean => pieces.some((piece) => piece.test(point)) !== negated;
 
 const isWord = (point: string | undefined): boolean => point !== undefined && /^\w$/.test(point);
 

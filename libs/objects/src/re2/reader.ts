@@ -27,6 +27,11 @@ export class Reader {
     this.#at = mark;
   }
 
+  /** What has been taken since the reader stood at `mark`. */
+  since(mark: number): string {
+    return this.#points.slice(mark, this.#at).join('');
+  }
+
   take(): string {
     const point = this.next;
     if (point === '') throw new Re2Error('unexpected end of expression');
