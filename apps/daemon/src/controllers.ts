@@ -1,58 +1,9 @@
-/** The controllers of the node agent and what each is made from. A part plugs in by taking its place in `parts`. */
-import type { Gates } from '@kruise/api';
-import type { Client, Clock, ControllerDefinition, EventRecorder, Informer, Informers, Logger } from '@kruise/kube';
-import type { Milliseconds, Pod } from '@kruise/objects';
-import type { Registry } from 'prom-client';
+/** The controllers of the node agent. A part plugs in by taking its place in `parts`. */
 import { containerMetaPart } from './container-meta/index.ts';
 import { imagesPart } from './images/index.ts';
-import type { DaemonFlags } from './options/flags.ts';
+import type { DefineNodePart, NodeDependencies, NodePart } from './node-part.ts';
 import { probesPart } from './probes/index.ts';
 import { recreatePart } from './recreate/index.ts';
-import type { Runtimes } from './runtime/runtimes.ts';
-
-/** What a part of the agent is made from. */
-export interface NodeDependencies {
-  readonly nodeName: string;
-  readonly flags: DaemonFlags;
-  readonly gates: Gates;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly registry: Registry;
-  readonly runtimes: Runtimes;
-  readonly informers: Informers;
-  /** The Pods of this node; absent without the gate DaemonWatchingPod. */
-  readonly pods: Informer<Pod> | undefined;
-  /**
-   * A connection of its own for one component, known to the server as `kruise-daemon/<component>`. Answers to its writes go into the stores of
-   * `informers` at once.
-   */
-  readonly clientFor: (component: string) => Client;
-  /** The recorder whose events name this component as their source. */
-  readonly recorderFor: (component: string) => EventRecorder;
-}
-
-export interface RetryTimes {
-  readonly baseDelay: Milliseconds;
-  readonly maxDelay: Milliseconds;
-}
-
-/** A controller and how long its failing keys wait. */
-export interface NodeController {
-  readonly definition: ControllerDefinition;
-  readonly retry: RetryTimes;
-}
-
-/** One task of the agent: images, container meta, probes… */
-export interface NodePart {
-  readonly controllers: readonly NodeController[];
-  /** Checks of /healthz by name: why it fails, undefined when it holds. */
-  readonly live?: Readonly<Record<string, () => string | undefined>>;
-  /** What goes on beside the controllers: ends, having ended all of it, when `signal` aborts. Never rejects. */
-  readonly run?: (signal: AbortSignal) => Promise<void>;
-}
-
-/** A part that has nothing to do here (its gate is off, its kind not installed) is undefined. */
-export type DefineNodePart = (dependencies: NodeDependencies) => NodePart | undefined;
 
 /** In the order of their start. @see spec/daemon.md 2 */
 const parts: readonly DefineNodePart[] = [imagesPart, recreatePart, probesPart, containerMetaPart];

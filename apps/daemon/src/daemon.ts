@@ -39,7 +39,8 @@ import {
   StartError,
 } from '@kruise/process';
 import type { Registry } from 'prom-client';
-import { defineNodeParts, type NodeController, type NodePart } from './controllers.ts';
+import { defineNodeParts } from './controllers.ts';
+import type { NodeController, NodePart } from './node-part.ts';
 import type { Options } from './options/options.ts';
 import { createDaemonServer } from './process/daemon-server.ts';
 import { createRuntimeMetrics } from './process/metrics.ts';

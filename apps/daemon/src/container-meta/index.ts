@@ -1,7 +1,7 @@
 /** Container meta as a part of the agent: the report, and the restarts that follow from it. @see spec/daemon.md 5.6 */
 import { Trigger } from '@kruise/kube';
 import { milliseconds, seconds } from '@kruise/objects';
-import type { DefineNodePart } from '../controllers.ts';
+import type { DefineNodePart } from '../node-part.ts';
 import { ContainerMetaController } from './controller.ts';
 import { createContainerMetaMetrics } from './metrics.ts';
 import { Restarter, restartRequest } from './restarter.ts';

@@ -10,7 +10,7 @@ import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise
 import { FakeApi, FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
 import { secrets, seconds, type Secret } from '@kruise/objects';
 import { Registry } from 'prom-client';
-import type { NodeDependencies } from '../controllers.ts';
+import type { NodeDependencies } from '../node-part.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { node } from '../testing.ts';
 import { imagesPart } from './index.ts';

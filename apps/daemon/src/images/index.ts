@@ -2,7 +2,7 @@
 import { nodeImages } from '@kruise/api';
 import { Trigger } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
-import type { DefineNodePart, NodeDependencies } from '../controllers.ts';
+import type { DefineNodePart, NodeDependencies } from '../node-part.ts';
 import { ImageController } from './controller.ts';
 import { DockerConfigFiles } from './credentials/docker-config-files.ts';
 import { loadPlugins, PullCredentials } from './credentials/pull-credentials.ts';

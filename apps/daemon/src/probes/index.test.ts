@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultGates, type Gates } from '@kruise/api';
 import { Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import type { NodeDependencies, NodePart } from '../controllers.ts';
+import type { NodeDependencies, NodePart } from '../node-part.ts';
 import { probesPart } from './index.ts';
 
 function define(gates: Partial<Gates> = {}): NodePart | undefined {

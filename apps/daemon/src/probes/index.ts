@@ -2,7 +2,7 @@
 import { eventSources, nodePodProbes } from '@kruise/api';
 import { Trigger } from '@kruise/kube';
 import { milliseconds, seconds } from '@kruise/objects';
-import type { DefineNodePart } from '../controllers.ts';
+import type { DefineNodePart } from '../node-part.ts';
 import { ProbeController } from './controller.ts';
 import { ProbeWorkers } from './probe-workers.ts';
 

@@ -3,7 +3,7 @@ import { defaultGates, type Gates } from '@kruise/api';
 import { Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { Registry } from 'prom-client';
-import type { NodeDependencies, NodePart } from '../controllers.ts';
+import type { NodeDependencies, NodePart } from '../node-part.ts';
 import { recreatePart } from './index.ts';
 
 function define(nodeName: string, gates: Partial<Gates> = {}): NodePart | undefined {

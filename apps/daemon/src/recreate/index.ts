@@ -1,7 +1,7 @@
 /** Recreation of containers as a part of the agent. @see spec/containerrecreaterequest.md 5.3 */
 import { containerRecreateRequests, eventSources, labels, type ContainerRecreateRequest } from '@kruise/api';
 import { checkLabelValue, formatKey, milliseconds } from '@kruise/objects';
-import type { DefineNodePart } from '../controllers.ts';
+import type { DefineNodePart } from '../node-part.ts';
 import { byPod, podKeyOfRequest, RecreateController } from './controller.ts';
 import { createRecreateMetrics } from './metrics.ts';
 import { RequestWriter } from './requests.ts';

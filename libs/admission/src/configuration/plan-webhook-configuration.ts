@@ -5,6 +5,7 @@
  * @see spec/manager.md 4.7
  */
 import { parseJsonText, type KubeObject } from '@kruise/objects';
+import type { Webhook, WebhookConfiguration } from './webhook-configuration.ts';
 import { narrowWebhook, isNarrowed, withoutNarrowing } from '../narrowing/narrow-webhook.ts';
 import { needsAheadAnnotation, notedNeeds, type NeedAhead, type NeedsAhead } from '../narrowing/needs-ahead.ts';
 import type { Narrowing } from '../narrowing/request-need.ts';
@@ -12,16 +13,6 @@ import { urlOf, type ClientConfig, type WebhookTarget } from './webhook-target.t
 
 /** The installer's list of webhooks as JSON; empty or absent means that the present list is what the installer wrote. */
 export const templateAnnotation = 'template';
-
-export interface Webhook {
-  readonly name: string;
-  readonly clientConfig?: ClientConfig;
-  readonly [member: string]: unknown;
-}
-
-export interface WebhookConfiguration extends KubeObject {
-  readonly webhooks?: readonly Webhook[];
-}
 
 export interface Wiring {
   readonly target: WebhookTarget;

@@ -5,7 +5,7 @@ import { customResourceDefinitions, instant, mutatingWebhookConfigurations, vali
 import { generateKeyMaterial } from '../certificates/generate.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';
 import type { CustomResourceDefinition } from './plan-crd-conversion.ts';
-import type { WebhookConfiguration } from './plan-webhook-configuration.ts';
+import type { WebhookConfiguration } from './webhook-configuration.ts';
 import {
   mutatingConfigurationName,
   validatingConfigurationName,

@@ -11,7 +11,7 @@
  * first with all namespace selectors thrown together, then by the installer's rule as it is. Never with less. Pure.
  */
 import { labelMatcherOf, type LabelSelector } from '@kruise/objects';
-import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
+import type { Webhook } from '../configuration/webhook-configuration.ts';
 import { allOf, always, anyOf, formatCel, never, not, type Formula } from './formula.ts';
 import { inCommon, partition, simplify, type Requirement, type Requirements } from './namespace-partition.ts';
 import type { NarrowedEntry } from './narrowed-entry.ts';

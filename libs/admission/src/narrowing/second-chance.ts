@@ -10,7 +10,7 @@
  * it was lost or changed nothing. In the part of all namespaces the first is the installer's own entry. There is one of the first two for all reasons
  * together, for with each entry that has conditions the API server prepares the object anew. Pure.
  */
-import type { Webhook } from '../configuration/plan-webhook-configuration.ts';
+import type { Webhook } from '../configuration/webhook-configuration.ts';
 import { anyOf } from './formula.ts';
 import type { NarrowedEntry } from './narrowed-entry.ts';
 

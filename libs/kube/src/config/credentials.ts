@@ -1,14 +1,10 @@
 /** The secrets of a client while it runs: what to send with each request and each connection, and when to fetch it anew. */
 import { readFile } from 'node:fs/promises';
+import type { ClientCertificate } from './client-certificate.ts';
 import { ConfigError, type ClusterConfig, type Pem } from './cluster-config.ts';
 import { ExecPlugin } from './exec-plugin.ts';
 
 const TOKEN_FILE_MAX_AGE_MS = 60_000;
-
-export interface ClientCertificate {
-  readonly cert: string;
-  readonly key: string;
-}
 
 /** Source of the Authorization header. */
 interface TokenSource {

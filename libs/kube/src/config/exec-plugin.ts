@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { parseJsonText } from '@kruise/objects';
 import { ConfigError, type ClusterConfig, type ExecConfig } from './cluster-config.ts';
-import type { ClientCertificate } from './credentials.ts';
+import type { ClientCertificate } from './client-certificate.ts';
 
 const LONGEST_OUTPUT = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 /** Asks whoever guards the Pods before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
 import type { UpdateGuard } from '../../module/update-guard.ts';
 import type { Action, ActionOf } from './action.ts';
-import type { BlockingCause } from './blocking.ts';
+import type { BlockingCause } from './blocking-cause.ts';
 
 type Beginning = ActionOf<'UpdatePodInPlace' | 'RecreatePod' | 'SetLifecycle'>;
 

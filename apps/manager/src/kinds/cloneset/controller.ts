@@ -32,10 +32,11 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import type { Action } from './action.ts';
 import { admitUpdates } from './admit-updates.ts';
-import { firstCause, withBlocking, type BlockingCause, type PassFailures } from './blocking.ts';
+import { firstCause, withBlocking, type PassFailures } from './blocking.ts';
+import type { BlockingCause } from './blocking-cause.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { executeAll } from './execute-all.ts';
-import type { Io } from './execute.ts';
+import type { Io } from './io.ts';
 import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
 import { mayMatter } from './pod-changes.ts';

@@ -4,7 +4,8 @@
  */
 import { asError, inParallel, isFailure, slowStart } from '@kruise/kube';
 import type { Action } from './action.ts';
-import { execute, type Io } from './execute.ts';
+import { execute } from './execute.ts';
+import type { Io } from './io.ts';
 
 /** Writes under way at a time for one CloneSet; the API server's own limits do the rest. */
 const parallelWrites = 32;

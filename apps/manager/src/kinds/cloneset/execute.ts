@@ -3,7 +3,7 @@
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
 import { cloneSets, labels, podConditions, type CloneSet } from '@kruise/api';
-import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
 import {
   controllerRevisions,
   isOwnedBy,
@@ -36,21 +36,9 @@ import {
 } from '@kruise/pods';
 import { changePod, patchPod } from '../../writes/pod-writes.ts';
 import type { Action, ActionOf } from './action.ts';
-import type { CloneSetEvents } from './events.ts';
 import { adapterOf, isOf } from './pod-facts.ts';
+import type { Io } from './io.ts';
 import { createImagePullJob, deleteImagePullJob, labelRevision } from './predownload-execute.ts';
-import type { Context } from './snapshot.ts';
-
-/** What executing needs; one for each pass. */
-export interface Io {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly events: CloneSetEvents;
-  readonly cloneSet: CloneSet;
-  readonly at: Context;
-  /** Raised when a revision's name was taken; goes into the status. */
-  onCollisionCount(count: number): void;
-}
 
 /** Creates an object that may exist already: ours counts as created, another's is an error. */
 async function ensureOwned<T extends KubeObject>(type: ResourceType<T>, object: T, io: Io, signal: AbortSignal): Promise<void> {

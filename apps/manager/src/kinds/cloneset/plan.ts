@@ -22,7 +22,8 @@ import {
 } from '@kruise/objects';
 import { claimTemplateHash, decideClaim, planHistory, planRevisions, type RevisionPlan } from '@kruise/pods';
 import type { Action } from './action.ts';
-import { findBlocking, type BlockingCause } from './blocking.ts';
+import { findBlocking } from './blocking.ts';
+import type { BlockingCause } from './blocking-cause.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { activePods, instanceIdOf, isAvailable, isOf, readySince } from './pod-facts.ts';
 import { planPodsToDelete, planScale } from './plan-scale.ts';

@@ -15,7 +15,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { graceSpecOf, isAllHooked, isHooked, lifecycleStateOf, updateCompletion, updateStateOf } from '@kruise/pods';
-import type { BlockingCause } from './blocking.ts';
+import type { BlockingCause } from './blocking-cause.ts';
 import type { Context } from './snapshot.ts';
 import { minReadySecondsOf } from './strategy.ts';
 import { isNodeLost } from '../../caches/slim-node.ts';

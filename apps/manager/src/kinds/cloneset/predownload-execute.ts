@@ -3,7 +3,7 @@ import { imagePullJobs, type ImagePullJob } from '@kruise/api';
 import { isFailure, unlessGone } from '@kruise/kube';
 import { controllerRevisions, keyOf } from '@kruise/objects';
 import type { ActionOf } from './action.ts';
-import type { Io } from './execute.ts';
+import type { Io } from './io.ts';
 
 /**
  * A job that exists was made before. One that cannot be made is told in an event and not tried again: the update needs no job, and the node

@@ -7,7 +7,7 @@ import { recordedStages } from '@kruise/testing';
 import type { Action } from './action.ts';
 import { cloneSetEvents } from './events.ts';
 import { executeAll } from './execute-all.ts';
-import type { Io } from './execute.ts';
+import type { Io } from './io.ts';
 import { plan } from './plan.ts';
 import { planPreDownload } from './predownload.ts';
 import { contextAt, observeRecording, recordingOf, timeOf } from './recorded.testing.ts';

@@ -1,0 +1,51 @@
+/** What a part of the node agent is, and what it is made from. */
+import type { Gates } from '@kruise/api';
+import type { Client, Clock, ControllerDefinition, EventRecorder, Informer, Informers, Logger } from '@kruise/kube';
+import type { Milliseconds, Pod } from '@kruise/objects';
+import type { Registry } from 'prom-client';
+import type { DaemonFlags } from './options/flags.ts';
+import type { Runtimes } from './runtime/runtimes.ts';
+
+/** What a part of the agent is made from. */
+export interface NodeDependencies {
+  readonly nodeName: string;
+  readonly flags: DaemonFlags;
+  readonly gates: Gates;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly runtimes: Runtimes;
+  readonly informers: Informers;
+  /** The Pods of this node; absent without the gate DaemonWatchingPod. */
+  readonly pods: Informer<Pod> | undefined;
+  /**
+   * A connection of its own for one component, known to the server as `kruise-daemon/<component>`. Answers to its writes go into the stores of
+   * `informers` at once.
+   */
+  readonly clientFor: (component: string) => Client;
+  /** The recorder whose events name this component as their source. */
+  readonly recorderFor: (component: string) => EventRecorder;
+}
+
+export interface RetryTimes {
+  readonly baseDelay: Milliseconds;
+  readonly maxDelay: Milliseconds;
+}
+
+/** A controller and how long its failing keys wait. */
+export interface NodeController {
+  readonly definition: ControllerDefinition;
+  readonly retry: RetryTimes;
+}
+
+/** One task of the agent: images, container meta, probes… */
+export interface NodePart {
+  readonly controllers: readonly NodeController[];
+  /** Checks of /healthz by name: why it fails, undefined when it holds. */
+  readonly live?: Readonly<Record<string, () => string | undefined>>;
+  /** What goes on beside the controllers: ends, having ended all of it, when `signal` aborts. Never rejects. */
+  readonly run?: (signal: AbortSignal) => Promise<void>;
+}
+
+/** A part that has nothing to do here (its gate is off, its kind not installed) is undefined. */
+export type DefineNodePart = (dependencies: NodeDependencies) => NodePart | undefined;

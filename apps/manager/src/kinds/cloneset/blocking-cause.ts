@@ -1,0 +1,42 @@
+/** What may hold a CloneSet up: reasons of its condition `Blocked`. */
+export type BlockingReason =
+  /** The spec went past admission but cannot be worked with. */
+  | 'InvalidSpec'
+  /** A ResourceQuota lets no more be created. */
+  | 'QuotaExceeded'
+  /** A PodUnavailableBudget lets no further Pod go out of service. */
+  | 'BudgetRefuses'
+  /** An admission webhook or policy says no. */
+  | 'AdmissionRefuses'
+  /** An admission webhook gives no answer. */
+  | 'WebhookFails'
+  /** Creating or deleting Pods or claims fails for another reason. */
+  | 'ScalingFails'
+  /** Updating Pods or revisions fails, or the update policy does not allow what the template asks for. */
+  | 'UpdatingFails'
+  | 'ImageCannotBePulled'
+  | 'ContainerCannotStart'
+  | 'ContainerCrashes'
+  | 'Unschedulable'
+  | 'NodeLost'
+  /** The node cannot give the containers the cpu and memory of the new template. */
+  | 'ResizePending'
+  | 'WaitingForHook'
+  /** Terminating Pods hold the names that are to be used again. */
+  | 'WaitingForNames'
+  /** `scaleStrategy.maxUnavailable` lets no Pod be created. */
+  | 'ScaleLimited'
+  /** A time that a Pod waits from is in the future. */
+  | 'ClockSkew'
+  /** A Pod runs but is not ready, or not through with its update, for longer than a minute. */
+  | 'NotReady'
+  | 'Paused'
+  | 'OnDelete'
+  | 'PartitionReached'
+  /** `maxUnavailable` and `maxSurge` are 0, so that no available Pod may go. */
+  | 'UpdateLimited';
+
+export interface BlockingCause {
+  readonly reason: BlockingReason;
+  readonly message: string;
+}

@@ -1,0 +1,13 @@
+/** A webhook configuration, as far as it is read and changed here. */
+import type { KubeObject } from '@kruise/objects';
+import type { ClientConfig } from './webhook-target.ts';
+
+export interface Webhook {
+  readonly name: string;
+  readonly clientConfig?: ClientConfig;
+  readonly [member: string]: unknown;
+}
+
+export interface WebhookConfiguration extends KubeObject {
+  readonly webhooks?: readonly Webhook[];
+}
