@@ -15,6 +15,7 @@ import {
 } from '@kruise/kube';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
+import { Caches } from './caches/caches.ts';
 import { defineController, runningControllers, type KindModule } from './module/kind-module.ts';
 import type { ControllerDependencies } from './module/controller-dependencies.ts';
 import type { RunnerMetrics } from './metrics/controller-metrics.ts';
@@ -58,7 +59,7 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
   const writer = new CachingClient(leadership === undefined ? client : fencedClient(client, leadership), informers);
   const dependencies: ControllerDependencies = {
     client: writer,
-    informers,
+    caches: new Caches(informers, options.flags.namespace),
     recorderFor: (component) => sink.recorder(component),
     clock,
     logger,

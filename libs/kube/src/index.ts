@@ -45,14 +45,15 @@ export type { Priority, QueueMetrics, UnfinishedWork, WorkQueueOptions } from '.
 export { isPanic } from './controller/controller-metrics.ts';
 export type { ControllerMetrics, ReconcileResult } from './controller/controller-metrics.ts';
 export { CacheSyncTimeout, ControllerNotStopped, ControllerRunner } from './controller/controller-runner.ts';
-export type { ControllerDefinition, ControllerRunnerOptions } from './controller/controller-runner.ts';
+export type { Cache, ControllerDefinition, ControllerRunnerOptions } from './controller/controller-runner.ts';
 export { EventLoopTurns } from './controller/event-loop-turns.ts';
 export { conflictPresets, retryOnConflict } from './controller/retry-on-conflict.ts';
 export type { ConflictPreset, RetryTools } from './controller/retry-on-conflict.ts';
 export { slowStart } from './controller/slow-start.ts';
 export type { SlowStartResult } from './controller/slow-start.ts';
 export { Trigger } from './controller/trigger.ts';
-export { watch, watchInformer } from './controller/watch.ts';
+export { distinctKeys, enqueueMatching, enqueueOwner, enqueueSelf, gathered, ownerKey, statesOf } from './controller/enqueue.ts';
+export { onEvent, watch, watchInformer } from './controller/watch.ts';
 export type { Request, Watch, WatchSource } from './controller/watch.ts';
 export { validateElection } from './leader-election/election-config.ts';
 export type { ElectionConfig } from './leader-election/election-config.ts';

@@ -15,7 +15,7 @@ export interface StoreReader<T extends KubeObject = KubeObject> {
   get(key: ObjectKey): T | undefined;
   list(query?: StoreQuery): readonly T[];
   /** Objects whose index function gave `value`; throws for an index that was not registered. */
-  byIndex(index: string, value: string, query?: StoreQuery): readonly T[];
+  byIndex(index: string | { readonly name: string }, value: string, query?: StoreQuery): readonly T[];
   readonly size: number;
   /** True once the first complete list is in. */
   readonly synced: boolean;

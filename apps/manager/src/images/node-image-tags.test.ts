@@ -11,7 +11,7 @@ import {
   tagsOf,
   tagStatusAt,
   tagStatusesOf,
-  taskOwnerIndexOf,
+  byTaskOwner,
   versionOf,
   withImage,
 } from './node-image-tags.ts';
@@ -60,14 +60,14 @@ describe('a task in a NodeImage', () => {
 
 describe('the index of owners', () => {
   it('holds each of all that want a tag, once', () => {
-    expect(taskOwnerIndexOf(nodeImage)).toEqual(['uid-of-pull', 'uid-of-b', 'uid-of-a']);
+    expect(byTaskOwner.valuesOf(nodeImage)).toEqual(['uid-of-pull', 'uid-of-b', 'uid-of-a']);
   });
 
   it('leaves out owners that do not say who they are', () => {
     const { uid: _uid, ...nameless } = ownerOf('a');
     const tags = [aTag({ ownerReferences: [nameless] }), aTag({ tag: '2' })];
-    expect(taskOwnerIndexOf(aNodeImage({ images: { nginx: { tags } } }))).toStrictEqual(['uid-of-pull']);
-    expect(taskOwnerIndexOf(aNodeImage())).toEqual([]);
+    expect(byTaskOwner.valuesOf(aNodeImage({ images: { nginx: { tags } } }))).toStrictEqual(['uid-of-pull']);
+    expect(byTaskOwner.valuesOf(aNodeImage())).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Reading and changing the tasks in a NodeImage: pure. Objects past admission may lack members; those count as empty. */
 import type { ImageSpec, ImageTagSpec, ImageTagStatus, NodeImage } from '@kruise/api';
 import { isJsonObject, type ImageTask } from '@kruise/objects';
+import type { Index } from '../caches/caches.ts';
 
 const none: readonly never[] = [];
 
@@ -46,13 +47,15 @@ export const ownersOf = ({ ownerReferences }: ImageTagSpec): readonly Owner[] =>
 
 export const hasOwner = (tag: ImageTagSpec, uid: string): boolean => ownersOf(tag).some((owner) => owner.uid === uid);
 
-/** Index of NodeImages: the UIDs of all that want one of their tags. */
-export const taskOwnerIndex = 'taskOwnerUID';
-export const taskOwnerIndexOf = (nodeImage: NodeImage): readonly string[] => [
-  ...new Set(
-    Object.values(imagesOf(nodeImage)).flatMap((image) => tagsOf(image).flatMap((tag) => ownersOf(tag).flatMap(({ uid }) => uid ?? []))),
-  ),
-];
+/** NodeImages by the UIDs of all that want one of their tags. */
+export const byTaskOwner: Index<NodeImage> = {
+  name: 'taskOwnerUID',
+  valuesOf: (nodeImage) => [
+    ...new Set(
+      Object.values(imagesOf(nodeImage)).flatMap((image) => tagsOf(image).flatMap((tag) => ownersOf(tag).flatMap(({ uid }) => uid ?? []))),
+    ),
+  ],
+};
 
 /** The NodeImage with one image replaced; taken out when `image` is undefined. */
 export function withImage(nodeImage: NodeImage, name: string, image: ImageSpec | undefined): NodeImage {

@@ -9,6 +9,7 @@ import { imageListPullJobAdmission } from '../kinds/imagelistpulljob/admission.t
 import { imagePullJobAdmission } from '../kinds/imagepulljob/admission.ts';
 import { nodeImageAdmission } from '../kinds/nodeimage/admission.ts';
 import { aNodeImage, aTag } from './builders.testing.ts';
+import { Caches } from '../caches/caches.ts';
 
 const on: Gates = { ...defaultGates, ImagePullJobGate: true };
 
@@ -16,7 +17,7 @@ function handlersOf(gates: Gates): readonly AdmissionHandler[] {
   const client = new FakeApi();
   const clock = new FakeClock(epoch);
   const informers = new Informers({ client, clock, logger: silentLogger() });
-  const dependencies = { client, informers, gates, podNamespace: 'kruise-system', allowPrivileged: true };
+  const dependencies = { client, caches: new Caches(informers, ''), gates, podNamespace: 'kruise-system', allowPrivileged: true };
   return [...imagePullJobAdmission(dependencies), ...imageListPullJobAdmission(dependencies), ...nodeImageAdmission(dependencies, clock)];
 }
 

@@ -1,15 +1,16 @@
 /** What controllers are made from, on the leader. */
 import type { Gates } from '@kruise/api';
-import type { Client, Clock, EventRecorder, Informers, Logger } from '@kruise/kube';
+import type { Client, Clock, EventRecorder, Logger } from '@kruise/kube';
 import type { ResourceWriting } from '@kruise/pods';
+import type { Caches } from '../caches/caches.ts';
 import type { ManagerFlags } from '../options/flags.ts';
 import type { Installed } from '../process/discovery.ts';
 import type { UpdateGuard } from './update-guard.ts';
 
 export interface ControllerDependencies {
-  /** Feeds what its writes return into the stores of `informers`; refuses writes once the leadership is lost. */
+  /** Feeds what its writes return into the `caches`; refuses writes once the leadership is lost. */
   readonly client: Client;
-  readonly informers: Informers;
+  readonly caches: Caches;
   /** The recorder whose events name this controller as their source. */
   readonly recorderFor: (component: string) => EventRecorder;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 /** What admission handlers are made from, in the webhook thread of every replica. */
 import type { Gates } from '@kruise/api';
-import type { Client, Informers, Logger } from '@kruise/kube';
+import type { Client, Logger } from '@kruise/kube';
+import type { Caches } from '../caches/caches.ts';
 import type { ProtectionRecord } from '../process/protection-log.ts';
 
 export interface HandlerDependencies {
@@ -9,7 +10,7 @@ export interface HandlerDependencies {
    * Caches of the webhook thread. A handler asks for its stores when it is made and waits for their first list, within the time of its request,
    * when it reads them: the server answers before they are there.
    */
-  readonly informers: Informers;
+  readonly caches: Caches;
   readonly gates: Gates;
   readonly podNamespace: string;
   /** `--allow-privileged`. */

@@ -5,6 +5,7 @@ import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { modules } from '../kinds/index.ts';
 import { createHandlers, handlerPaths } from '../webhooks/handlers.ts';
 import { runningControllers, type KindModule } from './kind-module.ts';
+import { Caches } from '../caches/caches.ts';
 
 const everything = (): boolean => true;
 const nothing = (): boolean => false;
@@ -16,7 +17,13 @@ describe('the modules', () => {
   ])('serve the paths that are told without making a handler, $name', ({ installed }) => {
     const client = new FakeApi();
     const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
-    const dependencies = { client, informers, gates: defaultGates, podNamespace: 'kruise-system', allowPrivileged: true };
+    const dependencies = {
+      client,
+      caches: new Caches(informers, ''),
+      gates: defaultGates,
+      podNamespace: 'kruise-system',
+      allowPrivileged: true,
+    };
     const served = createHandlers(modules, dependencies, installed).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
     expect([...served].sort()).toEqual([...handlerPaths(modules, defaultGates, installed)].sort());
   });

@@ -5,6 +5,7 @@ import { FakeApi, FakeClock, Lifetime, silentLogger, type Death, type FakeCall }
 import { applyStrategicMergePatch, milliseconds, podPatchSchema, type JsonObject, type KubeObject } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { epoch } from '@kruise/testing';
+import { Caches } from '../caches/caches.ts';
 import { managerFlags } from '../options/flags.ts';
 import { defineController, type ControllerModule } from './kind-module.ts';
 
@@ -62,7 +63,7 @@ export class ControllerLife {
     this.#informers = new Informers({ client: connection, clock, logger });
     const definition = defineController(controller, {
       client: new CachingClient(connection, this.#informers),
-      informers: this.#informers,
+      caches: new Caches(this.#informers, flags.namespace),
       recorderFor: () => ({
         event: (target, type, reason, message) => {
           const about = 'metadata' in target ? target.metadata.name : (target.name ?? '');

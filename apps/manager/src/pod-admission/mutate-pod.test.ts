@@ -9,6 +9,7 @@ import { podAdmission } from './index.ts';
 import { mutatePod } from './mutate-pod.ts';
 import type { PodStep } from '../module/pod-step.ts';
 import { modules } from '../kinds/index.ts';
+import { Caches } from '../caches/caches.ts';
 
 const { signal } = new AbortController();
 
@@ -140,7 +141,13 @@ describe('all steps together', () => {
     const informers = new Informers({ client, clock, logger: silentLogger() });
     const stop = new AbortController();
     await client.create(sidecarSets, set);
-    const dependencies = { client, informers, gates: everyGate, podNamespace: 'kruise-system', allowPrivileged: true };
+    const dependencies = {
+      client,
+      caches: new Caches(informers, ''),
+      gates: everyGate,
+      podNamespace: 'kruise-system',
+      allowPrivileged: true,
+    };
     const [handler] = podAdmission(modules, dependencies, () => true);
     const running = informers.run(stop.signal);
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', ...metadata }, spec: { containers } };
@@ -160,7 +167,7 @@ describe('all steps together', () => {
     const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
     const [handler] = podAdmission(
       modules,
-      { client, informers, gates: defaultGates, podNamespace: 'kruise-system', allowPrivileged: true },
+      { client, caches: new Caches(informers, ''), gates: defaultGates, podNamespace: 'kruise-system', allowPrivileged: true },
       () => true,
     );
     const { answered = '' } = handler?.needs?.[0]?.current() ?? {};
@@ -181,7 +188,7 @@ describe('the registration of /mutate-pod', () => {
     const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
     const dependencies = {
       client,
-      informers,
+      caches: new Caches(informers, ''),
       gates: { ...defaultGates, PodWebhook: podWebhook },
       podNamespace: 'kruise-system',
       allowPrivileged: true,

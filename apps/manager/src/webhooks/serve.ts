@@ -7,6 +7,7 @@ import { WebhookServer, type AdmissionHandler, type NeedAhead } from '@kruise/ad
 import { Informers, SystemClock, type Clock } from '@kruise/kube';
 import { collectGarbage, collectGarbageAfter, createProgramLogger, listen } from '@kruise/process';
 import { Registry } from 'prom-client';
+import { Caches } from '../caches/caches.ts';
 import { createProtectionRecorder } from '../metrics/protection-metrics.ts';
 import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { connect } from '../process/connect.ts';
@@ -61,7 +62,15 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
   const metrics = createWebhookMetrics(registry);
   const serveFor = (kinds: InstalledKinds): Served => {
     const informers = new Informers({ client, clock, logger });
-    const dependencies = { client, informers, logger, gates, podNamespace, allowPrivileged: flags['allow-privileged'], onProtected };
+    const dependencies = {
+      client,
+      caches: new Caches(informers, ''),
+      logger,
+      gates,
+      podNamespace,
+      allowPrivileged: flags['allow-privileged'],
+      onProtected,
+    };
     const handlers = createHandlers(modules, dependencies, isAmong(kinds), widen);
     metrics.expect(handlers.map(({ path }) => path));
     return { handlers, informers };

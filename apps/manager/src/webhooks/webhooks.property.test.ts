@@ -17,6 +17,7 @@ import { aPod, Occurrences } from '@kruise/testing';
 import { modules } from '../kinds/index.ts';
 import { bodyFor, randomFrom } from './bodies.testing.ts';
 import { convert, createHandlers } from './handlers.ts';
+import { Caches } from '../caches/caches.ts';
 
 const runs = Number(process.env['FC_RUNS'] ?? 5000);
 const firstSeed = Number(process.env['KRUISE_FUZZ_SEED'] ?? 1);
@@ -58,7 +59,13 @@ beforeAll(async () => {
   const informers = new Informers({ client, clock, logger: silentLogger() });
   const handlers = createHandlers(
     modules,
-    { client, informers, gates: { ...defaultGates, ImagePullJobGate: true }, podNamespace: 'kruise-system', allowPrivileged: true },
+    {
+      client,
+      caches: new Caches(informers, ''),
+      gates: { ...defaultGates, ImagePullJobGate: true },
+      podNamespace: 'kruise-system',
+      allowPrivileged: true,
+    },
     () => true,
   );
   void informers.run(stop.signal);

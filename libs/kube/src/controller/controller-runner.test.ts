@@ -35,6 +35,11 @@ class HandSource implements WatchSource<KubeObject> {
     return this;
   }
 
+  failed(error: Error): void {
+    this.#sync.promise.catch(() => undefined);
+    this.#sync.reject(error);
+  }
+
   send(event: StoreEvent<KubeObject>): void {
     for (const listener of this.listeners) listener(event);
   }
@@ -89,7 +94,7 @@ describe('starting', () => {
     const seen: string[] = [];
     const t = setUp({ reconcile: (key) => (seen.push(key.name), settled) });
     const run = t.start();
-    for (const name of ['a', 'b', 'c']) t.source.add(name, true);
+    for (const name of ['a', 'b', 'c', 'a']) t.source.add(name, true);
     t.source.add('b');
     await t.clock.settle();
     expect([seen, t.runner.working]).toEqual([[], false]);
@@ -101,23 +106,65 @@ describe('starting', () => {
     expect([t.source.listeners.size, t.runner.working, t.clock.pending]).toEqual([0, false, 0]);
   });
 
-  it('fails when a cache is not there in time', async () => {
-    const t = setUp({ reconcile: () => settled, options: { cacheSyncTimeout: seconds(120) } });
+  it.each([
+    { options: {}, timeout: 120_000 },
+    { options: { cacheSyncTimeout: seconds(5) }, timeout: 5000 },
+  ])('fails with $options when a cache is not there within $timeout ms', async ({ options, timeout }) => {
+    const t = setUp({ reconcile: () => settled, options });
     const run = t.start();
-    await t.clock.step(119_999);
-    expect(t.source.listeners.size).toBe(1);
+    t.source.add('a', true);
+    await t.clock.step(timeout - 1);
+    expect([t.source.listeners.size, t.runner.queue.length]).toEqual([1, 1]);
     await t.clock.step(1);
+    const message = `the caches of test-controller did not sync within ${timeout} ms`;
+    await expect(run).rejects.toMatchObject({ name: 'CacheSyncTimeout', message, cause: { name: 'AbortError' } });
     await expect(run).rejects.toBeInstanceOf(CacheSyncTimeout);
-    expect(t.source.listeners.size).toBe(0);
+    expect([t.source.listeners.size, t.runner.queue.length, t.runner.working, t.logger.lines]).toEqual([0, 0, false, []]);
   });
 
-  it('ends without complaint when it is stopped while it waits for its caches', async () => {
+  it('fails with what a cache failed with', async () => {
+    const t = setUp({ reconcile: () => settled });
+    t.source.failed(new Error('no such kind'));
+    await expect(t.start()).rejects.toThrow('no such kind');
+    expect([t.source.listeners.size, t.clock.pending]).toEqual([0, 0]);
+  });
+
+  it('ends without complaint when it is stopped while it waits for its caches, or before', async () => {
+    for (const before of [false, true]) {
+      const t = setUp({ reconcile: () => settled });
+      if (before) t.stop.abort();
+      const run = t.start();
+      await t.clock.settle();
+      t.stop.abort();
+      await run;
+      expect([t.clock.pending, t.logger.lines]).toEqual([0, []]);
+    }
+  });
+
+  it('happens once', async () => {
     const t = setUp({ reconcile: () => settled });
     const run = t.start();
-    await t.clock.settle();
+    await expect(t.start()).rejects.toThrow('controller test-controller was run before');
+    expect(t.source.listeners.size).toBe(1);
     t.stop.abort();
     await run;
-    expect(t.clock.pending).toBe(0);
+    await expect(t.start()).rejects.toThrow('was run before');
+  });
+});
+
+describe('a key from outside of the watches', () => {
+  it('is live work', async () => {
+    const seen: string[] = [];
+    const t = setUp({ reconcile: (key) => (seen.push(`${key.name} at ${t.clock.monotonic()}`), settled) });
+    t.source.synced();
+    const run = t.start();
+    t.source.add('a', true);
+    t.runner.enqueue({ namespace: 'ns', name: 'b' });
+    t.runner.enqueue({ key: { namespace: 'ns', name: 'c' }, after: milliseconds(50) });
+    await t.clock.step(100);
+    expect(seen).toEqual(['b at 0', 'a at 0', 'c at 50']);
+    t.stop.abort();
+    await run;
   });
 });
 
@@ -144,6 +191,31 @@ describe('outcomes', () => {
       retries: 0,
       counted: ['reconciled error', 'reconciled error', 'reconciled requeue_after', 'reconciled success'],
     });
+  });
+
+  it.each([
+    { outcome: settled, after: [0, 5, 15] },
+    { outcome: lookAgain(milliseconds(80)), after: [0, 5, 15, 95] },
+    { outcome: giveUp(new Error('hopeless')), after: [0, 5, 15] },
+  ])('$outcome.kind ends the backoff', async ({ outcome, after }) => {
+    const outcomes = [retry(new Error('x')), retry(new Error('x')), outcome];
+    const retries: number[] = [];
+    const at: number[] = [];
+    const t = setUp({
+      reconcile: () => {
+        at.push(t.clock.monotonic());
+        retries.push(t.runner.queue.retries('ns/a'));
+        return outcomes.shift() ?? settled;
+      },
+    });
+    const run = t.start();
+    t.source.synced().add('a');
+    await t.clock.step(94);
+    expect([retries, t.runner.queue.retries('ns/a')]).toEqual([[0, 1, 2], 0]);
+    await t.clock.step(1);
+    expect(at).toEqual(after);
+    t.stop.abort();
+    await run;
   });
 
   it('Retry backs off per key', async () => {
@@ -356,14 +428,36 @@ describe('stopping', () => {
   });
 
   it('fails when a reconcile outlives that too, so that nobody releases a lease over it', async () => {
-    const t = setUp({ reconcile: () => new Promise(() => undefined) });
+    const t = setUp({ workers: 2, reconcile: () => new Promise(() => undefined) });
     const run = t.start();
     t.source.synced().add('a');
+    t.source.add('b');
     await t.clock.settle();
     t.stop.abort();
     await t.clock.step(34_999);
     await t.clock.step(1);
     await expect(run).rejects.toBeInstanceOf(ControllerNotStopped);
+    await expect(run).rejects.toMatchObject({
+      name: 'ControllerNotStopped',
+      message: 'reconciles of test-controller did not stop: ns/a, ns/b',
+    });
+  });
+
+  it('does not begin a key whose turn comes after the stop, and waits for no such key', async () => {
+    const turn = Promise.withResolvers<void>();
+    const turns = Object.assign(new EventLoopTurns(), { next: () => turn.promise });
+    const seen: string[] = [];
+    const t = setUp({ reconcile: (key) => (seen.push(key.name), settled), options: { turns } });
+    const run = t.start();
+    t.source.synced().add('a');
+    await t.clock.settle();
+    expect(t.runner.queue.running).toBe(1);
+    t.stop.abort();
+    await t.clock.settle();
+    turn.resolve();
+    await t.clock.settle();
+    await run;
+    expect([seen, t.clock.pending]).toEqual([[], 0]);
   });
 });
 
@@ -382,5 +476,238 @@ describe('EventLoopTurns', () => {
     counting = false;
     expect(seen.map(([waiter]) => waiter)).toEqual([0, 1, 2, 3]);
     expect(new Set(seen.map(([, at]) => at)).size).toBe(4);
+  });
+});
+
+describe('what it logs', () => {
+  const controller = 'test-controller';
+  /** The lines of a run in which one key is reconciled once, but for those of its begin and end. */
+  const linesOf = async (reconcile: Given['reconcile'], options: Given['options'] = {}) => {
+    const t = setUp({ reconcile, options });
+    const run = t.start();
+    t.source.synced().add('a');
+    await t.clock.step(4);
+    t.stop.abort();
+    await t.clock.step(60_000);
+    await run;
+    const { lines } = t.logger;
+    expect(lines[0]).toEqual({ level: 'info', fields: { controller, workers: 1 }, message: 'controller started' });
+    expect(lines.at(-1)).toEqual({ level: 'info', fields: { controller }, message: 'controller stopped' });
+    return lines.slice(1, -1);
+  };
+
+  it('is nothing for what settled', async () => {
+    expect(await linesOf(() => settled)).toEqual([]);
+  });
+
+  it.each<{ name: string; error: Error; level: string; message: string }>([
+    { name: 'Error', error: new Error('x'), level: 'error', message: 'reconcile failed and is tried again' },
+    {
+      name: 'refusal',
+      error: new ApiError('no', { kind: 'Forbidden' }),
+      level: 'error',
+      message: 'reconcile failed and is tried again',
+    },
+    { name: 'conflict', error: new ApiError('modified', { kind: 'Conflict' }), level: 'debug', message: 'reconcile is tried again' },
+    {
+      name: 'call that was called off',
+      error: new ApiError('off', { kind: 'Aborted' }),
+      level: 'debug',
+      message: 'reconcile is tried again',
+    },
+  ])('is for a $name a line of level $level', async ({ error, level, message }) => {
+    const line = { level, fields: { controller, key: 'ns/a', retries: 0, error }, message };
+    expect(await linesOf(() => retry(error))).toEqual([line]);
+    expect(
+      await linesOf(() => {
+        throw error;
+      }),
+    ).toEqual([line]);
+  });
+
+  it('is for a panic a line of its own, before that of the retry', async () => {
+    const error = new TypeError('x is undefined');
+    const lines = await linesOf(() => {
+      throw error;
+    });
+    expect(lines).toEqual([
+      { level: 'error', fields: { controller, key: 'ns/a', error }, message: 'reconcile panicked' },
+      { level: 'error', fields: { controller, key: 'ns/a', retries: 0, error }, message: 'reconcile failed and is tried again' },
+    ]);
+  });
+
+  it('is not a failure for what a stop cut off', async () => {
+    let reason: unknown;
+    const lines = await linesOf(
+      (_key, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reason = signal.reason;
+            reject(new Error('cut off'));
+          });
+        }),
+      { stopGrace: seconds(1) },
+    );
+    expect(reason).toMatchObject({ name: 'AbortError', message: 'the controller is stopped' });
+    expect(lines).toEqual([
+      { level: 'warn', fields: { controller, keys: ['ns/a'] }, message: 'reconciles are cut off at the end of the grace time' },
+      {
+        level: 'debug',
+        fields: { controller, key: 'ns/a', retries: 0, error: new Error('cut off') },
+        message: 'reconcile is tried again',
+      },
+    ]);
+  });
+
+  it('tells of a reconcile that goes on after its time, and only of one that does', async () => {
+    const ends = Promise.withResolvers<Outcome>();
+    const reasons: unknown[] = [];
+    const t = setUp({
+      workers: 2,
+      reconcile: (key, signal) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          if (key.name === 'obedient') obeys.resolve(settled);
+        });
+        const obeys = Promise.withResolvers<Outcome>();
+        return key.name === 'obedient' ? obeys.promise : ends.promise;
+      },
+      options: { reconcileTimeout: seconds(10) },
+    });
+    const run = t.start();
+    t.source.synced().add('obedient');
+    t.source.add('deaf');
+    await t.clock.step(10_000);
+    const reason = { name: 'TimeoutError', message: 'the reconcile took longer than 10000 ms' };
+    expect([reasons, t.clock.pending]).toMatchObject([[reason, reason], 1]);
+    await t.clock.step(5000);
+    const message = 'reconcile goes on after its signal aborted; its key stays locked';
+    expect(t.logger.lines.slice(1)).toEqual([{ level: 'error', fields: { controller, key: 'ns/deaf' }, message }]);
+    ends.resolve(settled);
+    t.stop.abort();
+    await run;
+    expect(t.clock.pending).toBe(0);
+  });
+
+  it.each([
+    { object: { kind: 'Pod', metadata: { name: 'a', namespace: 'ns' } }, named: 'Pod ns/a' },
+    { object: { kind: 'Node', metadata: { name: 'n1' } }, named: 'Node /n1' },
+    { object: { metadata: { name: 'a', namespace: 'ns' } }, named: ' ns/a' },
+  ])('names $named when a filter throws for it', async ({ object, named }) => {
+    const error = new TypeError('labels is null');
+    const t = setUp({
+      reconcile: () => settled,
+      toKeys: () => {
+        throw error;
+      },
+    });
+    const run = t.start();
+    t.source.send({ kind: 'Deleted', object });
+    expect(t.logger.lines).toEqual([{ level: 'error', fields: { controller, object: named, error }, message: 'event filter panicked' }]);
+    t.stop.abort();
+    await run;
+  });
+});
+
+describe('what it counts', () => {
+  it('is how many run of how many that can, and how many seconds each took', async () => {
+    const counted: unknown[] = [];
+    const note =
+      (name: string) =>
+      (...values: unknown[]) =>
+        void counted.push([name, ...values].join(' '));
+    const metrics = {
+      reconciled: note('reconciled'),
+      gaveUp: note('gave up'),
+      panicked: note('panicked'),
+      activeWorkers: note('active'),
+      maxConcurrent: note('most'),
+    };
+    const outcomes = [settled, lookAgain(seconds(60))];
+    const t = setUp({
+      workers: 2,
+      reconcile: async () => {
+        const outcome = outcomes.shift() ?? settled;
+        await t.clock.sleep(seconds(outcome.kind === 'Settled' ? 1.5 : 3));
+        return outcome;
+      },
+      options: { metrics },
+    });
+    await t.clock.step(1000);
+    const run = t.start();
+    t.source.synced().add('a');
+    t.source.add('b');
+    await t.clock.step(3000);
+    expect(counted).toEqual([
+      'most 2',
+      'active 0',
+      'active 1',
+      'active 2',
+      'reconciled success 1.5',
+      'active 1',
+      'reconciled requeue_after 3',
+      'active 0',
+    ]);
+    t.stop.abort();
+    await run;
+  });
+
+  it('is what its queue counts as well', async () => {
+    const counted: string[] = [];
+    const note = (name: string) => (value?: number) => void counted.push(value === undefined ? name : `${name} ${value}`);
+    const queueMetrics = {
+      depth: note('depth'),
+      added: note('added'),
+      retried: note('retried'),
+      queueSeconds: note('waited'),
+      workSeconds: note('worked'),
+    };
+    const t = setUp({ reconcile: () => settled, options: { queueMetrics } });
+    const run = t.start();
+    t.source.synced().add('a');
+    await t.clock.settle();
+    expect(counted).toEqual(['added', 'depth 1', 'waited 0', 'depth 0', 'worked 0']);
+    t.stop.abort();
+    await run;
+  });
+
+  it('need not be told to anyone', async () => {
+    const outcomes = [settled, lookAgain(milliseconds(1)), giveUp(new Error('hopeless')), retry(new Error('x'))];
+    let runs = 0;
+    const source = new HandSource().synced();
+    const toKeys = (): never => {
+      throw new TypeError('labels is null');
+    };
+    const definition: ControllerDefinition = {
+      name: 'test-controller',
+      workers: 1,
+      watches: [watch(source, toKeys)],
+      reconcile: async () => {
+        const outcome = outcomes[runs++];
+        if (outcome === undefined) throw new TypeError('x is undefined');
+        return outcome;
+      },
+    };
+    const [clock, logger] = [new FakeClock(), silentLogger()];
+    const runner = new ControllerRunner(definition, { clock, logger });
+    const stop = new AbortController();
+    const run = runner.run(stop.signal);
+    source.add('a');
+    for (let round = 0; round < 5; round++) {
+      runner.enqueue({ namespace: 'ns', name: `${round}` });
+      await clock.settle();
+    }
+    expect([runs, logger.lines.filter((line) => line.level === 'error').map((line) => line.message)]).toEqual([
+      5,
+      [
+        'event filter panicked',
+        'reconcile failed and waits for a change',
+        'reconcile failed and is tried again',
+        'reconcile panicked',
+        'reconcile failed and is tried again',
+      ],
+    ]);
+    stop.abort();
+    await run;
   });
 });

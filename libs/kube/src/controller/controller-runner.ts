@@ -12,11 +12,17 @@ import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { retry, type Outcome } from '../outcome.ts';
+import { rejection, untilAborted } from '../until-aborted.ts';
 import { controllerRateLimiter, type RetryLimits } from '../workqueue/rate-limiter.ts';
 import { WorkQueue, type QueueMetrics } from '../workqueue/work-queue.ts';
 import { isPanic, type ControllerMetrics, type ReconcileResult } from './controller-metrics.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
 import type { Request, Watch } from './watch.ts';
+
+/** What can be waited for: an `Informer`. */
+export interface Cache {
+  readonly reflector: Pick<Watch, 'waitForSync'>;
+}
 
 /** A controller as its kind defines it. */
 export interface ControllerDefinition {
@@ -25,6 +31,8 @@ export interface ControllerDefinition {
   /** Reconciles at a time, at least 1. */
   readonly workers: number;
   readonly watches: readonly Watch[];
+  /** Caches that reconciling reads and whose changes wake nobody: they are only waited for. */
+  readonly caches?: readonly Cache[];
   /** Must stop soon after `signal` aborts: at the reconcile timeout and at the end of the grace time of a stop. */
   reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome>;
 }
@@ -145,7 +153,9 @@ export class ControllerRunner {
     const timer = this.#clock.schedule(timeout, () => late.abort());
     const either = AbortSignal.any([signal, late.signal]);
     try {
-      await Promise.race([Promise.all(this.#definition.watches.map((watch) => watch.waitForSync(either))), rejection(either)]);
+      const { watches, caches = [] } = this.#definition;
+      const awaited = [...watches, ...caches.map(({ reflector }) => reflector)];
+      await Promise.race([Promise.all(awaited.map((source) => source.waitForSync(either))), rejection(either)]);
     } catch (error) {
       if (signal.aborted) return;
       if (late.signal.aborted) throw new CacheSyncTimeout(`the caches of ${this.name} did not sync within ${timeout} ms`, { cause: error });
@@ -162,7 +172,7 @@ export class ControllerRunner {
     this.#metrics?.activeWorkers(0);
     this.#logger.info({ workers }, 'controller started');
     const done = Promise.all(Array.from({ length: workers }, () => this.#runWorker(signal)));
-    await Promise.race([done, rejection(signal).catch(() => undefined)]);
+    await Promise.race([done, untilAborted(signal)]);
     await this.#stop();
     await done;
     this.#logger.info({}, 'controller stopped');
@@ -205,7 +215,7 @@ export class ControllerRunner {
         });
         void ended.finally(() => timer.cancel());
       };
-      signal.addEventListener('abort', wait, { once: true });
+      signal.addEventListener('abort', wait);
     });
   }
 
@@ -263,7 +273,7 @@ export class ControllerRunner {
   async #stop(): Promise<void> {
     this.#state = 'Stopped';
     this.queue.shutDown({ discard: true });
-    const drained = this.queue.shutDownWithDrain().then(() => true);
+    const drained = this.queue.shutDownWithDrain().then(() => true as const);
     if (await this.#within(drained, this.#options.stopGrace ?? seconds(30))) return;
     this.#logger.warn({ keys: [...this.#running.keys()] }, 'reconciles are cut off at the end of the grace time');
     for (const abort of this.#running.values()) abort.abort(new DOMException('the controller is stopped', 'AbortError'));
@@ -271,10 +281,10 @@ export class ControllerRunner {
     throw new ControllerNotStopped(`reconciles of ${this.name} did not stop: ${[...this.#running.keys()].join(', ')}`);
   }
 
-  async #within(done: Promise<boolean>, length: Milliseconds): Promise<boolean> {
+  async #within(done: Promise<true>, length: Milliseconds): Promise<boolean> {
     const enough = new AbortController();
     try {
-      return await Promise.race([done, this.#clock.sleep(length, enough.signal).then(() => false)]);
+      return (await Promise.race([done, this.#clock.sleep(length, enough.signal)])) === true;
     } finally {
       enough.abort();
     }
@@ -287,12 +297,4 @@ export class ControllerRunner {
       'event filter panicked',
     );
   }
-}
-
-/** Rejects with the reason of `signal` when it aborts. */
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    else signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }

@@ -40,6 +40,6 @@ describe('slowStart', () => {
   it('begins no further batch once its signal is aborted', async () => {
     const stop = new AbortController();
     const result = await slowStart(100, async (index) => (index === 1 ? stop.abort() : undefined), stop.signal);
-    expect(result).toEqual({ succeeded: 3, started: 3 });
+    expect(result).toStrictEqual({ succeeded: 3, started: 3 });
   });
 });

@@ -1,28 +1,37 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { milliseconds } from '@kruise/objects';
 import { Trigger } from './trigger.ts';
+import type { Request } from './watch.ts';
 
 const key = { namespace: 'shop', name: 'web' };
+
+/** One who watches, and what it has got. */
+function taker() {
+  const taken: { readonly requests: readonly Request[]; readonly initial: boolean }[] = [];
+  return { taken, take: (requests: readonly Request[], initial: boolean) => void taken.push({ requests, initial }) };
+}
 
 describe('Trigger', () => {
   it('hands what it is given to everyone who watches, as live work', async () => {
     const trigger = new Trigger();
-    const [first, second] = [jest.fn(), jest.fn()];
-    trigger.start(first);
-    trigger.start(second);
-    await trigger.waitForSync();
+    const takers = [taker(), taker()];
+    for (const { take } of takers) trigger.start(take);
+    // There is no cache to wait for.
+    await expect(trigger.waitForSync()).resolves.toBeUndefined();
     trigger.enqueue(key, { key, after: milliseconds(5) });
-    for (const take of [first, second]) expect(take.mock.calls).toEqual([[[key, { key, after: 5 }], false]]);
+    for (const { taken } of takers) expect(taken).toEqual([{ requests: [key, { key, after: 5 }], initial: false }]);
   });
 
   it('is silent before the start, after the stop, and with nothing to say', () => {
     const trigger = new Trigger();
-    const take = jest.fn();
+    const [first, second] = [taker(), taker()];
     trigger.enqueue(key);
-    const stop = trigger.start(take);
+    const stop = trigger.start(first.take);
+    trigger.start(second.take);
     trigger.enqueue();
     stop();
+    expect([first.taken, second.taken]).toEqual([[], []]);
     trigger.enqueue(key);
-    expect(take).not.toHaveBeenCalled();
+    expect([first.taken, second.taken.length]).toEqual([[], 1]);
   });
 });

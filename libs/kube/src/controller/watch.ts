@@ -45,12 +45,28 @@ export function watch<T extends KubeObject>(source: WatchSource<T>, toKeys: (eve
   };
 }
 
+/** A store and the reflector that feeds it: an `Informer`, or what stands for one. */
+interface InformerSource<T extends KubeObject> {
+  readonly store: Pick<WatchSource<T>, 'subscribe'>;
+  readonly reflector: Pick<WatchSource<T>, 'waitForSync'>;
+}
+
 /** {@link watch} of an informer: the events of its store, synced when its reflector is. */
 export const watchInformer = <T extends KubeObject>(
-  informer: { readonly store: Pick<WatchSource<T>, 'subscribe'>; readonly reflector: Pick<WatchSource<T>, 'waitForSync'> },
+  informer: InformerSource<T>,
   toKeys: (event: StoreEvent<T>) => readonly Request[],
 ): Watch =>
   watch(
     { subscribe: (listener) => informer.store.subscribe(listener), waitForSync: (signal) => informer.reflector.waitForSync(signal) },
     toKeys,
   );
+
+/**
+ * Tells of every change and wakes nobody: for what a controller keeps beside its queue, such as which Pod went last. The cache is waited for.
+ *
+ * @param effect must not throw
+ */
+export const onEvent = <T extends KubeObject>(informer: InformerSource<T>, effect: StoreListener<T>): Watch => ({
+  start: () => informer.store.subscribe(effect),
+  waitForSync: (signal) => informer.reflector.waitForSync(signal),
+});

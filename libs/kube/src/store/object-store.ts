@@ -71,8 +71,8 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     return this.#table.list(query);
   }
 
-  byIndex(index: string, value: string, query?: StoreQuery): readonly T[] {
-    return this.#table.byIndex(index, value, query);
+  byIndex(index: string | { readonly name: string }, value: string, query?: StoreQuery): readonly T[] {
+    return this.#table.byIndex(typeof index === 'string' ? index : index.name, value, query);
   }
 
   get size(): number {
@@ -116,7 +116,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   observe(object: T): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#options.selects !== undefined && !this.#options.selects(object)) {
-      if (uid !== undefined) this.#removeUpTo(keyOf(object), uid, resourceVersion ?? '');
+      if (uid !== undefined) this.#removeUpTo(keyOf(object), uid, resourceVersion ?? '', false);
       return;
     }
     if (!this.#isPassed(object)) this.#take(object);
@@ -203,14 +203,14 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   #takeDeleted(object: T): void {
     const { uid, resourceVersion = '' } = object.metadata;
     if (uid === undefined) this.observeDeletion(keyOf(object), undefined, resourceVersion);
-    else this.#removeUpTo(keyOf(object), uid, resourceVersion);
+    else this.#removeUpTo(keyOf(object), uid, resourceVersion, true);
   }
 
   #take(object: T): void {
     const { uid, resourceVersion } = object.metadata;
     const held = this.#table.get(keyOf(object));
     if (this.#tombstones.stops(uid, resourceVersion)) {
-      this.#dropOlder(held, uid, resourceVersion);
+      this.#dropOlder(held, resourceVersion);
       return;
     }
     if (held !== undefined && (compareResourceVersions(resourceVersion, held.metadata.resourceVersion) ?? 1) <= 0) return;
@@ -228,7 +228,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     this.#latest = taken;
     const replaces = held !== undefined && held.metadata.uid !== taken.metadata.uid;
     if (replaces) {
-      if (held.metadata.uid !== undefined) this.#tombstones.lay(held.metadata.uid, taken.metadata.resourceVersion ?? '', true);
+      if (held.metadata.uid !== undefined) this.#tombstones.lay(held.metadata.uid, taken.metadata.resourceVersion ?? '', false);
       this.#remove(held);
     }
     const previous = replaces ? undefined : held;
@@ -244,24 +244,28 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     return this.#options.trim === undefined ? whole : this.#options.trim(whole);
   }
 
-  /** The object left what the store holds at `resourceVersion`; newer states of it count. */
-  #removeUpTo(key: ObjectKey, uid: string, resourceVersion: string): void {
+  /**
+   * The object left what the store holds at `resourceVersion`; newer states of it count.
+   *
+   * @param confirmed the watch showed it, not an own write
+   */
+  #removeUpTo(key: ObjectKey, uid: string, resourceVersion: string, confirmed: boolean): void {
     const held = this.#table.get(key);
     const survives = held?.metadata.uid === uid && isNewer(held.metadata.resourceVersion, resourceVersion);
-    if (!survives) this.#bury(key, uid, resourceVersion, true);
+    if (!survives) this.#bury(key, uid, resourceVersion, confirmed);
   }
 
   #bury(key: ObjectKey, uid: string, resourceVersion: string, confirmed: boolean): void {
     this.#tombstones.lay(uid, resourceVersion, confirmed);
     const held = this.#table.get(key);
     if (held !== undefined && held.metadata.uid === uid) this.#remove(held);
-    else this.#dropOlder(held, uid, resourceVersion);
+    else this.#dropOlder(held, resourceVersion);
   }
 
   /** At `resourceVersion` another object had the name of the held one: if that is older, it was gone then. */
-  #dropOlder(held: T | undefined, uid: string | undefined, resourceVersion: string | undefined): void {
-    if (held === undefined || held.metadata.uid === uid || !isNewer(resourceVersion, held.metadata.resourceVersion)) return;
-    if (held.metadata.uid !== undefined) this.#tombstones.lay(held.metadata.uid, resourceVersion ?? '', true);
+  #dropOlder(held: T | undefined, resourceVersion: string | undefined): void {
+    if (held === undefined || !isNewer(resourceVersion, held.metadata.resourceVersion)) return;
+    if (held.metadata.uid !== undefined) this.#tombstones.lay(held.metadata.uid, resourceVersion ?? '', false);
     this.#remove(held);
   }
 

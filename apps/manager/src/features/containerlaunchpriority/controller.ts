@@ -54,8 +54,8 @@ async function executeAll(actions: readonly Action[], pod: Pod, client: Client, 
   }
 }
 
-function define({ client, informers, flags }: ControllerDependencies): ControllerWork {
-  const source = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
+function define({ client, caches }: ControllerDependencies): ControllerWork {
+  const source = caches.of(pods);
   return {
     watches: [
       watchInformer(source, (event) =>

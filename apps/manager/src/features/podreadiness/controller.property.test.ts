@@ -21,6 +21,7 @@ import { managerFlags } from '../../options/flags.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { podReadinessController } from './controller.ts';
 import { defineController } from '../../module/kind-module.ts';
+import { Caches } from '../../caches/caches.ts';
 
 const parsed = parseFlags(managerFlags, []);
 if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
@@ -76,7 +77,7 @@ async function run(
   const informers = new Informers({ client: connection, clock, logger });
   const dependencies: ControllerDependencies = {
     client: new CachingClient(connection, informers),
-    informers,
+    caches: new Caches(informers, ''),
     recorderFor: () => ({ event: () => undefined }),
     clock,
     logger,

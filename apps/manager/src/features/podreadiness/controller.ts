@@ -56,8 +56,8 @@ async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Pro
   }
 }
 
-function define({ client, clock, informers, flags, installed }: ControllerDependencies): ControllerWork {
-  const source = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
+function define({ client, clock, caches, installed }: ControllerDependencies): ControllerWork {
+  const source = caches.of(pods);
   const parts: Parts = { client, clock, installed, podAt: (key) => source.store.get(key) };
   return {
     watches: [

@@ -7,6 +7,7 @@ import {
   type ContainerRecreateRequest,
 } from '@kruise/api';
 import {
+  onEvent,
   afterFailure,
   isFailure,
   lookAgain,
@@ -20,7 +21,6 @@ import {
 import { keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { slimNode } from '../../caches/slim-node.ts';
 import { eventSource, SidecarEvents } from './events.ts';
 import { execute, type Io } from './execute.ts';
 import { plan, retryWait, type Action } from './plan.ts';
@@ -72,21 +72,23 @@ async function reconcile(key: ObjectKey, stores: Stores, io: Io, signal: AbortSi
 const podOf = (event: StoreEvent<ContainerRecreateRequest>): readonly ObjectKey[] =>
   isTermination(event.object) ? [{ namespace: event.object.metadata.namespace ?? '', name: event.object.spec.podName }] : [];
 
-function define({ client, clock, informers, recorderFor, flags }: ControllerDependencies): ControllerWork {
-  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+function define({ client, clock, caches, recorderFor }: ControllerDependencies): ControllerWork {
   const sources = {
-    pods: informers.informer(pods, scope),
-    nodes: informers.informer(nodes, { trim: slimNode }),
-    requests: informers.informer(containerRecreateRequests, scope),
+    pods: caches.of(pods),
+    nodes: caches.of(nodes),
+    requests: caches.of(containerRecreateRequests),
   };
   const stores: Stores = { pods: sources.pods.store, nodes: sources.nodes.store, requests: sources.requests.store };
   const io: Io = { client, clock, events: new SidecarEvents(recorderFor(eventSource)) };
-  const duePods = (event: StoreEvent<Pod>): readonly ObjectKey[] => {
-    if (event.kind === 'Deleted') io.events.forget(event.object);
-    return event.kind !== 'Deleted' && isDue(event.object) ? [keyOf(event.object)] : [];
-  };
   return {
-    watches: [watchInformer(sources.pods, duePods), watchInformer(sources.nodes, () => []), watchInformer(sources.requests, podOf)],
+    watches: [
+      onEvent(sources.pods, ({ kind, object }) => {
+        if (kind === 'Deleted') io.events.forget(object);
+      }),
+      watchInformer(sources.pods, ({ kind, object }) => (kind !== 'Deleted' && isDue(object) ? [keyOf(object)] : [])),
+      watchInformer(sources.requests, podOf),
+    ],
+    caches: [sources.nodes],
     reconcile: (key, signal) => reconcile(key, stores, io, signal),
   };
 }

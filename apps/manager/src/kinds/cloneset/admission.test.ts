@@ -5,6 +5,7 @@ import { Informers, type Client } from '@kruise/kube';
 import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { createJsonPatch, pods, setIn, type KubeObject } from '@kruise/objects';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
+import { Caches } from '../../caches/caches.ts';
 import { cloneSetAdmission } from './admission.ts';
 
 const bare = {
@@ -29,7 +30,7 @@ interface Setup {
 const handlersOf = ({ gates, client = new FakeApi(), onProtected }: Setup): readonly AdmissionHandler[] =>
   cloneSetAdmission({
     client,
-    informers: new Informers({ client, clock: new FakeClock(), logger: silentLogger() }),
+    caches: new Caches(new Informers({ client, clock: new FakeClock(), logger: silentLogger() }), ''),
     gates: { ...defaultGates, ...gates },
     podNamespace: 'kruise-system',
     allowPrivileged: true,

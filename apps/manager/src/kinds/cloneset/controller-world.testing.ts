@@ -8,6 +8,7 @@ import { managerFlags } from '../../options/flags.ts';
 import type { UpdateGuard } from '../../module/update-guard.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet, type CloneSetShape } from './testing.ts';
+import { Caches } from '../../caches/caches.ts';
 import { defineController } from '../../module/kind-module.ts';
 
 const key = { namespace: 'default', name: 'sample' };
@@ -59,7 +60,7 @@ export class World {
     this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
     this.#definition = defineController(cloneSetController, {
       client: new CachingClient(connection, this.#informers),
-      informers: this.#informers,
+      caches: new Caches(this.#informers, ''),
       recorderFor: () => ({ event: (_about, type, reason, message) => void this.told.push(`${type} ${reason} ${message}`) }),
       clock,
       logger: silentLogger(),

@@ -3,9 +3,14 @@ import { cloneSets, imagePullJobs, type CloneSet } from '@kruise/api';
 import {
   afterFailure,
   asError,
+  distinctKeys,
+  enqueueOwner,
+  enqueueSelf,
+  gathered,
   giveUp,
   isFailure,
   lookAgain,
+  ownerKey,
   settled,
   watchInformer,
   type Outcome,
@@ -15,15 +20,12 @@ import {
 import {
   controllerOf,
   controllerRevisions,
-  formatKey,
   keyOf,
   labelMatcherOf,
   milliseconds,
   nodes,
   persistentVolumeClaims,
   pods,
-  refersToKind,
-  type KubeObject,
   type Node,
   type ObjectKey,
   type Pod,
@@ -37,12 +39,13 @@ import type { BlockingCause } from './blocking-cause.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { executeAll } from './execute-all.ts';
 import type { Io } from './io.ts';
-import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
+import { observe, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
 import { mayMatter } from './pod-changes.ts';
 import { refusalOf } from './refusal.ts';
-import { nodeNameOf, podsByNode } from '../../caches/pods-by-node.ts';
-import { isNodeLost, slimNode } from '../../caches/slim-node.ts';
+import { byController, byOwner } from '../../caches/by-owner.ts';
+import { podsByNode } from '../../caches/pods-by-node.ts';
+import { isNodeLost } from '../../caches/slim-node.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { VanishedPods } from './vanished-pods.ts';
@@ -50,21 +53,11 @@ import { examine } from './well-formed.ts';
 
 const name = 'cloneset-controller';
 
-/** Whose Pod, claim or revision this is: the CloneSet that controls it, in any version of the reference. */
-function ownerKey(object: KubeObject): readonly ObjectKey[] {
-  const owner = controllerOf(object);
-  return owner !== undefined && refersToKind(owner, cloneSets) ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
-}
-
-/** Old and new owner, so that a CloneSet hears of what it lost. */
-const ownersOf = (event: StoreEvent<KubeObject>): readonly ObjectKey[] => [
-  ...ownerKey(event.object),
-  ...(event.kind === 'Updated' ? ownerKey(event.previous) : []),
-];
+/** Old and new owner of a Pod, claim or revision, so that a CloneSet hears of what it lost. */
+const ownersOf = enqueueOwner(cloneSets);
 
 /** Changes of Pods come in swarms; one pass answers those of this long. */
 const gathering = milliseconds(20);
-const gathered = (keys: readonly ObjectKey[]): readonly Request[] => keys.map((key) => ({ key, after: gathering }));
 
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
@@ -239,8 +232,8 @@ function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[
 /** A node that is lost, or is back, changes nothing in Pods that were not ready anyway: what they wait for changes all the same. */
 function ownersOnNode(event: StoreEvent<Node>, stores: Stores): readonly Request[] {
   if (event.kind !== 'Updated' || isNodeLost(event.object) === isNodeLost(event.previous)) return [];
-  const keys = stores.pods.byIndex(podsByNode, event.object.metadata.name).flatMap(ownerKey);
-  return gathered([...new Map(keys.map((key) => [formatKey(key), key])).values()]);
+  const keys = stores.pods.byIndex(podsByNode, event.object.metadata.name).flatMap((pod) => ownerKey(pod, cloneSets) ?? []);
+  return gathered(distinctKeys(keys), gathering);
 }
 
 function matches(cloneSet: CloneSet, pod: Pod): boolean {
@@ -250,7 +243,7 @@ function matches(cloneSet: CloneSet, pod: Pod): boolean {
 
 /** An update of a Pod of ours that no rule looks at. */
 function isIgnorable(event: StoreEvent<Pod>, { resourceWriting }: ControllerDependencies, stores: Stores): boolean {
-  const [owner] = ownerKey(event.object);
+  const owner = ownerKey(event.object, cloneSets);
   if (event.kind !== 'Updated' || owner === undefined) return false;
   const lifecycle = stores.cloneSets.get(owner)?.spec.lifecycle;
   return !mayMatter(event.previous, event.object, { lifecycle, isScalingOn: resourceWriting !== 'Ignored' });
@@ -261,17 +254,15 @@ const pullsImagesAhead = ({ gates, installed }: ControllerDependencies): boolean
   gates.PreDownloadImageForInPlaceUpdate && gates.KruiseDaemon && installed(imagePullJobs.group, imagePullJobs.version, imagePullJobs.kind);
 
 function define(dependencies: ControllerDependencies): ControllerWork {
-  const { informers, flags } = dependencies;
-  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
-  const owned = { [ownerIndex]: ownerIndexOf };
+  const { caches } = dependencies;
   const sources = {
-    cloneSets: informers.informer(cloneSets, scope),
-    pods: informers.informer(pods, { ...scope, indexes: { ...owned, [podsByNode]: nodeNameOf } }),
-    claims: informers.informer(persistentVolumeClaims, { ...scope, indexes: owned }),
-    revisions: informers.informer(controllerRevisions, { ...scope, indexes: { [controllerIndex]: controllerIndexOf } }),
-    nodes: informers.informer(nodes, { trim: slimNode }),
+    cloneSets: caches.of(cloneSets),
+    pods: caches.of(pods, byOwner, podsByNode),
+    claims: caches.of(persistentVolumeClaims, byOwner),
+    revisions: caches.of(controllerRevisions, byController),
+    nodes: caches.of(nodes),
   };
-  const jobs = pullsImagesAhead(dependencies) ? informers.informer(imagePullJobs, { ...scope, indexes: owned }) : undefined;
+  const jobs = pullsImagesAhead(dependencies) ? caches.of(imagePullJobs, byOwner) : undefined;
   const vanished = new VanishedPods(sources.cloneSets);
   const stores: Stores = {
     cloneSets: sources.cloneSets.store,
@@ -288,19 +279,21 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   return {
     watches: [
       ...vanished.watches(sources.pods),
-      watchInformer(sources.cloneSets, ({ object }) => [keyOf(object)]),
-      watchInformer(sources.pods, (event) => (isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)]))),
+      watchInformer(sources.cloneSets, enqueueSelf),
+      watchInformer(sources.pods, (event) =>
+        isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)], gathering),
+      ),
       watchInformer(sources.claims, ownersOf),
       watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
       watchInformer(sources.nodes, (event) => ownersOnNode(event, stores)),
-      ...(jobs === undefined ? [] : [watchInformer(jobs, () => [])]),
     ],
+    caches: jobs === undefined ? [] : [jobs],
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
   };
 }
 
 export const cloneSetController: ControllerModule = {
-  name: name,
+  name,
   workers: 'cloneset-workers',
   define,
 };

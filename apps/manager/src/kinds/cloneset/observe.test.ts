@@ -16,7 +16,8 @@ import {
 } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { ownerReferenceTo } from './new-pod.ts';
-import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
+import { byController, byOwner } from '../../caches/by-owner.ts';
+import { observe, type Stores } from './observe.ts';
 import { aNode } from './situation.testing.ts';
 import type { Snapshot } from './snapshot.ts';
 import { aCloneSet } from './testing.ts';
@@ -45,12 +46,12 @@ interface Held {
 }
 
 function seenIn(held: Held, set: CloneSet = cloneSet): Snapshot {
-  const owned = { [ownerIndex]: ownerIndexOf };
+  const owned = { [byOwner.name]: byOwner.valuesOf };
   const stores: Stores = {
     cloneSets: storeOf(cloneSets, [set]),
     pods: storeOf(pods, held.pods ?? [], owned),
     claims: storeOf<PersistentVolumeClaim>(persistentVolumeClaims, held.claims ?? [], owned),
-    revisions: storeOf(controllerRevisions, held.revisions ?? [], { [controllerIndex]: controllerIndexOf }),
+    revisions: storeOf(controllerRevisions, held.revisions ?? [], { [byController.name]: byController.valuesOf }),
     nodes: storeOf(
       nodes,
       (held.nodes ?? []).map((name) => aNode(name)),

@@ -1,7 +1,6 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
 import type { CloneSet, ImagePullJob } from '@kruise/api';
 import {
-  controllerOf,
   isControlledBy,
   isOwnedBy,
   type ControllerRevision,
@@ -13,16 +12,9 @@ import {
 } from '@kruise/objects';
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
+import { byController, byOwner } from '../../caches/by-owner.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { VanishedPods } from './vanished-pods.ts';
-
-/** Index of Pods and claims: the uid of every owner. @see spec/manager.md 5.7 */
-export const ownerIndex = 'ownerRefUID';
-export const ownerIndexOf = (object: KubeObject): readonly string[] => (object.metadata.ownerReferences ?? []).map(({ uid }) => uid);
-
-/** Index of revisions: the uid of the controller, '' for orphans. */
-export const controllerIndex = 'controllerUID';
-export const controllerIndexOf = (object: KubeObject): readonly string[] => [controllerOf(object)?.uid ?? ''];
 
 export interface Stores {
   readonly cloneSets: StoreReader<CloneSet>;
@@ -49,20 +41,20 @@ const foreignNames = (stores: Stores, { metadata: { uid = '', namespace = '' } }
 
 const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: string): readonly ImagePullJob[] =>
   store
-    .byIndex(ownerIndex, uid, { namespace })
+    .byIndex(byOwner, uid, { namespace })
     .filter((job) => isControlledBy(job, uid) && job.metadata.deletionTimestamp === undefined)
     .sort(byName);
 
 /** @param selector the CloneSet's own, parsed */
 export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatcher): Snapshot {
   const { uid = '', namespace = '' } = cloneSet.metadata;
-  const pods = [...stores.pods.byIndex(ownerIndex, uid, { namespace })].sort(byName);
+  const pods = [...stores.pods.byIndex(byOwner, uid, { namespace })].sort(byName);
   const claims = stores.claims
-    .byIndex(ownerIndex, uid, { namespace })
+    .byIndex(byOwner, uid, { namespace })
     .filter((claim) => isControlledBy(claim, uid) && claim.metadata.deletionTimestamp === undefined)
     .sort(byName);
   const ownRevisions = (controller: string, inNamespace: string): readonly ControllerRevision[] =>
-    stores.revisions.byIndex(controllerIndex, controller, { namespace: inNamespace });
+    stores.revisions.byIndex(byController, controller, { namespace: inNamespace });
   const nodeNames = new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []));
   const nodes = [...nodeNames].flatMap((name) => stores.nodes.get({ namespace: '', name }) ?? []);
   return {

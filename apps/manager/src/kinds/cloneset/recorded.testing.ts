@@ -17,7 +17,8 @@ import {
 } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
 import { recordedObjects, type RecordedStage } from '@kruise/testing';
-import { controllerIndex, controllerIndexOf, observe, ownerIndex, ownerIndexOf, type Stores } from './observe.ts';
+import { byController, byOwner } from '../../caches/by-owner.ts';
+import { observe, type Stores } from './observe.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 
 export interface Recording {
@@ -57,12 +58,12 @@ export const contextAt = (now: Instant): Context => ({
 
 /** Each recorded CloneSet as the controller observes it when it starts, by name. */
 export function observeRecording(recording: Recording): ReadonlyMap<string, Snapshot> {
-  const owned = { [ownerIndex]: ownerIndexOf };
+  const owned = { [byOwner.name]: byOwner.valuesOf };
   const stores: Stores = {
     cloneSets: storeOf(cloneSets, recording.cloneSets),
     pods: storeOf(pods, recording.pods, owned),
     claims: storeOf(persistentVolumeClaims, recording.claims, owned),
-    revisions: storeOf(controllerRevisions, recording.revisions, { [controllerIndex]: controllerIndexOf }),
+    revisions: storeOf(controllerRevisions, recording.revisions, { [byController.name]: byController.valuesOf }),
     nodes: storeOf(nodes, []),
   };
   return new Map(

@@ -5,7 +5,7 @@
  * In memory only: after a restart a name may come twice, which harms nothing. An entry leaves with its CloneSet.
  */
 import { cloneSets, type CloneSet } from '@kruise/api';
-import type { Informer, StoreEvent, Watch } from '@kruise/kube';
+import { onEvent, type Informer, type StoreEvent, type Watch } from '@kruise/kube';
 import { controllerOf, refersToKind, type Pod } from '@kruise/objects';
 
 export class VanishedPods {
@@ -24,17 +24,10 @@ export class VanishedPods {
   /** Watches that wake nobody. */
   watches(pods: Informer<Pod>): readonly Watch[] {
     return [
-      {
-        start: () => pods.store.subscribe((event) => this.#note(event)),
-        waitForSync: (signal) => pods.reflector.waitForSync(signal),
-      },
-      {
-        start: () =>
-          this.#cloneSets.store.subscribe(({ kind, object }) => {
-            if (kind === 'Deleted') this.#last.delete(object.metadata.uid ?? '');
-          }),
-        waitForSync: (signal) => this.#cloneSets.reflector.waitForSync(signal),
-      },
+      onEvent(pods, (event) => this.#note(event)),
+      onEvent(this.#cloneSets, ({ kind, object }) => {
+        if (kind === 'Deleted') this.#last.delete(object.metadata.uid ?? '');
+      }),
     ];
   }
 

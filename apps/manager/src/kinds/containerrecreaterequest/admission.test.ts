@@ -5,6 +5,7 @@ import { Informers, type Client } from '@kruise/kube';
 import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { nodes, pods, type KubeObject } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
+import { Caches } from '../../caches/caches.ts';
 import { containerRecreateRequestAdmission } from './admission.ts';
 
 const bare = {
@@ -31,7 +32,7 @@ function apiWith(shape: PodShape = {}, node = true): FakeApi {
 async function ask(request: Partial<AdmissionRequest>, { gates, client = apiWith(), version = 'v1beta1' }: Setup = {}): Promise<Decision> {
   const [handler, ...others] = containerRecreateRequestAdmission({
     client,
-    informers: new Informers({ client, clock: new FakeClock(), logger: silentLogger() }),
+    caches: new Caches(new Informers({ client, clock: new FakeClock(), logger: silentLogger() }), ''),
     gates: { ...defaultGates, ...gates },
     podNamespace: 'kruise-system',
     allowPrivileged: true,

@@ -5,7 +5,7 @@
  * @see spec/containerrecreaterequest.md 5.1, 5.2
  */
 import { containerRecreateRequests, controllerNames, finalizers, labels, type ContainerRecreateRequest } from '@kruise/api';
-import { isFailure, lookAgain, settled, watchInformer, type Informer, type Outcome, type StoreEvent } from '@kruise/kube';
+import { enqueueSelf, isFailure, lookAgain, settled, watchInformer, type Informer, type Outcome, type StoreEvent } from '@kruise/kube';
 import {
   deepEqual,
   hasFinalizer,
@@ -21,12 +21,9 @@ import {
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { slimNode } from '../../caches/slim-node.ts';
 import { execute } from './execute.ts';
 import { isCompleted, plan, type Seen } from './plan.ts';
-
-const byPodUid = 'podUid';
-const byNode = 'node';
+import type { Index } from '../../caches/caches.ts';
 
 /** Somebody else wrote first: what they wrote is on its way. */
 const afterConflict = lookAgain(milliseconds(50));
@@ -36,10 +33,8 @@ const labelOf = (request: ContainerRecreateRequest, label: string): readonly str
   return value === undefined ? [] : [value];
 };
 
-const indexes = {
-  [byPodUid]: (request: ContainerRecreateRequest) => labelOf(request, labels.recreatePodUid),
-  [byNode]: (request: ContainerRecreateRequest) => labelOf(request, labels.recreateNodeName),
-};
+const byPodUid: Index<ContainerRecreateRequest> = { name: 'podUid', valuesOf: (request) => labelOf(request, labels.recreatePodUid) };
+const byNode: Index<ContainerRecreateRequest> = { name: 'node', valuesOf: (request) => labelOf(request, labels.recreateNodeName) };
 
 /** Whether requests for the Pod may have to be looked at. */
 function concernsRequests(event: StoreEvent<Pod>): boolean {
@@ -62,13 +57,12 @@ class RecreateRequestController {
   readonly #sources: Sources;
 
   constructor(dependencies: ControllerDependencies) {
-    const { informers, flags } = dependencies;
-    const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+    const { caches } = dependencies;
     this.#dependencies = { ...dependencies, logger: dependencies.logger.child({ controller: controllerNames.containerRecreateRequest }) };
     this.#sources = {
-      requests: informers.informer(containerRecreateRequests, { ...scope, indexes }),
-      pods: informers.informer(pods, scope),
-      nodes: informers.informer(nodes, { trim: slimNode }),
+      requests: caches.of(containerRecreateRequests, byPodUid, byNode),
+      pods: caches.of(pods),
+      nodes: caches.of(nodes),
     };
   }
 
@@ -76,7 +70,7 @@ class RecreateRequestController {
     const { requests, pods: podSource, nodes: nodeSource } = this.#sources;
     return {
       watches: [
-        watchInformer(requests, ({ object }) => [keyOf(object)]),
+        watchInformer(requests, enqueueSelf),
         watchInformer(podSource, (event) => (concernsRequests(event) ? this.#unfinished(byPodUid, event.object.metadata.uid ?? '') : [])),
         watchInformer(nodeSource, ({ kind, object }) => (kind === 'Deleted' ? this.#unfinished(byNode, object.metadata.name) : [])),
       ],
@@ -84,7 +78,7 @@ class RecreateRequestController {
     };
   }
 
-  #unfinished(index: string, value: string): readonly ObjectKey[] {
+  #unfinished(index: Index<ContainerRecreateRequest>, value: string): readonly ObjectKey[] {
     const found = this.#sources.requests.store.byIndex(index, value);
     return found.filter((request) => !isCompleted(request)).map(keyOf);
   }

@@ -22,7 +22,7 @@ describe('admission of EphemeralJobs', () => {
 
   it('validates only, on the path that installations know', () => {
     expect(ephemeralJobAdmission({ allowPrivileged: true }).map(({ path, aliases }) => [path, aliases])).toEqual([
-      ['/validate-apps-kruise-io-ephemeraljob', ['/validate-apps-kruise-io-v1alpha1-ephemeraljob']],
+      ['/validate-apps-kruise-io-v1alpha1-ephemeraljob', ['/validate-apps-kruise-io-ephemeraljob']],
     ]);
   });
 

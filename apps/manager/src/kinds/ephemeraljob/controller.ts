@@ -59,9 +59,8 @@ async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly clo
   }
 }
 
-function define({ client, clock, informers, recorderFor, flags }: ControllerDependencies): ControllerWork {
-  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
-  const sources = { jobs: informers.informer(ephemeralJobs, scope), pods: informers.informer(pods, scope) };
+function define({ client, clock, caches, recorderFor }: ControllerDependencies): ControllerWork {
+  const sources = { jobs: caches.of(ephemeralJobs), pods: caches.of(pods) };
   const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store };
   const io = { client, clock, recorder: recorderFor(controllerNames.ephemeralJob) };
   return {

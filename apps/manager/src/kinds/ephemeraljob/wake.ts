@@ -1,6 +1,6 @@
 /** Which changes wake which jobs. @see spec/ephemeraljob.md 5 */
 import type { EphemeralJob } from '@kruise/api';
-import type { StoreEvent, StoreReader } from '@kruise/kube';
+import { enqueueMatching, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { isPodActive, keyOf, labelMatcherOrNothing, semanticEqual, type ObjectKey, type Pod } from '@kruise/objects';
 import { specOf } from './template.ts';
 
@@ -27,7 +27,5 @@ const matches = (job: EphemeralJob, pod: Pod): boolean => labelMatcherOrNothing(
 /** The jobs to which the Pod is, or was, a target. */
 export function jobsOfPod(event: StoreEvent<Pod>, jobs: StoreReader<EphemeralJob>): readonly ObjectKey[] {
   if (jobs.size === 0 || !isNews(event)) return [];
-  const states = event.kind === 'Updated' ? [event.object, event.previous] : [event.object];
-  const candidates = jobs.list({ namespace: event.object.metadata.namespace ?? '' });
-  return candidates.filter((job) => states.some((pod) => matches(job, pod))).map(keyOf);
+  return enqueueMatching((pod: Pod) => jobs.list({ namespace: pod.metadata.namespace ?? '' }), matches)(event);
 }

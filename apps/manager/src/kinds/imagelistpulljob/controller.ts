@@ -10,6 +10,9 @@ import {
   type ImagePullJob,
 } from '@kruise/api';
 import {
+  gathered,
+  enqueueOwner,
+  enqueueSelf,
   afterFailure,
   asError,
   giveUp,
@@ -35,17 +38,20 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { executeAll } from './execute.ts';
 import { plan } from './plan.ts';
+import type { Index } from '../../caches/caches.ts';
 
 /** The kind has no flag of its own. */
-/** Index of ImagePullJobs: UID of the controlling ImageListPullJob. */
-const listIndex = 'imageListPullJobUID';
 const listOf = (child: ImagePullJob): OwnerReference | undefined => {
   const owner = controllerOf(child);
   return owner !== undefined && refersToKind(owner, imageListPullJobs) ? owner : undefined;
 };
-const listIndexOf = (child: ImagePullJob): readonly string[] => {
-  const owner = listOf(child);
-  return owner === undefined ? [] : [owner.uid];
+/** ImagePullJobs by the UID of the ImageListPullJob that controls them. */
+const byList: Index<ImagePullJob> = {
+  name: 'imageListPullJobUID',
+  valuesOf: (child) => {
+    const owner = listOf(child);
+    return owner === undefined ? [] : [owner.uid];
+  },
 };
 
 const gathering = milliseconds(20);
@@ -78,7 +84,7 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
     recorder.event(job, 'Warning', eventReasons.failedCreate, why);
     return giveUp(new Error(why));
   }
-  const children = stores.children.byIndex(listIndex, job.metadata.uid ?? '', { namespace: key.namespace });
+  const children = stores.children.byIndex(byList, job.metadata.uid ?? '', { namespace: key.namespace });
   const next = plan({ job, children }, clock.now());
   const failed = await executeAll(next.actions, { client, recorder, job }, signal).then(() => undefined, asError);
   if (next.status !== undefined) await unlessGone(writeStatus(client, job, next.status, signal));
@@ -87,18 +93,14 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
-  const { informers, flags } = dependencies;
-  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
-  const lists = informers.informer(imageListPullJobs, scope);
-  const children = informers.informer(imagePullJobs, { ...scope, indexes: { [listIndex]: listIndexOf } });
+  const { caches } = dependencies;
+  const lists = caches.of(imageListPullJobs);
+  const children = caches.of(imagePullJobs, byList);
   const stores: Stores = { lists: lists.store, children: children.store };
   return {
     watches: [
-      watchInformer(lists, ({ object }) => [keyOf(object)]),
-      watchInformer(children, ({ object }) => {
-        const owner = listOf(object);
-        return owner === undefined ? [] : [{ key: { namespace: object.metadata.namespace ?? '', name: owner.name }, after: gathering }];
-      }),
+      watchInformer(lists, enqueueSelf),
+      watchInformer(children, (event) => gathered(enqueueOwner(imageListPullJobs)(event), gathering)),
     ],
     reconcile: (key, signal) => reconcile(key, stores, dependencies, signal),
   };

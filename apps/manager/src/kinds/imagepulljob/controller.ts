@@ -8,6 +8,8 @@
  */
 import { controllerNames, finalizers, imageListPullJobs, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
 import {
+  enqueueSelf,
+  onEvent,
   afterFailure,
   giveUp,
   isFailure,
@@ -19,7 +21,7 @@ import {
   type StoreEvent,
 } from '@kruise/kube';
 import { formatKey, hasFinalizer, keyOf, milliseconds, parseTime, pods, seconds, type ObjectKey } from '@kruise/objects';
-import { taskOwnerIndex, taskOwnerIndexOf } from '../../images/node-image-tags.ts';
+import { byTaskOwner } from '../../images/node-image-tags.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { jobEvents, type JobEvents } from './events.ts';
@@ -34,17 +36,7 @@ import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus } from './status.ts';
 import { releaseSecrets, syncSecrets, type SecretIo } from './sync-secrets.ts';
 import { readTerms } from './terms.ts';
-import {
-  activeIndex,
-  activeIndexOf,
-  isActive,
-  isAwaited,
-  wakeOfCopy,
-  wakeOfList,
-  wakeOfNodeImage,
-  wakeOfPod,
-  wakeOfSource,
-} from './wake.ts';
+import { activeJobs, isActive, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
 
 /** Between two looks at whether secrets can be read: while their first lists are on the way, and when they do not come. */
 const shortSecretsWait = milliseconds(200);
@@ -172,23 +164,21 @@ class ImagePullJobReconciler {
   }
 }
 
-function storesOf({ informers, flags, installed }: ControllerDependencies) {
-  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+function storesOf({ caches, installed }: ControllerDependencies) {
   const listsAreInstalled = installed(imageListPullJobs.group, imageListPullJobs.version, imageListPullJobs.kind);
   return {
-    scope,
-    jobs: informers.informer(imagePullJobs, { ...scope, indexes: { [activeIndex]: activeIndexOf } }),
-    nodeImages: informers.informer(nodeImages, { indexes: { [taskOwnerIndex]: taskOwnerIndexOf } }),
-    pods: informers.informer(pods, scope),
+    jobs: caches.of(imagePullJobs, activeJobs),
+    nodeImages: caches.of(nodeImages, byTaskOwner),
+    pods: caches.of(pods),
     workloads: orderedWorkloads
       .filter(({ group, version, kind }) => installed(group, version, kind))
-      .map((type) => ({ kind: type.kind, informer: informers.informer(type, type.namespaced ? scope : {}) })),
-    lists: listsAreInstalled ? informers.informer(imageListPullJobs, scope) : undefined,
+      .map((type) => ({ kind: type.kind, informer: caches.of(type) })),
+    lists: listsAreInstalled ? caches.of(imageListPullJobs) : undefined,
   };
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
-  const { client, informers, daemonConfigNamespace: copiesNamespace } = dependencies;
+  const { client, caches, daemonConfigNamespace: copiesNamespace } = dependencies;
   const sources = storesOf(dependencies);
   const jobs = sources.jobs.store;
   const stores: Stores = {
@@ -198,7 +188,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     workloads: new Map(sources.workloads.map(({ kind, informer }) => [kind, informer.store])),
     lists: sources.lists?.store,
   };
-  const secretStores = new SecretStores({ client, clock: dependencies.clock, informers }, sources.scope, copiesNamespace);
+  const secretStores = new SecretStores({ client, clock: dependencies.clock, caches }, copiesNamespace);
   const reconciler = new ImagePullJobReconciler(dependencies, stores, { client, stores: secretStores, copiesNamespace });
   /** A job that is gone is forgotten; a change that comes too late gets an answer. */
   const follow = (event: StoreEvent<ImagePullJob>): void => {
@@ -210,16 +200,14 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   };
   return {
     watches: [
-      watchInformer(sources.jobs, (event) => {
-        follow(event);
-        return [keyOf(event.object)];
-      }),
+      onEvent(sources.jobs, follow),
+      watchInformer(sources.jobs, enqueueSelf),
       watchInformer(sources.nodeImages, (event) => wakeOfNodeImage(event, jobs)),
       watchInformer(sources.pods, (event) => wakeOfPod(event, jobs)),
-      ...sources.workloads.map(({ informer }) => watchInformer(informer, () => [])),
       ...(sources.lists === undefined ? [] : [watchInformer(sources.lists, (event) => wakeOfList(event, jobs))]),
       ...secretStores.watches({ source: (event) => wakeOfSource(event, jobs), copy: wakeOfCopy }),
     ],
+    caches: sources.workloads.map(({ informer }) => informer),
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
   };
 }

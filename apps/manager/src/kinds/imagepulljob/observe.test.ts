@@ -4,6 +4,7 @@ import type { ImagePullJob } from '@kruise/api';
 import type { KubeObject, Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { aJob, aNodeImage } from '../../images/builders.testing.ts';
+import { byTaskOwner } from '../../images/node-image-tags.ts';
 import { observe, type Stores } from './observe.ts';
 import { termsOf } from './testing.ts';
 
@@ -38,7 +39,7 @@ function observed(job: ImagePullJob, workloads: readonly KubeObject[]) {
     nodeImages: {
       list: () => nodeImages,
       get: (key: never) => get(nodeImages, key),
-      byIndex: (index: string, value: string) => (index === 'taskOwnerUID' && value === job.metadata.uid ? [nodeImages[2]] : []),
+      byIndex: (index: object, value: string) => (index === byTaskOwner && value === job.metadata.uid ? [nodeImages[2]] : []),
     },
     pods: { list: ({ namespace }: { readonly namespace?: string }) => inNamespace(pods, namespace) },
     workloads: new Map(workloads.map((workload) => [workload.kind, { get: (key: never) => get([workload], key) }])),

@@ -2,7 +2,7 @@
 import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import type { KubeObject, Pod } from '@kruise/objects';
-import { taskOwnerIndex } from '../../images/node-image-tags.ts';
+import { byTaskOwner } from '../../images/node-image-tags.ts';
 import { nodesOfJob, workloadOf } from './nodes-of-job.ts';
 import type { PullSecretReference, Snapshot } from './snapshot.ts';
 import type { Terms } from './terms.ts';
@@ -39,5 +39,5 @@ export function observe(stores: Stores, job: ImagePullJob, { terms, references, 
     pods: () => stores.pods.list({ namespace: job.metadata.namespace ?? '' }),
     workload: workloadAt(job, stores),
   });
-  return { job, terms, nodeImages, owned: stores.nodeImages.byIndex(taskOwnerIndex, job.metadata.uid ?? ''), references, refused };
+  return { job, terms, nodeImages, owned: stores.nodeImages.byIndex(byTaskOwner, job.metadata.uid ?? ''), references, refused };
 }

@@ -2,18 +2,9 @@
  * Where secrets come from. Watched are the copies, and of all other secrets only those of the two types that pulls can use: secrets of other
  * types are read when a job names them, so that the caches do not hold every secret of the cluster.
  */
-import {
-  isFailure,
-  watchInformer,
-  type Client,
-  type Clock,
-  type Informer,
-  type Informers,
-  type Request,
-  type StoreEvent,
-  type Watch,
-} from '@kruise/kube';
+import { isFailure, watchInformer, type Client, type Clock, type Informer, type Request, type StoreEvent, type Watch } from '@kruise/kube';
 import { formatKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
+import type { Caches } from '../../caches/caches.ts';
 
 const pullTypes = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] as const;
 
@@ -46,17 +37,16 @@ export class SecretStores {
   readonly #copies: Informer<Secret>;
   readonly #sources: readonly Informer<Secret>[];
 
-  /** @param scope of the jobs; @param copiesNamespace where the agents read */
+  /** @param copiesNamespace where the agents read */
   constructor(
-    parts: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic'>; readonly informers: Informers },
-    scope: { readonly namespace?: string },
+    parts: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic'>; readonly caches: Caches },
     copiesNamespace: string,
   ) {
     this.#client = parts.client;
     this.#clock = parts.clock;
     this.#since = parts.clock.monotonic();
-    this.#copies = parts.informers.informer(secrets, { namespace: copiesNamespace });
-    this.#sources = pullTypes.map((type) => parts.informers.informer(secrets, { ...scope, fieldSelector: `type=${type}` }));
+    this.#copies = parts.caches.part(secrets, { namespace: copiesNamespace });
+    this.#sources = pullTypes.map((type) => parts.caches.part(secrets, { ...parts.caches.scope, fieldSelector: `type=${type}` }));
   }
 
   /** Whether the first lists should be in by now. */

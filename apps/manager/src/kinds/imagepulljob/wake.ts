@@ -26,9 +26,10 @@ import { imageAt, imagesOf, imageStatusesOf, tagsOf, tagStatusesOf } from '../..
 import { choosesNode } from './nodes-of-job.ts';
 import { usersOf, wantedSecretsOf } from './plan-secrets.ts';
 import { nodeChoiceOf } from './terms.ts';
+import type { Index } from '../../caches/caches.ts';
 
 /** Index of jobs that are neither over nor going: `all`, `image:<name>`, `pods:<namespace>`, `secret:<namespace>/<name>`. */
-export const activeIndex = 'activeImagePullJob';
+export const activeJobs: Index<ImagePullJob> = { name: 'activeImagePullJob', valuesOf: activeIndexOf };
 
 export const isActive = ({ metadata, status }: ImagePullJob): boolean =>
   metadata.deletionTimestamp === undefined && status?.completionTime === undefined;
@@ -82,7 +83,7 @@ const count = (nodeImage: NodeImage): number => Object.keys(imagesOf(nodeImage))
 /** Jobs that gained or lost the node. */
 function ofLabels({ before, after }: Pair, jobs: Jobs): readonly ImagePullJob[] {
   if (deepEqual(before.metadata.labels ?? {}, after.metadata.labels ?? {})) return [];
-  const all = jobs.byIndex(activeIndex, 'all');
+  const all = jobs.byIndex(activeJobs, 'all');
   return all.filter((job) => choosesNode(nodeChoiceOf(job.spec), before) !== choosesNode(nodeChoiceOf(job.spec), after));
 }
 
@@ -90,12 +91,12 @@ function ofLabels({ before, after }: Pair, jobs: Jobs): readonly ImagePullJob[] 
 function ofWhole({ before, after }: Pair, jobs: Jobs): readonly ImagePullJob[] {
   const hasRoomAgain = count(before) >= maxNodeImages && count(after) < maxNodeImages;
   const isLeaving = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
-  return hasRoomAgain || isLeaving ? jobs.byIndex(activeIndex, 'all').filter((job) => mayChoose(job, after)) : [];
+  return hasRoomAgain || isLeaving ? jobs.byIndex(activeJobs, 'all').filter((job) => mayChoose(job, after)) : [];
 }
 
 const ofImage = (pair: Pair, name: string, jobs: Jobs): readonly ImagePullJob[] =>
   jobs
-    .byIndex(activeIndex, `image:${name}`)
+    .byIndex(activeJobs, `image:${name}`)
     .filter((job) => concerns(pair, name, imageTaskOf(job.spec.image)?.tag ?? '') && mayChoose(job, pair.after));
 
 const ofChange = (pair: Pair, jobs: Jobs): ReadonlySet<ImagePullJob> =>
@@ -105,7 +106,7 @@ export function wakeOfNodeImage(event: StoreEvent<NodeImage>, jobs: Jobs): reado
   // At the start every job is looked at anyway.
   if (event.kind === 'Added' && event.initial) return [];
   if (event.kind === 'Updated') return gathered(ofChange({ before: event.previous, after: event.object }, jobs));
-  return gathered(jobs.byIndex(activeIndex, 'all').filter((job) => mayChoose(job, event.object)));
+  return gathered(jobs.byIndex(activeJobs, 'all').filter((job) => mayChoose(job, event.object)));
 }
 
 const choosesPod = (job: ImagePullJob, pod: Pod): boolean => {
@@ -118,7 +119,7 @@ const isPlaced = (pod: Pod): boolean => isPodActive(pod) && (pod.spec.nodeName ?
 export function wakeOfPod(event: StoreEvent<Pod>, jobs: Jobs): readonly Request[] {
   const { object: pod } = event;
   if (event.kind === 'Added' && event.initial) return [];
-  const candidates = jobs.byIndex(activeIndex, `pods:${pod.metadata.namespace ?? ''}`);
+  const candidates = jobs.byIndex(activeJobs, `pods:${pod.metadata.namespace ?? ''}`);
   if (candidates.length === 0) return [];
   if (event.kind !== 'Updated') return (pod.spec.nodeName ?? '') === '' ? [] : gathered(candidates.filter((job) => choosesPod(job, pod)));
   const { previous } = event;
@@ -131,7 +132,7 @@ export function wakeOfPod(event: StoreEvent<Pod>, jobs: Jobs): readonly Request[
 export function wakeOfSource(event: StoreEvent<Secret>, jobs: Jobs): readonly Request[] {
   if (event.kind === 'Deleted' || (event.kind === 'Added' && event.initial)) return [];
   if (event.kind === 'Updated' && deepEqual(event.previous.data, event.object.data)) return [];
-  return jobs.byIndex(activeIndex, `secret:${formatKey(keyOf(event.object))}`).map(keyOf);
+  return jobs.byIndex(activeJobs, `secret:${formatKey(keyOf(event.object))}`).map(keyOf);
 }
 
 /** A copy that was there before this process, or that somebody deleted: those who use it, whether they still exist or not, look after it. */

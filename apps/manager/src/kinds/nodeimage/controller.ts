@@ -1,6 +1,7 @@
 /** One NodeImage for each node, and what leaves it by itself. Joins watches, observe, plan and execute. @see spec/image-pulling.md 5.2, 5.3 */
 import { controllerNames, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import {
+  enqueueSelf,
   afterFailure,
   isFailure,
   lookAgain,
@@ -13,11 +14,10 @@ import {
   type StoreReader,
 } from '@kruise/kube';
 import { deepEqual, keyOf, nodes, secrets, type Node, type ObjectKey } from '@kruise/objects';
-import { imagesOf, taskOwnerIndex, taskOwnerIndexOf } from '../../images/node-image-tags.ts';
+import { byTaskOwner, imagesOf } from '../../images/node-image-tags.ts';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { slimNode } from '../../caches/slim-node.ts';
 import { execute } from './execute.ts';
 import { isVirtual, plan, untilCreation } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';
@@ -68,15 +68,15 @@ function wakeOfJob(event: StoreEvent<ImagePullJob>, { nodeImages: held }: Stores
   if (event.kind !== 'Deleted') return [];
   const { uid = '' } = event.object.metadata;
   owners.forget(uid);
-  return held.byIndex(taskOwnerIndex, uid).map(keyOf);
+  return held.byIndex(byTaskOwner, uid).map(keyOf);
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
-  const { client, informers, flags, recorderFor } = dependencies;
+  const { client, caches, flags, recorderFor } = dependencies;
   const sources = {
-    nodes: informers.informer(nodes, { trim: slimNode }),
-    nodeImages: informers.informer(nodeImages, { indexes: { [taskOwnerIndex]: taskOwnerIndexOf } }),
-    jobs: informers.informer(imagePullJobs, flags.namespace === '' ? {} : { namespace: flags.namespace }),
+    nodes: caches.of(nodes),
+    nodeImages: caches.of(nodeImages, byTaskOwner),
+    jobs: caches.of(imagePullJobs),
   };
   const stores: Stores = { nodes: sources.nodes.store, nodeImages: sources.nodeImages.store, jobs: sources.jobs.store };
   const owners = new OwnerLookup(client, stores.jobs, flags.namespace);
@@ -95,7 +95,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
 
   return {
     watches: [
-      watchInformer(sources.nodeImages, ({ object }) => [keyOf(object)]),
+      watchInformer(sources.nodeImages, enqueueSelf),
       watchInformer(sources.nodes, (event) => wakeOfNode(event, stores, context(dependencies))),
       watchInformer(sources.jobs, (event) => wakeOfJob(event, stores, owners)),
     ],

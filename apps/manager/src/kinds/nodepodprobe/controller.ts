@@ -7,6 +7,7 @@
  */
 import { controllerNames, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker, type PodProbeStatus } from '@kruise/api';
 import {
+  enqueueSelf,
   asError,
   conflictPresets,
   isFailure,
@@ -21,9 +22,9 @@ import {
 import { isPodActive, keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { nodeNameOf, podsByNode } from '../../caches/pods-by-node.ts';
+import { podsByNode } from '../../caches/pods-by-node.ts';
 import { matcherOf, isVirtual } from '../../probes/plan-targets.ts';
-import { isNodeReady, slimNode } from '../../caches/slim-node.ts';
+import { isNodeReady } from '../../caches/slim-node.ts';
 import { askedResults, planList, podOf, withoutEndedPods, type NodePods } from './plan-list.ts';
 import { planMarksPatch, planPodResults, planResultsPatch } from './plan-results.ts';
 
@@ -37,19 +38,19 @@ class NodePodProbeController {
   readonly #lists;
 
   constructor(dependencies: ControllerDependencies) {
-    const { informers } = dependencies;
+    const { caches } = dependencies;
     // All namespaces, whatever --namespace says: a Pod that is not seen would be taken for ended.
     this.#dependencies = dependencies;
-    this.#markers = informers.informer(podProbeMarkers);
-    this.#pods = informers.informer(pods, { indexes: { [podsByNode]: nodeNameOf } });
-    this.#nodes = informers.informer(nodes, { trim: slimNode });
-    this.#lists = informers.informer(nodePodProbes);
+    this.#markers = caches.everywhere(podProbeMarkers);
+    this.#pods = caches.everywhere(pods, podsByNode);
+    this.#nodes = caches.of(nodes);
+    this.#lists = caches.of(nodePodProbes);
   }
 
   work(): ControllerWork {
     return {
       watches: [
-        watchInformer(this.#lists, ({ object }) => [keyOf(object)]),
+        watchInformer(this.#lists, enqueueSelf),
         watchInformer(this.#nodes, ({ object }) => (this.#concerns(object) ? [listKey(object.metadata.name)] : [])),
         watchInformer(this.#pods, (event) => this.#listsOfEnded(event)),
         watchInformer(this.#markers, (event) => this.#listsOfMarker(event)),
@@ -137,7 +138,8 @@ class NodePodProbeController {
   #listsOfEnded(event: StoreEvent<Pod>): readonly ObjectKey[] {
     if (event.kind === 'Added' || (event.kind === 'Updated' && isPodActive(event.object))) return [];
     const { uid } = event.object.metadata;
-    return nodeNameOf(event.object)
+    return podsByNode
+      .valuesOf(event.object)
       .map(listKey)
       .filter((key) => this.#lists.store.get(key)?.spec?.podProbes?.some((entry) => entry.uid === uid) === true);
   }
@@ -150,7 +152,7 @@ class NodePodProbeController {
     const found = this.#pods.store
       .list({ namespace })
       .filter((pod) => matcher.matches(pod.metadata.labels))
-      .flatMap(nodeNameOf);
+      .flatMap(podsByNode.valuesOf);
     return [...new Set(found)].map(listKey);
   }
 }

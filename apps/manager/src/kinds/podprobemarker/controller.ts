@@ -9,6 +9,7 @@
  */
 import { controllerNames, finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import {
+  enqueueSelf,
   asError,
   conflictPresets,
   inParallel,
@@ -24,14 +25,13 @@ import {
 import { hasFinalizer, keyOf, nodes, pods, withFinalizer, withoutFinalizer, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { nodeNameOf, podsByNode } from '../../caches/pods-by-node.ts';
-import { slimNode } from '../../caches/slim-node.ts';
+import { podsByNode } from '../../caches/pods-by-node.ts';
 import { planNodeProbes } from './plan-node-probes.ts';
 import { planServerlessMarks } from './plan-serverless.ts';
 import { countTargets, isProbable, matcherOf, planTargets, type Targets } from '../../probes/plan-targets.ts';
 import { parseProbeName } from '../../probes/probe-name.ts';
+import type { Index } from '../../caches/caches.ts';
 
-const byMarker = 'podprobemarker/marker';
 /** Nodes whose lists are written at a time for one marker. */
 const parallelNodes = 16;
 
@@ -45,6 +45,8 @@ function markersIn({ spec }: NodePodProbe): readonly string[] {
   );
   return [...new Set(keys)];
 }
+
+const byMarker: Index<NodePodProbe> = { name: 'podprobemarker/marker', valuesOf: markersIn };
 
 const conditionStatuses = (pod: Pod): ReadonlyMap<string, string> =>
   new Map((pod.status?.conditions ?? []).map(({ type, status }) => [type, status]));
@@ -82,13 +84,12 @@ class PodProbeMarkerController {
   readonly #lists;
 
   constructor(dependencies: ControllerDependencies) {
-    const { informers, flags } = dependencies;
-    const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+    const { caches } = dependencies;
     this.#dependencies = dependencies;
-    this.#markers = informers.informer(podProbeMarkers, scope);
-    this.#pods = informers.informer(pods, { ...scope, indexes: { [podsByNode]: nodeNameOf } });
-    this.#nodes = informers.informer(nodes, { trim: slimNode });
-    this.#lists = informers.informer(nodePodProbes, { indexes: { [byMarker]: markersIn } });
+    this.#markers = caches.of(podProbeMarkers);
+    this.#pods = caches.of(pods, podsByNode);
+    this.#nodes = caches.of(nodes);
+    this.#lists = caches.of(nodePodProbes, byMarker);
   }
 
   work(): ControllerWork {
@@ -96,7 +97,7 @@ class PodProbeMarkerController {
     const serverless = gates.EnablePodProbeMarkerOnServerless;
     return {
       watches: [
-        watchInformer(this.#markers, ({ object }) => [keyOf(object)]),
+        watchInformer(this.#markers, enqueueSelf),
         watchInformer(this.#pods, (event) =>
           isTold(event, serverless) ? this.#markersOf(event.object, event.kind === 'Updated' ? event.previous : undefined) : [],
         ),

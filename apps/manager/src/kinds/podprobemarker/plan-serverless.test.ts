@@ -212,15 +212,15 @@ describe('withServerlessProbes', () => {
 
 describe('the step of the Pod webhook', () => {
   const markers = [marker('m', {})];
-  const informers = (events: string[]) =>
+  const caches = (events: string[]) =>
     ({
-      informer: () => ({
+      of: () => ({
         reflector: { waitForSync: () => Promise.resolve(void events.push('synced')) },
         store: { list: (options: object) => (events.push(JSON.stringify(options)), markers) },
       }),
     }) as unknown as Parameters<typeof serverlessProbesStep>[1];
   const step = (isOn: boolean, events: string[] = []) =>
-    serverlessProbesStep({ EnablePodProbeMarkerOnServerless: isOn } as Parameters<typeof serverlessProbesStep>[0], informers(events));
+    serverlessProbesStep({ EnablePodProbeMarkerOnServerless: isOn } as Parameters<typeof serverlessProbesStep>[0], caches(events));
 
   it('is there only with its gate', () => {
     expect([step(false), step(true)?.name]).toEqual([undefined, 'serverless-probes']);

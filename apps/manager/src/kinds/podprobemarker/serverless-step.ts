@@ -3,10 +3,10 @@
  * @see spec/podprobemarker.md 4
  */
 import { annotations, podProbeMarkers, type Gates, type PodContainerProbe, type PodProbeMarker } from '@kruise/api';
-import type { Informers } from '@kruise/kube';
 import { goString, sortUtf8, type Pod } from '@kruise/objects';
 import { declaredJson, normalizeStruct } from '@kruise/pods';
 import type { PodStep } from '../../module/pod-step.ts';
+import type { Caches } from '../../caches/caches.ts';
 import { matcherOf } from '../../probes/plan-targets.ts';
 
 /** A probe as the annotation has it: the members of each struct in declared order, empty ones left out, so that equal probes have equal bytes. */
@@ -62,9 +62,9 @@ export function withServerlessProbes(pod: Pod, all: readonly PodProbeMarker[]): 
 }
 
 /** @returns undefined when the gate is off */
-export function serverlessProbesStep(gates: Gates, informers: Informers): PodStep | undefined {
+export function serverlessProbesStep(gates: Gates, caches: Caches): PodStep | undefined {
   if (!gates.EnablePodProbeMarkerOnServerless) return undefined;
-  const { store, reflector } = informers.informer(podProbeMarkers);
+  const { store, reflector } = caches.of(podProbeMarkers);
   return {
     name: 'serverless-probes',
     apply: async (pod, _request, signal) => {

@@ -37,10 +37,10 @@ export class OtherObjects {
   readonly #revisions: RevisionLookup;
 
   constructor(sources: OtherObjectsSources) {
-    const { informers, podNamespace } = sources;
+    const { caches, podNamespace } = sources;
     this.#sources = sources;
-    this.#sets = informers.informer(sidecarSets);
-    this.#configMaps = informers.informer(configMaps, { namespace: podNamespace, fieldSelector: `metadata.name=${configuration.name}` });
+    this.#sets = caches.of(sidecarSets);
+    this.#configMaps = caches.part(configMaps, { namespace: podNamespace, fieldSelector: `metadata.name=${configuration.name}` });
     this.#revisions = new RevisionLookup(sources);
   }
 

@@ -6,6 +6,7 @@ import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/test
 import { configMaps, controllerRevisions, createJsonPatch, type KubeObject } from '@kruise/objects';
 import { sidecarSetAdmission } from './admission.ts';
 import { completeSidecarSet } from './admission-hashes.ts';
+import { Caches } from '../../caches/caches.ts';
 
 const podNamespace = 'kruise-system';
 const bare = (name: string, spec: object = {}, metadata: object = {}) => ({
@@ -39,7 +40,7 @@ async function ask(verb: 'mutate' | 'validate', { object, oldObject, version = '
   const stop = new AbortController();
   stops.push(stop);
   const gates = { ...defaultGates, ...world.gates };
-  const handler = sidecarSetAdmission({ client, informers, gates, podNamespace, allowPrivileged: true }).find(
+  const handler = sidecarSetAdmission({ client, caches: new Caches(informers, ''), gates, podNamespace, allowPrivileged: true }).find(
     ({ path }) => path === `/${verb}-apps-kruise-io-sidecarset`,
   )!;
   for (const set of world.sets ?? []) await client.create(sidecarSets, set);

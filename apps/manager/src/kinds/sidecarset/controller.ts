@@ -1,6 +1,17 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/sidecarset.md 5.5 */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { afterConflict, afterFailure, asError, isFailure, lookAgain, retry, settled, watchInformer, type Outcome } from '@kruise/kube';
+import {
+  afterConflict,
+  afterFailure,
+  asError,
+  isFailure,
+  lookAgain,
+  onEvent,
+  retry,
+  settled,
+  watchInformer,
+  type Outcome,
+} from '@kruise/kube';
 import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
@@ -8,7 +19,7 @@ import { sidecarSetEvents, type SidecarSetEvents } from './events.ts';
 import { executeAll, type Failed } from './execute-all.ts';
 import type { Io } from './execute.ts';
 import { InDoubt } from './in-doubt.ts';
-import { historyIndex, historyIndexOf, injectedIndex, injectedIndexOf, observe, type Stores } from './observe.ts';
+import { byInjected, bySidecarSetName, observe, type Stores } from './observe.ts';
 import { KnownMembers } from './known-members.ts';
 import { plan, type Plan } from './plan.ts';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
@@ -146,16 +157,12 @@ class SidecarSetReconciler {
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
-  const { informers, flags, podNamespace } = dependencies;
-  const scope = flags.namespace === '' ? {} : { namespace: flags.namespace };
+  const { caches, flags, podNamespace } = dependencies;
   const sources = {
-    sidecarSets: informers.informer(sidecarSets),
-    pods: informers.informer(pods, { ...scope, indexes: { [injectedIndex]: injectedIndexOf } }),
-    namespaces: informers.informer(namespaces),
-    revisions: informers.informer(controllerRevisions, {
-      ...(flags.namespace === '' ? {} : { namespace: podNamespace }),
-      indexes: { [historyIndex]: historyIndexOf },
-    }),
+    sidecarSets: caches.of(sidecarSets),
+    pods: caches.of(pods, byInjected),
+    namespaces: caches.of(namespaces),
+    revisions: caches.part(controllerRevisions, flags.namespace === '' ? {} : { namespace: podNamespace }, bySidecarSetName),
   };
   const stores: Stores = {
     sidecarSets: sources.sidecarSets.store,
@@ -166,20 +173,19 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const reconciler = new SidecarSetReconciler(dependencies, stores);
   return {
     watches: [
-      watchInformer(sources.sidecarSets, (event) => {
-        if (event.kind === 'Deleted') reconciler.forget(event.object);
-        return requestsOfSidecarSet(event);
+      onEvent(sources.sidecarSets, ({ kind, object }) => {
+        if (kind === 'Deleted') reconciler.forget(object);
       }),
+      watchInformer(sources.sidecarSets, requestsOfSidecarSet),
       watchInformer(sources.pods, (event) => requestsOfPod(event, stores.sidecarSets)),
-      watchInformer(sources.namespaces, () => []),
-      watchInformer(sources.revisions, () => []),
     ],
+    caches: [sources.namespaces, sources.revisions],
     reconcile: (key, signal) => reconciler.reconcile(key, signal),
   };
 }
 
 export const sidecarSetController: ControllerModule = {
-  name: name,
+  name,
   workers: 'sidecarset-workers',
   define,
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { annotations, labels, sidecarSets } from '@kruise/api';
 import { storeOf } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type KubeObject, type Pod } from '@kruise/objects';
-import { historyIndex, historyIndexOf, injectedIndex, injectedIndexOf, observe } from './observe.ts';
+import { byInjected, bySidecarSetName, observe } from './observe.ts';
 import type { Snapshot } from './snapshot.ts';
 import { anInjectedPod, aSidecarSet } from './testing.ts';
 
@@ -20,9 +20,9 @@ const seenIn = (held: Held): Snapshot =>
   observe(
     {
       sidecarSets: storeOf(sidecarSets, [sidecarSet]),
-      pods: storeOf(pods, held.pods ?? [], { [injectedIndex]: injectedIndexOf }),
+      pods: storeOf(pods, held.pods ?? [], { [byInjected.name]: byInjected.valuesOf }),
       namespaces: storeOf(namespaces, held.namespaces ?? []),
-      revisions: storeOf(controllerRevisions, held.revisions ?? [], { [historyIndex]: historyIndexOf }),
+      revisions: storeOf(controllerRevisions, held.revisions ?? [], { [bySidecarSetName.name]: bySidecarSetName.valuesOf }),
     },
     sidecarSet,
     managerNamespace,
@@ -103,8 +103,8 @@ describe('the history of a SidecarSet', () => {
   });
 
   it('is found by the name that the label says, and by none without it', () => {
-    expect(historyIndexOf(aRevision('r', 1))).toEqual(['set']);
-    expect(historyIndexOf(aRevision('r', 1, { labels: {} }))).toEqual([]);
-    expect(historyIndexOf(aRevision('r', 1, { labels: undefined }))).toEqual([]);
+    expect(bySidecarSetName.valuesOf(aRevision('r', 1))).toEqual(['set']);
+    expect(bySidecarSetName.valuesOf(aRevision('r', 1, { labels: {} }))).toEqual([]);
+    expect(bySidecarSetName.valuesOf(aRevision('r', 1, { labels: undefined }))).toEqual([]);
   });
 });

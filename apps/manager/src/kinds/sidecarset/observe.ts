@@ -5,16 +5,18 @@ import type { ControllerRevision, KubeObject, Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { injectedSetsOf } from './pod-record.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { Index } from '../../caches/caches.ts';
 
-/** Index of Pods: the SidecarSets that were injected into them, by their own account. */
-export const injectedIndex = 'injectedSidecarSets';
-export const injectedIndexOf = (pod: Pod): readonly string[] => injectedSetsOf(pod);
+/** Pods by the SidecarSets that were injected into them, by their own account. */
+export const byInjected: Index<Pod> = { name: 'injectedSidecarSets', valuesOf: injectedSetsOf };
 
-/** Index of revisions: the SidecarSet that they are of. */
-export const historyIndex = 'sidecarSetName';
-export const historyIndexOf = ({ metadata }: ControllerRevision): readonly string[] => {
-  const name = metadata.labels?.[labels.sidecarSetName];
-  return name === undefined ? [] : [name];
+/** Revisions by the SidecarSet that they are of. */
+export const bySidecarSetName: Index<ControllerRevision> = {
+  name: 'sidecarSetName',
+  valuesOf: ({ metadata }) => {
+    const name = metadata.labels?.[labels.sidecarSetName];
+    return name === undefined ? [] : [name];
+  },
 };
 
 export interface Stores {
@@ -36,8 +38,8 @@ function labelsOfNamespaces(stores: Stores, pods: readonly Pod[]): Snapshot['nam
 
 export function observe(stores: Stores, sidecarSet: SidecarSet, revisionNamespace: string): Snapshot {
   const { name, uid = '' } = sidecarSet.metadata;
-  const pods = [...stores.pods.byIndex(injectedIndex, name)].sort(byKey);
-  const held = stores.revisions.byIndex(historyIndex, name, { namespace: revisionNamespace });
+  const pods = [...stores.pods.byIndex(byInjected, name)].sort(byKey);
+  const held = stores.revisions.byIndex(bySidecarSetName, name, { namespace: revisionNamespace });
   return {
     sidecarSet,
     pods,

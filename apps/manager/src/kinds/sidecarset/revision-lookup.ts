@@ -1,7 +1,8 @@
 /** Finds the revision of a SidecarSet that new Pods shall get. @see spec/sidecarset.md 5.1 "Restoring" */
 import { labels, type SidecarSet } from '@kruise/api';
-import { isFailure, type Client, type Informer, type Informers } from '@kruise/kube';
+import { isFailure, type Client, type Informer } from '@kruise/kube';
 import { checkLabelValue, compareUtf8, controllerOf, controllerRevisions, parseTime, type ControllerRevision } from '@kruise/objects';
+import type { Caches, Index } from '../../caches/caches.ts';
 
 /** At least one of the two is not empty. */
 export interface RevisionReference {
@@ -47,13 +48,15 @@ export const newestWith = (customVersion: string, candidates: readonly Controlle
 
 export interface LookupSources {
   readonly client: Pick<Client, 'get' | 'list'>;
-  readonly informers: Informers;
+  readonly caches: Caches;
   /** Where revisions of SidecarSets live: the manager's. */
   readonly podNamespace: string;
 }
 
-const bySidecarSet = 'sidecarSet';
-const sidecarSetNameOf = ({ metadata }: ControllerRevision): readonly string[] => [metadata.labels?.[labels.sidecarSetName] ?? ''];
+const bySidecarSet: Index<ControllerRevision> = {
+  name: 'sidecarSet',
+  valuesOf: ({ metadata }) => [metadata.labels?.[labels.sidecarSetName] ?? ''],
+};
 
 /** Reads the cache, and the server where the cache does not know: a revision may be asked for right after it was written. */
 export class RevisionLookup {
@@ -61,14 +64,10 @@ export class RevisionLookup {
   readonly #namespace: string;
   readonly #informer: Informer<ControllerRevision>;
 
-  constructor({ client, informers, podNamespace }: LookupSources) {
+  constructor({ client, caches, podNamespace }: LookupSources) {
     this.#client = client;
     this.#namespace = podNamespace;
-    this.#informer = informers.informer(controllerRevisions, {
-      namespace: podNamespace,
-      labelSelector: labels.sidecarSetName,
-      indexes: { [bySidecarSet]: sidecarSetNameOf },
-    });
+    this.#informer = caches.part(controllerRevisions, { namespace: podNamespace, labelSelector: labels.sidecarSetName }, bySidecarSet);
   }
 
   /** @throws ApiError when the server cannot be asked */

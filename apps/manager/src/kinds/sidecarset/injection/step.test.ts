@@ -8,6 +8,7 @@ import type { PodStep, PodStepResult } from '../../../module/pod-step.ts';
 import { versionBytes } from '../revision-data.ts';
 import { aNewPod, aSidecarSet, namesOf, sidecar } from './injection.testing.ts';
 import { sidecarInjectionStep } from './step.ts';
+import { Caches } from '../../../caches/caches.ts';
 
 const podNamespace = 'kruise-system';
 const stops: AbortController[] = [];
@@ -51,7 +52,13 @@ class Cluster {
   constructor(gates: Partial<Gates> = {}) {
     stops.push(this.#stop);
     const { client, informers } = this;
-    this.#step = sidecarInjectionStep({ client, informers, podNamespace, gates: { ...defaultGates, ...gates }, clock: new FakeClock() });
+    this.#step = sidecarInjectionStep({
+      client,
+      caches: new Caches(informers, ''),
+      podNamespace,
+      gates: { ...defaultGates, ...gates },
+      clock: new FakeClock(),
+    });
   }
 
   static async of({ sets = [], revisions = [], gates }: World): Promise<Cluster> {
@@ -127,7 +134,13 @@ describe('the SidecarSets of a Pod', () => {
     await unseen.create(namespaces, namespace('late', { team: 'late' }));
     const informers = cluster.informers;
     const client = { ...cluster.client, get: unseen.get.bind(unseen) } as unknown as FakeApi;
-    const step = sidecarInjectionStep({ client, informers, podNamespace, gates: defaultGates, clock: new FakeClock() });
+    const step = sidecarInjectionStep({
+      client,
+      caches: new Caches(informers, ''),
+      podNamespace,
+      gates: defaultGates,
+      clock: new FakeClock(),
+    });
     const { signal } = new AbortController();
     const created = async (name: string) => step.apply(aNewPod({}, { namespace: name }), { uid: 'u' } as AdmissionRequest, signal);
     const late = await created('late');
@@ -297,7 +310,14 @@ describe('the step', () => {
     const logged: unknown[] = [];
     const logger = { info: (fields: object, message: string) => void logged.push({ ...fields, message }) };
     const { client, informers } = cluster;
-    const step = sidecarInjectionStep({ client, informers, podNamespace, gates: defaultGates, clock: new FakeClock(), logger });
+    const step = sidecarInjectionStep({
+      client,
+      caches: new Caches(informers, ''),
+      podNamespace,
+      gates: defaultGates,
+      clock: new FakeClock(),
+      logger,
+    });
     const pod = aNewPod({ containers: [{ name: 'c-a', image: 'mine:1' }] });
     const result = await step.apply(pod, { uid: 'u' } as AdmissionRequest, new AbortController().signal);
     expect(result).toMatchObject({ kind: 'Pod', warnings: ['container c-a is replaced by an injected sidecar'] });
@@ -308,7 +328,7 @@ describe('the step', () => {
     const cluster = await Cluster.of({ sets: [one('a')] });
     const step = sidecarInjectionStep({
       client: cluster.client,
-      informers: cluster.informers,
+      caches: new Caches(cluster.informers, ''),
       podNamespace,
       gates: defaultGates,
       clock: new FakeClock(),

@@ -25,6 +25,7 @@ import { chooseVersion, shareOf } from './choose-version.ts';
 import { inject, type Injection } from './inject.ts';
 import { prepareVersion, type PreparedVersion } from './prepared-version.ts';
 import { currentVersion, versionOfRevision } from './version.ts';
+import type { Index } from '../../../caches/caches.ts';
 
 export interface InjectionSources extends LookupSources {
   readonly client: Client;
@@ -46,7 +47,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-const byNamespace = 'injectionNamespace';
+const byNamespace: Index<SidecarSet> = { name: 'injectionNamespace', valuesOf: candidateIndex };
 const byName = (a: SidecarSet, b: SidecarSet): number => compareUtf8(a.metadata.name, b.metadata.name);
 
 /** A value worked out once for each state of an object; it goes when the object does. */
@@ -71,8 +72,8 @@ class SidecarInjection {
 
   constructor(sources: InjectionSources) {
     this.#sources = sources;
-    this.sets = sources.informers.informer(sidecarSets, { indexes: { [byNamespace]: candidateIndex } });
-    this.#namespaces = sources.informers.informer(namespaces);
+    this.sets = sources.caches.of(sidecarSets, byNamespace);
+    this.#namespaces = sources.caches.of(namespaces);
     this.#revisions = new RevisionLookup(sources);
   }
 

@@ -4,7 +4,7 @@
  * those that are there at the start as well.
  */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { settled, watchInformer, type Outcome } from '@kruise/kube';
+import { gathered, onEvent, settled, watchInformer, type Outcome } from '@kruise/kube';
 import {
   keyOf,
   milliseconds,
@@ -36,12 +36,12 @@ interface Configuration extends KubeObject {
   }[];
 }
 
-function define({ informers, clock, recorderFor, flags, onMissedPod }: ControllerDependencies): ControllerWork {
-  const podSource = informers.informer(pods, flags.namespace === '' ? {} : { namespace: flags.namespace });
-  const namespaceSource = informers.informer(namespaces);
-  const sidecarSetSource = informers.informer<SidecarSet>(sidecarSets);
+function define({ caches, clock, recorderFor, onMissedPod }: ControllerDependencies): ControllerWork {
+  const podSource = caches.of(pods);
+  const namespaceSource = caches.of(namespaces);
+  const sidecarSetSource = caches.of<SidecarSet>(sidecarSets);
   const fieldSelector = `metadata.name=${mutatingConfigurationName}`;
-  const configurationSource = informers.informer<Configuration>(mutatingWebhookConfigurations, { fieldSelector });
+  const configurationSource = caches.part<Configuration>(mutatingWebhookConfigurations, { fieldSelector });
   const recorder = recorderFor(name);
   const known = new KnownSidecarSets(() => clock.now());
   /** Uids, until the Pod is deleted. */
@@ -70,17 +70,13 @@ function define({ informers, clock, recorderFor, flags, onMissedPod }: Controlle
 
   return {
     watches: [
-      watchInformer(sidecarSetSource, (event) => {
-        known.take(event);
-        return [];
+      onEvent(sidecarSetSource, (event) => known.take(event)),
+      onEvent(podSource, ({ kind, object }) => {
+        if (kind === 'Deleted') reported.delete(object.metadata.uid ?? '');
       }),
-      watchInformer(namespaceSource, () => []),
-      watchInformer(configurationSource, () => []),
-      watchInformer(podSource, (event) => {
-        if (event.kind === 'Deleted') reported.delete(event.object.metadata.uid ?? '');
-        return event.kind === 'Added' ? [{ key: keyOf(event.object), after: lookAfter }] : [];
-      }),
+      watchInformer(podSource, ({ kind, object }) => (kind === 'Added' ? gathered([keyOf(object)], lookAfter) : [])),
     ],
+    caches: [namespaceSource, configurationSource],
     reconcile: (key) => {
       const pod = podSource.store.get(key);
       return Promise.resolve(pod === undefined ? settled : look(pod));
@@ -89,7 +85,7 @@ function define({ informers, clock, recorderFor, flags, onMissedPod }: Controlle
 }
 
 export const missedPodsController: ControllerModule = {
-  name: name,
+  name,
   workers: 2,
   gates: ['PodWebhook'],
   define,

@@ -1,0 +1,53 @@
+/**
+ * What a program of the manager holds of the cluster. Which part of a kind, how much of each object and by what it can be looked up is decided
+ * here once, so that all who ask for a kind share one store, and none gets less of an object than it reads.
+ */
+import type { Informer, Informers, InformerScope, IndexFunction } from '@kruise/kube';
+import { nodes, type KubeObject, type ResourceType } from '@kruise/objects';
+import { slimNode } from './slim-node.ts';
+
+/** A way to look objects up: every value under which an object is found. */
+export interface Index<T extends KubeObject> {
+  /** In `byIndex`; one name is one function for all kinds. */
+  readonly name: string;
+  readonly valuesOf: IndexFunction<T>;
+}
+
+/** How much is kept of each object, by kind: everything unless it is told here. */
+const trimmed = new Map<ResourceType, unknown>([[nodes, slimNode]]);
+
+const indexesOf = <T extends KubeObject>(indexes: readonly Index<T>[]): Readonly<Record<string, IndexFunction<T>>> =>
+  Object.fromEntries(indexes.map(({ name, valuesOf }) => [name, valuesOf]));
+
+export class Caches {
+  readonly #informers: Informers;
+  readonly #namespace: string;
+
+  /** @param namespace the only one that the manager works in (`--namespace`); '' for all */
+  constructor(informers: Informers, namespace: string) {
+    this.#informers = informers;
+    this.#namespace = namespace;
+  }
+
+  /** Objects of a kind, as far as the manager works on them: those of its namespace when it has one, all of a kind without namespaces. */
+  of<T extends KubeObject>(type: ResourceType<T>, ...indexes: readonly Index<T>[]): Informer<T> {
+    const scope = type.namespaced && this.#namespace !== '' ? { namespace: this.#namespace } : {};
+    return this.part(type, scope, ...indexes);
+  }
+
+  /** All objects of a kind, whatever the manager works on. */
+  everywhere<T extends KubeObject>(type: ResourceType<T>, ...indexes: readonly Index<T>[]): Informer<T> {
+    return this.part(type, {}, ...indexes);
+  }
+
+  /** Those of one namespace, or that a selector names. */
+  part<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope, ...indexes: readonly Index<T>[]): Informer<T> {
+    const trim = trimmed.get(type) as ((object: T) => T) | undefined;
+    return this.#informers.informer(type, { ...scope, indexes: indexesOf(indexes), ...(trim === undefined ? {} : { trim }) });
+  }
+
+  /** The namespace that the manager works in, or none. */
+  get scope(): InformerScope {
+    return this.#namespace === '' ? {} : { namespace: this.#namespace };
+  }
+}
