@@ -1,55 +1,126 @@
+import { getEventListeners } from 'node:events';
 import { instant, milliseconds } from '@kruise/objects';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from './fake-clock.ts';
 import { SystemClock } from './system-clock.ts';
 
 const ms = milliseconds;
 
+interface NodeTimer {
+  readonly due: number;
+  readonly task: () => void;
+  readonly unref: () => void;
+}
+
+/** Stands for the timers of Node: time goes on when a test says so, and a length that is too long for them is over at once. */
+class NodeTimers {
+  now = 0;
+  /** How many do not keep the process alive. */
+  loose = 0;
+  /** The length of each that was made. */
+  readonly lengths: number[] = [];
+  readonly waiting = new Set<NodeTimer>();
+
+  /** They are there while `body` runs, but not for what it leaves behind: others need theirs. */
+  use<T>(body: () => T): T {
+    const { setTimeout, clearTimeout } = globalThis;
+    const make = (task: () => void, length: number): NodeTimer => {
+      this.lengths.push(length);
+      const timer = { due: this.now + (length > 2 ** 31 - 1 ? 1 : length), task, unref: () => void this.loose++ };
+      this.waiting.add(timer);
+      return timer;
+    };
+    Object.assign(globalThis, { setTimeout: make, clearTimeout: (timer: NodeTimer) => this.waiting.delete(timer) });
+    try {
+      return body();
+    } finally {
+      Object.assign(globalThis, { setTimeout, clearTimeout });
+    }
+  }
+
+  goTo(time: number): void {
+    for (;;) {
+      const [next] = [...this.waiting].toSorted((a, b) => a.due - b.due);
+      if (next === undefined || next.due > time) break;
+      this.now = next.due;
+      this.waiting.delete(next);
+      this.use(next.task);
+    }
+    this.now = time;
+  }
+}
+
 describe('SystemClock', () => {
-  afterEach(() => {
-    jest.useRealTimers();
+  it('waits out a length beyond the limit of Node timers', () => {
+    const timers = new NodeTimers();
+    const ran: number[] = [];
+    timers.use(() => new SystemClock().schedule(ms(2 ** 32 + 5000), () => ran.push(timers.now)));
+    timers.goTo(2 ** 33);
+    expect([ran, timers.lengths]).toEqual([[2 ** 32 + 5000], [2 ** 31 - 1, 2 ** 31 - 1, 5002]]);
   });
 
-  it('waits out a length beyond the limit of Node timers', () => {
-    jest.useFakeTimers();
+  it.each([
+    { after: -5, length: 0 },
+    { after: 0, length: 0 },
+    { after: 1, length: 1 },
+    { after: 2 ** 31 - 1, length: 2 ** 31 - 1 },
+  ])('needs one timer for a length of $after', ({ after, length }) => {
+    const timers = new NodeTimers();
     let ran = 0;
-    new SystemClock().schedule(ms(2 ** 31 + 5000), () => ran++);
-    jest.advanceTimersByTime(2 ** 31 - 1);
-    expect(ran).toBe(0);
-    jest.advanceTimersByTime(5000);
-    expect(ran).toBe(0);
-    jest.advanceTimersByTime(1);
-    expect(ran).toBe(1);
+    timers.use(() => new SystemClock().schedule(ms(after), () => ran++));
+    timers.goTo(2 ** 31);
+    expect([ran, timers.lengths]).toEqual([1, [length]]);
   });
 
   it('does not run a task that was cancelled, in whatever part of a long wait', () => {
-    jest.useFakeTimers();
+    const timers = new NodeTimers();
     let ran = 0;
-    const timer = new SystemClock().schedule(ms(2 ** 32), () => ran++);
-    jest.advanceTimersByTime(2 ** 31);
-    timer.cancel();
-    jest.advanceTimersByTime(2 ** 33);
-    expect(ran).toBe(0);
-    expect(jest.getTimerCount()).toBe(0);
+    const timer = timers.use(() => new SystemClock().schedule(ms(2 ** 32), () => ran++));
+    timers.goTo(2 ** 31);
+    timers.use(() => timer.cancel());
+    timers.goTo(2 ** 33);
+    expect([ran, timers.lengths.length]).toEqual([0, 2]);
   });
 
-  it('keeps the process alive unless told not to', () => {
-    const held = new SystemClock().schedule(ms(60_000), () => undefined);
-    const before = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    const loose = new SystemClock({ unref: true }).schedule(ms(60_000), () => undefined);
-    expect(process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length).toBe(before);
-    held.cancel();
-    loose.cancel();
+  it.each([
+    { options: undefined, loose: 0 },
+    { options: {}, loose: 0 },
+    { options: { unref: false }, loose: 0 },
+    { options: { unref: true }, loose: 3 },
+  ])('keeps the process alive unless told not to: $options', ({ options, loose }) => {
+    const timers = new NodeTimers();
+    timers.use(() => new SystemClock(options).schedule(ms(2 ** 32 + 5000), () => undefined));
+    timers.goTo(2 ** 32);
+    expect([timers.loose, timers.lengths.length]).toEqual([loose, 3]);
   });
 
-  it('rejects a sleep with the reason of its signal and leaves no timer', async () => {
-    jest.useFakeTimers();
+  it('sleeps as long as it is told and leaves nothing on the signal', async () => {
+    const timers = new NodeTimers();
     const stop = new AbortController();
-    const sleeping = new SystemClock().sleep(ms(1000), stop.signal);
-    stop.abort(new Error('stopped'));
-    await expect(sleeping).rejects.toThrow('stopped');
-    await expect(new SystemClock().sleep(ms(1000), stop.signal)).rejects.toThrow('stopped');
-    expect(jest.getTimerCount()).toBe(0);
+    const sleeping = timers.use(() => new SystemClock().sleep(ms(1000), stop.signal));
+    timers.goTo(999);
+    expect([timers.waiting.size, getEventListeners(stop.signal, 'abort').length]).toEqual([1, 1]);
+    timers.goTo(1000);
+    expect([timers.waiting.size, getEventListeners(stop.signal, 'abort').length]).toEqual([0, 0]);
+    await expect(sleeping).resolves.toBeUndefined();
+  });
+
+  it('rejects a sleep with the reason of its signal and leaves neither timer nor listener', async () => {
+    const timers = new NodeTimers();
+    const stop = new AbortController();
+    const during = timers.use(() => new SystemClock().sleep(ms(1000), stop.signal));
+    timers.use(() => stop.abort(new Error('stopped')));
+    await expect(during).rejects.toThrow('stopped');
+    const after = timers.use(() => new SystemClock().sleep(ms(1000), stop.signal));
+    await expect(after).rejects.toThrow('stopped');
+    expect([timers.waiting.size, timers.lengths.length, getEventListeners(stop.signal, 'abort').length]).toEqual([0, 1, 0]);
+  });
+
+  it('tells the time of the machine, and how long the process runs', () => {
+    const clock = new SystemClock();
+    const [before, began] = [Date.now(), performance.now()];
+    const [now, monotonic] = [clock.now(), clock.monotonic()];
+    expect([before <= now && now <= Date.now(), began <= monotonic && monotonic <= performance.now()]).toEqual([true, true]);
   });
 });
 
@@ -86,5 +157,34 @@ describe('FakeClock', () => {
     expect(ran).toEqual([]);
     await clock.step(0);
     expect(ran).toEqual([100]);
+  });
+
+  it('runs each timer once, and none that was cancelled', async () => {
+    const clock = new FakeClock();
+    const ran: string[] = [];
+    const run = (name: string) => () => void ran.push(name);
+    clock.schedule(ms(-5), run('past'));
+    const timers = ['a', 'b'].map((name) => clock.schedule(ms(10), run(name)));
+    timers[0]?.cancel();
+    timers[0]?.cancel();
+    expect(clock.pending).toBe(2);
+    await clock.step(20);
+    timers[1]?.cancel();
+    await clock.step(20);
+    expect([ran, clock.pending]).toEqual([['past', 'b'], 0]);
+  });
+
+  it('settles for as many turns of the event loop as it is told', async () => {
+    const clock = new FakeClock();
+    let turns = 0;
+    const turn = (): void => {
+      turns++;
+      if (turns < 5) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await clock.settle(2);
+    expect(turns).toBe(2);
+    await clock.settle();
+    expect(turns).toBe(5);
   });
 });

@@ -6,6 +6,10 @@ import { sleepOn } from './system-clock.ts';
 /** Turns of the event loop that `settle` waits: enough for chains of promises that yield between their steps. */
 const settleTurns = 25;
 
+interface Waiting {
+  readonly task: () => void;
+}
+
 /**
  * A clock that stands still until it is stepped. Timers run in the order of their time, those of the same time in the order in which
  * they were made, and what waits on them gets to run in between.
@@ -13,9 +17,7 @@ const settleTurns = 25;
 export class FakeClock implements Clock {
   #now: number;
   #monotonic = 0;
-  #made = 0;
-  readonly #timers = new DueHeap<number>();
-  readonly #tasks = new Map<number, () => void>();
+  readonly #timers = new DueHeap<Waiting>();
 
   /** @param start wall-clock time at the beginning; monotonic time begins at 0 */
   constructor(start: Instant = instant(Date.parse('2025-01-01T00:00:00Z'))) {
@@ -31,10 +33,9 @@ export class FakeClock implements Clock {
   }
 
   schedule(after: Milliseconds, task: () => void): Timer {
-    const id = ++this.#made;
-    this.#tasks.set(id, task);
-    this.#timers.set(id, this.#monotonic + Math.max(after, 0));
-    return { cancel: () => this.#tasks.delete(id) && this.#timers.delete(id) };
+    const waiting = { task };
+    this.#timers.set(waiting, this.#monotonic + Math.max(after, 0));
+    return { cancel: () => this.#timers.delete(waiting) };
   }
 
   sleep(after: Milliseconds, signal?: AbortSignal): Promise<void> {
@@ -50,9 +51,9 @@ export class FakeClock implements Clock {
   async step(length: number): Promise<void> {
     const until = this.#monotonic + length;
     await this.settle();
-    for (let due = this.#timers.nextDue; due !== undefined && due <= until; due = this.#timers.nextDue) {
-      this.#moveTo(Math.max(due, this.#monotonic));
-      this.#runNext();
+    while (this.#timers.nextDue <= until) {
+      this.#moveTo(Math.max(this.#timers.nextDue, this.#monotonic));
+      (this.#timers.pop() as Waiting).task();
       await this.settle();
     }
     this.#moveTo(Math.max(until, this.#monotonic));
@@ -76,12 +77,5 @@ export class FakeClock implements Clock {
   #moveTo(monotonic: number): void {
     this.#now += monotonic - this.#monotonic;
     this.#monotonic = monotonic;
-  }
-
-  #runNext(): void {
-    const id = this.#timers.pop();
-    const task = id === undefined ? undefined : this.#tasks.get(id);
-    if (id !== undefined) this.#tasks.delete(id);
-    task?.();
   }
 }

@@ -1,6 +1,6 @@
-import { instant } from '@kruise/objects';
+import { apiVersionOf, instant } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
-import { eventName, fittingMessage, longestMessage, newEvent, referenceTo } from './core-event.ts';
+import { coreEvents, eventName, fittingMessage, longestMessage, newEvent, referenceTo } from './core-event.ts';
 
 describe('a new event', () => {
   it('is what the API server keeps of a core/v1 event', () => {
@@ -16,7 +16,7 @@ describe('a new event', () => {
       message: 'succeed to create pod web-x',
       component: 'cloneset-controller',
     } as const;
-    expect(newEvent(facts, instant(Date.parse('2025-01-01T00:00:00.999Z')), 5)).toEqual({
+    expect(newEvent(facts, instant(Date.parse('2025-01-01T00:00:00.999Z')), 5)).toStrictEqual({
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: 'web.1816687efbe287c5', namespace: 'prod' },
@@ -50,9 +50,16 @@ describe('a new event', () => {
     expect([event.source, event.reportingInstance]).toEqual([{ component: 'c', host: 'h' }, 'h']);
   });
 
+  it('is of the kind that its resource says', () => {
+    const event = newEvent({ about: { kind: 'Pod', name: 'a' }, type: 'Normal', reason: '', message: '', component: '' }, instant(0), 0);
+    expect([apiVersionOf(coreEvents), coreEvents.kind]).toEqual([event.apiVersion, event.kind]);
+    expect([coreEvents.plural, coreEvents.namespaced]).toEqual(['events', true]);
+  });
+
   it('needs a kind and a name to be about', () => {
     expect(referenceTo({ metadata: { name: 'a' } })).toBeUndefined();
     expect(referenceTo({ kind: 'Pod', name: '' })).toBeUndefined();
+    expect(referenceTo({ kind: 'Pod', metadata: { name: 'a' } })).toStrictEqual({ kind: 'Pod', name: 'a' });
   });
 });
 
@@ -63,6 +70,15 @@ describe('its name', () => {
     expect(name.length).toBeLessThanOrEqual(253);
     expect(name).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
   });
+
+  it.each([
+    ['my-object.v1', 'my-object.v1'],
+    [`${'x'.repeat(234)}--${'y'.repeat(17)}`, 'x'.repeat(234)],
+    [`${'x'.repeat(200)}-a${'y'.repeat(60)}`, `${'x'.repeat(200)}-a${'y'.repeat(34)}`],
+  ])('begins with what fits of %s', (objectName, begin) => {
+    const at = instant(Date.parse('2025-01-01T00:00:00Z'));
+    expect(eventName(objectName, at, 0)).toBe(`${begin}.${eventName('', at, 0).slice(1)}`);
+  });
 });
 
 describe('its message', () => {
@@ -72,5 +88,14 @@ describe('its message', () => {
     const cut = fittingMessage('ü'.repeat(longestMessage));
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(longestMessage);
     expect(cut).toMatch(/^ü+\.\.\.$/);
+  });
+
+  it.each(['\u20ac', '\u{1f600}'])('keeps what it says itself where a character cannot be shown, and %j whole', (character) => {
+    const size = Buffer.byteLength(character);
+    for (let before = 0; before < size; before++) {
+      const begin = `\uFFFD${'x'.repeat(before)}`;
+      const whole = Math.floor((longestMessage - 3 - Buffer.byteLength(begin)) / size);
+      expect(fittingMessage(begin + character.repeat(longestMessage))).toBe(`${begin}${character.repeat(whole)}...`);
+    }
   });
 });

@@ -38,7 +38,7 @@ export function fittingMessage(message: string): string {
   if (Buffer.byteLength(message) <= longestMessage) return message;
   const bytes = Buffer.from(message).subarray(0, longestMessage - 3);
   // A cut character ends in the replacement character, which is not part of the message.
-  return `${bytes.toString('utf8').replace(/\uFFFD+$/, '')}...`;
+  return `${bytes.toString('utf8').replace(/\uFFFD$/, '')}...`;
 }
 
 /** @returns undefined for an object without kind or name: an event cannot say what it is about */
@@ -71,7 +71,7 @@ export interface EventFacts {
   readonly reason: string;
   readonly message: string;
   readonly component: string;
-  readonly host?: string;
+  readonly host?: string | undefined;
 }
 
 /** An event of now. Those about cluster-scoped objects live in namespace `default`. */

@@ -50,6 +50,7 @@ describe('identical events', () => {
     ['kind', { about: { kind: 'Node' } }],
     ['field', { about: { fieldPath: 'spec.containers{main}' } }],
     ['source', { component: 'other' }],
+    ['where the namespace ends and the name begins', { about: { namespace: 'n', name: 'sa' } }],
   ])('differ by %s', (_name, change) => {
     const t = setUp();
     expect([t.send('m'), t.send('m', change), t.send('m')]).toEqual(['Create m x1', 'Create m x1', 'CountUp m x2']);
@@ -79,6 +80,7 @@ describe('similar events', () => {
 
   it('stay one as long as they come within ten minutes of each other', async () => {
     const t = setUp();
+    await t.clock.step(3_600_000);
     similar(t.send, 10);
     await t.clock.step(600_000);
     expect(t.send('m11')).toBe('CountUp (combined from similar events): m11 x2');
@@ -92,6 +94,12 @@ describe('similar events', () => {
     expect(t.send('m11', { about: { name: 'b', uid: 'v' } })).toBe('Create m11 x1');
     expect(t.send('m11', { reason: 'Other' })).toBe('Create m11 x1');
     expect(t.send('m11')).toBe('CountUp (combined from similar events): m11 x2');
+  });
+
+  it('are told by themselves when they were among the last nine, as the number of messages stays', () => {
+    const t = setUp();
+    similar(t.send, 12);
+    expect([t.send('m4'), t.send('m3')]).toEqual(['CountUp m4 x2', 'CountUp (combined from similar events): m3 x4']);
   });
 
   it('are few messages however often they come', () => {

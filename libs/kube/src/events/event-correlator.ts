@@ -95,11 +95,9 @@ export class EventCorrelator {
     similar.lastAt = now;
     this.#similar.set(key, similar);
     if (similar.messages.size < this.#limits.similarEvents) return { event, key: identityKey(event) };
-    // The number of messages stays where it is: a message that comes again is similar still.
-    for (const message of similar.messages) {
-      similar.messages.delete(message);
-      break;
-    }
+    // The number of messages stays where it is: the oldest one leaves.
+    const [oldest] = similar.messages;
+    similar.messages.delete(oldest as string);
     return { event: { ...event, message: fittingMessage(aggregatePrefix + event.message) }, key };
   }
 

@@ -1,6 +1,6 @@
-import { seconds, type KubeObject } from '@kruise/objects';
+import { milliseconds, seconds, type KubeObject } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '../api-error.ts';
+import { ApiError, type Failure } from '../api-error.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { failures } from '../testing/fake-server.ts';
@@ -45,6 +45,51 @@ describe('recording', () => {
     expect(t.events()).toEqual(['default: Warning R m x1', 'other: Normal R m x1']);
   });
 
+  it.each([
+    { options: { host: 'node-1' }, source: { component: 'cloneset-controller', host: 'node-1' }, reportingInstance: 'node-1' },
+    { options: {}, source: { component: 'cloneset-controller' }, reportingInstance: '' },
+  ])('says with $options from which process an event is', async ({ options, source, reportingInstance }) => {
+    const t = setUp(options);
+    t.recorder.event(pod, 'Normal', 'R', 'm');
+    await t.clock.settle();
+    const [event] = t.api.peekAll(coreEvents);
+    expect([event?.source, event?.reportingInstance]).toStrictEqual([source, reportingInstance]);
+  });
+
+  it('counts up with a patch that every server merges, and that can be given up', async () => {
+    const given: unknown[] = [];
+    const client = {
+      create: async <T>(_type: unknown, object: T) => object,
+      patch: async (_type: unknown, _key: unknown, _patch: unknown, options: unknown) => void given.push(options) as never,
+    };
+    const t = setUp({ client });
+    for (let time = 0; time < 2; time++) t.recorder.event(pod, 'Normal', 'R', 'm');
+    await t.clock.settle();
+    expect(given).toEqual([{ type: 'strategic', signal: expect.any(AbortSignal) }]);
+  });
+
+  it('does not create a second one while it cannot count up', async () => {
+    const t = setUp();
+    t.recorder.event(pod, 'Normal', 'R', 'm');
+    await t.clock.settle();
+    t.api.faults.before = () => {
+      throw failures.unreachable();
+    };
+    t.recorder.event(pod, 'Normal', 'R', 'm');
+    await t.clock.settle();
+    t.api.faults = {};
+    await t.clock.step(5000);
+    expect([t.events(), t.api.calls.map((call) => call.verb)]).toEqual([['ns: Normal R m x2'], ['create', 'patch', 'patch']]);
+  });
+
+  it('leaves out those beyond 25 about one object, and goes on with others', async () => {
+    const t = setUp();
+    for (let time = 0; time < 30; time++) t.recorder.event(pod, 'Normal', 'R', 'm');
+    t.recorder.event({ ...pod, metadata: { name: 'b', namespace: 'ns' } }, 'Normal', 'R', 'm');
+    await t.clock.settle(100);
+    expect([t.events(), t.logger.lines]).toEqual([['ns: Normal R m x25', 'ns: Normal R m x1'], []]);
+  });
+
   it('creates an event anew that the server has forgotten', async () => {
     const t = setUp();
     t.recorder.event(pod, 'Normal', 'R', 'm');
@@ -64,10 +109,12 @@ describe('recording', () => {
     t.recorder.event(undefined as unknown as KubeObject, 'Normal', 'R', 'm');
     t.recorder.event(pod, 'Normal', 'R', undefined as unknown as string);
     expect(t.api.calls).toEqual([]);
-    expect(t.logger.lines.map((line) => line.message)).toEqual([
-      'event about an object without kind dropped',
-      'event could not be made',
-      'event could not be made',
+    const fields = { component: 'cloneset-controller', type: 'Normal', reason: 'R' };
+    const error = expect.objectContaining({ name: 'TypeError' });
+    expect(t.logger.lines).toEqual([
+      { level: 'warn', fields: { ...fields, message: 'm' }, message: 'event about an object without kind dropped' },
+      { level: 'error', fields: { ...fields, message: 'm', error }, message: 'event could not be made' },
+      { level: 'error', fields: { ...fields, message: undefined, error }, message: 'event could not be made' },
     ]);
     const stopped = t.sink.stop(seconds(1));
     await t.clock.step(1000);
@@ -110,7 +157,31 @@ describe('a server that does not answer', () => {
     t.recorder.event(pod, 'Normal', 'R', 'kept');
     await t.clock.settle();
     expect(t.events()).toEqual(['ns: Normal R kept x1']);
-    expect(t.logger.lines.map((line) => line.message)).toEqual(['event lost', 'events were lost']);
+    const error = failures.serverError(503);
+    expect(t.logger.lines).toEqual([
+      { level: 'warn', fields: { object: 'Pod ns/a', reason: 'R', error, tries: 12 }, message: 'event lost' },
+      { level: 'warn', fields: { count: 1 }, message: 'events were lost' },
+    ]);
+  });
+
+  it.each<{ failure: Failure | undefined; tries: number }>([
+    { failure: { kind: 'Unreachable', cause: undefined }, tries: 2 },
+    { failure: { kind: 'TooManyRequests', retryAfter: milliseconds(0) }, tries: 2 },
+    { failure: { kind: 'ServerError', status: 500 }, tries: 2 },
+    { failure: { kind: 'ServerError', status: 503 }, tries: 2 },
+    { failure: { kind: 'ServerError', status: 499 }, tries: 1 },
+    { failure: { kind: 'Invalid', causes: [] }, tries: 1 },
+    { failure: { kind: 'NotFound' }, tries: 1 },
+    { failure: { kind: 'Conflict' }, tries: 1 },
+    { failure: undefined, tries: 2 },
+  ])('gets an event $tries times after $failure', async ({ failure, tries }) => {
+    const t = setUp();
+    t.api.faults.before = () => {
+      throw failure === undefined ? new Error('no ApiError') : new ApiError('failed', failure);
+    };
+    t.recorder.event(pod, 'Normal', 'R', 'm');
+    await t.clock.step(10_000);
+    expect(t.api.calls).toHaveLength(tries);
   });
 
   it('that took the event before its answer was lost, is not complained about', async () => {
@@ -133,7 +204,8 @@ describe('a server that does not answer', () => {
     t.recorder.event(pod, 'Normal', 'R', 'm');
     await t.clock.step(100_000);
     expect(t.api.calls).toHaveLength(1);
-    expect(t.logger.lines.map((line) => line.message)).toEqual(['event refused']);
+    const error = new ApiError('namespace is being terminated', { kind: 'Forbidden' });
+    expect(t.logger.lines).toEqual([{ level: 'warn', fields: { object: 'Pod ns/a', reason: 'R', error }, message: 'event refused' }]);
   });
 });
 
@@ -174,7 +246,25 @@ describe('stopping', () => {
     const stopped = t.sink.stop(seconds(2));
     await t.clock.step(2000);
     await stopped;
-    expect(t.clock.pending).toBe(0);
-    expect(t.logger.lines.at(-1)).toMatchObject({ fields: { count: 2 }, message: 'events were lost' });
+    expect([t.clock.pending, t.api.calls.length]).toEqual([0, 1]);
+    expect(t.logger.lines.map(({ message }) => message)).toEqual(['event lost', 'events were lost']);
+    expect(t.logger.lines.at(-1)?.fields).toEqual({ count: 2 });
+  });
+
+  it('gives up the call that is under way, as a call that its caller gave up', async () => {
+    const reasons: unknown[] = [];
+    const create = (_type: unknown, _object: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<never> =>
+      new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          reject(signal.reason as Error);
+        }),
+      );
+    const t = setUp({ client: { create, patch: () => Promise.reject(new Error('unexpected')) } });
+    t.recorder.event(pod, 'Normal', 'R', 'm');
+    const stopped = t.sink.stop(seconds(1));
+    await t.clock.step(1000);
+    await stopped;
+    expect(reasons).toEqual([expect.objectContaining({ failure: { kind: 'Aborted' } })]);
   });
 });

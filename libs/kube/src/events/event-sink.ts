@@ -80,7 +80,6 @@ export class EventSink {
     );
     await this.#writing;
     timer.cancel();
-    this.#stop.abort();
   }
 
   #record(
@@ -92,7 +91,7 @@ export class EventSink {
     try {
       const about = referenceTo(target);
       if (about === undefined) return logger.warn({ component, ...what }, 'event about an object without kind dropped');
-      const facts = { about, component, ...what, ...(host === undefined ? {} : { host }) };
+      const facts = { about, component, host, ...what };
       const correlated = this.#correlator.correlate(newEvent(facts, clock.now(), this.#serial++));
       if (correlated.kind !== 'Drop') this.#enqueue(correlated);
     } catch (error) {

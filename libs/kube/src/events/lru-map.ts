@@ -8,10 +8,6 @@ export class LruMap<K, V> {
     this.#capacity = capacity;
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /** Counts as a use. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);

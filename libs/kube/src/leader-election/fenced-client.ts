@@ -44,8 +44,8 @@ function linked(a: AbortSignal, b: AbortSignal): { readonly signal: AbortSignal;
   const onA = (): void => joined.abort(a.reason);
   const onB = (): void => joined.abort(b.reason);
   if (a.aborted) onA();
-  a.addEventListener('abort', onA, { once: true });
-  b.addEventListener('abort', onB, { once: true });
+  a.addEventListener('abort', onA);
+  b.addEventListener('abort', onB);
   return {
     signal: joined.signal,
     unlink: () => {

@@ -1,4 +1,4 @@
-import { leases, milliseconds, seconds, type Instant, type Lease, type Milliseconds } from '@kruise/objects';
+import { leases, milliseconds, seconds, type Instant, type KubeObject, type Lease, type Milliseconds } from '@kruise/objects';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../clock/fake-clock.ts';
 import type { Clock, Timer } from '../clock.ts';
@@ -72,11 +72,15 @@ function setUp() {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
   const story: string[] = [];
+  const objects = new Set<string>();
   const candidate = (identity: string, own: FakeClock = clock) => {
     const connection = api.connect(identity);
     const logger = silentLogger();
     const recorder = {
-      event: (_object: unknown, type: string, reason: string, message: string) => void story.push(`${type} ${reason} ${message}`),
+      event: (object: KubeObject, type: string, reason: string, message: string) => {
+        objects.add(JSON.stringify(object));
+        story.push(`${type} ${reason} ${message}`);
+      },
     };
     const counted: string[] = [];
     const metrics = { leading: (value: boolean) => void counted.push(`leading ${value}`), slowPath: () => void counted.push('slow path') };
@@ -115,7 +119,7 @@ function setUp() {
       spec: { holderIdentity, leaseDurationSeconds: 15, acquireTime: time, renewTime: time, leaseTransitions: 3, ...more },
     });
   };
-  return { clock, api, story, candidate, spec, hold };
+  return { clock, api, story, objects, candidate, spec, hold };
 }
 
 const down = (): never => {
@@ -141,6 +145,43 @@ describe('acquiring', () => {
       ['Normal LeaderElection a became leader'],
       ['leading false', 'leading true'],
     ]);
+    expect([...t.objects].map((object) => JSON.parse(object) as unknown)).toEqual([
+      { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'kruise-manager', namespace: 'kruise-system' } },
+    ]);
+  });
+
+  it('logs each holder that it sees once, what it fails with, and that it leads', async () => {
+    const t = setUp();
+    const a = t.candidate('a');
+    t.hold('b');
+    a.start();
+    await t.clock.step(4000);
+    a.connection.faults.before = down;
+    await t.clock.step(2000);
+    a.connection.faults = {};
+    t.hold('');
+    await t.clock.step(2000);
+    const fields = { logger: 'leader-election', lease: 'kruise-system/kruise-manager', identity: 'a' };
+    expect(a.logger.lines).toEqual([
+      { level: 'info', fields: { ...fields, holder: 'b' }, message: 'leader seen' },
+      { level: 'warn', fields: { ...fields, error: failures.unreachable() }, message: 'lease not acquired' },
+      { level: 'info', fields: { ...fields, holder: 'a' }, message: 'leader seen' },
+      { level: 'info', fields, message: 'became leader' },
+    ]);
+  });
+
+  it('is silent about what fails because it was stopped, and asks nothing when it was stopped before', async () => {
+    const t = setUp();
+    const a = t.candidate('a');
+    a.connection.faults.before = () => new Promise(() => undefined);
+    a.start();
+    await t.clock.settle();
+    a.stop.abort();
+    await t.clock.settle();
+    expect(a.logger.lines.map((line) => line.message)).toEqual(['leader seen']);
+    const b = t.candidate('b');
+    await expect(b.elector.acquire(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    expect([b.logger.lines, b.elector.holder]).toEqual([[], '']);
   });
 
   it.each([
@@ -293,6 +334,24 @@ describe('renewing', () => {
     await t.clock.step(60_000);
     expect(a.state.lostAt).toBeUndefined();
   });
+
+  it('logs each failure with the time that is left', async () => {
+    const t = setUp();
+    const a = t.candidate('a');
+    a.start();
+    await t.clock.step(4000);
+    a.logger.lines.length = 0;
+    a.connection.faults.before = down;
+    await t.clock.step(4000);
+    const fields = { logger: 'leader-election', lease: 'kruise-system/kruise-manager', identity: 'a', error: failures.unreachable() };
+    const quickly = { level: 'debug', fields, message: 'lease not renewed the quick way, reading it' };
+    expect(a.logger.lines).toEqual([
+      quickly,
+      { level: 'warn', fields: { ...fields, leftMs: 8000 }, message: 'lease not renewed' },
+      quickly,
+      { level: 'warn', fields: { ...fields, leftMs: 6000 }, message: 'lease not renewed' },
+    ]);
+  });
 });
 
 describe('losing', () => {
@@ -336,6 +395,42 @@ describe('losing', () => {
     t.clock.freeze(9000);
     await t.clock.step(30_000);
     expect(a.state.lostAt).toBe(10_000);
+  });
+
+  it('leaves nothing behind of a renewal whose answer comes after it', async () => {
+    const t = setUp();
+    const a = t.candidate('a');
+    a.start();
+    await t.clock.step(1000);
+    let answer = (): void => undefined;
+    a.connection.faults.after = () => new Promise<void>((resolve) => (answer = resolve));
+    await t.clock.step(1000);
+    t.clock.freeze(9000);
+    expect(a.state.leadership?.isLeading()).toBe(false);
+    answer();
+    await t.clock.settle();
+    expect([t.clock.pending, a.state.leadership?.isLeading()]).toEqual([0, false]);
+    expect(a.logger.lines.at(-1)?.message).toBe('leadership lost');
+  });
+
+  it('is told once, whatever comes to light after it', async () => {
+    const t = setUp();
+    const a = t.candidate('a');
+    a.start();
+    await t.clock.settle();
+    a.logger.lines.length = 0;
+    t.hold('b');
+    a.connection.faults.before = (call) => (call.verb === 'get' ? t.clock.sleep(milliseconds(1000)) : undefined);
+    await t.clock.step(2000);
+    t.clock.freeze(8000);
+    expect(a.state.leadership?.isLeading()).toBe(false);
+    await t.clock.step(10_000);
+    await a.state.leadership?.release();
+    await a.state.leadership?.abandon();
+    const lines = a.logger.lines.filter((line) => line.level === 'error');
+    expect(lines).toMatchObject([{ fields: { why: 'the lease was not renewed for 10000 ms' }, message: 'leadership lost' }]);
+    expect(t.story).toEqual(['Normal LeaderElection a became leader', 'Normal LeaderElection a stopped leading']);
+    expect(a.counted.filter((line) => line === 'leading false')).toHaveLength(2);
   });
 
   it.each([
@@ -446,7 +541,43 @@ describe('releasing', () => {
     await t.clock.settle();
     a.connection.faults.before = down;
     await a.state.leadership?.release();
-    expect(a.logger.lines.at(-1)).toMatchObject({ level: 'warn', message: 'lease not released, it will run out' });
+    expect(a.logger.lines.at(-1)).toMatchObject({
+      level: 'warn',
+      fields: { error: failures.unreachable() },
+      message: 'lease not released, it will run out',
+    });
+    expect(t.clock.pending).toBe(0);
+  });
+
+  it('is given up after the renew deadline, however often it could be tried again', async () => {
+    const t = setUp();
+    const a = t.candidate('a');
+    a.start();
+    await t.clock.settle();
+    a.connection.faults.before = () => t.clock.sleep(seconds(4));
+    a.connection.faults.arrive = (call) => {
+      if (call.verb === 'update') throw failures.conflict(leases, key.name, 'changed');
+    };
+    let releasedAt: number | undefined;
+    void a.state.leadership?.release().then(() => (releasedAt = t.clock.monotonic()));
+    await t.clock.step(60_000);
+    expect(releasedAt).toBe(10_000);
+    const failure = { kind: 'Unreachable', cause: undefined };
+    const error = { message: 'the lease was not released in time', failure };
+    expect(a.logger.lines.at(-1)).toMatchObject({ fields: { error }, message: 'lease not released, it will run out' });
+  });
+
+  it.each([
+    { way: 'release', why: 'the leadership was given up', last: 'lease released' },
+    { way: 'abandon', why: 'the leadership was abandoned', last: 'became leader' },
+  ] as const)('by $way is told to whoever still writes, and logged when the lease is free', async ({ way, why, last }) => {
+    const t = setUp();
+    const a = t.candidate('a');
+    a.start();
+    await t.clock.settle();
+    await a.state.leadership?.[way]();
+    expect(() => a.state.leadership?.assertLeading()).toThrow(why);
+    expect(a.logger.lines.at(-1)).toMatchObject({ level: 'info', message: last });
   });
 });
 
@@ -521,6 +652,7 @@ describe('two candidates', () => {
 describe('the configuration', () => {
   it.each<[string, Partial<ElectionConfig>, RegExp | undefined]>([
     ['the usual numbers', {}, undefined],
+    ['a lease of one second', { leaseDuration: seconds(1), renewDeadline: milliseconds(999), retryPeriod: milliseconds(100) }, undefined],
     ['a deadline as long as the lease', { renewDeadline: seconds(15) }, /lease duration in whole seconds must be longer/],
     [
       'a deadline beyond the whole seconds that are written',
@@ -536,7 +668,10 @@ describe('the configuration', () => {
     ['no period', { retryPeriod: milliseconds(0) }, /retry period must be above 0/],
     ['no deadline', { renewDeadline: milliseconds(0) }, /renew deadline must be above 0/],
     ['no identity', { identity: '' }, /identity must not be empty/],
+    ['a period that is as close as that', { renewDeadline: seconds(6), retryPeriod: seconds(5) }, /1.2 x the retry period/],
     ['no lease', { lease: { namespace: '', name: '' } }, /needs a namespace and a name/],
+    ['a lease without name', { lease: { namespace: 'n', name: '' } }, /needs a namespace and a name/],
+    ['a lease without namespace', { lease: { namespace: '', name: 'l' } }, /needs a namespace and a name/],
   ])('with %s is judged', (_name, change, fault) => {
     const config = { lease: key, identity: 'a', ...timing, ...change };
     const faults = validateElection(config).join('; ');

@@ -2,8 +2,9 @@ import { milliseconds, type KubeObject } from '@kruise/objects';
 import type { Client } from '../client.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import { rejection } from '../until-aborted.ts';
 import { jitterFactor, validateElection, type ElectionConfig } from './election-config.ts';
-import { Leadership, type ElectionMetrics, type LeadershipLost } from './leadership.ts';
+import { Leadership, type ElectionMetrics } from './leadership.ts';
 import { LeaseLock } from './lease-lock.ts';
 
 /** The part of the event recorder that an election uses. */
@@ -75,8 +76,8 @@ export class LeaderElector {
     this.#logger.info({}, 'became leader');
     metrics?.leading(true);
     this.#record('became leader');
-    const tools = { clock, logger: this.#logger, lock: this.#lock, onEnd: () => this.#record('stopped leading') };
-    return new Leadership(this.#config, metrics === undefined ? tools : { ...tools, metrics }, milliseconds(renewedAt));
+    const tools = { clock, metrics, logger: this.#logger, lock: this.#lock, onEnd: () => this.#record('stopped leading') };
+    return new Leadership(this.#config, tools, milliseconds(renewedAt));
   }
 
   #record(what: string): void {
@@ -109,12 +110,8 @@ export async function runAsLeader(
     throw error;
   });
   if (leadership === undefined) return;
-  const lost = new Promise<never>((_resolve, reject) =>
-    leadership.leading.addEventListener('abort', () => reject(leadership.leading.reason as LeadershipLost), { once: true }),
-  );
-  lost.catch(() => undefined);
   try {
-    await Promise.race([work(leadership, AbortSignal.any([signal, leadership.leading])), lost]);
+    await Promise.race([work(leadership, AbortSignal.any([signal, leadership.leading])), rejection(leadership.leading)]);
     leadership.assertLeading();
   } catch (error) {
     await leadership.abandon();

@@ -31,7 +31,7 @@ export interface LeadershipTools {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly lock: LeaseLock;
-  readonly metrics?: ElectionMetrics;
+  readonly metrics?: ElectionMetrics | undefined;
   /** Called once when the leadership ends, however it ends. */
   readonly onEnd: () => void;
 }
@@ -117,8 +117,6 @@ export class Leadership implements LeadershipGuard {
         this.#deadline = result.renewedAt + this.#config.renewDeadline;
         this.#timer.cancel();
         this.#timer = this.#armed();
-        // The answer may have come after the deadline that it would have moved.
-        this.isLeading();
       } else if (result.kind === 'Taken') {
         this.#lose(result.by === '' ? 'the lease was emptied by somebody else' : `the lease was taken by ${result.by}`);
       } else logger.warn({ error: result.error, leftMs: Math.round(this.#deadline - clock.monotonic()) }, 'lease not renewed');
@@ -128,7 +126,7 @@ export class Leadership implements LeadershipGuard {
   /** @returns whether it is time for another renewal */
   async #paused(signal: AbortSignal): Promise<boolean> {
     await this.#tools.clock.sleep(this.#config.retryPeriod, signal).catch(() => undefined);
-    return !signal.aborted && this.isLeading();
+    return this.isLeading();
   }
 
   async #try(signal: AbortSignal): Promise<LeaseResult> {

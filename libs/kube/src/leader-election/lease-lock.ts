@@ -2,8 +2,9 @@ import { leases, milliseconds, type Lease, type Milliseconds } from '@kruise/obj
 import { ApiError, isFailure } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import type { Clock } from '../clock.ts';
+import { rejection } from '../until-aborted.ts';
 import type { ElectionConfig } from './election-config.ts';
-import { holderOf, newLease, recordText, releasedLease, takenLease } from './lease-record.ts';
+import { durationOf, holderOf, newLease, recordText, releasedLease, takenLease } from './lease-record.ts';
 
 /** What a try came to. `renewedAt`: monotonic time at which the write was sent that the server took. */
 export type LeaseResult =
@@ -17,6 +18,13 @@ export interface LeaseTools {
   readonly clock: Clock;
 }
 
+/** A lease and the monotonic time at which its present record was seen first. */
+interface Seen {
+  readonly lease: Lease;
+  readonly record: string;
+  readonly at: number;
+}
+
 /**
  * One candidate's view of the lease. Whether another's lease has run out is judged by how long it has not changed here, never by the
  * times in it, so clocks need not agree. Every write carries the resourceVersion that was read: of two who take it one fails.
@@ -25,7 +33,7 @@ export class LeaseLock {
   readonly #config: ElectionConfig;
   readonly #client: Client;
   readonly #clock: Clock;
-  #seen: { readonly lease: Lease; readonly record: string; readonly at: number } | undefined;
+  #seen: Seen | undefined;
 
   constructor(config: ElectionConfig, tools: LeaseTools) {
     this.#config = config;
@@ -41,11 +49,12 @@ export class LeaseLock {
   /** Takes the lease when it is free, run out or our own. */
   async acquire(signal: AbortSignal): Promise<LeaseResult> {
     try {
-      const lease = await this.#read(signal);
-      if (lease === undefined) return await this.#create(signal);
-      const holder = holderOf(lease);
-      if (holder !== '' && holder !== this.#config.identity && this.#isFresh()) return { kind: 'Taken', by: holder };
-      return await this.#write(this.#taken(lease), signal);
+      const seen = await this.#read(signal);
+      if (seen === undefined) return await this.#create(signal);
+      const holder = holderOf(seen.lease);
+      const isFresh = seen.at + durationOf(seen.lease) > this.#clock.monotonic();
+      if (holder !== '' && holder !== this.#config.identity && isFresh) return { kind: 'Taken', by: holder };
+      return await this.#write(this.#taken(seen.lease), signal);
     } catch (error) {
       return { kind: 'Failed', error };
     }
@@ -64,10 +73,11 @@ export class LeaseLock {
   /** Reads first; never takes the lease back from anybody, not even one who has left it since. */
   async renewCarefully(signal: AbortSignal): Promise<LeaseResult> {
     try {
-      const lease = await this.#read(signal);
-      if (lease === undefined) return await this.#create(signal);
-      if (holderOf(lease) !== this.#config.identity) return { kind: 'Taken', by: holderOf(lease) };
-      return await this.#write(this.#taken(lease), signal);
+      const seen = await this.#read(signal);
+      if (seen === undefined) return await this.#create(signal);
+      const holder = holderOf(seen.lease);
+      if (holder !== this.#config.identity) return { kind: 'Taken', by: holder };
+      return await this.#write(this.#taken(seen.lease), signal);
     } catch (error) {
       return { kind: 'Failed', error };
     }
@@ -76,14 +86,10 @@ export class LeaseLock {
   /** Gives the lease up when it is ours. @throws ApiError when that failed */
   async release(signal: AbortSignal): Promise<void> {
     for (let tries = 3; ; tries--) {
-      const lease = await this.#read(signal);
-      if (lease === undefined || holderOf(lease) !== this.#config.identity) return;
+      const seen = await this.#read(signal);
+      if (seen === undefined || holderOf(seen.lease) !== this.#config.identity) return;
       try {
-        this.#see(
-          await this.#within(signal, (limited) =>
-            this.#client.update(leases, releasedLease(lease, this.#clock.now()), { signal: limited }),
-          ),
-        );
+        await this.#write(releasedLease(seen.lease, this.#clock.now()), signal);
         return;
       } catch (error) {
         // A renewal that was cut off may still have arrived in between.
@@ -96,22 +102,15 @@ export class LeaseLock {
     return takenLease(lease, this.#config.identity, Math.floor(this.#config.leaseDuration / 1000), this.#clock.now());
   }
 
-  #isFresh(): boolean {
-    const seen = this.#seen;
-    return seen !== undefined && seen.at + (seen.lease.spec?.leaseDurationSeconds ?? 0) * 1000 > this.#clock.monotonic();
-  }
-
-  #see(lease: Lease): void {
+  #see(lease: Lease): Seen {
     const record = recordText(lease);
     const at = record === this.#seen?.record ? this.#seen.at : this.#clock.monotonic();
-    this.#seen = { lease, record, at };
+    return (this.#seen = { lease, record, at });
   }
 
-  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+  async #read(signal: AbortSignal): Promise<Seen | undefined> {
     try {
-      const lease = await this.#within(signal, (limited) => this.#client.get(leases, this.#config.lease, { signal: limited }));
-      this.#see(lease);
-      return lease;
+      return this.#see(await this.#within(signal, (limited) => this.#client.get(leases, this.#config.lease, { signal: limited })));
     } catch (error) {
       if (isFailure(error, 'NotFound')) return undefined;
       throw error;
@@ -136,18 +135,13 @@ export class LeaseLock {
     signal.throwIfAborted();
     const limit = new AbortController();
     const stop = (): void => limit.abort(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop);
     const after = milliseconds(this.#config.renewDeadline / 2);
     const timer = this.#clock.schedule(after, () =>
       limit.abort(new ApiError(`no answer within ${after} ms`, { kind: 'Unreachable', cause: undefined })),
     );
     try {
-      return await Promise.race([
-        call(limit.signal),
-        new Promise<never>((_resolve, reject) =>
-          limit.signal.addEventListener('abort', () => reject(limit.signal.reason as Error), { once: true }),
-        ),
-      ]);
+      return await Promise.race([call(limit.signal), rejection(limit.signal)]);
     } finally {
       timer.cancel();
       signal.removeEventListener('abort', stop);

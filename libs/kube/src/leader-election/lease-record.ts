@@ -6,7 +6,10 @@ type LeaseSpec = NonNullable<Lease['spec']>;
 export const holderOf = (lease: Lease | undefined): string => lease?.spec?.holderIdentity ?? '';
 
 /** Text that differs when the record does, whatever the order of its members. */
-export const recordText = (lease: Lease): string => JSON.stringify(Object.entries(lease.spec ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)));
+export const recordText = (lease: Lease): string => JSON.stringify(Object.entries(lease.spec ?? {}).toSorted());
+
+/** How long others leave it alone after a change, in milliseconds. */
+export const durationOf = (lease: Lease): number => (lease.spec?.leaseDurationSeconds ?? 0) * 1000;
 
 /** A lease that does not exist yet. */
 export function newLease(key: ObjectKey, identity: string, leaseDurationSeconds: number, now: Instant): Lease {

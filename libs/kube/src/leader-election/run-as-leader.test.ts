@@ -77,6 +77,26 @@ describe('runAsLeader', () => {
     await done;
     expect(t.clock.pending).toBe(0);
   });
+
+  it('fails when the work ends after the lease was lost, though nothing has noticed the loss', async () => {
+    const t = setUp();
+    const done = runAsLeader(t.elector, t.stop.signal, async () => t.clock.freeze(10_000));
+    await expect(done).rejects.toBeInstanceOf(LeadershipLost);
+    expect(t.holder()).toBe('a');
+  });
+
+  it('fails with what keeps it from becoming a candidate', async () => {
+    const clock = new FakeClock();
+    const leading = (): never => {
+      throw new Error('no such metric');
+    };
+    const elector = new LeaderElector(
+      { lease: key, identity: 'a', leaseDuration: seconds(15), renewDeadline: seconds(10), retryPeriod: seconds(2) },
+      { client: new FakeApi({ clock }), clock, logger: silentLogger(), metrics: { leading, slowPath: () => undefined } },
+    );
+    const work = () => Promise.reject(new Error('worked'));
+    await expect(runAsLeader(elector, new AbortController().signal, work)).rejects.toThrow('no such metric');
+  });
 });
 
 describe('fencedClient', () => {

@@ -16,15 +16,14 @@ export class DueHeap<K> {
     return this.#entries.length;
   }
 
-  /** @returns the earliest time, undefined when empty */
-  get nextDue(): number | undefined {
-    return this.#entries[0]?.due;
+  /** @returns the earliest time, Infinity when empty */
+  get nextDue(): number {
+    return this.#entries[0]?.due ?? Infinity;
   }
 
-  /** @returns when `key` is due, undefined when it is not held */
-  dueOf(key: K): number | undefined {
-    const position = this.#positions.get(key);
-    return position === undefined ? undefined : this.#entries[position]?.due;
+  /** @returns when `key` is due, Infinity when it is not held */
+  dueOf(key: K): number {
+    return this.#entries[this.#positions.get(key) ?? -1]?.due ?? Infinity;
   }
 
   /** Adds `key`, or moves it to another time. */
@@ -39,8 +38,8 @@ export class DueHeap<K> {
     const position = this.#positions.get(key);
     if (position === undefined) return false;
     this.#positions.delete(key);
-    const last = this.#entries.pop();
-    if (last !== undefined && position < this.#entries.length) {
+    const last = this.#entries.pop() as Entry<K>;
+    if (position < this.#entries.length) {
       this.#place(last, position);
       this.#up(position);
       this.#down(position);
@@ -61,15 +60,18 @@ export class DueHeap<K> {
     this.#positions.clear();
   }
 
+  #at(position: number): Entry<K> {
+    return this.#entries[position] as Entry<K>;
+  }
+
   #place(entry: Entry<K>, position: number): void {
     this.#entries[position] = entry;
     this.#positions.set(entry.key, position);
   }
 
   #swapIfBefore(lower: number, upper: number): boolean {
-    const child = this.#entries[lower];
-    const parent = this.#entries[upper];
-    if (child === undefined || parent === undefined || !isBefore(child, parent)) return false;
+    const [child, parent] = [this.#at(lower), this.#at(upper)];
+    if (!isBefore(child, parent)) return false;
     this.#place(child, upper);
     this.#place(parent, lower);
     return true;
@@ -84,11 +86,9 @@ export class DueHeap<K> {
   }
 
   #down(from: number): void {
-    for (let position = from; ;) {
-      const left = 2 * position + 1;
-      const [a, b] = [this.#entries[left], this.#entries[left + 1]];
-      if (a === undefined) return;
-      const child = b !== undefined && isBefore(b, a) ? left + 1 : left;
+    for (let [position, left] = [from, 2 * from + 1]; left < this.#entries.length; left = 2 * position + 1) {
+      const right = left + 1;
+      const child = right < this.#entries.length && isBefore(this.#at(right), this.#at(left)) ? right : left;
       if (!this.#swapIfBefore(child, position)) return;
       position = child;
     }

@@ -24,8 +24,11 @@ describe('ItemExponentialLimiter', () => {
 
 describe('TokenBucket', () => {
   it('gives the burst at once and then spreads those who wait by the rate', () => {
-    const limiter = new BucketLimiter(new TokenBucket(new FakeClock(), 10, 3));
+    const clock = new FakeClock();
+    const limiter = new BucketLimiter(new TokenBucket(clock, 10, 3));
     expect([1, 2, 3, 4, 5, 6].map(() => limiter.when())).toEqual([0, 0, 0, 100, 200, 300]);
+    clock.freeze(350);
+    expect([1, 2].map(() => limiter.when())).toEqual([50, 150]);
   });
 
   it('fills with time up to the burst and not beyond', () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { milliseconds } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../clock/fake-clock.ts';
@@ -5,6 +6,8 @@ import { ItemExponentialLimiter } from './rate-limiter.ts';
 import { WorkQueue, type QueueMetrics } from './work-queue.ts';
 
 const ms = milliseconds;
+
+const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
 function setUp(metrics?: QueueMetrics) {
   const clock = new FakeClock();
@@ -78,6 +81,20 @@ describe('adding', () => {
     expect(await second).toBe('a');
     expect(await queue.get(gaveUp.signal)).toBeUndefined();
   });
+
+  it('leaves nothing on the signal of one who waited, whether a key came or the signal', async () => {
+    const { queue } = setUp();
+    const stop = new AbortController();
+    const first = queue.get(stop.signal);
+    expect(listenersOf(stop.signal)).toBe(1);
+    queue.add('a');
+    await first;
+    expect(listenersOf(stop.signal)).toBe(0);
+    const second = queue.get(stop.signal);
+    stop.abort();
+    await second;
+    expect(listenersOf(stop.signal)).toBe(0);
+  });
 });
 
 describe('priority', () => {
@@ -94,6 +111,55 @@ describe('priority', () => {
     queue.add('b2');
     queue.add('b2', 'Background');
     expect(await takeAll(queue)).toEqual(['b2', 'b1']);
+  });
+
+  it('keeps the place of a key that is added again while it waits', async () => {
+    const { queue } = setUp();
+    for (const key of ['b1', 'b2', 'b1']) queue.add(key, 'Background');
+    for (const key of ['l1', 'l2', 'l1']) queue.add(key);
+    queue.add('l1', 'Background');
+    expect(await takeAll(queue)).toEqual(['l1', 'l2', 'b1', 'b2']);
+  });
+
+  it.each<{ again: readonly ('Live' | 'Background')[]; order: string }>([
+    { again: ['Background'], order: 'a b' },
+    { again: ['Live'], order: 'b a' },
+    { again: ['Live', 'Background'], order: 'b a' },
+    { again: ['Background', 'Live'], order: 'b a' },
+  ])('gives a key that was added $again while it was worked on the higher of the priorities', async ({ again, order }) => {
+    const { queue } = setUp();
+    queue.add('b');
+    await queue.get();
+    queue.add('a', 'Background');
+    for (const priority of again) queue.add('b', priority);
+    queue.done('b');
+    expect((await takeAll(queue)).join(' ')).toBe(order);
+  });
+
+  it('forgets the place that a key had before it was moved forward', async () => {
+    const { queue } = setUp();
+    for (const key of ['b1', 'b2']) queue.add(key, 'Background');
+    queue.add('b1');
+    queue.done((await queue.get()) ?? '');
+    for (const key of ['b3', 'b1']) queue.add(key, 'Background');
+    expect(await takeAll(queue)).toEqual(['b2', 'b3', 'b1']);
+  });
+
+  it('counts only keys that it gives out as the turn of the background', async () => {
+    const { queue } = setUp();
+    for (const key of ['b1', 'b2']) queue.add(key, 'Background');
+    queue.add('b1');
+    for (let key = 1; key <= 8; key++) queue.add(`l${key}`);
+    expect((await takeAll(queue)).join(' ')).toBe('b1 l1 l2 l3 l4 l5 l6 l7 b2 l8');
+  });
+
+  it('gives the turn that the background has not used to the first key that comes', async () => {
+    const { queue } = setUp();
+    for (let key = 1; key <= 10; key++) queue.add(`l${key}`);
+    await takeAll(queue);
+    queue.add('l11');
+    queue.add('b1', 'Background');
+    expect(await takeAll(queue)).toEqual(['b1', 'l11']);
   });
 });
 
@@ -129,9 +195,21 @@ describe('putting off', () => {
       ['b', 20],
     ] as const)
       queue.addAfter(key, ms(after));
-    expect(clock.pending).toBe(1);
-    await clock.step(40);
-    expect(await takeAll(queue)).toEqual(['a', 'b', 'c', 'd']);
+    const story: unknown[] = [];
+    for (let step = 0; step < 4; step++) {
+      story.push(clock.pending);
+      await clock.step(10);
+      story.push(...(await takeAll(queue)));
+    }
+    expect(story).toEqual([1, 'a', 1, 'b', 1, 'c', 1, 'd']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('keeps the turn of a key that is put off again to the same time', async () => {
+    const { queue, clock } = setUp();
+    for (const key of ['a', 'b', 'a']) queue.addAfter(key, ms(20));
+    await clock.step(20);
+    expect(await takeAll(queue)).toEqual(['a', 'b']);
   });
 
   it('adds at once for a time that is not above 0', async () => {
@@ -185,13 +263,14 @@ describe('shutting down', () => {
     const { queue, clock } = setUp();
     queue.add('a');
     queue.addAfter('later', ms(10));
+    expect([queue.isShutDown, queue.delayed, clock.pending]).toEqual([false, 1, 1]);
     queue.shutDown();
     queue.add('b');
     queue.addAfter('c', ms(1));
     queue.addRateLimited('d');
+    expect([queue.isShutDown, queue.delayed, clock.pending, queue.retries('d')]).toEqual([true, 0, 0, 0]);
     await clock.step(100);
     expect([await queue.get(), await queue.get()]).toEqual(['a', undefined]);
-    expect(clock.pending).toBe(0);
   });
 
   it('ends the waiting of those who have nothing to do', async () => {
@@ -241,20 +320,37 @@ describe('shutting down', () => {
     const drained = busy.shutDownWithDrain(stop.signal);
     stop.abort(new Error('enough'));
     await expect(drained).rejects.toThrow('enough');
+    expect(listenersOf(stop.signal)).toBe(0);
+  });
+
+  it('drains as well when what waits is dropped meanwhile, and leaves nothing on the signal', async () => {
+    const { queue } = setUp();
+    queue.add('a');
+    const stop = new AbortController();
+    const drained = queue.shutDownWithDrain(stop.signal);
+    expect(listenersOf(stop.signal)).toBe(1);
+    queue.shutDown({ discard: true });
+    await drained;
+    expect(listenersOf(stop.signal)).toBe(0);
   });
 });
 
 describe('metrics', () => {
-  it('tells depth, adds, retries and durations in seconds', async () => {
+  const setUpCounting = () => {
     const seen: string[] = [];
     const note = (name: string) => (value?: number) => void seen.push(value === undefined ? name : `${name} ${value}`);
-    const { queue, clock } = setUp({
+    const metrics = {
       depth: note('depth'),
       added: note('added'),
       retried: note('retried'),
       queueSeconds: note('queue'),
       workSeconds: note('work'),
-    });
+    };
+    return { ...setUp(metrics), seen };
+  };
+
+  it('tells depth, adds, retries and durations in seconds', async () => {
+    const { queue, clock, seen } = setUpCounting();
     queue.add('a');
     queue.add('a');
     await clock.step(2000);
@@ -267,5 +363,35 @@ describe('metrics', () => {
     queue.addRateLimited('b');
     await queue.get();
     expect(seen).toEqual(['added', 'depth 1', 'queue 2', 'depth 0', 'added', 'depth 1', 'work 0.5', 'retried', 'queue 0.5', 'depth 0']);
+  });
+
+  it('counts a key that is moved forward once, from when it came first', async () => {
+    const { queue, clock, seen } = setUpCounting();
+    queue.add('a', 'Background');
+    await clock.step(1000);
+    queue.add('a');
+    await queue.get();
+    queue.add('a', 'Background');
+    await clock.step(1000);
+    queue.add('a');
+    queue.done('a');
+    await queue.get();
+    const firstTime = ['added', 'depth 1', 'queue 1', 'depth 0'];
+    expect(seen).toEqual([...firstTime, 'added', 'depth 1', 'work 1', 'queue 1', 'depth 0']);
+  });
+
+  it('counts nothing after the shutdown, and tells that what was dropped no longer waits', async () => {
+    const { queue, seen } = setUpCounting();
+    queue.add('a');
+    queue.add('b');
+    await queue.get();
+    queue.add('a');
+    seen.length = 0;
+    queue.shutDown({ discard: true });
+    queue.add('c');
+    queue.addAfter('c', ms(1));
+    queue.addRateLimited('c');
+    queue.done('a');
+    expect(seen).toEqual(['depth 0', 'work 0']);
   });
 });

@@ -34,14 +34,15 @@ export interface WorkQueueOptions<K extends string> {
   readonly metrics?: QueueMetrics;
 }
 
-interface Waiting {
+interface Waiting<K> {
+  readonly key: K;
   readonly since: number;
   readonly priority: Priority;
 }
 
-interface Running {
+interface Running<K> {
   readonly since: number;
-  again: Waiting | undefined;
+  again: Waiting<K> | undefined;
 }
 
 const liveBeforeBackground = 8;
@@ -56,10 +57,11 @@ export class WorkQueue<K extends string = string> {
   readonly #clock: Clock;
   readonly #limiter: RateLimiter<K>;
   readonly #metrics: QueueMetrics | undefined;
-  readonly #live = new Fifo<K>();
-  readonly #background = new Fifo<K>();
-  readonly #waiting = new Map<K, Waiting>();
-  readonly #running = new Map<K, Running>();
+  readonly #live = new Fifo<Waiting<K>>();
+  readonly #background = new Fifo<Waiting<K>>();
+  /** What the fifos hold and this does not was moved forward: it is passed over there. */
+  readonly #waiting = new Map<K, Waiting<K>>();
+  readonly #running = new Map<K, Running<K>>();
   readonly #delayed = new DueHeap<K>();
   readonly #takers = new Set<(key: K | undefined) => void>();
   readonly #idle: (() => void)[] = [];
@@ -99,8 +101,8 @@ export class WorkQueue<K extends string = string> {
     const run = this.#running.get(key);
     const before = run === undefined ? this.#waiting.get(key) : run.again;
     if (before !== undefined && (before.priority === 'Live' || priority === 'Background')) return;
-    const entry = { since: before?.since ?? this.#clock.monotonic(), priority };
-    if (run === undefined) this.#enqueue(key, entry);
+    const entry = { key, since: before?.since ?? this.#clock.monotonic(), priority };
+    if (run === undefined) this.#enqueue(entry);
     else run.again = entry;
     if (before === undefined) this.#onAdded(run !== undefined);
   }
@@ -118,10 +120,9 @@ export class WorkQueue<K extends string = string> {
     this.#metrics?.retried();
     if (!(after > 0)) return this.add(key);
     const due = this.#clock.monotonic() + after;
-    const before = this.#delayed.dueOf(key);
-    if (before !== undefined && before <= due) return;
+    if (this.#delayed.dueOf(key) <= due) return;
     this.#delayed.set(key, due);
-    this.#arm();
+    if (due < (this.#timer?.due ?? Infinity)) this.#arm(due);
   }
 
   /** Adds `key` after the limiter's wait for one more failure, and not before `atLeast`. */
@@ -155,7 +156,7 @@ export class WorkQueue<K extends string = string> {
         signal?.removeEventListener('abort', stop);
         resolve(given);
       };
-      signal?.addEventListener('abort', stop, { once: true });
+      signal?.addEventListener('abort', stop);
       this.#takers.add(take);
     });
   }
@@ -168,7 +169,7 @@ export class WorkQueue<K extends string = string> {
     this.#metrics?.workSeconds((this.#clock.monotonic() - run.since) / 1000);
     if (run.again !== undefined) {
       this.#again--;
-      this.#enqueue(key, run.again);
+      this.#enqueue(run.again);
       this.#serve();
     }
     this.#checkIdle();
@@ -213,9 +214,9 @@ export class WorkQueue<K extends string = string> {
     return { totalSeconds: total / 1000, longestSeconds: longest / 1000 };
   }
 
-  #enqueue(key: K, entry: Waiting): void {
-    this.#waiting.set(key, entry);
-    (entry.priority === 'Live' ? this.#live : this.#background).push(key);
+  #enqueue(entry: Waiting<K>): void {
+    this.#waiting.set(entry.key, entry);
+    (entry.priority === 'Live' ? this.#live : this.#background).push(entry);
   }
 
   #serve(): void {
@@ -227,53 +228,41 @@ export class WorkQueue<K extends string = string> {
   }
 
   #next(): K | undefined {
-    const key = this.#pick();
-    const entry = key === undefined ? undefined : this.#waiting.get(key);
-    if (key === undefined || entry === undefined) return undefined;
+    const entry = this.#pick();
+    if (entry === undefined) return undefined;
     const now = this.#clock.monotonic();
-    this.#waiting.delete(key);
-    this.#running.set(key, { since: now, again: undefined });
+    this.#waiting.delete(entry.key);
+    this.#running.set(entry.key, { since: now, again: undefined });
     this.#metrics?.queueSeconds((now - entry.since) / 1000);
     this.#reportDepth();
-    return key;
+    return entry.key;
   }
 
-  /** A key that was moved forward is found twice; whoever comes second no longer waits and is passed over. */
-  #pick(): K | undefined {
+  #pick(): Waiting<K> | undefined {
     while (this.#waiting.size > 0) {
-      const first = this.#liveInRow < liveBeforeBackground || this.#background.size === 0 ? this.#live : this.#background;
-      const from = first.size > 0 ? first : this.#background;
-      this.#liveInRow = from === this.#live ? this.#liveInRow + 1 : 0;
-      const key = from.shift();
-      if (key !== undefined && this.#waiting.has(key)) return key;
+      const isBackground = this.#background.size > 0 && (this.#live.size === 0 || this.#liveInRow >= liveBeforeBackground);
+      const entry = (isBackground ? this.#background : this.#live).shift() as Waiting<K>;
+      if (this.#waiting.get(entry.key) !== entry) continue;
+      this.#liveInRow = isBackground ? 0 : this.#liveInRow + 1;
+      return entry;
     }
-    this.#live.clear();
-    this.#background.clear();
     return undefined;
   }
 
-  #arm(): void {
-    const due = this.#delayed.nextDue;
-    if (this.#timer?.due === due) return;
+  #arm(due: number): void {
     this.#timer?.timer.cancel();
-    this.#timer =
-      due === undefined ? undefined : { due, timer: this.#clock.schedule(milliseconds(due - this.#clock.monotonic()), () => this.#fire()) };
+    this.#timer = { due, timer: this.#clock.schedule(milliseconds(due - this.#clock.monotonic()), () => this.#fire()) };
   }
 
   #fire(): void {
     this.#timer = undefined;
     const now = this.#clock.monotonic();
-    for (let due = this.#delayed.nextDue; due !== undefined && due <= now; due = this.#delayed.nextDue) {
-      const key = this.#delayed.pop();
-      if (key !== undefined) this.add(key);
-    }
-    this.#arm();
+    while (this.#delayed.nextDue <= now) this.add(this.#delayed.pop() as K);
+    if (this.#delayed.size > 0) this.#arm(this.#delayed.nextDue);
   }
 
   #discardWaiting(): void {
     this.#waiting.clear();
-    this.#live.clear();
-    this.#background.clear();
     for (const run of this.#running.values()) run.again = undefined;
     this.#again = 0;
     this.#reportDepth();

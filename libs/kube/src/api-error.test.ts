@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError, isFailure } from './api-error.ts';
+
+describe('an ApiError', () => {
+  it('keeps what the answer said', () => {
+    const cause = new Error('socket');
+    const causes = [{ field: 'spec', reason: 'NamespaceTerminating', message: 'm' }];
+    const error = new ApiError('refused', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden', causes, cause });
+    expect({ ...error, text: String(error), cause: error.cause }).toEqual({
+      name: 'ApiError',
+      text: 'ApiError: refused',
+      failure: { kind: 'Forbidden' },
+      code: 403,
+      reason: 'Forbidden',
+      causes,
+      cause,
+    });
+  });
+
+  it('has neither code nor reason nor causes when no answer came', () => {
+    const { code, reason, causes, cause } = new ApiError('aborted', { kind: 'Aborted' });
+    expect({ code, reason, causes, cause }).toEqual({ code: undefined, reason: '', causes: [], cause: undefined });
+  });
+});
+
+describe('isFailure', () => {
+  const gone = new ApiError('gone', { kind: 'Gone' });
+  it.each([
+    { error: gone, kinds: ['Gone'], is: true },
+    { error: gone, kinds: ['NotFound', 'Gone'], is: true },
+    { error: gone, kinds: ['NotFound', 'Conflict'], is: false },
+    { error: gone, kinds: [], is: false },
+    { error: new Error('Gone'), kinds: ['Gone'], is: false },
+    { error: { failure: { kind: 'Gone' } }, kinds: ['Gone'], is: false },
+    { error: undefined, kinds: ['Gone'], is: false },
+  ] as const)('of $error among $kinds is $is', ({ error, kinds, is }) => {
+    expect(isFailure(error, ...kinds)).toBe(is);
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../api-error.ts';
+import { lookAgain, settled } from '../outcome.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { milliseconds } from '@kruise/objects';
+import { outcomeOf, runPlan, type Guard, type PlanResult, type Stage } from './run-plan.ts';
+
+interface Action {
+  readonly kind: 'Create' | 'Update';
+  readonly name: string;
+  readonly because: string;
+}
+
+const create = (name: string): Action => ({ kind: 'Create', name, because: `${name} is missing` });
+const update = (name: string): Action => ({ kind: 'Update', name, because: `${name} is old` });
+const conflict = new ApiError('somebody wrote first', { kind: 'Conflict' });
+const quota = new ApiError('exceeded quota', { kind: 'Forbidden' });
+const unreachable = new ApiError('nobody answers', { kind: 'Unreachable', cause: undefined });
+
+interface World {
+  readonly failing?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+interface Run {
+  readonly result: PlanResult<Action>;
+  /** Names in the order in which actions began. */
+  readonly begun: readonly string[];
+  readonly mostAtOnce: number;
+  readonly lines: readonly unknown[];
+}
+
+async function run(stages: readonly Stage<Action>[], { failing = {}, signal = new AbortController().signal }: World = {}): Promise<Run> {
+  const begun: string[] = [];
+  let [now, mostAtOnce] = [0, 0];
+  const logger = silentLogger();
+  const execute = async ({ name }: Action): Promise<void> => {
+    begun.push(name);
+    mostAtOnce = Math.max(mostAtOnce, ++now);
+    await Promise.resolve();
+    now--;
+    if (Object.hasOwn(failing, name)) throw failing[name];
+  };
+  const result = await runPlan(stages, { execute, logger, about: { set: 'ns/s' } }, signal);
+  return { result, begun, mostAtOnce, lines: logger.lines };
+}
+
+const stage = (name: string, actions: readonly Action[], more: Partial<Stage<Action>> = {}): Stage<Action> => ({
+  name,
+  actions,
+  onFailure: 'Stop',
+  ...more,
+});
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `p${i}`);
+const doneIn = ({ result }: Run): Readonly<Record<string, number>> =>
+  Object.fromEntries([...result.stages].map(([name, { done }]) => [name, done]));
+
+describe('stages', () => {
+  it('run in their order, and what is done is counted', async () => {
+    const ran = await run([stage('scale', [create('a'), create('b')]), stage('update', [update('c')])]);
+    expect([ran.begun, doneIn(ran), ran.result.error, ran.result.stoppedAt]).toEqual([
+      ['a', 'b', 'c'],
+      { scale: 2, update: 1 },
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('are left out once another one did something', async () => {
+    const update1 = stage('update', [update('c')], { unless: ['scale'] });
+    expect((await run([stage('scale', [create('a')]), update1])).begun).toEqual(['a']);
+    expect((await run([stage('scale', []), update1])).begun).toEqual(['c']);
+    const failed = await run([stage('scale', [create('a')], { onFailure: 'EndStage' }), update1], { failing: { a: quota } });
+    expect(failed.begun).toEqual(['a', 'c']);
+  });
+
+  it('do not begin once the signal is aborted', async () => {
+    const ran = await run([stage('scale', [create('a')])], { signal: AbortSignal.abort() });
+    expect([ran.begun, doneIn(ran)]).toEqual([[], {}]);
+  });
+});
+
+describe('a failure', () => {
+  const two = (onFailure: Stage<Action>['onFailure']): readonly Stage<Action>[] => [
+    stage('first', [create('a'), create('b'), create('c')], { onFailure }),
+    stage('second', [update('d')]),
+  ];
+  it.each<{ name: string; onFailure: Stage<Action>['onFailure']; begun: readonly string[]; error: Error | undefined; stoppedAt?: string }>([
+    { name: 'ends the plan', onFailure: 'Stop', begun: ['a', 'b'], error: quota, stoppedAt: 'first' },
+    { name: 'ends its stage', onFailure: 'EndStage', begun: ['a', 'b', 'd'], error: quota },
+    { name: 'is collected', onFailure: 'Collect', begun: ['a', 'b', 'c', 'd'], error: quota },
+    { name: 'is only logged', onFailure: 'Log', begun: ['a', 'b', 'c', 'd'], error: undefined },
+  ])('$name', async ({ onFailure, begun, error, stoppedAt }) => {
+    const ran = await run(two(onFailure), { failing: { b: quota } });
+    expect([ran.begun, ran.result.error, ran.result.stoppedAt]).toEqual([begun, error, stoppedAt]);
+    expect(ran.result.stages.get('first')?.failures).toEqual([{ action: create('b'), error: quota }]);
+  });
+
+  it('of a conflict says least, whenever it came', async () => {
+    const ran = await run(
+      [stage('first', [create('a'), create('b')], { onFailure: 'Collect' }), stage('second', [update('c')], { onFailure: 'Collect' })],
+      { failing: { a: conflict, c: quota } },
+    );
+    expect(ran.result.error).toBe(quota);
+    expect(ran.result.stages.get('first')?.error).toBe(conflict);
+    expect((await run([stage('first', [create('a')])], { failing: { a: conflict } })).result.error).toBe(conflict);
+    const both = await run([stage('first', [create('a'), create('b')], { onFailure: 'Collect' })], { failing: { a: conflict, b: quota } });
+    expect(both.result.stages.get('first')?.error).toBe(quota);
+  });
+
+  it('of a server that does not answer ends its stage in any case', async () => {
+    const ran = await run(two('Collect'), { failing: { a: unreachable } });
+    expect(ran.begun).toEqual(['a', 'd']);
+  });
+
+  it('of something that is no error is one', async () => {
+    expect((await run([stage('first', [create('a')])], { failing: { a: 'oops' } })).result.error).toEqual(new Error('oops'));
+  });
+});
+
+describe('the pace', () => {
+  const many = names(40).map(create);
+
+  it.each<{ name: string; more: Partial<Stage<Action>>; mostAtOnce: number }>([
+    { name: 'one after the other', more: {}, mostAtOnce: 1 },
+    { name: 'neighbours of a kind together', more: { pace: 'ByKind' }, mostAtOnce: 32 },
+    { name: 'all at once', more: { pace: 'AtOnce' }, mostAtOnce: 32 },
+  ])('$name', async ({ more, mostAtOnce }) => {
+    const ran = await run([stage('scale', many, more)]);
+    expect([ran.begun, ran.mostAtOnce]).toEqual([names(40), mostAtOnce]);
+  });
+
+  it('of another kind waits for the first', async () => {
+    const mixed = [create('a'), create('b'), update('c'), create('d')];
+    expect((await run([stage('s', mixed, { pace: 'ByKind' })])).mostAtOnce).toBe(2);
+    expect((await run([stage('s', mixed, { pace: 'AtOnce' })])).mostAtOnce).toBe(4);
+    const failed = await run([stage('s', mixed, { pace: 'ByKind' })], { failing: { a: quota } });
+    expect(failed.begun).toEqual(['a', 'b']);
+  });
+
+  it('lets those beside a conflict go on, and ends after them', async () => {
+    const list = [...names(40).map(create), update('z')];
+    const ran = await run([stage('s', list, { pace: 'ByKind' })], { failing: { p0: conflict } });
+    expect([ran.begun.length, doneIn(ran), ran.result.error]).toEqual([40, { s: 39 }, conflict]);
+  });
+
+  it('is slow at first where it is asked for', async () => {
+    const slow = stage('s', many, { pace: 'ByKind', slowly: ['Create'] });
+    expect((await run([slow], { failing: { p1: quota } })).begun).toEqual(names(3));
+    expect((await run([slow])).begun).toEqual(names(40));
+    const other = stage('s', names(3).map(update), { pace: 'ByKind', slowly: ['Create'] });
+    expect((await run([other], { failing: { p0: quota } })).begun).toEqual(names(3));
+  });
+});
+
+describe('a guard', () => {
+  const guard = (allowed: number, asked: string[]): Guard<Action> => ({
+    concerns: ({ kind }) => kind === 'Update',
+    ask: ({ name }) => Promise.resolve(asked.push(name) <= allowed ? undefined : `no more than ${allowed}`),
+  });
+
+  it('is asked in order, and after its first no nothing begins that concerns it', async () => {
+    const asked: string[] = [];
+    const actions = [update('a'), create('b'), update('c'), update('d'), create('e')];
+    const ran = await run([stage('s', actions, { guard: guard(1, asked) })]);
+    expect([asked, ran.begun]).toEqual([
+      ['a', 'c'],
+      ['a', 'b', 'e'],
+    ]);
+    expect(ran.result.stages.get('s')?.refused).toEqual({ action: update('c'), why: 'no more than 1' });
+  });
+
+  it('that allows everything leaves no trace', async () => {
+    const ran = await run([stage('s', [update('a')], { guard: guard(5, []) })]);
+    expect([ran.begun, ran.result.stages.get('s')]).toEqual([['a'], { done: 1, failures: [] }]);
+  });
+
+  it('that cannot answer lets nothing begin', async () => {
+    const dead: Guard<Action> = { concerns: () => true, ask: () => Promise.reject(quota) };
+    const ran = await run([stage('s', [create('a')], { guard: dead, onFailure: 'EndStage' }), stage('t', [create('b')])]);
+    expect([ran.begun, ran.result.error]).toEqual([['b'], quota]);
+  });
+});
+
+describe('the log', () => {
+  it('tells each action with its reason, and a failure that nobody else hears of', async () => {
+    const ran = await run([stage('s', [create('a')], { onFailure: 'Log' })], { failing: { a: quota } });
+    const fields = { set: 'ns/s', stage: 's', action: 'Create' };
+    expect(ran.lines).toEqual([
+      { level: 'info', fields: { ...fields, because: 'a is missing' }, message: 'Carrying out the plan' },
+      { level: 'warn', fields: { ...fields, error: quota }, message: 'A best-effort action failed' },
+    ]);
+    const quiet = await run([stage('s', [create('a')], { onFailure: 'Log' })], { failing: { a: conflict } });
+    expect(quiet.lines).toMatchObject([{ level: 'info' }]);
+  });
+});
+
+it('the outcome is the failure, or what the plan wanted', () => {
+  expect(outcomeOf({})).toBe(settled);
+  expect(outcomeOf({}, lookAgain(milliseconds(5)))).toEqual({ kind: 'LookAgain', after: 5 });
+  expect(outcomeOf({ error: quota })).toEqual({ kind: 'Retry', error: quota });
+});

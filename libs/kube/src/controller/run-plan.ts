@@ -1,0 +1,228 @@
+/**
+ * Carries out what a plan decided: stages one after the other, each with a rule for failures. The plan is data and holds every decision; here is
+ * only how actions are run, logged and counted, the same for all controllers.
+ *
+ *   stage -> [left out: an earlier one of `unless` did something] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
+ */
+import { isFailure } from '../api-error.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { Logger } from '../logger.ts';
+import { afterFailure, asError, settled, type Outcome } from '../outcome.ts';
+import { slowStart } from './slow-start.ts';
+
+/** One thing to do at the API server. It may be done twice, and the process may die after it. */
+export interface PlannedAction {
+  readonly kind: string;
+  /** Why, in words with the numbers: for the log. */
+  readonly because: string;
+}
+
+/** What a failure of an action means for the rest. */
+export type OnFailure =
+  /** What has not begun of the plan is not begun. */
+  | 'Stop'
+  /** What has not begun of the stage is not begun; later stages are. */
+  | 'EndStage'
+  /** All others are tried: they do not depend on each other. */
+  | 'Collect'
+  /** As `Collect`, and the failure is only logged: the next pass plans the same again. */
+  | 'Log';
+
+/** Which actions of a stage run beside each other. */
+export type Pace =
+  /** None. */
+  | 'InTurn'
+  /** Neighbours of one kind, up to 32 at a time; the next kind begins when they have ended. */
+  | 'ByKind'
+  /** Any, up to 32 at a time. */
+  | 'AtOnce';
+
+export interface Stage<A extends PlannedAction> {
+  readonly name: string;
+  readonly actions: readonly A[];
+  /** Names of stages: once one of them did something, this one is left to the next pass, which sees what came of it. */
+  readonly unless?: readonly string[];
+  readonly onFailure: OnFailure;
+  /** `InTurn` when absent. */
+  readonly pace?: Pace;
+  /** Kinds that start slowly, 1, 2, 4, … at a time, with pace `ByKind`: what a quota refuses once it refuses for all. */
+  readonly slowly?: readonly A['kind'][];
+  /** Who is asked before actions begin. */
+  readonly guard?: Guard<A>;
+}
+
+/** Somebody who has a say in actions of a stage. */
+export interface Guard<A extends PlannedAction> {
+  readonly concerns: (action: A) => boolean;
+  /**
+   * Asked one action after the other, in order, as each answer may use up what is left; after the first refusal nobody is asked any more and no
+   * action that concerns the guard begins in this pass.
+   *
+   * @returns why not, in words; undefined when it may begin
+   */
+  readonly ask: (action: A, signal: AbortSignal) => Promise<string | undefined>;
+}
+
+export interface Failed<A extends PlannedAction> {
+  readonly action: A;
+  readonly error: Error;
+}
+
+export interface StageResult<A extends PlannedAction> {
+  /** Actions that were done. */
+  readonly done: number;
+  /** In the order in which they came. */
+  readonly failures: readonly Failed<A>[];
+  /** The first that a guard refused, and why. */
+  readonly refused?: { readonly action: A; readonly why: string };
+  /** That which says most: a conflict only where there is nothing else; also what kept a guard from answering. */
+  readonly error?: Error;
+}
+
+export interface PlanResult<A extends PlannedAction> {
+  /** By the name of each stage that was begun. */
+  readonly stages: ReadonlyMap<string, StageResult<A>>;
+  /** The stage whose failure ended the pass. */
+  readonly stoppedAt?: string;
+  /** The first error that says something, of all stages but those that only log; a conflict only where there is nothing else. */
+  readonly error?: Error;
+}
+
+export interface PlanTools<A extends PlannedAction> {
+  readonly execute: (action: A, signal: AbortSignal) => Promise<unknown>;
+  readonly logger: Logger;
+  /** Log fields that name the object whose plan it is: `{ cloneSet: 'ns/name' }`. */
+  readonly about: Readonly<Record<string, unknown>>;
+}
+
+/** Writes under way at a time for one object; the API server's own limits do the rest. */
+const parallelWrites = 32;
+
+const isConflict = (error: Error): boolean => isFailure(error, 'Conflict');
+
+const mostTelling = (errors: readonly Error[]): Error | undefined => errors.find((error) => !isConflict(error)) ?? errors[0];
+
+/** Nobody is there to answer, or the process ends: the others would fail as well. */
+const endsAll = (error: Error, signal: AbortSignal): boolean => signal.aborted || isFailure(error, 'Unreachable', 'Aborted');
+
+/** Runs of neighbours that go together. */
+function groupsOf<A extends PlannedAction>({ actions, pace = 'InTurn' }: Stage<A>): readonly (readonly A[])[] {
+  if (pace === 'AtOnce') return actions.length === 0 ? [] : [actions];
+  const groups: A[][] = [];
+  for (const action of actions) {
+    const last = groups.at(-1);
+    if (pace === 'ByKind' && last?.[0]?.kind === action.kind) last.push(action);
+    else groups.push([action]);
+  }
+  return groups;
+}
+
+/** One stage while it runs. */
+class StageRun<A extends PlannedAction> {
+  readonly #stage: Stage<A>;
+  readonly #tools: PlanTools<A>;
+  readonly #signal: AbortSignal;
+  readonly #failures: Failed<A>[] = [];
+  #done = 0;
+  #ended = false;
+
+  constructor(stage: Stage<A>, tools: PlanTools<A>, signal: AbortSignal) {
+    this.#stage = stage;
+    this.#tools = tools;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<StageResult<A>> {
+    const admitted = await this.#admit();
+    if (admitted.error !== undefined) return { done: 0, failures: [], error: admitted.error };
+    for (const group of groupsOf({ ...this.#stage, actions: admitted.actions })) if (!this.#ended) await this.#runGroup(group);
+    const error = mostTelling(this.#failures.map((failed) => failed.error));
+    return {
+      done: this.#done,
+      failures: this.#failures,
+      ...(admitted.refused === undefined ? {} : { refused: admitted.refused }),
+      ...(error === undefined ? {} : { error }),
+    };
+  }
+
+  async #admit(): Promise<{ readonly actions: readonly A[]; readonly refused?: { action: A; why: string }; readonly error?: Error }> {
+    const { guard, actions } = this.#stage;
+    if (guard === undefined) return { actions };
+    const admitted: A[] = [];
+    let refused: { action: A; why: string } | undefined;
+    try {
+      for (const action of actions) {
+        const isAsked = guard.concerns(action);
+        if (isAsked && refused !== undefined) continue;
+        const why = isAsked ? await guard.ask(action, this.#signal) : undefined;
+        if (why === undefined) admitted.push(action);
+        else refused = { action, why };
+      }
+      return { actions: admitted, ...(refused === undefined ? {} : { refused }) };
+    } catch (thrown) {
+      return { actions: [], error: asError(thrown) };
+    }
+  }
+
+  /** A conflict on one object says nothing about the others of its group: they go on, and it ends the stage afterwards. */
+  async #runGroup(group: readonly A[]): Promise<void> {
+    const { slowly = [], onFailure } = this.#stage;
+    const before = this.#failures.length;
+    if (slowly.includes(group[0]?.kind ?? '')) {
+      await slowStart(group.length, (index) => this.#attempt(group[index] as A, true), this.#signal);
+    } else {
+      await inParallel(group, parallelWrites, async (action) => {
+        if (!this.#ended) await this.#attempt(action, false);
+      });
+    }
+    if (this.#failures.length > before && (onFailure === 'Stop' || onFailure === 'EndStage')) this.#ended = true;
+  }
+
+  async #attempt(action: A, throws: boolean): Promise<void> {
+    const { execute, logger, about } = this.#tools;
+    const { name, onFailure } = this.#stage;
+    const { kind, because } = action;
+    try {
+      logger.info({ ...about, stage: name, action: kind, because }, 'Carrying out the plan');
+      await execute(action, this.#signal);
+      this.#done++;
+    } catch (thrown) {
+      const error = asError(thrown);
+      this.#failures.push({ action, error });
+      const tolerates = onFailure === 'Collect' || onFailure === 'Log' || isConflict(error);
+      if (!tolerates || endsAll(error, this.#signal)) this.#ended = true;
+      if (onFailure === 'Log' && !isConflict(error))
+        logger.warn({ ...about, stage: name, action: kind, error }, 'A best-effort action failed');
+      if (throws) throw error;
+    }
+  }
+}
+
+/**
+ * Runs the stages of a plan in their order. Never throws: what went wrong is in the result.
+ *
+ * @param signal aborts the calls; nothing new begins once it is aborted
+ */
+export async function runPlan<A extends PlannedAction>(
+  stages: readonly Stage<A>[],
+  tools: PlanTools<A>,
+  signal: AbortSignal,
+): Promise<PlanResult<A>> {
+  const results = new Map<string, StageResult<A>>();
+  const errors: Error[] = [];
+  for (const stage of stages) {
+    const isLeftOut = (stage.unless ?? []).some((name) => (results.get(name)?.done ?? 0) > 0);
+    if (isLeftOut || signal.aborted) continue;
+    const result = await new StageRun(stage, tools, signal).run();
+    results.set(stage.name, result);
+    if (result.error === undefined || stage.onFailure === 'Log') continue;
+    errors.push(result.error);
+    if (stage.onFailure === 'Stop') return { stages: results, stoppedAt: stage.name, error: mostTelling(errors) ?? result.error };
+  }
+  const error = mostTelling(errors);
+  return { stages: results, ...(error === undefined ? {} : { error }) };
+}
+
+/** What a pass that ran like this tells the queue; `otherwise` when nothing failed. */
+export const outcomeOf = ({ error }: Pick<PlanResult<PlannedAction>, 'error'>, otherwise: Outcome = settled): Outcome =>
+  error === undefined ? otherwise : afterFailure(error);
