@@ -24,7 +24,7 @@ export { loadClusterConfig } from './config/load-config.ts';
 export type { LoadOptions } from './config/load-config.ts';
 export type { ClusterConfig, ExecConfig, Impersonation, Pem, UserAuth } from './config/cluster-config.ts';
 export type { Clock, Timer } from './clock.ts';
-export { afterConflict, afterFailure, asError, giveUp, lookAgain, retry, settled } from './outcome.ts';
+export { afterConflict, afterFailure, asError, giveUp, lookAgain, nextLook, retry, settled } from './outcome.ts';
 export type { Outcome } from './outcome.ts';
 export type { Logger } from './logger.ts';
 export type { IndexFunction, StoreEvent, StoreListener, StoreQuery, StoreReader, StoreWriter } from './store.ts';

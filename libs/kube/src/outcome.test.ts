@@ -1,7 +1,7 @@
 import { milliseconds } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api-error.ts';
-import { afterFailure, retry, type Outcome } from './outcome.ts';
+import { afterFailure, nextLook, retry, settled, type Outcome } from './outcome.ts';
 
 const refused = new ApiError('no', { kind: 'Forbidden' });
 
@@ -23,4 +23,9 @@ describe('after a failure', () => {
     const outcome = retry(refused);
     expect(outcome.kind === 'Retry' && outcome.error).toBe(refused);
   });
+});
+
+it('the next look is when time calls for it, or never', () => {
+  expect(nextLook(undefined)).toBe(settled);
+  expect(nextLook(milliseconds(5))).toEqual({ kind: 'LookAgain', after: 5 });
 });

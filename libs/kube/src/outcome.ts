@@ -14,6 +14,8 @@ export type Outcome =
 
 export const settled: Outcome = { kind: 'Settled' };
 export const lookAgain = (after: Milliseconds): Outcome => ({ kind: 'LookAgain', after });
+/** After a pass that left nothing undone. @param after when time alone calls for the next one; undefined when only a change does */
+export const nextLook = (after: Milliseconds | undefined): Outcome => (after === undefined ? settled : lookAgain(after));
 /** @param thrown as it was caught */
 export const retry = (thrown: unknown): Outcome => ({ kind: 'Retry', error: asError(thrown) });
 export const giveUp = (error: Error): Outcome => ({ kind: 'GiveUp', error });

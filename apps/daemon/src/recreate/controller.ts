@@ -11,6 +11,7 @@
 import { labels, type ContainerRecreateRequest } from '@kruise/api';
 import { CriError, isCriFailure } from '@kruise/cri';
 import {
+  nextLook,
   isFailure,
   lookAgain,
   retry,
@@ -101,7 +102,7 @@ export class RecreateController {
       return settled;
     }
     const grace = planGrace(request, clock.now());
-    if (grace !== 'Over') return grace.after === undefined ? settled : lookAgain(grace.after);
+    if (grace !== 'Over') return nextLook(grace.after);
     const found = runtimeOfRequest(request);
     if (found.kind === 'Unclear') return this.#fail(request, found.why, signal);
     const runtime = this.#parts.runtimes.named(found.name);
@@ -141,7 +142,7 @@ export class RecreateController {
         await writer.complete(request, '', clock.now(), signal);
         return settled;
       case 'Wait':
-        return step.after === undefined ? settled : lookAgain(step.after);
+        return nextLook(step.after);
       default:
         return unreachable(step);
     }

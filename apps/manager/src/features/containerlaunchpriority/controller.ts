@@ -4,8 +4,8 @@
  * @see spec/containerlaunchpriority.md 5
  */
 import { annotations, controllerNames } from '@kruise/api';
-import { isFailure, lookAgain, retry, settled, watchInformer, type Client, type Outcome } from '@kruise/kube';
-import { configMaps, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
+import { type Logger, runPlan, isFailure, lookAgain, retry, settled, watchInformer, type Client, type Outcome } from '@kruise/kube';
+import { formatKey, configMaps, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { barrierName, hasLevels, newBarrier } from './barrier.ts';
@@ -44,17 +44,19 @@ async function execute(action: Action, pod: Pod, client: Client, signal: AbortSi
   }
 }
 
-async function executeAll(actions: readonly Action[], pod: Pod, client: Client, signal: AbortSignal): Promise<Outcome> {
-  try {
-    for (const action of actions) await execute(action, pod, client, signal);
-    return settled;
-  } catch (error) {
-    if (isFailure(error, 'NotFound', 'Conflict')) return soon;
-    return retry(error);
-  }
+interface Io {
+  readonly client: Client;
+  readonly logger: Logger;
 }
 
-function define({ client, caches }: ControllerDependencies): ControllerWork {
+async function carryOut(actions: readonly Action[], pod: Pod, { client, logger }: Io, signal: AbortSignal): Promise<Outcome> {
+  const tools = { execute: (action: Action) => execute(action, pod, client, signal), logger, about: { pod: formatKey(keyOf(pod)) } };
+  const { error } = await runPlan([{ name: 'release', actions, onFailure: 'Stop' }], tools, signal);
+  if (error === undefined) return settled;
+  return isFailure(error, 'NotFound', 'Conflict') ? soon : retry(error);
+}
+
+function define({ client, caches, logger }: ControllerDependencies): ControllerWork {
   const source = caches.of(pods);
   return {
     watches: [
@@ -67,7 +69,7 @@ function define({ client, caches }: ControllerDependencies): ControllerWork {
     reconcile: async (key, signal) => {
       const pod = source.store.get(key);
       if (pod === undefined || !hasLevels(pod)) return settled;
-      return executeAll(plan(pod, await observeBarrier(pod, client, signal)), pod, client, signal);
+      return carryOut(plan(pod, await observeBarrier(pod, client, signal)), pod, { client, logger }, signal);
     },
   };
 }

@@ -7,6 +7,10 @@ import {
   type ContainerRecreateRequest,
 } from '@kruise/api';
 import {
+  nextLook,
+  type Logger,
+  type Failed,
+  runPlan,
   onEvent,
   afterFailure,
   isFailure,
@@ -18,7 +22,7 @@ import {
   type StoreEvent,
   type StoreReader,
 } from '@kruise/kube';
-import { keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { eventSource, SidecarEvents } from './events.ts';
@@ -36,25 +40,13 @@ interface Stores {
 /** Refused by admission, as a rule because a container has not been started yet. */
 const isRefusal = (error: unknown): boolean => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');
 
-function outcomeOf(error: unknown, action: Action, pod: Pod, io: Io): Outcome {
+function outcomeOf({ action, error }: Failed<Action>, pod: Pod, io: Io): Outcome {
   if (isFailure(error, 'NotFound')) return settled;
   if (action.kind === 'CreateRequest' && isRefusal(error)) return lookAgain(retryWait(pod, io.clock.now()));
   return afterFailure(error);
 }
 
-/** @returns undefined when everything was done */
-async function executeAll(actions: readonly Action[], pod: Pod, io: Io, signal: AbortSignal): Promise<Outcome | undefined> {
-  for (const action of actions) {
-    try {
-      await execute(action, pod, io, signal);
-    } catch (error) {
-      return outcomeOf(error, action, pod, io);
-    }
-  }
-  return undefined;
-}
-
-async function reconcile(key: ObjectKey, stores: Stores, io: Io, signal: AbortSignal): Promise<Outcome> {
+async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly logger: Logger }, signal: AbortSignal): Promise<Outcome> {
   const pod = stores.pods.get(key);
   if (pod === undefined || !isDue(pod)) return settled;
   const node = stores.nodes.get({ namespace: '', name: pod.spec.nodeName ?? '' });
@@ -63,23 +55,25 @@ async function reconcile(key: ObjectKey, stores: Stores, io: Io, signal: AbortSi
   const isVirtualNode = node.metadata.labels?.[labels.nodeType] === virtualKubelet;
   const next = plan({ pod, isVirtualNode, request }, io.clock.now());
   for (const warning of next.warnings) io.events.warn(pod, warning);
-  const stopped = await executeAll(next.actions, pod, io, signal);
-  if (stopped !== undefined) return stopped;
-  return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+  const tools = { execute: (action: Action) => execute(action, pod, io, signal), logger: io.logger, about: { pod: formatKey(key) } };
+  const { stages } = await runPlan([{ name: 'terminate', actions: next.actions, onFailure: 'Stop' }], tools, signal);
+  const [failed] = stages.get('terminate')?.failures ?? [];
+  if (failed !== undefined) return outcomeOf(failed, pod, io);
+  return nextLook(next.lookAgainAfter);
 }
 
 /** The Pod of a request of ours that changed or went. */
 const podOf = (event: StoreEvent<ContainerRecreateRequest>): readonly ObjectKey[] =>
   isTermination(event.object) ? [{ namespace: event.object.metadata.namespace ?? '', name: event.object.spec.podName }] : [];
 
-function define({ client, clock, caches, recorderFor }: ControllerDependencies): ControllerWork {
+function define({ client, clock, caches, logger, recorderFor }: ControllerDependencies): ControllerWork {
   const sources = {
     pods: caches.of(pods),
     nodes: caches.of(nodes),
     requests: caches.of(containerRecreateRequests),
   };
   const stores: Stores = { pods: sources.pods.store, nodes: sources.nodes.store, requests: sources.requests.store };
-  const io: Io = { client, clock, events: new SidecarEvents(recorderFor(eventSource)) };
+  const io = { client, clock, logger, events: new SidecarEvents(recorderFor(eventSource)) };
   return {
     watches: [
       onEvent(sources.pods, ({ kind, object }) => {

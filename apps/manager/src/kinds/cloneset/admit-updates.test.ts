@@ -1,10 +1,12 @@
 /** A guard that is asked before each update: what it refuses does not begin, is said while it is so, and not a pass longer. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
+import { runPlan, type Stage } from '@kruise/kube';
+import { silentLogger } from '@kruise/kube/testing';
 import { instant, pods, type Pod } from '@kruise/objects';
 import type { UpdateGuard } from '../../module/update-guard.ts';
 import type { Action } from './action.ts';
-import { admitUpdates } from './admit-updates.ts';
+import { guardOfUpdates, refusalByGuard } from './admit-updates.ts';
 import { World, type WorldOptions } from './controller-world.testing.ts';
 import { kubeletStep } from './simulation.testing.ts';
 
@@ -101,21 +103,19 @@ describe('which actions are asked for', () => {
       refused: 'a',
     },
   ])('$name', async ({ left, given, asked, then, refused }) => {
-    const guard = new Budget(left);
-    expect(await admitUpdates(given, guard, signal)).toEqual({
-      actions: then.map((index) => given[index]),
-      ...(refused === undefined
-        ? {}
-        : {
-            refusedBy: { reason: 'BudgetRefuses', message: `Pod ${refused} may not be updated now: pub unavailable allowed is negative` },
-          }),
-    });
-    expect(guard.asked).toEqual(asked);
-  });
-
-  it('all begin where nobody guards', async () => {
-    const given = [inPlace('a'), recreate('b')];
-    expect(await admitUpdates(given, undefined, signal)).toEqual({ actions: given });
+    const budget = new Budget(left);
+    const begun: Action[] = [];
+    const execute = (action: Action): Promise<number> => Promise.resolve(begun.push(action));
+    const stage: Stage<Action> = { name: 'update', actions: given, onFailure: 'EndStage', guard: guardOfUpdates(budget) };
+    const { stages } = await runPlan([stage], { execute, logger: silentLogger(), about: {} }, signal);
+    expect(begun).toEqual(then.map((index) => given[index]));
+    expect(budget.asked).toEqual(asked);
+    const answer = stages.get('update')?.refused;
+    expect(answer && refusalByGuard(answer)).toEqual(
+      refused === undefined
+        ? undefined
+        : { reason: 'BudgetRefuses', message: `Pod ${refused} may not be updated now: pub unavailable allowed is negative` },
+    );
   });
 });
 

@@ -1,4 +1,5 @@
-/** Asks whoever guards the Pods before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
+/** Whoever guards the Pods is asked before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
+import type { Guard, StageResult } from '@kruise/kube';
 import type { UpdateGuard } from '../../module/update-guard.ts';
 import type { Action, ActionOf } from './action.ts';
 import type { BlockingCause } from './blocking-cause.ts';
@@ -11,29 +12,17 @@ const isBeginning = (action: Action): action is Beginning =>
   action.kind === 'RecreatePod' ||
   (action.kind === 'SetLifecycle' && action.transition.to === 'PreparingUpdate');
 
-export interface AdmittedUpdates {
-  readonly actions: readonly Action[];
-  /** Set when somebody refused: no update after that one begins in this pass. */
-  readonly refusedBy?: BlockingCause;
-}
+/** The guard of the stage of updates. */
+export const guardOfUpdates = (guard: UpdateGuard): Guard<Action> => ({
+  concerns: isBeginning,
+  ask: async (action, signal) => {
+    const answer = isBeginning(action) ? await guard.mayUpdate(action.pod, signal) : undefined;
+    return answer?.kind === 'Refused' ? answer.why : undefined;
+  },
+});
 
-/**
- * @param actions in the order in which they are to be done; Pods are asked for one after the other, as each answer may use up what is left
- * @throws what the guard throws
- */
-export async function admitUpdates(
-  actions: readonly Action[],
-  guard: UpdateGuard | undefined,
-  signal: AbortSignal,
-): Promise<AdmittedUpdates> {
-  if (guard === undefined) return { actions };
-  const refused = new Set<Action>();
-  let refusedBy: BlockingCause | undefined;
-  for (const action of actions.filter(isBeginning)) {
-    const answer = refusedBy === undefined ? await guard.mayUpdate(action.pod, signal) : undefined;
-    if (answer?.kind === 'Allowed') continue;
-    refused.add(action);
-    refusedBy ??= { reason: 'BudgetRefuses', message: `Pod ${action.pod.metadata.name} may not be updated now: ${answer?.why ?? ''}` };
-  }
-  return { actions: actions.filter((action) => !refused.has(action)), ...(refusedBy === undefined ? {} : { refusedBy }) };
-}
+/** What a refusal means to the user. */
+export const refusalByGuard = ({ action, why }: NonNullable<StageResult<Action>['refused']>): BlockingCause => {
+  const name = 'pod' in action ? action.pod.metadata.name : '';
+  return { reason: 'BudgetRefuses', message: `Pod ${name} may not be updated now: ${why}` };
+};

@@ -1,6 +1,7 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/cloneset.md 5.1, 5.2 */
 import { cloneSets, imagePullJobs, type CloneSet } from '@kruise/api';
 import {
+  nextLook,
   afterFailure,
   asError,
   distinctKeys,
@@ -11,15 +12,19 @@ import {
   isFailure,
   lookAgain,
   ownerKey,
+  runPlan,
   settled,
   watchInformer,
   type Outcome,
+  type PlanResult,
   type Request,
+  type Stage,
   type StoreEvent,
 } from '@kruise/kube';
 import {
   controllerOf,
   controllerRevisions,
+  formatKey,
   keyOf,
   labelMatcherOf,
   milliseconds,
@@ -33,11 +38,11 @@ import {
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import type { Action } from './action.ts';
-import { admitUpdates } from './admit-updates.ts';
+import { guardOfUpdates, refusalByGuard } from './admit-updates.ts';
 import { firstCause, withBlocking, type PassFailures } from './blocking.ts';
 import type { BlockingCause } from './blocking-cause.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
-import { executeAll } from './execute-all.ts';
+import { execute } from './execute.ts';
 import type { Io } from './io.ts';
 import { observe, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
@@ -87,7 +92,7 @@ class CloneSetReconciler {
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
     };
     if (next.revisions.length === 0) return this.#carryOut(next, io, signal);
-    const { error } = await executeAll(next.revisions, io, signal);
+    const { error } = await this.#run([{ name: 'revisions', actions: next.revisions, onFailure: 'Stop', pace: 'ByKind' }], io, signal);
     await this.#rememberCollisions(cloneSet, collisionCount, signal);
     if (error === undefined) return lookAgain(milliseconds(0));
     const status = withoutUpdateRevision(cloneSet, next.status);
@@ -104,15 +109,32 @@ class CloneSetReconciler {
     };
   }
 
+  #run(stages: readonly Stage<Action>[], io: Io, signal: AbortSignal): Promise<PlanResult<Action>> {
+    const { logger } = this.#dependencies;
+    const about = { cloneSet: formatKey(keyOf(io.cloneSet)) };
+    return runPlan(stages, { execute: (action, during) => execute(action, io, during), logger, about }, signal);
+  }
+
+  /** Scaling that failed before it did anything leaves updates to go on; both failures are told. */
+  #stagesOf({ groundwork, preDownload, scale, update }: Plan): readonly Stage<Action>[] {
+    const { gates, updateGuard } = this.#dependencies;
+    const guard = gates.PodUnavailableBudgetUpdateGate && updateGuard !== undefined ? { guard: guardOfUpdates(updateGuard) } : {};
+    return [
+      { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
+      { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
+      { name: 'scale', actions: scale, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
+      { name: 'update', actions: update, unless: ['scale'], onFailure: 'EndStage', pace: 'ByKind', ...guard },
+    ];
+  }
+
   async #carryOut(next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
     for (const note of next.notes) tell(io.events, note);
-    const ground = await executeAll(next.groundwork, io, signal);
-    if (ground.error !== undefined) return this.#conclude({ ...next, housekeeping: [] }, { scale: ground.error }, io, signal);
-    await this.#besides('preDownload', next.preDownload, io, signal);
-    const scaled = await executeAll(next.scale, io, signal);
-    const updated: Updated = scaled.done > 0 ? {} : await this.#update(next, io, signal);
-    const conclusion = updated.refusedBy === undefined ? next : refusedConclusion(next, updated.refusedBy);
-    return this.#conclude(conclusion, { scale: scaled.error, update: updated.error }, io, signal);
+    const { stages, stoppedAt } = await this.#run(this.#stagesOf(next), io, signal);
+    const [ground, scaled, updated] = [stages.get('groundwork'), stages.get('scale'), stages.get('update')];
+    if (stoppedAt !== undefined) return this.#conclude({ ...next, housekeeping: [] }, { scale: ground?.error }, io, signal);
+    const failure = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
+    const conclusion = updated?.refused === undefined ? next : refusedConclusion(next, refusalByGuard(updated.refused));
+    return this.#conclude(conclusion, { scale: scaled?.error, update: updated?.error ?? failure }, io, signal);
   }
 
   /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
@@ -121,34 +143,16 @@ class CloneSetReconciler {
     const failed = withFailures(next.status, failures, io.at.now);
     const status = withBlocking(failed, firstCause(failures, next.blockedBy), io.at.now);
     const statusError = await this.#writeStatus(io.cloneSet, status, signal);
-    if (statusError === undefined) await this.#besides('housekeeping', next.housekeeping, io, signal);
+    if (statusError === undefined) await this.#tidyUp(next.housekeeping, io, signal);
     const error = errors.scale ?? errors.update ?? statusError;
     if (error !== undefined) return afterFailure(error);
-    return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+    return nextLook(next.lookAgainAfter);
   }
 
-  async #update(next: Plan, io: Io, signal: AbortSignal): Promise<Updated> {
-    const { gates, updateGuard } = this.#dependencies;
-    try {
-      const { actions, ...refusal } = await admitUpdates(
-        next.update,
-        gates.PodUnavailableBudgetUpdateGate ? updateGuard : undefined,
-        signal,
-      );
-      const { error } = await executeAll(actions, io, signal);
-      const failure = next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
-      return { error: error ?? failure, ...refusal };
-    } catch (error) {
-      return { error: asError(error) };
-    }
-  }
-
-  /** Failures are only logged: the next pass plans the same again. */
-  async #besides(part: 'preDownload' | 'housekeeping', actions: readonly Action[], io: Io, signal: AbortSignal): Promise<void> {
+  /** On the CloneSet as its own status write has left it. */
+  async #tidyUp(housekeeping: readonly Action[], io: Io, signal: AbortSignal): Promise<void> {
     const cloneSet = this.#stores.cloneSets.get(keyOf(io.cloneSet)) ?? io.cloneSet;
-    const { error } = await executeAll(actions, { ...io, cloneSet }, signal);
-    if (error !== undefined && !isFailure(error, 'Conflict'))
-      this.#dependencies.logger.warn({ cloneSet: keyOf(cloneSet), part, error }, 'Side work of a CloneSet failed');
+    await this.#run([{ name: 'housekeeping', actions: housekeeping, onFailure: 'Log', pace: 'ByKind' }], { ...io, cloneSet }, signal);
   }
 
   /** @returns the error, if any; a CloneSet that is gone needs no status */
@@ -198,12 +202,6 @@ const refusedConclusion = (next: Plan, blockedBy: BlockingCause): Conclusion => 
   blockedBy,
   lookAgainAfter: next.lookAgainAfter === undefined ? refusedFor : next.lookAgainAfter < refusedFor ? next.lookAgainAfter : refusedFor,
 });
-
-/** What came of the updates of a pass. */
-interface Updated {
-  readonly error?: Error | undefined;
-  readonly refusedBy?: BlockingCause;
-}
 
 interface PassErrors {
   readonly scale?: Error | undefined;

@@ -2,8 +2,8 @@
  * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
-import { cloneSets, labels, podConditions, type CloneSet } from '@kruise/api';
-import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
+import { cloneSets, imagePullJobs, labels, podConditions, type CloneSet } from '@kruise/api';
+import { deleteExactly, ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
 import {
   controllerRevisions,
   isOwnedBy,
@@ -38,7 +38,7 @@ import { changePod, patchPod } from '../../writes/pod-writes.ts';
 import type { Action, ActionOf } from './action.ts';
 import { adapterOf, isOf } from './pod-facts.ts';
 import type { Io } from './io.ts';
-import { createImagePullJob, deleteImagePullJob, labelRevision } from './predownload-execute.ts';
+import { createImagePullJob, labelRevision } from './predownload-execute.ts';
 
 /** Creates an object that may exist already: ours counts as created, another's is an error. */
 async function ensureOwned<T extends KubeObject>(type: ResourceType<T>, object: T, io: Io, signal: AbortSignal): Promise<void> {
@@ -79,14 +79,6 @@ function setOwners(
   );
 }
 
-const deleteExactly = <T extends KubeObject>(type: ResourceType<T>, object: T, io: Io, signal: AbortSignal): Promise<unknown> =>
-  unlessGone(
-    io.client.delete(type, keyOf(object), {
-      preconditions: { ...(object.metadata.uid === undefined ? {} : { uid: object.metadata.uid }) },
-      signal,
-    }),
-  );
-
 /** Claims are those of today, so that an older template may mount one that is no longer made. */
 function explainedFor(pod: Pod, error: unknown, { cloneSet: { status }, at }: Io): unknown {
   const { currentRevision = '', updateRevision = '' } = status ?? {};
@@ -122,7 +114,7 @@ async function deleteClaim(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await deleteExactly(persistentVolumeClaims, claim, io, signal);
+    await deleteExactly(io.client, persistentVolumeClaims, claim, { signal });
   } catch (error) {
     io.events[failed](error, claim.metadata.name);
     throw error;
@@ -131,7 +123,7 @@ async function deleteClaim(
 
 async function deletePod({ pod, claims }: ActionOf<'DeletePod'>, io: Io, signal: AbortSignal): Promise<void> {
   try {
-    await deleteExactly(podType, pod, io, signal);
+    await deleteExactly(io.client, podType, pod, { signal });
   } catch (error) {
     io.events.failedDeletePod(error, pod.metadata.name);
     throw error;
@@ -332,11 +324,11 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'CreateImagePullJob':
       return createImagePullJob(action, io, signal);
     case 'DeleteImagePullJob':
-      return deleteImagePullJob(action.job, io, signal);
+      return deleteExactly(io.client, imagePullJobs, action.job, { signal });
     case 'LabelRevision':
       return labelRevision(action, io, signal);
     case 'DeleteRevision':
-      return void (await deleteExactly(controllerRevisions, action.revision, io, signal));
+      return deleteExactly(io.client, controllerRevisions, action.revision, { signal });
     default:
       return unreachable(action);
   }

@@ -1,6 +1,6 @@
 /** What the actions of pulling images ahead do at the API server. @see spec/inplace-update.md 13 */
-import { imagePullJobs, type ImagePullJob } from '@kruise/api';
-import { isFailure, unlessGone } from '@kruise/kube';
+import { imagePullJobs } from '@kruise/api';
+import { isFailure } from '@kruise/kube';
 import { controllerRevisions, keyOf } from '@kruise/objects';
 import type { ActionOf } from './action.ts';
 import type { Io } from './io.ts';
@@ -23,9 +23,4 @@ export async function createImagePullJob({ job }: ActionOf<'CreateImagePullJob'>
 export async function labelRevision({ revision, labels }: ActionOf<'LabelRevision'>, io: Io, signal: AbortSignal): Promise<void> {
   const patch = { metadata: { uid: revision.metadata.uid, labels } };
   await io.client.patch(controllerRevisions, keyOf(revision), patch, { type: 'strategic', signal });
-}
-
-export async function deleteImagePullJob(job: ImagePullJob, io: Io, signal: AbortSignal): Promise<void> {
-  const { uid } = job.metadata;
-  await unlessGone(io.client.delete(imagePullJobs, keyOf(job), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) }));
 }

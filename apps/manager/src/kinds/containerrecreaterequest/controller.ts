@@ -5,7 +5,17 @@
  * @see spec/containerrecreaterequest.md 5.1, 5.2
  */
 import { containerRecreateRequests, controllerNames, finalizers, labels, type ContainerRecreateRequest } from '@kruise/api';
-import { enqueueSelf, isFailure, lookAgain, settled, watchInformer, type Informer, type Outcome, type StoreEvent } from '@kruise/kube';
+import {
+  nextLook,
+  enqueueSelf,
+  isFailure,
+  lookAgain,
+  settled,
+  watchInformer,
+  type Informer,
+  type Outcome,
+  type StoreEvent,
+} from '@kruise/kube';
 import {
   deepEqual,
   hasFinalizer,
@@ -100,7 +110,7 @@ class RecreateRequestController {
       if (isFailure(error, 'NotFound')) return settled;
       throw error;
     }
-    return lookAgainAfter === undefined ? settled : lookAgain(lookAgainAfter);
+    return nextLook(lookAgainAfter);
   }
 
   /**

@@ -11,7 +11,7 @@ import {
   preRecreateGraceMessage,
   type ContainerRecreateRequest,
 } from '@kruise/api';
-import { ApiError, conflictPresets, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { ApiError, conflictPresets, deleteExactly, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { formatTime, isConditionTrue, keyOf, unreachable, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
 import { addNotReadyKey, removeNotReadyKey } from '@kruise/pods';
 import { changePod } from '../../writes/pod-writes.ts';
@@ -114,11 +114,6 @@ function markHeld(request: ContainerRecreateRequest, io: Io, signal: AbortSignal
   return changeRequest(request, { change, subresource: 'status' }, io, signal);
 }
 
-async function deleteRequest(request: ContainerRecreateRequest, { client }: Io, signal: AbortSignal): Promise<void> {
-  const { uid } = request.metadata;
-  await client.delete(containerRecreateRequests, keyOf(request), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
-}
-
 async function deactivate(request: ContainerRecreateRequest, { client }: Io, signal: AbortSignal): Promise<void> {
   const metadata = { uid: request.metadata.uid, labels: { [labels.recreateActive]: null } };
   await client.patch(containerRecreateRequests, keyOf(request), { metadata }, { type: 'merge', signal });
@@ -144,7 +139,7 @@ export function execute(action: Action, request: ContainerRecreateRequest, io: I
     case 'Deactivate':
       return deactivate(request, io, signal);
     case 'Delete':
-      return deleteRequest(request, io, signal);
+      return deleteExactly(io.client, containerRecreateRequests, request, { signal });
     default:
       return unreachable(action);
   }

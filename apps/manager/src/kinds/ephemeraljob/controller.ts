@@ -1,6 +1,16 @@
 /** Puts ephemeral containers into Pods and follows how they end. @see spec/ephemeraljob.md 5 */
 import { controllerNames, ephemeralJobs, type EphemeralJob } from '@kruise/api';
-import { afterFailure, isFailure, lookAgain, settled, watchInformer, type Clock, type Outcome, type StoreReader } from '@kruise/kube';
+import {
+  nextLook,
+  afterFailure,
+  isFailure,
+  lookAgain,
+  settled,
+  watchInformer,
+  type Clock,
+  type Outcome,
+  type StoreReader,
+} from '@kruise/kube';
 import { labelMatcherOf, pods, unreachable, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
@@ -26,7 +36,7 @@ async function goOn(job: EphemeralJob, next: Extract<Plan, { readonly kind: 'GoO
   await writeStatus(held, next.status, io, signal);
   const error = await inject(next.inject, held, { containers: next.containers, io }, signal);
   if (error !== undefined) throw error;
-  return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+  return nextLook(next.lookAgainAfter);
 }
 
 async function carryOut(job: EphemeralJob, next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {

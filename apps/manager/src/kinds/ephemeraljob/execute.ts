@@ -1,6 +1,6 @@
 /** The writes of a job; no policy. */
 import { ephemeralJobs, eventReasons, finalizers, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
-import { asError, isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
+import { deleteExactly, asError, isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
 import { keyOf, pods, semanticEqual, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
 import { marked } from './template.ts';
 
@@ -23,10 +23,8 @@ export async function letGo(job: EphemeralJob, io: Io, signal: AbortSignal): Pro
   await writeFinalizers(job, withoutFinalizer(job.metadata.finalizers, finalizers.ephemeralContainersCleanup), io, signal);
 }
 
-export async function deleteJob(job: EphemeralJob, { client }: Io, signal: AbortSignal): Promise<void> {
-  const { uid } = job.metadata;
-  await client.delete(ephemeralJobs, keyOf(job), { ...(uid === undefined ? {} : { preconditions: { uid } }), signal });
-}
+export const deleteJob = (job: EphemeralJob, { client }: Io, signal: AbortSignal): Promise<void> =>
+  deleteExactly(client, ephemeralJobs, job, { signal });
 
 export async function writeStatus(job: EphemeralJob, status: EphemeralJobStatus, { client }: Io, signal: AbortSignal): Promise<void> {
   if (semanticEqual(job.status, status)) return;

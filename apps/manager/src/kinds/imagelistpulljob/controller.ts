@@ -10,13 +10,13 @@ import {
   type ImagePullJob,
 } from '@kruise/api';
 import {
+  nextLook,
+  outcomeOf,
+  runPlan,
   gathered,
   enqueueOwner,
   enqueueSelf,
-  afterFailure,
-  asError,
   giveUp,
-  lookAgain,
   settled,
   unlessGone,
   watchInformer,
@@ -25,6 +25,7 @@ import {
   type StoreReader,
 } from '@kruise/kube';
 import {
+  formatKey,
   controllerOf,
   createMergePatch,
   deepEqual,
@@ -36,8 +37,8 @@ import {
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { executeAll } from './execute.ts';
-import { plan } from './plan.ts';
+import { execute, stagesOf, tell } from './execute.ts';
+import { plan, type Action } from './plan.ts';
 import type { Index } from '../../caches/caches.ts';
 
 /** The kind has no flag of its own. */
@@ -77,7 +78,7 @@ function faultOf(job: ImageListPullJob): string | undefined {
 async function reconcile(key: ObjectKey, stores: Stores, dependencies: ControllerDependencies, signal: AbortSignal): Promise<Outcome> {
   const job = stores.lists.get(key);
   if (job === undefined) return settled;
-  const { client, clock, recorderFor } = dependencies;
+  const { client, clock, logger, recorderFor } = dependencies;
   const recorder = recorderFor(controllerNames.imageListPullJob);
   const why = faultOf(job);
   if (why !== undefined) {
@@ -86,10 +87,12 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
   }
   const children = stores.children.byIndex(byList, job.metadata.uid ?? '', { namespace: key.namespace });
   const next = plan({ job, children }, clock.now());
-  const failed = await executeAll(next.actions, { client, recorder, job }, signal).then(() => undefined, asError);
+  const io = { client, recorder, job };
+  const tools = { execute: (action: Action) => execute(action, io, signal), logger, about: { imageListPullJob: formatKey(key) } };
+  const result = await runPlan(stagesOf(next.actions), tools, signal);
+  tell(result, io, signal);
   if (next.status !== undefined) await unlessGone(writeStatus(client, job, next.status, signal));
-  if (failed !== undefined) return afterFailure(failed);
-  return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+  return outcomeOf(result, nextLook(next.lookAgainAfter));
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {

@@ -1,7 +1,7 @@
-/** What each action does at the API server, and in which order. Every one may be repeated. */
+/** What each action does at the API server, in which order, and what is told of it. Every one may be repeated. */
 import { eventReasons, imageListPullJobs, imagePullJobs, labels, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
-import { ApiError, isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
-import { isControlledBy, keyOf, type KubeObject, type ResourceType } from '@kruise/objects';
+import { ApiError, deleteExactly, isFailure, type Client, type EventRecorder, type PlanResult, type Stage } from '@kruise/kube';
+import { isControlledBy, keyOf, unreachable } from '@kruise/objects';
 import { childOf, type Action } from './plan.ts';
 
 export interface Io {
@@ -34,50 +34,45 @@ async function createJob({ image, job: wanted }: ActionOf<'CreateJob'>, { client
   }
 }
 
-async function deleteExactly<T extends KubeObject>(type: ResourceType<T>, object: T, client: Client, signal: AbortSignal): Promise<void> {
-  const { uid } = object.metadata;
-  const preconditions = uid === undefined ? {} : { uid };
-  await unlessGone(client.delete(type, keyOf(object), { signal, propagationPolicy: 'Background', preconditions }));
-}
-
 const only = <K extends Action['kind']>(actions: readonly Action[], kind: K): readonly ActionOf<K>[] =>
   actions.filter((action): action is ActionOf<K> => action.kind === kind);
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** In batches of 1, 2, 4, …: what the webhook refuses for one image it refuses for all. */
-async function createAll(creations: readonly ActionOf<'CreateJob'>[], io: Io, signal: AbortSignal): Promise<void> {
-  if (creations.length === 0) return;
-  const { succeeded, failure } = await slowStart(
-    creations.length,
-    (index) => createJob(creations[index] as ActionOf<'CreateJob'>, io, signal),
-    signal,
-  );
-  if (succeeded > 0) io.recorder.event(io.job, 'Normal', eventReasons.createdImagePullJobs, `Create ${succeeded} ImagePullJob`);
-  if (failure === undefined) return;
-  if (!isFailure(failure.error, 'Conflict') && !signal.aborted)
-    io.recorder.event(io.job, 'Warning', eventReasons.failedCreate, `an ImagePullJob cannot be created: ${messageOf(failure.error)}`);
-  throw failure.error;
+async function labelHash(hash: string, { client, job }: Io, signal: AbortSignal): Promise<void> {
+  const metadata = { uid: job.metadata.uid, labels: { [labels.controllerRevisionHash]: hash } };
+  await client.patch(imageListPullJobs, keyOf(job), { metadata }, { type: 'merge', signal });
 }
 
-async function deleteAll(deletions: readonly ActionOf<'DeleteJob'>[], { client, recorder, job }: Io, signal: AbortSignal): Promise<void> {
-  if (deletions.length === 0) return;
-  for (const deletion of deletions) await deleteExactly(imagePullJobs, deletion.job, client, signal);
-  recorder.event(job, 'Normal', eventReasons.deletedImagePullJobs, `Delete ${deletions.length} ImagePullJob`);
-}
-
-/** @throws what the server refused; deletions are done also when a creation fails */
-export async function executeAll(actions: readonly Action[], io: Io, signal: AbortSignal): Promise<void> {
-  const { client, job } = io;
-  for (const { hash } of only(actions, 'LabelHash')) {
-    const metadata = { uid: job.metadata.uid, labels: { [labels.controllerRevisionHash]: hash } };
-    await client.patch(imageListPullJobs, keyOf(job), { metadata }, { type: 'merge', signal });
+export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
+  const options = { signal, propagationPolicy: 'Background' } as const;
+  switch (action.kind) {
+    case 'LabelHash':
+      return labelHash(action.hash, io, signal);
+    case 'CreateJob':
+      return createJob(action, io, signal);
+    case 'DeleteJob':
+      return deleteExactly(io.client, imagePullJobs, action.job, options);
+    case 'DeleteList':
+      return deleteExactly(io.client, imageListPullJobs, io.job, options);
+    default:
+      return unreachable(action);
   }
-  const created = await createAll(only(actions, 'CreateJob'), io, signal).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-  await deleteAll(only(actions, 'DeleteJob'), io, signal);
-  if (only(actions, 'DeleteList').length > 0) await deleteExactly(imageListPullJobs, job, client, signal);
-  if (created !== undefined) throw created.error;
+}
+
+/** What the webhook refuses for one image it refuses for all; deletions are done also when a creation fails. */
+export const stagesOf = (actions: readonly Action[]): readonly Stage<Action>[] => [
+  { name: 'label', actions: only(actions, 'LabelHash'), onFailure: 'Stop' },
+  { name: 'create', actions: only(actions, 'CreateJob'), onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreateJob'] },
+  { name: 'delete', actions: only(actions, 'DeleteJob'), onFailure: 'Stop' },
+  { name: 'end', actions: only(actions, 'DeleteList'), onFailure: 'Stop' },
+];
+
+/** What came of creations and deletions. */
+export function tell({ stages }: PlanResult<Action>, { recorder, job }: Io, signal: AbortSignal): void {
+  const [created, deleted] = [stages.get('create'), stages.get('delete')];
+  if (created !== undefined && created.done > 0)
+    recorder.event(job, 'Normal', eventReasons.createdImagePullJobs, `Create ${created.done} ImagePullJob`);
+  if (created?.error !== undefined && !isFailure(created.error, 'Conflict') && !signal.aborted)
+    recorder.event(job, 'Warning', eventReasons.failedCreate, `an ImagePullJob cannot be created: ${created.error.message}`);
+  if (deleted !== undefined && deleted.done > 0 && deleted.error === undefined)
+    recorder.event(job, 'Normal', eventReasons.deletedImagePullJobs, `Delete ${deleted.done} ImagePullJob`);
 }

@@ -8,6 +8,8 @@
  */
 import { controllerNames, finalizers, imageListPullJobs, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
 import {
+  nextLook,
+  runPlan,
   enqueueSelf,
   onEvent,
   afterFailure,
@@ -25,11 +27,11 @@ import { byTaskOwner } from '../../images/node-image-tags.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { jobEvents, type JobEvents } from './events.ts';
-import { executeAll } from './execute.ts';
+import { execute, sortFailures } from './execute.ts';
 import { deleteJob, setFinalizer, writeStatus } from './job-writer.ts';
 import { orderedWorkloads } from './nodes-of-job.ts';
 import { observe, type Stores } from './observe.ts';
-import { plan } from './plan.ts';
+import { plan, type Action } from './plan.ts';
 import { RefusedNodes } from './refused-nodes.ts';
 import { SecretStores } from './secret-stores.ts';
 import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
@@ -116,20 +118,23 @@ class ImagePullJobReconciler {
 
   /** One write of the status before the first task (the deadline counts from there), one after the tasks of a pass. */
   async #pull(seen: Snapshot, signal: AbortSignal): Promise<Outcome> {
-    const { client, clock } = this.#dependencies;
+    const { client, clock, logger } = this.#dependencies;
     const at = this.#context();
     const next = plan(seen, at);
     const isFirst = seen.job.status?.startTime === undefined;
     if (isFirst || next.actions.length === 0) await writeStatus(client, seen.job, next.status, signal);
-    if (next.actions.length === 0) return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+    if (next.actions.length === 0) return nextLook(next.lookAgainAfter);
     const io = { client, clock, nodeImages: this.#stores.nodeImages, order: seen, at };
-    const { failure, refusals } = await executeAll(next.actions, io, signal);
+    const tools = { execute: (action: Action) => execute(action, io, signal), logger, about: { imagePullJob: formatKey(keyOf(seen.job)) } };
+    // Nodes do not stand in each other's way.
+    const { stages } = await runPlan([{ name: 'tasks', actions: next.actions, onFailure: 'Collect', pace: 'AtOnce' }], tools, signal);
+    const { failure, refusals } = sortFailures(stages.get('tasks')?.failures ?? []);
     for (const [node, error] of refusals) this.eventsOf(seen.job).nodeRefused(node, error);
     this.#refused.add(seen.job.metadata.uid ?? '', [...refusals.keys()]);
     await this.#writeProgress(seen, signal);
     if (failure !== undefined) return afterFailure(failure);
     if (refusals.size > 0) return lookAgain(milliseconds(0));
-    return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+    return nextLook(next.lookAgainAfter);
   }
 
   /** As the stores show it now, which hold the pass's own writes. */

@@ -1,14 +1,13 @@
 /** What each action does at the API server; a NodeImage that changed meanwhile is decided on anew. */
 import { nodeImages, type NodeImage } from '@kruise/api';
 import {
-  asError,
   conflictPresets,
-  inParallel,
   isFailure,
   retryOnConflict,
   unlessGone,
   type Client,
   type Clock,
+  type Failed,
   type StoreReader,
 } from '@kruise/kube';
 import { keyOf } from '@kruise/objects';
@@ -24,9 +23,6 @@ export interface Io {
   readonly order: Order;
   readonly at: Context;
 }
-
-/** Writes under way at a time for one job; the API server's own limits do the rest. */
-const parallelWrites = 32;
 
 const changeOf = (kind: Action['kind'], held: NodeImage, { order, at }: Io): NodeImage => {
   if (kind === 'DropFormerTasks') return withoutFormerTasks(held, order);
@@ -46,26 +42,19 @@ export async function execute({ kind, nodeImage }: Action, io: Io, signal: Abort
 }
 
 /** A write that the server will not take, however often it is tried. */
-const isRefusal = (error: unknown): boolean => (['BadRequest', 'Invalid', 'Forbidden'] as const).some((kind) => isFailure(error, kind));
+const isRefusal = (error: Error): boolean => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');
 
-export interface Executed {
+export interface Sorted {
   /** The first failure that is no refusal; a conflict only when there is no other. */
   readonly failure: Error | undefined;
   /** What the server did not take, by node. */
   readonly refusals: ReadonlyMap<string, Error>;
 }
 
-/** Nodes do not stand in each other's way: all actions are tried. */
-export async function executeAll(actions: readonly Action[], io: Io, signal: AbortSignal): Promise<Executed> {
-  const failures: Error[] = [];
-  const refusals = new Map<string, Error>();
-  const note = (error: unknown, { nodeImage }: Action): void => {
-    const thrown = asError(error);
-    if (isRefusal(error)) refusals.set(nodeImage.metadata.name, thrown);
-    else failures.push(thrown);
+export function sortFailures(failures: readonly Failed<Action>[]): Sorted {
+  const others = failures.map(({ error }) => error).filter((error) => !isRefusal(error));
+  return {
+    failure: others.find((error) => !isFailure(error, 'Conflict')) ?? others[0],
+    refusals: new Map(failures.flatMap(({ action, error }) => (isRefusal(error) ? [[action.nodeImage.metadata.name, error]] : []))),
   };
-  await inParallel(actions, parallelWrites, async (action) => {
-    if (!signal.aborted) await execute(action, io, signal).catch((error: unknown) => note(error, action));
-  });
-  return { failure: failures.find((error) => !isFailure(error, 'Conflict')) ?? failures[0], refusals };
 }

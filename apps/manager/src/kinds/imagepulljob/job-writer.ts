@@ -1,6 +1,6 @@
 /** The writes to a job itself: finalizer, status, deletion. */
 import { finalizers, imagePullJobs, type ImagePullJob, type ImagePullJobStatus } from '@kruise/api';
-import { unlessGone, type Client } from '@kruise/kube';
+import { deleteExactly, type Client } from '@kruise/kube';
 import { createMergePatch, deepEqual, keyOf, withFinalizer, withoutFinalizer } from '@kruise/objects';
 
 /** On the version seen, as finalizers of others stand in the same list. @returns the job as it is then */
@@ -24,8 +24,5 @@ export async function writeStatus(
   return client.patch(imagePullJobs, keyOf(job), patch, { type: 'merge', subresource: 'status', signal });
 }
 
-export async function deleteJob(client: Client, { metadata }: ImagePullJob, signal: AbortSignal): Promise<void> {
-  const { uid } = metadata;
-  const options = { signal, propagationPolicy: 'Background', preconditions: uid === undefined ? {} : { uid } } as const;
-  await unlessGone(client.delete(imagePullJobs, { namespace: metadata.namespace ?? '', name: metadata.name }, options));
-}
+export const deleteJob = (client: Client, job: ImagePullJob, signal: AbortSignal): Promise<void> =>
+  deleteExactly(client, imagePullJobs, job, { signal, propagationPolicy: 'Background' });

@@ -1,6 +1,6 @@
 /** Carries out what the pure plan for copies of secrets says. @see spec/image-pulling.md 5.5.1 */
 import type { ImagePullJob } from '@kruise/api';
-import { ApiError, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { ApiError, deleteExactly, isFailure, unlessGone, type Client } from '@kruise/kube';
 import { formatKey, keyOf, secrets, unreachable, type Secret } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
 import {
@@ -50,8 +50,8 @@ async function execute(action: SecretAction, user: string, io: SecretIo, signal:
     case 'UpdateCopy':
       return io.client.update(secrets, action.copy, { signal });
     case 'DeleteCopy': {
-      const { uid = '', resourceVersion = '' } = action.copy.metadata;
-      await unlessGone(io.client.delete(secrets, keyOf(action.copy), { signal, preconditions: { uid, resourceVersion } }));
+      const { resourceVersion = '' } = action.copy.metadata;
+      await deleteExactly(io.client, secrets, action.copy, { signal, preconditions: { resourceVersion } });
       return undefined;
     }
     default:

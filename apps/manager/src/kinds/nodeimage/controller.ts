@@ -1,10 +1,10 @@
 /** One NodeImage for each node, and what leaves it by itself. Joins watches, observe, plan and execute. @see spec/image-pulling.md 5.2, 5.3 */
 import { controllerNames, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import {
+  nextLook,
   enqueueSelf,
   afterFailure,
   isFailure,
-  lookAgain,
   settled,
   watchInformer,
   type Client,
@@ -106,7 +106,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       } catch (error) {
         return outcomeOf(error);
       }
-      return next.lookAgainAfter === undefined ? settled : lookAgain(next.lookAgainAfter);
+      return nextLook(next.lookAgainAfter);
     },
   };
 }

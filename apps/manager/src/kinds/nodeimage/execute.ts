@@ -1,7 +1,7 @@
 /** What each action does at the API server. Every one may be repeated. */
 import { nodeImages } from '@kruise/api';
-import { isFailure, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
-import { keyOf, unreachable } from '@kruise/objects';
+import { deleteExactly, isFailure, type Client, type EventRecorder } from '@kruise/kube';
+import { unreachable } from '@kruise/objects';
 import { patchNodeImage } from '../../images/patch-node-image.ts';
 import { tellPullFailed } from './events.ts';
 import type { Action } from './plan.ts';
@@ -9,11 +9,6 @@ import type { Action } from './plan.ts';
 export interface Io {
   readonly client: Client;
   readonly recorder: EventRecorder;
-}
-
-async function deleteNodeImage({ nodeImage }: Extract<Action, { kind: 'Delete' }>, { client }: Io, signal: AbortSignal): Promise<void> {
-  const { uid } = nodeImage.metadata;
-  await unlessGone(client.delete(nodeImages, keyOf(nodeImage), { signal, preconditions: uid === undefined ? {} : { uid } }));
 }
 
 async function createNodeImage({ nodeImage }: Extract<Action, { kind: 'Create' }>, { client }: Io, signal: AbortSignal): Promise<void> {
@@ -30,7 +25,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'Create':
       return createNodeImage(action, io, signal);
     case 'Delete':
-      return deleteNodeImage(action, io, signal);
+      return deleteExactly(io.client, nodeImages, action.nodeImage, { signal });
     case 'UpdateSpec':
       return void (await patchNodeImage(io.client, { ...action, part: 'spec' }, signal));
     case 'UpdateStatus':

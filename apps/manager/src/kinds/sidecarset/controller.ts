@@ -7,17 +7,20 @@ import {
   isFailure,
   lookAgain,
   onEvent,
-  retry,
+  outcomeOf,
+  runPlan,
   settled,
   watchInformer,
   type Outcome,
+  type PlanResult,
+  type Stage,
 } from '@kruise/kube';
 import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { sidecarSetEvents, type SidecarSetEvents } from './events.ts';
-import { executeAll, type Failed } from './execute-all.ts';
-import type { Io } from './execute.ts';
+import type { Action } from './action.ts';
+import { execute, type Io } from './execute.ts';
 import { InDoubt } from './in-doubt.ts';
 import { byInjected, bySidecarSetName, observe, type Stores } from './observe.ts';
 import { KnownMembers } from './known-members.ts';
@@ -29,13 +32,6 @@ import { isStatusChanged } from './status.ts';
 const name = 'sidecarset-controller';
 
 const whileInDoubt = lookAgain(milliseconds(1000));
-
-/** The failure that says most: a conflict only where there is nothing else. */
-function outcomeOf(failures: readonly Failed[]): Outcome {
-  const serious = failures.find(({ error }) => !isFailure(error, 'Conflict'));
-  if (serious !== undefined) return retry(serious.error);
-  return failures.length > 0 ? afterConflict : settled;
-}
 
 class SidecarSetReconciler {
   readonly #dependencies: ControllerDependencies;
@@ -66,13 +62,23 @@ class SidecarSetReconciler {
     if (sidecarSet === undefined || sidecarSet.metadata.deletionTimestamp !== undefined) return settled;
     const next = plan(observe(this.#stores, sidecarSet, this.#dependencies.podNamespace), this.#context);
     const io = this.#io(next);
-    const revisions = await executeAll(next.revisions, io, signal);
+    const revisions = await this.#run(
+      [{ name: 'revisions', actions: next.revisions, onFailure: 'Collect', pace: 'AtOnce' }],
+      next,
+      io,
+      signal,
+    );
     await this.#rememberCollisions(sidecarSet, io.collisionCount, signal);
-    if (next.revisions.length > 0) return revisions.length > 0 ? outcomeOf(revisions) : afterConflict;
+    if (next.revisions.length > 0) return outcomeOf(revisions, afterConflict);
     const statusError = await this.#writeStatus(sidecarSet, next, signal);
-    await this.#cleanUp(next, io, signal);
+    await this.#run([{ name: 'housekeeping', actions: next.housekeeping, onFailure: 'Log', pace: 'AtOnce' }], next, io, signal);
     if (statusError !== undefined) return afterFailure(statusError);
     return this.#carryOut(sidecarSet, next, io, signal);
+  }
+
+  #run(stages: readonly Stage<Action>[], { view }: Plan, io: Io, signal: AbortSignal): Promise<PlanResult<Action>> {
+    const { logger } = this.#dependencies;
+    return runPlan(stages, { execute: (action, during) => execute(action, io, during), logger, about: { sidecarSet: view.name } }, signal);
   }
 
   #io({ view, latest }: Plan): Io & { collisionCount: number } {
@@ -91,15 +97,22 @@ class SidecarSetReconciler {
   async #carryOut(sidecarSet: SidecarSet, next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
     this.#tell(sidecarSet, next);
     if (await this.#inDoubt.remains(sidecarSet.metadata.name, io.client, this.#dependencies.clock.now(), signal)) return whileInDoubt;
-    const conditions = await executeAll(next.conditions, io, signal);
-    const changes = await executeAll(next.changes, io, signal);
-    for (const { action, error } of changes) {
+    const result = await this.#run(
+      [
+        { name: 'conditions', actions: next.conditions, onFailure: 'Collect', pace: 'AtOnce' },
+        { name: 'changes', actions: next.changes, onFailure: 'Collect', pace: 'AtOnce' },
+      ],
+      next,
+      io,
+      signal,
+    );
+    for (const { action, error } of result.stages.get('changes')?.failures ?? []) {
       if (!('pod' in action)) continue;
       if (isFailure(error, 'Unreachable')) this.#doubt(sidecarSet, action.pod);
       if (!isFailure(error, 'Conflict'))
         this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(action.pod), error }, 'A Pod was not updated');
     }
-    return outcomeOf([...changes, ...conditions]);
+    return outcomeOf(result);
   }
 
   /** An action may write twice: what it wrote before is in the store. */
@@ -144,15 +157,6 @@ class SidecarSetReconciler {
       { status: { matchedPods, readyPods, updatedPods, collisionCount } },
       { type: 'merge', subresource: 'status', signal },
     );
-  }
-
-  /** Failures are only logged: the next pass plans the same again. */
-  async #cleanUp(next: Plan, io: Io, signal: AbortSignal): Promise<void> {
-    for (const { action, error } of await executeAll(next.housekeeping, io, signal))
-      this.#dependencies.logger.warn(
-        { sidecarSet: next.view.name, action: action.kind, error },
-        'The history of a SidecarSet was not tidied up',
-      );
   }
 }
 

@@ -3,7 +3,7 @@
  * is answered by reading anew.
  */
 import { labels, sidecarSets } from '@kruise/api';
-import { isFailure, unlessGone } from '@kruise/kube';
+import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import {
   controllerOf,
   controllerRevisions,
@@ -129,12 +129,6 @@ async function adoptRevision(revision: ControllerRevision, io: Io, signal: Abort
   await patchRevision(revision, { metadata: { ownerReferences } }, io, signal);
 }
 
-const deleteRevision = ({ metadata }: ControllerRevision, io: Io, signal: AbortSignal): Promise<unknown> =>
-  io.client.delete(controllerRevisions, keyOf({ metadata }), {
-    preconditions: metadata.uid === undefined ? {} : { uid: metadata.uid },
-    signal,
-  });
-
 const nameRevision = ({ revision, customVersion }: ActionOf<'NameRevision'>, io: Io, signal: AbortSignal): Promise<unknown> =>
   patchRevision(revision, { metadata: { labels: { [labels.sidecarSetCustomVersion]: customVersion } } }, io, signal);
 
@@ -156,7 +150,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'AdoptRevision':
       return void (await unlessGone(adoptRevision(action.revision, io, signal)));
     case 'DeleteRevision':
-      return void (await unlessGone(deleteRevision(action.revision, io, signal)));
+      return deleteExactly(io.client, controllerRevisions, action.revision, { signal });
     default:
       return unreachable(action);
   }
