@@ -4,7 +4,8 @@ import { Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { modules } from '../kinds/index.ts';
 import { createHandlers, handlerPaths } from '../webhooks/handlers.ts';
-import { runningControllers, type KindModule } from './kind-module.ts';
+import type { ControllerDependencies } from './controller-dependencies.ts';
+import { admittedKinds, defineController, hubVersion, runningControllers, type KindModule } from './kind-module.ts';
 import { Caches } from '../caches/caches.ts';
 
 const everything = (): boolean => true;
@@ -65,6 +66,44 @@ describe('controllers', () => {
     const set = off === undefined ? gates : { ...gates, [off]: false };
     expect(runningControllers(list, set, installed).map(({ name }) => name)).toEqual(running);
   });
+});
+
+describe('webhooks are served', () => {
+  const [first] = allKinds;
+  const handlers = () => [];
+  const list: readonly KindModule[] = [
+    { ...(first === undefined ? {} : { declaration: first }), admission: { handlers } },
+    { ...(first === undefined ? {} : { declaration: first }), admission: { readsItsKind: true, handlers } },
+    { ...(first === undefined ? {} : { declaration: first }) },
+  ];
+
+  it('of a kind that reads its objects only where it is installed', () => {
+    expect(admittedKinds(list, everything)).toEqual(list.slice(0, 2));
+    expect(admittedKinds(list, nothing)).toEqual(list.slice(0, 1));
+  });
+});
+
+describe('a controller', () => {
+  const dependencies = { flags: { 'cloneset-workers': 7 } } as unknown as ControllerDependencies;
+  const work = { watches: [], reconcile: () => Promise.reject(new Error('not called')) };
+
+  it.each([
+    { workers: 4, then: 4 },
+    { workers: 'cloneset-workers' as const, then: 7 },
+  ])('has the workers that it names: $workers', ({ workers, then }) => {
+    expect(defineController({ name: 'c', workers, define: () => work }, dependencies)).toEqual({ ...work, name: 'c', workers: then });
+  });
+});
+
+it('the hub version is the one that is stored', () => {
+  const version = (name: string, storage: boolean) => ({ name, storage });
+  const kind = (...versions: readonly object[]) => ({ kind: 'K', versions }) as unknown as Parameters<typeof hubVersion>[0];
+  expect(hubVersion(kind(version('v1alpha1', false), version('v1beta1', true)))).toBe('v1beta1');
+  expect(() => hubVersion(kind(version('v1alpha1', false)))).toThrow('K has no stored version');
+});
+
+it('a module without controllers runs none', () => {
+  expect(runningControllers([{}], defaultGates, everything)).toEqual([]);
 });
 
 it('a kind without webhooks has no paths', () => {

@@ -13,6 +13,8 @@ function feedOf(
   readonly clock: FakeClock;
   readonly told: string[];
   readonly change: (...reasons: string[]) => void;
+  /** Changes without a word, as a cache does before it tells. */
+  readonly turn: (...reasons: string[]) => void;
   readonly fill: () => void;
 } {
   let reasons = first;
@@ -35,7 +37,7 @@ function feedOf(
     reasons = next;
     changed();
   };
-  return { clock, told, change, fill: () => void (ready = true) };
+  return { clock, told, change, turn: (...next) => void (reasons = next), fill: () => void (ready = true) };
 }
 
 describe('the feed of needs', () => {
@@ -63,6 +65,15 @@ describe('the feed of needs', () => {
     expect(told).toEqual(['a', 'a,b']);
     await clock.step(milliseconds(20));
     expect(told).toEqual(['a', 'a,b', 'b']);
+  });
+
+  it('says nothing when what became less is as it was by the time that it would be told', async () => {
+    const { clock, told, change, turn } = feedOf(['a', 'b']);
+    change('a');
+    await clock.step(milliseconds(10));
+    turn('a', 'b');
+    await clock.step(milliseconds(300));
+    expect(told).toEqual(['a,b']);
   });
 
   it('keeps what goes while it tells what comes', async () => {

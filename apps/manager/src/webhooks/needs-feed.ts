@@ -84,9 +84,6 @@ export class NeedsFeed {
   }
 }
 
-/** Whatever their order. */
-const hasSameNeeds = (a: Narrowing, b: Narrowing): boolean => {
-  const sorted = (narrowing: Narrowing): unknown =>
-    Object.entries(narrowing).map(([webhook, { needs }]) => [webhook, needs.map((need) => canonicalJson(need)).sort()]);
-  return canonicalJson(sorted(a)) === canonicalJson(sorted(b));
-};
+/** One is what the other needs, and perhaps more: so equal numbers are equal needs. */
+const hasSameNeeds = (a: Narrowing, b: Narrowing): boolean =>
+  Object.entries(a).every(([webhook, { needs }]) => needs.length === b[webhook]?.needs.length);

@@ -15,7 +15,7 @@ export class Questions {
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = (): void => reject(new Error('there was no answer in time'));
-    signal.addEventListener('abort', giveUp, { once: true });
+    signal.addEventListener('abort', giveUp);
     this.#asked.set(id, { resolve, reject });
     send(id);
     return promise.finally(() => {

@@ -262,3 +262,8 @@ describe('status', () => {
     expect(planOf({ ...bare, status: { desired: 1, completionTime: at(5) } }, [], 1e6)).toEqual({ actions: [] });
   });
 });
+
+it('a job is named after its list and the last five characters of a hash', () => {
+  const names = Array.from({ length: 50 }, (_, i) => childOf(aList(), `image-${i}`).metadata.name);
+  expect(names.filter((name) => !/^all-[a-z0-9]{5}$/.test(name))).toEqual([]);
+});
