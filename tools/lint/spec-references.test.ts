@@ -42,19 +42,16 @@ function referencesIn(text: string): readonly Reference[] {
 const sources = globSync('{libs,apps,tools,e2e}/**/*.ts', { cwd: root }).filter((file) => !/node_modules|generated|tools\/lint/.test(file));
 
 describe('references to the specification', () => {
+  const all = sources.flatMap((file) => referencesIn(readFileSync(join(root, file), 'utf8')).map((reference) => ({ file, ...reference })));
+
   it('lead to pages and sections that exist', () => {
-    const broken: string[] = [];
-    let count = 0;
-    for (const file of sources) {
-      for (const { page, numbers } of referencesIn(readFileSync(join(root, file), 'utf8'))) {
-        count += 1;
-        const known = sections(page);
-        if (known === undefined) broken.push(`${file}: there is no docs/spec/${page}`);
-        for (const number of numbers) if (known?.has(number) === false) broken.push(`${file}: ${page} has no section ${number}`);
-      }
-    }
+    const broken = all.flatMap(({ file, page, numbers }) => {
+      const known = sections(page);
+      if (known === undefined) return [`${file}: there is no docs/spec/${page}`];
+      return numbers.filter((number) => !known.has(number)).map((number) => `${file}: ${page} has no section ${number}`);
+    });
     expect(broken).toEqual([]);
-    expect(count).toBeGreaterThan(300);
+    expect(all.length).toBeGreaterThan(300);
   });
 
   it.each<{ name: string; text: string; numbers: readonly string[] }>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseLossless, type ControllerRevision } from '@kruise/objects';
+import { deepFreeze, parseLossless, type ControllerRevision } from '@kruise/objects';
 import { aPod, owner, revisionWith, source, template } from '../testdata/build.ts';
 import { hasSameClaimTemplates } from './claim-template-hash.ts';
 import { planHistory } from './plan-history.ts';
@@ -43,6 +43,54 @@ describe('planRevisions', () => {
       namespace: 'default',
       labels: { app: 'sample', 'controller.kubernetes.io/hash': plan.update.metadata.name.slice('sample-'.length) },
       ownerReferences: [owner],
+    });
+  });
+
+  describe('a template that stays', () => {
+    const frozen = deepFreeze(structuredClone(a));
+    /** A revision whose data counts how often it is read. */
+    function counting(held: typeof a): { readonly revision: ControllerRevision; readonly reads: () => number } {
+      let reads = 0;
+      const made = revisionWith(held, 1);
+      const { spec } = made.data as { readonly spec: unknown };
+      const data = Object.freeze({
+        get spec() {
+          reads++;
+          return spec;
+        },
+      });
+      return { revision: { ...made, data }, reads: () => reads };
+    }
+    const planned = (revision: ControllerRevision, more: Partial<RevisionsSeen> = {}): number =>
+      planRevisions(seen({ source: source(frozen), listed: [revision], ...more })).actions.length;
+
+    it('is compared once with the revision that holds it', () => {
+      const { revision, reads } = counting(a);
+      expect(planned(revision)).toBe(0);
+      const once = reads();
+      expect([once > 0, planned(revision), planned({ ...revision, revision: 7 }), reads()]).toEqual([true, 0, 0, once]);
+    });
+
+    it('is compared anew with other data, another hash, and after a collision', () => {
+      const { revision, reads } = counting(a);
+      expect(planned(revision)).toBe(0);
+      expect(planned(counting(b).revision)).toBe(1);
+      const once = reads();
+      expect([planned(revision, { collisionCount: 1 }), reads()]).toEqual([0, 2 * once]);
+      const relabelled = { ...revision, metadata: { ...revision.metadata, labels: {} } };
+      expect([planned(relabelled, { collisionCount: 1 }), reads()]).toEqual([0, 3 * once]);
+      expect([planned(relabelled, { collisionCount: 1 }), reads()]).toEqual([0, 3 * once]);
+    });
+
+    it('is compared each time when somebody may still write to it', () => {
+      const { revision, reads } = counting(a);
+      const open = structuredClone(a);
+      const plan = (): number => planRevisions(seen({ source: source(open), listed: [revision] })).actions.length;
+      expect(plan()).toBe(0);
+      const once = reads();
+      expect([plan(), reads()]).toEqual([0, 2 * once]);
+      const held = { ...revision, data: { ...(revision.data as object) } };
+      expect([planned(held), planned(held)]).toEqual([0, 0]);
     });
   });
 

@@ -156,13 +156,47 @@ function bumped(revision: ControllerRevision, number: number, refreshed: Readonl
   return { ...revision, metadata, revision: number };
 }
 
+interface Match {
+  /** The revision's `data`. */
+  readonly data: unknown;
+  readonly hash: string | undefined;
+  readonly collisionCount: number;
+}
+
+/**
+ * By template as a store holds it, frozen and the same object in every pass: the revision that was found to hold it. Normalising, hashing and
+ * comparing a template would be the larger part of a pass that changes nothing.
+ */
+const matches = new WeakMap<object, Match>();
+
+const matchOf = ({ data, metadata }: ControllerRevision, { collisionCount }: RevisionsSeen): Match => ({
+  data,
+  hash: metadata.labels?.[labels.revisionDataHash],
+  collisionCount,
+});
+
+function isKnownMatch(revision: ControllerRevision, seen: RevisionsSeen): boolean {
+  const known = matches.get(seen.source.template);
+  const match = matchOf(revision, seen);
+  return known !== undefined && known.data === match.data && known.hash === match.hash && known.collisionCount === match.collisionCount;
+}
+
+function rememberMatch(revision: ControllerRevision, seen: RevisionsSeen): void {
+  const { template } = seen.source;
+  if (Object.isFrozen(template) && Object.isFrozen(revision.data)) matches.set(template, matchOf(revision, seen));
+}
+
 function planUpdateRevision(seen: RevisionsSeen): Omit<RevisionPlan, 'current'> {
   const last = seen.listed.at(-1);
+  if (last !== undefined && isKnownMatch(last, seen)) return { update: last, actions: [] };
   const number = (last?.revision ?? 0) + 1;
   const attempt = newRevision(seen.source, number, seen.collisionCount);
   const isEqual = (revision: ControllerRevision): boolean =>
     !hasOtherHash(revision, attempt.revision) && attempt.storedBytes(revision) === attempt.bytes;
-  if (last !== undefined && isEqual(last)) return { update: last, actions: [] };
+  if (last !== undefined && isEqual(last)) {
+    rememberMatch(last, seen);
+    return { update: last, actions: [] };
+  }
   const equal = seen.listed.findLast(isEqual);
   if (equal === undefined) {
     return {
