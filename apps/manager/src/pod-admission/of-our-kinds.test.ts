@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { aPod } from '@kruise/testing';
-import { isOfOurKinds } from './of-our-kinds.ts';
-import { podsOfOurKinds } from './pod-conditions.ts';
+import { isOfOurKinds, podsOfOurKinds } from './of-our-kinds.ts';
 
 it.each<{ name: string; apiVersion: string; controller: boolean; ours: boolean }>([
   { name: 'of one of our workloads', apiVersion: 'apps.kruise.io/v1beta1', controller: true, ours: true },

@@ -1,4 +1,5 @@
-/** Whose Pod it is, as far as steps of the Pod webhook ask. */
+/** Whose Pod it is, as far as steps of the Pod webhook ask: for the step, and for the API server, which finds out by itself. */
+import type { RequestNeed } from '@kruise/admission';
 import { groups } from '@kruise/api';
 import { controllerOf, groupOf, type Pod } from '@kruise/objects';
 
@@ -7,3 +8,11 @@ export function isOfOurKinds(pod: Pod): boolean {
   const controller = controllerOf(pod);
   return controller !== undefined && groupOf(controller.apiVersion) === groups.apps;
 }
+
+/** The same as a CEL expression. */
+export const podsOfOurKinds: RequestNeed = {
+  reason: 'kruise-workload',
+  condition:
+    'has(object.metadata.ownerReferences) && ' +
+    `object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller && o.apiVersion.startsWith("${groups.apps}/"))`,
+};

@@ -1,8 +1,7 @@
 /** Step 1: the readiness gate `KruisePodReady`, dry runs included. @see spec/podreadiness.md 3 */
 import { podConditions, type Gates } from '@kruise/api';
 import { hasReadinessGate, type Pod } from '@kruise/objects';
-import { isOfOurKinds } from '../../pod-admission/of-our-kinds.ts';
-import { podsOfOurKinds, traces } from '../../pod-admission/pod-conditions.ts';
+import { isOfOurKinds, podsOfOurKinds } from '../../pod-admission/of-our-kinds.ts';
 import type { PodStep } from '../../module/pod-step.ts';
 
 /** Pods of every kind of ours get the gate, all others with feature gate KruisePodReadinessGate. */
@@ -13,8 +12,11 @@ export function withKruisePodReadyGate(pod: Pod, gates: Pick<Gates, 'KruisePodRe
   return { ...pod, spec: { ...pod.spec, readinessGates } };
 }
 
+/** What the step leaves in a Pod. */
+const trace = `has(object.spec.readinessGates) && object.spec.readinessGates.exists(g, g.conditionType == "${podConditions.kruisePodReady}")`;
+
 export const readinessGateStep = (gates: Pick<Gates, 'KruisePodReadinessGate'>): PodStep => ({
   name: 'readiness-gate',
-  needs: { trace: traces.readinessGate, current: () => [gates.KruisePodReadinessGate ? { reason: 'readiness-gate' } : podsOfOurKinds] },
+  needs: { trace, current: () => [gates.KruisePodReadinessGate ? { reason: 'readiness-gate' } : podsOfOurKinds] },
   apply: (pod) => ({ kind: 'Pod', pod: withKruisePodReadyGate(pod, gates) }),
 });

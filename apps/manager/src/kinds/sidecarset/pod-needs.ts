@@ -1,10 +1,12 @@
 /** Which Pods the injection has to see: those that a SidecarSet would be injected into, were they created now. */
 import type { RequestNeed } from '@kruise/admission';
-import type { SidecarSet } from '@kruise/api';
+import { annotations, type SidecarSet } from '@kruise/api';
 import type { StoreListener } from '@kruise/kube';
 import { isEmptyLabelSelector, isJsonObject } from '@kruise/objects';
-import { traces } from '../../pod-admission/pod-conditions.ts';
 import type { PodNeeds } from '../../module/pod-step.ts';
+
+/** What injection leaves in a Pod. */
+const trace = `has(object.metadata.annotations) && "${annotations.sidecarSetHash}" in object.metadata.annotations`;
 
 /** In webhook names. */
 export const sidecarSetReason = 'sidecarset';
@@ -30,7 +32,7 @@ export const needsOfSidecarSets = (store: {
   list(query: { readonly sorted: true }): readonly SidecarSet[];
   subscribe(listener: StoreListener<SidecarSet>): unknown;
 }): PodNeeds => ({
-  trace: traces.injection,
+  trace,
   isReady: () => store.synced,
   current: () => sidecarSetNeeds(store.list({ sorted: true })),
   watch: (changed) => void store.subscribe(changed),
