@@ -22,9 +22,8 @@ const cloneSetDefaults = {
   scaleStrategy: { enablePVCReuse: true },
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
 };
-const rolling = (rollingUpdate: Members): Members => ({
-  spec: { ...cloneSetDefaults, updateStrategy: { type: 'RollingUpdate', rollingUpdate } },
-});
+const updating = (rollingUpdate: Members): Members => ({ ...cloneSetDefaults, updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
+const rolling = (rollingUpdate: Members): Members => ({ spec: updating(rollingUpdate) });
 const reuse = { scaleStrategy: { enablePVCReuse: true } };
 
 const cloneSets: readonly Row[] = [
@@ -73,6 +72,20 @@ const cloneSets: readonly Row[] = [
     then: { spec: cloneSetDefaults },
   })),
   {
+    name: 'a setting of null is absent',
+    kind: 'CloneSet',
+    to: 'v1beta1',
+    given: { spec: { updateStrategy: { partition: null, rollingUpdate: { partition: 2 } } } },
+    then: rolling({ podUpdatePolicy: 'ReCreate', partition: 2 }),
+  },
+  {
+    name: 'without a type, the policy of a rollingUpdate counts',
+    kind: 'CloneSet',
+    to: 'v1beta1',
+    given: { spec: { updateStrategy: { rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } } } },
+    then: rolling({ podUpdatePolicy: 'InPlaceOnly' }),
+  },
+  {
     name: 'OnDelete loses the settings of a rollout',
     kind: 'CloneSet',
     to: 'v1beta1',
@@ -111,6 +124,26 @@ const cloneSets: readonly Row[] = [
         podUpdatePolicy: 'ReCreate',
         inPlaceUpdateStrategy: { imagePreDownloadParallelism: '20%', imagePreDownloadTimeoutSeconds: 60 },
       }),
+    },
+  },
+  {
+    name: 'a parallelism of digits becomes a number',
+    kind: 'CloneSet',
+    to: 'v1beta1',
+    given: { ...annotated({ 'apps.kruise.io/image-predownload-parallelism': '12' }), spec: {} },
+    then: {
+      ...annotated({ 'apps.kruise.io/image-predownload-parallelism': '12' }),
+      ...rolling({ podUpdatePolicy: 'ReCreate', inPlaceUpdateStrategy: { imagePreDownloadParallelism: 12 } }),
+    },
+  },
+  {
+    name: 'with OnDelete nothing is pulled ahead',
+    kind: 'CloneSet',
+    to: 'v1beta1',
+    given: { ...annotated({ 'apps.kruise.io/image-predownload-parallelism': '1' }), spec: { updateStrategy: { type: 'OnDelete' } } },
+    then: {
+      ...annotated({ 'apps.kruise.io/image-predownload-parallelism': '1' }),
+      spec: { ...cloneSetDefaults, updateStrategy: { type: 'OnDelete' } },
     },
   },
   {
@@ -339,6 +372,22 @@ const daemonSets: readonly Row[] = [
 
 const cloneSetTemplate = (template: Members): Members => ({ spec: { template: { cloneSetTemplate: template } } });
 
+/** Specs that only one member tells from those of v1beta1. */
+const cloneSetTemplatesOfAlpha: readonly { readonly member: string; readonly given: Members; readonly then: Members }[] = [
+  { member: 'the type', given: { updateStrategy: { type: 'InPlaceOnly' } }, then: updating({ podUpdatePolicy: 'InPlaceOnly' }) },
+  {
+    member: 'a setting of the rollout',
+    given: { updateStrategy: { type: 'RollingUpdate', partition: 2 } },
+    then: updating({ podUpdatePolicy: 'ReCreate', partition: 2 }),
+  },
+  {
+    member: 'the in-place strategy',
+    given: { updateStrategy: { inPlaceUpdateStrategy: { gracePeriodSeconds: 5 } } },
+    then: updating({ podUpdatePolicy: 'ReCreate', inPlaceUpdateStrategy: { gracePeriodSeconds: 5 } }),
+  },
+  { member: 'disablePVCReuse', given: { scaleStrategy: { disablePVCReuse: true } }, then: { scaleStrategy: { enablePVCReuse: false } } },
+];
+
 const unitedDeployments: readonly Row[] = [
   {
     name: 'maps by subset are merged into the list, missing subsets in the order of their names',
@@ -384,6 +433,87 @@ const unitedDeployments: readonly Row[] = [
     to: 'v1alpha1',
     given: { spec: {}, status: { updatedRevision: '', replicas: 0 } },
     then: { spec: {}, status: { replicas: 0 } },
+  },
+  {
+    name: 'updateStatus is absent when there is no revision at all',
+    kind: 'UnitedDeployment',
+    to: 'v1alpha1',
+    given: { spec: {}, status: { replicas: 0 } },
+    then: { spec: {}, status: { replicas: 0 } },
+  },
+  {
+    name: 'a subset without a name is in no map',
+    kind: 'UnitedDeployment',
+    to: 'v1alpha1',
+    given: {
+      spec: {},
+      status: {
+        subsetStatuses: [
+          { name: '', replicas: 2 },
+          { name: 'a', replicas: 1, partition: 1 },
+        ],
+      },
+    },
+    then: {
+      spec: {},
+      status: {
+        subsetReplicas: { a: 1 },
+        updateStatus: { currentPartitions: { a: 1 } },
+        subsetStatuses: [
+          { name: '', replicas: 2 },
+          { name: 'a', replicas: 1, partition: 1 },
+        ],
+      },
+    },
+  },
+  {
+    name: 'an empty map makes no list',
+    kind: 'UnitedDeployment',
+    to: 'v1beta1',
+    given: { spec: {}, status: { replicas: 0, subsetReplicas: {} } },
+    then: { spec: {}, status: { replicas: 0 } },
+  },
+  {
+    name: 'a list of null is none',
+    kind: 'UnitedDeployment',
+    to: 'v1beta1',
+    given: { spec: {}, status: { subsetReplicas: { a: 1 }, subsetStatuses: null } },
+    then: { spec: {}, status: { subsetStatuses: [{ name: 'a', replicas: 1 }] } },
+  },
+  {
+    name: 'a list that is a number is copied as it is',
+    kind: 'UnitedDeployment',
+    to: 'v1beta1',
+    given: { spec: {}, status: { subsetReplicas: { a: 1 }, subsetStatuses: 3 } },
+    then: { spec: {}, status: { subsetStatuses: 3 } },
+  },
+  {
+    name: 'a revision that stands where v1beta1 has it stays, as do members of updateStatus that are not known',
+    kind: 'UnitedDeployment',
+    to: 'v1beta1',
+    given: { spec: {}, status: { updatedRevision: 'r', updateStatus: { future: 1 } } },
+    then: { spec: {}, status: { updatedRevision: 'r', updateStatus: { future: 1 } } },
+  },
+  {
+    name: 'members of updateStatus that are not known stay beside the revision',
+    kind: 'UnitedDeployment',
+    to: 'v1alpha1',
+    given: { spec: {}, status: { updatedRevision: 'r', updateStatus: { future: 1 } } },
+    then: { spec: {}, status: { updateStatus: { updatedRevision: 'r', future: 1 } } },
+  },
+  ...cloneSetTemplatesOfAlpha.map(({ member, given, then }) => ({
+    name: `a CloneSet template in which ${member} alone is of v1alpha1 becomes one of v1beta1`,
+    kind: 'UnitedDeployment',
+    to: 'v1beta1' as const,
+    given: cloneSetTemplate({ spec: given }),
+    then: cloneSetTemplate({ spec: { ...cloneSetDefaults, ...then } }),
+  })),
+  {
+    name: 'a CloneSet template with a setting of null is not of v1alpha1',
+    kind: 'UnitedDeployment',
+    to: 'v1beta1',
+    given: cloneSetTemplate({ spec: { updateStrategy: { partition: null } } }),
+    then: cloneSetTemplate({ spec: { updateStrategy: { partition: null } } }),
   },
   {
     name: 'a CloneSet template in the form of v1alpha1 becomes one of v1beta1',
@@ -453,11 +583,24 @@ describe('conversion', () => {
       message: 'CloneSet cannot be converted from version v1beta1 to version v2; there are v1alpha1 and v1beta1',
     },
     {
+      name: 'an unknown version of an object of v1alpha1',
+      object: { apiVersion: alpha, kind: 'CloneSet' },
+      to: 'apps.kruise.io/v2',
+      message: 'CloneSet cannot be converted from version v1alpha1 to version v2; there are v1alpha1 and v1beta1',
+    },
+    ...['v1alpha1', 'v1beta1'].map((to) => ({
+      name: 'an object of an unknown version',
+      object: { apiVersion: 'apps.kruise.io/v2', kind: 'CloneSet' },
+      to: `apps.kruise.io/${to}`,
+      message: `CloneSet cannot be converted from version v2 to version ${to}; there are v1alpha1 and v1beta1`,
+    })),
+    {
       name: 'another group',
       object: { apiVersion: beta, kind: 'CloneSet' },
       to: 'policy.kruise.io/v1alpha1',
       message: 'CloneSet cannot be converted from group apps.kruise.io to group policy.kruise.io',
     },
+    { name: 'no kind', object: { apiVersion: alpha }, to: beta, message: 'the object has no apiVersion or no kind' },
     { name: 'no apiVersion', object: { kind: 'CloneSet' }, to: beta, message: 'the object has no apiVersion or no kind' },
     {
       name: 'a template that v1alpha1 cannot say',
@@ -467,6 +610,11 @@ describe('conversion', () => {
     },
   ])('is refused for $name', ({ object, to, message }) => {
     expect(convertObject(object, to)).toEqual({ kind: 'Failed', message });
+  });
+
+  it('of an AdvancedCronJob takes a template of null for none', () => {
+    const object = { apiVersion: beta, kind: 'AdvancedCronJob', spec: { template: { imageListPullJobTemplate: null } } };
+    expect(convertObject(object, alpha)).toEqual({ kind: 'Converted', object: { ...object, apiVersion: alpha } });
   });
 
   it.each(['CloneSet', 'StatefulSet', 'DaemonSet', 'UnitedDeployment', 'AdvancedCronJob', 'BroadcastJob'])(

@@ -63,7 +63,7 @@ export function split(object: Members, names: readonly string[]): { readonly pic
   const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
     if (!listed.has(name)) rest[name] = value;
-    else if (value !== undefined && value !== null) picked[name] = value;
+    else if (value !== null) picked[name] = value;
   }
   return { picked, rest };
 }

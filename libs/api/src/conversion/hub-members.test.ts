@@ -12,6 +12,14 @@ describe('members that only v1beta1 has', () => {
     expect(takeHubMembers(alpha)).toMatchObject({ carried });
   });
 
+  it('leave no annotation when there are none', () => {
+    expect(carryHubMembers({ ...bare, metadata: { name: 'a', annotations: { [annotations.hubMembers]: '{}', b: 'c' } } }, {})).toEqual({
+      ...bare,
+      metadata: { name: 'a', annotations: { b: 'c' } },
+    });
+    expect(carryHubMembers(bare, {})).toBe(bare);
+  });
+
   it.each(['', '{', '[]', 'null', '7'])('are none when the annotation is %j', (text) => {
     expect(takeHubMembers({ ...bare, metadata: { name: 'a', annotations: { [annotations.hubMembers]: text } } }).carried).toEqual({});
   });

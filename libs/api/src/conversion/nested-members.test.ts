@@ -7,6 +7,7 @@ describe('changes below the top of an object', () => {
 
   it('give the object itself when nothing differs', () => {
     expect(renameMember(object, 'absent', 'b')).toBe(object);
+    expect(renameMember(object, 'absent', 'a')).toBe(object);
     expect(mapMember(object, 'a', (members) => members)).toBe(object);
     expect(mapItems(object, 'list', (members) => members)).toBe(object);
     expect(mapList(object.list, (members) => members)).toBe(object.list);

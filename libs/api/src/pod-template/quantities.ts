@@ -37,11 +37,7 @@ const withCanonicalResources = (holder: Members): Members =>
 
 /** A volume's size limit. */
 const withCanonicalSize = (volume: Members): Members =>
-  mapMember(volume, 'emptyDir', (source) =>
-    source['sizeLimit'] === undefined || source['sizeLimit'] === null
-      ? source
-      : withMembers(source, { sizeLimit: canonical(source['sizeLimit']) }),
-  );
+  mapMember(volume, 'emptyDir', (source) => withMembers(source, { sizeLimit: canonical(source['sizeLimit']) }));
 
 /** A Pod template with the quantities of containers, volumes and overhead in canonical form (`1000m` is `1`); the input itself if they are. */
 export const withCanonicalQuantities = (template: Members): Members =>

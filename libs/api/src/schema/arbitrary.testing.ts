@@ -35,7 +35,6 @@ export function arbitraryOf(schema: JsonSchema, hints: Hints = {}): fc.Arbitrary
     case 'string':
       return arbitraryText(schema);
     case 'integer':
-    case 'number':
       return fc
         .oneof(fc.constantFrom(0, 1), fc.integer())
         .filter((value) => value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity));

@@ -8,7 +8,7 @@ import type { DeepReadonly } from '@kruise/objects';
 
 /** The OpenAPI v3 keywords that structural schemas of CRDs use here. */
 export interface JsonSchema {
-  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   readonly description?: string;
   readonly format?: string;
   readonly enum?: readonly string[];

@@ -1,8 +1,6 @@
 /** Whether a value fits a schema, as the API server's structural check sees it. For values that reach us past that check. */
+import { isJsonObject, type JsonObject } from '@kruise/objects';
 import type { JsonSchema } from './builder.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Checks types, required members, enums, bounds and patterns all the way down. Members that the schema does not know are allowed, null is
@@ -15,11 +13,10 @@ export function conforms(schema: JsonSchema, value: unknown): boolean {
 }
 
 const checks: Readonly<Record<NonNullable<JsonSchema['type']>, (schema: JsonSchema, value: unknown) => boolean>> = {
-  object: (schema, value) => isObject(value) && conformsObject(schema, value),
+  object: (schema, value) => isJsonObject(value) && conformsObject(schema, value),
   array: (schema, value) => Array.isArray(value) && conformsList(schema, value),
   string: (schema, value) => typeof value === 'string' && conformsText(schema, value),
   integer: (schema, value) => Number.isInteger(value) && withinBounds(schema, value as number),
-  number: (schema, value) => typeof value === 'number' && withinBounds(schema, value),
   boolean: (_, value) => typeof value === 'boolean',
 };
 

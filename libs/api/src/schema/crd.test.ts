@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { allConverters, allKinds } from '../kinds/index.ts';
 import type { JsonSchema } from './builder.ts';
-import { int32, object, optional, string } from './builder.ts';
+import { int32, list, map, object, optional, string } from './builder.ts';
 import { customResourceDefinition } from './crd.ts';
-import { objectSchema, type KindDeclaration } from './kind.ts';
+import { objectSchema, type KindDeclaration, type VersionDeclaration } from './kind.ts';
 
 interface Field {
   readonly path: string;
@@ -27,6 +27,21 @@ const versions = allKinds.flatMap((declaration) =>
   })),
 );
 
+/** Items of lists, which are not named. */
+const items = (schema: JsonSchema): readonly JsonSchema[] =>
+  fields(schema, '').flatMap(({ schema: { items: one } }) => (one === undefined ? [] : [one, ...items(one)]));
+
+const minimalVersion: VersionDeclaration = {
+  name: 'v1beta1',
+  storage: true,
+  columns: [],
+  spec: object('What is wanted.', {
+    zebra: string('The last member.'),
+    bear: string('The second member.'),
+    ant: optional(int32('The first member.', { minimum: 1, default: 2 })),
+  }),
+  status: object('What is there.', {}),
+};
 const minimalKind: KindDeclaration = {
   group: 'apps.kruise.io',
   kind: 'Thing',
@@ -36,18 +51,7 @@ const minimalKind: KindDeclaration = {
   namespaced: false,
   description: 'A thing for the test.',
   conversion: 'None',
-  versions: [
-    {
-      name: 'v1beta1',
-      storage: true,
-      columns: [],
-      spec: object('What is wanted.', {
-        zebra: string('The last member.'),
-        ant: optional(int32('The first member.', { minimum: 1, default: 2 })),
-      }),
-      status: object('What is there.', {}),
-    },
-  ],
+  versions: [minimalVersion],
 };
 
 describe('a CRD', () => {
@@ -56,8 +60,50 @@ describe('a CRD', () => {
     expect(text).toBe(
       '{"type":"object","description":"What is wanted.","properties":{' +
         '"ant":{"type":"integer","format":"int32","description":"The first member.","default":2,"minimum":1},' +
-        '"zebra":{"type":"string","description":"The last member."}},"required":["zebra"]}',
+        '"bear":{"type":"string","description":"The second member."},' +
+        '"zebra":{"type":"string","description":"The last member."}},"required":["bear","zebra"]}',
     );
+  });
+
+  it('has so the schemas of items and of values too', () => {
+    const inner = object('Both.', { b: optional(string('The last.')), a: optional(string('The first.')) });
+    const version = { ...minimalVersion, spec: object('Wanted.', { list: list('Some.', inner), map: map('More.', inner) }) };
+    const [crd] = customResourceDefinition({ ...minimalKind, versions: [version] }).spec.versions;
+    const { list: some, map: more } = crd?.schema.openAPIV3Schema.properties?.['spec']?.properties ?? {};
+    const text =
+      '{"type":"object","description":"Both.","properties":{' +
+      '"a":{"type":"string","description":"The first."},"b":{"type":"string","description":"The last."}}}';
+    expect(JSON.stringify(some)).toBe(`{"type":"array","description":"Some.","items":${text}}`);
+    expect(JSON.stringify(more)).toBe(`{"type":"object","description":"More.","additionalProperties":${text}}`);
+  });
+
+  it('says what it is', () => {
+    expect(customResourceDefinition(minimalKind)).toMatchObject({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'things.apps.kruise.io' },
+    });
+  });
+
+  it('warns of a version that is deprecated', () => {
+    const versions = [{ ...minimalVersion, deprecationWarning: 'Use another.' }];
+    expect(customResourceDefinition({ ...minimalKind, versions }).spec.versions).toMatchObject([
+      { deprecated: true, deprecationWarning: 'Use another.' },
+    ]);
+  });
+
+  it('has of printer columns what they say', () => {
+    const column = { name: 'A', type: 'string', jsonPath: '.a' } as const;
+    const columns = [{ ...column, priority: 0 }, { ...column, description: 'What it is.', priority: 1 }, column];
+    const [crd] = customResourceDefinition({ ...minimalKind, versions: [{ ...minimalVersion, columns }] }).spec.versions;
+    expect(crd?.additionalPrinterColumns).toStrictEqual([column, { ...column, description: 'What it is.', priority: 1 }, column]);
+  });
+
+  it('has a scale only where there is one', () => {
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    const versions = [minimalVersion, { ...minimalVersion, scale }];
+    const crd = customResourceDefinition({ ...minimalKind, versions });
+    expect(crd.spec.versions.map(({ subresources }) => subresources)).toStrictEqual([{ status: {} }, { status: {}, scale }]);
   });
 
   it('leaves out what is empty', () => {
@@ -82,6 +128,12 @@ describe('every kind', () => {
       ({ path, schema: { description } }) => path !== '.metadata' && !/^.{11,}[.]$/s.test(description ?? ''),
     );
     expect(poor.map(({ path, schema: { description } }) => `${path}: ${description}`)).toEqual([]);
+  });
+
+  it.each(versions)('$name describes each item of a list in a sentence, and leaves no gap in any description', ({ schema }) => {
+    expect(items(schema).filter(({ description }) => !/^[A-Z].*[.]$/s.test(description ?? ''))).toEqual([]);
+    const all = [...fields(schema, '').map(({ schema: field }) => field), ...items(schema)].map(({ description = '' }) => description);
+    expect(all.filter((description) => / ([.,;:]( |$)| )|: ?[.]/.test(description))).toEqual([]);
   });
 
   it.each(versions)('$name describes each printer column in a sentence', ({ version }) => {

@@ -120,18 +120,15 @@ const printedColumn = (column: PrinterColumn): PrinterColumn => ({
 
 const firstKeywords = ['type', 'format', 'description'];
 const rank = (keyword: string): number => (firstKeywords.includes(keyword) ? firstKeywords.indexOf(keyword) : firstKeywords.length);
-const byKeyword = (a: string, b: string): number => rank(a) - rank(b) || compareText(a, b);
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The schema with its keywords in a fixed order and its properties sorted by name. */
-function sorted(schema: JsonSchema): JsonSchema {
-  const result: Record<string, unknown> = {};
-  for (const keyword of Object.keys(schema).sort(byKeyword)) {
-    const value = schema[keyword as keyof JsonSchema];
-    if (value !== undefined) result[keyword] = sortedKeyword(keyword, value);
-  }
-  return result;
-}
+const sorted = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    Object.keys(schema)
+      .sort()
+      .sort((a, b) => rank(a) - rank(b))
+      .map((keyword) => [keyword, sortedKeyword(keyword, schema[keyword as keyof JsonSchema])]),
+  );
 
 function sortedKeyword(keyword: string, value: unknown): unknown {
   if (keyword === 'items' || keyword === 'additionalProperties') return sorted(value as JsonSchema);
@@ -139,7 +136,7 @@ function sortedKeyword(keyword: string, value: unknown): unknown {
   const properties = value as Readonly<Record<string, JsonSchema>>;
   return Object.fromEntries(
     Object.keys(properties)
-      .sort(compareText)
+      .sort()
       .map((name) => [name, sorted(properties[name] as JsonSchema)]),
   );
 }

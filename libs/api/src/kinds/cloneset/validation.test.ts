@@ -486,7 +486,7 @@ describe('updates of CloneSets', () => {
   it('the selector stays', () => {
     const old = filled(bare);
     expect(updateFaults(having('spec.selector', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, old), old)[0]).toMatch(
-      /^spec: Forbidden: updates to cloneset spec/,
+      /^spec: Forbidden: updates to cloneset spec for fields other than 'replicas', 'template', .* are forbidden: selector was changed$/,
     );
     expect(updateFaults(having('spec.replicas', 5, old), old)).toEqual([]);
     expect(updateFaults(having('spec.template.spec.dnsPolicy', 'Default', old), old)).toEqual([]);

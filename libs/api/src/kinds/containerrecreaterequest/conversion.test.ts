@@ -15,6 +15,7 @@ const grace = {
   reason: 'PreRecreateGrace',
   message: 'Pod has been forced to not-ready for unreadyGracePeriodSeconds drain',
 };
+const { lastTransitionTime: _time, ...timeless } = grace;
 const other = { type: 'Other', status: 'False', lastTransitionTime: time, reason: 'Because', message: 'm', observedGeneration: 2 };
 
 const up = (object: Members): Members => convertedObject(converter.toHub(deepFreeze(object)));
@@ -48,7 +49,9 @@ describe('ContainerRecreateRequest to v1beta1', () => {
     { name: 'text that is no JSON', value: '{' },
     { name: 'JSON that is no list', value: '{"name":"c"}' },
     { name: 'an item without a name', value: '[{"ready":true}]' },
-    { name: 'an item with a member of another type', value: '[{"name":"c","restartCount":"1"}]' },
+    { name: 'an item whose count is text', value: '[{"name":"c","restartCount":"1"}]' },
+    { name: 'an item whose readiness is text', value: '[{"name":"c","ready":"yes"}]' },
+    { name: 'an item whose containerID is a number', value: '[{"name":"c","containerID":1}]' },
     { name: 'nothing', value: '' },
   ])('drops a snapshot that is $name', ({ value }) => {
     expect(up({ metadata: { name: 'r', annotations: { [statuses]: value } }, spec, status: { phase: 'Pending' } })).toEqual({
@@ -58,13 +61,24 @@ describe('ContainerRecreateRequest to v1beta1', () => {
     });
   });
 
-  it.each(['', 'soon', '2026-01-02', '2026-13-02T03:04:05Z'])('drops the time %p', (value) => {
-    expect(up({ metadata: { name: 'r', annotations: { [acquired]: value } }, spec, status: { phase: 'Pending' } })).toEqual({
-      metadata: { name: 'r' },
-      spec,
-      status: { phase: 'Pending' },
+  it('takes a container of which only the name is known for one that is not ready and was never restarted', () => {
+    const object = { metadata: { name: 'r', annotations: { [statuses]: '[{"name":"c"}]' } }, spec, status: { phase: 'Pending' } };
+    expect(up(object)['status']).toEqual({
+      phase: 'Pending',
+      containerStatusSnapshot: [{ name: 'c', ready: false, restartCount: 0 }],
     });
   });
+
+  it.each(['', 'soon', '2026-01-02', '2026-13-02T03:04:05Z', '+002026-01-02T03:04:05Z', '2026-01-02T03:04:05Z\0'])(
+    'drops the time %j',
+    (value) => {
+      expect(up({ metadata: { name: 'r', annotations: { [acquired]: value } }, spec, status: { phase: 'Pending' } })).toEqual({
+        metadata: { name: 'r' },
+        spec,
+        status: { phase: 'Pending' },
+      });
+    },
+  );
 
   it('writes the time in UTC with whole seconds', () => {
     const object = {
@@ -73,6 +87,18 @@ describe('ContainerRecreateRequest to v1beta1', () => {
       status: { phase: 'Pending' },
     };
     expect(up(object)['status']).toEqual({ phase: 'Pending', conditions: [grace] });
+  });
+});
+
+describe('ContainerRecreateRequest that has members of v1beta1 already, to v1beta1', () => {
+  it('keeps those of another type that no annotation speaks of', () => {
+    const odd = { metadata: { name: 'r' }, spec, status: { phase: 'Pending', containerStatusSnapshot: 'x', conditions: 'y' } };
+    expect(up(odd)).toEqual(odd);
+  });
+
+  it('adds the grace to its conditions', () => {
+    const object = { metadata: { name: 'r', annotations: { [acquired]: time } }, spec, status: { phase: 'Pending', conditions: [other] } };
+    expect(up(object)['status']).toEqual({ phase: 'Pending', conditions: [other, grace] });
   });
 });
 
@@ -108,10 +134,47 @@ describe('ContainerRecreateRequest to v1alpha1', () => {
     });
   });
 
-  it('writes no annotation for a grace condition that is not True', () => {
-    const status = { phase: 'Recreating', conditions: [{ ...grace, status: 'False' }] };
+  it('leaves out of the snapshot what is no object and an id that is no text', () => {
+    const status = { phase: 'Pending', containerStatusSnapshot: [null, { name: 'c', ready: true, restartCount: 1, containerID: 7 }] };
+    expect(down({ metadata: { name: 'r' }, spec, status })['metadata']).toEqual({
+      name: 'r',
+      annotations: { [statuses]: '[{"name":"c","ready":true,"restartCount":1}]' },
+    });
+  });
+
+  it.each([
+    { name: 'a grace condition that is not True', condition: { ...grace, status: 'False' } },
+    { name: 'another condition that is True', condition: { ...other, status: 'True' } },
+    { name: 'a grace condition whose time is no text', condition: { ...grace, lastTransitionTime: [time] } },
+  ])('writes no annotation for $name', ({ condition }) => {
+    const status = { phase: 'Recreating', conditions: [condition] };
     const { annotations } = down({ metadata: { name: 'r' }, spec, status })['metadata'] as { annotations: Members };
     expect(annotations[acquired]).toBeUndefined();
+  });
+
+  it('leaves the annotations alone when the status says nothing', () => {
+    const beta = { metadata: { name: 'r', annotations: { [acquired]: 'x' } }, spec, status: { phase: 'Pending' } };
+    expect(down(beta)).toEqual(beta);
+    expect(down({ metadata: { name: 'r' }, spec, status: { phase: 'Pending', conditions: [] } })).toEqual({
+      metadata: { name: 'r' },
+      spec,
+      status: { phase: 'Pending' },
+    });
+  });
+
+  it.each([
+    { name: 'the grace before another', conditions: [grace, other] },
+    { name: 'a grace with a message of its own', conditions: [{ ...grace, message: 'm' }] },
+    { name: 'a grace with one member more', conditions: [{ ...grace, observedGeneration: 2 }] },
+    { name: 'a grace of which it is not known since when, with one member more', conditions: [{ ...timeless, observedGeneration: 2 }] },
+  ])('carries along what the annotation does not tell completely: $name', ({ conditions }) => {
+    const alpha = down({ metadata: { name: 'r' }, spec, status: { phase: 'Recreating', conditions } });
+    expect(alpha).toHaveProperty(['metadata', 'annotations', carried], JSON.stringify({ status: { conditions } }));
+  });
+
+  it('and back gives conditions in their order, with their own words', () => {
+    const status = { phase: 'Recreating', conditions: [{ ...grace, message: 'm', observedGeneration: 2 }, other] };
+    expect(up(down({ metadata: { name: 'r' }, spec, status }))['status']).toEqual(status);
   });
 
   it('drops carried conditions that are none', () => {

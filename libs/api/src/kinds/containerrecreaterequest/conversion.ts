@@ -32,8 +32,8 @@ const preRecreateGrace = (at: string): Members => ({
   message: preRecreateGraceMessage,
 });
 
-const isGrace = (condition: unknown): boolean => isMembers(condition) && condition['type'] === conditionTypes.preRecreateGrace;
-const isHeld = (condition: unknown): boolean => isMembers(condition) && isGrace(condition) && condition['status'] === 'True';
+const isGrace = (condition: unknown): condition is Members => isMembers(condition) && condition['type'] === conditionTypes.preRecreateGrace;
+const isHeld = (condition: unknown): boolean => isGrace(condition) && condition['status'] === 'True';
 
 /**
  * Both annotations go, also one that does not parse or that an object without a status has: it says nothing. A status made for it would

@@ -62,9 +62,7 @@ export function aimContainerRecreateRequest(object: Members, pod: Pod, node: Nod
   const grace = pod.spec.terminationGracePeriodSeconds;
   const withSpec = changeMember(object, 'spec', (spec) =>
     withMembers(
-      changeMember(spec, 'strategy', (strategy) =>
-        grace === undefined ? strategy : fillAbsent(strategy, { terminationGracePeriodSeconds: grace }),
-      ),
+      changeMember(spec, 'strategy', (strategy) => fillAbsent(strategy, { terminationGracePeriodSeconds: grace })),
       { containers: aimed },
     ),
   );

@@ -11,14 +11,11 @@ import {
   type Converter,
   type Members,
 } from '../../conversion/converter.ts';
+import { mapMember, renameMember } from '../../conversion/nested-members.ts';
 import { annotations } from '../../well-known.ts';
 
 const rename = (object: Members, from: string, to: string): Members =>
-  isMembers(object['status'])
-    ? changeMember(object, 'status', (status) =>
-        status[from] === undefined ? status : withMembers(status, { [from]: undefined, [to]: status[from] }),
-      )
-    : object;
+  mapMember(object, 'status', (status) => renameMember(status, from, to));
 
 /** v1alpha1's type Surging is Standard with maxSurge in v1beta1. */
 const withoutSurging = (spec: Members): Members =>

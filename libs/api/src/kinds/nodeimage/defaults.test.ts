@@ -58,6 +58,16 @@ describe('defaults of NodeImages', () => {
     expect(defaultNodeImage(once, now)).toBe(once);
   });
 
+  it('leaves tags in their order that are equal, and a list in which one has no tag', () => {
+    const statuses = {
+      a: { tags: [{ tag: 'a', phase: 'Failed' }, { tag: 'a' }] },
+      b: { tags: [{ tag: 'b' }, { phase: 'Failed' }, { tag: 'a' }] },
+      c: { tags: [{ tag: 'b' }, null, { tag: 'a' }] },
+    };
+    const object = deepFreeze({ metadata: { name: 'n' }, status: { imageStatuses: statuses } });
+    expect(defaultNodeImage(object, now)).toBe(object);
+  });
+
   it('leaves what it cannot read', () => {
     const odd = { metadata: { name: 'n' }, spec: { images: { a: null, b: { tags: 'x' }, c: { tags: [7] } } } };
     expect(defaultNodeImage(odd, now)).toBe(odd);

@@ -37,6 +37,16 @@ describe('conversion of PersistentPodStates', () => {
     expect(convertedObject(converter.fromHub(beta))).toEqual(alpha);
   });
 
+  it('empty maps of a Pod become absent, and what is no object stays', () => {
+    const given = {
+      metadata: { name: 'p' },
+      status: { podStates: { p: { nodeName: 'n', nodeTopologyLabels: {}, annotations: {} }, q: 7 } },
+    };
+    const then = { metadata: { name: 'p' }, status: { podStates: { p: { nodeName: 'n' }, q: 7 } } };
+    expect(convertedObject(converter.toHub(given))).toEqual(then);
+    expect(convertedObject(converter.fromHub(given))).toEqual(then);
+  });
+
   it('empty lists and maps become absent, but for the keys that the schema requires', () => {
     const empty = {
       metadata: { name: 'p' },

@@ -69,6 +69,11 @@ describe('PodUnavailableBudget to v1alpha1', () => {
       then: { metadata: { name: 'p', annotations: { a: 'b' } }, spec: { minAvailable: '50%' } },
     },
     {
+      name: 'members of another type stay',
+      given: { protectOperations: 'DELETE', protectTotalReplicas: '7', ignoredPodSelector: 'x' },
+      then: { metadata: { name: 'p' }, spec: { protectOperations: 'DELETE', protectTotalReplicas: '7', ignoredPodSelector: 'x' } },
+    },
+    {
       name: 'the selector that v1alpha1 does not have is carried along',
       given: { ignoredPodSelector: { matchLabels: { a: 'b' } } },
       then: { metadata: { name: 'p', annotations: { [carried]: '{"spec":{"ignoredPodSelector":{"matchLabels":{"a":"b"}}}}' } }, spec: {} },

@@ -38,7 +38,7 @@ function toHub(object: Members): Conversion {
   const unknown = operations.find((word) => !isOperation(word));
   if (unknown !== undefined) return failed(`invalid ${annotations.pubProtectOperations} value "${unknown}"`);
   const total = metadataValue(uncarried, 'annotations', annotations.pubProtectTotalReplicas) ?? '';
-  const protectTotalReplicas = total === '' ? undefined : parseInt32(total);
+  const protectTotalReplicas = parseInt32(total);
   if (total !== '' && protectTotalReplicas === undefined) {
     return failed(`invalid ${annotations.pubProtectTotalReplicas} value "${total}": must be a valid int32`);
   }

@@ -45,6 +45,21 @@ describe('two selectors', () => {
     { name: 'NotIn of another key', a: app('a'), b: expressions(['tier', 'NotIn', 'a']), overlap: true },
     { name: 'In of another key', a: app('a'), b: expressions(['tier', 'In', 'a']), overlap: true },
     { name: 'an operator that nobody knows', a: app('a'), b: expressions(['app', 'Like', 'b']), overlap: true },
+    { name: 'any value and any value', a: expressions(['app', 'Exists']), b: expressions(['app', 'Exists']), overlap: true },
+    { name: 'not one value and none', a: expressions(['app', 'NotIn', 'a']), b: expressions(['app', 'DoesNotExist']), overlap: true },
+    { name: 'one value and not that', a: expressions(['app', 'In', 'a']), b: expressions(['app', 'NotIn', 'a']), overlap: false },
+    {
+      name: 'values of labels that are said to exist before',
+      a: expressions(['app', 'Exists'], ['app', 'In', 'a']),
+      b: expressions(['app', 'Exists'], ['app', 'In', 'b']),
+      overlap: true,
+    },
+    {
+      name: 'any value, but not some',
+      a: expressions(['app', 'Exists']),
+      b: expressions(['app', 'Exists'], ['app', 'NotIn', 'A', 'n', 'y']),
+      overlap: true,
+    },
     { name: 'any value and one', a: expressions(['app', 'Exists']), b: app('a'), overlap: true },
   ])('$name: may overlap is $overlap', ({ a, b, overlap }) => {
     expect(mayOverlap(a, b)).toBe(overlap);
@@ -128,6 +143,7 @@ describe('two SidecarSets', () => {
       then: 'spec.patchPodMetadata: Invalid value: "k": annotation k is in conflict with sidecarset b',
     },
     { name: 'merging the same annotation', a: aSet('a', patch('MergePatchJson')), b: aSet('b', patch('MergePatchJson')), then: '' },
+    { name: 'overwriting what the other does not patch', a: aSet('a', patch('Overwrite')), b: aSet('b', other), then: '' },
     { name: 'overwriting what the other retains', a: aSet('a', patch('Overwrite')), b: aSet('b', patch('Retain')), then: '' },
     { name: 'a canary and its base', a: aSet('a', {}, canary('b')), b: aSet('b'), then: '' },
     { name: 'a base and its canary', a: aSet('b'), b: aSet('a', {}, canary('b')), then: '' },

@@ -57,6 +57,11 @@ describe('SidecarSet to v1alpha1', () => {
       given: { metadata: { name: 's', labels: { [label]: 'own' } }, spec: { customVersion: '' } },
       then: { metadata: { name: 's', labels: { [label]: 'own' } }, spec: {} },
     },
+    {
+      name: 'a customVersion that is no text stays, and the label with it',
+      given: { metadata: { name: 's', labels: { [label]: 'own' } }, spec: { customVersion: 7 } },
+      then: { metadata: { name: 's', labels: { [label]: 'own' } }, spec: { customVersion: 7 } },
+    },
   ])('$name', ({ given, then }) => {
     expect(convertedObject(converter.fromHub(deepFreeze(given)))).toEqual(then);
   });

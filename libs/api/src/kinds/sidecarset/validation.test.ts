@@ -62,6 +62,11 @@ describe('a SidecarSet', () => {
       then: `metadata.generateName: Invalid value: "a.": must consist of alphanumeric characters or '-'`,
     },
     {
+      name: 'name, beside a generateName',
+      values: { 'metadata.name': 'a.b', 'metadata.generateName': 'a' },
+      then: 'metadata.name: Invalid value: "a.b": must consist of alphanumeric characters or \'-\'',
+    },
+    {
       name: 'canary of itself',
       values: { 'metadata.annotations': canary, 'metadata.name': 'base', 'spec.updateStrategy.type': 'NotUpdate' },
       then: 'metadata: Invalid value: "base": base sidecarSet cannot be itself',
@@ -159,6 +164,13 @@ describe('a SidecarSet', () => {
       name: 'illegal key',
       values: { 'spec.containers.0.transferEnv': [{ sourceContainerNameFrom: { fieldRef: { fieldPath: "metadata.labels['a b']" } } }] },
       then: `spec.containers[0].transferEnv[0].sourceContainerNameFrom.fieldRef.fieldPath: Invalid value: "metadata.labels['a b']": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+    },
+    {
+      name: 'key of a label with capitals in its prefix',
+      values: {
+        'spec.containers.0.transferEnv': [{ sourceContainerNameFrom: { fieldRef: { fieldPath: "metadata.labels['Example.com/A']" } } }],
+      },
+      then: `spec.containers[0].transferEnv[0].sourceContainerNameFrom.fieldRef.fieldPath: Invalid value: "metadata.labels['Example.com/A']": prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
     },
     {
       name: 'other apiVersion',
@@ -369,6 +381,10 @@ describe('a SidecarSet', () => {
     {
       name: 'the annotation of a canary without a base',
       values: { 'metadata.annotations': { ...canary, 'apps.kruise.io/sidecarset-base': '' } },
+    },
+    {
+      name: 'the annotation of a canary alone',
+      values: { 'metadata.annotations': { 'apps.kruise.io/sidecarset-canary': 'true' } },
     },
     {
       name: 'a selector of Pods to update',

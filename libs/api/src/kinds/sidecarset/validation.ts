@@ -91,6 +91,14 @@ function validateSelectors(spec: Members): readonly FieldError[] {
   ];
 }
 
+const injectionPolicies = ['Always', 'Partial'];
+
+function validatePolicy(policy: string, path: string): readonly FieldError[] {
+  if (injectionPolicies.includes(policy)) return [];
+  const fault = fieldNotSupported(path, policy, injectionPolicies);
+  return [{ ...fault, detail: `Invalid policy; ${fault.detail}` }];
+}
+
 /** Rules 10 and 12. */
 function validateInjection(spec: Members): readonly FieldError[] {
   const revision = membersAt(spec, 'injectionStrategy')['revision'];
@@ -100,14 +108,7 @@ function validateInjection(spec: Members): readonly FieldError[] {
   const policy = textAt(revision, 'policy');
   return [
     ...(isUnnamed ? [fieldRequired(path, 'revisionName and customVersion cannot be empty simultaneously')] : []),
-    ...(['', 'Always', 'Partial'].includes(policy)
-      ? []
-      : [
-          {
-            ...fieldNotSupported(`${path}.policy`, policy, ['Always', 'Partial']),
-            detail: `Invalid policy; ${fieldNotSupported('', policy, ['Always', 'Partial']).detail}`,
-          },
-        ]),
+    ...(policy === '' ? [] : validatePolicy(policy, `${path}.policy`)),
   ];
 }
 
@@ -125,7 +126,7 @@ function validateRollout(object: Members): readonly FieldError[] {
   if (!isRollingUpdate(object)) return [];
   const { partition, maxUnavailable, selector } = strategyOf(object);
   const path = 'spec.updateStrategy';
-  const isPartitioned = typeof partition === 'string' || (!isUnset(partition) && partition !== 0);
+  const isPartitioned = !isUnset(partition) && partition !== 0;
   return [
     ...(isPartitioned && !isUnset(selector) ? [fieldForbidden(path, 'Partition and Selector cannot be used together')] : []),
     ...(isUnset(selector) ? [] : validateGivenSelector(selector, `${path}.selector`)),
@@ -143,7 +144,7 @@ function validatePod(spec: Members, { allowPrivileged }: SidecarSetValidation): 
   const { containers, initContainers, volumes } = spec;
   if (isEmptyList(containers) && isEmptyList(initContainers))
     return [fieldRequired('spec', 'no initContainer or container defined for SidecarSet')];
-  const pod = { containers: isEmptyList(containers) ? [dummy] : containers, initContainers, volumes, restartPolicy: 'Always' };
+  const pod = { containers: isEmptyList(containers) ? [dummy] : containers, initContainers, volumes };
   return validatePodTemplate({ spec: pod }, '', { allowPrivileged, hostNetworkHostPorts: false, claimVolumes: [] });
 }
 

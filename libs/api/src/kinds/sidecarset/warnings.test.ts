@@ -164,7 +164,7 @@ describe('a SidecarSet', () => {
       values: { 'spec.updateStrategy.maxUnavailable': maxUnavailable },
       then: ['spec.updateStrategy.maxUnavailable: with 0 only Pods that are not ready are updated'],
     })),
-    ...['10%', '0', 1].map((maxUnavailable) => ({
+    ...['10%', '0', '0%x', 1].map((maxUnavailable) => ({
       name: `maxUnavailable ${maxUnavailable}`,
       values: { 'spec.updateStrategy.maxUnavailable': maxUnavailable },
       then: [],

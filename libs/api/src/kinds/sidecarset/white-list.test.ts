@@ -61,6 +61,36 @@ describe('the white list of annotations', () => {
       text: rules({ selector: { matchLabels: { team: 'log' } }, allowedAnnotationKeyExprs: ['a'] }),
       then: 'spec.patchPodMetadata: Required value: sidecarSet patch metadata annotation is not allowed',
     },
+    ...[
+      { MatchLabels: { team: 'log' } },
+      { MATCHEXPRESSIONS: [{ key: 'team', operator: 'DoesNotExist' }] },
+      { matchLabels: { 'a b': 'c' } },
+      'team=mesh',
+    ].map((selector) => ({
+      name: `has no rule for the set with the selector ${JSON.stringify(selector)}`,
+      keys: ['a'],
+      text: rules({ selector, allowedAnnotationKeyExprs: ['a'] }),
+      then: 'spec.patchPodMetadata: Required value: sidecarSet patch metadata annotation is not allowed',
+    })),
+    ...['{"rules":{}}', '{"rules":[{"allowedAnnotationKeyExprs":"a"}]}'].map((text) => ({
+      name: `takes for empty what is no list: ${text}`,
+      keys: ['a'],
+      text,
+      then: 'spec.patchPodMetadata: Required value: sidecarSet patch metadata annotation is not allowed',
+    })),
+    { name: 'may have rules that are none', keys: ['a'], text: '{"rules":[null,"x",{"allowedAnnotationKeyExprs":["a"]}]}', then: '' },
+    {
+      name: 'must have expressions that are texts',
+      keys: ['a'],
+      text: '{"rules":[{"allowedAnnotationKeyExprs":[5]}]}',
+      then: 'spec.patchPodMetadata: Internal error: SidecarSet patch metadata whitelist: 5: error parsing regexp: missing closing )',
+    },
+    ...['[]', 'null'].map((text) => ({
+      name: `must be an object: ${text}`,
+      keys: ['a'],
+      text,
+      then: 'spec.patchPodMetadata: Internal error: SidecarSet patch metadata whitelist is no valid JSON',
+    })),
     { name: 'has no rule for the set, which the gate allows', keys: ['a'], text: rules(), allowed: true, then: '' },
     {
       name: 'is read whatever the case of its members',

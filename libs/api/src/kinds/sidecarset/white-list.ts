@@ -40,7 +40,7 @@ function rulesOf(text: string): readonly Rule[] | undefined {
 /** The selector of a rule is written with the members of the API, in any case. */
 function appliesTo({ selector }: Rule, labels: Readonly<Record<string, string>>): boolean {
   if (!isJsonObject(selector)) return selector === undefined || selector === null;
-  const { matchLabels = memberOf(selector, 'matchLabels'), matchExpressions = memberOf(selector, 'matchExpressions') } = selector;
+  const [matchLabels, matchExpressions] = [memberOf(selector, 'matchLabels'), memberOf(selector, 'matchExpressions')];
   const parsed = labelMatcherOf({ matchLabels, matchExpressions } as LabelSelector);
   return parsed.kind === 'Matcher' && parsed.matcher.matches(labels);
 }

@@ -40,6 +40,14 @@ describe('conversion of WorkloadSpreads', () => {
     });
   });
 
+  it('takes null in a condition for absent', () => {
+    const condition = { type: 'Schedulable', status: 'True', reason: null, message: null, lastTransitionTime: null };
+    const alpha = { metadata: { name: 'w' }, status: { subsetStatuses: [{ ...state, conditions: [condition] }] } };
+    expect(convertedObject(converter.toHub(alpha))).toHaveProperty('status.subsetStatuses.0.conditions', [
+      { type: 'Schedulable', status: 'True', reason: 'Unknown', message: '', lastTransitionTime: '1970-01-01T00:00:00Z' },
+    ]);
+  });
+
   it('gives a condition without a time the start of time, as v1beta1 requires one', () => {
     const alpha = {
       metadata: { name: 'w' },

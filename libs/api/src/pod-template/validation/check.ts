@@ -91,7 +91,7 @@ export const oneOf =
 
 /** A whole number; `detail` says what is wrong with one outside of the bounds. */
 export const wholeNumber =
-  (min: number, max: number, detail: string): Check =>
+  (min: number | bigint, max: number | bigint, detail: string): Check =>
   (value, path, { faults }) => {
     if (isUnset(value)) return;
     const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
@@ -104,7 +104,7 @@ const maxInt32 = 2147483647;
 /** An int32 of any sign. */
 export const int32 = wholeNumber(-maxInt32 - 1, maxInt32, 'must be a 32-bit integer');
 /** An int64 of any sign. */
-export const int64 = wholeNumber(-(2 ** 63), 2 ** 63, 'must be a 64-bit integer');
+export const int64 = wholeNumber(-(2n ** 63n), 2n ** 63n - 1n, 'must be a 64-bit integer');
 export const atLeast = (min: 0 | 1): Check =>
   wholeNumber(min, maxInt32, min === 0 ? 'must be greater than or equal to 0' : 'must be greater than zero');
 export const between = (min: number, max: number): Check =>

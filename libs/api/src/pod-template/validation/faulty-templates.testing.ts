@@ -1560,7 +1560,8 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
   row('is taken: a search domain with a dot at its end, and the root', 'spec.dnsConfig.searches', [
     'example.com.',
     '.',
-    '_tcp.example.com',
+    '_tcp._a.example.com',
+    'a_b.example.com',
   ]),
   row(
     'a search domain that is none',
@@ -1667,6 +1668,104 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
   ),
   row('is taken: the mode 0777', 'spec.volumes.1.configMap.defaultMode', 0o777),
   row('is taken: an empty directory of no size', 'spec.volumes.0.emptyDir.sizeLimit', '0'),
+  // What goes together with what.
+  row('is taken: a sleep within a longer grace', 'spec', {
+    terminationGracePeriodSeconds: 60,
+    containers: [{ name: 'a', image: 'b', lifecycle: { preStop: { sleep: { seconds: 45 } } } }],
+  }),
+  row(
+    'a sleep longer than a shorter grace',
+    'spec',
+    { terminationGracePeriodSeconds: 10, containers: [{ name: 'a', image: 'b', lifecycle: { preStop: { sleep: { seconds: 20 } } } }] },
+    `${web}.lifecycle.preStop.sleep: Invalid value: 20: must be non-negative and less than terminationGracePeriodSeconds (10)`,
+  ),
+  row(
+    'a variable with a value beside no source',
+    `${c}.env.1`,
+    { name: 'A', value: 'x', valueFrom: {} },
+    `${web}.env[1].valueFrom: Invalid value: "": must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\` or \`secretKeyRef\``,
+  ),
+  row(
+    'a reference to a label with capitals in its prefix',
+    `${c}.env.1.valueFrom.fieldRef.fieldPath`,
+    "metadata.labels['Example.com/A']",
+    `${web}.env[1].valueFrom.fieldRef: Invalid value: "Example.com/A": prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+  ),
+  row('is taken: a shared process namespace', 'spec.shareProcessNamespace', true),
+  row('is taken: a host port of two init containers and a container', 'spec', {
+    initContainers: ['a', 'b'].map((name) => ({ name, image: 'b', ports: [{ containerPort: 1, hostPort: 5 }] })),
+    containers: [{ name: 'c', image: 'b', ports: [{ containerPort: 1, hostPort: 5 }] }],
+  }),
+  row(
+    'a host port twice in an init container',
+    'spec.initContainers.0.ports',
+    [
+      { containerPort: 1, hostPort: 5 },
+      { containerPort: 2, hostPort: 5 },
+    ],
+    'spec.initContainers[0].ports[1].hostPort: Duplicate value: "TCP//5"',
+  ),
+  row('is taken: huge pages beside a request for cpu', `${c}.resources`, {
+    limits: { 'hugepages-2Mi': '4Mi' },
+    requests: { 'hugepages-2Mi': '4Mi', cpu: '1' },
+  }),
+  row(
+    'a seccomp profile of an empty type',
+    `${c}.securityContext.seccompProfile`,
+    { type: '' },
+    `${web}.securityContext.seccompProfile.type: Required value: type is required when seccompProfile is set`,
+  ),
+  row('is taken: a sysctl name of 253 characters', 'spec.securityContext', { sysctls: [{ name: 'a'.repeat(253), value: '1' }] }),
+  row(
+    'a sysctl name of 254 characters',
+    'spec.securityContext',
+    { sysctls: [{ name: 'a'.repeat(254), value: '1' }] },
+    `spec.securityContext.sysctls[0].name: Invalid value: "${'a'.repeat(254)}": must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*([a-z0-9]([-_a-z0-9]*[a-z0-9])?)$`,
+  ),
+  row(
+    'an address with two gaps',
+    'spec.hostAliases.0.ip',
+    '1::2:3:4:5:6:7::8',
+    'spec.hostAliases[0].ip: Invalid value: "1::2:3:4:5:6:7::8": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+  ),
+  row('is taken: an expression for a path below a volume', `${c}.volumeMounts.0`, { name: 'data', mountPath: '/d', subPathExpr: 'a' }),
+  row(
+    'mounts for other containers without privilege, written out',
+    `${c}`,
+    {
+      name: 'web',
+      image: 'b',
+      securityContext: { privileged: false },
+      volumeMounts: [{ name: 'data', mountPath: '/d', mountPropagation: 'Bidirectional' }],
+    },
+    `${web}.volumeMounts[0].mountPropagation: ${grantedOnlyWhenPrivileged}`,
+  ),
+  row(
+    'an empty volume name',
+    'spec',
+    { containers: [{ name: 'a', image: 'b' }], volumes: [{ name: '', emptyDir: {} }] },
+    'spec.volumes[0].name: Required value',
+  ),
+  row(
+    'a scheduling gate that is no name',
+    'spec.schedulingGates',
+    [{ name: 'a b' }],
+    `spec.schedulingGates[0].name: Invalid value: "a b": ${notName}`,
+  ),
+  row(
+    'a toleration of any value with one that is no label value',
+    'spec.tolerations',
+    [{ key: 'a', operator: 'Exists', value: 'a b' }],
+    'spec.tolerations[0].operator: Invalid value: {"key":"a","operator":"Exists","value":"a b"}: value must be empty when `operator` is \'Exists\'',
+  ),
+  ...['a..b', '-a', 'a-', '_', 'a_', '__a', 'a-._b'].map((text) =>
+    row(
+      `a search domain that is not made of names: ${text}`,
+      'spec.dnsConfig.searches',
+      [text],
+      `spec.dnsConfig.searches[0]: Invalid value: "${text}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+    ),
+  ),
 ];
 
 export const templateOf = ({ at, value }: FaultyTemplate): unknown => setIn<unknown>(validTemplate, at, value);

@@ -256,6 +256,96 @@ describe('what the API takes in a Pod template', () => {
     ]);
   });
 
+  it.each<{ at: string; value: unknown; fault: string }>([
+    { at: 'metadata.annotations', value: { a: 5 }, fault: '[a]: Invalid value: 5: must be a string' },
+    { at: 'spec.nodeSelector', value: { a: 5 }, fault: '[a]: Invalid value: 5: must be a string' },
+    {
+      at: `${nodes}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.0.matchExpressions.0.operator`,
+      value: 5,
+      fault: ': Invalid value: 5: must be a string',
+    },
+    {
+      at: 'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution',
+      value: [{ topologyKey: 'z', namespaces: [{}] }],
+      fault: '[0].namespaces[0]: Invalid value: {}: must be a string',
+    },
+    {
+      at: 'spec.topologySpreadConstraints.0.matchLabelKeys',
+      value: [5],
+      fault: '[0]: Invalid value: 5: must be a string',
+    },
+    { at: 'spec.hostAliases.0.ip', value: 5, fault: ': Invalid value: 5: must be a string' },
+    { at: 'spec.readinessGates.0.conditionType', value: 5, fault: ': Invalid value: 5: must be a string' },
+    { at: 'spec.schedulingGates', value: [{ name: 5 }], fault: '[0].name: Invalid value: 5: must be a string' },
+    { at: `${container}.livenessProbe.httpGet.port`, value: true, fault: ': Invalid value: true: must be an integer or a name' },
+    {
+      at: `${container}.resources`,
+      value: { limits: { 'example.com/gpu': 'x' } },
+      fault: '.limits[example.com/gpu]: Invalid value: "x": must be a quantity, such as 100m, 1.5 or 2Gi',
+    },
+    {
+      at: `${container}.resources`,
+      value: { requests: { cpu: 'x' }, limits: { cpu: '1' } },
+      fault: '.requests[cpu]: Invalid value: "x": must be a quantity, such as 100m, 1.5 or 2Gi',
+    },
+    { at: 'spec.priority', value: 1.5, fault: ': Invalid value: 1.5: must be an integer' },
+    { at: 'spec.priority', value: 2147483648, fault: ': Invalid value: 2147483648: must be a 32-bit integer' },
+    { at: 'spec.priority', value: -2147483649, fault: ': Invalid value: -2147483649: must be a 32-bit integer' },
+    {
+      at: 'spec.terminationGracePeriodSeconds',
+      value: 2n ** 63n,
+      fault: ': Invalid value: 9223372036854775808: must be a 64-bit integer',
+    },
+    {
+      at: 'spec.terminationGracePeriodSeconds',
+      value: -(2n ** 63n) - 1n,
+      fault: ': Invalid value: -9223372036854775809: must be a 64-bit integer',
+    },
+  ])('$at of $value has one fault', ({ at, value, fault }) => {
+    expect(faultsOf(setIn<unknown>(validTemplate, partsOf(at), value))).toEqual([`${shownPath(at)}${fault}`]);
+  });
+
+  it.each<{ at: string; value: unknown }>([
+    { at: 'spec.priority', value: -2147483648 },
+    { at: 'spec.terminationGracePeriodSeconds', value: 2n ** 63n - 1n },
+    { at: 'spec.terminationGracePeriodSeconds', value: -(2n ** 63n) },
+    { at: `${container}.env.2.valueFrom.resourceFieldRef.divisor`, value: null },
+  ])('$at may be $value', ({ at, value }) => {
+    expect(faultsOf(setIn<unknown>(validTemplate, partsOf(at), value))).toEqual([]);
+  });
+
+  it('annotations are counted although one is no text', () => {
+    const annotations = { a: 5, note: 'x'.repeat(256 * 1024) };
+    expect(faultsOf(setIn<unknown>(validTemplate, ['metadata', 'annotations'], annotations))).toEqual([
+      'metadata.annotations[a]: Invalid value: 5: must be a string',
+      'metadata.annotations: Too long: may not be more than 262144 bytes',
+    ]);
+  });
+
+  it.each<{ at: string; value: unknown; missing: readonly string[] }>([
+    { at: 'spec.containers', value: [{ image: 'a' }, { image: 'b' }], missing: ['[0].name', '[1].name'] },
+    { at: `${container}.volumeMounts`, value: [{ name: 'data' }, { name: 'data' }], missing: ['[0].mountPath', '[1].mountPath'] },
+    {
+      at: `${container}.env.1.valueFrom`,
+      value: { fileKeyRef: {} },
+      missing: ['.fileKeyRef.volumeName', '.fileKeyRef.path', '.fileKeyRef.key'],
+    },
+    {
+      at: container,
+      value: { name: 'web', image: 'i', volumeMounts: [{}], volumeDevices: [{}] },
+      missing: ['.volumeMounts[0].name', '.volumeMounts[0].mountPath', '.volumeDevices[0].name', '.volumeDevices[0].devicePath'],
+    },
+    {
+      at: 'spec.volumes.3.projected.sources',
+      value: [{ secret: { name: 's', items: [{ key: 'a' }, { key: 'b' }] } }],
+      missing: ['[0].secret.items[0].path', '[0].secret.items[1].path'],
+    },
+  ])('$at: what is missing in $value is no duplicate', ({ at, value, missing }) => {
+    expect(faultsOf(setIn<unknown>(validTemplate, partsOf(at), value))).toEqual(
+      missing.map((name) => `${shownPath(at)}${name}: Required value`),
+    );
+  });
+
   it('amounts are quantities', () => {
     const of = (value: unknown): readonly string[] =>
       faultsOf(setIn<unknown>(validTemplate, partsOf(`${container}.resources`), { limits: { cpu: value } }));

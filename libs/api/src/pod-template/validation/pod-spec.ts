@@ -52,12 +52,17 @@ const label = textBy(checkDns1123Label);
 
 const dnsLimits = { nameservers: 3, searches: 32, searchLength: 2048 } as const;
 
+/** A subdomain, with a dot at its end or none; `_` may begin its parts and stand wherever `-` may. The root is a dot alone. */
+function searchDomain(text: string): readonly string[] {
+  if (text === '.') return [];
+  const parts = text.replace(/\.$/, '').split('.');
+  return checkDns1123Subdomain(parts.map((part) => part.replace(/^_/, '').replaceAll('_', '-')).join('.'));
+}
+
 const dnsConfig = objectOf({
   nameservers: listOf(textBy(ipAddress)),
   options: objectsOf(objectOf({ name: anyText, value: anyText }, required('name'))),
-  searches: listOf(
-    textBy((text) => checkDns1123Subdomain(text.replace(/\.$/, '')).filter(() => text !== '.' && !/^[-a-z0-9_.]+$/.test(text))),
-  ),
+  searches: listOf(textBy(searchDomain)),
 });
 
 /** Policy None has no servers of its own, and a resolver takes only so many. */

@@ -22,6 +22,17 @@ describe('validation of Pod templates', () => {
     expect(faultsOf(privileged, { allowPrivileged: false })).toEqual([
       'spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy',
     ]);
+    const unprivileged = setIn<unknown>(validTemplate, ['spec', 'containers', 0, 'securityContext'], { privileged: false });
+    expect(faultsOf(unprivileged, { allowPrivileged: false })).toEqual([]);
+  });
+
+  it('host ports that the gate fills in count as well', () => {
+    const containers = ['a', 'b'].map((name) => ({ name, image: 'i', ports: [{ containerPort: 80 }] }));
+    const template = { spec: { hostNetwork: true, containers } };
+    expect(faultsOf(template)).toEqual([]);
+    expect(faultsOf(template, { hostNetworkHostPorts: true })).toEqual([
+      'spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//80"',
+    ]);
   });
 
   it('mounts of claim templates are mounts of volumes', () => {

@@ -49,22 +49,22 @@ const port = objectOf(
 export const containerPorts = objectsOf(port);
 export const portNamesAreUnique = uniqueIn('ports', 'name');
 
-/** A host port can be taken once, over all containers of the Pod. */
+/** A host port can be taken once: over all containers, and in each init container by itself, as it is done before the next one starts. */
 export function checkHostPortConflicts(spec: JsonObject, path: string, run: Run): void {
   const taken = new Set<string>();
-  for (const list of ['containers', 'initContainers']) {
-    // Init containers are done before the others start, so the two lists cannot be in each other's way.
-    taken.clear();
-    forEachObject(spec, list, (container, i) =>
-      forEachObject(container, 'ports', (item, j) => {
-        const number = numberAt(item, 'hostPort') ?? 0;
-        const id = `${textAt(item, 'protocol')}/${textAt(item, 'hostIP')}/${String(number)}`;
-        if (number !== 0 && taken.has(id))
-          run.faults.push(fieldDuplicate(`${path}.${list}[${String(i)}].ports[${String(j)}].hostPort`, id));
-        taken.add(id);
-      }),
-    );
-  }
+  forEachObject(spec, 'containers', (container, i) => takeHostPorts(container, { path: `${path}.containers[${String(i)}]`, run }, taken));
+  forEachObject(spec, 'initContainers', (container, i) =>
+    takeHostPorts(container, { path: `${path}.initContainers[${String(i)}]`, run }, new Set()),
+  );
+}
+
+function takeHostPorts(container: JsonObject, at: { readonly path: string; readonly run: Run }, taken: Set<string>): void {
+  forEachObject(container, 'ports', (item, i) => {
+    const number = numberAt(item, 'hostPort') ?? 0;
+    const id = `${textAt(item, 'protocol')}/${textAt(item, 'hostIP')}/${String(number)}`;
+    if (number !== 0 && taken.has(id)) at.run.faults.push(fieldDuplicate(`${at.path}.ports[${String(i)}].hostPort`, id));
+    taken.add(id);
+  });
 }
 
 /** The port of a probe or hook: a number, or the name of a port. */

@@ -14,6 +14,7 @@ import {
 import {
   anyText,
   forEachObject,
+  isUnset,
   mapOf,
   objectAt,
   objectOf,
@@ -44,7 +45,7 @@ const isWhole = ({ nanos }: Quantity): boolean => nanos % 1_000_000_000n === 0n;
 
 /** Any amount that is not negative. */
 export const quantity: Check = (value, path, { faults }) => {
-  if (value === undefined || value === null) return;
+  if (isUnset(value)) return;
   const amount = parseQuantity(value);
   if (amount === undefined) faults.push(fieldTypeInvalid(path, value, notQuantity));
   else if (amount.nanos < 0n) faults.push(fieldInvalid(path, value, nonNegative));
@@ -54,7 +55,6 @@ export const quantity: Check = (value, path, { faults }) => {
 export const resourceList = mapOf((name, value, { path, run }) => {
   const at = `${path}[${name}]`;
   for (const why of nameFaults(name)) run.faults.push(fieldInvalid(at, name, why));
-  if (value === null) return;
   quantity(value, at, run);
   const amount = parseQuantity(value);
   if (amount !== undefined && isExtended(name) && !isWhole(amount)) run.faults.push(fieldInvalid(at, value, 'must be an integer'));

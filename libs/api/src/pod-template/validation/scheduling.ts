@@ -26,8 +26,7 @@ const tolerationOperator: Rule = (toleration, path, { faults }) => {
   if (textAt(toleration, 'key') === '' && operator !== 'Exists')
     faults.push(fieldInvalid(at, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
   if (operator === 'Exists' && value !== '') faults.push(fieldInvalid(at, toleration, "value must be empty when `operator` is 'Exists'"));
-  if ((operator === '' || operator === 'Equal') && value !== '')
-    for (const why of checkLabelValue(value)) faults.push(fieldInvalid(at, value, why));
+  if (operator === '' || operator === 'Equal') for (const why of checkLabelValue(value)) faults.push(fieldInvalid(at, value, why));
   if (!['', 'Equal', 'Exists'].includes(operator)) faults.push(fieldNotSupported(at, operator, ['Equal', 'Exists']));
 };
 

@@ -71,10 +71,7 @@ function isIpv6(text: string): boolean {
   return fits && hex.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (!hasIpv4Tail || isIpv4(tail));
 }
 
-export const ipAddress = rule(
-  (text) => isIpv4(text) || (text.includes(':') && isIpv6(text)),
-  'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-);
+export const ipAddress = rule((text) => isIpv4(text) || isIpv6(text), 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
 
 /** A CSI or resource driver. */
 export const driverName = all(

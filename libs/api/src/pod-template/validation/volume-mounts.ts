@@ -4,7 +4,6 @@ import {
   anyText,
   bool,
   forEachObject,
-  isUnset,
   objectAt,
   objectOf,
   objectsOf,
@@ -125,7 +124,4 @@ export const propagationNeedsPrivilege: Rule = (container, path, run: Run) => {
   });
 };
 
-const isPrivileged = (container: JsonObject): boolean => {
-  const context = objectAt(container, 'securityContext');
-  return context !== undefined && !isUnset(context['privileged']) && context['privileged'] === true;
-};
+const isPrivileged = (container: JsonObject): boolean => objectAt(container, 'securityContext')?.['privileged'] === true;

@@ -281,6 +281,15 @@ describe('a volume', () => {
         '.configMap.optional: Invalid value: "x": must be true or false',
       ],
     },
+    {
+      name: 'a secret with faulty items',
+      given: { secret: { name: 5, items: 'x', optional: 'x' } },
+      faults: [
+        '.secret.name: Invalid value: 5: must be a string',
+        '.secret.items: Invalid value: "x": must be a list',
+        '.secret.optional: Invalid value: "x": must be true or false',
+      ],
+    },
     { name: 'fields', given: { downwardAPI: { items: [{ path: 'p', fieldRef: { fieldPath: 'metadata.name' } }] } }, faults: [] },
     {
       name: 'fields that are no list',
@@ -315,5 +324,14 @@ describe('a volume', () => {
     },
   ])('that projects $name', ({ given, faults }) => {
     expect(faultsOf('projected', { sources: [given] })).toEqual(faults.map((fault) => `.sources[0]${fault}`));
+  });
+
+  it('that projects a bundle writes it to a file of its own', () => {
+    const of = (path: string): readonly string[] =>
+      faultsOf('projected', {
+        sources: [{ configMap: { name: 'c', items: [{ key: 'k', path: 'p' }] } }, { clusterTrustBundle: { name: 'n', path } }],
+      });
+    expect(of('q')).toEqual([]);
+    expect(of('p')).toEqual(['.sources[1]: Invalid value: "p": conflicting duplicate paths']);
   });
 });

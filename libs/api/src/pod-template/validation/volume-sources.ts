@@ -93,7 +93,7 @@ function pathsOf(source: JsonObject): readonly string[] {
   for (const name of Object.keys(projections)) {
     const inner = objectAt(source, name);
     if (inner === undefined) continue;
-    if (name !== 'serviceAccountToken' && textAt(inner, 'path') !== '') paths.push(textAt(inner, 'path'));
+    if (name !== 'serviceAccountToken') paths.push(textAt(inner, 'path'));
     forEachObject(inner, 'items', (item) => paths.push(textAt(item, 'path')));
   }
   return paths;

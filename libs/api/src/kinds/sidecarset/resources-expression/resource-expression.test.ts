@@ -22,6 +22,7 @@ describe('an expression for cpu', () => {
     ['(2+3)*4', '1', '20'],
     ['1.5k', '1', '1500'],
     ['cpu * .5', '1', '500m'],
+    ['cpu * .25', '1', '250m'],
     ['2.', '1', '2'],
     ['1e3', '1', '1k'],
     ['1E-1*cpu', '1', '100m'],
@@ -52,6 +53,7 @@ describe('an expression for cpu', () => {
     ['memory', '1', 'failed: undefined variable: memory'],
     ['X+1', '1', 'failed: undefined variable: X'],
     ['1e300*1e300', '1', 'failed: calculation result is out of range'],
+    ['1/(1e300*1e300)', '1', 'failed: calculation result is out of range'],
   ])('%j of %s is %s', (text, cpu, then) => {
     expect(evaluated(text, 'cpu', cpu)).toBe(then);
   });
@@ -94,8 +96,20 @@ describe('an expression for memory', () => {
     ['0 + memory', '1Gi', '1Gi'],
     ['100M + memory*0', '1Gi', '100M'],
     ['max(memory, 1G)', '1Gi', '1Gi'],
+    ['max(1Gi, 1073741824)', '1Gi', '1Gi'],
+    ['min(1Gi, 1073741824)', '1Gi', '1Gi'],
   ])('%j of %s is %s', (text, memory, then) => {
     expect(evaluated(text, 'memory', memory)).toBe(then);
+  });
+});
+
+describe('an expression that comes to a plain number', () => {
+  it.each(['cpu', 'memory'] as const)('of %s is an amount in the decimal style', (resource) => {
+    const compiled = compileResourceExpression('2', resource);
+    expect(compiled.kind === 'Compiled' && compiled.evaluate(parseQuantity('1Gi')!)).toEqual({
+      kind: 'Evaluated',
+      value: { nanos: 2_000_000_000n, format: 'DecimalSI' },
+    });
   });
 });
 

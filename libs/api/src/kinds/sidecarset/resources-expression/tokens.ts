@@ -16,18 +16,17 @@ export class ExpressionError extends Error {}
 export const syntaxError = (column: number): ExpressionError =>
   new ExpressionError(`parse error: syntax error at line 1, col ${String(column)}`);
 
-const word =
-  /(?<blank>\s+)|(?<number>(?:\d+\.?\d*|\.\d+)(?<exponent>[eE][+-]?\d+)?)(?<suffix>%|\w*)|(?<name>[A-Za-z]\w*)|(?<sign>[-+*/(),])/y;
+const word = /(?<blank>\s+)|(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?<suffix>%|\w*)|(?<name>[A-Za-z]\w*)|(?<sign>[-+*/(),])/y;
 const quantitySuffix = /^(?:[mkMGTP]|[KMGTP]i)$/;
 
 function numberToken(groups: Readonly<Record<string, string | undefined>>, column: number): Token {
-  const { number = '', exponent, suffix = '' } = groups;
+  const { number = '', suffix = '' } = groups;
   if (suffix === '' || suffix === '%') {
     const value = Number(number) / (suffix === '%' ? 100 : 1);
     if (!Number.isFinite(value)) throw new ExpressionError(`number out of range: ${number}`);
     return { kind: 'Number', value, column };
   }
-  const value = exponent === undefined && quantitySuffix.test(suffix) ? parseQuantity(`${number}${suffix}`) : undefined;
+  const value = quantitySuffix.test(suffix) ? parseQuantity(`${number}${suffix}`) : undefined;
   if (value === undefined) throw new ExpressionError(`malformed number: ${number}${suffix}`);
   return { kind: 'Quantity', value, column };
 }
