@@ -32,7 +32,7 @@ export function managedFieldsSpan(bytes: Buffer): Span | undefined {
   const member = findMember(bytes, metadata, 'managedFields', firstBracket);
   if (member === undefined || member === -1) return undefined;
   let before = member.keyStart - 1;
-  while (before > metadata && bytes[before] !== COMMA && bytes[before] !== OPEN_BRACE) before--;
+  while (bytes[before] !== COMMA && bytes[before] !== OPEN_BRACE) before--;
   if (bytes[before] === COMMA) return { start: before, end: member.valueEnd };
   const after = skipSpace(bytes, member.valueEnd);
   return { start: member.keyStart, end: bytes[after] === COMMA ? after + 1 : member.valueEnd };

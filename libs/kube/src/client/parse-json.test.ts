@@ -30,6 +30,16 @@ describe('managedFieldsSpan', () => {
     { name: 'managedFields first', text: `{"metadata":{"managedFields":${PLAIN_FIELDS},"name":"a"}}`, rest: '{"metadata":{"name":"a"}}' },
     { name: 'nothing but managedFields', text: `{"metadata":{"managedFields":${PLAIN_FIELDS}}}`, rest: '{"metadata":{}}' },
     {
+      name: 'metadata of nothing but managedFields',
+      text: `{"kind":"Pod","metadata": { "managedFields":${PLAIN_FIELDS} },"spec":{}}`,
+      rest: '{"kind":"Pod","metadata": {  },"spec":{}}',
+    },
+    {
+      name: 'an object with white space around it',
+      text: ` {"metadata":{"name":"a","managedFields" :\t[]\r\n}} `,
+      rest: ' {"metadata":{"name":"a"\r\n}} ',
+    },
+    {
       name: 'an indented object',
       text: `{\n  "metadata": {\n    "name": "a",\n    "managedFields": ${PLAIN_FIELDS}\n  }\n}`,
       rest: '{\n  "metadata": {\n    "name": "a"\n  }\n}',
@@ -48,6 +58,9 @@ describe('managedFieldsSpan', () => {
     },
     { name: 'as a label', text: `{"metadata":{"labels":{"a":"b","managedFields":"[x]"},"name":"a"}}` },
     { name: 'in an object without metadata', text: `{"kind":"Status","managedFields":[1]}` },
+    { name: 'in an object without metadata, with white space before it', text: ` {"kind":"Status","managedFields":[1]}` },
+    { name: 'in an array', text: ` [{"managedFields":[1]}]` },
+    { name: 'as null', text: `{"metadata":{"managedFields":null,"finalizers":["x"]}}` },
     { name: 'in an object whose metadata is null', text: `{"metadata":null,"spec":{"managedFields":[1]}}` },
     { name: 'in text that is no JSON', text: `{"metadata":{"name":"a","managedFields":[{` },
     { name: 'in nothing', text: '' },
@@ -63,6 +76,26 @@ describe('parseObject', () => {
     expect(whole.metadata.managedFields).toHaveLength(2);
     delete whole.metadata.managedFields;
     expect(parseObject(bytes(text), false)).toEqual(whole);
+  });
+
+  it('does not read what is left out', () => {
+    expect(parseObject(bytes('{"metadata":{"name":"a","managedFields":[what is here is no JSON]}}'), false)).toEqual({
+      metadata: { name: 'a' },
+    });
+  });
+
+  it.each([
+    '{"a":9007199254740993,"metadata":{"managedFields":[]},"b":1}',
+    '{"a":1,"metadata":{"managedFields":[]},"b":9007199254740993}',
+    '{"a":9007199254740993,"metadata":{"managedFields":[]},"b":9007199254740995}',
+  ])('keeps integers beyond 2^53 on either side of what is left out: %s', (text) => {
+    const { metadata: _empty, ...rest } = parseObject<KubeObject>(bytes(text), false);
+    const { metadata: _full, ...whole } = parseJson(bytes(text)) as KubeObject;
+    expect(rest).toEqual(whole);
+  });
+
+  it.each(['null', '{"kind":"Status"}', '{"metadata":null}', '{"metadata":{}}', '[]', '5'])('takes %s, which has none', (text) => {
+    expect(parseObject(bytes(text), false)).toEqual(JSON.parse(text));
   });
 
   it('is not misled by anything that managedFields may hold', () => {

@@ -13,7 +13,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 
 /** Whether a JSON number may begin after this byte: white space, comma, colon, bracket, or nothing before it. */
 const opensNumber = (byte: number | undefined): boolean =>
-  byte === undefined || byte === 0x3a || byte === 0x2c || byte === 0x5b || (byte <= 0x20 && byte !== 0);
+  byte === undefined || byte === 0x3a || byte === 0x2c || byte === 0x5b || byte <= 0x20;
 
 /** Whether the digits that begin at `start` stand where a number may; hashes and ids in strings mostly do not. */
 function beginsNumber(bytes: Uint8Array, start: number): boolean {

@@ -29,7 +29,7 @@ export class RateLimit {
   }
 
   /** Waits for a token; one that was waited for in vain (cancelled) is given back. */
-  async take(cancel: Cancellation): Promise<void> {
+  async take(cancel: Pick<Cancellation, 'sleep'>): Promise<void> {
     const wait = this.reserve();
     if (wait <= 0) return;
     try {

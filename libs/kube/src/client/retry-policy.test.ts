@@ -23,6 +23,8 @@ it.each<[string, FailedAttempt, number | undefined]>([
   ['the wait doubles', lost('NotSent', { attempts: 4 }), 400],
   ['the fifth attempt is the last', lost('NotSent', { attempts: 5 }), undefined],
   ['no wait beyond the time of the call', lost('NotSent', { remainingMs: 40 }), undefined],
+  ['no wait that takes all of its time', lost('NotSent', { remainingMs: 50 }), undefined],
+  ['a wait that leaves some of its time', lost('NotSent', { remainingMs: 51 }), 50],
   ['429 waits as told, for a write too', answered(429, 2_000), 2_000],
   ['503 waits as told', answered(503, 1_000), 1_000],
   ['503 without a wait is an answer', answered(503, undefined, { idempotent: true }), undefined],
@@ -42,6 +44,26 @@ it('a rate limit lets a burst through, then one call each interval', () => {
   let now = 0;
   const limit = new RateLimit(10, 2, () => now);
   expect([limit.reserve(), limit.reserve(), limit.reserve(), limit.reserve()]).toEqual([0, 0, 100, 200]);
+  now = 250;
+  expect(limit.reserve()).toBe(50);
   now = 10_000;
   expect([limit.reserve(), limit.reserve(), limit.reserve()]).toEqual([0, 0, 100]);
+});
+
+it('a rate limit goes by the time of the process', () => {
+  const limit = new RateLimit(0.001, 1);
+  expect(limit.reserve()).toBe(0);
+  expect(limit.reserve()).toBeGreaterThan(900_000);
+});
+
+it('a call waits for its token, and one that is cancelled gives it back', async () => {
+  const limit = new RateLimit(10, 1, () => 0);
+  const waits: number[] = [];
+  const sleep = (ms: number): Promise<void> => (waits.push(ms) === 2 ? Promise.reject(new Error('cancelled')) : Promise.resolve());
+  await limit.take({ sleep });
+  expect(waits).toEqual([]);
+  await limit.take({ sleep });
+  await expect(limit.take({ sleep })).rejects.toThrow('cancelled');
+  await limit.take({ sleep });
+  expect(waits).toEqual([100, 200, 200]);
 });

@@ -50,6 +50,6 @@ function afterAnswer(
   attempt: FailedAttempt,
   answer: { readonly code: number; readonly retryAfter: Milliseconds | undefined },
 ): number | undefined {
-  if (answer.retryAfter === undefined || (answer.code !== 429 && answer.code !== 503)) return undefined;
+  if (answer.code !== 429 && answer.code !== 503) return undefined;
   return attempt.attempts >= MOST_THROTTLED_ATTEMPTS ? undefined : answer.retryAfter;
 }

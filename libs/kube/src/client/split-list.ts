@@ -32,7 +32,6 @@ export class ListSplitter {
   readonly #envelope: Buffer[] = [];
   #itemsSeen = false;
   readonly #keyTail = Buffer.alloc(7);
-  #keyTailLength = 0;
 
   /** The items that `chunk` completes, in order; views of `chunk` where possible. */
   *push(chunk: Buffer): Generator<Buffer, void, void> {
@@ -142,11 +141,10 @@ export class ListSplitter {
     if (byte <= 0x20 || byte === 0x3a) return;
     this.#keyTail.copyWithin(0, 1);
     this.#keyTail[6] = byte;
-    this.#keyTailLength = Math.min(7, this.#keyTailLength + 1);
   }
 
   #afterItemsKey(): boolean {
-    return this.#keyTailLength === 7 && this.#keyTail.toString('latin1') === '"items"';
+    return this.#keyTail.toString('latin1') === '"items"';
   }
 }
 

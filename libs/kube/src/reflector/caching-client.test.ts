@@ -172,6 +172,97 @@ describe('own deletions', () => {
   });
 });
 
+describe('what the stores are told', () => {
+  /** A client whose every write is answered by `answer`, and a store that writes down what it hears. */
+  function aRecording(answer: () => ConfigMap | undefined | Promise<never>, heldUid?: string) {
+    const heard: unknown[] = [];
+    const observe = (object: ConfigMap): unknown => heard.push(['observe', object.metadata.resourceVersion]);
+    const observeDeletion = (at: unknown, uid: unknown, version: unknown): unknown => heard.push(['deleted', at, uid, version]);
+    const get = (): ConfigMap | undefined =>
+      heldUid === undefined ? undefined : { metadata: { name: 'a', namespace: 'ns', uid: heldUid, resourceVersion: '1' } };
+    const asked: unknown[] = [];
+    const storesOf = (apiVersion: string, kind: string): never[] => {
+      asked.push([apiVersion, kind]);
+      return [{ get, observe, observeDeletion }] as never[];
+    };
+    const write = async (): Promise<ConfigMap | undefined> => answer();
+    const inner = { create: write, update: write, updateStatus: write, patch: write, delete: write, close: () => heard.push('closed') };
+    return { client: new CachingClient(inner as never, { storesOf }), heard, asked };
+  }
+  const answerOf = (metadata: object = {}, more: object = {}): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '7', ...metadata },
+    ...more,
+  });
+  const going = { deletionTimestamp: '2025-01-01T00:00:00Z' };
+  const observed = [['observe', '7']];
+  const deleted = [['deleted', key, 'u', '7']];
+
+  it.each<{ name: string; answer: ConfigMap; heard: unknown[] }>([
+    { name: 'an object', answer: answerOf(), heard: observed },
+    { name: 'an object that does not say its kind', answer: answerOf({}, { apiVersion: undefined, kind: undefined }), heard: observed },
+    { name: 'an object of another kind', answer: answerOf({}, { kind: 'Scale' }), heard: [] },
+    { name: 'an object of another version', answer: answerOf({}, { apiVersion: 'v2' }), heard: [] },
+    { name: 'an object of another kind and version', answer: answerOf({}, { apiVersion: 'v2', kind: 'Scale' }), heard: [] },
+    { name: 'an object without resourceVersion', answer: answerOf({ resourceVersion: undefined }), heard: [] },
+    { name: 'another kind without resourceVersion', answer: answerOf({ resourceVersion: undefined }, { kind: 'Status' }), heard: [] },
+    { name: 'an object that is going, with a finalizer', answer: answerOf({ ...going, finalizers: ['x/y'] }), heard: observed },
+    { name: 'an object that is going, with grace', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), heard: observed },
+    { name: 'an object that nothing holds back', answer: answerOf({ ...going, finalizers: [] }), heard: deleted },
+  ])('of a write that is answered by $name', async ({ answer, heard }) => {
+    const one = aRecording(() => answer);
+    expect(await one.client.update(configMaps, aMap())).toBe(answer);
+    expect(one.heard).toEqual(heard);
+    const dry = aRecording(() => answer);
+    expect(await dry.client.update(configMaps, aMap(), { dryRun: true })).toBe(answer);
+    expect(dry.heard).toEqual([]);
+  });
+
+  it.each<{ name: string; answer: ConfigMap; forced?: boolean; heard: unknown[] }>([
+    { name: 'the object, gone', answer: answerOf(), heard: deleted },
+    { name: 'the object, going with grace', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), heard: observed },
+    { name: 'the object, going without', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), forced: true, heard: deleted },
+    {
+      name: 'the object, held back',
+      answer: answerOf({ ...going, deletionGracePeriodSeconds: 0, finalizers: ['x/y'] }),
+      forced: true,
+      heard: observed,
+    },
+    { name: 'an object of another kind', answer: answerOf({}, { kind: 'Status' }), heard: [] },
+    { name: 'an object of another version', answer: answerOf({}, { apiVersion: 'v2' }), heard: [] },
+  ])('of a deletion that is answered by $name', async ({ answer, forced = false, heard }) => {
+    const one = aRecording(() => answer);
+    await one.client.delete(configMaps, key, forced ? { gracePeriodSeconds: 0 } : undefined);
+    expect(one.heard).toEqual(heard);
+    expect(one.asked).toContainEqual(['v1', 'ConfigMap']);
+  });
+
+  it.each([
+    { name: 'a Status', answer: (): undefined => undefined },
+    { name: 'not found', answer: (): Promise<never> => Promise.reject(failures.notFound(configMaps, 'a')) },
+  ])('of a deletion that is answered by $name: the object that was held is gone, at an unknown version', async ({ answer }) => {
+    const held = aRecording(answer, 'uid-held');
+    await held.client.delete(configMaps, key).catch(() => undefined);
+    expect(held.heard).toEqual([['deleted', key, 'uid-held', '']]);
+    const empty = aRecording(answer);
+    await empty.client.delete(configMaps, key).catch(() => undefined);
+    expect(empty.heard).toEqual([]);
+  });
+
+  it('of a deletion that failed otherwise: nothing', async () => {
+    const { client, heard } = aRecording(() => Promise.reject(failures.serverError()), 'uid-held');
+    await expect(client.delete(configMaps, key)).rejects.toThrow('internal error');
+    expect(heard).toEqual([]);
+  });
+
+  it('when the client is closed: nothing, but the one below is', () => {
+    const { client, heard } = aRecording(() => undefined);
+    client.close();
+    expect(heard).toEqual(['closed']);
+  });
+});
+
 describe('the rest', () => {
   it('goes to the server', async () => {
     const { api, client } = await aSetting();

@@ -14,8 +14,8 @@ export function parseFieldSelector(text: string): (object: KubeObject) => boolea
 
 function parseTerm(term: string): (object: KubeObject) => boolean {
   const parts = /^\s*([A-Za-z][\w.]*)\s*(!=|==|=)\s*(.*?)\s*$/.exec(term);
-  const [path, operator, value] = [parts?.[1], parts?.[2], parts?.[3]];
-  if (path === undefined || operator === undefined || value === undefined) throw new Error(`not a field selector: ${JSON.stringify(term)}`);
+  if (parts === null) throw new Error(`not a field selector: ${JSON.stringify(term)}`);
+  const [path, operator, value] = parts.slice(1) as [string, string, string];
   const steps = path.split('.');
   return (object) => (fieldAt(object, steps) === value) === (operator !== '!=');
 }

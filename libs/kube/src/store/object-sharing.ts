@@ -80,23 +80,20 @@ function equalParts(candidate: object, part: object): boolean {
   return !Array.isArray(candidate) && equalRecords(candidate as Dictionary, part as Dictionary);
 }
 
+const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 function freezeDeep(value: unknown, depth: number): void {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST_FROZEN) return;
+  if (!isPart(value) || depth > DEEPEST_FROZEN) return;
   for (const key in value) freezeDeep((value as Dictionary)[key], depth + 1);
   Object.freeze(value);
 }
 
-const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** Values of this member differ for every object: not looked up, and no part that holds one can be shared. */
+/** Values of this member differ for every object: not looked up, and no part that holds one can be shared with another object. */
 const isUniqueMember = (key: string): boolean => key === 'containerID';
 const isUniqueMetadata = (key: string): boolean => key === 'uid' || key === 'resourceVersion' || key === 'name';
 
 /** Of an object that was adopted before; what a record inherits under this name is no member. */
 const memberOf = (known: Dictionary | undefined, key: string): unknown => (key === '__proto__' ? undefined : known?.[key]);
-
-/** An absent member and one that is undefined look the same to those who compare. */
-const isShareable = (key: string, value: unknown): boolean => value !== undefined && !isUniqueMember(key);
 
 function hasMembers(record: Dictionary, count: number): boolean {
   let left = count;
@@ -219,7 +216,8 @@ export class ObjectSharing {
       const other = known[key];
       members++;
       if (!isPart(value)) {
-        same &&= value === other && isShareable(key, value);
+        // An absent member looks like one that is undefined.
+        same &&= value === other && value !== undefined;
         continue;
       }
       flat = false;

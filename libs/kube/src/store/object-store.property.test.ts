@@ -2,7 +2,7 @@
  * A server with one name space of names, a watch that is late, repeats itself and breaks, and own calls whose answers come late: whatever
  * happens in between, no object ever goes back, listeners hear a possible story, and in the end the store holds what the server has.
  */
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { configMaps, keyOf, type ConfigMap } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
@@ -250,6 +250,17 @@ class Run {
 }
 
 describe('the store', () => {
+  afterAll(() => {
+    seen.expectAtLeast({
+      Added: 2000,
+      Updated: 1000,
+      Deleted: 1000,
+      'an answer comes that is older than what is held': 200,
+      'an object of the same name is there when a deletion is answered': 200,
+      'a list is older than the last change': 300,
+    });
+  });
+
   it('never goes back and ends with the truth, whatever comes late, twice or not at all', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 60, size: 'max' }), async (steps) => {
@@ -259,13 +270,5 @@ describe('the store', () => {
       }),
       { numRuns: 2000 },
     );
-    seen.expectAtLeast({
-      Added: 2000,
-      Updated: 1000,
-      Deleted: 1000,
-      'an answer comes that is older than what is held': 200,
-      'an object of the same name is there when a deletion is answered': 200,
-      'a list is older than the last change': 300,
-    });
   });
 });

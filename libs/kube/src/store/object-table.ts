@@ -10,10 +10,10 @@ interface Index<T extends KubeObject> {
 const none: readonly never[] = [];
 const noLabels: Readonly<Record<string, string>> = {};
 
+/** Of two objects with different keys. */
 const byKey = (a: KubeObject, b: KubeObject): number => {
   const [x, y] = [a.metadata, b.metadata];
   if (x.namespace !== y.namespace) return (x.namespace ?? '') < (y.namespace ?? '') ? -1 : 1;
-  if (x.name === y.name) return 0;
   return x.name < y.name ? -1 : 1;
 };
 

@@ -1,0 +1,68 @@
+import { expect, it } from '@jest/globals';
+import type { KubeObject } from '@kruise/objects';
+import { Replacement } from './replacement.ts';
+
+const anObject = (name: string, uid?: string): KubeObject => ({
+  metadata: { namespace: 'ns', name, ...(uid === undefined ? {} : { uid }) },
+});
+
+/** A store that holds what it is given, and a replacement of it that tells what it does. */
+function aReplacement(...held: readonly KubeObject[]) {
+  const story: string[] = [];
+  const note =
+    (what: string) =>
+    ({ metadata: { name } }: KubeObject): unknown =>
+      story.push(`${what} ${name}`);
+  const replacement = new Replacement<KubeObject>({
+    take: note('take'),
+    takeDeleted: note('deleted'),
+    held: () => held,
+    isBehind: (resourceVersion) => resourceVersion === '1',
+    missing: (object, resourceVersion) => note('missing')(object) !== undefined && story.push(`at ${resourceVersion}`),
+    finished: (resourceVersion) => story.push(`finished ${resourceVersion}`),
+  });
+  return { replacement, story };
+}
+
+it('finds what is held and not in the list', async () => {
+  const { replacement, story } = aReplacement(anObject('a', 'u-a'), anObject('b', 'u-b'), anObject('c', 'u-c'));
+  replacement.add(anObject('a', 'u-a'));
+  replacement.add(anObject('b', 'another'));
+  await replacement.finish('9', () => undefined);
+  expect(story).toEqual(['take a', 'take b', 'missing b', 'at 9', 'missing c', 'at 9', 'finished 9']);
+});
+
+it('knows objects without uid by their names', async () => {
+  const { replacement, story } = aReplacement(anObject('a'), anObject('b'));
+  replacement.add(anObject('a'));
+  await replacement.finish('9', () => undefined);
+  expect(story).toEqual(['take a', 'missing b', 'at 9', 'finished 9']);
+});
+
+it('takes what was deleted after it had begun for missing', async () => {
+  const { replacement, story } = aReplacement(anObject('a', 'u-a'));
+  replacement.add(anObject('a', 'u-a'));
+  replacement.remove(anObject('a', 'u-a'));
+  await replacement.finish('9', () => undefined);
+  expect(story).toEqual(['take a', 'deleted a', 'missing a', 'at 9', 'finished 9']);
+});
+
+it('waits when it is told to', async () => {
+  const { replacement, story } = aReplacement(anObject('a'), anObject('b'));
+  const waits: (() => void)[] = [];
+  const finished = replacement.finish('9', () => new Promise((resolve) => waits.push(resolve)));
+  expect(story).toEqual(['missing a', 'at 9']);
+  await Promise.resolve();
+  expect(story).toEqual(['missing a', 'at 9']);
+  waits[0]?.();
+  await Promise.resolve();
+  expect(story).toEqual(['missing a', 'at 9', 'missing b', 'at 9']);
+  waits[1]?.();
+  await finished;
+  expect(story.at(-1)).toBe('finished 9');
+});
+
+it('asks the store whether it is behind', () => {
+  const { replacement } = aReplacement();
+  expect(['1', '2'].map((version) => replacement.isRewound(version))).toEqual([true, false]);
+});
