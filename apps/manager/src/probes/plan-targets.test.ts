@@ -20,7 +20,7 @@ function pod(
     ...base,
     metadata: { ...base.metadata, ...(change.going === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
     status: { phase: change.phase ?? 'Running', conditions: [{ type: 'Initialized', status: change.initialized ?? 'True' }] },
-  } as Pod;
+  };
 }
 
 const nodes = new Map([node('n1'), node('n2'), node('v', virtual)].map((one) => [one.metadata.name, one]));

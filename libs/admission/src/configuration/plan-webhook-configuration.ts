@@ -4,7 +4,7 @@
  * starts from it has the installer's rules.
  * @see spec/manager.md 4.7
  */
-import { parseJsonText, type KubeObject } from '@kruise/objects';
+import { parseJsonText } from '@kruise/objects';
 import type { Webhook, WebhookConfiguration } from './webhook-configuration.ts';
 import { narrowWebhook, isNarrowed, withoutNarrowing } from '../narrowing/narrow-webhook.ts';
 import { needsAheadAnnotation, notedNeeds, type NeedAhead, type NeedsAhead } from '../narrowing/needs-ahead.ts';
