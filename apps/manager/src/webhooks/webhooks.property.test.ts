@@ -24,6 +24,8 @@ const firstSeed = Number(process.env['KRUISE_FUZZ_SEED'] ?? 1);
 /** Of CPU, so that other work on the machine does not count; the sender and both ends of TLS are in this process, too. */
 const limitMs = 100;
 const transportMsPerMiB = 20;
+/** Where the cores are slow or shared the limit is so many times what it costs to read and print the body, here and now. */
+const mostRoundTrips = 8;
 /** A message names a faulty value, escaped. */
 const mostAnswer = (bodyBytes: number): number => 4096 + 8 * bodyBytes;
 /** What may be left of a body, on an average, and what the heap differs by from one look to the next. */
@@ -143,6 +145,16 @@ function outcomeOf({ kind, response }: Answer, asked: unknown): string {
   return status?.code !== 200 ? 'faulty' : patch === undefined ? 'admitted' : 'changed';
 }
 
+/** CPU of reading a body as JSON and printing it again; what is no JSON costs what it costs to find out. */
+const roundTripMs = (body: Buffer): Promise<number> =>
+  cpuMsOf(async () => {
+    try {
+      JSON.stringify(JSON.parse(body.toString()));
+    } catch {
+      // Most bodies are no JSON.
+    }
+  });
+
 async function check(path: string, seed: number): Promise<void> {
   const body = bodyFor(path, randomFrom(seed));
   const where = `${path}, KRUISE_FUZZ_SEED=${seed}`;
@@ -156,10 +168,13 @@ async function check(path: string, seed: number): Promise<void> {
     if (text.length > mostAnswer(body.length)) throw new Error(`${where}: answered ${text.length} bytes to ${body.length}`);
     seen.note(`${path} ${outcome}`);
   };
-  const mostMs = limitMs + (transportMsPerMiB * body.length) / 2 ** 20;
+  let mostMs = limitMs + (transportMsPerMiB * body.length) / 2 ** 20;
   const tries: number[] = [];
   // A collection of garbage, or code that runs for the first time, may fall into one try.
-  while (tries.length < 3 && Math.min(...tries) > mostMs) tries.push(await cpuMsOf(once));
+  while (tries.length < 3 && Math.min(...tries) > mostMs) {
+    tries.push(await cpuMsOf(once));
+    if (Math.min(...tries) > mostMs) mostMs = Math.max(mostMs, limitMs + mostRoundTrips * (await roundTripMs(body)));
+  }
   if (Math.min(...tries) > mostMs) throw new Error(`${where}: took ${tries.map(Math.round).join(', ')} ms of CPU for ${body.length} bytes`);
 }
 

@@ -134,6 +134,16 @@ describe('order', () => {
     expect(store.list().map((object) => object.metadata.name)).toEqual(['at-11']);
   });
 
+  it('goes with the events of the watch, and not with own writes', () => {
+    const { store } = aStore();
+    store.observe(aMap({ version: 5 }));
+    expect(store.resourceVersion).toBeUndefined();
+    store.observeWatched(aMap({ version: 7 }));
+    expect(store.resourceVersion).toBe('7');
+    store.observeDeleted(aMap({ version: 9 }));
+    expect(store.resourceVersion).toBe('9');
+  });
+
   it('keeps its place when an event tells nothing of it', () => {
     const { store } = aStore();
     store.advance('10');
@@ -449,6 +459,15 @@ describe('listeners', () => {
     ]);
   });
 
+  it('hear of what comes alone, when asked for', () => {
+    const { store } = aStore();
+    store.observe(aMap({ version: 1 }));
+    const heard: string[] = [];
+    store.subscribe((event) => heard.push(short(event)), { replay: false });
+    store.observe(aMap({ version: 2 }));
+    expect(heard).toEqual(['Updated 1->uid-a@2']);
+  });
+
   it('that fail do not keep the others from hearing', () => {
     const { store, story, logger } = aStore();
     store.subscribe(() => {
@@ -499,6 +518,7 @@ describe('reading', () => {
     expect(names(store.byIndex('app', 'x', { namespace: 'other' }))).toEqual(['b']);
     expect(names(store.byIndex('app', 'x', { selector: (labels) => labels['tier'] === 'one' }))).toEqual(['a']);
     expect(names(store.list({ namespace: 'ns', sorted: true }))).toEqual(['a', 'c']);
+    expect(names(store.byIndex({ name: 'app' }, 'x', { sorted: true }))).toEqual(['a', 'b']);
     expect(store.byIndex('app', 'y')).toEqual([]);
   });
 
