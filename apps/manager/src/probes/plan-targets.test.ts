@@ -69,5 +69,7 @@ it('a node is virtual by its label', () => {
 });
 
 it('a Pod is probed once it is initialized', () => {
+  expect(isProbable(aPod({ name: 'new' }))).toBe(false);
+  expect(isProbable({ ...pod('a', 'n1'), status: { phase: 'Running' } })).toBe(false);
   expect([pod('a', 'n1'), pod('a', 'n1', { initialized: 'Unknown' })].map(isProbable)).toEqual([true, false]);
 });

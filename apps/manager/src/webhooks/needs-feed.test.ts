@@ -76,6 +76,42 @@ describe('the feed of needs', () => {
     expect(told).toEqual(['a,b']);
   });
 
+  it('looks once at changes that come together, and waits for nothing when nothing is other than it was', async () => {
+    const clock = new FakeClock();
+    let [looks, changed] = [0, (): void => undefined];
+    const source: HandlerNeeds = {
+      webhook: 'w',
+      isReady: () => true,
+      current: () => (looks++, { needs: [need('a')] }),
+      watch: (listener) => void (changed = listener),
+    };
+    const told: Narrowing[] = [];
+    new NeedsFeed([source], clock, (narrowing) => told.push(narrowing)).start();
+    const before = looks;
+    changed();
+    changed();
+    await clock.step(milliseconds(10));
+    expect([looks - before, clock.pending, told.length]).toEqual([1, 0, 1]);
+  });
+
+  it('tells of one webhook that needs more beside another that does not', async () => {
+    const clock = new FakeClock();
+    let second: readonly string[] = [];
+    let changed = (): void => undefined;
+    const sourceOf = (webhook: string, reasons: () => readonly string[]): HandlerNeeds => ({
+      webhook,
+      isReady: () => true,
+      current: () => ({ needs: reasons().map(need) }),
+      watch: (listener) => void (changed = listener),
+    });
+    const told: Narrowing[] = [];
+    new NeedsFeed([sourceOf('v', () => ['a']), sourceOf('w', () => second)], clock, (narrowing) => told.push(narrowing)).start();
+    second = ['b'];
+    changed();
+    await clock.step(milliseconds(10));
+    expect(told.at(-1)).toEqual({ v: { needs: [need('a')] }, w: { needs: [need('b')] } });
+  });
+
   it('keeps what goes while it tells what comes', async () => {
     const { clock, told, change } = feedOf(['a']);
     change('b');
