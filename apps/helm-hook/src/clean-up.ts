@@ -2,7 +2,7 @@
  * Objects that a manager has to clean up after carry a finalizer of ours. Deleted together with the manager they would stay for ever, and
  * their definitions with them; so they go before, while the manager is there. All of them would be deleted by the uninstall anyway.
  */
-import { allKinds, finalizers, resourceTypeOf, type KindDeclaration } from '@kruise/api';
+import { allKinds, finalizers, resourceTypeOf, storedVersion, type KindDeclaration } from '@kruise/api';
 import { isFailure, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { keyOf, milliseconds, seconds, type KubeObject, type ResourceType } from '@kruise/objects';
 
@@ -20,8 +20,7 @@ export interface CleanUpParts {
 }
 
 /** In the version that is stored, so that no manager is needed to read it. */
-const storedType = (declaration: KindDeclaration): ResourceType =>
-  resourceTypeOf(declaration, declaration.versions.find(({ storage }) => storage)?.name ?? 'v1beta1');
+const storedType = (declaration: KindDeclaration): ResourceType => resourceTypeOf(declaration, storedVersion(declaration));
 
 const holdsOurs = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).some((finalizer) => ours.has(finalizer));
 

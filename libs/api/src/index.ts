@@ -6,7 +6,7 @@ export { allKinds } from './kinds/index.ts';
 export { conversionReviewVersions, crdName, customResourceDefinition, defaultConversionService } from './schema/crd.ts';
 export type { ConversionService, CrdConversion, CrdVersion, CustomResourceDefinition } from './schema/crd.ts';
 export { conforms } from './schema/conforms.ts';
-export { admissionPaths, objectSchema, resourceTypeOf, servedPaths, webhookName } from './schema/kind.ts';
+export { admissionPaths, objectSchema, resourceTypeOf, servedPaths, storedVersion, webhookName } from './schema/kind.ts';
 export type { AdmissionDeclaration, KindDeclaration, PrinterColumn, UninstallRule, VersionDeclaration } from './schema/kind.ts';
 export { changing, everything, reading, right } from './schema/rights.ts';
 export type { KindRights, Right } from './schema/rights.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { allKinds, defaultGates, servedPaths, type GateName } from '@kruise/api';
+import { allKinds, defaultGates, servedPaths, storedVersion, type GateName } from '@kruise/api';
 import { Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { modules } from '../kinds/index.ts';
 import { createHandlers, handlerPaths } from '../webhooks/handlers.ts';
 import type { ControllerDependencies } from './controller-dependencies.ts';
-import { admittedKinds, defineController, hubVersion, runningControllers, type KindModule } from './kind-module.ts';
+import { admittedKinds, defineController, runningControllers, type KindModule } from './kind-module.ts';
 import { Caches } from '../caches/caches.ts';
 
 const everything = (): boolean => true;
@@ -95,11 +95,11 @@ describe('a controller', () => {
   });
 });
 
-it('the hub version is the one that is stored', () => {
+it('the stored version is the one that says so', () => {
   const version = (name: string, storage: boolean) => ({ name, storage });
-  const kind = (...versions: readonly object[]) => ({ kind: 'K', versions }) as unknown as Parameters<typeof hubVersion>[0];
-  expect(hubVersion(kind(version('v1alpha1', false), version('v1beta1', true)))).toBe('v1beta1');
-  expect(() => hubVersion(kind(version('v1alpha1', false)))).toThrow('K has no stored version');
+  const kind = (...versions: readonly object[]) => ({ kind: 'K', versions }) as unknown as Parameters<typeof storedVersion>[0];
+  expect(storedVersion(kind(version('v1alpha1', false), version('v1beta1', true)))).toBe('v1beta1');
+  expect(() => storedVersion(kind(version('v1alpha1', false)))).toThrow('K has no stored version');
 });
 
 it('a module without controllers runs none', () => {

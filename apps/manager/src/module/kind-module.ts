@@ -3,7 +3,7 @@
  * from that list, and only what needs no manager (schema, webhook paths, rights, uninstalling) stands in the kind's declaration in libs/api.
  */
 import type { AdmissionHandler, RequestNeed } from '@kruise/admission';
-import type { GateName, Gates, KindDeclaration } from '@kruise/api';
+import { storedVersion, type GateName, type Gates, type KindDeclaration } from '@kruise/api';
 import type { ControllerDefinition } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
 import type { ManagerFlags } from '../options/flags.ts';
@@ -56,15 +56,8 @@ export interface KindModule {
   readonly podNeeds?: (object: KubeObject) => readonly RequestNeed[];
 }
 
-/** The version that the manager works with: the one that is stored. */
-export const hubVersion = ({ kind, versions }: KindDeclaration): string => {
-  const stored = versions.find(({ storage }) => storage);
-  if (stored === undefined) throw new Error(`${kind} has no stored version`);
-  return stored.name;
-};
-
 const isInstalled = (declaration: KindDeclaration | undefined, installed: Installed): boolean =>
-  declaration === undefined || installed(declaration.group, hubVersion(declaration), declaration.kind);
+  declaration === undefined || installed(declaration.group, storedVersion(declaration), declaration.kind);
 
 /** The controllers that have something to do, in the order of the modules. */
 export const runningControllers = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly ControllerModule[] =>

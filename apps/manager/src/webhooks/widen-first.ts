@@ -3,9 +3,9 @@
  * there is no time in which the object is there and its Pods pass by; the caches, from which the webhook is kept narrow, learn of it later.
  */
 import { needIdentity, type AdmissionHandler, type AdmissionRequest, type Decision, type NeedAhead } from '@kruise/admission';
-import { admissionPaths, convertObject } from '@kruise/api';
+import { admissionPaths, convertObject, storedVersion } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
-import { hubVersion, type KindModule } from '../module/kind-module.ts';
+import type { KindModule } from '../module/kind-module.ts';
 import { mutatePodWebhook } from '../pod-admission/mutate-pod.ts';
 
 /** Resolves once webhooks ask about these needs, too. */
@@ -14,7 +14,7 @@ export type Widen = (needs: readonly NeedAhead[], signal: AbortSignal) => Promis
 /** What an object as it comes in a request asks for. */
 function needsIn({ declaration, podNeeds }: KindModule, object: KubeObject | null | undefined): readonly NeedAhead[] {
   if (object === undefined || object === null || declaration === undefined) return [];
-  const conversion = convertObject({ ...object }, `${declaration.group}/${hubVersion(declaration)}`);
+  const conversion = convertObject({ ...object }, `${declaration.group}/${storedVersion(declaration)}`);
   const stored = conversion.kind === 'Converted' ? (conversion.object as unknown as KubeObject) : object;
   return (podNeeds?.(stored) ?? []).map((need) => ({ webhook: mutatePodWebhook, need }));
 }

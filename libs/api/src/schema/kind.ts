@@ -65,6 +65,13 @@ export interface KindDeclaration {
   readonly versions: readonly VersionDeclaration[];
 }
 
+/** The version in which objects are stored, which the manager works with. @throws for a declaration without one */
+export function storedVersion({ kind, versions }: Pick<KindDeclaration, 'kind' | 'versions'>): VersionDeclaration['name'] {
+  const stored = versions.find(({ storage }) => storage);
+  if (stored === undefined) throw new Error(`${kind} has no stored version`);
+  return stored.name;
+}
+
 /** How a client addresses `declaration` in one of its versions. */
 export const resourceTypeOf = <T extends KubeObject>(
   declaration: KindDeclaration,

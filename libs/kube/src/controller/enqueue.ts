@@ -38,8 +38,12 @@ export const distinctKeys = (keys: readonly ObjectKey[]): readonly ObjectKey[] =
  */
 export const enqueueOwner =
   (type: ResourceType) =>
-  (event: StoreEvent<KubeObject>): readonly ObjectKey[] =>
-    distinctKeys(statesOf(event).flatMap((object) => ownerKey(object, type) ?? []));
+  (event: StoreEvent<KubeObject>): readonly ObjectKey[] => {
+    const now = ownerKey(event.object, type);
+    const before = event.kind === 'Updated' ? ownerKey(event.previous, type) : undefined;
+    const former = before === undefined || before.name === now?.name ? [] : [before];
+    return now === undefined ? former : [now, ...former];
+  };
 
 /**
  * The objects that the object concerns, or did before the change.

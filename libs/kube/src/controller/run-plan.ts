@@ -100,7 +100,8 @@ const parallelWrites = 32;
 
 const isConflict = (error: Error): boolean => isFailure(error, 'Conflict');
 
-const mostTelling = (errors: readonly Error[]): Error | undefined => errors.find((error) => !isConflict(error)) ?? errors[0];
+/** Of several failures the one to tell of: a conflict only where there is nothing else. */
+export const mostTelling = (errors: readonly Error[]): Error | undefined => errors.find((error) => !isConflict(error)) ?? errors[0];
 
 /** Nobody is there to answer, or the process ends: the others would fail as well. */
 const endsAll = (error: Error, signal: AbortSignal): boolean => signal.aborted || isFailure(error, 'Unreachable', 'Aborted');

@@ -24,37 +24,14 @@ import {
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import {
-  formatKey,
-  controllerOf,
-  createMergePatch,
-  deepEqual,
-  keyOf,
-  milliseconds,
-  refersToKind,
-  type ObjectKey,
-  type OwnerReference,
-} from '@kruise/objects';
+import { formatKey, createMergePatch, deepEqual, keyOf, milliseconds, type ObjectKey } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute, stagesOf, tell } from './execute.ts';
 import { plan, type Action } from './plan.ts';
-import type { Index } from '../../caches/caches.ts';
+import { byController } from '../../caches/by-owner.ts';
 
 /** The kind has no flag of its own. */
-const listOf = (child: ImagePullJob): OwnerReference | undefined => {
-  const owner = controllerOf(child);
-  return owner !== undefined && refersToKind(owner, imageListPullJobs) ? owner : undefined;
-};
-/** ImagePullJobs by the UID of the ImageListPullJob that controls them. */
-const byList: Index<ImagePullJob> = {
-  name: 'imageListPullJobUID',
-  valuesOf: (child) => {
-    const owner = listOf(child);
-    return owner === undefined ? [] : [owner.uid];
-  },
-};
-
 const gathering = milliseconds(20);
 
 async function writeStatus(client: Client, job: ImageListPullJob, status: ImageListPullJobStatus, signal: AbortSignal): Promise<void> {
@@ -85,7 +62,7 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
     recorder.event(job, 'Warning', eventReasons.failedCreate, why);
     return giveUp(new Error(why));
   }
-  const children = stores.children.byIndex(byList, job.metadata.uid ?? '', { namespace: key.namespace });
+  const children = stores.children.byIndex(byController, job.metadata.uid ?? '', { namespace: key.namespace });
   const next = plan({ job, children }, clock.now());
   const io = { client, recorder, job };
   const tools = { execute: (action: Action) => execute(action, io, signal), logger, about: { imageListPullJob: formatKey(key) } };
@@ -98,7 +75,7 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
 function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches } = dependencies;
   const lists = caches.of(imageListPullJobs);
-  const children = caches.of(imagePullJobs, byList);
+  const children = caches.of(imagePullJobs, byController);
   const stores: Stores = { lists: lists.store, children: children.store };
   return {
     watches: [

@@ -3,6 +3,7 @@ import { nodeImages, type NodeImage } from '@kruise/api';
 import {
   conflictPresets,
   isFailure,
+  mostTelling,
   retryOnConflict,
   unlessGone,
   type Client,
@@ -54,7 +55,7 @@ export interface Sorted {
 export function sortFailures(failures: readonly Failed<Action>[]): Sorted {
   const others = failures.map(({ error }) => error).filter((error) => !isRefusal(error));
   return {
-    failure: others.find((error) => !isFailure(error, 'Conflict')) ?? others[0],
+    failure: mostTelling(others),
     refusals: new Map(failures.flatMap(({ action, error }) => (isRefusal(error) ? [[action.nodeImage.metadata.name, error]] : []))),
   };
 }
