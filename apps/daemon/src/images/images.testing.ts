@@ -8,7 +8,7 @@ import { CriChannel } from '@kruise/cri';
 import { containerdShape, ScriptedRuntime, type RuntimeShape } from '@kruise/cri/testing';
 import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise/kube';
 import { FakeApi, FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
-import { secrets, seconds, type Secret } from '@kruise/objects';
+import { seconds, secrets, type Secret } from '@kruise/objects';
 import { Registry } from 'prom-client';
 import type { NodeDependencies } from '../node-part.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';

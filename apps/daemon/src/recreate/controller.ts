@@ -11,9 +11,9 @@
 import { labels, type ContainerRecreateRequest } from '@kruise/api';
 import { CriError, isCriFailure } from '@kruise/cri';
 import {
-  nextLook,
   isFailure,
   lookAgain,
+  nextLook,
   retry,
   settled,
   watchInformer,

@@ -1,5 +1,5 @@
 /** What the admission of all kinds around image pulling has in common. @see spec/image-pulling.md 4 */
-import { type Gates, type GateName } from '@kruise/api';
+import { type GateName, type Gates } from '@kruise/api';
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 import type { Refusal } from '../module/kind-admission.ts';
 

@@ -4,8 +4,8 @@
  * @see spec/containerlaunchpriority.md 5
  */
 import { annotations, controllerNames } from '@kruise/api';
-import { type Logger, runPlan, isFailure, lookAgain, retry, settled, watchInformer, type Client, type Outcome } from '@kruise/kube';
-import { formatKey, configMaps, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
+import { isFailure, lookAgain, retry, runPlan, settled, watchInformer, type Client, type Logger, type Outcome } from '@kruise/kube';
+import { configMaps, formatKey, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { barrierName, hasLevels, newBarrier } from './barrier.ts';

@@ -1,7 +1,6 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/cloneset.md 5.1, 5.2 */
 import { cloneSets, imagePullJobs, type CloneSet } from '@kruise/api';
 import {
-  nextLook,
   afterFailure,
   asError,
   distinctKeys,
@@ -11,6 +10,7 @@ import {
   giveUp,
   isFailure,
   lookAgain,
+  nextLook,
   ownerKey,
   runPlan,
   settled,

@@ -3,7 +3,7 @@
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
 import { cloneSets, imagePullJobs, labels, podConditions, type CloneSet } from '@kruise/api';
-import { deleteExactly, ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
+import { ApiError, conflictPresets, deleteExactly, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
 import {
   controllerRevisions,
   isOwnedBy,

@@ -6,10 +6,10 @@
  */
 import { containerRecreateRequests, controllerNames, finalizers, labels, type ContainerRecreateRequest } from '@kruise/api';
 import {
-  nextLook,
   enqueueSelf,
   isFailure,
   lookAgain,
+  nextLook,
   settled,
   watchInformer,
   type Informer,

@@ -1,10 +1,10 @@
 /** Puts ephemeral containers into Pods and follows how they end. @see spec/ephemeraljob.md 5 */
 import { controllerNames, ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import {
-  nextLook,
   afterFailure,
   isFailure,
   lookAgain,
+  nextLook,
   settled,
   watchInformer,
   type Clock,

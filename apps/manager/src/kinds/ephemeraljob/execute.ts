@@ -1,6 +1,6 @@
 /** The writes of a job; no policy. */
 import { ephemeralJobs, eventReasons, finalizers, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
-import { deleteExactly, asError, isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
+import { asError, deleteExactly, isFailure, slowStart, unlessGone, type Client, type EventRecorder } from '@kruise/kube';
 import { keyOf, pods, semanticEqual, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
 import { marked } from './template.ts';
 

@@ -1,6 +1,6 @@
 /** Admission of ImageListPullJobs. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { imageListPullJobDeclaration, defaultImageListPullJob, imageListPullJobFault, pullPolicyWarnings } from '@kruise/api';
+import { defaultImageListPullJob, imageListPullJobDeclaration, imageListPullJobFault, pullPolicyWarnings } from '@kruise/api';
 import { faultRefusal, gateRefusal, isLeaving, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission } from '../../module/kind-admission.ts';

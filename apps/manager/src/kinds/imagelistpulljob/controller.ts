@@ -10,13 +10,13 @@ import {
   type ImagePullJob,
 } from '@kruise/api';
 import {
+  enqueueOwner,
+  enqueueSelf,
+  gathered,
+  giveUp,
   nextLook,
   outcomeOf,
   runPlan,
-  gathered,
-  enqueueOwner,
-  enqueueSelf,
-  giveUp,
   settled,
   unlessGone,
   watchInformer,
@@ -24,7 +24,7 @@ import {
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import { formatKey, createMergePatch, deepEqual, keyOf, milliseconds, type ObjectKey } from '@kruise/objects';
+import { createMergePatch, deepEqual, formatKey, keyOf, milliseconds, type ObjectKey } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute, stagesOf, tell } from './execute.ts';

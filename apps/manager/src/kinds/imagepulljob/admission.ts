@@ -1,8 +1,8 @@
 /** Admission of ImagePullJobs. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
 import {
-  imagePullJobDeclaration,
   defaultImagePullJob,
+  imagePullJobDeclaration,
   imagePullJobFault,
   keepsPullSecrets,
   protectImagePullJob,

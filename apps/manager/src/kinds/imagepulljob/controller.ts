@@ -8,14 +8,14 @@
  */
 import { controllerNames, finalizers, imageListPullJobs, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
 import {
-  nextLook,
-  runPlan,
-  enqueueSelf,
-  onEvent,
   afterFailure,
+  enqueueSelf,
   giveUp,
   isFailure,
   lookAgain,
+  nextLook,
+  onEvent,
+  runPlan,
   settled,
   watchInformer,
   type EventRecorder,

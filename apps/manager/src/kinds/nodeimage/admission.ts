@@ -1,6 +1,6 @@
 /** Admission of NodeImages. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { nodeImageDeclaration, defaultNodeImage, nodeImageFault } from '@kruise/api';
+import { defaultNodeImage, nodeImageDeclaration, nodeImageFault } from '@kruise/api';
 import { SystemClock, type Clock } from '@kruise/kube';
 import { faultRefusal, gateRefusal, isLeaving, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';

@@ -1,10 +1,10 @@
 /** One NodeImage for each node, and what leaves it by itself. Joins watches, observe, plan and execute. @see spec/image-pulling.md 5.2, 5.3 */
 import { controllerNames, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import {
-  nextLook,
-  enqueueSelf,
   afterFailure,
+  enqueueSelf,
   isFailure,
+  nextLook,
   settled,
   watchInformer,
   type Client,

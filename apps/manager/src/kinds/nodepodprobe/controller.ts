@@ -7,9 +7,9 @@
  */
 import { controllerNames, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker, type PodProbeStatus } from '@kruise/api';
 import {
-  enqueueSelf,
   asError,
   conflictPresets,
+  enqueueSelf,
   isFailure,
   retry,
   retryOnConflict,

@@ -9,9 +9,9 @@
  */
 import { controllerNames, finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import {
-  enqueueSelf,
   asError,
   conflictPresets,
+  enqueueSelf,
   inParallel,
   isFailure,
   retry,

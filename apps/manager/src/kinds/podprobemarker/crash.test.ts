@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
-import { nodes, pods, podCondition } from '@kruise/objects';
+import { nodes, podCondition, pods } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { nodePodProbeController } from '../nodepodprobe/controller.ts';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';

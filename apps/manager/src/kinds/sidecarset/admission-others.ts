@@ -12,8 +12,8 @@ import {
 import { ApiError, isFailure, type Client, type Informer } from '@kruise/kube';
 import {
   configMaps,
-  fieldInvalid,
   fieldInternal,
+  fieldInvalid,
   type ConfigMap,
   type FieldError,
   type JsonObject,
