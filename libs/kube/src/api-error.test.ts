@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, isFailure } from './api-error.ts';
+import { ApiError, isFailure, isRefusal } from './api-error.ts';
 
 describe('an ApiError', () => {
   it('keeps what the answer said', () => {
@@ -35,5 +35,23 @@ describe('isFailure', () => {
     { error: undefined, kinds: ['Gone'], is: false },
   ] as const)('of $error among $kinds is $is', ({ error, kinds, is }) => {
     expect(isFailure(error, ...kinds)).toBe(is);
+  });
+});
+
+describe('isRefusal', () => {
+  it.each([
+    { kind: 'BadRequest', is: true },
+    { kind: 'Invalid', is: true },
+    { kind: 'Forbidden', is: true },
+    { kind: 'Conflict', is: false },
+    { kind: 'NotFound', is: false },
+    { kind: 'AlreadyExists', is: false },
+    { kind: 'ServerUnavailable', is: false },
+  ] as const)('of a $kind is $is', ({ kind, is }) => {
+    expect(isRefusal(new ApiError('no', { kind } as ApiError['failure']))).toBe(is);
+  });
+
+  it('is never the refusal of an error that is no answer', () => {
+    expect(isRefusal(new Error('Invalid'))).toBe(false);
   });
 });

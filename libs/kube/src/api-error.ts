@@ -51,3 +51,9 @@ export class ApiError extends Error {
 /** Whether `error` is an {@link ApiError} whose failure is of one of these kinds. */
 export const isFailure = (error: unknown, ...kinds: readonly Failure['kind'][]): error is ApiError =>
   error instanceof ApiError && kinds.includes(error.failure.kind);
+
+/**
+ * Whether the API server, or a webhook behind it, refuses the request itself: the same one is refused again until somebody changes an object, a
+ * policy or a right. `BadRequest`, `Invalid` and `Forbidden`; a conflict, a missing object and a server that is busy are no refusals.
+ */
+export const isRefusal = (error: unknown): error is ApiError => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');

@@ -1,4 +1,4 @@
-export { ApiError, isFailure } from './api-error.ts';
+export { ApiError, isFailure, isRefusal } from './api-error.ts';
 export type { Failure, FieldCause } from './api-error.ts';
 export type {
   CallOptions,

@@ -2,7 +2,7 @@
 import { deepEqual } from './equality.ts';
 import { parsePointer } from './json-pointer.ts';
 import { isJsonObject, setOwnMember, shallowCopy } from './own-member.ts';
-import { PatchRefusal, patchResult, type PatchResult } from './patch-result.ts';
+import { PatchError, patchResult, type PatchResult } from './patch-result.ts';
 
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
@@ -20,13 +20,13 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
  */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): PatchResult {
   return patchResult(() => {
-    if (!Array.isArray(operations)) throw new PatchRefusal('a JSON patch is a list of operations');
+    if (!Array.isArray(operations)) throw new PatchError('a JSON patch is a list of operations');
     return operations.reduce<unknown>((result, operation: JsonPatchOperation, i) => applyOne(result, operation, i), document);
   });
 }
 
 function applyOne(document: unknown, operation: JsonPatchOperation, index: number): unknown {
-  if (!isJsonObject(operation) || typeof operation.path !== 'string') throw new PatchRefusal(`operation ${String(index)} has no path`);
+  if (!isJsonObject(operation) || typeof operation.path !== 'string') throw new PatchError(`operation ${String(index)} has no path`);
   const steps = parsePointer(operation.path);
   switch (operation.op) {
     case 'add':
@@ -42,33 +42,32 @@ function applyOne(document: unknown, operation: JsonPatchOperation, index: numbe
     case 'move':
       return move(document, sourceOf(operation, index), steps);
     default:
-      throw new PatchRefusal(`operation ${String(index)} has an unknown op`);
+      throw new PatchError(`operation ${String(index)} has an unknown op`);
   }
 }
 
 function valueOf(operation: { readonly value: unknown }, index: number): unknown {
-  if (!Object.hasOwn(operation, 'value') || operation.value === undefined)
-    throw new PatchRefusal(`operation ${String(index)} has no value`);
+  if (!Object.hasOwn(operation, 'value') || operation.value === undefined) throw new PatchError(`operation ${String(index)} has no value`);
   return operation.value;
 }
 
 function sourceOf(operation: { readonly from: string }, index: number): Steps {
-  if (typeof operation.from !== 'string') throw new PatchRefusal(`operation ${String(index)} has no from`);
+  if (typeof operation.from !== 'string') throw new PatchError(`operation ${String(index)} has no from`);
   return parsePointer(operation.from);
 }
 
 function test(document: unknown, steps: Steps, value: unknown): unknown {
-  if (!deepEqual(read(document, steps), value)) throw new PatchRefusal(`the value at ${place(steps)} is not the tested one`);
+  if (!deepEqual(read(document, steps), value)) throw new PatchError(`the value at ${place(steps)} is not the tested one`);
   return document;
 }
 
 function move(document: unknown, from: Steps, to: Steps): unknown {
-  if (to.length > from.length && from.every((step, i) => step === to[i])) throw new PatchRefusal(`${place(from)} cannot move into itself`);
+  if (to.length > from.length && from.every((step, i) => step === to[i])) throw new PatchError(`${place(from)} cannot move into itself`);
   return insert(remove(document, from), to, read(document, from));
 }
 
 const place = (steps: Steps): string => (steps.length === 0 ? 'the root' : `/${steps.join('/')}`);
-const missing = (steps: Steps): PatchRefusal => new PatchRefusal(`there is nothing at ${place(steps)}`);
+const missing = (steps: Steps): PatchError => new PatchError(`there is nothing at ${place(steps)}`);
 
 function child(node: unknown, step: string, steps: Steps): unknown {
   if (isList(node)) return node[indexOf(step, node.length - 1, steps)];
@@ -80,7 +79,7 @@ const read = (document: unknown, steps: Steps): unknown => steps.reduce<unknown>
 
 function indexOf(step: string, max: number, steps: Steps): number {
   const index = /^(0|[1-9]\d{0,8})$/.test(step) ? Number(step) : Number.NaN;
-  if (!(index <= max)) throw new PatchRefusal(`there is no element ${JSON.stringify(step)} for ${place(steps)}`);
+  if (!(index <= max)) throw new PatchError(`there is no element ${JSON.stringify(step)} for ${place(steps)}`);
   return index;
 }
 

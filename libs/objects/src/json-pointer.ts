@@ -1,5 +1,5 @@
 /** JSON pointers (RFC 6901). */
-import { PatchRefusal } from './patch-result.ts';
+import { PatchError } from './patch-result.ts';
 
 /** `~` and `/` of a member's name are written `~0` and `~1`. */
 export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -10,16 +10,16 @@ export const formatPointer = (steps: readonly (string | number)[]): string =>
 
 /**
  * @returns the unescaped steps; the empty pointer has none and means the whole document
- * @throws PatchRefusal for a pointer that does not start with `/`, or that would reach a prototype
+ * @throws PatchError for a pointer that does not start with `/`, or that would reach a prototype
  */
 export function parsePointer(pointer: string): readonly string[] {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/')) throw new PatchRefusal(`${JSON.stringify(pointer)} is no JSON pointer`);
+  if (!pointer.startsWith('/')) throw new PatchError(`${JSON.stringify(pointer)} is no JSON pointer`);
   const steps = pointer
     .slice(1)
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const isPrototype = steps.some((step, i) => step === '__proto__' || (step === 'constructor' && steps[i + 1] === 'prototype'));
-  if (isPrototype) throw new PatchRefusal(`${JSON.stringify(pointer)} would reach a prototype`);
+  if (isPrototype) throw new PatchError(`${JSON.stringify(pointer)} would reach a prototype`);
   return steps;
 }

@@ -4,7 +4,7 @@ import { createJsonPatch } from './json-patch-diff.ts';
 import { applyJsonPatch, type JsonPatchOperation } from './json-patch.ts';
 import { formatPointer } from './json-pointer.ts';
 import { applyMergePatch, createMergePatch } from './merge-patch.ts';
-import { PatchRefusal, patchResult } from './patch-result.ts';
+import { PatchError, patchResult } from './patch-result.ts';
 
 describe('applyMergePatch', () => {
   // The examples of RFC 7386, appendix A.
@@ -201,7 +201,7 @@ describe('patchResult', () => {
       patchResult(() => {
         throw error;
       });
-    expect(failing(new PatchRefusal('no'))()).toEqual({ kind: 'Refused', why: 'no' });
+    expect(failing(new PatchError('no'))()).toEqual({ kind: 'Refused', why: 'no' });
     expect(failing(new RangeError('too deep'))).toThrow(RangeError);
   });
 });

@@ -1,18 +1,18 @@
 /** What the admission of all kinds around image pulling has in common. @see spec/image-pulling.md 4 */
 import { type GateName, type Gates } from '@kruise/api';
 import { isJsonObject, type JsonObject } from '@kruise/objects';
-import type { Refusal } from '../module/kind-admission.ts';
+import type { Denial } from '../module/kind-admission.ts';
 
 export type Version = 'v1alpha1' | 'v1beta1';
 
 /** Refuses writes while one of the gates is off. */
-export function gateRefusal(gates: Gates, ...needed: readonly GateName[]): Refusal | undefined {
+export function gateDenial(gates: Gates, ...needed: readonly GateName[]): Denial | undefined {
   const off = needed.find((name) => !gates[name]);
   return off === undefined ? undefined : { code: 403, message: `feature-gate ${off} is not enabled` };
 }
 
-/** The refusal of a faulty object. */
-export const faultRefusal = (fault: string | undefined): Refusal | undefined =>
+/** The denial of a faulty object. */
+export const faultDenial = (fault: string | undefined): Denial | undefined =>
   fault === undefined ? undefined : { code: 400, message: fault };
 
 /** An object on its way out is let go, whatever is wrong with it: all that can still happen to it is that its finalizers leave. */

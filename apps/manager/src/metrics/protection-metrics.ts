@@ -2,7 +2,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { ProtectionLog, ProtectionRecord } from '../process/protection-log.ts';
 
-/** Counts a refusal under the metric of its kind and puts it into the protection log. */
+/** Counts a denial under the metric of its kind and puts it into the protection log. */
 export function createProtectionRecorder(registry: Registry, log: ProtectionLog): (record: ProtectionRecord) => void {
   const registers = [registry];
   const plain = ['name', 'username'] as const;

@@ -17,6 +17,6 @@ export interface HandlerDependencies {
   readonly allowPrivileged: boolean;
   /** For what a user looks for in the log; absent where nothing is admitted. */
   readonly logger?: Logger;
-  /** Told of every refusal by deletion protection, dry runs included: for the metric and the protection log. */
+  /** Told of every denial by deletion protection, dry runs included: for the metric and the protection log. */
   readonly onProtected?: (record: ProtectionRecord) => void;
 }

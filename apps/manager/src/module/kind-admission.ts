@@ -16,8 +16,8 @@ export interface Submission<Version extends string = string> {
   readonly request: AdmissionRequest;
 }
 
-/** A refusal in words of its own, which name no field. */
-export interface Refusal {
+/** A denial in words of its own, which name no field. */
+export interface Denial {
   readonly code: 400 | 403 | 422;
   readonly message: string;
 }
@@ -37,10 +37,10 @@ export interface KindAdmission<Version extends string = string> {
   readonly defaulted?: (submission: Submission<Version>) => JsonObject;
   /** The mutating webhook of a kind that looks at other objects to decide; in place of `defaulted`. */
   readonly decideMutation?: (submission: Submission<Version>, signal: AbortSignal) => Decision | Promise<Decision>;
-  /** No validating webhook when neither this, nor `refusal`, nor `decideDeletion` is there. */
+  /** No validating webhook when neither this, nor `denial`, nor `decideDeletion` is there. */
   readonly findings?: (submission: Submission<Version>, signal: AbortSignal) => Findings | Promise<Findings>;
   /** Looked for before the findings. */
-  readonly refusal?: (submission: Submission<Version>) => Refusal | undefined;
+  readonly denial?: (submission: Submission<Version>) => Denial | undefined;
   /** Whether an object may be deleted; deletions are let through when absent. */
   readonly decideDeletion?: (request: AdmissionRequest) => Decision;
 }
@@ -97,8 +97,8 @@ async function validate<Version extends string>(
   if (request.operation === 'DELETE' && (request.subResource ?? '') === '') return decideDeletion(request, admission);
   const reading = read(request, admission);
   if (reading.kind === 'Answered') return reading.decision;
-  const refusal = admission.refusal?.(reading.submission);
-  if (refusal !== undefined) return { kind: 'Failed', ...refusal };
+  const denial = admission.denial?.(reading.submission);
+  if (denial !== undefined) return { kind: 'Failed', ...denial };
   const { faults, warnings = [] } = (await admission.findings?.(reading.submission, signal)) ?? { faults: [] };
   return faults.length > 0
     ? { kind: 'Failed', code: admission.faultCode, message: formatFieldErrors(faults), warnings }
@@ -111,8 +111,8 @@ async function validate<Version extends string>(
  * @throws when rules are missing for a webhook that is declared, or given for one that is not
  */
 export function kindAdmission<Version extends string>(admission: KindAdmission<Version>): readonly AdmissionHandler[] {
-  const { declaration, findings, refusal, decideDeletion: deletion } = admission;
-  const isValidated = [findings, refusal, deletion].some((rule) => rule !== undefined);
+  const { declaration, findings, denial: denial, decideDeletion: deletion } = admission;
+  const isValidated = [findings, denial, deletion].some((rule) => rule !== undefined);
   const isMutated = [admission.defaulted, admission.decideMutation].some((rule) => rule !== undefined);
   const { mutates, validates } = declaration.admission ?? {};
   if (isMutated !== (mutates !== undefined) || isValidated !== (validates !== undefined))

@@ -27,7 +27,7 @@ export type NextStep =
   /** The same step again after a wait, `atLeast` as the server asked for; `reached`: whether it answered at all. */
   | { readonly kind: 'Again'; readonly atLeast: Milliseconds | undefined; readonly reached: boolean };
 
-const refusals = ['Invalid', 'BadRequest', 'MethodNotAllowed', 'UnsupportedMediaType'] as const;
+const unsupported = ['Invalid', 'BadRequest', 'MethodNotAllowed', 'UnsupportedMediaType'] as const;
 
 const retryAfterOf = (error: unknown): Milliseconds | undefined => {
   if (!(error instanceof ApiError)) return undefined;
@@ -39,7 +39,7 @@ const retryAfterOf = (error: unknown): Milliseconds | undefined => {
 export function nextStep(error: unknown, streaming: boolean): NextStep {
   if (isFailure(error, 'Gone')) return { kind: 'Relist', atOnce: true };
   if (error instanceof MalformedAnswer) return { kind: 'Relist', atOnce: false };
-  if (streaming && isFailure(error, ...refusals)) return { kind: 'PagedLists' };
+  if (streaming && isFailure(error, ...unsupported)) return { kind: 'PagedLists' };
   if (!streaming && error instanceof Stalled) return { kind: 'Renew' };
   return { kind: 'Again', atLeast: retryAfterOf(error), reached: !isFailure(error, 'Unreachable') };
 }

@@ -1,7 +1,7 @@
 /** Applying strategic merge patches as the API server does. */
 import { deepEqual } from '../equality.ts';
 import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } from '../own-member.ts';
-import { PatchRefusal, patchResult, type PatchResult } from '../patch-result.ts';
+import { PatchError, patchResult, type PatchResult } from '../patch-result.ts';
 import {
   deleteFromPrimitiveList,
   isPatchDirective,
@@ -27,7 +27,7 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: PatchSche
   const directive = ownMember(patch, patchDirective);
   if (directive === 'replace') return withoutMember(patch, patchDirective);
   if (directive === 'delete') return {};
-  if (directive !== undefined) throw new PatchRefusal(`unknown ${patchDirective} ${JSON.stringify(directive)}`);
+  if (directive !== undefined) throw new PatchError(`unknown ${patchDirective} ${JSON.stringify(directive)}`);
   const result = retained(original, patch);
   const done = new Set<string>();
   for (const name of Object.keys(patch)) {
@@ -51,10 +51,10 @@ function retained(original: JsonObject, patch: JsonObject): Record<string, unkno
   const result = shallowCopy(original);
   const kept = ownMember(patch, retainKeysDirective);
   if (kept === undefined) return result;
-  if (!Array.isArray(kept)) throw new PatchRefusal(`${retainKeysDirective} must be a list`);
+  if (!Array.isArray(kept)) throw new PatchError(`${retainKeysDirective} must be a list`);
   const names = new Set<unknown>(kept);
   for (const name of plainNames(patch)) {
-    if (patch[name] !== null && !names.has(name)) throw new PatchRefusal(`${retainKeysDirective} does not list ${name}`);
+    if (patch[name] !== null && !names.has(name)) throw new PatchError(`${retainKeysDirective} does not list ${name}`);
   }
   for (const name of Object.keys(result)) if (!names.has(name)) Reflect.deleteProperty(result, name);
   return result;
@@ -79,10 +79,10 @@ function mergeValues(before: unknown, value: unknown, rule: MemberRule): unknown
 function mergeOrdered(result: Record<string, unknown>, patch: JsonObject, name: string, schema: PatchSchema): string {
   const rule = memberRule(schema, name);
   const order = patch[`${setElementOrder}${name}`];
-  if (!Array.isArray(order)) throw new PatchRefusal(`${setElementOrder}${name} must be a list`);
+  if (!Array.isArray(order)) throw new PatchError(`${setElementOrder}${name} must be a list`);
   const before = ownMember(result, name) ?? [];
   const changes = ownMember(patch, name);
-  if (!Array.isArray(before) || (changes !== undefined && !Array.isArray(changes))) throw new PatchRefusal(`${name} must be a list`);
+  if (!Array.isArray(before) || (changes !== undefined && !Array.isArray(changes))) throw new PatchError(`${name} must be a list`);
   const identityOf = identityBy(rule.mergeKey);
   const ordered = (elements: readonly unknown[]): unknown =>
     keepIfEqual(before, orderElements(elements, { wanted: order, live: before, identityOf }));
@@ -99,7 +99,7 @@ function checkOrdered(changes: readonly unknown[], order: readonly unknown[], id
   const known = new Set(order.map(identityOf));
   for (const element of changes) {
     if (!isPatchDirective(element) && !known.has(identityOf(element)))
-      throw new PatchRefusal(`${setElementOrder}${name} does not list an element of the patch`);
+      throw new PatchError(`${setElementOrder}${name} does not list an element of the patch`);
   }
 }
 
@@ -107,7 +107,7 @@ function identityBy(mergeKey: string | undefined): IdentityOf {
   if (mergeKey === undefined) return (element) => element;
   return (element) => {
     const key = isJsonObject(element) ? ownMember(element, mergeKey) : undefined;
-    if (key === undefined) throw new PatchRefusal(`an element has no ${mergeKey}, by which the list merges`);
+    if (key === undefined) throw new PatchError(`an element has no ${mergeKey}, by which the list merges`);
     return key;
   };
 }
@@ -132,7 +132,7 @@ function removeKeyed(before: readonly unknown[], directives: readonly JsonObject
   const gone = new Set<unknown>();
   for (const element of directives) {
     const directive = element[patchDirective];
-    if (directive !== 'delete') throw new PatchRefusal(`unknown ${patchDirective} ${JSON.stringify(directive)} in a list`);
+    if (directive !== 'delete') throw new PatchError(`unknown ${patchDirective} ${JSON.stringify(directive)} in a list`);
     gone.add(identityOf(element));
   }
   return gone.size === 0 ? before : before.filter((element) => !gone.has(identityOf(element)));
@@ -156,7 +156,7 @@ function mergeKeyed(before: readonly unknown[], changes: readonly unknown[], rul
 
 function removeScalars(result: Record<string, unknown>, name: string, gone: unknown): void {
   const before = ownMember(result, name);
-  if (!Array.isArray(gone)) throw new PatchRefusal(`${deleteFromPrimitiveList}${name} must be a list`);
+  if (!Array.isArray(gone)) throw new PatchError(`${deleteFromPrimitiveList}${name} must be a list`);
   if (!Array.isArray(before)) return;
   const removed = new Set<unknown>(gone);
   setOwnMember(

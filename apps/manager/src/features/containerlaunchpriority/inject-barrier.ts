@@ -24,7 +24,7 @@ function askedPriority({ env }: Container): number | string {
   return Number.isSafeInteger(value) ? value : text;
 }
 
-function refusal({ name }: Container, text: string): Priorities {
+function denial({ name }: Container, text: string): Priorities {
   return {
     kind: 'Refused',
     message: `container ${goString(name)}: ${envNames.containerPriority} must be an integer, not ${goString(text)}`,
@@ -37,7 +37,7 @@ function prioritiesOf(pod: Pod, containers: readonly Container[]): Priorities {
   const levels: number[] = [];
   for (const container of containers) {
     const asked = askedPriority(container);
-    if (typeof asked === 'string') return refusal(container, asked);
+    if (typeof asked === 'string') return denial(container, asked);
     levels.push(asked);
   }
   return levels.every((level) => level === levels[0]) ? { kind: 'None' } : { kind: 'Levels', levels };

@@ -9,6 +9,7 @@ import {
 import {
   afterFailure,
   isFailure,
+  isRefusal,
   lookAgain,
   nextLook,
   onEvent,
@@ -37,11 +38,9 @@ interface Stores {
   readonly requests: StoreReader<ContainerRecreateRequest>;
 }
 
-/** Refused by admission, as a rule because a container has not been started yet. */
-const isRefusal = (error: unknown): boolean => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');
-
 function outcomeOf({ action, error }: Failed<Action>, pod: Pod, io: Io): Outcome {
   if (isFailure(error, 'NotFound')) return settled;
+  // Refused by admission, as a rule because a container has not been started yet.
   if (action.kind === 'CreateRequest' && isRefusal(error)) return lookAgain(retryWait(pod, io.clock.now()));
   return afterFailure(error);
 }

@@ -7,15 +7,15 @@ import { deleteProtection, labels } from '@kruise/api';
 import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 
-const refusal = 'forbidden by ResourcesProtectionDeletion';
+const denial = 'forbidden by ResourcesProtectionDeletion';
 
 /** Why the object must stay, undefined when it may go. */
 function reasonToStay(object: JsonObject): string | undefined {
   const value = memberAt(object, 'metadata', 'labels', labels.deleteProtection);
   const replicas = memberAt(object, 'spec', 'replicas');
-  if (value === deleteProtection.always) return `${refusal} for ${labels.deleteProtection}=${value}`;
+  if (value === deleteProtection.always) return `${denial} for ${labels.deleteProtection}=${value}`;
   if (value === deleteProtection.cascading && typeof replicas === 'number' && replicas > 0)
-    return `${refusal} for ${labels.deleteProtection}=${value} and replicas ${replicas}>0`;
+    return `${denial} for ${labels.deleteProtection}=${value} and replicas ${replicas}>0`;
   return undefined;
 }
 

@@ -7,7 +7,7 @@ import { findBlocking, firstCause, withBlocking, type Blocking, type ScalingObst
 import type { BlockingCause } from './blocking-cause.ts';
 import { Simulation } from './simulation.testing.ts';
 import { slimNode } from '../../caches/slim-node.ts';
-import { aCloneSet, at, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aContext, type CloneSetShape } from './testing.ts';
 
 type Status = { readonly [M in keyof PodStatus]?: PodStatus[M] };
 
@@ -71,7 +71,7 @@ function find({ set = {}, pods = [], status, scaling = {}, nodes = [], now = soo
   const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
   return findBlocking(
     { cloneSet, pods, nodes: byName, status: counted, scaling: { waitingForNames: [], limitedTo: undefined, ...scaling } },
-    { ...at({}, now), resources },
+    { ...aContext({}, now), resources },
   );
 }
 
@@ -101,7 +101,7 @@ const lifecycle = (hook: 'preDelete' | 'inPlaceUpdate' | 'preNormal'): CloneSetS
   spec: { lifecycle: { [hook]: { labelsHandler: { traffic: 'on' }, finalizersHandler: ['example.com/drain'] } } },
 });
 
-describe('why a CloneSet does not get on', () => {
+describe('what prevents progress of a CloneSet', () => {
   it.each<{ name: string; given: Given; then: BlockingCause | undefined }>([
     { name: 'nothing blocks what is done', given: { status: counters() }, then: undefined },
     { name: 'a Pod that takes its time blocks nothing', given: { pods: [starting({})] }, then: undefined },

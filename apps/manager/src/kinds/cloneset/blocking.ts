@@ -1,5 +1,5 @@
 /**
- * Why a CloneSet does not get on, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
+ * What prevents progress of a CloneSet, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
 import { conditionTypes, type CloneSet, type CloneSetStatus } from '@kruise/api';
@@ -107,9 +107,9 @@ function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | unde
 }
 
 /** What holds the CloneSet up as far as its objects tell; what the API server refuses is added by {@link withBlocking}. */
-export function findBlocking(input: BlockingInput, at: Context): Blocking {
+export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const { cloneSet, pods, nodes, status, scaling } = input;
-  const waiting = status.availableReplicas === pods.length ? [] : pods.filter((pod) => !isAvailable(cloneSet, pod, at));
+  const waiting = status.availableReplicas === pods.length ? [] : pods.filter((pod) => !isAvailable(cloneSet, pod, context));
   const faults: readonly PodCause[] = [
     containerFaultOf,
     unschedulable,
@@ -117,7 +117,7 @@ export function findBlocking(input: BlockingInput, at: Context): Blocking {
     resizePending,
     (pod) => waitingForHook(pod, cloneSet),
   ];
-  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, cloneSet, at.now), (pod) => notReady(pod, at)];
+  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, cloneSet, context.now), (pod) => notReady(pod, context)];
   const first = (rules: readonly PodCause[]): BlockingCause | undefined => {
     for (const rule of rules) {
       const cause = firstOf(waiting, rule);
@@ -127,7 +127,7 @@ export function findBlocking(input: BlockingInput, at: Context): Blocking {
   };
   const cause = first(faults) ?? scalingObstacle(scaling) ?? first(delays) ?? wanted(input);
   if (cause !== undefined) return { cause };
-  const left = waiting.flatMap((pod) => patienceLeft(pod, at.now) ?? []).filter((length) => length > 0);
+  const left = waiting.flatMap((pod) => patienceLeft(pod, context.now) ?? []).filter((length) => length > 0);
   return left.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...left)) };
 }
 

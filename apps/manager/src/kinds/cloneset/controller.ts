@@ -81,13 +81,13 @@ class CloneSetReconciler {
     if (cloneSet === undefined) return settled;
     const examined = examine(cloneSet);
     if (examined.kind === 'Malformed') return this.#refuse(cloneSet, examined.why, signal);
-    const at = this.#context();
-    const next = plan(observe(this.#stores, cloneSet, examined.selector), at);
+    const context = this.#context();
+    const next = plan(observe(this.#stores, cloneSet, examined.selector), context);
     let collisionCount = next.status.collisionCount ?? 0;
     const io: Io = {
       ...this.#dependencies,
       cloneSet,
-      at,
+      context,
       events: this.#eventsOf(cloneSet),
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
     };
@@ -140,8 +140,8 @@ class CloneSetReconciler {
   /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
   async #conclude(next: Conclusion, errors: PassErrors, io: Io, signal: AbortSignal): Promise<Outcome> {
     const failures = { ...failureOf('scale', errors.scale), ...failureOf('update', errors.update) };
-    const failed = withFailures(next.status, failures, io.at.now);
-    const status = withBlocking(failed, firstCause(failures, next.blockedBy), io.at.now);
+    const failed = withFailures(next.status, failures, io.context.now);
+    const status = withBlocking(failed, firstCause(failures, next.blockedBy), io.context.now);
     const statusError = await this.#writeStatus(io.cloneSet, status, signal);
     if (statusError === undefined) await this.#tidyUp(next.housekeeping, io, signal);
     const error = errors.scale ?? errors.update ?? statusError;

@@ -80,9 +80,9 @@ function setOwners(
 }
 
 /** Claims are those of today, so that an older template may mount one that is no longer made. */
-function explainedFor(pod: Pod, error: unknown, { cloneSet: { status }, at }: Io): unknown {
+function explainedFor(pod: Pod, error: unknown, { cloneSet: { status }, context }: Io): unknown {
   const { currentRevision = '', updateRevision = '' } = status ?? {};
-  const isOld = currentRevision !== updateRevision && isOf(at, pod, currentRevision);
+  const isOld = currentRevision !== updateRevision && isOf(context, pod, currentRevision);
   if (!isOld || !isFailure(error, 'Invalid')) return error;
   const why = `Pods of revision ${currentRevision}, which the partition asks for, cannot be created with the claims of today: ${error.message}`;
   return new ApiError(why, error.failure, { code: 422, reason: error.reason, causes: error.causes });
@@ -187,7 +187,7 @@ async function setReady({ pod, alongside }: ActionOf<'RefreshPod'>, ready: Pod, 
 }
 
 /** A later step of an update that is refused is told like a first one: the user waits for the same Pod. */
-async function goOn(pod: Pod, { state, ...update }: AppliedUpdate, io: Io, signal: AbortSignal): Promise<void> {
+async function continueUpdate(pod: Pod, { state, ...update }: AppliedUpdate, io: Io, signal: AbortSignal): Promise<void> {
   try {
     await unlessGone(writeUpdate(pod, update, io, signal));
   } catch (error) {
@@ -207,16 +207,16 @@ async function refreshPod(action: ActionOf<'RefreshPod'>, io: Io, signal: AbortS
       return;
     case 'ApplyGrace':
     case 'NextBatch':
-      return goOn(pod, step.update, io, signal);
+      return continueUpdate(pod, step.update, io, signal);
     default:
       return unreachable(step);
   }
 }
 
 async function updatePodInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, io: Io, signal: AbortSignal): Promise<void> {
-  const { at, clock, events } = io;
+  const { context, clock, events } = io;
   try {
-    const leaves = mustLeaveService(pod, spec, at.resources !== 'Ignored');
+    const leaves = mustLeaveService(pod, spec, context.resources !== 'Ignored');
     const outOfService = leaves ? await changeStatus(pod, (held) => takeOutOfService(held, clock.now()), io, signal) : pod;
     await writePod(
       outOfService,
@@ -224,7 +224,12 @@ async function updatePodInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, io:
         const now = clock.now();
         return writeUpdate(
           held,
-          startUpdate(held, spec, { adapter: adapterOf(at), now, resources: at.resources, alongside: lifecycleMetadata('Updating', now) }),
+          startUpdate(held, spec, {
+            adapter: adapterOf(context),
+            now,
+            resources: context.resources,
+            alongside: lifecycleMetadata('Updating', now),
+          }),
           io,
           signal,
         );

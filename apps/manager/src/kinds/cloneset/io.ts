@@ -9,7 +9,7 @@ export interface Io {
   readonly clock: Clock;
   readonly events: CloneSetEvents;
   readonly cloneSet: CloneSet;
-  readonly at: Context;
+  readonly context: Context;
   /** Raised when a revision's name was taken; goes into the status. */
   onCollisionCount(count: number): void;
 }

@@ -76,7 +76,7 @@ describe('a moment after minReadySeconds', () => {
     const given: Situation = { set: set(10, 1), pods: { a: readyFor(3) } };
     const wait = planned(given).lookAgainAfter ?? 0;
     expect(wait).toBe(7050);
-    const later = planned({ ...given, at: { now: instant(now + wait) } });
+    const later = planned({ ...given, context: { now: instant(now + wait) } });
     expect(later.lookAgainAfter).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { epoch } from '@kruise/testing';
 import { newClaims, podMaker } from './new-pod.ts';
 import { plan } from './plan.ts';
 import { adapterOf } from './pod-facts.ts';
-import { aCloneSet, aSnapshot, at, ownerReference } from './testing.ts';
+import { aCloneSet, aSnapshot, aContext, ownerReference } from './testing.ts';
 
 /** The CloneSet with this template, and the revision that it makes. */
 function made(
@@ -14,7 +14,7 @@ function made(
   spec: Partial<CloneSet['spec']> = {},
 ): { readonly cloneSet: CloneSet; readonly revision: ControllerRevision } {
   const cloneSet = aCloneSet({ spec: { template: { metadata: { labels: { app: 'sample' } }, ...template }, ...spec } });
-  const [action] = plan(aSnapshot(cloneSet, [], []), at()).revisions;
+  const [action] = plan(aSnapshot(cloneSet, [], []), aContext()).revisions;
   if (action?.kind !== 'CreateRevision') throw new Error('a first template makes a revision');
   return { cloneSet, revision: action.attempt.revision };
 }
@@ -25,7 +25,7 @@ function aNewPod(
   isShort = false,
 ): { readonly pod: Pod; readonly revision: ControllerRevision } {
   const { cloneSet, revision } = made(template, spec);
-  const pod = podMaker({ cloneSet, revision, adapter: adapterOf({ gates: at({ CloneSetShortHash: isShort }).gates }), now: epoch })(
+  const pod = podMaker({ cloneSet, revision, adapter: adapterOf({ gates: aContext({ CloneSetShortHash: isShort }).gates }), now: epoch })(
     'b2c4d',
   );
   return { pod, revision };
@@ -112,7 +112,9 @@ describe('a new Pod', () => {
     const { cloneSet, revision } = made({ spec: { containers } });
     const { namespace: _namespace, ...metadata } = cloneSet.metadata;
     const { data: _data, ...unreadable } = revision;
-    const pod = podMaker({ cloneSet: { ...cloneSet, metadata }, revision: unreadable, adapter: adapterOf(at()), now: epoch })('b2c4d');
+    const pod = podMaker({ cloneSet: { ...cloneSet, metadata }, revision: unreadable, adapter: adapterOf(aContext()), now: epoch })(
+      'b2c4d',
+    );
     expect(pod.metadata.namespace).toBe('');
     expect(pod.spec).toEqual({ containers: [], readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] });
     expect(Object.keys(pod.metadata.labels ?? {})).not.toContain('app');

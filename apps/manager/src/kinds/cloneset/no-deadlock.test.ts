@@ -4,7 +4,7 @@ import { labels, type CloneSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import type { PodShape } from '@kruise/testing';
 import { plan, type Plan } from './plan.ts';
-import { aCloneSet, aMember, aRevision, aSnapshot, at, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aMember, aRevision, aSnapshot, aContext, type CloneSetShape } from './testing.ts';
 
 const hold = { hold: 'yes' };
 const state = (name: string): Readonly<Record<string, string>> => ({ [labels.lifecycleState]: name });
@@ -32,7 +32,7 @@ function planOf({ shape, old = [], updated = [] }: Given): {
     shapes.map((one) => aMember(cloneSet, revision as ControllerRevision, one));
   const [olds, news] = [members(first, old), members(second, updated)];
   const seen = aSnapshot({ ...cloneSet, status } as CloneSet, [...olds, ...news], [first, second] as ControllerRevision[]);
-  return { next: plan(seen, at()), old: olds, updated: news };
+  return { next: plan(seen, aContext()), old: olds, updated: news };
 }
 
 describe('a Pod whose preDelete hook has let go', () => {

@@ -50,8 +50,8 @@ export interface ScalePlan {
 const only = (actions: readonly Action[]): ScalePlan => ({ actions, blockedIds: [] });
 
 /** Deletes a Pod, or lets its preDelete hook know; nothing when the hook knows already. */
-function deletionOf(pod: Pod, { seen }: ScaleInput, at: Context, because: string): readonly Action[] {
-  const admission = planLifecycleForDelete(pod, lifecycleOf(seen.cloneSet), at.now);
+function deletionOf(pod: Pod, { seen }: ScaleInput, context: Context, because: string): readonly Action[] {
+  const admission = planLifecycleForDelete(pod, lifecycleOf(seen.cloneSet), context.now);
   if (admission.kind === 'Delete') {
     const claims = seen.claims.filter((claim) => instanceIdOf(claim) !== '' && instanceIdOf(claim) === instanceIdOf(pod));
     return [{ kind: 'DeletePod', pod, claims, because }];
@@ -62,7 +62,7 @@ function deletionOf(pod: Pod, { seen }: ScaleInput, at: Context, because: string
     : [{ kind: 'SetLifecycle', pod, transition, because: `${because}, but ${transition.because}` }];
 }
 
-function planUndelete({ seen, pods }: ScaleInput, at: Context, planned: number): readonly Action[] {
+function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: number): readonly Action[] {
   const lifecycle = lifecycleOf(seen.cloneSet);
   if (!canUndelete(lifecycle)) return [];
   const back = Math.max(replicasOf(seen.cloneSet) - pods.length + planned, 0);
@@ -70,19 +70,19 @@ function planUndelete({ seen, pods }: ScaleInput, at: Context, planned: number):
     .filter((pod) => isPreparingDelete(pod) && !isSpecifiedDelete(seen.cloneSet, pod))
     .slice(0, back)
     .map((pod) => {
-      const transition = planLifecycleUndelete(pod, lifecycle, at.now);
+      const transition = planLifecycleUndelete(pod, lifecycle, context.now);
       return { kind: 'SetLifecycle', pod, transition, because: transition.because };
     });
 }
 
-function planCreate(input: ScaleInput, at: Context): ScalePlan {
+function planCreate(input: ScaleInput, context: Context): ScalePlan {
   const { seen, numbers, update, current } = input;
   const count = numbers.scaleUpLimit;
   const { ids, blocked } = chooseInstanceIds(seen, count);
   const held = new Set(seen.claims.map(({ metadata }) => metadata.name));
   const olds = Math.min(ids.length, numbers.scaleUpOld);
   const makerOf = (revision: ControllerRevision): ((instanceId: string) => Pod) =>
-    podMaker({ cloneSet: seen.cloneSet, revision, adapter: adapterOf(at), now: at.now });
+    podMaker({ cloneSet: seen.cloneSet, revision, adapter: adapterOf(context), now: context.now });
   const [makeUpdated, makeOld] = [makerOf(update), makerOf(current)];
   const actions = ids.map((instanceId, position): Action => {
     const pod = (position < olds ? makeOld : makeUpdated)(instanceId);
@@ -97,8 +97,8 @@ function planCreate(input: ScaleInput, at: Context): ScalePlan {
 }
 
 /** Pods that serve come last, so that those which do not take the room first. */
-const leastServingFirst = (pods: readonly Pod[], { seen }: ScaleInput, at: Context): readonly Pod[] => {
-  const rank = (pod: Pod): number => (isReadyNow(pod, at) ? 1 : 0) + (isAvailable(seen.cloneSet, pod, at) ? 1 : 0);
+const leastServingFirst = (pods: readonly Pod[], { seen }: ScaleInput, context: Context): readonly Pod[] => {
+  const rank = (pod: Pod): number => (isReadyNow(pod, context) ? 1 : 0) + (isAvailable(seen.cloneSet, pod, context) ? 1 : 0);
   return pods.toSorted((a, b) => rank(a) - rank(b));
 };
 
@@ -108,20 +108,20 @@ const leastServingFirst = (pods: readonly Pod[], { seen }: ScaleInput, at: Conte
  * A Pod that is to go by label or name does not count as unavailable in `deleteReadyLimit`: when it is not ready either, its place is taken
  * from the room here, or one that serves would go along with it.
  */
-function deleteWithin(pods: readonly Pod[], room: { left: number }, input: ScaleInput, at: Context): readonly Action[] {
-  return leastServingFirst(pods, input, at).flatMap((pod) => {
-    const isReady = isReadyNow(pod, at);
+function deleteWithin(pods: readonly Pod[], room: { left: number }, input: ScaleInput, context: Context): readonly Action[] {
+  return leastServingFirst(pods, input, context).flatMap((pod) => {
+    const isReady = isReadyNow(pod, context);
     if (isReady && room.left <= 0) return [];
     if (isReady || isSpecifiedDelete(input.seen.cloneSet, pod)) room.left--;
     const why = isReady
       ? `deletion of an available Pod is within the limit of ${input.numbers.deleteReadyLimit}`
       : 'the Pod is not available';
-    return deletionOf(pod, input, at, why);
+    return deletionOf(pod, input, context, why);
   });
 }
 
 /** The Pods to give up of one side of the rollout, those that are worth least first. */
-function chooseForDeletion(group: readonly Pod[], count: number, { seen, update }: ScaleInput, at: Context): readonly Pod[] {
+function chooseForDeletion(group: readonly Pod[], count: number, { seen, update }: ScaleInput, context: Context): readonly Pod[] {
   if (count <= 0) return [];
   if (count >= group.length) return group;
   const constraints = templateOf(update)?.spec?.topologySpreadConstraints ?? [];
@@ -134,20 +134,20 @@ function chooseForDeletion(group: readonly Pod[], count: number, { seen, update 
           constraints.map(({ topologyKey }) => topologyKey),
           nodeLabels,
         );
-  return rankForDeletion(group, (pod) => isAvailable(seen.cloneSet, pod, at), ranks).slice(0, count);
+  return rankForDeletion(group, (pod) => isAvailable(seen.cloneSet, pod, context), ranks).slice(0, count);
 }
 
 /** Only where no deletion is pending, so that every Pod is one to choose from. */
-function planScaleIn(input: ScaleInput, at: Context, room: { left: number }): readonly Action[] {
+function planScaleIn(input: ScaleInput, context: Context, room: { left: number }): readonly Action[] {
   const { numbers, pods, update } = input;
-  const old = pods.filter((pod) => !isUpdatedForScaling(at, pod, update.metadata.name));
-  const updated = pods.filter((pod) => isUpdatedForScaling(at, pod, update.metadata.name));
+  const old = pods.filter((pod) => !isUpdatedForScaling(context, pod, update.metadata.name));
+  const updated = pods.filter((pod) => isUpdatedForScaling(context, pod, update.metadata.name));
   const fromOld = Math.min(numbers.scaleDownOld, numbers.scaleDown);
   const chosen = [
-    ...chooseForDeletion(old, fromOld, input, at),
-    ...chooseForDeletion(updated, numbers.scaleDown - Math.min(fromOld, old.length), input, at),
+    ...chooseForDeletion(old, fromOld, input, context),
+    ...chooseForDeletion(updated, numbers.scaleDown - Math.min(fromOld, old.length), input, context),
   ];
-  return deleteWithin(chosen, room, input, at);
+  return deleteWithin(chosen, room, input, context);
 }
 
 /**
@@ -156,16 +156,16 @@ function planScaleIn(input: ScaleInput, at: Context, room: { left: number }): re
  * Prepared Pods whose hook has let go are deleted as well when Pods are missing and none may be created: they use up
  * `scaleStrategy.maxUnavailable` themselves, so that waiting for room would have no end.
  */
-export function planScale(input: ScaleInput, at: Context): ScalePlan {
+export function planScale(input: ScaleInput, context: Context): ScalePlan {
   const { seen, pods, numbers } = input;
   const preparing = pods.filter(isPreparingDelete);
   const specified = pods.filter((pod) => isSpecifiedDelete(seen.cloneSet, pod));
   const planned = new Set([...preparing, ...specified]).size;
-  const undeleted = planUndelete(input, at, planned);
+  const undeleted = planUndelete(input, context, planned);
   if (undeleted.length > 0) return only(undeleted);
-  const created = numbers.scaleUp > 0 ? planCreate(input, at) : undefined;
+  const created = numbers.scaleUp > 0 ? planCreate(input, context) : undefined;
   if (created !== undefined && created.actions.length > 0) return created;
-  const released = preparing.flatMap((pod) => deletionOf(pod, input, at, 'the preDelete hook let go'));
+  const released = preparing.flatMap((pod) => deletionOf(pod, input, context, 'the preDelete hook let go'));
   if (created !== undefined) return { ...created, actions: released };
   if (released.length > 0) return only(released);
   const room = { left: numbers.deleteReadyLimit };
@@ -173,11 +173,11 @@ export function planScale(input: ScaleInput, at: Context): ScalePlan {
     specified.filter((pod) => !isPreparingDelete(pod)),
     room,
     input,
-    at,
+    context,
   );
   if (deleted.length > 0) return only(deleted);
   if (numbers.scaleDown === 0 || planned > 0) return only([]);
-  return only(planScaleIn(input, at, room));
+  return only(planScaleIn(input, context, room));
 }
 
 /** Names of Pods to delete that are still there; the others need not be listed any more. */

@@ -187,7 +187,7 @@ describe('what a Pod needs before anything new is decided about it', () => {
     {
       name: 'new resources are waited for where they can be changed',
       set: { replicas: 1 },
-      at: { resources: 'BySubresource' },
+      context: { resources: 'BySubresource' },
       pods: {
         a: { state: 'Updating', annotations: stateOf({ updateResources: true, containerBatchesRecord: [{ containers: ['main'] }] }) },
       },

@@ -53,8 +53,8 @@ export const earliest = (lengths: readonly (Milliseconds | undefined)[]): { read
 };
 
 /** The next step of the in-place update that one Pod is in the middle of. */
-function refreshPod(pod: Pod, at: Context): Refreshed {
-  const step = planRefresh(pod, { adapter: adapterOf(at), now: at.now, resources: at.resources });
+function refreshPod(pod: Pod, context: Context): Refreshed {
+  const step = planRefresh(pod, { adapter: adapterOf(context), now: context.now, resources: context.resources });
   switch (step.kind) {
     case 'Nothing':
     case 'Pending':
@@ -71,12 +71,12 @@ function refreshPod(pod: Pod, at: Context): Refreshed {
 }
 
 /** The lifecycle step that a Pod takes by itself. */
-const moveOf = (pod: Pod, { seen, update }: UpdateInput, at: Context): LifecycleTransition | undefined =>
+const moveOf = (pod: Pod, { seen, update }: UpdateInput, context: Context): LifecycleTransition | undefined =>
   planLifecycleRefresh(pod, {
     lifecycle: lifecycleOf(seen.cloneSet),
-    now: at.now,
-    isOfUpdateRevision: isOf(at, pod, update.metadata.name),
-    isUpdateComplete: () => updateCompletion(pod, at.resources !== 'Ignored').kind === 'Complete',
+    now: context.now,
+    isOfUpdateRevision: isOf(context, pod, update.metadata.name),
+    isUpdateComplete: () => updateCompletion(pod, context.resources !== 'Ignored').kind === 'Complete',
     waitForNode: true,
   });
 
@@ -89,15 +89,15 @@ const comesWithNode = (pod: Pod, { cloneSet }: Snapshot): boolean =>
   cloneSet.spec.lifecycle?.preNormal === undefined &&
   updateStateOf(pod).kind === 'Absent';
 
-interface Tended extends Refreshed {
+interface Upkeep extends Refreshed {
   /** Whether lifecycle or labels change, so that nothing new is begun in this pass. */
   readonly isMoving: boolean;
 }
 
 /** What a Pod needs before anything new is decided about it: the next step of its update, of its lifecycle, and a label. */
-function tendPod(pod: Pod, input: UpdateInput, at: Context): Tended {
-  const refreshed = refreshPod(pod, at);
-  const move = moveOf(pod, input, at);
+function planUpkeep(pod: Pod, input: UpdateInput, context: Context): Upkeep {
+  const refreshed = refreshPod(pod, context);
+  const move = moveOf(pod, input, context);
   const step = refreshed.actions[0];
   const labelled = labelPod(pod);
   const isMoving = move !== undefined || labelled.length > 0;
@@ -126,14 +126,14 @@ function labelPod(pod: Pod): readonly Action[] {
 const inOrder = (actions: readonly Action[]): readonly Action[] =>
   (['RefreshPod', 'SetLifecycle', 'LabelPod'] as const).flatMap((kind) => actions.filter((action) => action.kind === kind));
 
-function planRefreshes(input: UpdateInput, at: Context): Refreshed & { readonly mustStop: boolean } {
-  const tended = input.pods.map((pod) => tendPod(pod, input, at));
-  const failure = tended.find((one) => one.failure !== undefined)?.failure;
+function planRefreshes(input: UpdateInput, context: Context): Refreshed & { readonly startsNothingNew: boolean } {
+  const upkeep = input.pods.map((pod) => planUpkeep(pod, input, context));
+  const failure = upkeep.find((one) => one.failure !== undefined)?.failure;
   return {
-    actions: inOrder(tended.flatMap(({ actions }) => actions)),
+    actions: inOrder(upkeep.flatMap(({ actions }) => actions)),
     ...(failure === undefined ? {} : { failure }),
-    ...earliest(tended.map((one) => one.lookAgainAfter)),
-    mustStop: failure !== undefined || tended.some(({ isMoving }) => isMoving),
+    ...earliest(upkeep.map((one) => one.lookAgainAfter)),
+    startsNothingNew: failure !== undefined || upkeep.some(({ isMoving }) => isMoving),
   };
 }
 
@@ -144,9 +144,9 @@ const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
 };
 
 /** A Pod that waits for the grace period of another revision is one of them: what it waits for is not wanted any more. */
-function candidatesFor({ seen, pods, update }: UpdateInput, numbers: RolloutNumbers, at: Context): readonly Pod[] {
+function candidatesFor({ seen, pods, update }: UpdateInput, numbers: RolloutNumbers, context: Context): readonly Pod[] {
   const isGoingBack = numbers.updateNum < 0;
-  const candidates = pods.filter((pod) => isOf(at, pod, update.metadata.name) === isGoingBack && !isPreparingDelete(pod));
+  const candidates = pods.filter((pod) => isOf(context, pod, update.metadata.name) === isGoingBack && !isPreparingDelete(pod));
   return rankForUpdate(candidates, pods, rankingOf(seen)).slice(0, Math.abs(numbers.updateNum));
 }
 
@@ -160,10 +160,10 @@ function withinBudget(
   candidates: readonly Pod[],
   { seen, pods }: UpdateInput,
   to: { readonly target: ControllerRevision; readonly limit: number },
-  at: Context,
+  context: Context,
 ): readonly Pod[] {
-  const unavailable = new Set(pods.filter((pod) => !isAvailable(seen.cloneSet, pod, at)));
-  const inTarget = [...unavailable].filter((pod) => isOf(at, pod, to.target.metadata.name)).length;
+  const unavailable = new Set(pods.filter((pod) => !isAvailable(seen.cloneSet, pod, context)));
+  const inTarget = [...unavailable].filter((pod) => isOf(context, pod, to.target.metadata.name)).length;
   let used = unavailable.size;
   const taken: Pod[] = [];
   for (const pod of candidates) {
@@ -176,10 +176,15 @@ function withinBudget(
 }
 
 /** Equal revisions are decided once, not once a Pod. */
-function decider({ seen }: UpdateInput, target: ControllerRevision, at: Context): (pod: Pod) => InPlaceDecision {
+function decider({ seen }: UpdateInput, target: ControllerRevision, context: Context): (pod: Pod) => InPlaceDecision {
   const policy = podUpdatePolicyOf(seen.cloneSet);
-  const adapter = adapterOf(at);
-  const options = { gates: at.gates, adapter, ignoreClaimTemplates: policy === 'InPlaceOnly', graceSeconds: graceSecondsOf(seen.cloneSet) };
+  const adapter = adapterOf(context);
+  const options = {
+    gates: context.gates,
+    adapter,
+    ignoreClaimTemplates: policy === 'InPlaceOnly',
+    graceSeconds: graceSecondsOf(seen.cloneSet),
+  };
   const known = new Map<ControllerRevision | undefined, InPlaceDecision>();
   return (pod) => {
     if (policy === 'ReCreate' || isOnDelete(seen.cloneSet)) return { kind: 'Recreate', why: 'the update policy is ReCreate' };
@@ -202,7 +207,7 @@ interface Chosen {
   readonly because: string;
 }
 
-function updatePod({ pod, decision, target, because }: Chosen, { seen }: UpdateInput, at: Context): PodUpdate {
+function updatePod({ pod, decision, target, because }: Chosen, { seen }: UpdateInput, context: Context): PodUpdate {
   if (decision.kind === 'Recreate') {
     if (podUpdatePolicyOf(seen.cloneSet) === 'InPlaceOnly')
       return { actions: [], failure: `Pod ${pod.metadata.name} cannot be updated in place: ${decision.why}` };
@@ -211,7 +216,7 @@ function updatePod({ pod, decision, target, because }: Chosen, { seen }: UpdateI
       actions: [{ kind: 'RecreatePod', pod, revision: target.metadata.name, because: `${because}; not in place: ${decision.why}` }],
     };
   }
-  const admission = planLifecycleForUpdate(pod, lifecycleOf(seen.cloneSet), at.now);
+  const admission = planLifecycleForUpdate(pod, lifecycleOf(seen.cloneSet), context.now);
   switch (admission.kind) {
     case 'Update':
       return { actions: [{ kind: 'UpdatePodInPlace', pod, spec: decision.spec, because }] };
@@ -224,16 +229,16 @@ function updatePod({ pod, decision, target, because }: Chosen, { seen }: UpdateI
   }
 }
 
-function planNewUpdates(input: UpdateInput, at: Context): PodUpdate {
+function planNewUpdates(input: UpdateInput, context: Context): PodUpdate {
   const { seen, pods, update, current } = input;
   const revisions = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
-  const numbers = rolloutNumbers(seen.cloneSet, pods, revisions, { ...at, purpose: 'Update' });
+  const numbers = rolloutNumbers(seen.cloneSet, pods, revisions, { ...context, purpose: 'Update' });
   if (numbers.updateNum === 0) return { actions: [] };
   const target = numbers.updateNum < 0 ? current : update;
-  const chosen = withinBudget(candidatesFor(input, numbers, at), input, { target, limit: numbers.updateMaxUnavailable }, at);
-  const decide = decider(input, target, at);
+  const chosen = withinBudget(candidatesFor(input, numbers, context), input, { target, limit: numbers.updateMaxUnavailable }, context);
+  const decide = decider(input, target, context);
   const because = `${Math.abs(numbers.updateNum)} Pods are to become ${target.metadata.name}, ${numbers.updateMaxUnavailable} may be unavailable`;
-  const updates = chosen.map((pod) => updatePod({ pod, decision: decide(pod), target, because }, input, at));
+  const updates = chosen.map((pod) => updatePod({ pod, decision: decide(pod), target, because }, input, context));
   const failure = updates.find((one) => one.failure !== undefined)?.failure;
   return { actions: updates.flatMap(({ actions }) => actions), ...(failure === undefined ? {} : { failure }) };
 }
@@ -249,10 +254,10 @@ function withoutSuperseded(tending: readonly Action[], begun: readonly Action[])
 }
 
 /** Updates are started only in a pass in which every Pod is where its lifecycle wants it. */
-export function planUpdate(input: UpdateInput, at: Context): UpdatePlan {
-  const { mustStop, ...refreshed } = planRefreshes(input, at);
-  if (mustStop || isOnDelete(input.seen.cloneSet) || isPaused(input.seen.cloneSet)) return refreshed;
-  const started = planNewUpdates(input, at);
+export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
+  const { startsNothingNew: startsNothingNew, ...refreshed } = planRefreshes(input, context);
+  if (startsNothingNew || isOnDelete(input.seen.cloneSet) || isPaused(input.seen.cloneSet)) return refreshed;
+  const started = planNewUpdates(input, context);
   const grace = started.actions.some(({ kind }) => kind === 'UpdatePodInPlace') ? graceSecondsOf(input.seen.cloneSet) : 0;
   return {
     ...started,

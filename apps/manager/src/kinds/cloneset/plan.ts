@@ -55,7 +55,7 @@ export interface Plan {
   readonly updateFailure?: string;
   readonly notes: readonly Note[];
   readonly status: CloneSetStatus;
-  /** Why the CloneSet does not get on, as far as its objects tell. */
+  /** What prevents progress, as far as the objects tell. */
   readonly blockedBy?: BlockingCause;
   /** `podsToDelete` and history. */
   readonly housekeeping: readonly Action[];
@@ -126,11 +126,11 @@ function planHistoryCleanup(
   { cloneSet, revisions }: Snapshot,
   pods: readonly Pod[],
   live: readonly ControllerRevision[],
-  at: Context,
+  context: Context,
 ): readonly Action[] {
   const names = new Set(live.map(({ metadata }) => metadata.name));
   const isLive = ({ metadata }: ControllerRevision): boolean =>
-    names.has(metadata.name) || pods.some((pod) => isOf(at, pod, metadata.name));
+    names.has(metadata.name) || pods.some((pod) => isOf(context, pod, metadata.name));
   const limit = cloneSet.spec.revisionHistoryLimit ?? 10;
   return planHistory(revisions, isLive, limit).map((revision) => ({
     kind: 'DeleteRevision',
@@ -143,25 +143,25 @@ function planHistoryCleanup(
 const moment = 50;
 
 /** When the next Pod that is ready becomes available by time alone. */
-function availabilityWait({ cloneSet }: Snapshot, pods: readonly Pod[], at: Context): Milliseconds | undefined {
+function availabilityWait({ cloneSet }: Snapshot, pods: readonly Pod[], context: Context): Milliseconds | undefined {
   const minReady = minReadySecondsOf(cloneSet) * 1000;
   if (minReady <= 0) return undefined;
   const waits = pods.flatMap((pod) => {
     const since = parseTime(readySince(pod));
-    return isPodReady(pod) && since !== undefined && !isAvailable(cloneSet, pod, at) ? [since + minReady - at.now] : [];
+    return isPodReady(pod) && since !== undefined && !isAvailable(cloneSet, pod, context) ? [since + minReady - context.now] : [];
   });
   const ahead = waits.filter((wait) => wait >= 0);
   return ahead.length === 0 ? undefined : milliseconds(Math.min(...ahead) + moment);
 }
 
 /** Pure: the same snapshot and context give the same plan. */
-export function plan(seen: Snapshot, context: Context): Plan {
-  const at: Context = { ...context, knownAvailability: new Map() };
+export function plan(seen: Snapshot, given: Context): Plan {
+  const context: Context = { ...given, knownAvailability: new Map() };
   const { cloneSet } = seen;
   const revisions = revisionsOf(seen);
   const { update, current } = revisions;
   const claimed = claimPods(seen);
-  const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, at);
+  const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, context);
   const nothing = {
     revisions: revisions.actions,
     groundwork: [],
@@ -179,16 +179,16 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const kept = { ...seen, claims: claims.kept };
   const pods = claimed.pods;
   const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
-  const numbers = rolloutNumbers(cloneSet, pods, names, { ...at, purpose: 'Scale' });
-  const scale = planScale({ seen: kept, pods, numbers, update, current }, at);
-  const updates = planUpdate({ seen: kept, pods, update, current }, at);
+  const numbers = rolloutNumbers(cloneSet, pods, names, { ...context, purpose: 'Scale' });
+  const scale = planScale({ seen: kept, pods, numbers, update, current }, context);
+  const updates = planUpdate({ seen: kept, pods, update, current }, context);
   const waitingForNames = scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`);
   const scaling = { waitingForNames, limitedTo: scale.limitedTo };
-  const blocking = findBlocking({ cloneSet, pods, nodes: seen.nodes, status: counted.status, scaling }, at);
+  const blocking = findBlocking({ cloneSet, pods, nodes: seen.nodes, status: counted.status, scaling }, context);
   return {
     ...nothing,
     groundwork: [...claims.actions, ...claimed.actions],
-    preDownload: planPreDownload({ seen, update, current, status: counted.status }, at),
+    preDownload: planPreDownload({ seen, update, current, status: counted.status }, context),
     scale: scale.actions,
     update: updates.actions,
     ...(updates.failure === undefined ? {} : { updateFailure: updates.failure }),
@@ -197,7 +197,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
       ...(waitingForNames.length === 0 ? [] : [{ kind: 'WaitingForNames' as const, names: waitingForNames }]),
     ],
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
-    housekeeping: [...planPodsToDelete(cloneSet, pods), ...planHistoryCleanup(seen, pods, [update, current], at)],
-    ...earliest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, at), blocking.lookAgainAfter]),
+    housekeeping: [...planPodsToDelete(cloneSet, pods), ...planHistoryCleanup(seen, pods, [update, current], context)],
+    ...earliest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, context), blocking.lookAgainAfter]),
   };
 }

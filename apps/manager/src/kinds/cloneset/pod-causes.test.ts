@@ -14,7 +14,7 @@ import {
   waitingForHook,
 } from './pod-causes.ts';
 import { aNode } from './situation.testing.ts';
-import { aCloneSet, at } from './testing.ts';
+import { aCloneSet, aContext } from './testing.ts';
 
 const now = instant(epoch + 3_600_000);
 const ago = (seconds: number): string => formatTime(instant(now - seconds * 1000));
@@ -378,7 +378,10 @@ describe('the patience with a Pod', () => {
 describe('a Pod that stands still', () => {
   const late = { lastContainerStatuses: { gone: { imageID: 'old' } } };
   const resources = { updateResources: true };
-  const context = (isResizing: boolean): ReturnType<typeof at> => ({ ...at({}, now), resources: isResizing ? 'BySubresource' : 'Ignored' });
+  const context = (isResizing: boolean): ReturnType<typeof aContext> => ({
+    ...aContext({}, now),
+    resources: isResizing ? 'BySubresource' : 'Ignored',
+  });
 
   it.each<{ name: string; pod: Pod; isResizing?: boolean; then: string | undefined }>([
     {

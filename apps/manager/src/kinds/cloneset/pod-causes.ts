@@ -175,10 +175,10 @@ export function patienceLeft(pod: Pod, now: Instant): number | undefined {
 }
 
 /** The Pod is not ready, or its update not complete, for longer than {@link patience}. */
-export function notReady(pod: Pod, at: Context): BlockingCause | undefined {
-  const left = patienceLeft(pod, at.now);
+export function notReady(pod: Pod, context: Context): BlockingCause | undefined {
+  const left = patienceLeft(pod, context.now);
   if (left === undefined || left > 0) return undefined;
-  const update = updateCompletion(pod, at.resources !== 'Ignored');
+  const update = updateCompletion(pod, context.resources !== 'Ignored');
   const { name } = pod.metadata;
   if (isPodReady(pod))
     return update.kind === 'Incomplete'

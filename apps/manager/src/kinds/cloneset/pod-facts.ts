@@ -15,26 +15,27 @@ export const isSpecifiedDelete = (cloneSet: CloneSet, pod: Pod): boolean =>
 export const isPreparingDelete = (pod: Pod): boolean => lifecycleStateOf(pod) === 'PreparingDelete';
 
 /** Available as `minReadySeconds` and the lifecycle say. */
-export function isAvailable(cloneSet: CloneSet, pod: Pod, at: Context): boolean {
-  const known = at.knownAvailability?.get(pod);
+export function isAvailable(cloneSet: CloneSet, pod: Pod, context: Context): boolean {
+  const known = context.knownAvailability?.get(pod);
   if (known !== undefined) return known;
-  const available = isPodUpdateAvailable(pod, minReadySecondsOf(cloneSet), at.now);
-  at.knownAvailability?.set(pod, available);
+  const available = isPodUpdateAvailable(pod, minReadySecondsOf(cloneSet), context.now);
+  context.knownAvailability?.set(pod, available);
   return available;
 }
 
 /** Ready as scaling in and status mean it: available without regard to `minReadySeconds`. */
-export const isReadyNow = (pod: Pod, at: Context): boolean => isPodUpdateAvailable(pod, 0, at.now);
+export const isReadyNow = (pod: Pod, context: Context): boolean => isPodUpdateAvailable(pod, 0, context.now);
 
 /** Neither finished nor terminating. */
 export const activePods = (pods: readonly Pod[]): readonly Pod[] => pods.filter(isPodActive);
 
 /** Whether the Pod is of the revision with this name, in either label form. */
-export const isOf = (at: Pick<Context, 'gates'>, pod: Pod, revisionName: string): boolean => isOfRevision(adapterOf(at), pod, revisionName);
+export const isOf = (context: Pick<Context, 'gates'>, pod: Pod, revisionName: string): boolean =>
+  isOfRevision(adapterOf(context), pod, revisionName);
 
 /** Updated in the eyes of scaling: gate PreparingUpdateAsUpdate counts those that wait for their hook, too. */
-export const isUpdatedForScaling = (at: Context, pod: Pod, revisionName: string): boolean =>
-  isOf(at, pod, revisionName) || (at.gates.PreparingUpdateAsUpdate && lifecycleStateOf(pod) === 'PreparingUpdate');
+export const isUpdatedForScaling = (context: Context, pod: Pod, revisionName: string): boolean =>
+  isOf(context, pod, revisionName) || (context.gates.PreparingUpdateAsUpdate && lifecycleStateOf(pod) === 'PreparingUpdate');
 
 export const instanceIdOf = (object: { readonly metadata: Pod['metadata'] }): string =>
   object.metadata.labels?.[labels.cloneSetInstanceId] ?? '';

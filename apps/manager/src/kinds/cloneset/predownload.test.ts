@@ -11,7 +11,7 @@ import type { Io } from './io.ts';
 import { plan } from './plan.ts';
 import { planPreDownload } from './predownload.ts';
 import { contextAt, observeRecording, recordingOf, timeOf } from './recorded.testing.ts';
-import { aCloneSet, aMember, aRevision, aSnapshot, at, ownerReference, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aMember, aRevision, aSnapshot, aContext, ownerReference, type CloneSetShape } from './testing.ts';
 
 const status = (updatedReadyReplicas = 0): CloneSetStatus => ({
   replicas: 10,
@@ -39,7 +39,7 @@ function decide({ set = {}, jobs = [], labels = {}, updatedReady = 0, isRolledOu
   const current = aRevision(cloneSet, 'app:1', 1);
   const update = withLabels(aRevision(cloneSet, 'app:2', 2), labels);
   const seen = { ...aSnapshot(cloneSet, [], [current, update]), ...(jobs === 'off' ? {} : { imagePullJobs: jobs }) };
-  return planPreDownload({ seen, update, current: isRolledOut ? update : current, status: status(updatedReady) }, at());
+  return planPreDownload({ seen, update, current: isRolledOut ? update : current, status: status(updatedReady) }, aContext());
 }
 
 const told = (actions: readonly Action[]): readonly string[] =>
@@ -114,7 +114,7 @@ describe('pulling images ahead', () => {
     };
     const [current, update] = [hashed(1), hashed(2)];
     const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
-    const context = at({ RecreatePodWhenChangeVCTInCloneSetGate: true });
+    const context = aContext({ RecreatePodWhenChangeVCTInCloneSetGate: true });
     expect(told(planPreDownload({ seen, update, current, status: status() }, context))).toEqual(then);
   });
 
@@ -124,7 +124,7 @@ describe('pulling images ahead', () => {
     const [current, update] = [aRevision(cloneSet, 'app:1', 1), aRevision(cloneSet, 'app:2', 2)];
     const unlabelled = { ...update, metadata: { ...update.metadata, labels: { app: 'sample' } } };
     const seen = { ...aSnapshot({ ...cloneSet, metadata }, [], [current, unlabelled]), imagePullJobs: [] };
-    const [first] = planPreDownload({ seen, update: unlabelled, current, status: status() }, at());
+    const [first] = planPreDownload({ seen, update: unlabelled, current, status: status() }, aContext());
     if (first?.kind !== 'CreateImagePullJob') throw new Error('the image changes');
     const hash = update.metadata.name.slice('sample-'.length);
     expect(first.because).toMatch(/is rolled out in place, 0 Pods have it and are ready$/);
@@ -141,7 +141,7 @@ describe('pulling images ahead', () => {
       withLabels(aRevision(cloneSet, 'app:2', 2), { 'controller.kubernetes.io/hash': 'first' }),
     ];
     const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
-    const [first] = planPreDownload({ seen, update, current, status: status() }, at());
+    const [first] = planPreDownload({ seen, update, current, status: status() }, aContext());
     expect(first?.kind === 'CreateImagePullJob' && first.job.metadata.labels?.['controller.kubernetes.io/hash']).toBe('first');
   });
 
@@ -151,11 +151,11 @@ describe('pulling images ahead', () => {
     const template = { ...cloneSet.spec.template, spec: { containers: [{ name: 'main', image: 'app:2', command: ['other'] }] } };
     const changed: CloneSet = { ...cloneSet, spec: { ...cloneSet.spec, template } };
     const member = aMember(cloneSet, current);
-    const first = plan(aSnapshot(changed, [member], [current]), at()).revisions[0];
+    const first = plan(aSnapshot(changed, [member], [current]), aContext()).revisions[0];
     if (first?.kind !== 'CreateRevision') throw new Error('a new template makes a revision');
     const update = first.attempt.revision;
     const seen = { ...aSnapshot(changed, [member], [current, update]), imagePullJobs: [] };
-    expect(told(planPreDownload({ seen, update, current, status: status() }, at()))).toEqual(
+    expect(told(planPreDownload({ seen, update, current, status: status() }, aContext()))).toEqual(
       ignored('the update is not in place: spec.containers[0].command differs'),
     );
   });
@@ -182,13 +182,13 @@ describe('pulling images ahead', () => {
     const revisionOf = (image: string, number: number): ControllerRevision => {
       const containers = template.spec.containers.map((one) => (one.name === 'main' ? { ...one, image } : one));
       const of = { ...cloneSet, spec: { ...cloneSet.spec, template: { ...template, spec: { ...template.spec, containers } } } };
-      const action = plan(aSnapshot(of, [], []), at()).revisions[0];
+      const action = plan(aSnapshot(of, [], []), aContext()).revisions[0];
       if (action?.kind !== 'CreateRevision') throw new Error('a new template makes a revision');
       return { ...action.attempt.revision, revision: number };
     };
     const [current, update] = [revisionOf('app:1', 1), revisionOf('app:2', 2)];
     const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
-    const jobs = planPreDownload({ seen, update, current, status: status() }, at()).flatMap((action) =>
+    const jobs = planPreDownload({ seen, update, current, status: status() }, aContext()).flatMap((action) =>
       action.kind === 'CreateImagePullJob' ? [action.job] : [],
     );
     const hash = update.metadata.labels?.['controller.kubernetes.io/hash'] ?? '';
@@ -254,7 +254,7 @@ describe('what is done about images', () => {
     const io: Io = {
       client,
       clock: new SystemClock(),
-      at: at(),
+      context: aContext(),
       cloneSet,
       events: cloneSetEvents(recorder, cloneSet),
       onCollisionCount: () => undefined,
@@ -274,7 +274,7 @@ describe('what is done about images', () => {
     const { uid: _uid, resourceVersion: _version, ...metadata } = aRevision(cloneSet, 'app:2', 2).metadata;
     const update = api.seed(controllerRevisions, { ...aRevision(cloneSet, 'app:2', 2), metadata });
     const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
-    return planPreDownload({ seen, update, current, status: status() }, at());
+    return planPreDownload({ seen, update, current, status: status() }, aContext());
   }
   const isRemembered = (api: FakeApi): boolean =>
     api.peekAll(controllerRevisions, 'default')[0]?.metadata.labels?.['apps.kruise.io/pre-predownload-created'] === 'true';

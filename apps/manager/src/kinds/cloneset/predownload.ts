@@ -36,14 +36,14 @@ function isAllAtOnce(cloneSet: CloneSet): boolean {
 }
 
 /** Why nothing is pulled ahead for this revision; undefined when it is. */
-function whyIgnored({ seen: { cloneSet }, update, current }: PreDownloadInput, at: Context): string | undefined {
+function whyIgnored({ seen: { cloneSet }, update, current }: PreDownloadInput, context: Context): string | undefined {
   const policy = podUpdatePolicyOf(cloneSet);
   if (policy === 'ReCreate') return 'the update policy is ReCreate';
   if (replicasOf(cloneSet) <= fewReplicas) return `there are no more than ${fewReplicas} replicas`;
   if (isAllAtOnce(cloneSet)) return 'all Pods may be updated at once';
   const options = {
-    gates: at.gates,
-    adapter: adapterOf(at),
+    gates: context.gates,
+    adapter: adapterOf(context),
     ignoreClaimTemplates: policy === 'InPlaceOnly',
     graceSeconds: graceSecondsOf(cloneSet),
   };
@@ -135,13 +135,13 @@ function planJobs({ seen: { cloneSet }, update, current, status }: PreDownloadIn
  * @returns nothing when pulling ahead is off (the snapshot then holds no list of jobs), and once the decision on the revision is made; jobs first,
  * then the label that remembers them, so that a process that dies in between makes them again under the same names
  */
-export function planPreDownload(input: PreDownloadInput, at: Context): readonly Action[] {
+export function planPreDownload(input: PreDownloadInput, context: Context): readonly Action[] {
   const { seen, update, current } = input;
   if (seen.imagePullJobs === undefined) return [];
   if (update.metadata.name === current.metadata.name)
     return seen.imagePullJobs.map((job) => ({ kind: 'DeleteImagePullJob', job, because: 'the rollout that it was made for is over' }));
   const carried = update.metadata.labels ?? {};
   if (carried[labels.preDownloadCreated] !== undefined || carried[labels.preDownloadIgnored] !== undefined) return [];
-  const ignored = whyIgnored(input, at);
+  const ignored = whyIgnored(input, context);
   return ignored === undefined ? planJobs(input) : [remember(update, labels.preDownloadIgnored, ignored)];
 }

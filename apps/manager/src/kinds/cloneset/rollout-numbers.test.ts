@@ -4,7 +4,7 @@ import type { Pod } from '@kruise/objects';
 import type { PodShape } from '@kruise/testing';
 import { rolloutNumbers, type RolloutNumbers } from './rollout-numbers.ts';
 import type { Context } from './snapshot.ts';
-import { aCloneSet, aMember, aRevision, at, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aMember, aRevision, aContext, type CloneSetShape } from './testing.ts';
 
 interface Vector {
   readonly name: string;
@@ -14,7 +14,7 @@ interface Vector {
   /** Update and current revision are the same. */
   readonly same?: boolean;
   readonly gates?: Partial<Gates>;
-  readonly at?: Partial<Context>;
+  readonly context?: Partial<Context>;
   readonly then: Partial<RolloutNumbers>;
 }
 
@@ -121,7 +121,7 @@ const vectors: readonly Vector[] = [
     set: { replicas: 3 },
     same: true,
     updated: [...times(2), preparingDelete],
-    at: { excludePreparingDelete: true },
+    context: { excludePreparingDelete: true },
     then: { scaleUp: 1, scaleUpLimit: 1 },
   },
   {
@@ -412,7 +412,7 @@ const more: readonly Vector[] = [
 ];
 
 describe('rollout numbers', () => {
-  it.each([...vectors, ...more])('$name', ({ set, old = [], updated = [], same = false, gates = {}, at: context = {}, then }) => {
+  it.each([...vectors, ...more])('$name', ({ set, old = [], updated = [], same = false, gates = {}, context = {}, then }) => {
     const cloneSet = aCloneSet(set);
     const [r1, r2] = [aRevision(cloneSet, 'app:1', 1), aRevision(cloneSet, 'app:2', 2)];
     const pods: Pod[] = [
@@ -420,7 +420,7 @@ describe('rollout numbers', () => {
       ...updated.map((shape) => aMember(cloneSet, same ? r1 : r2, shape)),
     ];
     const revisions = { updateRevision: (same ? r1 : r2).metadata.name, currentRevision: r1.metadata.name };
-    const now = { ...at(gates), ...context };
+    const now = { ...aContext(gates), ...context };
     const {
       updateNum: _num,
       updateMaxUnavailable: _limit,

@@ -39,7 +39,7 @@ interface Side {
   readonly unavailable: number;
 }
 
-function countSide(pods: readonly Pod[], cloneSet: CloneSet, at: Context): Side {
+function countSide(pods: readonly Pod[], cloneSet: CloneSet, context: Context): Side {
   const preDeleting = pods.filter(isPreparingDelete).length;
   const active = pods.filter((pod) => !isPreparingDelete(pod));
   const staying = active.filter((pod) => !isSpecifiedDelete(cloneSet, pod));
@@ -48,7 +48,7 @@ function countSide(pods: readonly Pod[], cloneSet: CloneSet, at: Context): Side 
     preDeleting,
     active: active.length,
     toDelete: active.length - staying.length,
-    unavailable: staying.filter((pod) => !isAvailable(cloneSet, pod, at)).length,
+    unavailable: staying.filter((pod) => !isAvailable(cloneSet, pod, context)).length,
   };
 }
 
@@ -90,8 +90,8 @@ interface Revisions {
   readonly currentRevision: string;
 }
 
-const isExcludingPreparingDelete = (cloneSet: CloneSet, at: Context): boolean =>
-  at.excludePreparingDelete || cloneSet.spec.scaleStrategy?.excludePreparingDelete === true;
+const isExcludingPreparingDelete = (cloneSet: CloneSet, context: Context): boolean =>
+  context.excludePreparingDelete || cloneSet.spec.scaleStrategy?.excludePreparingDelete === true;
 
 interface Demand {
   readonly updated: Side;
@@ -104,9 +104,9 @@ interface Demand {
 function scaling(
   cloneSet: CloneSet,
   { updated, old, surge, unavailable }: Demand,
-  at: Context,
+  context: Context,
 ): Pick<RolloutNumbers, 'scaleUp' | 'scaleUpOld' | 'scaleUpLimit' | 'scaleDown' | 'scaleDownOld'> {
-  const isExcluding = isExcludingPreparingDelete(cloneSet, at);
+  const isExcluding = isExcludingPreparingDelete(cloneSet, context);
   const total = updated.total + old.total - (isExcluding ? updated.preDeleting + old.preDeleting : 0);
   const totalOld = old.total - (isExcluding ? old.preDeleting : 0);
   const want = replicasOf(cloneSet) + surge.useSurge;
@@ -124,24 +124,24 @@ function scaling(
 
 /**
  * @param pods the active Pods that are claimed, any order
- * @param at `purpose`: whether a Pod in PreparingUpdate may count as updated (gate PreparingUpdateAsUpdate), only while scaling
+ * @param context `purpose`: whether a Pod in PreparingUpdate may count as updated (gate PreparingUpdateAsUpdate), only while scaling
  */
 export function rolloutNumbers(
   cloneSet: CloneSet,
   pods: readonly Pod[],
   revisions: Revisions,
-  at: Context & { readonly purpose: 'Scale' | 'Update' },
+  context: Context & { readonly purpose: 'Scale' | 'Update' },
 ): RolloutNumbers {
-  const isUpdated = at.purpose === 'Scale' ? isUpdatedForScaling : isOf;
-  const sides = Map.groupBy(pods, (pod) => isUpdated(at, pod, revisions.updateRevision));
-  const [updated, old] = [countSide(sides.get(true) ?? [], cloneSet, at), countSide(sides.get(false) ?? [], cloneSet, at)];
+  const isUpdated = context.purpose === 'Scale' ? isUpdatedForScaling : isOf;
+  const sides = Map.groupBy(pods, (pod) => isUpdated(context, pod, revisions.updateRevision));
+  const [updated, old] = [countSide(sides.get(true) ?? [], cloneSet, context), countSide(sides.get(false) ?? [], cloneSet, context)];
   const [replicas, partition, maxUnavailable] = [replicasOf(cloneSet), partitionOf(cloneSet), maxUnavailableOf(cloneSet)];
   const unavailable = updated.preDeleting + old.preDeleting + updated.unavailable + old.unavailable;
-  const mayRollBack = revisions.updateRevision !== revisions.currentRevision && at.gates.CloneSetPartitionRollback;
+  const mayRollBack = revisions.updateRevision !== revisions.currentRevision && context.gates.CloneSetPartitionRollback;
   const { dOld, dNew } = distances(updated, old, { replicas, partition, mayRollBack });
   const toDelete = updated.toDelete + old.toDelete;
   const surge = chooseSurge(maxSurgeOf(cloneSet), updated, old, { beyond: unavailable + toDelete - maxUnavailable, dOld, dNew });
-  const scale = scaling(cloneSet, { updated, old, surge, unavailable }, at);
+  const scale = scaling(cloneSet, { updated, old, surge, unavailable }, context);
   const updateNum = Math.abs(dOld) <= Math.abs(dNew) ? dOld : 0 - dNew;
   return {
     ...surge,

@@ -29,7 +29,7 @@ import type { Action } from './action.ts';
 import { plan, type Plan } from './plan.ts';
 import { adapterOf } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { aSnapshot, at } from './testing.ts';
+import { aSnapshot, aContext } from './testing.ts';
 
 export interface SimulationOptions {
   readonly gates?: Partial<Gates>;
@@ -60,7 +60,7 @@ export class Simulation {
   }
 
   get context(): Context {
-    return at(this.#options.gates, this.now);
+    return aContext(this.#options.gates, this.now);
   }
 
   get active(): readonly Pod[] {

@@ -6,7 +6,7 @@ import type { Action } from './action.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { plan, type Plan } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { aCloneSet, aMember, aRevision, aSnapshot, at, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aMember, aRevision, aSnapshot, aContext, type CloneSetShape } from './testing.ts';
 
 export interface MemberShape extends PodShape {
   /** Number of its revision, from 1; the newest unless said otherwise. */
@@ -30,7 +30,7 @@ export interface Situation {
   /** Claims by name, `<template>-<instance id>`. */
   readonly claims?: readonly string[];
   readonly gates?: Partial<Gates>;
-  readonly at?: Partial<Context>;
+  readonly context?: Partial<Context>;
   readonly seen?: Partial<Snapshot>;
   /** Changes the CloneSet after the builder. */
   readonly as?: (cloneSet: CloneSet) => CloneSet;
@@ -74,7 +74,7 @@ export function momentOf(given: Situation): Moment {
     );
   });
   const seen = { ...aSnapshot(cloneSet, members, revisions), claims: claims.map((name) => aClaim(cloneSet, name)), ...given.seen };
-  return { seen, context: { ...at(given.gates), ...given.at }, revisions };
+  return { seen, context: { ...aContext(given.gates), ...given.context }, revisions };
 }
 
 /** A revision by its number, a Pod by its instance id, a claim as the situation names it. */

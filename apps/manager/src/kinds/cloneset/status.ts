@@ -39,10 +39,10 @@ type Counters = Pick<
   'replicas' | 'readyReplicas' | 'availableReplicas' | 'updatedReplicas' | 'updatedReadyReplicas' | 'updatedAvailableReplicas'
 >;
 
-function count({ cloneSet, pods, update }: StatusInput, at: Context): Counters {
-  const updated = pods.filter((pod) => isOf(at, pod, update.metadata.name));
-  const ready = (pod: Pod): boolean => isPodUpdateReady(pod, 0, at.now);
-  const available = (pod: Pod): boolean => isAvailable(cloneSet, pod, at);
+function count({ cloneSet, pods, update }: StatusInput, context: Context): Counters {
+  const updated = pods.filter((pod) => isOf(context, pod, update.metadata.name));
+  const ready = (pod: Pod): boolean => isPodUpdateReady(pod, 0, context.now);
+  const available = (pod: Pod): boolean => isAvailable(cloneSet, pod, context);
   return {
     replicas: pods.length,
     readyReplicas: pods.filter(ready).length,
@@ -61,9 +61,9 @@ function expectedUpdated(cloneSet: CloneSet): number {
 }
 
 /** The current revision moves on once every Pod is of the update revision, ready or not. */
-export function computeStatus(input: StatusInput, at: Context): StatusResult {
+export function computeStatus(input: StatusInput, context: Context): StatusResult {
   const { cloneSet, update, current, selector } = input;
-  const counters = count(input, at);
+  const counters = count(input, context);
   const isRolledOut = counters.updatedReplicas === counters.replicas && counters.replicas === replicasOf(cloneSet);
   const status: CloneSetStatus = {
     ...cloneSet.status,
@@ -75,7 +75,7 @@ export function computeStatus(input: StatusInput, at: Context): StatusResult {
     labelSelector: formatLabelMatcher(selector),
     collisionCount: cloneSet.status?.collisionCount ?? 0,
   };
-  const { conditions, lookAgainAfter } = planProgressing(cloneSet, status, at.now);
+  const { conditions, lookAgainAfter } = planProgressing(cloneSet, status, context.now);
   return { status: withConditions(status, conditions), ...(lookAgainAfter === undefined ? {} : { lookAgainAfter }) };
 }
 

@@ -75,7 +75,7 @@ export function aMember(cloneSet: CloneSet, revision: ControllerRevision, shape:
   return aPod({ name: `sample-${id}`, owner: ownerReferenceTo(cloneSet), ...shape, labels: { ...carried, ...shape.labels } });
 }
 
-export const at = (gates: Partial<Gates> = {}, now = epoch + 3_600_000): Context => ({
+export const aContext = (gates: Partial<Gates> = {}, now = epoch + 3_600_000): Context => ({
   now: now as Context['now'],
   gates: { ...defaultGates, ...gates },
   excludePreparingDelete: false,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CloneSet } from '@kruise/api';
 import { plan } from './plan.ts';
-import { aCloneSet, aSnapshot, at } from './testing.ts';
+import { aCloneSet, aSnapshot, aContext } from './testing.ts';
 import { examine } from './well-formed.ts';
 
 const { spec: good } = aCloneSet();
@@ -109,6 +109,6 @@ describe('objects that went past admission', () => {
     const cloneSet = withSpec({ ...good, ...change });
     const examined = examine(cloneSet);
     if (examined.kind !== 'WellFormed') throw new Error(examined.why);
-    expect(() => plan({ ...aSnapshot(cloneSet, [], []), selector: examined.selector }, at())).not.toThrow();
+    expect(() => plan({ ...aSnapshot(cloneSet, [], []), selector: examined.selector }, aContext())).not.toThrow();
   });
 });

@@ -30,7 +30,7 @@ import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
 type Version = 'v1alpha1' | 'v1beta1';
 type Reader = Pick<Client, 'get'>;
 
-/** The refusal that ends an admission. */
+/** The denial that ends an admission. */
 class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: 400 | 403 | 500;

@@ -17,7 +17,7 @@ import type { ControllerModule, ControllerWork } from '../../module/kind-module.
 import { addFinalizer, deleteJob, inject, letGo, writeStatus, type Io } from './execute.ts';
 import { plan, type Plan, type Snapshot } from './plan.ts';
 import { specOf } from './template.ts';
-import { jobsOfPod, wakenJob } from './wake.ts';
+import { jobsOfPod, requestsForJob } from './wake.ts';
 
 interface Stores {
   readonly jobs: StoreReader<EphemeralJob>;
@@ -31,7 +31,7 @@ function observe(job: EphemeralJob, stores: Stores): Snapshot {
   return { job, pods: stores.pods.list({ namespace: job.metadata.namespace ?? '', selector }) };
 }
 
-async function goOn(job: EphemeralJob, next: Extract<Plan, { readonly kind: 'GoOn' }>, io: Io, signal: AbortSignal): Promise<Outcome> {
+async function run(job: EphemeralJob, next: Extract<Plan, { readonly kind: 'Run' }>, io: Io, signal: AbortSignal): Promise<Outcome> {
   const held = next.addFinalizer ? await addFinalizer(job, io, signal) : job;
   await writeStatus(held, next.status, io, signal);
   const error = await inject(next.inject, held, { containers: next.containers, io }, signal);
@@ -43,7 +43,7 @@ async function carryOut(job: EphemeralJob, next: Plan, io: Io, signal: AbortSign
   switch (next.kind) {
     case 'Nothing':
       return settled;
-    case 'LetGo':
+    case 'RemoveFinalizer':
       await letGo(job, io, signal);
       return settled;
     case 'Delete':
@@ -51,8 +51,8 @@ async function carryOut(job: EphemeralJob, next: Plan, io: Io, signal: AbortSign
       return settled;
     case 'Wait':
       return lookAgain(next.lookAgainAfter);
-    case 'GoOn':
-      return goOn(job, next, io, signal);
+    case 'Run':
+      return run(job, next, io, signal);
     default:
       return unreachable(next);
   }
@@ -74,7 +74,7 @@ function define({ client, clock, caches, recorderFor }: ControllerDependencies):
   const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store };
   const io = { client, clock, recorder: recorderFor(controllerNames.ephemeralJob) };
   return {
-    watches: [watchInformer(sources.jobs, wakenJob), watchInformer(sources.pods, (event) => jobsOfPod(event, stores.jobs))],
+    watches: [watchInformer(sources.jobs, requestsForJob), watchInformer(sources.pods, (event) => jobsOfPod(event, stores.jobs))],
     reconcile: (key, signal) => reconcile(key, stores, io, signal),
   };
 }

@@ -13,7 +13,7 @@ const names = (pods: readonly Pod[]): readonly string[] => pods.map(({ metadata 
 
 function goOn(shape: JobShape, pods: readonly Pod[], seconds = 0) {
   const next = plan({ job: aJob(shape), pods }, at(seconds));
-  if (next.kind !== 'GoOn') throw new Error(`the plan is ${next.kind}`);
+  if (next.kind !== 'Run') throw new Error(`the plan is ${next.kind}`);
   return next;
 }
 const said = (status: EphemeralJob['status']): Readonly<Record<string, string>> =>
@@ -167,7 +167,7 @@ describe('phase and numbers', () => {
   it('so is one without a spec, which matches nothing', () => {
     const { spec: _spec, ...job } = aJob();
     const next = plan({ job: job as EphemeralJob, pods: [] }, at(0));
-    expect(next.kind === 'GoOn' && next.status.phase).toBe('Error');
+    expect(next.kind === 'Run' && next.status.phase).toBe('Error');
     const event = { kind: 'Added', object: aTarget('web'), initial: false } as const;
     const jobs = { size: 2, list: () => [job as EphemeralJob, aJob({ name: 'good' })] } as unknown as Parameters<typeof jobsOfPod>[1];
     expect(jobsOfPod(event, jobs)).toEqual([{ namespace: 'default', name: 'good' }]);
@@ -175,7 +175,7 @@ describe('phase and numbers', () => {
 
   it('so is one whose selector cannot be read', () => {
     const next = plan({ job: aJob(), pods: { illegal: 'operator' } }, at(0));
-    expect(next.kind === 'GoOn' && [next.status.phase, next.status.conditions?.at(-1)?.message]).toEqual([
+    expect(next.kind === 'Run' && [next.status.phase, next.status.conditions?.at(-1)?.message]).toEqual([
       'Error',
       'job spec invalid fields: operator',
     ]);
@@ -184,7 +184,7 @@ describe('phase and numbers', () => {
 
   it('a job in Error says what is wrong now, not what was', () => {
     const first = plan({ job: aJob(), pods: { illegal: 'operator' } }, at(0));
-    if (first.kind !== 'GoOn') throw new Error(`the plan is ${first.kind}`);
+    if (first.kind !== 'Run') throw new Error(`the plan is ${first.kind}`);
     const next = goOn({ containers: [], status: first.status }, [], 9);
     expect(said(next.status)['JobError']).toBe('job spec invalid fields.');
   });
@@ -336,7 +336,7 @@ describe('the end of a job', () => {
       seconds: 0,
       then: { kind: 'Wait', lookAgainAfter: 3_600_000 },
     },
-    { name: 'a deleted one is let go', shape: { terminating: true }, seconds: 0, then: { kind: 'LetGo' } },
+    { name: 'a deleted one loses its finalizer', shape: { terminating: true }, seconds: 0, then: { kind: 'RemoveFinalizer' } },
     { name: 'once', shape: { terminating: true, finalized: false }, seconds: 0, then: { kind: 'Nothing' } },
   ])('$name', ({ shape, seconds, then }) => {
     expect(plan({ job: aJob(shape), pods: targets('absent') }, at(seconds))).toEqual(then);

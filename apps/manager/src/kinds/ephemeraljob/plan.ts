@@ -14,11 +14,11 @@ export interface Snapshot {
 export type Plan =
   | { readonly kind: 'Nothing' }
   /** Containers stay: nobody can take them out of a Pod. */
-  | { readonly kind: 'LetGo' }
+  | { readonly kind: 'RemoveFinalizer' }
   | { readonly kind: 'Delete'; readonly because: string }
   | { readonly kind: 'Wait'; readonly lookAgainAfter: Milliseconds }
   | {
-      readonly kind: 'GoOn';
+      readonly kind: 'Run';
       /** Before anything else. */
       readonly addFinalizer: boolean;
       readonly status: EphemeralJobStatus;
@@ -86,27 +86,27 @@ function waitOf(
 /** Equal facts give an equal plan: the numbers are of the Pods as they were before what is injected now. */
 export function plan({ job, pods }: Snapshot, now: Instant): Plan {
   if (job.metadata.deletionTimestamp !== undefined)
-    return { kind: hasFinalizer(job, finalizers.ephemeralContainersCleanup) ? 'LetGo' : 'Nothing' };
+    return { kind: hasFinalizer(job, finalizers.ephemeralContainersCleanup) ? 'RemoveFinalizer' : 'Nothing' };
   const end = planEnd(job, now);
   if (end !== undefined) return end;
   const addFinalizer = !hasFinalizer(job, finalizers.ephemeralContainersCleanup);
   const containers = containersOf(job);
   if ('illegal' in pods)
     return {
-      kind: 'GoOn',
+      kind: 'Run',
       addFinalizer,
       status: errorStatus(job, `job spec invalid fields: ${pods.illegal}`, now),
       inject: [],
       containers,
     };
   if (containers.length === 0)
-    return { kind: 'GoOn', addFinalizer, status: errorStatus(job, 'job spec invalid fields.', now), inject: [], containers };
+    return { kind: 'Run', addFinalizer, status: errorStatus(job, 'job spec invalid fields.', now), inject: [], containers };
   const startedAt = parseTime(job.status?.startTime) ?? now;
   const targets = targetsOf(job, pods, containers);
   const status = computeStatus(job, countProgress(targets.map((pod) => podProgress(pod, containers))), startedAt, now);
   const isWorking = specOf(job).paused !== true && status.completionTime === undefined;
   return {
-    kind: 'GoOn',
+    kind: 'Run',
     addFinalizer,
     status,
     inject: isWorking ? planInjection(job, targets, containers) : [],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EphemeralJob } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { aJob, aTarget, reported, timeAt } from './testing.ts';
-import { jobsOfPod, wakenJob } from './wake.ts';
+import { jobsOfPod, requestsForJob } from './wake.ts';
 
 const key = { namespace: 'default', name: 'job' };
 
@@ -12,9 +12,9 @@ describe('a job is woken', () => {
   const running = aJob({ status: { phase: 'Running', running: 1 } });
   const over = aJob({ status: { phase: 'Succeeded', completionTime: timeAt(1) } });
   it('when it is new, and not when it is gone', () => {
-    expect(wakenJob({ kind: 'Added', object: job, initial: false })).toEqual([key]);
-    expect(wakenJob({ kind: 'Deleted', object: job })).toEqual([]);
-    expect(wakenJob({ kind: 'Deleted', object: aJob({ terminating: true }) })).toEqual([]);
+    expect(requestsForJob({ kind: 'Added', object: job, initial: false })).toEqual([key]);
+    expect(requestsForJob({ kind: 'Deleted', object: job })).toEqual([]);
+    expect(requestsForJob({ kind: 'Deleted', object: aJob({ terminating: true }) })).toEqual([]);
   });
 
   it.each<{ name: string; previous: EphemeralJob; object: EphemeralJob; then: boolean }>([
@@ -26,7 +26,7 @@ describe('a job is woken', () => {
     { name: 'not by its progress', previous: job, object: running, then: false },
     { name: 'not by what is no part of it', previous: over, object: { ...over }, then: false },
   ])('$name', ({ previous, object, then }) => {
-    expect(wakenJob({ kind: 'Updated', previous, object })).toEqual(then ? [key] : []);
+    expect(requestsForJob({ kind: 'Updated', previous, object })).toEqual(then ? [key] : []);
   });
 });
 

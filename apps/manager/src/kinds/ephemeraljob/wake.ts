@@ -5,7 +5,7 @@ import { isPodActive, keyOf, labelMatcherOrNothing, semanticEqual, type ObjectKe
 import { specOf } from './template.ts';
 
 /** A job's own progress is no news to it, except its end. */
-export function wakenJob(event: StoreEvent<EphemeralJob>): readonly ObjectKey[] {
+export function requestsForJob(event: StoreEvent<EphemeralJob>): readonly ObjectKey[] {
   if (event.kind === 'Deleted') return [];
   const { metadata, status } = event.object;
   const isNews =

@@ -1,7 +1,7 @@
 /** Admission of ImageListPullJobs. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
 import { defaultImageListPullJob, imageListPullJobDeclaration, imageListPullJobFault, pullPolicyWarnings } from '@kruise/api';
-import { faultRefusal, gateRefusal, isLeaving, type Version } from '../../images/pull-admission.ts';
+import { faultDenial, gateDenial, isLeaving, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission } from '../../module/kind-admission.ts';
 
@@ -11,9 +11,7 @@ export const imageListPullJobAdmission = ({ gates }: HandlerDependencies): reado
     declaration: imageListPullJobDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultImageListPullJob(object),
-    refusal: ({ object }) =>
-      isLeaving(object)
-        ? undefined
-        : (gateRefusal(gates, 'KruiseDaemon', 'ImagePullJobGate') ?? faultRefusal(imageListPullJobFault(object))),
+    denial: ({ object }) =>
+      isLeaving(object) ? undefined : (gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate') ?? faultDenial(imageListPullJobFault(object))),
     findings: ({ object }) => ({ faults: [], warnings: pullPolicyWarnings(object) }),
   });

@@ -9,16 +9,16 @@ import {
   pullPolicyWarnings,
   type Gates,
 } from '@kruise/api';
-import { faultRefusal, gateRefusal, isLeaving, type Version } from '../../images/pull-admission.ts';
+import { faultDenial, gateDenial, isLeaving, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { kindAdmission, type Refusal, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Denial, type Submission } from '../../module/kind-admission.ts';
 
-function refusalOf({ object, oldObject }: Submission, gates: Gates): Refusal | undefined {
+function denialOf({ object, oldObject }: Submission, gates: Gates): Denial | undefined {
   if (isLeaving(object)) return undefined;
-  const refusal = gateRefusal(gates, 'KruiseDaemon', 'ImagePullJobGate');
-  if (refusal !== undefined) return refusal;
+  const denial = gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate');
+  if (denial !== undefined) return denial;
   if (oldObject !== undefined && !keepsPullSecrets(object, oldObject)) return { code: 403, message: 'spec.pullSecrets is immutable' };
-  return faultRefusal(imagePullJobFault(object));
+  return faultDenial(imagePullJobFault(object));
 }
 
 /** The mutating and the validating handler. */
@@ -30,6 +30,6 @@ export const imagePullJobAdmission = ({ gates }: HandlerDependencies): readonly 
       const complete = defaultImagePullJob(object);
       return oldObject === undefined ? protectImagePullJob(complete) : complete;
     },
-    refusal: (submission) => refusalOf(submission, gates),
+    denial: (submission) => denialOf(submission, gates),
     findings: ({ object }) => ({ faults: [], warnings: pullPolicyWarnings(object) }),
   });

@@ -119,12 +119,12 @@ class ImagePullJobReconciler {
   /** One write of the status before the first task (the deadline counts from there), one after the tasks of a pass. */
   async #pull(seen: Snapshot, signal: AbortSignal): Promise<Outcome> {
     const { client, clock, logger } = this.#dependencies;
-    const at = this.#context();
-    const next = plan(seen, at);
+    const context = this.#context();
+    const next = plan(seen, context);
     const isFirst = seen.job.status?.startTime === undefined;
     if (isFirst || next.actions.length === 0) await writeStatus(client, seen.job, next.status, signal);
     if (next.actions.length === 0) return nextLook(next.lookAgainAfter);
-    const io = { client, clock, nodeImages: this.#stores.nodeImages, order: seen, at };
+    const io = { client, clock, nodeImages: this.#stores.nodeImages, order: seen, context };
     const tools = { execute: (action: Action) => execute(action, io, signal), logger, about: { imagePullJob: formatKey(keyOf(seen.job)) } };
     // Nodes do not stand in each other's way.
     const { stages } = await runPlan([{ name: 'tasks', actions: next.actions, onFailure: 'Collect', pace: 'AtOnce' }], tools, signal);

@@ -2,7 +2,7 @@
 import { nodeImages, type NodeImage } from '@kruise/api';
 import {
   conflictPresets,
-  isFailure,
+  isRefusal,
   mostTelling,
   retryOnConflict,
   unlessGone,
@@ -22,12 +22,12 @@ export interface Io {
   readonly clock: Clock;
   readonly nodeImages: Pick<StoreReader<NodeImage>, 'get'>;
   readonly order: Order;
-  readonly at: Context;
+  readonly context: Context;
 }
 
-const changeOf = (kind: Action['kind'], held: NodeImage, { order, at }: Io): NodeImage => {
+const changeOf = (kind: Action['kind'], held: NodeImage, { order, context }: Io): NodeImage => {
   if (kind === 'DropFormerTasks') return withoutFormerTasks(held, order);
-  return isFull(held, order.terms.task.name) ? held : withTask(held, order, at);
+  return isFull(held, order.terms.task.name) ? held : withTask(held, order, context);
 };
 
 /** @throws what the server refused; a NodeImage that is gone needs nothing */
@@ -41,9 +41,6 @@ export async function execute({ kind, nodeImage }: Action, io: Io, signal: Abort
   });
   await unlessGone(writing);
 }
-
-/** A write that the server will not take, however often it is tried. */
-const isRefusal = (error: Error): boolean => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');
 
 export interface Sorted {
   /** The first failure that is no refusal; a conflict only when there is no other. */

@@ -68,15 +68,15 @@ export const isFull = (nodeImage: NodeImage, name: string): boolean =>
   imageAt(nodeImage, name) === undefined && Object.keys(imagesOf(nodeImage)).length >= maxNodeImages;
 
 /** The entry of the tag with the job among its owners, as a task of its own. */
-function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, terms }: Order, at: Context): ImageTagSpec {
+function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, terms }: Order, context: Context): ImageTagSpec {
   const { imagePullPolicy } = job.spec;
   const status = tagStatusAt(nodeImage, terms.task);
   const version = held === undefined ? (status === undefined ? 0 : versionOf(status) + 1) : versionOf(held) + 1;
   const tag: ImageTagSpec = {
     ...held,
     tag: terms.task.tag,
-    createdAt: formatTime(at.now),
-    pullPolicy: pullPolicyOf(job, nodeImage.metadata.name, at),
+    createdAt: formatTime(context.now),
+    pullPolicy: pullPolicyOf(job, nodeImage.metadata.name, context),
     ownerReferences: [...(held === undefined ? [] : ownersOf(held)), ownerReferenceOf(job)],
     ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
   };
@@ -90,7 +90,7 @@ function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, ter
  *
  * @returns the very same object when there is nothing to add
  */
-export function withTask(nodeImage: NodeImage, order: Order, at: Context): NodeImage {
+export function withTask(nodeImage: NodeImage, order: Order, context: Context): NodeImage {
   const { job, terms, references } = order;
   const image = imageAt(nodeImage, terms.task.name);
   const missing = missingReferences(image, references);
@@ -98,7 +98,7 @@ export function withTask(nodeImage: NodeImage, order: Order, at: Context): NodeI
   const isOurs = held !== undefined && hasOwner(held, job.metadata.uid ?? '');
   if (isOurs && missing.length === 0) return nodeImage;
   const others = tagsOf(image).filter((tag) => tag !== held);
-  const tags = [...others, isOurs ? held : tagFor(nodeImage, held, order, at)].sort((a, b) => compareUtf8(a.tag, b.tag));
+  const tags = [...others, isOurs ? held : tagFor(nodeImage, held, order, context)].sort((a, b) => compareUtf8(a.tag, b.tag));
   const { sandboxConfig: _other, ...rest } = image ?? { tags: [] };
   const pullSecrets = [...(image?.pullSecrets ?? []), ...missing];
   return withImage(nodeImage, terms.task.name, {

@@ -43,12 +43,12 @@ function giveTasks(
 const tellSecrets = ({ untold }: Progress): readonly Action[] =>
   untold.map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because: 'the node does not know of a pull secret' }));
 
-export function plan(seen: Snapshot, at: Context): Plan {
+export function plan(seen: Snapshot, context: Context): Plan {
   const progress = computeProgress(seen);
-  const status = computeStatus(seen, progress, at.now);
+  const status = computeStatus(seen, progress, context.now);
   if (status.completionTime !== undefined) return { status, actions: [] };
   const given = giveTasks(seen, progress);
-  const deadline = untilDeadline(seen, at.now);
+  const deadline = untilDeadline(seen, context.now);
   const waits = [...(deadline === undefined ? [] : [Math.max(deadline, 1000)]), ...(given.isHeldUp ? [fullNodeWait] : [])];
   const actions = [...dropFormer(seen), ...tellSecrets(progress), ...given.actions];
   return {

@@ -2,7 +2,7 @@
 import type { AdmissionHandler } from '@kruise/admission';
 import { defaultNodeImage, nodeImageDeclaration, nodeImageFault } from '@kruise/api';
 import { SystemClock, type Clock } from '@kruise/kube';
-import { faultRefusal, gateRefusal, isLeaving, type Version } from '../../images/pull-admission.ts';
+import { faultDenial, gateDenial, isLeaving, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission } from '../../module/kind-admission.ts';
 
@@ -15,5 +15,5 @@ export const nodeImageAdmission = (
     declaration: nodeImageDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultNodeImage(object, clock.now()),
-    refusal: ({ object }) => (isLeaving(object) ? undefined : (gateRefusal(gates, 'KruiseDaemon') ?? faultRefusal(nodeImageFault(object)))),
+    denial: ({ object }) => (isLeaving(object) ? undefined : (gateDenial(gates, 'KruiseDaemon') ?? faultDenial(nodeImageFault(object)))),
   });

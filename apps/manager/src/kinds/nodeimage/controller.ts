@@ -51,14 +51,14 @@ const context = ({ clock, flags }: ControllerDependencies): Context => ({
 });
 
 /** A Node wakes its NodeImage when that is missing and the Node is ready, when its labels differ, and when it goes. */
-function wakeOfNode(event: StoreEvent<Node>, { nodeImages: held }: Stores, at: Context): readonly Request[] {
+function wakeOfNode(event: StoreEvent<Node>, { nodeImages: held }: Stores, context: Context): readonly Request[] {
   const node = event.object;
   const key: ObjectKey = { namespace: '', name: node.metadata.name };
   const nodeImage = held.get(key);
   if (event.kind === 'Deleted' || node.metadata.deletionTimestamp !== undefined) return [key];
   if (isVirtual(node)) return [];
   if (nodeImage !== undefined) return deepEqual(nodeImage.metadata.labels ?? {}, node.metadata.labels ?? {}) ? [] : [key];
-  const wait = untilCreation(node, at);
+  const wait = untilCreation(node, context);
   if (wait === undefined) return [];
   return wait > 0 ? [{ key, after: wait }] : [key];
 }

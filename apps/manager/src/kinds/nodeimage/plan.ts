@@ -38,16 +38,16 @@ function comfortable(wait: Milliseconds, name: string): Milliseconds {
 }
 
 /** How long until the Node has been ready for long enough: 0 or less when it has; undefined while it is not ready. */
-export function untilCreation(node: Node, at: Context): Milliseconds | undefined {
+export function untilCreation(node: Node, context: Context): Milliseconds | undefined {
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status !== 'True') return undefined;
-  return milliseconds((parseTime(ready.lastTransitionTime) ?? at.now) + at.creationDelay - at.now);
+  return milliseconds((parseTime(ready.lastTransitionTime) ?? context.now) + context.creationDelay - context.now);
 }
 
 export const isVirtual = ({ metadata }: Node): boolean => metadata.labels?.[labels.nodeType] === virtualKubelet;
 
-function planCreation(node: Node, at: Context): Plan {
-  const wait = isVirtual(node) ? undefined : untilCreation(node, at);
+function planCreation(node: Node, context: Context): Plan {
+  const wait = isVirtual(node) ? undefined : untilCreation(node, context);
   if (wait === undefined) return nothing;
   if (wait > 0) return { lookAgainAfter: wait };
   const { name, labels: carried } = node.metadata;
@@ -57,7 +57,7 @@ function planCreation(node: Node, at: Context): Plan {
     metadata: { name, ...(carried === undefined ? {} : { labels: carried }) },
     spec: {},
   };
-  return { action: { kind: 'Create', nodeImage, because: `the Node has been ready for ${at.creationDelay / 1000} s` } };
+  return { action: { kind: 'Create', nodeImage, because: `the Node has been ready for ${context.creationDelay / 1000} s` } };
 }
 
 const earliest = (waits: readonly (Milliseconds | undefined)[]): Milliseconds | undefined => {
@@ -65,12 +65,12 @@ const earliest = (waits: readonly (Milliseconds | undefined)[]): Milliseconds | 
   return given.length === 0 ? undefined : milliseconds(Math.min(...given));
 };
 
-function planTasks(seen: Snapshot & { readonly nodeImage: NodeImage }, at: Context): Plan {
+function planTasks(seen: Snapshot & { readonly nodeImage: NodeImage }, context: Context): Plan {
   const { name, nodeImage } = seen;
-  const cleaned = planCleanUp(seen, at.now);
+  const cleaned = planCleanUp(seen, context.now);
   if (cleaned.nodeImage !== nodeImage)
     return { action: { kind: 'UpdateSpec', before: nodeImage, after: cleaned.nodeImage, because: cleaned.because.join(', ') } };
-  const { nodeImage: after, silences, lookAgainAfter } = planSilence(nodeImage, at.now);
+  const { nodeImage: after, silences, lookAgainAfter } = planSilence(nodeImage, context.now);
   const wait = earliest([cleaned.lookAgainAfter, lookAgainAfter]);
   const because = silences.map(({ image, message }) => `${image}: ${message}`).join(', ');
   return {
@@ -79,14 +79,14 @@ function planTasks(seen: Snapshot & { readonly nodeImage: NodeImage }, at: Conte
   };
 }
 
-export function plan(seen: Snapshot, at: Context): Plan {
+export function plan(seen: Snapshot, context: Context): Plan {
   const { node, nodeImage } = seen;
   const isNodeGone = node === undefined || node.metadata.deletionTimestamp !== undefined;
-  if (nodeImage === undefined) return isNodeGone ? nothing : planCreation(node, at);
+  if (nodeImage === undefined) return isNodeGone ? nothing : planCreation(node, context);
   if (nodeImage.metadata.deletionTimestamp !== undefined) return nothing;
-  if (!isNodeGone) return planTasks({ ...seen, nodeImage }, at);
+  if (!isNodeGone) return planTasks({ ...seen, nodeImage }, context);
   const isFake = nodeImage.metadata.labels?.[labels.fakeNodeImage] !== undefined;
   return isFake
-    ? planTasks({ ...seen, node: undefined, nodeImage }, at)
+    ? planTasks({ ...seen, node: undefined, nodeImage }, context)
     : { action: { kind: 'Delete', nodeImage, because: 'there is no Node of that name' } };
 }

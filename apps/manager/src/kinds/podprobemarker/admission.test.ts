@@ -44,11 +44,11 @@ describe('admission of PodProbeMarkers', () => {
     expect(probeAttacks.length).toBeGreaterThanOrEqual(60);
   });
 
-  it.each(probeAttacks.filter(({ refusal }) => refusal !== undefined))('refuses $name', async ({ probe, refusal = '' }) => {
-    expect(await decide(marker({ probe }))).toMatchObject(refused(refusal));
+  it.each(probeAttacks.filter(({ refusal: denial }) => denial !== undefined))('refuses $name', async ({ probe, refusal: denial = '' }) => {
+    expect(await decide(marker({ probe }))).toMatchObject(refused(denial));
   });
 
-  it.each(probeAttacks.filter(({ refusal }) => refusal === undefined))('takes $name', async ({ probe }) => {
+  it.each(probeAttacks.filter(({ refusal: denial }) => denial === undefined))('takes $name', async ({ probe }) => {
     expect(await decide(marker({ probe }))).toMatchObject({ kind: 'Allowed' });
   });
 

@@ -3,11 +3,11 @@ import type { AdmissionHandler } from '@kruise/admission';
 import { podProbeMarkerDeclaration, podProbeMarkerWarnings, validatePodProbeMarker, validatePodProbeMarkerUpdate } from '@kruise/api';
 import { memberAt, semanticEqual, type FieldError } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { kindAdmission, type Refusal, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Denial, type Submission } from '../../module/kind-admission.ts';
 
 const gatesNeeded = ['PodProbeMarkerGate', 'KruiseDaemon'] as const;
 
-const refusalOf = (gate: string): Refusal => ({ code: 403, message: `feature-gate ${gate} is not enabled` });
+const denialOf = (gate: string): Denial => ({ code: 403, message: `feature-gate ${gate} is not enabled` });
 
 /** What goes must be able to go: this is how a finalizer is taken away. */
 const isGoing = ({ object, oldObject }: Submission): boolean =>
@@ -25,7 +25,7 @@ export const podProbeMarkerAdmission = ({ gates }: Pick<HandlerDependencies, 'ga
   return kindAdmission({
     declaration: podProbeMarkerDeclaration,
     faultCode: 400,
-    ...(off === undefined ? {} : { refusal: (submission) => (isGoing(submission) ? undefined : refusalOf(off)) }),
+    ...(off === undefined ? {} : { denial: (submission) => (isGoing(submission) ? undefined : denialOf(off)) }),
     findings: (submission) => ({ faults: faultsOf(submission), warnings: podProbeMarkerWarnings(submission.object) }),
   });
 };

@@ -31,7 +31,7 @@ export interface Io extends PodWriter {
   onCollisionCount(count: number): void;
 }
 
-const at = (io: Io): UpdateContext => ({ ...io.update, now: io.clock.now() });
+const context = (io: Io): UpdateContext => ({ ...io.update, now: io.clock.now() });
 
 function patchRevision(revision: ControllerRevision, change: object, io: Io, signal: AbortSignal): Promise<unknown> {
   const { uid, resourceVersion } = revision.metadata;
@@ -97,7 +97,7 @@ const setUpgradable = (pod: Pod, upgradable: boolean, io: Io, signal: AbortSigna
 const updatePod = async (pod: Pod, io: Io, signal: AbortSignal): Promise<void> => {
   if (!isPodActive(pod)) return;
   const told = await setUpgradable(pod, true, io, signal);
-  await changePod(told, (held) => (isPodActive(held) ? updatedPod(held, at(io)) : held), io, signal);
+  await changePod(told, (held) => (isPodActive(held) ? updatedPod(held, context(io)) : held), io, signal);
 };
 
 async function flipPod(pod: Pod, io: Io, signal: AbortSignal): Promise<void> {
@@ -108,7 +108,7 @@ async function flipPod(pod: Pod, io: Io, signal: AbortSignal): Promise<void> {
       pod,
       (held) => {
         isFlipped = canFlip(held, recordsOf(held), view);
-        return isFlipped ? flippedPod(held, at(io)) : held;
+        return isFlipped ? flippedPod(held, context(io)) : held;
       },
       io,
       signal,

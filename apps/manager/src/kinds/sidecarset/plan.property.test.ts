@@ -7,7 +7,7 @@ import { epoch, Occurrences } from '@kruise/testing';
 import type { Action } from './action.ts';
 import { plan, type Plan } from './plan.ts';
 import { Simulation } from './simulation.testing.ts';
-import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, at, emptyImage } from './testing.ts';
+import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, aContext, emptyImage } from './testing.ts';
 
 /** More with FC_RUNS=100000 (nightly). */
 const numRuns = Number(process.env['FC_RUNS'] ?? 60);
@@ -229,8 +229,8 @@ describe('every rollout', () => {
         world.pass();
         const { snapshot } = world;
         const { pods } = snapshot;
-        const sorted = plan(snapshot, at());
-        const turned = plan({ ...snapshot, pods: pods.map((_, i) => pods[(i + seed) % pods.length] as Pod) }, at());
+        const sorted = plan(snapshot, aContext());
+        const turned = plan({ ...snapshot, pods: pods.map((_, i) => pods[(i + seed) % pods.length] as Pod) }, aContext());
         expect(told(turned)).toEqual(told(sorted));
         reached.note('something is changed, the order being another', sorted.changes.length > 0 && seed % pods.length !== 0);
       }),

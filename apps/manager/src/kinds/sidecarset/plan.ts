@@ -34,7 +34,7 @@ export interface Plan {
 }
 
 /** The Pods that the SidecarSet manages: active, selected, and with its sidecars in them. */
-function matchedMembers({ sidecarSet, pods, namespaceLabels }: Snapshot, view: SidecarSetView, at: Context): readonly Member[] {
+function matchedMembers({ sidecarSet, pods, namespaceLabels }: Snapshot, view: SidecarSetView, context: Context): readonly Member[] {
   const matcher = podMatcherOf(sidecarSet);
   const isSelected = (pod: Pod): boolean =>
     isPodActive(pod) &&
@@ -42,7 +42,7 @@ function matchedMembers({ sidecarSet, pods, namespaceLabels }: Snapshot, view: S
     matcher.matchesNamespace(namespaceLabels.get(pod.metadata.namespace ?? ''));
   return pods
     .filter(isSelected)
-    .map((pod) => at.memberOf(pod, view))
+    .map((pod) => context.memberOf(pod, view))
     .filter(({ injected }) => injected);
 }
 
@@ -102,10 +102,10 @@ function planHousekeeping(seen: HistorySeen, members: readonly Member[], { name 
 }
 
 /** Pure: the same snapshot gives the same plan. */
-export function plan(seen: Snapshot, at: Context): Plan {
+export function plan(seen: Snapshot, context: Context): Plan {
   const { sidecarSet, revisions, revisionNamespace } = seen;
   const view = viewOf(sidecarSet);
-  const members = matchedMembers(seen, view, at);
+  const members = matchedMembers(seen, view, context);
   const historySeen = { sidecarSet, listed: revisions, namespace: revisionNamespace };
   const history = planRevision(historySeen);
   const status = computeStatus(sidecarSet, members, history.latest.metadata.name);

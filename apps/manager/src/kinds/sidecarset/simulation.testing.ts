@@ -11,7 +11,7 @@ import { plan, type Plan } from './plan.ts';
 import { canFlip, memberOf, recordsOf, type Member } from './pod-facts.ts';
 import { viewOf } from './sidecar-set-view.ts';
 import type { Snapshot } from './snapshot.ts';
-import { at, changed } from './testing.ts';
+import { aContext, changed } from './testing.ts';
 import { flippedPod, updatedPod } from './update-pod.ts';
 import { withUpgradable } from './upgradable-condition.ts';
 
@@ -50,7 +50,7 @@ export class Simulation {
   }
 
   plan(): Plan {
-    return plan(this.snapshot, at());
+    return plan(this.snapshot, aContext());
   }
 
   /** One pass of the controller. @returns what it planned */

@@ -14,7 +14,7 @@ import { storedVersionBytes, versionBytes } from './revision-data.ts';
 import { viewOf } from './sidecar-set-view.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
-import { at } from './testing.ts';
+import { aContext } from './testing.ts';
 import { updatedPod } from './update-pod.ts';
 import { withUpgradable } from './upgradable-condition.ts';
 
@@ -59,14 +59,14 @@ describe('the recorded SidecarSet', () => {
 
   it.each(['1-created', '3-updated'] as const)('is left alone at %s: nothing to write, not even a status', (moment) => {
     const seen = recordedAt(moment);
-    const next = plan(seen, at());
+    const next = plan(seen, aContext());
     expect(next).toMatchObject({ revisions: [], conditions: [], changes: [], housekeeping: [], notUpgradable: 0 });
     expect(isStatusChanged(seen.sidecarSet, next.status)).toBe(false);
   });
 
   it('waits at 2-updating for the Pod that is written but whose old container still runs', () => {
     const seen = recordedAt('2-updating');
-    const next = plan(seen, at());
+    const next = plan(seen, aContext());
     expect(next).toMatchObject({ revisions: [], conditions: [], changes: [] });
     expect(next.status).toMatchObject({ matchedPods: 2, updatedPods: 1, readyPods: 1, latestRevision: 'recorded-sidecar-64658c65b' });
     const view = viewOf(seen.sidecarSet);

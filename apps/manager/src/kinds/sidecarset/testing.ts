@@ -153,6 +153,6 @@ export function anInjectedPod(sets: SidecarSet | readonly SidecarSet[], shape: I
   };
 }
 
-export const at = (): Context => ({ memberOf: (pod, view) => memberOf(pod, recordsOf(pod), view) });
+export const aContext = (): Context => ({ memberOf: (pod, view) => memberOf(pod, recordsOf(pod), view) });
 
 export const namesOf = (sidecarSet: SidecarSet): readonly string[] => (sidecarSet.spec.containers ?? []).flatMap(containerNamesOf);

@@ -13,7 +13,7 @@ const cloneSetStatus = object('What is there, as last seen by the controller.', 
   collisionCount: optional(int32('How often the name of a new revision was taken; part of the hash in revision names.')),
   conditions: optional(
     updatedConditions(
-      'Conditions: Progressing (within its deadline or not), FailedScale and FailedUpdate (the last error), Blocked (why it does not get on).',
+      'Conditions: Progressing (within its deadline or not), FailedScale and FailedUpdate (the last error), Blocked (what prevents progress).',
     ),
   ),
   currentRevision: optional(string('Name of the revision that was fully rolled out last.')),

@@ -28,12 +28,12 @@ export type Injection =
 
 type Annotations = Readonly<Record<string, string>>;
 
-class Refusal extends Error {}
+class InjectionDenied extends Error {}
 
 function patchedAnnotations(held: Annotations, versions: readonly PreparedVersion[]): Annotations {
   return versions.reduce((annotations, { name, patches }) => {
     const patched = patches.length === 0 ? ({ kind: 'Patched', annotations } as const) : patchAnnotations(annotations, patches);
-    if (patched.kind === 'Refused') throw new Refusal(`SidecarSet ${name}: ${patched.why}`);
+    if (patched.kind === 'Refused') throw new InjectionDenied(`SidecarSet ${name}: ${patched.why}`);
     return patched.annotations;
   }, held);
 }
@@ -56,7 +56,7 @@ interface Injected extends Placed {
 function builtOf(version: PreparedVersion, sidecars: readonly PreparedSidecar[], { sources, candidates }: Building): readonly Injected[] {
   return sidecars.flatMap((sidecar) => {
     const built = buildContainers(sidecar, sources, candidates);
-    if (built.kind === 'Refused') throw new Refusal(`SidecarSet ${version.name}: ${built.why}`);
+    if (built.kind === 'Refused') throw new InjectionDenied(`SidecarSet ${version.name}: ${built.why}`);
     return built.containers.map((container) => ({ container, isBeforeApp: sidecar.isBeforeApp, sidecarSet: version.name }));
   });
 }
@@ -68,7 +68,7 @@ function checkNames(held: readonly Container[], injected: readonly Injected[]): 
   for (const { container, sidecarSet } of injected) {
     const other = givers.get(container.name) ?? sidecarSet;
     if (other !== sidecarSet && !present.has(container.name))
-      throw new Refusal(`SidecarSets ${other} and ${sidecarSet} both inject a container ${container.name}`);
+      throw new InjectionDenied(`SidecarSets ${other} and ${sidecarSet} both inject a container ${container.name}`);
     givers.set(container.name, other);
   }
 }
@@ -141,7 +141,7 @@ export function inject(pod: Pod, versions: readonly PreparedVersion[], context: 
     if (recorded.kind === 'Refused') return recorded;
     return { kind: 'Injected', pod: { ...pod, metadata: { ...pod.metadata, annotations: recorded.annotations }, spec }, ...notes };
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'Refused', why: error.message };
+    if (error instanceof InjectionDenied) return { kind: 'Refused', why: error.message };
     throw error;
   }
 }
