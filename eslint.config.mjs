@@ -41,6 +41,7 @@ const layers = [
   { sourceTag: 'layer:objects', onlyDependOnLibsWithTags: ['layer:none', 'type:testing'] },
   { sourceTag: 'layer:api', onlyDependOnLibsWithTags: ['layer:objects', 'type:testing'] },
   { sourceTag: 'layer:pods', onlyDependOnLibsWithTags: ['layer:objects', 'layer:api', 'type:testing'] },
+  { sourceTag: 'layer:workloads', onlyDependOnLibsWithTags: ['layer:objects', 'layer:api', 'layer:pods', 'type:testing'] },
   { sourceTag: 'layer:kube', onlyDependOnLibsWithTags: ['layer:objects', 'type:testing'] },
   { sourceTag: 'layer:admission', onlyDependOnLibsWithTags: ['layer:objects', 'layer:kube', 'type:testing'] },
   { sourceTag: 'layer:process', onlyDependOnLibsWithTags: ['layer:objects', 'layer:kube', 'type:testing'] },

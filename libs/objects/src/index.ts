@@ -1,6 +1,6 @@
 export { apiVersionOf, formatKey, keyOf, parseKey } from './kube-object.ts';
 export type { DeepReadonly, Json, KubeObject, ObjectKey, ObjectMeta, OwnerReference, ResourceType } from './kube-object.ts';
-export { formatMicroTime, formatTime, instant, milliseconds, parseTime, seconds } from './time.ts';
+export { earliest, formatMicroTime, formatTime, instant, milliseconds, parseTime, seconds, shortest } from './time.ts';
 export type { Instant, Milliseconds } from './time.ts';
 export { unreachable } from './unreachable.ts';
 export type {
@@ -92,6 +92,7 @@ export {
   withOwner,
   withoutOwner,
 } from './owner-references.ts';
+export { isNodeLost, isNodeReady } from './node-state.ts';
 export {
   containerStatusOf,
   hasReadinessGate,

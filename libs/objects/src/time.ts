@@ -10,6 +10,19 @@ export const milliseconds = (length: number): Milliseconds => length as Millisec
 /** An int64 field may hold more than a number can, and is a bigint then: what is lost here is less than a second in millions of years. */
 export const seconds = (length: number): Milliseconds => (Number(length) * 1000) as Milliseconds;
 
+/** The shortest of the lengths that are given; undefined for none. */
+export function shortest(lengths: readonly (number | undefined)[]): Milliseconds | undefined {
+  let least: number | undefined;
+  for (const length of lengths) if (length !== undefined && (least === undefined || length < least)) least = length;
+  return least as Milliseconds | undefined;
+}
+
+/** When to look again for the first of what is waited for, as a member to spread into a plan; empty for nothing. */
+export const earliest = (waits: readonly (number | undefined)[]): { readonly lookAgainAfter?: Milliseconds } => {
+  const lookAgainAfter = shortest(waits);
+  return lookAgainAfter === undefined ? {} : { lookAgainAfter };
+};
+
 /** RFC 3339 in UTC with whole seconds, cut not rounded: how Kubernetes writes `metav1.Time`. */
 export const formatTime = (at: Instant): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 

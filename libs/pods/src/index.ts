@@ -13,7 +13,7 @@ export { isSameImageRef, normalizeImageRef } from './inplace/image-ref.ts';
 export { metadataPatchBetween, patchMetadata } from './inplace/metadata-patch.ts';
 export { planInPlaceUpdate } from './inplace/plan-in-place-update.ts';
 export type { InPlaceDecision, InPlaceGates, InPlaceOptions } from './inplace/plan-in-place-update.ts';
-export { planRefresh } from './inplace/plan-refresh.ts';
+export { isAtRest, planRefresh } from './inplace/plan-refresh.ts';
 export type { RefreshContext, RefreshStep } from './inplace/plan-refresh.ts';
 export { qosClassOf } from './inplace/qos-class.ts';
 export type { QosClass } from './inplace/qos-class.ts';

@@ -29,10 +29,3 @@ const slimReady = ({ type, status, lastTransitionTime }: NodeCondition): NodeCon
   status,
   ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
 });
-
-/** Whether nobody has heard of it for so long that its Pods are given up for now. */
-export const isNodeLost = ({ status }: Node): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'Unknown') === true;
-
-export const isNodeReady = ({ status }: Node): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;

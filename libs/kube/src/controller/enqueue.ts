@@ -63,3 +63,16 @@ export const enqueueMatching =
 
 /** The same requests a while later: changes that come in swarms are answered by one pass. */
 export const gathered = (keys: readonly ObjectKey[], after: Milliseconds): readonly Request[] => keys.map((key) => ({ key, after }));
+
+/** One pass answers the changes of at least this long, and of at most so long, in milliseconds. */
+const gathersFor = { least: 20, most: 500, eachObject: 0.04 };
+
+/**
+ * How long to gather changes that wake a pass over so many objects. A pass costs in proportion to them, and so does the pause between two
+ * passes, so that what a change costs does not grow with the number of objects.
+ *
+ * @param objects that one pass looks at
+ * @returns 20 to 500 ms: 20 up to 500 objects, 200 for 5,000
+ */
+export const gatheringOf = (objects: number): Milliseconds =>
+  Math.min(Math.max(objects * gathersFor.eachObject, gathersFor.least), gathersFor.most) as Milliseconds;

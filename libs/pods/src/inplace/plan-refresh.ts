@@ -74,6 +74,9 @@ function isBackInService(pod: Pod): boolean {
   return held?.status === 'True' && (held.reason ?? '') === '' && (held.message ?? '') === '';
 }
 
+/** Whether {@link planRefresh} has nothing to do, now and until the Pod changes. False for some Pods that it has nothing to do for either. */
+export const isAtRest = (pod: Pod): boolean => graceSpecOf(pod).kind === 'Absent' && !mayHaveNextBatch(pod) && isBackInService(pod);
+
 function setReady(pod: Pod, context: RefreshContext): RefreshStep {
   const condition = { type: podConditions.inPlaceUpdateReady, status: 'True', lastTransitionTime: formatTime(context.now) };
   return { kind: 'SetReady', pod: withConditions(pod, replaceCondition(pod.status?.conditions, condition)) };
@@ -94,9 +97,9 @@ function planState(pod: Pod, stored: Stored<InPlaceUpdateState>, context: Refres
  * @returns one step; the step after it is found by looking again. A Pod that never was updated gets InPlaceUpdateReady True this way.
  */
 export function planRefresh(pod: Pod, context: RefreshContext): RefreshStep {
-  const grace = graceSpecOf(pod);
   // Nearly every Pod of every pass ends here, so nothing is parsed before.
-  if (grace.kind === 'Absent' && !mayHaveNextBatch(pod) && isBackInService(pod)) return nothing;
+  if (isAtRest(pod)) return nothing;
+  const grace = graceSpecOf(pod);
   const state = updateStateOf(pod);
   if (grace.kind === 'Absent') return planState(pod, state, context);
   if (grace.kind === 'Malformed') return { kind: 'Broken', why: `the grace annotation cannot be read: ${grace.why}` };

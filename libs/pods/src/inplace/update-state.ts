@@ -126,9 +126,23 @@ function stored<T>(pod: Pod, keys: readonly [string, string], parse: (text: stri
   return text === undefined ? { kind: 'Absent' } : parse(text);
 }
 
-/** The state of the Pod's last in-place update; the legacy key is read when the new one is absent. */
-export const updateStateOf = (pod: Pod): Stored<InPlaceUpdateState> =>
-  stored(pod, [annotations.inPlaceUpdateState, annotations.legacyInPlaceUpdateState], parseUpdateState);
+/** By the Pod's annotations: rules ask several times in a pass, and in every pass while an update is under way. */
+const states = new WeakMap<object, Stored<InPlaceUpdateState>>();
+
+/**
+ * The state of the Pod's last in-place update; the legacy key is read when the new one is absent. Parsed once for each object.
+ *
+ * @param pod one whose annotations nobody changes
+ */
+export function updateStateOf(pod: Pod): Stored<InPlaceUpdateState> {
+  const held = pod.metadata.annotations;
+  if (held === undefined) return { kind: 'Absent' };
+  const known = states.get(held);
+  if (known !== undefined) return known;
+  const state = stored(pod, [annotations.inPlaceUpdateState, annotations.legacyInPlaceUpdateState], parseUpdateState);
+  states.set(held, state);
+  return state;
+}
 
 /** The update that waits for the Pod's grace period to end. */
 export const graceSpecOf = (pod: Pod): Stored<UpdateSpec> =>

@@ -14,13 +14,11 @@ export interface RevisionAdapter {
   readonly equality: 'Exact' | 'ShortHash';
 }
 
+const byName: RevisionAdapter = { id: 'Name', label: 'Id', podTemplateHash: true, equality: 'ShortHash' };
+const byShortHash: RevisionAdapter = { ...byName, label: 'ShortHash' };
+
 /** @param useShortHash gate CloneSetShortHash */
-export const cloneSetRevisions = (useShortHash: boolean): RevisionAdapter => ({
-  id: 'Name',
-  label: useShortHash ? 'ShortHash' : 'Id',
-  podTemplateHash: true,
-  equality: 'ShortHash',
-});
+export const cloneSetRevisions = (useShortHash: boolean): RevisionAdapter => (useShortHash ? byShortHash : byName);
 export const statefulSetRevisions: RevisionAdapter = { id: 'Name', label: 'Id', podTemplateHash: false, equality: 'Exact' };
 export const daemonSetRevisions: RevisionAdapter = { id: 'HashLabel', label: 'Id', podTemplateHash: false, equality: 'Exact' };
 

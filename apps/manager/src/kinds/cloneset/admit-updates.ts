@@ -2,7 +2,7 @@
 import type { Guard, StageResult } from '@kruise/kube';
 import type { UpdateGuard } from '../../module/update-guard.ts';
 import type { Action, ActionOf } from './action.ts';
-import type { BlockingCause } from './blocking-cause.ts';
+import type { BlockingCause } from '@kruise/workloads';
 
 type Beginning = ActionOf<'UpdatePodInPlace' | 'RecreatePod' | 'SetLifecycle'>;
 

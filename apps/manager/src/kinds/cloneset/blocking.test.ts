@@ -3,8 +3,8 @@ import type { CloneSet, CloneSetStatus } from '@kruise/api';
 import { formatTime, instant, type Node, type Pod, type PodCondition, type PodStatus } from '@kruise/objects';
 import type { ResourceWriting } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
-import { findBlocking, firstCause, withBlocking, type Blocking, type ScalingObstacles } from './blocking.ts';
-import type { BlockingCause } from './blocking-cause.ts';
+import type { BlockingCause } from '@kruise/workloads';
+import { findBlocking, type Blocking, type ScalingObstacles } from './blocking.ts';
 import { Simulation } from './simulation.testing.ts';
 import { slimNode } from '../../caches/slim-node.ts';
 import { aCloneSet, aContext, type CloneSetShape } from './testing.ts';
@@ -379,39 +379,6 @@ describe('what prevents progress of a CloneSet', () => {
     const pod = { ...aPod({ name: 'web-a' }), status: { ...aPod({}).status, ...waitingFor('ErrImagePull') } };
     const status = { replicas: 2, updatedReplicas: 2, availableReplicas: 1 };
     expect(find({ pods: [pod, starting({}, { name: 'web-b' })], status: counters(status) }).cause).toBeUndefined();
-  });
-
-  it('names what the API server refuses before all else', () => {
-    const found: BlockingCause = { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' };
-    expect(firstCause({}, found)).toBe(found);
-    expect(firstCause({ update: { message: 'no' } }, found)).toEqual({ reason: 'UpdatingFails', message: 'Pods cannot be updated: no' });
-    expect(firstCause({ scale: { message: 'exceeded quota: q' }, update: { message: 'no' } }, undefined)).toEqual({
-      reason: 'ScalingFails',
-      message: 'Pods cannot be created or deleted: exceeded quota: q',
-    });
-    expect(firstCause({ scale: { reason: 'QuotaExceeded', message: 'exceeded quota: q' } }, found)?.reason).toBe('QuotaExceeded');
-  });
-});
-
-describe('the condition Blocked', () => {
-  const cause: BlockingCause = { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' };
-  const other = { type: 'FailedScale', status: 'True', message: 'no', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
-
-  it('is there while something blocks, keeps the others, and is gone with the cause', () => {
-    const status = { ...counters(), conditions: [other] };
-    const shown = withBlocking(status, cause, epoch);
-    expect(shown.conditions).toEqual([other, { type: 'Blocked', status: 'True', ...cause, lastTransitionTime: '2026-01-01T00:00:00Z' }]);
-    expect(withBlocking(shown, undefined, soon)).toEqual(status);
-    expect(withBlocking(withBlocking(counters(), cause, epoch), undefined, soon)).toEqual(counters());
-  });
-
-  it('does not change while the cause stays, and changes its words with the cause', () => {
-    const shown = withBlocking(counters(), cause, epoch);
-    expect(withBlocking(shown, cause, late)).toEqual(shown);
-    expect(withBlocking(shown, { ...cause, message: 'another' }, late).conditions?.[0]).toMatchObject({
-      message: 'another',
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    });
   });
 });
 

@@ -2,27 +2,25 @@
  * What prevents progress of a CloneSet, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
  * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
  */
-import { conditionTypes, type CloneSet, type CloneSetStatus } from '@kruise/api';
-import { milliseconds, removeCondition, setCondition, type Condition, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
-import { lifecycleStateOf } from '@kruise/pods';
+import type { CloneSet, CloneSetStatus } from '@kruise/api';
+import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   clockSkew,
   containerFaultOf,
+  firstCauseOf,
   nodeLost,
   notReady,
-  patienceLeft,
+  patienceEnds,
+  podViewOf,
   resizePending,
   unschedulable,
   waitingForHook,
-} from './pod-causes.ts';
-import type { BlockingCause, BlockingReason } from './blocking-cause.ts';
+  type BlockingCause,
+  type PodCause,
+} from '@kruise/workloads';
 import { isAvailable } from './pod-facts.ts';
-import type { Refusal } from './refusal.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { isOnDelete, isPaused, maxSurgeOf, maxUnavailableOf, partitionOf, replicasOf } from './strategy.ts';
-
-type Conditions = NonNullable<CloneSetStatus['conditions']>;
-type Blocked = Condition<typeof conditionTypes.blocked, 'True', BlockingReason>;
+import { isOnDelete, isPaused, maxSurgeOf, maxUnavailableOf, minReadySecondsOf, partitionOf, replicasOf } from './strategy.ts';
 
 /** What keeps the scaling of a pass from doing all it should. */
 export interface ScalingObstacles {
@@ -48,16 +46,6 @@ export interface Blocking {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-type PodCause = (pod: Pod) => BlockingCause | undefined;
-
-const firstOf = (pods: readonly Pod[], causeOf: PodCause): BlockingCause | undefined => {
-  for (const pod of pods) {
-    const cause = causeOf(pod);
-    if (cause !== undefined) return cause;
-  }
-  return undefined;
-};
-
 function scalingObstacle({ waitingForNames, limitedTo }: ScalingObstacles): BlockingCause | undefined {
   if (waitingForNames.length > 0)
     return {
@@ -80,7 +68,7 @@ function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefine
 
 /** A Pod that was prepared for an update which the partition holds back since: nothing else brings it back into service. */
 const preparedInVain = (pods: readonly Pod[]): string => {
-  const pod = pods.find((one) => lifecycleStateOf(one) === 'PreparingUpdate');
+  const pod = pods.find((one) => podViewOf(one).state === 'PreparingUpdate');
   return pod === undefined
     ? ''
     : `; Pod ${pod.metadata.name} stays in PreparingUpdate until the partition is lowered or the template rolled back`;
@@ -115,41 +103,10 @@ export function findBlocking(input: BlockingInput, context: Context): Blocking {
     unschedulable,
     (pod) => nodeLost(pod, nodes),
     resizePending,
-    (pod) => waitingForHook(pod, cloneSet),
+    (pod) => waitingForHook(pod, cloneSet.spec.lifecycle),
   ];
-  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, cloneSet, context.now), (pod) => notReady(pod, context)];
-  const first = (rules: readonly PodCause[]): BlockingCause | undefined => {
-    for (const rule of rules) {
-      const cause = firstOf(waiting, rule);
-      if (cause !== undefined) return cause;
-    }
-    return undefined;
-  };
-  const cause = first(faults) ?? scalingObstacle(scaling) ?? first(delays) ?? wanted(input);
+  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, minReadySecondsOf(cloneSet), context.now), (pod) => notReady(pod, context)];
+  const cause = firstCauseOf(waiting, faults) ?? scalingObstacle(scaling) ?? firstCauseOf(waiting, delays) ?? wanted(input);
   if (cause !== undefined) return { cause };
-  const left = waiting.flatMap((pod) => patienceLeft(pod, context.now) ?? []).filter((length) => length > 0);
-  return left.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...left)) };
-}
-
-/** What went wrong when the pass was carried out. */
-export interface PassFailures {
-  readonly scale?: Refusal;
-  readonly update?: Refusal;
-}
-
-/** A refusal of this pass comes before what the objects tell: it is why nothing was done. */
-export function firstCause({ scale, update }: PassFailures, found: BlockingCause | undefined): BlockingCause | undefined {
-  if (scale !== undefined)
-    return { reason: scale.reason ?? 'ScalingFails', message: `Pods cannot be created or deleted: ${scale.message}` };
-  return update === undefined ? found : { reason: update.reason ?? 'UpdatingFails', message: `Pods cannot be updated: ${update.message}` };
-}
-
-/** The status with the condition for this cause, or without the condition. */
-export function withBlocking(status: CloneSetStatus, cause: BlockingCause | undefined, now: Instant): CloneSetStatus {
-  const held = status.conditions ?? [];
-  const next: Blocked | undefined = cause === undefined ? undefined : { type: conditionTypes.blocked, status: 'True', ...cause };
-  const conditions = next === undefined ? removeCondition(held, conditionTypes.blocked) : setCondition<Conditions[number]>(held, next, now);
-  if (conditions.length > 0) return { ...status, conditions };
-  const { conditions: _none, ...rest } = status;
-  return rest;
+  return earliest([patienceEnds(waiting, context.now)]);
 }

@@ -6,7 +6,7 @@ import {
   distinctKeys,
   enqueueOwner,
   enqueueSelf,
-  gathered,
+  gatheringOf,
   giveUp,
   isFailure,
   lookAgain,
@@ -25,6 +25,7 @@ import {
   controllerOf,
   controllerRevisions,
   formatKey,
+  isNodeLost,
   keyOf,
   labelMatcherOf,
   milliseconds,
@@ -39,8 +40,7 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import type { Action } from './action.ts';
 import { guardOfUpdates, refusalByGuard } from './admit-updates.ts';
-import { firstCause, withBlocking, type PassFailures } from './blocking.ts';
-import type { BlockingCause } from './blocking-cause.ts';
+import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
@@ -50,7 +50,6 @@ import { mayMatter } from './pod-changes.ts';
 import { refusalOf } from './refusal.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
-import { isNodeLost } from '../../caches/slim-node.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { VanishedPods } from './vanished-pods.ts';
@@ -60,9 +59,6 @@ const name = 'cloneset-controller';
 
 /** Old and new owner of a Pod, claim or revision, so that a CloneSet hears of what it lost. */
 const ownersOf = enqueueOwner(cloneSets);
-
-/** Changes of Pods come in swarms; one pass answers those of this long. */
-const gathering = milliseconds(20);
 
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
@@ -141,7 +137,7 @@ class CloneSetReconciler {
   async #conclude(next: Conclusion, errors: PassErrors, io: Io, signal: AbortSignal): Promise<Outcome> {
     const failures = { ...failureOf('scale', errors.scale), ...failureOf('update', errors.update) };
     const failed = withFailures(next.status, failures, io.context.now);
-    const status = withBlocking(failed, firstCause(failures, next.blockedBy), io.context.now);
+    const status = withBlocking(failed, causeOfPass(failures, next.blockedBy), io.context.now);
     const statusError = await this.#writeStatus(io.cloneSet, status, signal);
     if (statusError === undefined) await this.#tidyUp(next.housekeeping, io, signal);
     const error = errors.scale ?? errors.update ?? statusError;
@@ -227,11 +223,15 @@ function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[
   return candidates.filter((cloneSet) => matches(cloneSet, object)).map(keyOf);
 }
 
+/** Changes of Pods come in swarms: one pass answers those of a while. */
+const withPause = (keys: readonly ObjectKey[], { cloneSets: known }: Stores): readonly Request[] =>
+  keys.map((key) => ({ key, after: gatheringOf(known.get(key)?.spec.replicas ?? 1) }));
+
 /** A node that is lost, or is back, changes nothing in Pods that were not ready anyway: what they wait for changes all the same. */
 function ownersOnNode(event: StoreEvent<Node>, stores: Stores): readonly Request[] {
   if (event.kind !== 'Updated' || isNodeLost(event.object) === isNodeLost(event.previous)) return [];
   const keys = stores.pods.byIndex(podsByNode, event.object.metadata.name).flatMap((pod) => ownerKey(pod, cloneSets) ?? []);
-  return gathered(distinctKeys(keys), gathering);
+  return withPause(distinctKeys(keys), stores);
 }
 
 function matches(cloneSet: CloneSet, pod: Pod): boolean {
@@ -278,9 +278,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     watches: [
       ...vanished.watches(sources.pods),
       watchInformer(sources.cloneSets, enqueueSelf),
-      watchInformer(sources.pods, (event) =>
-        isIdle(event) ? [] : gathered([...ownersOf(event), ...orphanKeys(event, stores)], gathering),
-      ),
+      watchInformer(sources.pods, (event) => (isIdle(event) ? [] : withPause([...ownersOf(event), ...orphanKeys(event, stores)], stores))),
       watchInformer(sources.claims, ownersOf),
       watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
       watchInformer(sources.nodes, (event) => ownersOnNode(event, stores)),

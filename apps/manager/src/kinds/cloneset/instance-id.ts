@@ -8,7 +8,8 @@
  */
 import type { CloneSet } from '@kruise/api';
 import { compareUtf8, fnv1a, randomSuffix } from '@kruise/objects';
-import { activePods, instanceIdOf } from './pod-facts.ts';
+import { activePods } from '@kruise/workloads';
+import { instanceIdOf } from './pod-facts.ts';
 import type { Snapshot } from './snapshot.ts';
 import { reusesClaims } from './strategy.ts';
 

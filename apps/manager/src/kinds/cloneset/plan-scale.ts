@@ -13,20 +13,13 @@ import {
   templateOf,
   topologySpreadRanks,
 } from '@kruise/pods';
+import { isPreparingDelete, isReadyNow } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, podMaker } from './new-pod.ts';
-import {
-  adapterOf,
-  instanceIdOf,
-  isAvailable,
-  isPreparingDelete,
-  isReadyNow,
-  isSpecifiedDelete,
-  isUpdatedForScaling,
-} from './pod-facts.ts';
+import { adapterOf, instanceIdOf, isAvailable, isSpecifiedDelete, isUpdatedForScaling } from './pod-facts.ts';
 import type { RolloutNumbers } from './rollout-numbers.ts';
-import { lifecycleOf, type Context, type Snapshot } from './snapshot.ts';
+import type { Context, Snapshot } from './snapshot.ts';
 import { replicasOf } from './strategy.ts';
 
 /** What scaling looks at beside the snapshot. */
@@ -51,7 +44,7 @@ const only = (actions: readonly Action[]): ScalePlan => ({ actions, blockedIds: 
 
 /** Deletes a Pod, or lets its preDelete hook know; nothing when the hook knows already. */
 function deletionOf(pod: Pod, { seen }: ScaleInput, context: Context, because: string): readonly Action[] {
-  const admission = planLifecycleForDelete(pod, lifecycleOf(seen.cloneSet), context.now);
+  const admission = planLifecycleForDelete(pod, seen.cloneSet.spec.lifecycle, context.now);
   if (admission.kind === 'Delete') {
     const claims = seen.claims.filter((claim) => instanceIdOf(claim) !== '' && instanceIdOf(claim) === instanceIdOf(pod));
     return [{ kind: 'DeletePod', pod, claims, because }];
@@ -63,7 +56,7 @@ function deletionOf(pod: Pod, { seen }: ScaleInput, context: Context, because: s
 }
 
 function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: number): readonly Action[] {
-  const lifecycle = lifecycleOf(seen.cloneSet);
+  const lifecycle = seen.cloneSet.spec.lifecycle;
   if (!canUndelete(lifecycle)) return [];
   const back = Math.max(replicasOf(seen.cloneSet) - pods.length + planned, 0);
   return pods
@@ -98,7 +91,7 @@ function planCreate(input: ScaleInput, context: Context): ScalePlan {
 
 /** Pods that serve come last, so that those which do not take the room first. */
 const leastServingFirst = (pods: readonly Pod[], { seen }: ScaleInput, context: Context): readonly Pod[] => {
-  const rank = (pod: Pod): number => (isReadyNow(pod, context) ? 1 : 0) + (isAvailable(seen.cloneSet, pod, context) ? 1 : 0);
+  const rank = (pod: Pod): number => (isReadyNow(pod) ? 1 : 0) + (isAvailable(seen.cloneSet, pod, context) ? 1 : 0);
   return pods.toSorted((a, b) => rank(a) - rank(b));
 };
 
@@ -110,7 +103,7 @@ const leastServingFirst = (pods: readonly Pod[], { seen }: ScaleInput, context: 
  */
 function deleteWithin(pods: readonly Pod[], room: { left: number }, input: ScaleInput, context: Context): readonly Action[] {
   return leastServingFirst(pods, input, context).flatMap((pod) => {
-    const isReady = isReadyNow(pod, context);
+    const isReady = isReadyNow(pod);
     if (isReady && room.left <= 0) return [];
     if (isReady || isSpecifiedDelete(input.seen.cloneSet, pod)) room.left--;
     const why = isReady
@@ -183,6 +176,7 @@ export function planScale(input: ScaleInput, context: Context): ScalePlan {
 /** Names of Pods to delete that are still there; the others need not be listed any more. */
 export function planPodsToDelete(cloneSet: CloneSet, pods: readonly Pod[]): readonly Action[] {
   const listed = cloneSet.spec.scaleStrategy?.podsToDelete ?? [];
+  if (listed.length === 0) return [];
   const active = new Set(pods.map(({ metadata }) => metadata.name));
   const names = listed.filter((name) => active.has(name));
   return names.length === listed.length

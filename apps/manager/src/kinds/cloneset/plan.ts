@@ -8,11 +8,9 @@
 import { annotations, type CloneSetStatus } from '@kruise/api';
 import {
   controllerOf,
+  earliest,
   isPodActive,
-  isPodReady,
-  milliseconds,
   newControllerRef,
-  parseTime,
   pods as podType,
   withoutOwner,
   withOwner,
@@ -21,13 +19,13 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { claimTemplateHash, decideClaim, planHistory, planRevisions, type RevisionPlan } from '@kruise/pods';
+import { activePods, availabilityWait, type BlockingCause } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
-import type { BlockingCause } from './blocking-cause.ts';
 import { ownerReferenceTo } from './new-pod.ts';
-import { activePods, instanceIdOf, isAvailable, isOf, readySince } from './pod-facts.ts';
+import { instanceIdOf, isOf } from './pod-facts.ts';
 import { planPodsToDelete, planScale } from './plan-scale.ts';
-import { earliest, planUpdate } from './plan-update.ts';
+import { planUpdate } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
 import { rolloutNumbers } from './rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot.ts';
@@ -91,22 +89,25 @@ function claimPods({ cloneSet, pods, selector }: Snapshot): Claimed {
     isBeingDeleted: cloneSet.metadata.deletionTimestamp !== undefined,
     selects: (pod: { readonly metadata: Pod['metadata'] }): boolean => selector.matches(pod.metadata.labels),
   };
-  const decided = activePods(pods).map((pod) => ({ pod, decision: decideClaim(pod, claimant) }));
-  return {
-    pods: decided
-      .filter(({ pod, decision }) => decision.kind === 'Claimed' || (claimant.isBeingDeleted && controllerOf(pod)?.uid === claimant.uid))
-      .map(({ pod }) => pod),
-    actions: decided.flatMap(({ pod, decision }): readonly Action[] =>
-      decision.kind === 'Release'
-        ? [{ kind: 'ReleasePod', pod, ownerReferences: decision.ownerReferences, because: 'its labels no longer match the selector' }]
-        : [],
-    ),
-  };
+  const claimed: Pod[] = [];
+  const actions: Action[] = [];
+  for (const pod of activePods(pods)) {
+    const decision = decideClaim(pod, claimant);
+    if (decision.kind === 'Claimed' || (claimant.isBeingDeleted && controllerOf(pod)?.uid === claimant.uid)) claimed.push(pod);
+    if (decision.kind === 'Release')
+      actions.push({
+        kind: 'ReleasePod',
+        pod,
+        ownerReferences: decision.ownerReferences,
+        because: 'its labels no longer match the selector',
+      });
+  }
+  return { pods: claimed, actions };
 }
 
 /** Without reuse a claim lives as long as its Pod: those of ended Pods go with them, those of vanished Pods go now. */
 function planClaims({ cloneSet, pods, claims }: Snapshot): { readonly kept: Snapshot['claims']; readonly actions: readonly Action[] } {
-  if (reusesClaims(cloneSet)) return { kept: claims, actions: [] };
+  if (claims.length === 0 || reusesClaims(cloneSet)) return { kept: claims, actions: [] };
   const holders = new Map(pods.map((pod) => [instanceIdOf(pod), pod]));
   const holderOf = (claim: Snapshot['claims'][number]): Pod | undefined => holders.get(instanceIdOf(claim));
   const kept = claims.filter((claim) => isActive(holderOf(claim)));
@@ -139,24 +140,8 @@ function planHistoryCleanup(
   }));
 }
 
-/** Availability is strict (later than, not at), so the look comes a moment after. */
-const moment = 50;
-
-/** When the next Pod that is ready becomes available by time alone. */
-function availabilityWait({ cloneSet }: Snapshot, pods: readonly Pod[], context: Context): Milliseconds | undefined {
-  const minReady = minReadySecondsOf(cloneSet) * 1000;
-  if (minReady <= 0) return undefined;
-  const waits = pods.flatMap((pod) => {
-    const since = parseTime(readySince(pod));
-    return isPodReady(pod) && since !== undefined && !isAvailable(cloneSet, pod, context) ? [since + minReady - context.now] : [];
-  });
-  const ahead = waits.filter((wait) => wait >= 0);
-  return ahead.length === 0 ? undefined : milliseconds(Math.min(...ahead) + moment);
-}
-
 /** Pure: the same snapshot and context give the same plan. */
-export function plan(seen: Snapshot, given: Context): Plan {
-  const context: Context = { ...given, knownAvailability: new Map() };
+export function plan(seen: Snapshot, context: Context): Plan {
   const { cloneSet } = seen;
   const revisions = revisionsOf(seen);
   const { update, current } = revisions;
@@ -198,6 +183,11 @@ export function plan(seen: Snapshot, given: Context): Plan {
     ],
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
     housekeeping: [...planPodsToDelete(cloneSet, pods), ...planHistoryCleanup(seen, pods, [update, current], context)],
-    ...earliest([counted.lookAgainAfter, updates.lookAgainAfter, availabilityWait(seen, pods, context), blocking.lookAgainAfter]),
+    ...earliest([
+      counted.lookAgainAfter,
+      updates.lookAgainAfter,
+      availabilityWait(pods, { minReadySeconds: minReadySecondsOf(cloneSet), now: context.now }),
+      blocking.lookAgainAfter,
+    ]),
   };
 }

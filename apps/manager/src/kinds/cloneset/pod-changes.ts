@@ -6,7 +6,7 @@
 import { podConditions, type Lifecycle } from '@kruise/api';
 import { deepEqual, hasReadinessGate, isPodActive, isPodReady, podCondition, type Pod } from '@kruise/objects';
 import { containersCompletion, lifecycleStateOf, updateStateOf } from '@kruise/pods';
-import { containerFaultOf, unschedulable } from './pod-causes.ts';
+import { containerFaultOf, unschedulable } from '@kruise/workloads';
 
 export interface ChangeContext {
   readonly lifecycle: Lifecycle | undefined;

@@ -1,7 +1,8 @@
-/** What the rules ask about one Pod of a CloneSet. */
+/** What the rules of a CloneSet ask about one Pod beyond what all workloads ask. */
 import { labels, type CloneSet } from '@kruise/api';
-import { isPodActive, podCondition, type Pod } from '@kruise/objects';
-import { cloneSetRevisions, isOfRevision, isPodUpdateAvailable, lifecycleStateOf, type RevisionAdapter } from '@kruise/pods';
+import type { Pod } from '@kruise/objects';
+import { cloneSetRevisions, isOfRevision, type RevisionAdapter } from '@kruise/pods';
+import { isAvailable as isAvailableIn, podViewOf } from '@kruise/workloads';
 import type { Context } from './snapshot.ts';
 import { minReadySecondsOf } from './strategy.ts';
 
@@ -9,25 +10,11 @@ export const adapterOf = ({ gates }: Pick<Context, 'gates'>): RevisionAdapter =>
 
 /** To be deleted and replaced, by label or by `podsToDelete`. */
 export const isSpecifiedDelete = (cloneSet: CloneSet, pod: Pod): boolean =>
-  pod.metadata.labels?.[labels.specifiedDelete] !== undefined ||
-  (cloneSet.spec.scaleStrategy?.podsToDelete ?? []).includes(pod.metadata.name);
-
-export const isPreparingDelete = (pod: Pod): boolean => lifecycleStateOf(pod) === 'PreparingDelete';
+  podViewOf(pod).isMarkedForDeletion || (cloneSet.spec.scaleStrategy?.podsToDelete ?? []).includes(pod.metadata.name);
 
 /** Available as `minReadySeconds` and the lifecycle say. */
-export function isAvailable(cloneSet: CloneSet, pod: Pod, context: Context): boolean {
-  const known = context.knownAvailability?.get(pod);
-  if (known !== undefined) return known;
-  const available = isPodUpdateAvailable(pod, minReadySecondsOf(cloneSet), context.now);
-  context.knownAvailability?.set(pod, available);
-  return available;
-}
-
-/** Ready as scaling in and status mean it: available without regard to `minReadySeconds`. */
-export const isReadyNow = (pod: Pod, context: Context): boolean => isPodUpdateAvailable(pod, 0, context.now);
-
-/** Neither finished nor terminating. */
-export const activePods = (pods: readonly Pod[]): readonly Pod[] => pods.filter(isPodActive);
+export const isAvailable = (cloneSet: CloneSet, pod: Pod, { now }: Pick<Context, 'now'>): boolean =>
+  isAvailableIn(pod, { minReadySeconds: minReadySecondsOf(cloneSet), now });
 
 /** Whether the Pod is of the revision with this name, in either label form. */
 export const isOf = (context: Pick<Context, 'gates'>, pod: Pod, revisionName: string): boolean =>
@@ -35,10 +22,7 @@ export const isOf = (context: Pick<Context, 'gates'>, pod: Pod, revisionName: st
 
 /** Updated in the eyes of scaling: gate PreparingUpdateAsUpdate counts those that wait for their hook, too. */
 export const isUpdatedForScaling = (context: Context, pod: Pod, revisionName: string): boolean =>
-  isOf(context, pod, revisionName) || (context.gates.PreparingUpdateAsUpdate && lifecycleStateOf(pod) === 'PreparingUpdate');
+  isOf(context, pod, revisionName) || (context.gates.PreparingUpdateAsUpdate && podViewOf(pod).state === 'PreparingUpdate');
 
 export const instanceIdOf = (object: { readonly metadata: Pod['metadata'] }): string =>
   object.metadata.labels?.[labels.cloneSetInstanceId] ?? '';
-
-/** Since when the Pod is Ready, as written by the kubelet. */
-export const readySince = (pod: Pod): string | undefined => podCondition(pod, 'Ready')?.lastTransitionTime;

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
-import { refusalOf, type Refusal } from './refusal.ts';
+import type { PassFailure } from '@kruise/workloads';
+import { refusalOf } from './refusal.ts';
 
 const forbidden = (message: string): ApiError => new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
 const internal = (message: string): ApiError => new ApiError(message, { kind: 'ServerError', status: 500 }, { code: 500 });
 
 describe('what the API server refuses', () => {
-  it.each<{ name: string; error: Error; reason: Refusal['reason'] }>([
+  it.each<{ name: string; error: Error; reason: PassFailure['reason'] }>([
     {
       name: 'a quota',
       error: forbidden('pods "web-x" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2'),

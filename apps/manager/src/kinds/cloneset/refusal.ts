@@ -6,14 +6,9 @@
  * does not recognise only gets a less precise reason.
  */
 import { ApiError } from '@kruise/kube';
+import type { BlockingReason, PassFailure } from '@kruise/workloads';
 
-export interface Refusal {
-  /** Undefined when the error is none of these. */
-  readonly reason?: 'QuotaExceeded' | 'BudgetRefuses' | 'AdmissionRefuses' | 'WebhookFails';
-  readonly message: string;
-}
-
-const signs: readonly (readonly [NonNullable<Refusal['reason']>, RegExp])[] = [
+const signs: readonly (readonly [BlockingReason, RegExp])[] = [
   ['QuotaExceeded', /\bexceeded quota:/],
   // A webhook of this project, with the words that its budgets refuse in (spec/podunavailablebudget.md 4.5).
   ['BudgetRefuses', /\bpodunavailablebudget\.policy\.kruise\.io "[^"]*" is forbidden:/],
@@ -24,7 +19,8 @@ const signs: readonly (readonly [NonNullable<Refusal['reason']>, RegExp])[] = [
   ['WebhookFails', /\bfailed calling webhook "/],
 ];
 
-export function refusalOf(error: Error): Refusal {
+/** The refusal as a cause for the condition Blocked, with a reason where its words are known. */
+export function refusalOf(error: Error): PassFailure {
   const { message } = error;
   const sign = error instanceof ApiError ? signs.find(([, pattern]) => pattern.test(message)) : undefined;
   return sign === undefined ? { message } : { reason: sign[0], message };

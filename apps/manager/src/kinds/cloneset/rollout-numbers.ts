@@ -4,7 +4,8 @@
  */
 import type { CloneSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { isAvailable, isOf, isPreparingDelete, isSpecifiedDelete, isUpdatedForScaling } from './pod-facts.ts';
+import { isPreparingDelete } from '@kruise/workloads';
+import { isAvailable, isOf, isSpecifiedDelete, isUpdatedForScaling } from './pod-facts.ts';
 import type { Context } from './snapshot.ts';
 import { maxSurgeOf, maxUnavailableOf, partitionOf, replicasOf, scaleMaxUnavailableOf } from './strategy.ts';
 

@@ -1,5 +1,5 @@
 /** What one pass over a CloneSet looks at: plain data, read once, in a stated order. */
-import type { CloneSet, Gates, ImagePullJob, Lifecycle } from '@kruise/api';
+import type { CloneSet, Gates, ImagePullJob } from '@kruise/api';
 import type { ControllerRevision, Instant, LabelMatcher, Node, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { ResourceWriting } from '@kruise/pods';
 
@@ -30,9 +30,4 @@ export interface Context {
   /** `--cloneset-scaling-exclude-preparing-delete`. */
   readonly excludePreparingDelete: boolean;
   readonly resources: ResourceWriting;
-  /** Filled within one pass: nearly every rule asks of nearly every Pod whether it is available. */
-  readonly knownAvailability?: Map<Pod, boolean>;
 }
-
-/** `spec.lifecycle` in the terms of the shared engine. */
-export const lifecycleOf = (cloneSet: CloneSet): Lifecycle | undefined => cloneSet.spec.lifecycle;

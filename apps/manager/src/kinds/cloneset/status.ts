@@ -14,7 +14,7 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { isPodUpdateReady } from '@kruise/pods';
+import { podViewOf, withConditions } from '@kruise/workloads';
 import { isAvailable, isOf } from './pod-facts.ts';
 import { planProgressing, type Conditions } from './progressing.ts';
 import type { Context } from './snapshot.ts';
@@ -41,7 +41,7 @@ type Counters = Pick<
 
 function count({ cloneSet, pods, update }: StatusInput, context: Context): Counters {
   const updated = pods.filter((pod) => isOf(context, pod, update.metadata.name));
-  const ready = (pod: Pod): boolean => isPodUpdateReady(pod, 0, context.now);
+  const ready = (pod: Pod): boolean => podViewOf(pod).isServing;
   const available = (pod: Pod): boolean => isAvailable(cloneSet, pod, context);
   return {
     replicas: pods.length,
@@ -77,12 +77,6 @@ export function computeStatus(input: StatusInput, context: Context): StatusResul
   };
   const { conditions, lookAgainAfter } = planProgressing(cloneSet, status, context.now);
   return { status: withConditions(status, conditions), ...(lookAgainAfter === undefined ? {} : { lookAgainAfter }) };
-}
-
-function withConditions(status: CloneSetStatus, conditions: Conditions): CloneSetStatus {
-  if (conditions.length > 0) return { ...status, conditions };
-  const { conditions: _none, ...rest } = status;
-  return rest;
 }
 
 /** What went wrong in a pass; absent when that part of it went well. */

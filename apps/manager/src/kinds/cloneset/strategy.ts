@@ -2,9 +2,9 @@
 import type { CloneSet } from '@kruise/api';
 import { scaleIntOrPercentOr } from '@kruise/objects';
 import { partitionInPods } from '@kruise/pods';
+import type { PodUpdatePolicy } from '@kruise/workloads';
 
 type RollingUpdate = NonNullable<NonNullable<CloneSet['spec']['updateStrategy']>['rollingUpdate']>;
-export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
 
 const rollingUpdateOf = (cloneSet: CloneSet): RollingUpdate | undefined => cloneSet.spec.updateStrategy?.rollingUpdate;
 

@@ -19,12 +19,11 @@ import {
   type Outcome,
   type StoreEvent,
 } from '@kruise/kube';
-import { isPodActive, keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { isNodeReady, isPodActive, keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import { matcherOf, isVirtual } from '../../probes/plan-targets.ts';
-import { isNodeReady } from '../../caches/slim-node.ts';
 import { askedResults, planList, podOf, withoutEndedPods, type NodePods } from './plan-list.ts';
 import { planMarksPatch, planPodResults, planResultsPatch } from './plan-results.ts';
 

@@ -1,8 +1,7 @@
 /** Whether a node has a work list, and which Pods may be on it. Pure. @see spec/podprobemarker.md 5.2 */
 import type { NodePodProbe, PodProbe, PodProbeStatus } from '@kruise/api';
-import { isPodActive, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { isNodeReady, isPodActive, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import { isVirtual } from '../../probes/plan-targets.ts';
-import { isNodeReady } from '../../caches/slim-node.ts';
 
 export type ListPlan = 'Create' | 'Delete' | 'Keep';
 

@@ -1,10 +1,11 @@
 /**
- * What one Pod that is not available tells about the cause, each rule on its own; which comes first is decided in `blocking.ts`.
+ * What one Pod that is not available tells about the cause, each rule on its own; which comes first is decided by the kind (`firstCauseOf`).
  *
- * The words say nothing that changes by itself: a CloneSet that stands still is not written again and again.
+ * The words say nothing that changes by itself: the status of a workload that stands still is not written again and again.
  */
-import type { CloneSet, LifecycleHook } from '@kruise/api';
+import type { Lifecycle, LifecycleHook } from '@kruise/api';
 import {
+  isNodeLost,
   isPodReady,
   milliseconds,
   parseTime,
@@ -14,11 +15,9 @@ import {
   type Node,
   type Pod,
 } from '@kruise/objects';
-import { graceSpecOf, isAllHooked, isHooked, lifecycleStateOf, updateCompletion, updateStateOf } from '@kruise/pods';
+import { graceSpecOf, isAllHooked, isHooked, lifecycleStateOf, updateCompletion, updateStateOf, type ResourceWriting } from '@kruise/pods';
+import { podViewOf } from '../pod-view.ts';
 import type { BlockingCause } from './blocking-cause.ts';
-import type { Context } from './snapshot.ts';
-import { minReadySecondsOf } from './strategy.ts';
-import { isNodeLost } from '../../caches/slim-node.ts';
 
 /** A Pod may be this long not ready, or in the middle of an update, before it is worth a word. */
 export const patience = milliseconds(60_000);
@@ -116,7 +115,7 @@ const hookCause = (pod: Pod, state: string, what: string): BlockingCause => ({
 });
 
 /** The hook that holds the Pod where it is. */
-export function waitingForHook(pod: Pod, { spec: { lifecycle } }: CloneSet): BlockingCause | undefined {
+export function waitingForHook(pod: Pod, lifecycle: Lifecycle | undefined): BlockingCause | undefined {
   const state = lifecycleStateOf(pod);
   const heldBy = (hook: LifecycleHook | undefined): BlockingCause | undefined =>
     isHooked(hook, pod) ? hookCause(pod, state, `by ${hookParts(hook, pod, true)}`) : undefined;
@@ -143,8 +142,8 @@ function graceBegan(pod: Pod): string | undefined {
 }
 
 /** A time that the Pod waits from lies in the future: another clock wrote it, and the wait is longer by the difference. */
-export function clockSkew(pod: Pod, cloneSet: CloneSet, now: Instant): BlockingCause | undefined {
-  const isWaiting = isPodReady(pod) && minReadySecondsOf(cloneSet) > 0;
+export function clockSkew(pod: Pod, minReadySeconds: number, now: Instant): BlockingCause | undefined {
+  const isWaiting = isPodReady(pod) && minReadySeconds > 0;
   const ready = isWaiting ? podCondition(pod, 'Ready')?.lastTransitionTime : undefined;
   const ahead = [
     ['minReadySeconds', ready],
@@ -161,7 +160,7 @@ export function clockSkew(pod: Pod, cloneSet: CloneSet, now: Instant): BlockingC
 /** Since when the Pod is not ready, or ready and yet not through with its update; undefined when neither is known. */
 function standsStillSince(pod: Pod): Instant | undefined {
   const ready = podCondition(pod, 'Ready');
-  if (ready?.status === 'False') return parseTime(ready.lastTransitionTime);
+  if (ready?.status === 'False') return podViewOf(pod).readySince;
   if (lifecycleStateOf(pod) !== 'Updating' || graceSpecOf(pod).kind !== 'Absent') return undefined;
   const state = updateStateOf(pod);
   return state.kind === 'Parsed' ? parseTime(state.value.containerBatchesRecord?.at(-1)?.timestamp) : undefined;
@@ -175,10 +174,13 @@ export function patienceLeft(pod: Pod, now: Instant): number | undefined {
 }
 
 /** The Pod is not ready, or its update not complete, for longer than {@link patience}. */
-export function notReady(pod: Pod, context: Context): BlockingCause | undefined {
-  const left = patienceLeft(pod, context.now);
+export function notReady(
+  pod: Pod,
+  { now, resources }: { readonly now: Instant; readonly resources: ResourceWriting },
+): BlockingCause | undefined {
+  const left = patienceLeft(pod, now);
   if (left === undefined || left > 0) return undefined;
-  const update = updateCompletion(pod, context.resources !== 'Ignored');
+  const update = updateCompletion(pod, resources !== 'Ignored');
   const { name } = pod.metadata;
   if (isPodReady(pod))
     return update.kind === 'Incomplete'

@@ -1,7 +1,7 @@
 /** What one Pod tells about why it is not available, each rule from both sides. */
 import { describe, expect, it } from '@jest/globals';
-import type { CloneSet } from '@kruise/api';
-import { formatTime, instant, type ContainerStatus, type Pod, type PodCondition } from '@kruise/objects';
+import type { Lifecycle } from '@kruise/api';
+import { formatTime, instant, type ContainerStatus, type Node, type Pod, type PodCondition } from '@kruise/objects';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import {
   clockSkew,
@@ -13,9 +13,8 @@ import {
   unschedulable,
   waitingForHook,
 } from './pod-causes.ts';
-import { aNode } from './situation.testing.ts';
-import { aCloneSet, aContext } from './testing.ts';
 
+const aNode = (name: string): Node => ({ metadata: { name } });
 const now = instant(epoch + 3_600_000);
 const ago = (seconds: number): string => formatTime(instant(now - seconds * 1000));
 const plain: PodShape = { name: 'web-a' };
@@ -217,13 +216,13 @@ describe('cpu and memory that the node cannot give', () => {
 
 describe('a hook that holds a Pod', () => {
   const hook = { labelsHandler: { a: '1', b: '2' }, finalizersHandler: ['example.com/x', 'example.com/y'] };
-  const all: CloneSet['spec']['lifecycle'] = { preDelete: hook, inPlaceUpdate: hook, preNormal: hook };
+  const all: Lifecycle = { preDelete: hook, inPlaceUpdate: hook, preNormal: hook };
   const carrying: PodShape = { labels: { a: '1', b: 'other' }, finalizers: ['example.com/x'] };
   const whole: PodShape = { labels: { a: '1', b: '2' }, finalizers: ['example.com/x', 'example.com/y'] };
   const by = 'by finalizer example.com/x, label a=1';
   const until = 'until it carries finalizer example.com/y, label b=2';
 
-  it.each<{ name: string; pod: Pod; lifecycle?: CloneSet['spec']['lifecycle']; then: string | undefined }>([
+  it.each<{ name: string; pod: Pod; lifecycle?: Lifecycle; then: string | undefined }>([
     {
       name: 'names what it carries in PreparingUpdate',
       pod: inState('PreparingUpdate', carrying),
@@ -281,8 +280,7 @@ describe('a hook that holds a Pod', () => {
       { name: `is none in ${state} without that hook`, pod: inState(state), lifecycle: {}, then: undefined },
     ]),
   ])('$name', ({ pod, lifecycle, then }) => {
-    const cloneSet = aCloneSet({ spec: lifecycle === undefined ? {} : { lifecycle } });
-    expect(waitingForHook(pod, cloneSet)).toEqual(
+    expect(waitingForHook(pod, lifecycle)).toEqual(
       then === undefined ? undefined : { reason: 'WaitingForHook', message: `Pod web-a is held in ${then}` },
     );
   });
@@ -350,7 +348,7 @@ describe('a time in the future', () => {
       then: told(min, -30),
     },
   ])('$name', ({ pod, minReadySeconds = 5, then }) => {
-    const cause = clockSkew(pod, aCloneSet({ spec: { minReadySeconds } }), now);
+    const cause = clockSkew(pod, minReadySeconds, now);
     expect(cause).toEqual(then === undefined ? undefined : { reason: 'ClockSkew', message: then });
   });
 });
@@ -378,10 +376,7 @@ describe('the patience with a Pod', () => {
 describe('a Pod that stands still', () => {
   const late = { lastContainerStatuses: { gone: { imageID: 'old' } } };
   const resources = { updateResources: true };
-  const context = (isResizing: boolean): ReturnType<typeof aContext> => ({
-    ...aContext({}, now),
-    resources: isResizing ? 'BySubresource' : 'Ignored',
-  });
+  const context = (isResizing: boolean): Parameters<typeof notReady>[1] => ({ now, resources: isResizing ? 'BySubresource' : 'Ignored' });
 
   it.each<{ name: string; pod: Pod; isResizing?: boolean; then: string | undefined }>([
     {

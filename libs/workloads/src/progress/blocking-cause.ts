@@ -1,4 +1,4 @@
-/** What may hold a CloneSet up: reasons of its condition `Blocked`. */
+/** What may hold a workload up: reasons of its condition `Blocked`. @see docs/decisions/blocked-condition.md */
 export type BlockingReason =
   /** The spec went past admission but cannot be worked with. */
   | 'InvalidSpec'

@@ -1,0 +1,18 @@
+export { availabilityWait } from './availability-wait.ts';
+export { expiryOf } from './expiry.ts';
+export type { Expiry } from './expiry.ts';
+export type { HistoryAction, PodAction, RefreshWrite, UpdateAction, UpkeepAction } from './pod-action.ts';
+export { planPodUpdates, withinBudget, withoutSuperseded } from './pod-updates.ts';
+export type { PodUpdates, UpdateTarget } from './pod-updates.ts';
+export { activePods, isAvailable, isPreparingDelete, isReadyNow, podViewOf } from './pod-view.ts';
+export type { PodView } from './pod-view.ts';
+export { planPreDownload } from './pre-download.ts';
+export type { PreDownloadAction, PreDownloadSettings, Rollout } from './pre-download.ts';
+export { causeOfPass, firstCauseOf, patienceEnds, withBlocking, withConditions } from './progress/blocked-condition.ts';
+export type { PassFailure, PassFailures, PodCause } from './progress/blocked-condition.ts';
+export type { BlockingCause, BlockingReason } from './progress/blocking-cause.ts';
+export { clockSkew, containerFaultOf, nodeLost, notReady, resizePending, unschedulable, waitingForHook } from './progress/pod-causes.ts';
+export { planUpkeep } from './upkeep.ts';
+export type { Upkeep } from './upkeep.ts';
+export { isOf } from './workload.ts';
+export type { PodUpdatePolicy, Workload } from './workload.ts';

@@ -1,0 +1,32 @@
+/** What the shared rules may do to a Pod, and to the history. Each action may run twice, and the process may die after any of them. */
+import type { ControllerRevision, OwnerReference, Pod } from '@kruise/objects';
+import type { LifecyclePatch, LifecycleTransition, RefreshStep, RevisionAction, UpdateSpec } from '@kruise/pods';
+
+/** The steps of a Pod's running in-place update that write something. */
+export type RefreshWrite = Extract<RefreshStep, { kind: 'DropGrace' | 'ApplyGrace' | 'NextBatch' | 'SetReady' }>;
+
+interface OnPod {
+  readonly pod: Pod;
+  /** Why, in words with the numbers. */
+  readonly because: string;
+}
+
+/** What a Pod needs before anything new is decided about it. */
+export type UpkeepAction =
+  /** `alongside`, only with `SetReady`: the lifecycle state that the Pod goes to in the same write. */
+  | ({ readonly kind: 'RefreshPod'; readonly step: RefreshWrite; readonly alongside?: LifecyclePatch['metadata'] } & OnPod)
+  | ({ readonly kind: 'SetLifecycle'; readonly transition: LifecycleTransition } & OnPod)
+  | ({ readonly kind: 'LabelPod'; readonly labels: Readonly<Record<string, string>> } & OnPod);
+
+/** What brings a Pod to another revision. */
+export type UpdateAction =
+  | UpkeepAction
+  | ({ readonly kind: 'UpdatePodInPlace'; readonly spec: UpdateSpec } & OnPod)
+  /** Mark the Pod for deletion; the scaling of the next pass deletes and replaces it within its limits. */
+  | ({ readonly kind: 'RecreatePod'; readonly revision: string } & OnPod);
+
+/** What is done to Pods that stay: releasing one whose labels no longer match leaves it these owner references. */
+export type PodAction = UpdateAction | ({ readonly kind: 'ReleasePod'; readonly ownerReferences: readonly OwnerReference[] } & OnPod);
+
+export type HistoryAction =
+  RevisionAction | { readonly kind: 'DeleteRevision'; readonly revision: ControllerRevision; readonly because: string };

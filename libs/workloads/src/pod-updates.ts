@@ -1,0 +1,115 @@
+/**
+ * Bringing Pods that were chosen to another revision: in place where template and policy allow it, else by recreation.
+ * @see spec/inplace-update.md 4
+ * @see spec/cloneset.md 5.7
+ */
+import type { ControllerRevision, Pod } from '@kruise/objects';
+import { planInPlaceUpdate, planLifecycleForUpdate, revisionOfPod, type InPlaceDecision } from '@kruise/pods';
+import type { UpdateAction } from './pod-action.ts';
+import { isAvailable, podViewOf } from './pod-view.ts';
+import { isOf, type Workload } from './workload.ts';
+
+export interface PodUpdates {
+  readonly actions: readonly UpdateAction[];
+  /** Why the first Pod that cannot be updated at all cannot. */
+  readonly failure?: string;
+}
+
+/** What an update is to reach. */
+export interface UpdateTarget {
+  /** The revision to bring Pods to. */
+  readonly revision: ControllerRevision;
+  /** Pods that may be unavailable, in Pods. */
+  readonly limit: number;
+  /** Why, in words with the numbers: goes into every action. */
+  readonly because: string;
+}
+
+/**
+ * The candidates that may be updated now, in their order: broken old Pods cost no availability, broken new ones stop the rollout.
+ *
+ * A Pod whose hook has taken it out of service already goes on even where Pods are missing and the limit is used up by that: it may itself be
+ * what a limit on scaling lets no Pod be created for.
+ *
+ * @param candidates any order
+ * @param rank puts them into the order in which they are to be updated, and may leave some out; asked only when one may be taken, as ranking
+ * thousands of Pods costs
+ * @param pods all active, claimed Pods of the workload
+ */
+export function withinBudget(
+  { candidates, rank }: { readonly candidates: readonly Pod[]; readonly rank: (candidates: readonly Pod[]) => readonly Pod[] },
+  pods: readonly Pod[],
+  { revision, limit }: Pick<UpdateTarget, 'revision' | 'limit'>,
+  workload: Workload,
+): readonly Pod[] {
+  const unavailable = new Set(pods.filter((pod) => !isAvailable(pod, workload)));
+  const inTarget = [...unavailable].filter((pod) => isOf(workload, pod, revision.metadata.name)).length;
+  const isPrepared = (pod: Pod): boolean => podViewOf(pod).state === 'PreparingUpdate';
+  const mayTake =
+    inTarget < limit
+      ? unavailable.size < limit || candidates.some((pod) => unavailable.has(pod))
+      : inTarget < 1 && candidates.some(isPrepared);
+  if (!mayTake) return [];
+  let used = unavailable.size;
+  const taken: Pod[] = [];
+  for (const pod of rank(candidates)) {
+    const own = isPrepared(pod) ? Math.max(limit, 1) : limit;
+    if (inTarget + taken.length >= own) break;
+    if (!unavailable.has(pod) && ++used > limit) break;
+    taken.push(pod);
+  }
+  return taken;
+}
+
+/** Equal revisions are decided once, not once a Pod. */
+function decider(target: ControllerRevision, workload: Workload): (pod: Pod) => InPlaceDecision {
+  const { podUpdatePolicy, adapter, gates, graceSeconds, revisions, isOnDelete } = workload;
+  const options = { gates, adapter, ignoreClaimTemplates: podUpdatePolicy === 'InPlaceOnly', graceSeconds };
+  const known = new Map<ControllerRevision | undefined, InPlaceDecision>();
+  return (pod) => {
+    if (podUpdatePolicy === 'ReCreate' || isOnDelete) return { kind: 'Recreate', why: 'the update policy is ReCreate' };
+    const from = revisionOfPod(adapter, pod, revisions);
+    const decision = known.get(from) ?? planInPlaceUpdate(from, target, options);
+    known.set(from, decision);
+    return decision;
+  };
+}
+
+function updatePod(pod: Pod, decision: InPlaceDecision, { revision, because }: UpdateTarget, workload: Workload): PodUpdates {
+  if (decision.kind === 'Recreate') {
+    if (workload.podUpdatePolicy === 'InPlaceOnly')
+      return { actions: [], failure: `Pod ${pod.metadata.name} cannot be updated in place: ${decision.why}` };
+    if (podViewOf(pod).isMarkedForDeletion) return { actions: [] };
+    const why = `${because}; not in place: ${decision.why}`;
+    return { actions: [{ kind: 'RecreatePod', pod, revision: revision.metadata.name, because: why }] };
+  }
+  const admission = planLifecycleForUpdate(pod, workload.lifecycle, workload.now);
+  switch (admission.kind) {
+    case 'Update':
+      return { actions: [{ kind: 'UpdatePodInPlace', pod, spec: decision.spec, because }] };
+    case 'Prepare':
+      return { actions: [{ kind: 'SetLifecycle', pod, transition: admission.transition, because: admission.transition.because }] };
+    case 'Wait':
+      return { actions: [] };
+    case 'Refuse':
+      return { actions: [], failure: `Pod ${pod.metadata.name}: ${admission.why}` };
+  }
+}
+
+/** @param chosen Pods within the budget, in the order of their updates */
+export function planPodUpdates(chosen: readonly Pod[], target: UpdateTarget, workload: Workload): PodUpdates {
+  const decide = decider(target.revision, workload);
+  const updates = chosen.map((pod) => updatePod(pod, decide(pod), target, workload));
+  const failure = updates.find((one) => one.failure !== undefined)?.failure;
+  return { actions: updates.flatMap(({ actions }) => actions), ...(failure === undefined ? {} : { failure }) };
+}
+
+/**
+ * The upkeep that is left once the updates of the pass are known. A Pod that is out of service and begins an update stays out of service: the
+ * process may have died right after taking it out, and putting it back first would undo that, again and again. What the update before it
+ * still had to do is taken over by the new one, so that no container is given an image which is not wanted any more.
+ */
+export function withoutSuperseded(upkeep: readonly UpdateAction[], begun: readonly UpdateAction[]): readonly UpdateAction[] {
+  const beginning = new Set(begun.flatMap((action) => (action.kind === 'UpdatePodInPlace' ? [action.pod] : [])));
+  return upkeep.filter((action) => action.kind !== 'RefreshPod' || action.step.kind === 'DropGrace' || !beginning.has(action.pod));
+}

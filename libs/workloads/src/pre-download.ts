@@ -1,0 +1,153 @@
+/**
+ * Images pulled ahead of an in-place update: once for a revision, ImagePullJobs are made for the images that change, on the nodes whose Pods do
+ * not have it yet, and are deleted when the rollout is over. What was decided is remembered as a label on the update revision.
+ * @see spec/inplace-update.md 13
+ */
+import { imagePullJobs, labels, type ImagePullJob, type SandboxConfig } from '@kruise/api';
+import { apiVersionOf, type ControllerRevision, type LabelSelector, type OwnerReference, type PodTemplateSpec } from '@kruise/objects';
+import { planInPlaceUpdate, shortHash, templateOf } from '@kruise/pods';
+import type { Workload } from './workload.ts';
+
+/** Up to this many Pods a rollout is over before pulling ahead would help. */
+const fewReplicas = 3;
+
+export type PreDownloadAction =
+  | { readonly kind: 'CreateImagePullJob'; readonly job: ImagePullJob; readonly because: string }
+  | { readonly kind: 'DeleteImagePullJob'; readonly job: ImagePullJob; readonly because: string }
+  | {
+      readonly kind: 'LabelRevision';
+      readonly revision: ControllerRevision;
+      readonly labels: Readonly<Record<string, string>>;
+      readonly because: string;
+    };
+
+/** `spec.updateStrategy.…inPlaceUpdateStrategy`. */
+export interface PreDownloadSettings {
+  readonly imagePreDownloadParallelism?: number | string;
+  readonly imagePreDownloadTimeoutSeconds?: number;
+  readonly imagePreDownloadMinUpdatedReadyPods?: number;
+}
+
+export interface Rollout {
+  readonly update: ControllerRevision;
+  readonly current: ControllerRevision;
+  /** Pods wanted. */
+  readonly replicas: number;
+  /** Whether every Pod may be updated at once, so that there is no "ahead". */
+  readonly isAllAtOnce: boolean;
+  /** Pods of the update revision that are ready. */
+  readonly updatedReadyReplicas: number;
+  readonly settings: PreDownloadSettings | undefined;
+  /** Of the jobs: the workload. */
+  readonly owner: OwnerReference;
+  readonly namespace: string;
+  /** The workload's selector of Pods. */
+  readonly selector: LabelSelector;
+  /** The ImagePullJobs that the workload controls and that are not terminating, by name; absent when images are not pulled ahead. */
+  readonly jobs: readonly ImagePullJob[] | undefined;
+}
+
+/** Why nothing is pulled ahead for this revision; undefined when it is. */
+function whyIgnored({ update, current, replicas, isAllAtOnce }: Rollout, workload: Workload): string | undefined {
+  const { podUpdatePolicy, gates, adapter, graceSeconds } = workload;
+  if (podUpdatePolicy === 'ReCreate') return 'the update policy is ReCreate';
+  if (replicas <= fewReplicas) return `there are no more than ${fewReplicas} replicas`;
+  if (isAllAtOnce) return 'all Pods may be updated at once';
+  const decision = planInPlaceUpdate(current, update, {
+    gates,
+    adapter,
+    ignoreClaimTemplates: podUpdatePolicy === 'InPlaceOnly',
+    graceSeconds,
+  });
+  return decision.kind === 'Recreate' ? `the update is not in place: ${decision.why}` : undefined;
+}
+
+interface ChangedImage {
+  readonly container: string;
+  readonly image: string;
+}
+
+/** Containers whose image differs, those that are new included, in the order of the template. */
+function changedImages(before: PodTemplateSpec, after: PodTemplateSpec): readonly ChangedImage[] {
+  const images = new Map((before.spec?.containers ?? []).map(({ name, image }) => [name, image]));
+  return (after.spec?.containers ?? []).flatMap(({ name, image = '' }) =>
+    image === '' || images.get(name) === image ? [] : [{ container: name, image }],
+  );
+}
+
+/** What the runtime is told about the Pods that the image is for. */
+function sandboxOf({ metadata }: ControllerRevision, template: PodTemplateSpec): Required<Pick<SandboxConfig, 'labels'>> & SandboxConfig {
+  const hash = metadata.labels?.[labels.revisionDataHash] ?? shortHash(metadata.name);
+  const annotations = template.metadata?.annotations;
+  return {
+    labels: { ...template.metadata?.labels, [labels.revisionDataHash]: hash },
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+/** Selects the Pods of the workload that are not of the revision, in either form of their label. */
+function selectorOfOthers(selector: LabelSelector, revision: string): NonNullable<ImagePullJob['spec']['podSelector']> {
+  const isOther = { key: labels.controllerRevisionHash, operator: 'NotIn', values: [revision, shortHash(revision)] };
+  return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), isOther] };
+}
+
+function jobFor(
+  { update, settings, namespace, owner, selector }: Rollout,
+  template: PodTemplateSpec,
+  { container, image }: ChangedImage,
+): ImagePullJob {
+  const { name } = update.metadata;
+  const { imagePreDownloadParallelism = 1, imagePreDownloadTimeoutSeconds = 300 } = settings ?? {};
+  const sandboxConfig = sandboxOf(update, template);
+  const pullSecrets = (template.spec?.imagePullSecrets ?? []).flatMap((secret) => secret.name ?? []);
+  return {
+    apiVersion: apiVersionOf(imagePullJobs),
+    kind: imagePullJobs.kind,
+    metadata: { name: `${name}-${container}`, namespace, labels: sandboxConfig.labels, ownerReferences: [owner] },
+    spec: {
+      image,
+      ...(pullSecrets.length === 0 ? {} : { pullSecrets }),
+      podSelector: selectorOfOthers(selector, name),
+      parallelism: imagePreDownloadParallelism,
+      pullPolicy: { backoffLimit: 1, timeoutSeconds: imagePreDownloadTimeoutSeconds },
+      completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 600 },
+      sandboxConfig,
+    },
+  };
+}
+
+const remember = (revision: ControllerRevision, label: string, because: string): PreDownloadAction => ({
+  kind: 'LabelRevision',
+  revision,
+  labels: { [label]: 'true' },
+  because,
+});
+
+function planJobs(rollout: Rollout): readonly PreDownloadAction[] {
+  const { update, current, settings, updatedReadyReplicas } = rollout;
+  const awaited = settings?.imagePreDownloadMinUpdatedReadyPods ?? 0;
+  const [before, after] = [templateOf(current), templateOf(update)];
+  if (updatedReadyReplicas < awaited || before === undefined || after === undefined) return [];
+  const because = `revision ${update.metadata.name} is rolled out in place, ${updatedReadyReplicas} Pods have it and are ready`;
+  const jobs = changedImages(before, after).map((changed): PreDownloadAction => ({
+    kind: 'CreateImagePullJob',
+    job: jobFor(rollout, after, changed),
+    because,
+  }));
+  return [...jobs, remember(update, labels.preDownloadCreated, `${jobs.length} images are pulled ahead`)];
+}
+
+/**
+ * @returns nothing when pulling ahead is off, and once the decision on the revision is made; jobs first, then the label that remembers them, so
+ * that a process that dies in between makes them again under the same names
+ */
+export function planPreDownload(rollout: Rollout, workload: Workload): readonly PreDownloadAction[] {
+  const { update, current, jobs } = rollout;
+  if (jobs === undefined) return [];
+  if (update.metadata.name === current.metadata.name)
+    return jobs.map((job) => ({ kind: 'DeleteImagePullJob', job, because: 'the rollout that it was made for is over' }));
+  const carried = update.metadata.labels ?? {};
+  if (carried[labels.preDownloadCreated] !== undefined || carried[labels.preDownloadIgnored] !== undefined) return [];
+  const ignored = whyIgnored(rollout, workload);
+  return ignored === undefined ? planJobs(rollout) : [remember(update, labels.preDownloadIgnored, ignored)];
+}

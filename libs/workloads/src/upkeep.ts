@@ -1,0 +1,157 @@
+/**
+ * What Pods need in every pass before anything new is decided about them: the next step of an update under way, of the lifecycle, and a label.
+ * @see spec/inplace-update.md 8
+ * @see spec/cloneset.md 5.7
+ */
+import { labels } from '@kruise/api';
+import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import {
+  planLifecycleRefresh,
+  planRefresh,
+  shortHash,
+  updateCompletion,
+  updateStateOf,
+  type LifecycleTransition,
+  type RevisionAdapter,
+} from '@kruise/pods';
+import type { UpkeepAction } from './pod-action.ts';
+import { podViewOf } from './pod-view.ts';
+import { isOf, type Workload } from './workload.ts';
+
+export interface Upkeep {
+  /** By kind, as actions of one kind run together; a Pod's update goes before its lifecycle, that before its labels. */
+  readonly actions: readonly UpkeepAction[];
+  /** Why the first of the Pods that cannot be looked after cannot. */
+  readonly failure?: string;
+  readonly lookAgainAfter?: Milliseconds;
+  /** Whether a Pod is not where its lifecycle wants it, or cannot be looked after: no update is begun in this pass. */
+  readonly startsNothingNew: boolean;
+}
+
+interface Refreshed {
+  readonly actions: readonly UpkeepAction[];
+  readonly failure?: string;
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+/** The next step of the in-place update that one Pod is in the middle of. */
+function refreshPod(pod: Pod, workload: Workload): Refreshed {
+  const step = planRefresh(pod, workload);
+  switch (step.kind) {
+    case 'Nothing':
+    case 'Pending':
+      return { actions: [] };
+    case 'Wait':
+      return { actions: [], lookAgainAfter: step.remaining };
+    case 'Broken':
+      return { actions: [], failure: `Pod ${pod.metadata.name}: ${step.why}` };
+    case 'SetReady':
+      return { actions: [{ kind: 'RefreshPod', pod, step, because: 'the in-place update is complete, or there was none' }] };
+    default:
+      return { actions: [{ kind: 'RefreshPod', pod, step, because: step.because }] };
+  }
+}
+
+/** The lifecycle step that a Pod takes by itself. */
+const moveOf = (pod: Pod, workload: Workload): LifecycleTransition | undefined =>
+  planLifecycleRefresh(pod, {
+    lifecycle: workload.lifecycle,
+    now: workload.now,
+    isOfUpdateRevision: isOf(workload, pod, workload.updateRevision),
+    isUpdateComplete: () => updateCompletion(pod, workload.resources !== 'Ignored').kind === 'Complete',
+    waitForNode: workload.waitsForNode,
+  });
+
+/** A Pod that has no node yet cannot get ready, and becomes Normal once it has one: its first condition goes with that step, in one write. */
+const comesWithNode = (pod: Pod, { lifecycle, waitsForNode }: Workload): boolean =>
+  waitsForNode &&
+  (pod.spec.nodeName ?? '') === '' &&
+  podViewOf(pod).state === 'PreparingNormal' &&
+  lifecycle?.preNormal === undefined &&
+  updateStateOf(pod).kind === 'Absent';
+
+interface PodUpkeep extends Refreshed {
+  readonly isMoving: boolean;
+}
+
+const moveActions = (pod: Pod, transition: LifecycleTransition | undefined): readonly UpkeepAction[] =>
+  transition === undefined ? [] : [{ kind: 'SetLifecycle', pod, transition, because: transition.because }];
+
+/** Pods of older managers lack the short hash. */
+function labelPod(pod: Pod, { adapter }: Workload): readonly UpkeepAction[] {
+  if (!adapter.podTemplateHash) return [];
+  const carried = pod.metadata.labels ?? {};
+  const revision = carried[labels.controllerRevisionHash];
+  if (revision === undefined || revision === '' || carried[labels.podTemplateHash] !== undefined) return [];
+  return [{ kind: 'LabelPod', pod, labels: { [labels.podTemplateHash]: shortHash(revision) }, because: 'the Pod lacks the label' }];
+}
+
+const nothing: PodUpkeep = { actions: [], isMoving: false };
+
+/** States that a Pod leaves only when something is decided about it. */
+const isSettled = (pod: Pod): boolean => {
+  const { state, isAtRest } = podViewOf(pod);
+  return isAtRest && (state === 'Normal' || state === '' || state === 'PreparingDelete');
+};
+
+/** What a Pod that needed nothing was looked at with. */
+type IdleWith = Pick<Workload, 'lifecycle' | 'updateRevision' | 'resources' | 'waitsForNode'> & {
+  readonly equality: RevisionAdapter['equality'];
+};
+
+const idle = new WeakMap<Pod, IdleWith>();
+
+/** Whether the same question about the same Pod had the answer "nothing", which no time changes: a wait for a time is none. */
+function isKnownIdle(pod: Pod, { lifecycle, updateRevision, resources, waitsForNode, adapter }: Workload): boolean {
+  const known = idle.get(pod);
+  return (
+    known !== undefined &&
+    known.lifecycle === lifecycle &&
+    known.updateRevision === updateRevision &&
+    known.resources === resources &&
+    known.waitsForNode === waitsForNode &&
+    known.equality === adapter.equality
+  );
+}
+
+function upkeepOf(pod: Pod, workload: Workload): PodUpkeep {
+  const labelled = labelPod(pod, workload);
+  // Nearly every Pod of every pass ends here.
+  if (isSettled(pod)) return labelled.length === 0 ? nothing : { actions: labelled, isMoving: true };
+  if (isKnownIdle(pod, workload)) return nothing;
+  const upkeep = stepsOf(pod, labelled, workload);
+  const { lifecycle, updateRevision, resources, waitsForNode, adapter } = workload;
+  const needsNothing =
+    upkeep.actions.length === 0 && upkeep.failure === undefined && upkeep.lookAgainAfter === undefined && !upkeep.isMoving;
+  if (needsNothing) idle.set(pod, { lifecycle, updateRevision, resources, waitsForNode, equality: adapter.equality });
+  return upkeep;
+}
+
+function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload): PodUpkeep {
+  const refreshed = refreshPod(pod, workload);
+  const move = moveOf(pod, workload);
+  const step = refreshed.actions[0];
+  const isMoving = move !== undefined || labelled.length > 0;
+  if (step?.kind !== 'RefreshPod' || step.step.kind !== 'SetReady')
+    return { ...refreshed, actions: [...refreshed.actions, ...moveActions(pod, move), ...labelled], isMoving };
+  if (move?.patch !== undefined && move.readiness === undefined) {
+    const together: UpkeepAction = { ...step, alongside: move.patch.metadata, because: `the Pod becomes ${move.to}: ${move.because}` };
+    return { actions: [together, ...labelled], isMoving };
+  }
+  return { actions: [...(comesWithNode(pod, workload) ? [] : [step]), ...moveActions(pod, move), ...labelled], isMoving };
+}
+
+const inOrder = (actions: readonly UpkeepAction[]): readonly UpkeepAction[] =>
+  (['RefreshPod', 'SetLifecycle', 'LabelPod'] as const).flatMap((kind) => actions.filter((action) => action.kind === kind));
+
+/** @param pods active and claimed, by name: the first failure is told */
+export function planUpkeep(pods: readonly Pod[], workload: Workload): Upkeep {
+  const upkeep = pods.map((pod) => upkeepOf(pod, workload)).filter((one) => one !== nothing);
+  const failure = upkeep.find((one) => one.failure !== undefined)?.failure;
+  return {
+    actions: inOrder(upkeep.flatMap(({ actions }) => actions)),
+    ...(failure === undefined ? {} : { failure }),
+    ...earliest(upkeep.map((one) => one.lookAgainAfter)),
+    startsNothingNew: failure !== undefined || upkeep.some(({ isMoving }) => isMoving),
+  };
+}

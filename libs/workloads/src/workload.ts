@@ -1,0 +1,33 @@
+/** What the shared rules have to know of a workload; each kind fills it in once a pass from its own spec. */
+import type { Lifecycle } from '@kruise/api';
+import type { ControllerRevision, Instant, Pod } from '@kruise/objects';
+import { isOfRevision, type InPlaceGates, type ResourceWriting, type RevisionAdapter } from '@kruise/pods';
+
+/** Whether a Pod of another revision is changed in place, replaced, or left alone when it cannot be changed in place. */
+export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
+
+export interface Workload {
+  readonly now: Instant;
+  readonly gates: InPlaceGates;
+  /** How the kind writes revisions on its Pods. */
+  readonly adapter: RevisionAdapter;
+  /** How resources of running containers are changed on this API server, if they are. */
+  readonly resources: ResourceWriting;
+  /** Seconds that a Pod must have been ready for to count as available; 0 or more. */
+  readonly minReadySeconds: number;
+  readonly lifecycle: Lifecycle | undefined;
+  /** Whether a Pod without a preNormal hook stays PreparingNormal until it is on a node. */
+  readonly waitsForNode: boolean;
+  readonly podUpdatePolicy: PodUpdatePolicy;
+  /** Seconds between taking a Pod out of service and changing its containers; 0 or more. */
+  readonly graceSeconds: number;
+  /** Whether Pods are updated only by somebody else's deleting them. */
+  readonly isOnDelete: boolean;
+  /** Id of the revision to bring Pods to, as `revisionId` gives it. */
+  readonly updateRevision: string;
+  /** The history, in which the revision that a Pod is of is looked up; any order. */
+  readonly revisions: readonly ControllerRevision[];
+}
+
+/** Whether the Pod is of the revision with this id. */
+export const isOf = ({ adapter }: Pick<Workload, 'adapter'>, pod: Pod, revision: string): boolean => isOfRevision(adapter, pod, revision);
