@@ -71,5 +71,7 @@ export type { CorrelatorLimits } from './events/event-correlator.ts';
 export { EventSink } from './events/event-sink.ts';
 export type { EventRecorder, EventSinkOptions } from './events/event-sink.ts';
 export { inParallel } from './in-parallel.ts';
+export { setFinalizer, writeStatus } from './object-writes.ts';
+export type { StatusWrite, WithStatus } from './object-writes.ts';
 export { unlessGone } from './unless-gone.ts';
 export { untilAborted } from './until-aborted.ts';

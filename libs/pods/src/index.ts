@@ -74,6 +74,7 @@ export type { NotReadyKey } from './readiness/kruise-pod-ready.ts';
 export { claimTemplateHash, hasSameClaimTemplates } from './revision/claim-template-hash.ts';
 export { declaredJson, normalizeStruct } from './revision/normalize.ts';
 export { planHistory } from './revision/plan-history.ts';
+export type { HistoryLimit } from './revision/plan-history.ts';
 export { afterNameCollision, isEqualRevision, listRevisions, newRevision, planRevisions, revisionBody } from './revision/plan-revisions.ts';
 export type {
   CollisionStep,

@@ -15,7 +15,5 @@ export type Expiry =
 export function expiryOf(completionTime: string | undefined, ttlSeconds: number | undefined, now: Instant): Expiry {
   if (completionTime === undefined || ttlSeconds === undefined) return { kind: 'Kept' };
   const left = (parseTime(completionTime) ?? now) + ttlSeconds * 1000 - now;
-  return left > 0
-    ? { kind: 'Waiting', left: left as Milliseconds }
-    : { kind: 'Expired', because: `it ended more than ${String(ttlSeconds)} s ago` };
+  return left > 0 ? { kind: 'Waiting', left: left as Milliseconds } : { kind: 'Expired', because: `${ttlSeconds} s after its end` };
 }

@@ -2,6 +2,8 @@ export { availabilityWait } from './availability-wait.ts';
 export { expiryOf } from './expiry.ts';
 export type { Expiry } from './expiry.ts';
 export type { HistoryAction, PodAction, RefreshWrite, UpdateAction, UpkeepAction } from './pod-action.ts';
+export { mayMatter } from './pod-changes.ts';
+export type { ChangeContext } from './pod-changes.ts';
 export { planPodUpdates, withinBudget, withoutSuperseded } from './pod-updates.ts';
 export type { PodUpdates, UpdateTarget } from './pod-updates.ts';
 export { activePods, isAvailable, isPreparingDelete, isReadyNow, podViewOf } from './pod-view.ts';

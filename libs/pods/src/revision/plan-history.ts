@@ -1,18 +1,22 @@
 /** Which old revisions may go. */
 import type { ControllerRevision } from '@kruise/objects';
 
+/** How many revisions are kept, 0 or more: of those that are not live, or of all, where live ones above the limit are kept as well. */
+export type HistoryLimit = { readonly unused: number } | { readonly all: number };
+
 /**
  * @param listed oldest first, as `listRevisions` gives them
- * @param isLive whether a revision is current, update, or carried by an active Pod
- * @param limit of revisions that are not live, 0 or more
+ * @param isLive whether a revision is current, update, or carried by an active Pod: it stays
  * @returns those to delete, lowest number first
  * @see spec/cloneset.md 5.2 step 13
+ * @see spec/sidecarset.md 5.1
  */
 export function planHistory(
   listed: readonly ControllerRevision[],
   isLive: (revision: ControllerRevision) => boolean,
-  limit: number,
+  limit: HistoryLimit,
 ): readonly ControllerRevision[] {
   const unused = listed.filter((revision) => !isLive(revision));
-  return unused.slice(0, Math.max(unused.length - limit, 0));
+  const surplus = 'unused' in limit ? unused.length - limit.unused : listed.length - limit.all;
+  return unused.slice(0, Math.max(surplus, 0));
 }

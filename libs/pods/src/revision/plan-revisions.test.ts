@@ -284,7 +284,9 @@ describe('listRevisions', () => {
     [0, ['z', 'b', 'c']],
   ])('deletes the lowest numbers beyond a history of %i', (limit, expected) => {
     const listed = listRevisions(all, { uid: 'u1', selects: () => true });
-    expect(planHistory(listed, ({ metadata }) => metadata.name === 'a', limit).map(({ metadata }) => metadata.name)).toEqual(expected);
+    expect(planHistory(listed, ({ metadata }) => metadata.name === 'a', { unused: limit }).map(({ metadata }) => metadata.name)).toEqual(
+      expected,
+    );
   });
 });
 

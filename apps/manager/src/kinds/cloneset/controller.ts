@@ -15,6 +15,7 @@ import {
   runPlan,
   settled,
   watchInformer,
+  writeStatus,
   type Outcome,
   type PlanResult,
   type Request,
@@ -39,17 +40,16 @@ import {
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import type { Action } from './action.ts';
-import { guardOfUpdates, refusalByGuard } from './admit-updates.ts';
-import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
+import { causeOfPass, mayMatter, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
 import { observe, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
-import { mayMatter } from './pod-changes.ts';
-import { refusalOf } from './refusal.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
+import { guardOfUpdates, refusalByGuard } from '../../workloads/admit-updates.ts';
+import { refusalOf } from '../../workloads/refusal.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { VanishedPods } from './vanished-pods.ts';
@@ -154,12 +154,11 @@ class CloneSetReconciler {
   /** @returns the error, if any; a CloneSet that is gone needs no status */
   async #writeStatus(cloneSet: CloneSet, status: NonNullable<CloneSet['status']>, signal: AbortSignal): Promise<Error | undefined> {
     if (!isStatusChanged(cloneSet, status)) return undefined;
-    const held = this.#stores.cloneSets.get(keyOf(cloneSet)) ?? cloneSet;
+    const object = this.#stores.cloneSets.get(keyOf(cloneSet)) ?? cloneSet;
     try {
-      await this.#dependencies.client.updateStatus(cloneSets, { ...held, status }, { signal });
+      await writeStatus(this.#dependencies.client, cloneSets, { object, status, how: 'Replace' }, signal);
       return undefined;
     } catch (error) {
-      if (isFailure(error, 'NotFound')) return undefined;
       return asError(error);
     }
   }

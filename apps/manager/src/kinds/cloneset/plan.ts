@@ -133,7 +133,7 @@ function planHistoryCleanup(
   const isLive = ({ metadata }: ControllerRevision): boolean =>
     names.has(metadata.name) || pods.some((pod) => isOf(context, pod, metadata.name));
   const limit = cloneSet.spec.revisionHistoryLimit ?? 10;
-  return planHistory(revisions, isLive, limit).map((revision) => ({
+  return planHistory(revisions, isLive, { unused: limit }).map((revision) => ({
     kind: 'DeleteRevision',
     revision,
     because: `more than ${limit} old revisions`,

@@ -8,8 +8,9 @@ import { containerRecreateRequests, controllerNames, finalizers, labels, type Co
 import {
   enqueueSelf,
   isFailure,
-  lookAgain,
   nextLook,
+  outcomeOf,
+  runPlan,
   settled,
   watchInformer,
   type Informer,
@@ -18,9 +19,9 @@ import {
 } from '@kruise/kube';
 import {
   deepEqual,
+  formatKey,
   hasFinalizer,
   keyOf,
-  milliseconds,
   nodes,
   pods,
   type KubeObject,
@@ -32,11 +33,8 @@ import {
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute } from './execute.ts';
-import { isCompleted, plan, type Seen } from './plan.ts';
+import { isCompleted, plan, type Action, type Seen } from './plan.ts';
 import type { Index } from '../../caches/caches.ts';
-
-/** Somebody else wrote first: what they wrote is on its way. */
-const afterConflict = lookAgain(milliseconds(50));
 
 const labelOf = (request: ContainerRecreateRequest, label: string): readonly string[] => {
   const value = request.metadata.labels?.[label];
@@ -98,19 +96,14 @@ class RecreateRequestController {
     const request = this.#sources.requests.store.get(key);
     if (request === undefined) return settled;
     const { actions, lookAgainAfter } = plan(await this.#observe(request, signal), clock.now());
-    try {
-      for (const action of actions) {
-        const because = 'because' in action ? action.because : 'message' in action ? action.message : '';
-        logger.debug({ request: key, action: action.kind, because }, 'ContainerRecreateRequest');
-        await execute(action, request, { client, clock }, signal);
-      }
-    } catch (error) {
-      if (isFailure(error, 'Conflict')) return afterConflict;
-      // Deleted, or made anew under its name: the watch is about to tell.
-      if (isFailure(error, 'NotFound')) return settled;
-      throw error;
-    }
-    return nextLook(lookAgainAfter);
+    const tools = {
+      execute: (action: Action) => execute(action, request, { client, clock }, signal),
+      logger,
+      about: { containerRecreateRequest: formatKey(key) },
+    };
+    const result = await runPlan([{ name: 'request', actions, onFailure: 'Stop' }], tools, signal);
+    // Deleted, or made anew under its name: the watch is about to tell.
+    return isFailure(result.error, 'NotFound') ? settled : outcomeOf(result, nextLook(lookAgainAfter));
   }
 
   /**

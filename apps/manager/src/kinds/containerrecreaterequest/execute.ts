@@ -11,8 +11,8 @@ import {
   preRecreateGraceMessage,
   type ContainerRecreateRequest,
 } from '@kruise/api';
-import { ApiError, conflictPresets, deleteExactly, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
-import { formatTime, isConditionTrue, keyOf, unreachable, withFinalizer, withoutFinalizer, type Pod } from '@kruise/objects';
+import { ApiError, conflictPresets, deleteExactly, retryOnConflict, setFinalizer, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { formatTime, isConditionTrue, keyOf, unreachable, type Pod } from '@kruise/objects';
 import { addNotReadyKey, removeNotReadyKey } from '@kruise/pods';
 import { changePod } from '../../writes/pod-writes.ts';
 import { notReadyKeyOf, type Action } from './plan.ts';
@@ -48,19 +48,10 @@ function changeRequest(
   });
 }
 
-function changeFinalizers(
-  request: ContainerRecreateRequest,
-  change: (list: readonly string[] | undefined, finalizer: string) => readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<void> {
-  const patchOf = ({ metadata }: ContainerRecreateRequest): object | undefined => {
-    const before = metadata.finalizers ?? [];
-    const after = change(before, finalizers.recreateUnreadyAcquired);
-    return after === before ? undefined : { metadata: { finalizers: after } };
-  };
-  return changeRequest(request, { change: patchOf }, io, signal);
-}
+const changeFinalizer = async (request: ContainerRecreateRequest, present: boolean, { client }: Io, signal: AbortSignal): Promise<void> => {
+  const finalizer = finalizers.recreateUnreadyAcquired;
+  await setFinalizer(client, containerRecreateRequests, { object: request, finalizer, present }, signal);
+};
 
 /** A Pod that is gone, or was replaced, needs no change. */
 async function changePodStatus(seen: Pod, change: (pod: Pod) => Pod, io: Io, signal: AbortSignal): Promise<void> {
@@ -127,7 +118,7 @@ export function execute(action: Action, request: ContainerRecreateRequest, io: I
     case 'RecordSnapshot':
       return recordSnapshot(request, action, io, signal);
     case 'AddFinalizer':
-      return changeFinalizers(request, withFinalizer, io, signal);
+      return changeFinalizer(request, true, io, signal);
     case 'HoldPod':
       return changePodStatus(action.pod, (pod) => addNotReadyKey(pod, notReadyKeyOf(request), now), io, signal);
     case 'MarkHeld':
@@ -135,7 +126,7 @@ export function execute(action: Action, request: ContainerRecreateRequest, io: I
     case 'ReleasePod':
       return changePodStatus(action.pod, (pod) => removeNotReadyKey(pod, notReadyKeyOf(request), now), io, signal);
     case 'RemoveFinalizer':
-      return changeFinalizers(request, withoutFinalizer, io, signal);
+      return changeFinalizer(request, false, io, signal);
     case 'Deactivate':
       return deactivate(request, io, signal);
     case 'Delete':

@@ -9,6 +9,7 @@ import {
   type ContainerStatusSnapshot,
 } from '@kruise/api';
 import {
+  earliest,
   hasFinalizer,
   hasReadinessGate,
   milliseconds,
@@ -20,6 +21,7 @@ import {
 } from '@kruise/objects';
 import { hasNotReadyKey, type NotReadyKey } from '@kruise/pods';
 import { planSnapshot } from './plan-snapshot.ts';
+import { expiryOf } from '@kruise/workloads';
 
 export interface Seen {
   readonly request: ContainerRecreateRequest;
@@ -29,19 +31,15 @@ export interface Seen {
   readonly isNodeGone: boolean;
 }
 
-export type Action =
-  /** Ends the request abnormally. */
-  | { readonly kind: 'Complete'; readonly message: string }
+export type Action = { readonly because: string } & (
+  | /** Ends the request abnormally. */ { readonly kind: 'Complete'; readonly message: string }
   | { readonly kind: 'RecordSnapshot'; readonly snapshot: readonly ContainerStatusSnapshot[] }
-  | { readonly kind: 'AddFinalizer' }
-  | { readonly kind: 'HoldPod'; readonly pod: Pod }
-  /** From then on the time of grace runs. */
-  | { readonly kind: 'MarkHeld'; readonly because: string }
-  | { readonly kind: 'ReleasePod'; readonly pod: Pod }
-  | { readonly kind: 'RemoveFinalizer' }
-  | { readonly kind: 'Deactivate' }
-  /** Its time to live is over. */
-  | { readonly kind: 'Delete' };
+  | { readonly kind: 'HoldPod' | 'ReleasePod'; readonly pod: Pod }
+  | {
+      /** `MarkHeld`: from then on the time of grace runs. `Delete`: its time to live is over. */
+      readonly kind: 'AddFinalizer' | 'MarkHeld' | 'RemoveFinalizer' | 'Deactivate' | 'Delete';
+    }
+);
 
 export interface Plan {
   /** In this order; each may be repeated. */
@@ -77,14 +75,15 @@ function livingPod({ request, pod }: Seen): Pod | undefined {
   return isIt && pod.metadata.deletionTimestamp === undefined ? pod : undefined;
 }
 
-const waitUntil = (at: number, now: Instant): Milliseconds => milliseconds(Math.min(Math.max(at - now, 1), longestWait));
+const bounded = (wait: number): Milliseconds => milliseconds(Math.min(Math.max(wait, 1), longestWait));
 
 /** The finalizer goes last, so that no request leaves its Pod held. */
 function planRelease(seen: Seen): readonly Action[] {
   if (!hasFinalizer(seen.request, finalizers.recreateUnreadyAcquired)) return [];
   const pod = livingPod(seen);
   const isHeld = pod !== undefined && hasReadinessGate(pod, podConditions.kruisePodReady);
-  return [...(isHeld ? [{ kind: 'ReleasePod', pod } as const] : []), { kind: 'RemoveFinalizer' }];
+  const because = isDeleting(seen.request) ? 'the request is being deleted' : 'the request is over';
+  return [...(isHeld ? [{ kind: 'ReleasePod', pod, because } as const] : []), { kind: 'RemoveFinalizer', because }];
 }
 
 function planEnd(seen: Seen, now: Instant): Plan {
@@ -92,11 +91,13 @@ function planEnd(seen: Seen, now: Instant): Plan {
   const released = planRelease(seen);
   if (isDeleting(request)) return { actions: released };
   const isActive = request.metadata.labels?.[labels.recreateActive] !== undefined;
-  const actions: readonly Action[] = [...released, ...(isActive ? [{ kind: 'Deactivate' } as const] : [])];
-  const ttl = request.spec.ttlSecondsAfterFinished;
-  if (typeof ttl !== 'number') return { actions };
-  const expiry = (parseTime(request.status?.completionTime) ?? now) + ttl * 1000;
-  return expiry <= now ? { actions: [...actions, { kind: 'Delete' }] } : { actions, lookAgainAfter: waitUntil(expiry, now) };
+  const actions: readonly Action[] = [...released, ...(isActive ? [{ kind: 'Deactivate', because: 'the request is over' } as const] : [])];
+  const { ttlSecondsAfterFinished: ttl } = request.spec;
+  const expiry = expiryOf(request.status?.completionTime, typeof ttl === 'number' ? ttl : undefined, now);
+  if (expiry.kind === 'Kept') return { actions };
+  return expiry.kind === 'Expired'
+    ? { actions: [...actions, { kind: 'Delete', because: expiry.because }] }
+    : { actions, lookAgainAfter: bounded(expiry.left) };
 }
 
 interface Limit {
@@ -122,30 +123,32 @@ function planHold({ request, pod }: { readonly request: ContainerRecreateRequest
     return [
       { kind: 'MarkHeld', because: `Pod ${pod.metadata.name} has no readiness gate ${podConditions.kruisePodReady}: it stays ready` },
     ];
+  const because = `Pod ${pod.metadata.name} is held not ready for ${grace} s`;
   return [
-    ...(hasFinalizer(request, finalizers.recreateUnreadyAcquired) ? [] : [{ kind: 'AddFinalizer' } as const]),
-    ...(hasNotReadyKey(pod, notReadyKeyOf(request)) ? [] : [{ kind: 'HoldPod', pod } as const]),
-    { kind: 'MarkHeld', because: `Pod ${pod.metadata.name} is held not ready for ${grace} s` },
+    ...(hasFinalizer(request, finalizers.recreateUnreadyAcquired) ? [] : [{ kind: 'AddFinalizer', because } as const]),
+    ...(hasNotReadyKey(pod, notReadyKeyOf(request)) ? [] : [{ kind: 'HoldPod', pod, because } as const]),
+    { kind: 'MarkHeld', because },
   ];
 }
 
 export function plan(seen: Seen, now: Instant): Plan {
   const { request, isNodeGone } = seen;
   if (isDeleting(request) || isCompleted(request)) return planEnd(seen, now);
-  const complete = (message: string): Plan => ({ actions: [{ kind: 'Complete', message }] });
+  const complete = (message: string): Plan => ({ actions: [{ kind: 'Complete', message, because: message }] });
   const pod = livingPod(seen);
   if (pod === undefined) return complete(messages.podGone);
   if (isNodeGone) return complete(messages.nodeGone);
   const limits = limitsOf(request, now);
   const over = limits.find(({ at }) => at <= now);
   if (over !== undefined) return complete(over.message);
-  const waits = limits.map(({ at }) => waitUntil(at, now));
-  if (phaseOf(request) !== 'Recreating')
-    return waits.length === 0 ? { actions: [] } : { actions: [], lookAgainAfter: milliseconds(Math.min(...waits)) };
+  const waits = limits.map(({ at }) => bounded(at - now));
+  if (phaseOf(request) !== 'Recreating') return { actions: [], ...earliest(waits) };
   const snapshot = planSnapshot(request, pod);
   const actions: readonly Action[] = [
-    ...(snapshot === undefined ? [] : [{ kind: 'RecordSnapshot', snapshot } as const]),
+    ...(snapshot === undefined
+      ? []
+      : [{ kind: 'RecordSnapshot', snapshot, because: 'the kubelet shows containers otherwise than the request does' } as const]),
     ...planHold({ request, pod }),
   ];
-  return { actions, lookAgainAfter: milliseconds(Math.min(poll, ...waits)) };
+  return { actions, ...earliest([poll, ...waits]) };
 }

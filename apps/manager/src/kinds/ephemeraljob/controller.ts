@@ -1,23 +1,26 @@
 /** Puts ephemeral containers into Pods and follows how they end. @see spec/ephemeraljob.md 5 */
-import { controllerNames, ephemeralJobs, type EphemeralJob } from '@kruise/api';
+import { controllerNames, ephemeralJobs, eventReasons, type EphemeralJob } from '@kruise/api';
 import {
   afterFailure,
   isFailure,
-  lookAgain,
   nextLook,
+  runPlan,
   settled,
   watchInformer,
-  type Clock,
+  writeStatus,
   type Outcome,
+  type Stage,
   type StoreReader,
 } from '@kruise/kube';
-import { labelMatcherOf, pods, unreachable, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, keyOf, labelMatcherOf, pods, semanticEqual, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { addFinalizer, deleteJob, inject, letGo, writeStatus, type Io } from './execute.ts';
-import { plan, type Plan, type Snapshot } from './plan.ts';
+import { execute, type Io } from './execute.ts';
+import { plan, type Action, type Plan, type Snapshot } from './plan.ts';
 import { specOf } from './template.ts';
 import { jobsOfPod, requestsForJob } from './wake.ts';
+
+const name = controllerNames.ephemeralJob;
 
 interface Stores {
   readonly jobs: StoreReader<EphemeralJob>;
@@ -31,56 +34,58 @@ function observe(job: EphemeralJob, stores: Stores): Snapshot {
   return { job, pods: stores.pods.list({ namespace: job.metadata.namespace ?? '', selector }) };
 }
 
-async function run(job: EphemeralJob, next: Extract<Plan, { readonly kind: 'Run' }>, io: Io, signal: AbortSignal): Promise<Outcome> {
-  const held = next.addFinalizer ? await addFinalizer(job, io, signal) : job;
-  await writeStatus(held, next.status, io, signal);
-  const error = await inject(next.inject, held, { containers: next.containers, io }, signal);
-  if (error !== undefined) throw error;
-  return nextLook(next.lookAgainAfter);
+/** On the job as its own finalizer has left it. */
+async function writeJobStatus({ status }: Plan, { job, stores, client }: Pass, signal: AbortSignal): Promise<void> {
+  const object = stores.jobs.get(keyOf(job)) ?? job;
+  if (status === undefined || semanticEqual(object.status, status)) return;
+  await writeStatus(client, ephemeralJobs, { object, status, how: 'Replace' }, signal);
 }
 
-async function carryOut(job: EphemeralJob, next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
-  switch (next.kind) {
-    case 'Nothing':
-      return settled;
-    case 'RemoveFinalizer':
-      await letGo(job, io, signal);
-      return settled;
-    case 'Delete':
-      await deleteJob(job, io, signal);
-      return settled;
-    case 'Wait':
-      return lookAgain(next.lookAgainAfter);
-    case 'Run':
-      return run(job, next, io, signal);
-    default:
-      return unreachable(next);
-  }
+interface Pass extends ControllerDependencies {
+  readonly job: EphemeralJob;
+  readonly stores: Stores;
 }
 
-async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly clock: Clock }, signal: AbortSignal): Promise<Outcome> {
+/** Containers are put into a few Pods at first and into more when that works. */
+async function carryOut(next: Plan, pass: Pass, signal: AbortSignal): Promise<Outcome> {
+  const { client, job, logger, recorderFor } = pass;
+  const refused: Error[] = [];
+  const io: Io = { client, job, onRefused: (error) => void refused.push(error) };
+  const about = { ephemeralJob: formatKey(keyOf(job)) };
+  const tools = { execute: (action: Action, during: AbortSignal) => execute(action, io, during), logger, about };
+  const begun = await runPlan([{ name: 'job', actions: next.job, onFailure: 'Stop' }], tools, signal);
+  if (begun.error !== undefined) return afterFailure(begun.error);
+  await writeJobStatus(next, pass, signal);
+  const stage: Stage<Action> = {
+    name: 'inject',
+    actions: next.inject,
+    onFailure: 'EndStage',
+    pace: 'ByKind',
+    slowly: ['InjectContainers'],
+  };
+  const injected = await runPlan([stage], tools, signal);
+  const error = injected.error ?? refused[0];
+  if (error === undefined) return nextLook(next.lookAgainAfter);
+  if (!isFailure(error, 'Conflict')) recorderFor(name).event(job, 'Warning', eventReasons.createFailed, error.message);
+  return afterFailure(error);
+}
+
+/** A job that is gone needs nothing. */
+async function reconcile(key: ObjectKey, stores: Stores, dependencies: ControllerDependencies, signal: AbortSignal): Promise<Outcome> {
   const job = stores.jobs.get(key);
   if (job === undefined) return settled;
-  try {
-    return await carryOut(job, plan(observe(job, stores), io.clock.now()), io, signal);
-  } catch (error) {
-    if (isFailure(error, 'NotFound')) return settled;
-    return afterFailure(error);
-  }
+  const next = plan(observe(job, stores), dependencies.clock.now());
+  return carryOut(next, { ...dependencies, job, stores }, signal);
 }
 
-function define({ client, clock, caches, recorderFor }: ControllerDependencies): ControllerWork {
+function define(dependencies: ControllerDependencies): ControllerWork {
+  const { caches } = dependencies;
   const sources = { jobs: caches.of(ephemeralJobs), pods: caches.of(pods) };
   const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store };
-  const io = { client, clock, recorder: recorderFor(controllerNames.ephemeralJob) };
   return {
     watches: [watchInformer(sources.jobs, requestsForJob), watchInformer(sources.pods, (event) => jobsOfPod(event, stores.jobs))],
-    reconcile: (key, signal) => reconcile(key, stores, io, signal),
+    reconcile: (key, signal) => reconcile(key, stores, dependencies, signal),
   };
 }
 
-export const ephemeralJobController: ControllerModule = {
-  name: controllerNames.ephemeralJob,
-  workers: 10,
-  define,
-};
+export const ephemeralJobController: ControllerModule = { name, workers: 10, define };

@@ -13,8 +13,9 @@ const names = (pods: readonly Pod[]): readonly string[] => pods.map(({ metadata 
 
 function goOn(shape: JobShape, pods: readonly Pod[], seconds = 0) {
   const next = plan({ job: aJob(shape), pods }, at(seconds));
-  if (next.kind !== 'Run') throw new Error(`the plan is ${next.kind}`);
-  return next;
+  const { status } = next;
+  if (status === undefined) throw new Error('the plan has no status');
+  return { ...next, status, inject: next.inject.flatMap((action) => (action.kind === 'InjectContainers' ? [action.pod] : [])) };
 }
 const said = (status: EphemeralJob['status']): Readonly<Record<string, string>> =>
   Object.fromEntries((status?.conditions ?? []).map(({ type, message = '' }) => [type, message]));
@@ -167,7 +168,7 @@ describe('phase and numbers', () => {
   it('so is one without a spec, which matches nothing', () => {
     const { spec: _spec, ...job } = aJob();
     const next = plan({ job: job as EphemeralJob, pods: [] }, at(0));
-    expect(next.kind === 'Run' && next.status.phase).toBe('Error');
+    expect(next.status?.phase).toBe('Error');
     const event = { kind: 'Added', object: aTarget('web'), initial: false } as const;
     const jobs = { size: 2, list: () => [job as EphemeralJob, aJob({ name: 'good' })] } as unknown as Parameters<typeof jobsOfPod>[1];
     expect(jobsOfPod(event, jobs)).toEqual([{ namespace: 'default', name: 'good' }]);
@@ -175,16 +176,12 @@ describe('phase and numbers', () => {
 
   it('so is one whose selector cannot be read', () => {
     const next = plan({ job: aJob(), pods: { illegal: 'operator' } }, at(0));
-    expect(next.kind === 'Run' && [next.status.phase, next.status.conditions?.at(-1)?.message]).toEqual([
-      'Error',
-      'job spec invalid fields: operator',
-    ]);
+    expect([next.status?.phase, next.status?.conditions?.at(-1)?.message]).toEqual(['Error', 'job spec invalid fields: operator']);
     expect(next).toMatchObject({ inject: [] });
   });
 
   it('a job in Error says what is wrong now, not what was', () => {
     const first = plan({ job: aJob(), pods: { illegal: 'operator' } }, at(0));
-    if (first.kind !== 'Run') throw new Error(`the plan is ${first.kind}`);
     const next = goOn({ containers: [], status: first.status }, [], 9);
     expect(said(next.status)['JobError']).toBe('job spec invalid fields.');
   });
@@ -322,29 +319,34 @@ describe('which Pods get the containers', () => {
 describe('the end of a job', () => {
   const done = { status: { completionTime: timeAt(0), phase: 'Succeeded' } };
   it.each<{ name: string; shape: JobShape; seconds: number; then: object }>([
-    { name: 'it waits half an hour', shape: done, seconds: 1799, then: { kind: 'Wait', lookAgainAfter: 1000 } },
-    { name: 'and is deleted', shape: done, seconds: 1800, then: { kind: 'Delete', because: 'finished for 1800 s' } },
+    { name: 'it waits half an hour', shape: done, seconds: 1799, then: { lookAgainAfter: 1000 } },
+    { name: 'and is deleted', shape: done, seconds: 1800, then: { job: [{ kind: 'DeleteJob', because: '1800 s after its end' }] } },
     {
       name: 'at once with 0',
       shape: { ...done, spec: { ttlSecondsAfterFinished: 0 } },
       seconds: 0,
-      then: { kind: 'Delete', because: 'finished for 0 s' },
+      then: { job: [{ kind: 'DeleteJob', because: '0 s after its end' }] },
     },
     {
       name: 'long waits are cut',
       shape: { ...done, spec: { ttlSecondsAfterFinished: 99999 } },
       seconds: 0,
-      then: { kind: 'Wait', lookAgainAfter: 3_600_000 },
+      then: { lookAgainAfter: 3_600_000 },
     },
-    { name: 'a deleted one loses its finalizer', shape: { terminating: true }, seconds: 0, then: { kind: 'RemoveFinalizer' } },
-    { name: 'once', shape: { terminating: true, finalized: false }, seconds: 0, then: { kind: 'Nothing' } },
+    {
+      name: 'a deleted one loses its finalizer',
+      shape: { terminating: true },
+      seconds: 0,
+      then: { job: [{ kind: 'RemoveFinalizer', because: 'the job is being deleted' }] },
+    },
+    { name: 'once', shape: { terminating: true, finalized: false }, seconds: 0, then: {} },
   ])('$name', ({ shape, seconds, then }) => {
-    expect(plan({ job: aJob(shape), pods: targets('absent') }, at(seconds))).toEqual(then);
+    expect(plan({ job: aJob(shape), pods: targets('absent') }, at(seconds))).toEqual({ job: [], inject: [], ...then });
   });
 
   it('a new job gets its finalizer first', () => {
-    expect(goOn({ finalized: false }, []).addFinalizer).toBe(true);
-    expect(goOn({}, []).addFinalizer).toBe(false);
+    expect(goOn({ finalized: false }, []).job.map(({ kind }) => kind)).toEqual(['AddFinalizer']);
+    expect(goOn({}, []).job).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { hasFinalizer, isPodActive, milliseconds, parseTime, type Instant, type 
 import { podProgress } from './progress.ts';
 import { computeStatus, countProgress, deadlineOf, errorStatus } from './status.ts';
 import { containersOf, hasRoomFor, presenceIn, specOf } from './template.ts';
+import { expiryOf } from '@kruise/workloads';
 
 export interface Snapshot {
   readonly job: EphemeralJob;
@@ -11,22 +12,22 @@ export interface Snapshot {
   readonly pods: readonly Pod[] | { readonly illegal: string };
 }
 
-export type Plan =
-  | { readonly kind: 'Nothing' }
+export type Action = { readonly because: string } & (
+  | { readonly kind: 'AddFinalizer' | 'DeleteJob' }
   /** Containers stay: nobody can take them out of a Pod. */
   | { readonly kind: 'RemoveFinalizer' }
-  | { readonly kind: 'Delete'; readonly because: string }
-  | { readonly kind: 'Wait'; readonly lookAgainAfter: Milliseconds }
-  | {
-      readonly kind: 'Run';
-      /** Before anything else. */
-      readonly addFinalizer: boolean;
-      readonly status: EphemeralJobStatus;
-      /** The Pods that get the containers now, in order. */
-      readonly inject: readonly Pod[];
-      readonly containers: readonly EphemeralContainer[];
-      readonly lookAgainAfter?: Milliseconds;
-    };
+  | { readonly kind: 'InjectContainers'; readonly pod: Pod; readonly containers: readonly EphemeralContainer[] }
+);
+
+export interface Plan {
+  /** To the job itself, before anything else. */
+  readonly job: readonly Action[];
+  /** Of a job that goes on. */
+  readonly status?: EphemeralJobStatus;
+  /** Into Pods, in order. */
+  readonly inject: readonly Action[];
+  readonly lookAgainAfter?: Milliseconds;
+}
 
 const defaultTtlSeconds = 1800;
 
@@ -36,13 +37,15 @@ const waitFor = (ms: number): Milliseconds => milliseconds(Math.min(longestWait,
 
 const wholeOr = (value: unknown, otherwise: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : otherwise);
 
+const ttlSecondsOf = (job: EphemeralJob): number => wholeOr(specOf(job).ttlSecondsAfterFinished, defaultTtlSeconds);
+
 /** @returns undefined for a job that is not over */
 function planEnd(job: EphemeralJob, now: Instant): Plan | undefined {
-  const { completionTime } = job.status ?? {};
-  if (completionTime === undefined) return undefined;
-  const ttlSeconds = wholeOr(specOf(job).ttlSecondsAfterFinished, defaultTtlSeconds);
-  const left = (parseTime(completionTime) ?? now) + ttlSeconds * 1000 - now;
-  return left <= 0 ? { kind: 'Delete', because: `finished for ${ttlSeconds} s` } : { kind: 'Wait', lookAgainAfter: waitFor(left) };
+  const expiry = expiryOf(job.status?.completionTime, ttlSecondsOf(job), now);
+  if (expiry.kind === 'Kept') return undefined;
+  return expiry.kind === 'Expired'
+    ? { job: [{ kind: 'DeleteJob', because: expiry.because }], inject: [] }
+    : { job: [], inject: [], lookAgainAfter: waitFor(expiry.left) };
 }
 
 const byAge = (a: Pod, b: Pod): number =>
@@ -77,40 +80,41 @@ function waitOf(
   startedAt: Instant,
   now: Instant,
 ): { readonly lookAgainAfter?: Milliseconds } {
-  if (status.completionTime !== undefined)
-    return { lookAgainAfter: waitFor(wholeOr(specOf(job).ttlSecondsAfterFinished, defaultTtlSeconds) * 1000) };
+  if (status.completionTime !== undefined) return { lookAgainAfter: waitFor(ttlSecondsOf(job) * 1000) };
   const deadline = specOf(job).paused === true ? undefined : deadlineOf(job, startedAt);
   return deadline === undefined ? {} : { lookAgainAfter: waitFor(deadline - now) };
 }
 
+/** What of the job itself is missing. */
+const planFinalizer = (job: EphemeralJob): readonly Action[] =>
+  hasFinalizer(job, finalizers.ephemeralContainersCleanup)
+    ? []
+    : [{ kind: 'AddFinalizer', because: 'the job is seen through even when it is deleted' }];
+
+function planDeleted(job: EphemeralJob): Plan {
+  const isHeld = hasFinalizer(job, finalizers.ephemeralContainersCleanup);
+  return { job: isHeld ? [{ kind: 'RemoveFinalizer', because: 'the job is being deleted' }] : [], inject: [] };
+}
+
 /** Equal facts give an equal plan: the numbers are of the Pods as they were before what is injected now. */
 export function plan({ job, pods }: Snapshot, now: Instant): Plan {
-  if (job.metadata.deletionTimestamp !== undefined)
-    return { kind: hasFinalizer(job, finalizers.ephemeralContainersCleanup) ? 'RemoveFinalizer' : 'Nothing' };
+  if (job.metadata.deletionTimestamp !== undefined) return planDeleted(job);
   const end = planEnd(job, now);
   if (end !== undefined) return end;
-  const addFinalizer = !hasFinalizer(job, finalizers.ephemeralContainersCleanup);
+  const first = planFinalizer(job);
   const containers = containersOf(job);
-  if ('illegal' in pods)
-    return {
-      kind: 'Run',
-      addFinalizer,
-      status: errorStatus(job, `job spec invalid fields: ${pods.illegal}`, now),
-      inject: [],
-      containers,
-    };
-  if (containers.length === 0)
-    return { kind: 'Run', addFinalizer, status: errorStatus(job, 'job spec invalid fields.', now), inject: [], containers };
+  const fault = 'illegal' in pods ? `job spec invalid fields: ${pods.illegal}` : 'job spec invalid fields.';
+  if ('illegal' in pods || containers.length === 0) return { job: first, status: errorStatus(job, fault, now), inject: [] };
   const startedAt = parseTime(job.status?.startTime) ?? now;
   const targets = targetsOf(job, pods, containers);
   const status = computeStatus(job, countProgress(targets.map((pod) => podProgress(pod, containers))), startedAt, now);
   const isWorking = specOf(job).paused !== true && status.completionTime === undefined;
+  const because = `the Pod is one of ${targets.length} and has none of the containers yet`;
+  const chosen = isWorking ? planInjection(job, targets, containers) : [];
   return {
-    kind: 'Run',
-    addFinalizer,
+    job: first,
     status,
-    inject: isWorking ? planInjection(job, targets, containers) : [],
-    containers,
+    inject: chosen.map((pod) => ({ kind: 'InjectContainers', pod, containers, because })),
     ...waitOf(job, status, startedAt, now),
   };
 }

@@ -6,7 +6,6 @@ import {
   imageListPullJobs,
   imagePullJobs,
   type ImageListPullJob,
-  type ImageListPullJobStatus,
   type ImagePullJob,
 } from '@kruise/api';
 import {
@@ -18,13 +17,12 @@ import {
   outcomeOf,
   runPlan,
   settled,
-  unlessGone,
   watchInformer,
-  type Client,
+  writeStatus,
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import { createMergePatch, deepEqual, formatKey, keyOf, milliseconds, type ObjectKey } from '@kruise/objects';
+import { formatKey, milliseconds, type ObjectKey } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute, stagesOf, tell } from './execute.ts';
@@ -33,12 +31,6 @@ import { byController } from '../../caches/by-owner.ts';
 
 /** The kind has no flag of its own. */
 const gathering = milliseconds(20);
-
-async function writeStatus(client: Client, job: ImageListPullJob, status: ImageListPullJobStatus, signal: AbortSignal): Promise<void> {
-  if (deepEqual(job.status, status)) return;
-  const patch = { metadata: { uid: job.metadata.uid }, status: createMergePatch(job.status ?? {}, status) };
-  await client.patch(imageListPullJobs, keyOf(job), patch, { type: 'merge', subresource: 'status', signal });
-}
 
 interface Stores {
   readonly lists: StoreReader<ImageListPullJob>;
@@ -68,7 +60,7 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
   const tools = { execute: (action: Action) => execute(action, io, signal), logger, about: { imageListPullJob: formatKey(key) } };
   const result = await runPlan(stagesOf(next.actions), tools, signal);
   tell(result, io, signal);
-  if (next.status !== undefined) await unlessGone(writeStatus(client, job, next.status, signal));
+  if (next.status !== undefined) await writeStatus(client, imageListPullJobs, { object: job, status: next.status, how: 'Merge' }, signal);
   return outcomeOf(result, nextLook(next.lookAgainAfter));
 }
 

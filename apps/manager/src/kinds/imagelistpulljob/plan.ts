@@ -15,14 +15,13 @@ import {
   deepEqual,
   fnv1a,
   formatTime,
-  milliseconds,
   newControllerRef,
   parseTime,
   safeEncode,
-  seconds,
   type Instant,
   type Milliseconds,
 } from '@kruise/objects';
+import { expiryOf } from '@kruise/workloads';
 
 export interface Snapshot {
   readonly job: ImageListPullJob;
@@ -168,11 +167,11 @@ export function computeStatus(seen: Snapshot, now: Instant): ImageListPullJobSta
 }
 
 function planEnd(job: ImageListPullJob, ended: Instant, now: Instant): Plan {
-  const ttl = job.spec.completionPolicy?.ttlSecondsAfterFinished;
-  if (ttl === undefined) return { actions: [] };
-  const left = ended + seconds(ttl) - now;
-  if (left > 0) return { actions: [], lookAgainAfter: milliseconds(left) };
-  return { actions: [{ kind: 'DeleteList', because: `${ttl} s after its end` }] };
+  const expiry = expiryOf(job.status?.completionTime, job.spec.completionPolicy?.ttlSecondsAfterFinished, now);
+  if (expiry.kind === 'Kept') return { actions: [] };
+  return expiry.kind === 'Waiting'
+    ? { actions: [], lookAgainAfter: expiry.left }
+    : { actions: [{ kind: 'DeleteList', because: expiry.because }] };
 }
 
 export function plan(seen: Snapshot, now: Instant): Plan {

@@ -6,9 +6,18 @@
  *
  * @see spec/image-pulling.md 5.4, 5.5
  */
-import { controllerNames, finalizers, imageListPullJobs, imagePullJobs, nodeImages, type ImagePullJob } from '@kruise/api';
+import {
+  controllerNames,
+  finalizers,
+  imageListPullJobs,
+  imagePullJobs,
+  nodeImages,
+  type ImagePullJob,
+  type ImagePullJobStatus,
+} from '@kruise/api';
 import {
   afterFailure,
+  deleteExactly,
   enqueueSelf,
   giveUp,
   isFailure,
@@ -16,19 +25,20 @@ import {
   nextLook,
   onEvent,
   runPlan,
+  setFinalizer,
   settled,
   watchInformer,
+  writeStatus,
   type EventRecorder,
   type Outcome,
   type StoreEvent,
 } from '@kruise/kube';
-import { formatKey, hasFinalizer, keyOf, milliseconds, parseTime, pods, seconds, type ObjectKey } from '@kruise/objects';
+import { formatKey, keyOf, milliseconds, pods, seconds, type ObjectKey } from '@kruise/objects';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { jobEvents, type JobEvents } from './events.ts';
 import { execute, sortFailures } from './execute.ts';
-import { deleteJob, setFinalizer, writeStatus } from './job-writer.ts';
 import { orderedWorkloads } from './nodes-of-job.ts';
 import { observe, type Stores } from './observe.ts';
 import { plan, type Action } from './plan.ts';
@@ -39,6 +49,7 @@ import { computeProgress, computeStatus } from './status.ts';
 import { releaseSecrets, syncSecrets, type SecretIo } from './sync-secrets.ts';
 import { readTerms } from './terms.ts';
 import { activeJobs, isActive, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
+import { expiryOf } from '@kruise/workloads';
 
 /** Between two looks at whether secrets can be read: while their first lists are on the way, and when they do not come. */
 const shortSecretsWait = milliseconds(200);
@@ -89,27 +100,34 @@ class ImagePullJobReconciler {
     return { now: clock.now(), alwaysTtlSeconds: flags['default-ttlseconds-for-always-nodeimage'] };
   }
 
+  /** A job that is deleted keeps its place until its secrets are released. @returns undefined when it is gone */
+  #setFinalizer(object: ImagePullJob, present: boolean, signal: AbortSignal): Promise<ImagePullJob | undefined> {
+    return setFinalizer(this.#dependencies.client, imagePullJobs, { object, finalizer: finalizers.deletionProtection, present }, signal);
+  }
+
+  #writeStatus(object: ImagePullJob, status: ImagePullJobStatus, signal: AbortSignal): Promise<unknown> {
+    return writeStatus(this.#dependencies.client, imagePullJobs, { object, status, how: 'Merge' }, signal);
+  }
+
   /** What is left of a job that is over: its finalizer, and after its time to live itself. */
   async #finish(job: ImagePullJob, signal: AbortSignal): Promise<Outcome> {
     const { client, clock } = this.#dependencies;
     this.forget(job);
-    const held = hasFinalizer(job, finalizers.deletionProtection) ? await setFinalizer(client, job, false, signal) : job;
-    const completed = parseTime(held.status?.completionTime);
-    const ttl = held.spec.completionPolicy?.ttlSecondsAfterFinished;
-    if (held.metadata.deletionTimestamp !== undefined || completed === undefined || ttl === undefined) return settled;
+    const held = await this.#setFinalizer(job, false, signal);
+    if (held === undefined) return settled;
+    const expiry = expiryOf(held.status?.completionTime, held.spec.completionPolicy?.ttlSecondsAfterFinished, clock.now());
     // Its list would make it anew.
-    if (isAwaited(held, this.#stores.lists)) return settled;
-    const left = completed + seconds(ttl) - clock.now();
-    if (left > 0) return lookAgain(milliseconds(left));
-    await deleteJob(client, held, signal);
+    if (held.metadata.deletionTimestamp !== undefined || expiry.kind === 'Kept' || isAwaited(held, this.#stores.lists)) return settled;
+    if (expiry.kind === 'Waiting') return lookAgain(expiry.left);
+    await deleteExactly(client, imagePullJobs, held, { signal, propagationPolicy: 'Background' });
     return settled;
   }
 
   async #run(given: ImagePullJob, signal: AbortSignal): Promise<Outcome> {
-    const { client } = this.#dependencies;
     const read = readTerms(given);
     if (read.kind === 'Faulty') return this.#refuse(given, read.why, signal);
-    const job = hasFinalizer(given, finalizers.deletionProtection) ? given : await setFinalizer(client, given, true, signal);
+    const job = await this.#setFinalizer(given, true, signal);
+    if (job === undefined) return settled;
     const readiness = await this.#secretsOf(job, signal);
     if (readiness.kind === 'Waiting') return readiness.outcome;
     const known = { terms: read.terms, references: readiness.references, refused: this.#refused.of(job.metadata.uid ?? '') };
@@ -122,7 +140,7 @@ class ImagePullJobReconciler {
     const context = this.#context();
     const next = plan(seen, context);
     const isFirst = seen.job.status?.startTime === undefined;
-    if (isFirst || next.actions.length === 0) await writeStatus(client, seen.job, next.status, signal);
+    if (isFirst || next.actions.length === 0) await this.#writeStatus(seen.job, next.status, signal);
     if (next.actions.length === 0) return nextLook(next.lookAgainAfter);
     const io = { client, clock, nodeImages: this.#stores.nodeImages, order: seen, context };
     const tools = { execute: (action: Action) => execute(action, io, signal), logger, about: { imagePullJob: formatKey(keyOf(seen.job)) } };
@@ -144,7 +162,7 @@ class ImagePullJobReconciler {
     const seen = observe(this.#stores, present, known);
     const status = computeStatus(seen, computeProgress(seen), this.#context().now);
     // Whether the job is over is for a pass of its own to say, on all that the plan looks at.
-    if (status.completionTime === undefined) await writeStatus(this.#dependencies.client, present, status, signal);
+    if (status.completionTime === undefined) await this.#writeStatus(present, status, signal);
   }
 
   async #secretsOf(job: ImagePullJob, signal: AbortSignal): Promise<Readiness> {
@@ -164,7 +182,7 @@ class ImagePullJobReconciler {
   /** What came past admission is said in the status and an event; nothing else happens until the job changes. */
   async #refuse(job: ImagePullJob, why: string, signal: AbortSignal): Promise<Outcome> {
     if (job.status?.message !== why) this.eventsOf(job).invalid(why);
-    await writeStatus(this.#dependencies.client, job, { desired: 0, ...job.status, message: why }, signal);
+    await this.#writeStatus(job, { desired: 0, ...job.status, message: why }, signal);
     return giveUp(new Error(why));
   }
 }

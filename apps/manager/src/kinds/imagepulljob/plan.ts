@@ -1,6 +1,6 @@
 /** What a pass over a running job does; reads like the table of contents of its rules. @see spec/image-pulling.md 5.5 */
 import type { ImagePullJobStatus, NodeImage } from '@kruise/api';
-import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
+import { earliest, seconds, type Milliseconds } from '@kruise/objects';
 import { isFull, withoutFormerTasks } from './plan-task.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus, untilDeadline, type Progress } from './status.ts';
@@ -54,6 +54,6 @@ export function plan(seen: Snapshot, context: Context): Plan {
   return {
     status,
     actions: actions.filter(({ nodeImage }) => !seen.refused.has(nodeImage.metadata.name)),
-    ...(waits.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...waits)) }),
+    ...earliest(waits),
   };
 }

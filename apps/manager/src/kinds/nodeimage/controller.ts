@@ -1,14 +1,14 @@
 /** One NodeImage for each node, and what leaves it by itself. Joins watches, observe, plan and execute. @see spec/image-pulling.md 5.2, 5.3 */
 import { controllerNames, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import {
-  afterFailure,
   enqueueSelf,
   isFailure,
   nextLook,
+  outcomeOf,
+  runPlan,
   settled,
   watchInformer,
   type Client,
-  type Outcome,
   type Request,
   type StoreEvent,
   type StoreReader,
@@ -19,7 +19,7 @@ import { OwnerLookup } from '../../images/owner-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute } from './execute.ts';
-import { isVirtual, plan, untilCreation } from './plan.ts';
+import { isVirtual, plan, untilCreation, type Action } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 
 interface Stores {
@@ -27,9 +27,6 @@ interface Stores {
   readonly nodeImages: StoreReader<NodeImage>;
   readonly jobs: StoreReader<ImagePullJob>;
 }
-
-/** A Node or NodeImage that is gone needs nothing. */
-const outcomeOf = (error: unknown): Outcome => (isFailure(error, 'NotFound') ? settled : afterFailure(error));
 
 /** Secrets named by tasks of older versions; today's are shared copies, which are not looked up. */
 async function goneSecrets(nodeImage: NodeImage, client: Pick<Client, 'get'>, signal: AbortSignal): Promise<ReadonlySet<string>> {
@@ -101,12 +98,15 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     ],
     reconcile: async (key, signal) => {
       const next = plan(await observe(key, signal), context(dependencies));
-      try {
-        if (next.action !== undefined) await execute(next.action, { client, recorder }, signal);
-      } catch (error) {
-        return outcomeOf(error);
-      }
-      return nextLook(next.lookAgainAfter);
+      const tools = {
+        execute: (action: Action, during: AbortSignal) => execute(action, { client, recorder }, during),
+        logger: dependencies.logger,
+        about: { nodeImage: key.name },
+      };
+      const actions = next.action === undefined ? [] : [next.action];
+      const result = await runPlan([{ name: 'node', actions, onFailure: 'Stop' }], tools, signal);
+      // A Node or NodeImage that is gone needs nothing.
+      return isFailure(result.error, 'NotFound') ? settled : outcomeOf(result, nextLook(next.lookAgainAfter));
     },
   };
 }

@@ -4,7 +4,7 @@
  * @see spec/image-pulling.md 5.3 step 4
  */
 import type { ImageSpec, ImageTagSpec, NodeImage } from '@kruise/api';
-import { deepEqual, milliseconds, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { deepEqual, earliest, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 import { imagesOf, ownersOf, tagsOf, tagStatusesOf, versionOf } from '../../images/node-image-tags.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -88,5 +88,5 @@ export function planCleanUp(seen: Held, now: Instant): CleanUp {
   const isSame = cleaned.length === Object.keys(images).length && cleaned.every(([name, image]) => images[name] === image);
   const nodeImage = isSame ? labelled : { ...labelled, spec: { ...labelled.spec, images: Object.fromEntries(cleaned) } };
   const { because, waits } = walk;
-  return { nodeImage, because, ...(waits.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...waits)) }) };
+  return { nodeImage, because, ...earliest(waits) };
 }

@@ -3,7 +3,7 @@
  * @see spec/image-pulling.md 5.3 step 5
  */
 import type { ImageTagSpec, ImageTagStatus, NodeImage } from '@kruise/api';
-import { compareUtf8, formatTime, milliseconds, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { compareUtf8, earliest, formatTime, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 import { imagesOf, ownersOf, tagsOf, tagStatusesOf, versionOf } from '../../images/node-image-tags.ts';
 
 /** What a node gets to say that it has begun, and after a deadline to say how it ended. */
@@ -102,6 +102,6 @@ export function planSilence(nodeImage: NodeImage, now: Instant): SilencePlan {
   return {
     nodeImage: failures.size === 0 ? nodeImage : withFailures(nodeImage, failures),
     silences,
-    ...(waits.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...waits)) }),
+    ...earliest(waits),
   };
 }

@@ -1,6 +1,6 @@
 /** What a pass does about one node: at most one write. @see spec/image-pulling.md 5.3 */
 import { labels, nodeImages, virtualKubelet, type NodeImage } from '@kruise/api';
-import { apiVersionOf, milliseconds, parseTime, seconds, type Milliseconds, type Node } from '@kruise/objects';
+import { apiVersionOf, milliseconds, parseTime, seconds, shortest, type Milliseconds, type Node } from '@kruise/objects';
 import { planCleanUp } from './plan-clean-up.ts';
 import { planSilence, type Silence } from './plan-silence.ts';
 import type { Context, Snapshot } from './snapshot.ts';
@@ -60,18 +60,13 @@ function planCreation(node: Node, context: Context): Plan {
   return { action: { kind: 'Create', nodeImage, because: `the Node has been ready for ${context.creationDelay / 1000} s` } };
 }
 
-const earliest = (waits: readonly (Milliseconds | undefined)[]): Milliseconds | undefined => {
-  const given = waits.filter((wait) => wait !== undefined);
-  return given.length === 0 ? undefined : milliseconds(Math.min(...given));
-};
-
 function planTasks(seen: Snapshot & { readonly nodeImage: NodeImage }, context: Context): Plan {
   const { name, nodeImage } = seen;
   const cleaned = planCleanUp(seen, context.now);
   if (cleaned.nodeImage !== nodeImage)
     return { action: { kind: 'UpdateSpec', before: nodeImage, after: cleaned.nodeImage, because: cleaned.because.join(', ') } };
   const { nodeImage: after, silences, lookAgainAfter } = planSilence(nodeImage, context.now);
-  const wait = earliest([cleaned.lookAgainAfter, lookAgainAfter]);
+  const wait = shortest([cleaned.lookAgainAfter, lookAgainAfter]);
   const because = silences.map(({ image, message }) => `${image}: ${message}`).join(', ');
   return {
     ...(after === nodeImage ? {} : { action: { kind: 'UpdateStatus', before: nodeImage, after, silences, because } }),

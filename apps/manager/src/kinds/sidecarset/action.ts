@@ -1,6 +1,7 @@
 /** What a plan may ask for. Every action says why, and may be done twice. */
 import type { ControllerRevision, Pod } from '@kruise/objects';
-import type { HistoryAction } from './revisions.ts';
+import type { HistoryAction } from '@kruise/workloads';
+import type { NameRevision } from './revisions.ts';
 
 interface OnPod {
   readonly pod: Pod;
@@ -9,10 +10,10 @@ interface OnPod {
 
 export type Action =
   | HistoryAction
+  | NameRevision
   | ({ readonly kind: 'SetUpgradable'; readonly upgradable: boolean } & OnPod)
   | ({ readonly kind: 'FlipPod' } & OnPod)
   | ({ readonly kind: 'UpdatePod' } & OnPod)
-  | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision; readonly because: string }
-  | { readonly kind: 'DeleteRevision'; readonly revision: ControllerRevision; readonly because: string };
+  | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision; readonly because: string };
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { readonly kind: K }>;

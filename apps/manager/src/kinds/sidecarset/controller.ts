@@ -11,6 +11,7 @@ import {
   runPlan,
   settled,
   watchInformer,
+  writeStatus,
   type Outcome,
   type PlanResult,
   type Stage,
@@ -132,11 +133,11 @@ class SidecarSetReconciler {
   /** @returns the error, if any; a SidecarSet that is gone needs no status */
   async #writeStatus(sidecarSet: SidecarSet, { status }: Plan, signal: AbortSignal): Promise<Error | undefined> {
     if (!isStatusChanged(sidecarSet, status)) return undefined;
-    const held = this.#stores.sidecarSets.get(keyOf(sidecarSet)) ?? sidecarSet;
+    const object = this.#stores.sidecarSets.get(keyOf(sidecarSet)) ?? sidecarSet;
     try {
-      await this.#dependencies.client.updateStatus(sidecarSets, { ...held, status }, { signal });
+      if ((await writeStatus(this.#dependencies.client, sidecarSets, { object, status, how: 'Replace' }, signal)) === undefined)
+        return undefined;
     } catch (error) {
-      if (isFailure(error, 'NotFound')) return undefined;
       return asError(error);
     }
     const { matchedPods, updatedPods, readyPods, updatedReadyPods: updateReadyPods } = status;

@@ -3,10 +3,9 @@
  * is answered by reading anew.
  */
 import { labels, sidecarSets } from '@kruise/api';
-import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
+import { isFailure, unlessGone } from '@kruise/kube';
 import {
   controllerOf,
-  controllerRevisions,
   isPodActive,
   keyOf,
   newControllerRef,
@@ -15,7 +14,7 @@ import {
   type ControllerRevision,
   type Pod,
 } from '@kruise/objects';
-import { afterNameCollision, revisionBody, type RevisionAttempt } from '@kruise/pods';
+import { patchRevision, writeHistory, type HistoryWriter } from '../../workloads/revision-writes.ts';
 import { changePod, type PodWriter } from '../../writes/pod-writes.ts';
 import type { Action, ActionOf } from './action.ts';
 import type { SidecarSetEvents } from './events.ts';
@@ -32,13 +31,6 @@ export interface Io extends PodWriter {
 }
 
 const context = (io: Io): UpdateContext => ({ ...io.update, now: io.clock.now() });
-
-function patchRevision(revision: ControllerRevision, change: object, io: Io, signal: AbortSignal): Promise<unknown> {
-  const { uid, resourceVersion } = revision.metadata;
-  const { metadata, ...rest } = change as { readonly metadata?: object };
-  const patch = { ...rest, metadata: { ...metadata, uid, resourceVersion } };
-  return io.client.patch(controllerRevisions, keyOf(revision), patch, { type: 'merge', signal });
-}
 
 /**
  * A revision of the same content that an earlier SidecarSet of the name left behind: taken over before the garbage collector comes for it.
@@ -57,25 +49,7 @@ async function takeOverRevision(holder: ControllerRevision, wanted: ControllerRe
   if (controller?.uid === own && holder.revision >= wanted.revision) return;
   const { labels: wantedLabels, annotations, ownerReferences } = wanted.metadata;
   const metadata = { labels: wantedLabels, annotations, ownerReferences };
-  await patchRevision(holder, { metadata, revision: wanted.revision }, io, signal);
-}
-
-async function createRevision(first: RevisionAttempt, io: Io, signal: AbortSignal): Promise<void> {
-  for (let next = first; ;) {
-    try {
-      await io.client.create(controllerRevisions, next.revision, { text: revisionBody(next.revision), signal });
-      return io.onCollisionCount(next.collisionCount);
-    } catch (error) {
-      if (!isFailure(error, 'AlreadyExists')) throw error;
-      const holder = await io.client.get(controllerRevisions, keyOf(next.revision), { signal });
-      const step = afterNameCollision(next, holder);
-      if (step.kind === 'UseExisting') {
-        await takeOverRevision(holder, next.revision, io, signal);
-        return io.onCollisionCount(next.collisionCount);
-      }
-      next = step.attempt;
-    }
-  }
+  await patchRevision(io.client, holder, { metadata, revision: wanted.revision }, signal);
 }
 
 /** On a conflict built from a fresh read: the message is shared by all SidecarSets of the Pod. */
@@ -126,19 +100,21 @@ async function adoptRevision(revision: ControllerRevision, io: Io, signal: Abort
   const { metadata: held } = await io.client.get(sidecarSets, keyOf(object), { signal });
   if (held.uid !== object.metadata.uid || held.deletionTimestamp !== undefined) return;
   const ownerReferences = [...(revision.metadata.ownerReferences ?? []), newControllerRef(object, sidecarSets)];
-  await patchRevision(revision, { metadata: { ownerReferences } }, io, signal);
+  await patchRevision(io.client, revision, { metadata: { ownerReferences } }, signal);
 }
 
-const nameRevision = ({ revision, customVersion }: ActionOf<'NameRevision'>, io: Io, signal: AbortSignal): Promise<unknown> =>
-  patchRevision(revision, { metadata: { labels: { [labels.sidecarSetCustomVersion]: customVersion } } }, io, signal);
+const nameRevision = ({ revision, customVersion }: ActionOf<'NameRevision'>, { client }: Io, signal: AbortSignal): Promise<unknown> =>
+  patchRevision(client, revision, { metadata: { labels: { [labels.sidecarSetCustomVersion]: customVersion } } }, signal);
+
+const historyWriter = (io: Io): HistoryWriter => ({
+  client: io.client,
+  onCollisionCount: (count) => io.onCollisionCount(count),
+  takeOver: (holder, wanted, signal) => takeOverRevision(holder, wanted, io, signal),
+});
 
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
-    case 'CreateRevision':
-      return createRevision(action.attempt, io, signal);
-    case 'BumpRevision':
-      return void (await patchRevision(action.revision, { revision: action.revision.revision }, io, signal));
     case 'NameRevision':
       return void (await nameRevision(action, io, signal));
     case 'SetUpgradable':
@@ -149,8 +125,10 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
       return void (await unlessGone(updatePod(action.pod, io, signal)));
     case 'AdoptRevision':
       return void (await unlessGone(adoptRevision(action.revision, io, signal)));
+    case 'CreateRevision':
+    case 'BumpRevision':
     case 'DeleteRevision':
-      return deleteExactly(io.client, controllerRevisions, action.revision, { signal });
+      return writeHistory(action, historyWriter(io), signal);
     default:
       return unreachable(action);
   }

@@ -1,7 +1,7 @@
 /** The history of a SidecarSet: ControllerRevisions in the manager's namespace. @see spec/sidecarset.md 5.1, spec/manager.md 5.8 */
 import { labels, sidecarSets, type SidecarSet } from '@kruise/api';
 import { controllerOf, newControllerRef, type ControllerRevision } from '@kruise/objects';
-import { planRevisions, type RevisionAction } from '@kruise/pods';
+import { planHistory, planRevisions, type RevisionAction } from '@kruise/pods';
 import { storedVersionBytes, versionBytes } from './revision-data.ts';
 import { newestWith, revisionReferenceOf } from './revision-lookup.ts';
 
@@ -12,16 +12,19 @@ export interface HistorySeen {
   readonly namespace: string;
 }
 
-export type HistoryAction =
-  | RevisionAction
-  /** The user's name of the present version changed. */
-  | { readonly kind: 'NameRevision'; readonly revision: ControllerRevision; readonly customVersion: string; readonly because: string };
+/** The user's name of the present version changed. */
+export interface NameRevision {
+  readonly kind: 'NameRevision';
+  readonly revision: ControllerRevision;
+  readonly customVersion: string;
+  readonly because: string;
+}
 
 export interface History {
   /** The revision of the present version, as it will be after the actions. */
   readonly latest: ControllerRevision;
   /** At most one; it has to be done before anything else. */
-  readonly actions: readonly HistoryAction[];
+  readonly actions: readonly (RevisionAction | NameRevision)[];
 }
 
 const customVersionOf = ({ spec }: SidecarSet): string => (typeof spec.customVersion === 'string' ? spec.customVersion : '');
@@ -69,10 +72,10 @@ function injectedNames(sidecarSet: SidecarSet, listed: readonly ControllerRevisi
  * @returns those to delete, oldest first
  */
 export function planTruncation({ sidecarSet, listed }: HistorySeen, carried: ReadonlySet<string>): readonly ControllerRevision[] {
-  const limit = Math.max(1, sidecarSet.spec.revisionHistoryLimit ?? 10);
-  const inUse = new Set([...carried, ...injectedNames(sidecarSet, listed)]);
-  const unused = listed.slice(0, -1).filter(({ metadata }) => !inUse.has(metadata.name));
-  return unused.slice(0, Math.max(listed.length - limit, 0));
+  const last = listed.at(-1)?.metadata.name ?? '';
+  const inUse = new Set([...carried, ...injectedNames(sidecarSet, listed), last]);
+  const isLive = ({ metadata }: ControllerRevision): boolean => inUse.has(metadata.name);
+  return planHistory(listed, isLive, { all: Math.max(1, sidecarSet.spec.revisionHistoryLimit ?? 10) });
 }
 
 /** Revisions of the history that belong to nobody: they would outlive the SidecarSet. */

@@ -1,12 +1,11 @@
 /**
- * Which updates of a Pod a CloneSet has to look at, with feature gate CloneSetEventHandlerOptimization: what is not named here changes no plan
- * and no status.
+ * Which updates of a Pod a workload has to look at: what is not named here changes no plan and no status.
  * @see spec/cloneset.md 5.9
  */
 import { podConditions, type Lifecycle } from '@kruise/api';
 import { deepEqual, hasReadinessGate, isPodActive, isPodReady, podCondition, type Pod } from '@kruise/objects';
 import { containersCompletion, lifecycleStateOf, updateStateOf } from '@kruise/pods';
-import { containerFaultOf, unschedulable } from '@kruise/workloads';
+import { containerFaultOf, unschedulable } from './progress/pod-causes.ts';
 
 export interface ChangeContext {
   readonly lifecycle: Lifecycle | undefined;

@@ -6,7 +6,7 @@ import { silentLogger } from '@kruise/kube/testing';
 import { instant, pods, type Pod } from '@kruise/objects';
 import type { UpdateGuard } from '../../module/update-guard.ts';
 import type { Action } from './action.ts';
-import { guardOfUpdates, refusalByGuard } from './admit-updates.ts';
+import { guardOfUpdates, refusalByGuard } from '../../workloads/admit-updates.ts';
 import { World, type WorldOptions } from './controller-world.testing.ts';
 import { kubeletStep } from './simulation.testing.ts';
 

@@ -1,0 +1,33 @@
+/** Whoever guards the Pods is asked before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
+import type { Guard, PlannedAction } from '@kruise/kube';
+import type { Pod } from '@kruise/objects';
+import type { UpdateGuard } from '../module/update-guard.ts';
+import type { BlockingCause } from '@kruise/workloads';
+
+/** What a plan of updates consists of, as far as the guard looks at it. */
+interface Planned extends PlannedAction {
+  readonly pod?: Pod;
+  readonly transition?: { readonly to: string };
+}
+
+/** The Pod whose update the action takes the first step of. */
+const beginningOf = ({ kind, pod, transition }: Planned): Pod | undefined =>
+  kind === 'UpdatePodInPlace' || kind === 'RecreatePod' || (kind === 'SetLifecycle' && transition?.to === 'PreparingUpdate')
+    ? pod
+    : undefined;
+
+/** The guard of a stage of updates. */
+export const guardOfUpdates = (guard: UpdateGuard): Guard<Planned> => ({
+  concerns: (action) => beginningOf(action) !== undefined,
+  ask: async (action, signal) => {
+    const pod = beginningOf(action);
+    const answer = pod === undefined ? undefined : await guard.mayUpdate(pod, signal);
+    return answer?.kind === 'Refused' ? answer.why : undefined;
+  },
+});
+
+/** What a refusal means to the user. */
+export const refusalByGuard = ({ action: { pod }, why }: { readonly action: Planned; readonly why: string }): BlockingCause => ({
+  reason: 'BudgetRefuses',
+  message: `Pod ${pod?.metadata.name ?? ''} may not be updated now: ${why}`,
+});

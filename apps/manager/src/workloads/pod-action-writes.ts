@@ -1,0 +1,184 @@
+/**
+ * What upkeep and updates of Pods do at the API server: one `case` an action, no policy. Every one may be repeated: a Pod that is gone is done
+ * with, and a conflict is answered by reading anew.
+ * @see spec/inplace-update.md 6
+ */
+import { labels, podConditions } from '@kruise/api';
+import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
+import { keyOf, podCondition, pods, unreachable, type Pod } from '@kruise/objects';
+import {
+  addNotReadyKey,
+  afterResize,
+  lifecycleMetadata,
+  mustLeaveService,
+  removeNotReadyKey,
+  startUpdate,
+  takeOutOfService,
+  updateStateOf,
+  type AppliedUpdate,
+  type LifecycleTransition,
+  type ResourceWriting,
+  type RevisionAdapter,
+} from '@kruise/pods';
+import type { PodAction } from '@kruise/workloads';
+import { changePod, patchPod, type PodWriter } from '../writes/pod-writes.ts';
+import { setOwners } from './ownership.ts';
+
+type ActionOf<K extends PodAction['kind']> = Extract<PodAction, { readonly kind: K }>;
+
+/** The events of updates, in the words of the kind. */
+export interface UpdateEvents {
+  updatedInPlace(pod: string, revision: string): void;
+  failedUpdateInPlace(error: unknown, pod: string, revision: string): void;
+  markedForRecreation(pod: string, revision: string): void;
+  failedMarkForRecreation(error: unknown, pod: string, revision: string): void;
+}
+
+export interface PodActionWriter extends PodWriter {
+  readonly events: UpdateEvents;
+  readonly adapter: RevisionAdapter;
+  readonly resources: ResourceWriting;
+}
+
+/** Changes a Pod's status until it sticks: conflicts read the Pod anew. @returns the Pod as it is afterwards */
+const changeStatus = (seen: Pod, change: (pod: Pod) => Pod, { client, clock }: PodActionWriter, signal: AbortSignal): Promise<Pod> =>
+  changePod(seen, change, { client, clock, subresource: 'status' }, signal);
+
+/** Runs `write` on the Pod as seen, after a conflict on the Pod as it is. */
+const writePod = (seen: Pod, write: (pod: Pod) => Promise<Pod>, { client, clock }: PodActionWriter, signal: AbortSignal): Promise<Pod> =>
+  retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (readFrom) => {
+    const pod = readFrom === 'Cache' ? seen : await client.get(pods, keyOf(seen), { signal });
+    if (pod.metadata.uid !== seen.metadata.uid)
+      throw new ApiError(`Pod ${seen.metadata.name} was replaced by another`, { kind: 'NotFound' });
+    return write(pod);
+  });
+
+/** Changes metadata by a strategic merge patch of exactly this Pod, in any version. */
+const patchMetadata = ({ metadata }: Pod, change: object, { client }: PodActionWriter, signal: AbortSignal): Promise<Pod> =>
+  client.patch(pods, keyOf({ metadata }), { metadata: { uid: metadata.uid, ...change } }, { type: 'strategic', signal });
+
+async function setLifecycle(
+  pod: Pod,
+  { readiness, patch }: LifecycleTransition,
+  writer: PodActionWriter,
+  signal: AbortSignal,
+): Promise<void> {
+  if (readiness !== undefined) {
+    const change = readiness.kind === 'AddKey' ? addNotReadyKey : removeNotReadyKey;
+    await changeStatus(pod, (held) => change(held, readiness.key, writer.clock.now()), writer, signal);
+  }
+  if (patch !== undefined) await patchMetadata(pod, patch.metadata, writer, signal);
+}
+
+/** A resize, where there is one, then the Pod itself with the resources that the resize answered. */
+async function writeUpdate(
+  before: Pod,
+  { pod, resize }: Pick<AppliedUpdate, 'pod' | 'resize'>,
+  writer: PodActionWriter,
+  signal: AbortSignal,
+): Promise<Pod> {
+  if (resize === undefined) return patchPod({ before, after: pod }, writer, signal);
+  const resized = await writer.client.patch(pods, keyOf(before), resize, { type: 'strategic', subresource: 'resize', signal });
+  return patchPod({ before: resized, after: afterResize(pod, resized) }, writer, signal);
+}
+
+/**
+ * A Pod that was updated, or taken out of service for an update that did not begin, gets the condition on exactly the version that was looked at:
+ * on a newer one its next update may have begun; and without the reason of the condition that it replaces. One that never had the condition can
+ * get it on any version, which spares the conflicts with scheduler and kubelet while it starts.
+ *
+ * The lifecycle state goes with it: the status subresource of Pods takes labels and annotations, too.
+ */
+async function setReady(
+  { pod, alongside }: ActionOf<'RefreshPod'>,
+  ready: Pod,
+  writer: PodActionWriter,
+  signal: AbortSignal,
+): Promise<Pod> {
+  const { labels: newLabels, annotations } = alongside ?? {};
+  if (updateStateOf(pod).kind !== 'Absent' || podCondition(pod, podConditions.inPlaceUpdateReady) !== undefined) {
+    const { metadata } = ready;
+    const moved = { labels: { ...metadata.labels, ...newLabels }, annotations: { ...metadata.annotations, ...annotations } };
+    const after = alongside === undefined ? ready : { ...ready, metadata: { ...metadata, ...moved } };
+    return patchPod({ before: pod, after, subresource: 'status' }, writer, signal);
+  }
+  const condition = podCondition(ready, podConditions.inPlaceUpdateReady);
+  const metadata = { uid: pod.metadata.uid, ...(alongside === undefined ? {} : { labels: newLabels, annotations }) };
+  const patch = { metadata, status: { conditions: [condition] } };
+  return writer.client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
+}
+
+/** A later step of an update that is refused is told like a first one: the user waits for the same Pod. */
+async function continueUpdate(pod: Pod, { state, ...update }: AppliedUpdate, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  try {
+    await unlessGone(writeUpdate(pod, update, writer, signal));
+  } catch (error) {
+    if (!isFailure(error, 'Conflict')) writer.events.failedUpdateInPlace(error, pod.metadata.name, state.revision);
+    throw error;
+  }
+}
+
+async function refreshPod(action: ActionOf<'RefreshPod'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  const { pod, step } = action;
+  switch (step.kind) {
+    case 'SetReady':
+      await unlessGone(setReady(action, step.pod, writer, signal));
+      return;
+    case 'DropGrace':
+      await unlessGone(patchPod({ before: pod, after: step.pod }, writer, signal));
+      return;
+    case 'ApplyGrace':
+    case 'NextBatch':
+      return continueUpdate(pod, step.update, writer, signal);
+    default:
+      return unreachable(step);
+  }
+}
+
+async function updateInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  const { adapter, resources, clock, events } = writer;
+  const begin = (held: Pod): Promise<Pod> => {
+    const now = clock.now();
+    const update = startUpdate(held, spec, { adapter, now, resources, alongside: lifecycleMetadata('Updating', now) });
+    return writeUpdate(held, update, writer, signal);
+  };
+  try {
+    const leaves = mustLeaveService(pod, spec, resources !== 'Ignored');
+    const outOfService = leaves ? await changeStatus(pod, (held) => takeOutOfService(held, clock.now()), writer, signal) : pod;
+    await writePod(outOfService, begin, writer, signal);
+  } catch (error) {
+    events.failedUpdateInPlace(error, pod.metadata.name, spec.revision);
+    throw error;
+  }
+  events.updatedInPlace(pod.metadata.name, spec.revision);
+}
+
+async function recreate({ pod, revision }: ActionOf<'RecreatePod'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  try {
+    await patchMetadata(pod, { labels: { [labels.specifiedDelete]: 'true' } }, writer, signal);
+  } catch (error) {
+    writer.events.failedMarkForRecreation(error, pod.metadata.name, revision);
+    throw error;
+  }
+  writer.events.markedForRecreation(pod.metadata.name, revision);
+}
+
+/** Does one action; throws what the API server refused. */
+export async function writePodAction(action: PodAction, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case 'RefreshPod':
+      return refreshPod(action, writer, signal);
+    case 'SetLifecycle':
+      return void (await unlessGone(setLifecycle(action.pod, action.transition, writer, signal)));
+    case 'LabelPod':
+      return void (await unlessGone(patchMetadata(action.pod, { labels: action.labels }, writer, signal)));
+    case 'UpdatePodInPlace':
+      return updateInPlace(action, writer, signal);
+    case 'RecreatePod':
+      return recreate(action, writer, signal);
+    case 'ReleasePod':
+      return setOwners(writer.client, pods, { object: action.pod, owners: action.ownerReferences }, signal);
+    default:
+      return unreachable(action);
+  }
+}

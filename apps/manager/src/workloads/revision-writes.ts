@@ -1,0 +1,62 @@
+/** What the actions on a workload's history do at the API server. @see spec/inplace-update.md 3 */
+import { deleteExactly, isFailure, type Client } from '@kruise/kube';
+import { controllerRevisions, keyOf, type ControllerRevision } from '@kruise/objects';
+import { afterNameCollision, revisionBody, type RevisionAttempt } from '@kruise/pods';
+import type { HistoryAction } from '@kruise/workloads';
+
+export interface HistoryWriter {
+  readonly client: Client;
+  /** Told how many names were taken, with every revision that is made: goes into the status. */
+  onCollisionCount(count: number): void;
+  /**
+   * Told of a revision of the same content that holds the name of the wanted one already; it counts as made unless this throws. Absent for a kind
+   * whose revisions are made by nobody else.
+   */
+  readonly takeOver?: (holder: ControllerRevision, wanted: ControllerRevision, signal: AbortSignal) => Promise<void>;
+}
+
+/** Changes a revision by a merge patch on the version that was seen. */
+export function patchRevision(
+  client: Client,
+  revision: ControllerRevision,
+  change: { readonly metadata?: object; readonly revision?: number },
+  signal: AbortSignal,
+): Promise<ControllerRevision> {
+  const { uid, resourceVersion } = revision.metadata;
+  const patch = { ...change, metadata: { ...change.metadata, uid, resourceVersion } };
+  return client.patch(controllerRevisions, keyOf(revision), patch, { type: 'merge', signal });
+}
+
+async function createRevision(first: RevisionAttempt, writer: HistoryWriter, signal: AbortSignal): Promise<void> {
+  const { client, takeOver } = writer;
+  for (let next = first; ;) {
+    try {
+      await client.create(controllerRevisions, next.revision, { text: revisionBody(next.revision), signal });
+      return writer.onCollisionCount(next.collisionCount);
+    } catch (error) {
+      if (!isFailure(error, 'AlreadyExists')) throw error;
+      const holder = await client.get(controllerRevisions, keyOf(next.revision), { signal });
+      const step = afterNameCollision(next, holder);
+      if (step.kind === 'UseExisting') {
+        await takeOver?.(holder, next.revision, signal);
+        return writer.onCollisionCount(next.collisionCount);
+      }
+      next = step.attempt;
+    }
+  }
+}
+
+/** Does one action; throws what the API server refused. */
+export async function writeHistory(action: HistoryAction, writer: HistoryWriter, signal: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case 'CreateRevision':
+      return createRevision(action.attempt, writer, signal);
+    case 'BumpRevision': {
+      const { metadata, revision } = action.revision;
+      await patchRevision(writer.client, action.revision, { metadata: { annotations: metadata.annotations }, revision }, signal);
+      return;
+    }
+    case 'DeleteRevision':
+      return deleteExactly(writer.client, controllerRevisions, action.revision, { signal });
+  }
+}

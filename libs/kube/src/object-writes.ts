@@ -1,0 +1,70 @@
+/**
+ * The writes that nearly every controller makes to its own object: its status and its finalizers. An object that is gone needs neither; another
+ * one of its name is never changed.
+ */
+import {
+  createMergePatch,
+  deepEqual,
+  hasFinalizer,
+  keyOf,
+  withFinalizer,
+  withoutFinalizer,
+  type KubeObject,
+  type ResourceType,
+} from '@kruise/objects';
+import type { Client } from './client.ts';
+import { unlessGone } from './unless-gone.ts';
+
+/** An object with a status. */
+export interface WithStatus extends KubeObject {
+  readonly status?: object;
+}
+
+export interface StatusWrite<T extends WithStatus> {
+  /** As it was read: its version, or its uid, is the precondition. */
+  readonly object: T;
+  readonly status: NonNullable<T['status']>;
+  /**
+   * `Replace` writes the whole status on exactly the version that was read, so that nothing written meanwhile is lost unseen. `Merge` writes what
+   * differs, on any version: for a status that has several writers, or that is written many times a second.
+   */
+  readonly how: 'Replace' | 'Merge';
+}
+
+/**
+ * Writes the status, if it differs.
+ *
+ * @returns the object as it is then; undefined when it is gone
+ * @throws what the API server refused; a Conflict when somebody wrote meanwhile (`Replace`), or another object has the name by now
+ */
+export async function writeStatus<T extends WithStatus>(
+  client: Client,
+  type: ResourceType<T>,
+  { object, status, how }: StatusWrite<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  if (deepEqual(object.status, status)) return object;
+  if (how === 'Replace') return unlessGone(client.updateStatus(type, { ...object, status }, { signal }));
+  // An empty status member would look like none at all to the merge.
+  const patch = { metadata: { uid: object.metadata.uid }, status: createMergePatch({ ...object.status }, { ...status }) };
+  return unlessGone(client.patch(type, keyOf(object), patch, { type: 'merge', subresource: 'status', signal }));
+}
+
+/**
+ * Adds or removes a finalizer on the version that was read, as finalizers of others stand in the same list.
+ *
+ * @returns the object as it is then, the same one when there was nothing to do; undefined when it is gone
+ * @throws a Conflict when somebody wrote meanwhile
+ */
+export async function setFinalizer<T extends KubeObject>(
+  client: Client,
+  type: ResourceType<T>,
+  { object, finalizer, present }: { readonly object: T; readonly finalizer: string; readonly present: boolean },
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  if (hasFinalizer(object, finalizer) === present) return object;
+  const { uid, resourceVersion } = object.metadata;
+  const change = present ? withFinalizer : withoutFinalizer;
+  const metadata = { uid, resourceVersion, finalizers: change(object.metadata.finalizers, finalizer) };
+  return unlessGone(client.patch(type, keyOf(object), { metadata }, { type: 'merge', signal }));
+}
