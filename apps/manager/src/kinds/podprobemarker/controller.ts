@@ -3,37 +3,30 @@
  *
  *   marker, Pod, work list or node changed -> Pods of the marker -> finalizer -> a list per node -> serverless marks -> status
  *
- * Many markers share one list: a conflict is tried again on a fresh one, and what fails on one node holds up neither the others nor the status.
- *
  * @see spec/podprobemarker.md 5.1
  */
-import { controllerNames, finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { controllerNames, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import {
-  asError,
   conflictPresets,
   enqueueSelf,
-  inParallel,
-  isFailure,
-  retry,
+  outcomeOf,
   retryOnConflict,
+  runPlan,
   settled,
   unlessGone,
   watchInformer,
   type Outcome,
   type StoreEvent,
 } from '@kruise/kube';
-import { hasFinalizer, keyOf, nodes, pods, withFinalizer, withoutFinalizer, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, keyOf, nodes, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
-import { planNodeProbes } from './plan-node-probes.ts';
-import { planServerlessMarks } from './plan-serverless.ts';
-import { countTargets, isProbable, matcherOf, planTargets, type Targets } from '../../probes/plan-targets.ts';
+import { execute, type Action } from './execute.ts';
+import { plan, type Snapshot } from './plan.ts';
+import { isProbable, matcherOf, planTargets, type Targets } from '../../probes/plan-targets.ts';
 import { parseProbeName } from '../../probes/probe-name.ts';
 import type { Index } from '../../caches/caches.ts';
-
-/** Nodes whose lists are written at a time for one marker. */
-const parallelNodes = 16;
 
 /** The markers that have a share in a list, as `<namespace>/<name>`. */
 function markersIn({ spec }: NodePodProbe): readonly string[] {
@@ -113,18 +106,36 @@ class PodProbeMarkerController {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const marker = this.#markers.store.get(key);
     if (marker === undefined) return settled;
-    const isGoing = marker.metadata.deletionTimestamp !== undefined;
-    if (isGoing && !hasFinalizer(marker, finalizers.nodePodProbeCleanup)) return settled;
-    if (!isGoing) await this.#changeFinalizers(marker, withFinalizer, signal);
+    const { client, clock, logger } = this.#dependencies;
+    const next = plan(this.#observe(marker));
+    for (const { pod, probe } of next.unresolved)
+      logger.warn({ podProbeMarker: keyOf(marker), pod, probe }, 'A probe cannot run: its container has no port of that name');
+    const tools = {
+      execute: (action: Action, during: AbortSignal) => execute(action, { client, clock, marker }, during),
+      logger,
+      about: { podProbeMarker: formatKey(key) },
+    };
+    // What fails on one node holds up neither the others nor the status.
+    const worked = await runPlan(
+      [
+        { name: 'begin', actions: next.begin, onFailure: 'Stop' },
+        { name: 'lists', actions: next.lists, onFailure: 'Collect', pace: 'AtOnce' },
+        { name: 'serverless', actions: next.serverless, onFailure: 'Collect' },
+      ],
+      tools,
+      signal,
+    );
+    if (worked.stoppedAt === undefined && next.matchedPods !== undefined) await this.#writeStatus(marker, next.matchedPods, signal);
+    if (worked.error !== undefined) return outcomeOf(worked);
+    return outcomeOf(await runPlan([{ name: 'end', actions: next.end, onFailure: 'Stop' }], tools, signal));
+  }
+
+  #observe(marker: PodProbeMarker): Snapshot {
+    const { namespace = '', name } = marker.metadata;
     const targets = this.#targetsOf(marker);
-    const failures = await this.#syncNodes(marker, isGoing ? new Map() : targets.byNode, signal);
-    if (isGoing) {
-      if (failures.length === 0) await this.#changeFinalizers(marker, withoutFinalizer, signal);
-    } else {
-      failures.push(...(await this.#syncServerless(marker, targets.serverless, signal)));
-      await this.#writeStatus(marker, countTargets(targets), signal);
-    }
-    return failures[0] === undefined ? settled : retry(failures[0]);
+    const wanted = [...targets.byNode.keys()].flatMap((node) => this.#lists.store.get({ namespace: '', name: node }) ?? []);
+    const lists = [...new Set([...wanted, ...this.#lists.store.byIndex(byMarker, `${namespace}/${name}`)])];
+    return { marker, targets, lists, marksServerless: this.#dependencies.gates.EnablePodProbeMarkerOnServerless };
   }
 
   #targetsOf(marker: PodProbeMarker): Targets {
@@ -156,79 +167,6 @@ class PodProbeMarkerController {
       const [namespace = '', name = ''] = key.split('/');
       return { namespace, name };
     });
-  }
-
-  async #syncNodes(marker: PodProbeMarker, wanted: Targets['byNode'], signal: AbortSignal): Promise<Error[]> {
-    const { namespace = '', name } = marker.metadata;
-    const held = this.#lists.store.byIndex(byMarker, `${namespace}/${name}`).map((list) => list.metadata.name);
-    const nodeNames = [...new Set([...wanted.keys(), ...held])];
-    const failures: Error[] = [];
-    await inParallel(nodeNames, parallelNodes, async (node) => {
-      if (signal.aborted) return;
-      try {
-        await this.#syncNode(node, marker, { pods: wanted.get(node) ?? [], signal });
-      } catch (error) {
-        failures.push(asError(error));
-      }
-    });
-    signal.throwIfAborted();
-    return failures;
-  }
-
-  /** A node without a list gets its share when the list is made. */
-  async #syncNode(
-    node: string,
-    marker: PodProbeMarker,
-    { pods: here, signal }: { readonly pods: readonly Pod[]; readonly signal: AbortSignal },
-  ): Promise<void> {
-    const { client, clock, logger } = this.#dependencies;
-    await retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
-      const list = from === 'Cache' ? this.#lists.store.get({ namespace: '', name: node }) : await this.#readList(node, signal);
-      if (list === undefined) return;
-      const held = list.spec?.podProbes ?? [];
-      const { podProbes, unresolved } = planNodeProbes(held, marker, here);
-      for (const { pod, probe } of unresolved)
-        logger.warn({ podProbeMarker: keyOf(marker), pod, probe }, 'A probe cannot run: its container has no port of that name');
-      if (podProbes === held) return;
-      await client.update(nodePodProbes, { ...list, spec: { ...list.spec, podProbes } }, { signal });
-    });
-  }
-
-  async #readList(node: string, signal: AbortSignal): Promise<NodePodProbe | undefined> {
-    try {
-      return await this.#dependencies.client.get(nodePodProbes, { namespace: '', name: node }, { signal });
-    } catch (error) {
-      if (isFailure(error, 'NotFound')) return undefined;
-      throw error;
-    }
-  }
-
-  async #syncServerless(marker: PodProbeMarker, targets: readonly Pod[], signal: AbortSignal): Promise<readonly Error[]> {
-    const { client, gates } = this.#dependencies;
-    if (!gates.EnablePodProbeMarkerOnServerless) return [];
-    const failures: Error[] = [];
-    for (const pod of targets) {
-      const patch = planServerlessMarks(marker, pod);
-      if (patch === undefined) continue;
-      try {
-        await client.patch(pods, keyOf(pod), patch, { type: 'strategic', signal });
-      } catch (error) {
-        if (!isFailure(error, 'NotFound')) failures.push(asError(error));
-      }
-    }
-    return failures;
-  }
-
-  async #changeFinalizers(marker: PodProbeMarker, change: typeof withFinalizer, signal: AbortSignal): Promise<void> {
-    const { client, clock } = this.#dependencies;
-    const writing = retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
-      const held = from === 'Cache' ? marker : await client.get(podProbeMarkers, keyOf(marker), { signal });
-      const before = held.metadata.finalizers ?? [];
-      const next = change(before, finalizers.nodePodProbeCleanup);
-      if (next === before || held.metadata.uid !== marker.metadata.uid) return;
-      await client.update(podProbeMarkers, { ...held, metadata: { ...held.metadata, finalizers: next } }, { signal });
-    });
-    await unlessGone(writing);
   }
 
   async #writeStatus({ metadata }: PodProbeMarker, matchedPods: number, signal: AbortSignal): Promise<void> {

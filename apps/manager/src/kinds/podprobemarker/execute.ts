@@ -1,0 +1,48 @@
+/** What each action does at the API server; no policy. Every one may be repeated. */
+import { finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { conflictPresets, retryOnConflict, setFinalizer, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { keyOf, pods, unreachable, type Pod } from '@kruise/objects';
+import { planNodeProbes } from './plan-node-probes.ts';
+
+export type Action = { readonly because: string } & (
+  | { readonly kind: 'AddFinalizer' | 'RemoveFinalizer' }
+  /** Brings the marker's share in the list of one node up to date: probes for these Pods and no others. */
+  | { readonly kind: 'UpdateList'; readonly list: NodePodProbe; readonly pods: readonly Pod[] }
+  | { readonly kind: 'MarkServerlessPod'; readonly pod: Pod; readonly patch: object }
+);
+
+export interface Io {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly marker: PodProbeMarker;
+}
+
+/** Many markers share one list: a conflict is tried again on a fresh one. A node without a list gets its share when the list is made. */
+async function updateList(list: NodePodProbe, here: readonly Pod[], { client, clock, marker }: Io, signal: AbortSignal): Promise<void> {
+  const writing = retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
+    const held = from === 'Cache' ? list : await client.get(nodePodProbes, keyOf(list), { signal });
+    const before = held.spec?.podProbes ?? [];
+    const { podProbes } = planNodeProbes(before, marker, here);
+    if (podProbes !== before) await client.update(nodePodProbes, { ...held, spec: { ...held.spec, podProbes } }, { signal });
+  });
+  await unlessGone(writing);
+}
+
+const changeFinalizer = ({ client, marker: object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
+  setFinalizer(client, podProbeMarkers, { object, finalizer: finalizers.nodePodProbeCleanup, present }, signal);
+
+/** @throws what the API server refused */
+export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case 'AddFinalizer':
+      return void (await changeFinalizer(io, true, signal));
+    case 'RemoveFinalizer':
+      return void (await changeFinalizer(io, false, signal));
+    case 'UpdateList':
+      return updateList(action.list, action.pods, io, signal);
+    case 'MarkServerlessPod':
+      return void (await unlessGone(io.client.patch(pods, keyOf(action.pod), action.patch, { type: 'strategic', signal })));
+    default:
+      return unreachable(action);
+  }
+}

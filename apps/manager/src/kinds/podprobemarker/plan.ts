@@ -1,0 +1,68 @@
+/** What a pass does about one marker. Pure. @see spec/podprobemarker.md 5.1 */
+import { finalizers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { hasFinalizer, type Pod } from '@kruise/objects';
+import { countTargets, type Targets } from '../../probes/plan-targets.ts';
+import type { Action } from './execute.ts';
+import { planNodeProbes, type NodeProbesPlan } from './plan-node-probes.ts';
+import { planServerlessMarks } from './plan-serverless.ts';
+
+export interface Snapshot {
+  readonly marker: PodProbeMarker;
+  /** The Pods that it selects, by where they run. */
+  readonly targets: Targets;
+  /** Lists of the nodes that have one of these Pods, and of those that have a share of the marker; any order. */
+  readonly lists: readonly NodePodProbe[];
+  /** Gate EnablePodProbeMarkerOnServerless. */
+  readonly marksServerless: boolean;
+}
+
+export interface Plan {
+  /** Before the first list. */
+  readonly begin: readonly Action[];
+  readonly lists: readonly Action[];
+  readonly serverless: readonly Action[];
+  /** Once no list has a share of the marker. */
+  readonly end: readonly Action[];
+  /** Pods that the marker concerns; absent for one that goes. */
+  readonly matchedPods?: number;
+  /** Probes that cannot run, as their container has no port of that name. */
+  readonly unresolved: NodeProbesPlan['unresolved'];
+}
+
+const nothing: Plan = { begin: [], lists: [], serverless: [], end: [], unresolved: [] };
+
+function planLists({ marker, lists }: Snapshot, wanted: Targets['byNode'], why: string): Pick<Plan, 'lists' | 'unresolved'> {
+  const planned = lists.map((list) => {
+    const here: readonly Pod[] = wanted.get(list.metadata.name) ?? [];
+    const held = list.spec?.podProbes ?? [];
+    const { podProbes, unresolved } = planNodeProbes(held, marker, here);
+    const because = `${here.length} Pods of node ${list.metadata.name} ${why}`;
+    const actions: readonly Action[] = podProbes === held ? [] : [{ kind: 'UpdateList', list, pods: here, because }];
+    return { actions, unresolved };
+  });
+  return { lists: planned.flatMap(({ actions }) => actions), unresolved: planned.flatMap(({ unresolved }) => unresolved) };
+}
+
+/** What is its own in the lists is taken away first, then it may go. */
+function planEnd(seen: Snapshot): Plan {
+  if (!hasFinalizer(seen.marker, finalizers.nodePodProbeCleanup)) return nothing;
+  const removed = planLists(seen, new Map(), 'are probed for the marker, which is being deleted');
+  return { ...nothing, lists: removed.lists, end: [{ kind: 'RemoveFinalizer', because: 'no list has a share of the marker any more' }] };
+}
+
+export function plan(seen: Snapshot): Plan {
+  const { marker, targets, marksServerless } = seen;
+  if (marker.metadata.deletionTimestamp !== undefined) return planEnd(seen);
+  const isHeld = hasFinalizer(marker, finalizers.nodePodProbeCleanup);
+  const marks = (pod: Pod): readonly Action[] => {
+    const patch = planServerlessMarks(marker, pod);
+    return patch === undefined ? [] : [{ kind: 'MarkServerlessPod', pod, patch, because: 'its results are not marked as the marker says' }];
+  };
+  return {
+    ...nothing,
+    begin: isHeld ? [] : [{ kind: 'AddFinalizer', because: 'its share in the lists is taken away before it goes' }],
+    ...planLists(seen, targets.byNode, 'match the marker'),
+    serverless: marksServerless ? targets.serverless.flatMap(marks) : [],
+    matchedPods: countTargets(targets),
+  };
+}
