@@ -9,7 +9,7 @@ export interface Io {
   readonly client: Client;
   readonly job: EphemeralJob;
   /** Told when a Pod cannot have the containers, which holds up no other. */
-  onRefused(error: Error): void;
+  readonly onRefused: (error: Error) => void;
 }
 
 type Injection = Extract<Action, { readonly kind: 'InjectContainers' }>;
