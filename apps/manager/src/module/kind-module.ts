@@ -10,6 +10,7 @@ import type { ManagerFlags } from '../options/flags.ts';
 import type { Installed } from '../process/discovery.ts';
 import type { ControllerDependencies } from './controller-dependencies.ts';
 import type { HandlerDependencies } from './handler-dependencies.ts';
+import type { PodCheckModule } from './pod-check.ts';
 import type { PodStep } from './pod-step.ts';
 
 /** Names of the flags that say how many keys a controller works on at a time. */
@@ -48,7 +49,10 @@ export interface KindModule {
     readonly readsItsKind?: boolean;
     readonly handlers: (dependencies: HandlerDependencies) => readonly AdmissionHandler[];
   };
+  /** Whom the Pod webhook asks when a Pod is created. */
   readonly podSteps?: readonly PodStepModule[];
+  /** Whom it asks when a Pod is updated, resized, deleted or evicted. */
+  readonly podChecks?: readonly PodCheckModule[];
   /**
    * Which Pods have to come through the Pod webhook once this object, in its hub version, is there: the webhook is widened before the object is
    * admitted. Absent for a kind that asks for none.

@@ -1,7 +1,7 @@
 /** One controller with its caches on an API server in memory, under a clock that stands still until it is stepped. */
 import { defaultGates, type Gates } from '@kruise/api';
-import { CachingClient, ControllerRunner, Informers } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, type Death, type FakeCall } from '@kruise/kube/testing';
+import { CachingClient, ControllerRunner, Informers, type Logger } from '@kruise/kube';
+import { FakeApi, FakeClock, Lifetime, silentLogger, type Death, type FakeCall, type Story } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, milliseconds, podPatchSchema, type JsonObject, type KubeObject } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { epoch } from '@kruise/testing';
@@ -26,6 +26,20 @@ export interface LifeOptions {
   readonly before?: (call: FakeCall) => void;
   /** The process dies at this write. */
   readonly death?: Death | undefined;
+  /** Gets the actions that are begun, with their reasons, and the events; writes are told by the server. */
+  readonly story?: Story;
+}
+
+/** A logger that passes the actions of plans on to the story. */
+function storyLogger(story: Story | undefined): Logger {
+  const logger = silentLogger();
+  if (story === undefined) return logger;
+  const info = (fields: object, message: string): void => {
+    logger.info(fields, message);
+    if ('action' in fields && 'because' in fields) story.tell(`${String(fields.action)} (${String(fields.because)})`);
+  };
+  const telling: Logger = { ...logger, info, child: () => telling };
+  return telling;
 }
 
 /** A server whose clock is the one that controllers run on; it knows how lists in Pods are merged. */
@@ -57,7 +71,7 @@ export class ControllerLife {
 
   constructor(api: FakeApi, clock: FakeClock, controller: ControllerModule, options: LifeOptions = {}) {
     this.clock = clock;
-    const logger = silentLogger();
+    const logger = storyLogger(options.story);
     this.#lifetime = new Lifetime(options.death);
     const connection = this.#lifetime.connect(api, 'manager', options.before);
     this.#informers = new Informers({ client: connection, clock, logger });
@@ -67,7 +81,9 @@ export class ControllerLife {
       recorderFor: () => ({
         event: (target, type, reason, message) => {
           const about = 'metadata' in target ? target.metadata.name : (target.name ?? '');
-          if (!this.dead) this.told.push({ about, type, reason, message });
+          if (this.dead) return;
+          this.told.push({ about, type, reason, message });
+          options.story?.tell(`${type} event ${reason} on ${about}: ${message}`);
         },
       }),
       clock,

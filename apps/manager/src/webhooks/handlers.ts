@@ -25,7 +25,7 @@ export const createHandlers = (
 /** The paths of the handlers, without making any. */
 export const handlerPaths = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly string[] => [
   ...admittedKinds(modules, installed).flatMap(({ declaration }) => (declaration === undefined ? [] : servedPaths(declaration))),
-  ...podAdmissionPaths(gates, installed),
+  ...podAdmissionPaths(modules, gates, installed),
 ];
 
 /** v1alpha1 to v1beta1 and back, for every kind that has both. */

@@ -181,7 +181,8 @@ async function check(path: string, seed: number): Promise<void> {
 /** Buffers lie outside of the heap. */
 async function usedBytes(): Promise<number> {
   collectGarbage();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // What has ended lets go of its memory in turns of its own.
+  for (let turn = 0; turn < 100; turn++) await nextTurn();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

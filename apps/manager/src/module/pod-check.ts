@@ -1,0 +1,43 @@
+/** What a check of the validating Pod webhook is: somebody who has a say in what is done to a Pod that exists. */
+import type { AdmissionRequest } from '@kruise/admission';
+import type { GateName } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
+import type { HandlerDependencies } from './handler-dependencies.ts';
+import type { PodNeeds } from './pod-step.ts';
+
+/** What is done to the Pod. An update of its resources through the subresource `resize` is a `Resize`. */
+export type PodOperation = 'Update' | 'Resize' | 'Delete' | 'Evict';
+
+export interface PodOperationRequest {
+  readonly operation: PodOperation;
+  /** As it is before; undefined for an eviction, and for a deletion that the API server asks about without an object. */
+  readonly pod: Pod | undefined;
+  /** As it would be; with `Update` and `Resize` only. */
+  readonly next?: Pod;
+  /** `namespace/name` of the Pod, dry run, user. */
+  readonly request: AdmissionRequest;
+}
+
+export type PodCheckResult =
+  | { readonly kind: 'Allowed'; readonly warnings?: readonly string[] }
+  /** 403 unless another code is named; 429 makes an eviction be tried again. */
+  | { readonly kind: 'Refused'; readonly message: string; readonly code?: 400 | 403 | 429 };
+
+export interface PodCheck {
+  /** In messages and logs, e.g. `podunavailablebudget`. */
+  readonly name: string;
+  /** The Pods that it has to see; absent: every Pod. An eviction names no more than its Pod, so that all of them are asked about. */
+  readonly needs?: Omit<PodNeeds, 'trace'>;
+  /** @throws ApiError what keeps it from knowing: refused with code 400, in its words; anything else is a fault of the program */
+  check(asked: PodOperationRequest, signal: AbortSignal): PodCheckResult | Promise<PodCheckResult>;
+}
+
+/** Whom the Pod webhook asks when a Pod is changed, deleted or evicted. */
+export interface PodCheckModule {
+  readonly operations: readonly PodOperation[];
+  /** Its place among the checks. @see spec/manager.md 4.9 */
+  readonly order: number;
+  /** All of them must be on. */
+  readonly gates?: readonly GateName[];
+  readonly define: (dependencies: HandlerDependencies) => PodCheck;
+}

@@ -1,0 +1,89 @@
+/**
+ * `/validate-pod`: asks those who have a say whether a Pod may be changed, deleted or evicted. The first that refuses ends it.
+ * @see spec/manager.md 4.9
+ */
+import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, type HandlerNeeds } from '@kruise/admission';
+import { ApiError } from '@kruise/kube';
+import type { Pod } from '@kruise/objects';
+import type { PodCheck, PodCheckResult, PodOperation, PodOperationRequest } from '../module/pod-check.ts';
+import { isWellFormedPod } from './well-formed-pod.ts';
+
+export const validatePodPath = '/validate-pod';
+export const validatePodWebhook = 'vpod.kb.io';
+
+/** A check, and what it is asked about. */
+export interface DefinedCheck {
+  readonly operations: readonly PodOperation[];
+  readonly check: PodCheck;
+}
+
+function operationOf({ operation, resource, subResource = '' }: AdmissionRequest): PodOperation | undefined {
+  if (resource.group !== '' || resource.resource !== 'pods') return undefined;
+  if (subResource === 'eviction') return operation === 'CREATE' ? 'Evict' : undefined;
+  if (subResource === 'resize') return operation === 'UPDATE' ? 'Resize' : undefined;
+  if (subResource !== '') return undefined;
+  return operation === 'UPDATE' ? 'Update' : operation === 'DELETE' ? 'Delete' : undefined;
+}
+
+const podOf = (object: AdmissionRequest['object']): Pod | undefined => (isWellFormedPod(object) ? object : undefined);
+
+/** What is asked; a text for a request that does not hold what it must. */
+function askedOf(request: AdmissionRequest, operation: PodOperation): PodOperationRequest | string {
+  if (operation === 'Evict') return { operation, pod: undefined, request };
+  const pod = podOf(request.oldObject);
+  if (operation === 'Delete') return { operation, pod, request };
+  const next = podOf(request.object);
+  return pod === undefined || next === undefined ? 'the request holds no Pod' : { operation, pod, next, request };
+}
+
+async function ask(check: PodCheck, asked: PodOperationRequest, signal: AbortSignal): Promise<PodCheckResult> {
+  try {
+    return await check.check(asked, signal);
+  } catch (error) {
+    if (error instanceof ApiError) return { kind: 'Refused', code: 400, message: `${check.name}: ${error.message}` };
+    throw error;
+  }
+}
+
+const refused = ({ code = 403, message }: { readonly code?: 400 | 403 | 429; readonly message: string }): Decision =>
+  code === 403 ? { kind: 'Denied', message } : { kind: 'Failed', code, message };
+
+async function decide(request: AdmissionRequest, checks: readonly DefinedCheck[], signal: AbortSignal): Promise<Decision> {
+  const operation = operationOf(request);
+  if (operation === undefined) return allowed;
+  const asked = askedOf(request, operation);
+  if (typeof asked === 'string') return { kind: 'Failed', code: 400, message: asked };
+  const warnings: string[] = [];
+  for (const { operations, check } of checks) {
+    if (!operations.includes(operation)) continue;
+    const result = await ask(check, asked, signal);
+    if (result.kind === 'Refused') return refused(result);
+    warnings.push(...(result.warnings ?? []));
+  }
+  return warnings.length === 0 ? allowed : { ...allowed, warnings };
+}
+
+/** Operations that come with the Pod as it is; an eviction has a webhook of its own. */
+const isAboutPod = ({ operations }: DefinedCheck): boolean => operations.some((operation) => operation !== 'Evict');
+
+/** What the checks of existing Pods together need; nothing is known when one of them does not say. */
+function needsOf(checks: readonly DefinedCheck[]): readonly HandlerNeeds[] {
+  const all = checks.filter(isAboutPod).map(({ check }) => check.needs);
+  const given = all.filter((needs) => needs !== undefined);
+  if (given.length < all.length) return [];
+  return [
+    {
+      webhook: validatePodWebhook,
+      isReady: () => given.every((needs) => needs.isReady?.() !== false),
+      current: () => ({ subject: 'oldObject', needs: given.flatMap((needs) => needs.current()) }),
+      watch: (changed) => given.forEach((needs) => needs.watch?.(changed)),
+    },
+  ];
+}
+
+/** @param checks in the order in which they are asked */
+export const validatePod = (checks: readonly DefinedCheck[]): AdmissionHandler => ({
+  path: validatePodPath,
+  needs: needsOf(checks),
+  decide: (request, signal) => decide(request, checks, signal),
+});
