@@ -9,6 +9,7 @@ export { chooseBatch, launchPriority } from './inplace/container-batch.ts';
 export type { ContainerWishes } from './inplace/container-batch.ts';
 export { metadataEnvs } from './inplace/env-from-metadata.ts';
 export type { MetadataEnv } from './inplace/env-from-metadata.ts';
+export { imageIdsOf } from './inplace/image-ids.ts';
 export { isSameImageRef, normalizeImageRef } from './inplace/image-ref.ts';
 export { metadataPatchBetween, patchMetadata } from './inplace/metadata-patch.ts';
 export { planInPlaceUpdate } from './inplace/plan-in-place-update.ts';

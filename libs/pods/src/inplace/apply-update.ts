@@ -1,12 +1,13 @@
 /** Puts one batch of an update onto a Pod. Pure and repeatable: a conflict means calling it again on the newer Pod. @see spec/inplace-update.md 5 */
 import { annotations } from '@kruise/api';
-import { type Container, type Instant, type Pod, type ResourceRequirements, containerStatusOf, formatTime } from '@kruise/objects';
+import { type Container, type Instant, type Pod, type ResourceRequirements, formatTime } from '@kruise/objects';
 import { byUtf8 } from '../revision/normalize.ts';
 import { type ContainerWishes, chooseBatch } from './container-batch.ts';
 import { patchMetadata, withMetadata, withoutAnnotations } from './metadata-patch.ts';
 import { type ResizePatch, resizePatch, supportsResize, withResources } from './resize.ts';
 import { type UpdateSpec, omitUndefined } from './update-spec.ts';
 import { type InPlaceUpdateState, formatUpdateState } from './update-state.ts';
+import { imageIdsOf } from './image-ids.ts';
 
 /**
  * How cpu and memory are changed: not at all (gate InPlaceWorkloadVerticalScaling off), in the Pod's spec (before 1.32), or by the
@@ -53,11 +54,8 @@ function split<T>(
 
 /** Image ids of containers that are about to change; the one from before the first change of an update stays. */
 function rememberedImages(pod: Pod, state: InPlaceUpdateState, images: ByName<string>): InPlaceUpdateState['lastContainerStatuses'] {
-  const found = Object.keys(images).flatMap((name) => {
-    const imageID = containerStatusOf(pod, name)?.imageID;
-    return imageID === undefined ? [] : [[name, { imageID }] as const];
-  });
-  return found.length === 0 ? state.lastContainerStatuses : { ...Object.fromEntries(found), ...state.lastContainerStatuses };
+  const found = imageIdsOf(pod, Object.keys(images));
+  return Object.keys(found).length === 0 ? state.lastContainerStatuses : { ...found, ...state.lastContainerStatuses };
 }
 
 function changedContainer(container: Container, image: string | undefined, resources: ResourceRequirements | undefined): Container {

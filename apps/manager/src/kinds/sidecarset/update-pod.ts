@@ -6,7 +6,7 @@
  */
 import { annotations, type SidecarContainer } from '@kruise/api';
 import { containerStatusOf, formatTime, type Instant, type Pod } from '@kruise/objects';
-import type { InPlaceUpdateState } from '@kruise/pods';
+import { imageIdsOf, type InPlaceUpdateState } from '@kruise/pods';
 import { isHotUpgrade, planTurn, resetVersions, rolesOf, type TwinsSeen } from './hot-upgrade.ts';
 import { busyHotSidecars, imageOf, isStateConsistent, recordsOf, type PodRecords } from './pod-facts.ts';
 import { patchAnnotations } from './patch-annotations.ts';
@@ -68,10 +68,10 @@ function turnAnnotations(pod: Pod, changes: readonly Change[]): Annotations {
 }
 
 /** Image ids of the containers that change now, over those remembered from earlier changes. */
-function withImageIds(state: InPlaceUpdateState, pod: Pod, changed: Iterable<string>): InPlaceUpdateState {
-  const ids = [...changed].map((name) => [name, { imageID: containerStatusOf(pod, name)?.imageID ?? '' }] as const);
-  return { ...state, lastContainerStatuses: { ...state.lastContainerStatuses, ...Object.fromEntries(ids) } };
-}
+const withImageIds = (state: InPlaceUpdateState, pod: Pod, changed: Iterable<string>): InPlaceUpdateState => ({
+  ...state,
+  lastContainerStatuses: { ...state.lastContainerStatuses, ...imageIdsOf(pod, changed, '') },
+});
 
 /** The Pod's states with that of this SidecarSet brought up to date; an annotation that cannot be read is begun anew. */
 function stateText(pod: Pod, records: PodRecords, { view, now }: UpdateContext, changed: Iterable<string>): string {
