@@ -1,6 +1,6 @@
 /** Whoever guards the Pods is asked before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
 import type { Guard, PlannedAction } from '@kruise/kube';
-import type { Pod } from '@kruise/objects';
+import { milliseconds, type Pod } from '@kruise/objects';
 import type { UpdateGuard } from '../module/update-guard.ts';
 import type { BlockingCause } from '@kruise/workloads';
 
@@ -25,6 +25,9 @@ export const guardOfUpdates = (guard: UpdateGuard): Guard<Planned> => ({
     return answer?.kind === 'Refused' ? answer.why : undefined;
   },
 });
+
+/** How soon a guard that refused is asked again. */
+export const refusedFor = milliseconds(1000);
 
 /** What a refusal means to the user. */
 export const refusalByGuard = ({ action: { pod }, why }: { readonly action: Planned; readonly why: string }): BlockingCause => ({

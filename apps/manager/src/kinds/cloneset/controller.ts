@@ -1,5 +1,5 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/cloneset.md 5.1, 5.2 */
-import { cloneSets, imagePullJobs, type CloneSet } from '@kruise/api';
+import { cloneSetDeclaration, cloneSets, imagePullJobs, type CloneSet } from '@kruise/api';
 import {
   afterFailure,
   asError,
@@ -8,7 +8,6 @@ import {
   enqueueSelf,
   gatheringOf,
   giveUp,
-  isFailure,
   lookAgain,
   nextLook,
   ownerKey,
@@ -25,6 +24,7 @@ import {
 import {
   controllerOf,
   controllerRevisions,
+  earliest,
   formatKey,
   isNodeLost,
   keyOf,
@@ -40,7 +40,7 @@ import {
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import type { Action } from './action.ts';
-import { causeOfPass, mayMatter, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
+import { causeOfPass, mayMatter, withBlocking, type BlockingCause } from '@kruise/workloads';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
@@ -48,14 +48,15 @@ import { observe, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
-import { guardOfUpdates, refusalByGuard } from '../../workloads/admit-updates.ts';
-import { refusalOf } from '../../workloads/refusal.ts';
+import { guardOfUpdates, refusalByGuard, refusedFor } from '../../workloads/admit-updates.ts';
+import { rememberCollisions } from '../../workloads/collision-count.ts';
+import { failuresOf, type PassErrors } from '../../workloads/refusal.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { VanishedPods } from './vanished-pods.ts';
 import { examine } from './well-formed.ts';
 
-const name = 'cloneset-controller';
+const name = cloneSetDeclaration.controllerName;
 
 /** Old and new owner of a Pod, claim or revision, so that a CloneSet hears of what it lost. */
 const ownersOf = enqueueOwner(cloneSets);
@@ -89,7 +90,12 @@ class CloneSetReconciler {
     };
     if (next.revisions.length === 0) return this.#carryOut(next, io, signal);
     const { error } = await this.#run([{ name: 'revisions', actions: next.revisions, onFailure: 'Stop', pace: 'ByKind' }], io, signal);
-    await this.#rememberCollisions(cloneSet, collisionCount, signal);
+    await rememberCollisions(
+      this.#dependencies.client,
+      cloneSets,
+      { object: cloneSet, collisionCount, required: heldStatus(cloneSet) },
+      signal,
+    );
     if (error === undefined) return lookAgain(milliseconds(0));
     const status = withoutUpdateRevision(cloneSet, next.status);
     return this.#conclude({ status, housekeeping: [] }, { update: error }, io, signal);
@@ -135,7 +141,7 @@ class CloneSetReconciler {
 
   /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
   async #conclude(next: Conclusion, errors: PassErrors, io: Io, signal: AbortSignal): Promise<Outcome> {
-    const failures = { ...failureOf('scale', errors.scale), ...failureOf('update', errors.update) };
+    const failures = failuresOf(errors);
     const failed = withFailures(next.status, failures, io.context.now);
     const status = withBlocking(failed, causeOfPass(failures, next.blockedBy), io.context.now);
     const statusError = await this.#writeStatus(io.cloneSet, status, signal);
@@ -163,17 +169,6 @@ class CloneSetReconciler {
     }
   }
 
-  /** The count must be kept even when the pass ends here: the next hash starts from it. A first status is refused without its counters. */
-  async #rememberCollisions(cloneSet: CloneSet, collisionCount: number, signal: AbortSignal): Promise<void> {
-    if (collisionCount <= (cloneSet.status?.collisionCount ?? 0)) return;
-    await this.#dependencies.client.patch(
-      cloneSets,
-      keyOf(cloneSet),
-      { status: cloneSet.status === undefined ? { ...heldStatus(cloneSet), collisionCount } : { collisionCount } },
-      { type: 'merge', subresource: 'status', signal },
-    );
-  }
-
   /** What cannot be planned for is said in a condition and an event; nothing else happens until the object changes. */
   async #refuse(cloneSet: CloneSet, why: string, signal: AbortSignal): Promise<Outcome> {
     const now = this.#dependencies.clock.now();
@@ -189,22 +184,11 @@ class CloneSetReconciler {
 /** What is left of a pass once its actions are done, or were refused. */
 type Conclusion = Pick<Plan, 'status' | 'housekeeping' | 'blockedBy' | 'lookAgainAfter'>;
 
-/** How often a guard that refused is asked again. */
-const refusedFor = milliseconds(1000);
-
 const refusedConclusion = (next: Plan, blockedBy: BlockingCause): Conclusion => ({
   ...next,
   blockedBy,
-  lookAgainAfter: next.lookAgainAfter === undefined ? refusedFor : next.lookAgainAfter < refusedFor ? next.lookAgainAfter : refusedFor,
+  ...earliest([next.lookAgainAfter, refusedFor]),
 });
-
-interface PassErrors {
-  readonly scale?: Error | undefined;
-  readonly update?: Error | undefined;
-}
-
-const failureOf = (part: 'scale' | 'update', error: Error | undefined): PassFailures =>
-  error === undefined || isFailure(error, 'Conflict') ? {} : { [part]: refusalOf(error) };
 
 function tell(events: CloneSetEvents, note: Note): void {
   if (note.kind === 'ScaleUpLimited') events.scaleUpLimited(note.limit);

@@ -1,5 +1,5 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/sidecarset.md 5.5 */
-import { sidecarSets, type SidecarSet } from '@kruise/api';
+import { sidecarSetDeclaration, sidecarSets, type SidecarSet } from '@kruise/api';
 import {
   afterConflict,
   afterFailure,
@@ -29,10 +29,14 @@ import { plan, type Plan } from './plan.ts';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
 import type { Context } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
+import { rememberCollisions } from '../../workloads/collision-count.ts';
 
-const name = 'sidecarset-controller';
+const name = sidecarSetDeclaration.controllerName;
 
 const whileInDoubt = lookAgain(milliseconds(1000));
+
+/** What a first status cannot do without. */
+const noPods = { matchedPods: 0, readyPods: 0, updatedPods: 0 };
 
 class SidecarSetReconciler {
   readonly #dependencies: ControllerDependencies;
@@ -69,7 +73,12 @@ class SidecarSetReconciler {
       io,
       signal,
     );
-    await this.#rememberCollisions(sidecarSet, io.collisionCount, signal);
+    await rememberCollisions(
+      this.#dependencies.client,
+      sidecarSets,
+      { object: sidecarSet, collisionCount: io.collisionCount, required: noPods },
+      signal,
+    );
     if (next.revisions.length > 0) return outcomeOf(revisions, afterConflict);
     const statusError = await this.#writeStatus(sidecarSet, next, signal);
     await this.#run([{ name: 'housekeeping', actions: next.housekeeping, onFailure: 'Log', pace: 'AtOnce' }], next, io, signal);
@@ -146,18 +155,6 @@ class SidecarSetReconciler {
       'SidecarSet updated status success',
     );
     return undefined;
-  }
-
-  /** The count must be kept even when the pass ends here: the next hash starts from it. */
-  async #rememberCollisions(sidecarSet: SidecarSet, collisionCount: number, signal: AbortSignal): Promise<void> {
-    if (collisionCount <= (sidecarSet.status?.collisionCount ?? 0)) return;
-    const { matchedPods = 0, readyPods = 0, updatedPods = 0 } = sidecarSet.status ?? {};
-    await this.#dependencies.client.patch(
-      sidecarSets,
-      keyOf(sidecarSet),
-      { status: { matchedPods, readyPods, updatedPods, collisionCount } },
-      { type: 'merge', subresource: 'status', signal },
-    );
   }
 }
 

@@ -1,0 +1,23 @@
+/** `status.collisionCount`: how often the name of a new revision was taken. The next hash starts from it. @see spec/inplace-update.md 3.3 */
+import type { Client } from '@kruise/kube';
+import { keyOf, type KubeObject, type ResourceType } from '@kruise/objects';
+
+interface Counting extends KubeObject {
+  readonly status?: { readonly collisionCount?: number };
+}
+
+/**
+ * Writes the count when it grew, also where the pass ends right after: without it the same names would be tried again.
+ *
+ * @param required counters without which the API server refuses a first status
+ */
+export async function rememberCollisions<T extends Counting>(
+  client: Client,
+  type: ResourceType<T>,
+  { object, collisionCount, required }: { readonly object: T; readonly collisionCount: number; readonly required: object },
+  signal: AbortSignal,
+): Promise<void> {
+  if (collisionCount <= (object.status?.collisionCount ?? 0)) return;
+  const status = object.status === undefined ? { ...required, collisionCount } : { collisionCount };
+  await client.patch(type, keyOf(object), { status }, { type: 'merge', subresource: 'status', signal });
+}
