@@ -100,6 +100,29 @@ const shortLists = longerThanMade.map((selector) => ({
   message: "fast-check makes no more than about ten of them unless `size: 'max'` is given.",
 }));
 
+const noSleep = 'A unit test does not sleep: step a FakeClock, await what the code says, or use eventually of @kruise/testing.';
+
+const sleeps = [
+  "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']",
+  "ImportDeclaration[source.value='node:timers/promises'] > ImportSpecifier[imported.name=/^(setTimeout|scheduler)$/]",
+].map((selector) => ({ selector, message: noSleep }));
+
+/** Unit tests whose subject is real time. */
+const mayTakeTime = [
+  // An idle TLS connection outlives the server's own timeout of requests, which is a real timer.
+  'libs/admission/src/server/webhook-server.test.ts',
+  // Timers that a test leaves behind are what it looks for.
+  'tools/tasks/open-handles.test.ts',
+];
+
+/** Holds in every file; a later rule of the same name takes the place of this one. */
+const restrictedSyntax = [
+  { selector: 'ExportAllDeclaration', message: 'Name what you export.' },
+  { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' },
+  ...silentTests,
+  ...shortLists,
+];
+
 /** Tests of the pure projects use @kruise/testing, which builds on those projects: a circle of files that no program contains. */
 const testsOnly = ['objects', 'api', 'pods'].map((project) => [project, 'testing']);
 
@@ -120,13 +143,7 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/require-await': 'off',
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportAllDeclaration', message: 'Name what you export.' },
-        { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' },
-        ...silentTests,
-        ...shortLists,
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
       'kruise/inside-the-project': 'error',
       'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
@@ -158,6 +175,11 @@ export default tseslint.config(
   },
   // Tools build, check and measure the projects: they import any of them, and nobody imports a tool.
   { files: ['tools/**/*.ts'], rules: { '@nx/enforce-module-boundaries': 'off' } },
+  {
+    files: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts'],
+    ignores: ['**/*.int.test.ts', '**/int-tests/**', 'apps/daemon/src/daemon-process.testing.ts', 'e2e/**', ...mayTakeTime],
+    rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...sleeps] },
+  },
   // The schema sources are data tables: one long literal a kind.
   { files: ['libs/api/src/kinds/*/schema*.ts'], rules: { 'max-lines': 'off' } },
   { files: ['*.config.mjs'], languageOptions: { sourceType: 'module' } },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { labels } from '@kruise/api';
+import { cloneSetLabels } from '@kruise/api';
 import { persistentVolumeClaims, type Pod, pods as podType } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
-const idOf = (pod: Pod): string => pod.metadata.labels?.[labels.cloneSetInstanceId] ?? '';
+const idOf = (pod: Pod): string => pod.metadata.labels?.[cloneSetLabels.instanceId] ?? '';
 const idsOf = (pods: readonly Pod[]): readonly string[] => pods.map(idOf).toSorted();
 
 const claimTemplate = (name: string): object => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { labels } from '@kruise/api';
+import { cloneSetLabels, labels } from '@kruise/api';
 import { isPodReady } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { lifecycleState } from './support/pod-facts.ts';
@@ -27,7 +27,7 @@ describe('a CloneSet that is created', () => {
       expect(generateName).toBe('web-');
       expect(own).toMatchObject({
         app: 'web',
-        [labels.cloneSetInstanceId]: name.slice('web-'.length),
+        [cloneSetLabels.instanceId]: name.slice('web-'.length),
         [labels.controllerRevisionHash]: status?.updateRevision,
         [labels.podTemplateHash]: status?.updateRevision?.replace('web-', ''),
         [labels.lifecycleState]: 'Normal',

@@ -1,6 +1,16 @@
 /** What new Pods get from SidecarSets, and which SidecarSets are refused. Pods are made as dry runs where only their spec matters. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotations, configuration, labels, sidecarSets, sidecarSetsV1Alpha1, type SidecarSet } from '@kruise/api';
+import {
+  annotations,
+  configuration,
+  labels,
+  sidecarSetAnnotations,
+  sidecarSetLabels,
+  sidecarSets,
+  sidecarSetsV1Alpha1,
+  sidecarSetWhiteListKey,
+  type SidecarSet,
+} from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { configMaps, namespaces, pods, type Container, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
@@ -9,7 +19,7 @@ import { closeWorld, kubectl, openWorld } from './support/world.ts';
 
 const settings = { namespace: 'kruise-system', name: configuration.name };
 const whiteList = {
-  data: { [configuration.sidecarSetPatchMetadataWhiteList]: JSON.stringify({ rules: [{ allowedAnnotationKeyExprs: ['^e2e-'] }] }) },
+  data: { [sidecarSetWhiteListKey]: JSON.stringify({ rules: [{ allowedAnnotationKeyExprs: ['^e2e-'] }] }) },
 };
 
 describe('SidecarSets', () => {
@@ -35,7 +45,7 @@ describe('SidecarSets', () => {
   const dryRun = (app: string, over?: Parameters<typeof podOf>[1]): Promise<Pod> =>
     world.client.create(pods, podOf(app, over), { dryRun: true });
   const containerOf = (pod: Pod, name: string): Container | undefined => pod.spec.containers.find((container) => container.name === name);
-  const isInjected = (pod: Pod): boolean => pod.metadata.annotations?.[annotations.sidecarSetInjectedList] !== undefined;
+  const isInjected = (pod: Pod): boolean => pod.metadata.annotations?.[sidecarSetAnnotations.injectedList] !== undefined;
 
   it('put containers before and behind those of the Pod, and record what they did', async () => {
     const set = await world.create(
@@ -55,10 +65,10 @@ describe('SidecarSets', () => {
     expect(recordIn(annotations.sidecarSetHash)).toMatchObject({
       [name]: { ...record, hash: set.metadata.annotations?.[annotations.sidecarSetHash] },
     });
-    expect(recordIn(annotations.sidecarSetHashWithoutImage)).toMatchObject({
-      [name]: { ...record, hash: set.metadata.annotations?.[annotations.sidecarSetHashWithoutImage] },
+    expect(recordIn(sidecarSetAnnotations.hashWithoutImage)).toMatchObject({
+      [name]: { ...record, hash: set.metadata.annotations?.[sidecarSetAnnotations.hashWithoutImage] },
     });
-    expect(pod.metadata.annotations?.[annotations.sidecarSetInjectedList]).toBe(name);
+    expect(pod.metadata.annotations?.[sidecarSetAnnotations.injectedList]).toBe(name);
   });
 
   it('convert a namespace to a selector and the label of the custom version to a member, and back', async () => {
@@ -67,15 +77,15 @@ describe('SidecarSets', () => {
     const created = {
       apiVersion: 'apps.kruise.io/v1alpha1',
       kind: 'SidecarSet',
-      metadata: { name, labels: { [labels.sidecarSetCustomVersion]: 'v1' } },
+      metadata: { name, labels: { [sidecarSetLabels.customVersion]: 'v1' } },
     };
     const spec = { namespace: base.namespace, selector: { matchLabels: { app: 'alpha' } }, containers: [sidecar('side', images.first)] };
     await world.client.create(sidecarSetsV1Alpha1, { ...created, spec });
     const hub = await world.client.get(sidecarSets, key);
     expect(hub.spec.namespaceSelector).toEqual({ matchLabels: { [labels.namespaceName]: base.namespace } });
-    expect([hub.spec.customVersion, hub.metadata.labels?.[labels.sidecarSetCustomVersion]]).toEqual(['v1', undefined]);
+    expect([hub.spec.customVersion, hub.metadata.labels?.[sidecarSetLabels.customVersion]]).toEqual(['v1', undefined]);
     const back = await world.client.get(sidecarSetsV1Alpha1, key);
-    expect([back.spec.namespace, back.metadata.labels?.[labels.sidecarSetCustomVersion]]).toEqual([undefined, 'v1']);
+    expect([back.spec.namespace, back.metadata.labels?.[sidecarSetLabels.customVersion]]).toEqual([undefined, 'v1']);
     expect(back.metadata.annotations).toEqual(hub.metadata.annotations);
     await world.client.delete(sidecarSets, key);
   });
@@ -164,7 +174,7 @@ describe('SidecarSets', () => {
     const canary: SidecarSet = {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'SidecarSet',
-      metadata: { name, annotations: { [annotations.sidecarSetCanary]: 'true', [annotations.sidecarSetBase]: world.nameOf('base') } },
+      metadata: { name, annotations: { [sidecarSetAnnotations.canary]: 'true', [sidecarSetAnnotations.base]: world.nameOf('base') } },
       spec: { ...(await world.get('base')).spec, containers: [sidecar('side', images.second)] },
     };
     const typed = { ...canary, spec: { ...canary.spec, updateStrategy: { type: 'RollingUpdate' } } };

@@ -1,6 +1,6 @@
 /** Updates of injected sidecars on real nodes. Every scenario has Pods and a SidecarSet of its own, so that they run beside each other. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotations, labels, type SidecarContainer } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, sidecarSetLabels, type SidecarContainer } from '@kruise/api';
 import { coreEvents } from '@kruise/kube';
 import { containerStatusOf, isPodReady, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
@@ -8,7 +8,7 @@ import { PodHistory } from './support/pod-history.ts';
 import { hotSidecar, imagesOf, sidecar, sidecarImages as images, SidecarWorld, upgradable } from './support/sidecar-world.ts';
 import { closeWorld, openWorld } from './support/world.ts';
 
-const working = (pod: Pod): string | undefined => pod.metadata.annotations?.[annotations.sidecarSetWorkingHotUpgradeContainer];
+const working = (pod: Pod): string | undefined => pod.metadata.annotations?.[sidecarSetAnnotations.workingHotUpgradeContainer];
 const sideOf = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map((pod) => imagesOf(pod)['side']);
 const restartsOf = (pod: Pod, name: string): number | undefined => containerStatusOf(pod, name)?.restartCount;
 
@@ -176,7 +176,7 @@ const history: Readonly<Record<string, Scenario>> = {
         'patchPodMetadata',
         'volumes',
       ]);
-      expect(metadata.labels?.[labels.sidecarSetName]).toBe(world.nameOf('history'));
+      expect(metadata.labels?.[sidecarSetLabels.name]).toBe(world.nameOf('history'));
     }
   },
 

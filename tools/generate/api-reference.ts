@@ -106,7 +106,7 @@ function versionSection(declaration: KindDeclaration, version: VersionDeclaratio
 
 function page(declaration: KindDeclaration): GeneratedFile {
   const facts = table(
-    ['Group', 'Plural', 'Short names', 'Scope', 'Conversion'],
+    ['Group', 'Plural', 'Short names', 'Scope', 'Conversion', 'Controller', 'Finalizer'],
     [
       [
         code(declaration.group),
@@ -114,6 +114,8 @@ function page(declaration: KindDeclaration): GeneratedFile {
         declaration.shortNames.map(code).join(', ') || 'none',
         declaration.namespaced ? 'namespace' : 'cluster',
         declaration.conversion === 'Webhook' ? 'by the manager' : 'none',
+        code(declaration.controllerName),
+        declaration.finalizer === undefined ? 'none' : code(declaration.finalizer),
       ],
     ],
   );

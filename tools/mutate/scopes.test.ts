@@ -47,6 +47,7 @@ describe('a tree', () => {
     [`${kind}/crash.test.ts`]: '',
     [`${kind}/world.testing.ts`]: '',
     'libs/api/src/kinds/one/schema.ts': 'export const schema = {};\n',
+    'libs/api/src/kinds/one/names.ts': "export const oneFinalizer = 'one';\n",
   };
 
   beforeAll(() => {

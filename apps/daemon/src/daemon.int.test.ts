@@ -10,7 +10,7 @@ import { ScriptedRuntime } from '@kruise/cri/testing';
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { pods, type Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
-import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
 import { DaemonProcess, freePort, installKinds, until, type DaemonSetup } from './daemon-process.testing.ts';
 import { aNodePod, app, node, runContainer, type PodShape } from './testing.ts';
 
@@ -125,7 +125,7 @@ describe('the daemon', () => {
     await client.patch(pods, keyOf(pod), condition, { type: 'strategic', subresource: 'status' });
     await client.patch(pods, keyOf(pod), { metadata: { annotations: { cfg: 'two' } } }, { type: 'strategic' });
     await until('a stop', async () => (runtime.callsOf('StopContainer').length > 0 ? true : undefined));
-    await sleep(5000);
+    await staysTrue('it is stopped once', () => runtime.callsOf('StopContainer').length === 1, 5000);
     expect(runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
     const events = (
       await client.list({ group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true }, { namespace: 'default' })
@@ -164,7 +164,8 @@ describe('the daemon', () => {
     const daemon = await start(['--feature-gates=DaemonWatchingPod=false']);
     await ready(daemon);
     const pod = await aRunningPod();
-    await sleep(2500);
-    expect(runtimeMetaOf(await client.get(pods, keyOf(pod)))).toBeUndefined();
+    const isUnreported = async (): Promise<boolean> => runtimeMetaOf(await client.get(pods, keyOf(pod))) === undefined;
+    await staysTrue('nothing is reported', isUnreported, 2500);
+    expect(await isUnreported()).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 /** Pods of a node and the containers of its runtime, for the tests of this program: valid defaults, and a test names only what it is about. */
 import { annotations, podConditions } from '@kruise/api';
-import type { ScriptedContainer, ScriptedRuntime } from '@kruise/cri/testing';
+import type { RecordedCall, ScriptedContainer, ScriptedRuntime } from '@kruise/cri/testing';
+import type { Story } from '@kruise/kube/testing';
 import { plainHash, type RuntimeContainerMeta, formatRuntimeMeta } from '@kruise/pods';
 import type { Container, ContainerStatus, EnvVar, Pod } from '@kruise/objects';
 
@@ -123,11 +124,30 @@ export function runContainer(runtime: ScriptedRuntime, pod: Pod, shape: Omit<Con
   return container;
 }
 
-/** Waits for something that happens over real sockets. */
-export async function eventually(condition: () => boolean, withinMs = 5000): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+/** What a call does to the node, in words; undefined for one that only looks. */
+function effectOf({ method, request }: RecordedCall): string | undefined {
+  const asked = request as {
+    readonly image?: { readonly image: string };
+    readonly containerId: string;
+    readonly timeout: string;
+    readonly cmd: readonly string[];
+  };
+  switch (method) {
+    case 'PullImage':
+      return asked.image?.image ?? '';
+    case 'StopContainer':
+      return `${asked.containerId}, timeout ${asked.timeout} s`;
+    case 'ExecSync':
+      return `${asked.containerId} ${asked.cmd.join(' ')}`;
+    default:
+      return undefined;
   }
+}
+
+/** Tells every call that does something to the node, as the runtime gets it. */
+export function tellCalls(story: Story, runtime: ScriptedRuntime): void {
+  runtime.onCall = (call) => {
+    const effect = effectOf(call);
+    if (effect !== undefined) story.tell(`runtime ${call.method} ${effect}`);
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allKinds, finalizers, resourceTypeOf, type KindDeclaration } from '@kruise/api';
+import { allKinds, imagePullJobFinalizer, podProbeMarkerFinalizer, resourceTypeOf, type KindDeclaration } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { FakeApi, FakeClock } from '@kruise/kube/testing';
 import type { KubeObject, ResourceType } from '@kruise/objects';
@@ -16,7 +16,7 @@ const names = (api: FakeApi, type: ResourceType): readonly string[] => api.peekA
 describe('before an uninstall', () => {
   it('what a manager must clean up after is deleted while it runs, all else is left to the uninstall', async () => {
     const [api, clock] = [new FakeApi(), new FakeClock()];
-    await api.create(markers, object('held', finalizers.nodePodProbeCleanup, 'example.org/other'));
+    await api.create(markers, object('held', podProbeMarkerFinalizer, 'example.org/other'));
     await api.create(markers, object('free'));
     const done = cleanUp({ client: api, clock, signal: new AbortController().signal });
     await clock.step(1000);
@@ -30,7 +30,7 @@ describe('before an uninstall', () => {
 
   it('what no manager cleans up after is let go after half a minute, and named', async () => {
     const [api, clock] = [new FakeApi(), new FakeClock()];
-    await api.create(pullJobs, object('job', finalizers.deletionProtection));
+    await api.create(pullJobs, object('job', imagePullJobFinalizer));
     const done = cleanUp({ client: api, clock, signal: new AbortController().signal });
     await clock.step(29_000);
     expect(names(api, pullJobs)).toEqual(['job']);

@@ -2,12 +2,12 @@
  * Objects that a manager has to clean up after carry a finalizer of ours. Deleted together with the manager they would stay for ever, and
  * their definitions with them; so they go before, while the manager is there. All of them would be deleted by the uninstall anyway.
  */
-import { allKinds, finalizers, resourceTypeOf, storedVersion, type KindDeclaration } from '@kruise/api';
+import { allKinds, resourceTypeOf, storedVersion, type KindDeclaration } from '@kruise/api';
 import { isFailure, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { keyOf, milliseconds, seconds, type KubeObject, type ResourceType } from '@kruise/objects';
 
 const kinds = allKinds.filter(({ atUninstall }) => atUninstall?.kind === 'CleanUp');
-const ours: ReadonlySet<string> = new Set(Object.values(finalizers));
+const ours: ReadonlySet<string> = new Set(allKinds.flatMap(({ finalizer }) => finalizer ?? []));
 
 /** What a manager that runs needs. */
 const patience = seconds(30);

@@ -9,9 +9,10 @@ import { type ControlPlane, startControlPlane } from '@kruise/testing';
 import { convertObject } from './conversion/convert.ts';
 import type { Members } from './conversion/converter.ts';
 import { allKinds } from './kinds/index.ts';
+import { cloneSetLabels } from './kinds/cloneset/names.ts';
 import { crdName, customResourceDefinition } from './schema/crd.ts';
 import type { KindDeclaration } from './schema/kind.ts';
-import { annotations, labels } from './well-known.ts';
+import { annotations } from './well-known.ts';
 
 interface Review {
   readonly apiVersion: string;
@@ -153,7 +154,7 @@ describe('on a real API server', () => {
     };
     const metadata = {
       name: 'converted',
-      labels: { [labels.cloneSetScalingExcludePreparingDelete]: 'true' },
+      labels: { [cloneSetLabels.scalingExcludePreparingDelete]: 'true' },
       annotations: { [annotations.preDownloadParallelism]: '4' },
     };
     const made = await create(clonesets('v1alpha1'), { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', metadata, spec });

@@ -1,9 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { specificationText } from '@kruise/testing';
+import * as kinds from './kinds/index.ts';
 import * as wellKnown from './well-known.ts';
 
-const { annotations, conditionReasons, conditionTypes, controllerNames, envNames, eventReasons, finalizers, labels, podConditions } =
-  wellKnown;
+const { annotations, conditionReasons, conditionTypes, eventReasons, podConditions } = wellKnown;
+
+/** What the folders of the kinds name: `cloneSetLabels`, `sidecarSetLabels` and so on. */
+const ofKinds = (group: 'Labels' | 'Annotations' | 'EnvNames'): readonly string[] =>
+  Object.entries(kinds).flatMap(([name, value]) => (name.endsWith(group) ? Object.values(value as Readonly<Record<string, string>>) : []));
+
+const labelKeys = [...Object.values(wellKnown.labels), ...ofKinds('Labels')];
+const annotationKeys = [...Object.values(annotations), ...ofKinds('Annotations')];
+const envNames = [...Object.values(wellKnown.envNames), ...ofKinds('EnvNames')];
+const finalizers = kinds.allKinds.flatMap(({ finalizer }) => finalizer ?? []);
+const controllerNames = [...Object.values(wellKnown.controllerNames), ...kinds.allKinds.map(({ controllerName }) => controllerName)];
 
 /**
  * Known to nothing upstream: an annotation of objects in their v1alpha1 form, a condition that says why a workload stands still, and how often
@@ -16,27 +26,33 @@ const ownInvention = [
   eventReasons.sidecarTerminatorFailed,
 ];
 
-const keys = [...Object.values(labels), ...Object.values(annotations), ...Object.values(finalizers), wellKnown.workloadSpreadFakeSubset];
+const keys = [...labelKeys, ...annotationKeys, ...finalizers, kinds.workloadSpreadFakeSubset];
 const qualifiedName = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 
 describe('names that others see', () => {
+  it('stand beside the kind that they belong to, where it is one', () => {
+    expect(ofKinds('Labels')).toContain(kinds.cloneSetLabels.instanceId);
+    expect(ofKinds('Annotations')).toContain(kinds.sidecarSetAnnotations.canary);
+    expect(ofKinds('EnvNames')).toContain(kinds.ephemeralJobEnvNames.id);
+    expect(finalizers).toContain(kinds.ephemeralJobFinalizer);
+  });
+
   it('are keys that Kubernetes accepts', () => {
     expect(keys.filter((key) => !qualifiedName.test(key))).toEqual([]);
   });
 
   it.each([
-    ['labels', labels],
-    ['annotations', annotations],
+    ['labels', labelKeys],
+    ['annotations', annotationKeys],
     ['finalizers', finalizers],
     ['environment variables', envNames],
-    ['Pod conditions', podConditions],
-    ['condition types', conditionTypes],
-    ['condition reasons', conditionReasons],
-    ['event reasons', eventReasons],
+    ['Pod conditions', Object.values(podConditions)],
+    ['condition types', Object.values(conditionTypes)],
+    ['condition reasons', Object.values(conditionReasons)],
+    ['event reasons', Object.values(eventReasons)],
     ['controllers', controllerNames],
-  ])('no two %s are the same', (_, names) => {
-    const values = Object.values(names);
-    expect(values.filter((value, index) => values.indexOf(value) !== index)).toEqual([]);
+  ])('no two %s are the same', (_, values) => {
+    expect((values as readonly string[]).filter((value, index) => values.indexOf(value) !== index)).toEqual([]);
   });
 });
 
@@ -46,7 +62,9 @@ describe('the spec', () => {
   it('names each of them', () => {
     const names = [
       keys,
-      ...[podConditions, conditionTypes, conditionReasons, envNames, eventReasons, controllerNames].map((group) => Object.values(group)),
+      envNames,
+      controllerNames,
+      ...[podConditions, conditionTypes, conditionReasons, eventReasons].map((group) => Object.values(group)),
     ];
     const unknown = names.flat().filter((name) => !text.includes(name) && !(ownInvention as readonly string[]).includes(name));
     expect(unknown).toEqual([]);

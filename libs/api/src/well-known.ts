@@ -1,6 +1,7 @@
 /**
- * Names that other programs see and that more than one part of the project uses: API groups, labels, annotations, finalizers,
- * condition types, reasons, environment variables, event sources and reasons, keys of the shared ConfigMap.
+ * Names that other programs see and that more than one part of the project uses: API groups, labels, annotations,
+ * condition types, reasons, environment variables, event sources and reasons. Keys, environment variables and the finalizer that one
+ * kind alone uses stand in its folder, `kinds/<kind>/names.ts`.
  *
  * These are facts of the wire: a value here never changes, and nobody writes one out a second time.
  */
@@ -19,38 +20,16 @@ export const labels = {
   specifiedDelete: 'apps.kruise.io/specified-delete',
   /** On a Pod: the lifecycle state. */
   lifecycleState: 'lifecycle.apps.kruise.io/state',
-  /** On a Pod, as the start of the key, any value: a PodUnavailableBudget counts the Pod as unavailable. */
-  unavailablePodPrefix: 'unavailable-pod.kruise.io/',
-  /** On Pods and claims of a CloneSet: the five characters that tie them together. */
-  cloneSetInstanceId: 'apps.kruise.io/cloneset-instance-id',
-  /** On a v1alpha1 CloneSet, `true`: Pods in PreparingDelete do not count as replicas. */
-  cloneSetScalingExcludePreparingDelete: 'apps.kruise.io/cloneset-scaling-exclude-preparing-delete',
   /** On a revision, `true`: the jobs that pull its images ahead are made. */
   preDownloadCreated: 'apps.kruise.io/pre-predownload-created',
   /** On a revision, `true`: no images are pulled ahead for it. */
   preDownloadIgnored: 'apps.kruise.io/image-predownload-ignored',
-  /** On a NodeImage: keep it although no Node has its name. */
-  fakeNodeImage: 'apps.kruise.io/fake-nodeimage',
-  /** On a child of a UnitedDeployment and on its Pods: the subset. */
-  subsetName: 'apps.kruise.io/subset-name',
-  /** On a child of a UnitedDeployment and on its Pods: name of the UnitedDeployment's revision. */
-  unitedDeploymentRevision: 'apps.kruise.io/controller-revision-hash',
-  /** On Pods of a UnitedDeployment that reserves: `true` or `false`. */
-  unitedDeploymentReservedPod: 'apps.kruise.io/united-deployment-reserved-pod',
-  /** On a revision of a SidecarSet: the SidecarSet. */
-  sidecarSetName: 'kruise.io/sidecarset-name',
-  /** On a v1alpha1 SidecarSet and on its revisions: the user's name of the version. */
-  sidecarSetCustomVersion: 'apps.kruise.io/sidecarset-custom-version',
   /** On a ContainerRecreateRequest: UID of its Pod. */
   recreatePodUid: 'crr.apps.kruise.io/pod-uid',
   /** On a ContainerRecreateRequest: the node of its Pod. */
   recreateNodeName: 'crr.apps.kruise.io/node-name',
   /** On a ContainerRecreateRequest, `true` until it is completed. */
   recreateActive: 'crr.apps.kruise.io/active',
-  /** On Pods of a BroadcastJob: its name. */
-  broadcastJobName: 'broadcastjob-name',
-  /** On Pods of a BroadcastJob: its UID. */
-  broadcastJobControllerUid: 'broadcastjob-controller-uid',
 
   /** On Pods: their revision (which form depends on the workload); on ImageListPullJobs and their children: hash of the template. */
   controllerRevisionHash: 'controller-revision-hash',
@@ -96,16 +75,8 @@ export const annotations = {
   preDownloadTimeoutSeconds: 'apps.kruise.io/image-predownload-timeout-seconds',
   /** On a workload: updated and ready Pods to wait for before pulling ahead. */
   preDownloadMinUpdatedReadyPods: 'apps.kruise.io/image-predownload-min-updated-ready-pods',
-  /** On a claim: the StatefulSet that resized it. */
-  ownedByAdvancedStatefulSet: 'apps.kruise.io/owned-by-asts',
   /** On the v1alpha1 form of an object: JSON of the members that only v1beta1 has. */
   hubMembers: 'apps.kruise.io/v1beta1-members',
-  /** On a v1alpha1 DaemonSet, `true`: the partition holds for creation too. */
-  daemonSetProgressiveCreatePod: 'daemonset.kruise.io/progressive-create-pod',
-  /** On a child of a UnitedDeployment: the patch of its subset as compact JSON. */
-  subsetPatch: 'apps.kruise.io/subset-patch',
-  /** On a child of an AdvancedCronJob: RFC 3339 time it was scheduled for. */
-  scheduledAt: 'apps.kruise.io/scheduled-at',
 
   /** On a Pod, `Ordered`: containers start in the order of the list. */
   containerLaunchPriority: 'apps.kruise.io/container-launch-priority',
@@ -123,73 +94,6 @@ export const annotations = {
 
   /** On a SidecarSet: hash of its containers; on a Pod: JSON map of SidecarSet names to what was injected. */
   sidecarSetHash: 'kruise.io/sidecarset-hash',
-  /** As {@link annotations.sidecarSetHash}, with all images blanked. */
-  sidecarSetHashWithoutImage: 'kruise.io/sidecarset-hash-without-image',
-  /** On a Pod: sorted names of the injected SidecarSets, joined by commas. */
-  sidecarSetInjectedList: 'kruise.io/sidecarset-injected-list',
-  /** On a Pod: JSON map of SidecarSet names to the state of their in-place update. */
-  sidecarSetInPlaceUpdateState: 'kruise.io/sidecarset-inplace-update-state',
-  /** On a Pod: JSON map of sidecar names to the container that works. */
-  sidecarSetWorkingHotUpgradeContainer: 'kruise.io/sidecarset-working-hotupgrade-container',
-  /** On a Pod, followed by the container's name: version of a hot-upgrade container. */
-  sidecarSetVersionPrefix: 'version.sidecarset.kruise.io/',
-  /** On a Pod, followed by the container's name: version of the other hot-upgrade container. */
-  sidecarSetVersionAltPrefix: 'versionalt.sidecarset.kruise.io/',
-  /** On a SidecarSet, `true`: it is a canary of {@link annotations.sidecarSetBase}. */
-  sidecarSetCanary: 'apps.kruise.io/sidecarset-canary',
-  /** On a canary SidecarSet: name of the SidecarSet it stands in for. */
-  sidecarSetBase: 'apps.kruise.io/sidecarset-base',
-
-  /** On a Pod: JSON with WorkloadSpread and subset. */
-  matchedWorkloadSpread: 'apps.kruise.io/matched-workloadspread',
-  /** On a WorkloadSpread, `true`: Pods that were there before are not patched. */
-  workloadSpreadIgnorePatchExistingPods: 'workloadspread.kruise.io/ignore-patch-existing-pods-metadata',
-
-  /** On a v1alpha1 ContainerRecreateRequest: JSON list of the containers' states. */
-  recreateSyncContainerStatuses: 'crr.apps.kruise.io/sync-container-statuses',
-  /** On a v1alpha1 ContainerRecreateRequest: RFC 3339 time since when its Pod is held not ready. */
-  recreateUnreadyAcquired: 'crr.apps.kruise.io/unready-acquired',
-
-  /** On a synced pull secret: `<namespace>/<name>` of its source. */
-  pullSecretSourceKey: 'imagepulljobs.kruise.io/source-key',
-  /** On a synced pull secret: sorted `<namespace>/<job>` list of its users, joined by commas. */
-  pullSecretReferences: 'imagepulljobs.kruise.io/references',
-  /** On a synced pull secret: `batch`. */
-  pullSecretMode: 'imagepulljobs.kruise.io/mode',
-  /** On a pull secret synced by older versions: UID of its source. */
-  pullSecretSourceUid: 'imagepulljobs.kruise.io/source-uid',
-
-  /** On a workload, `true`: make a PersistentPodState for it. */
-  autoGeneratePersistentPodState: 'kruise.io/auto-generate-persistent-pod-state',
-  /** On a workload: node label keys that must stay, joined by commas. */
-  requiredPersistentTopology: 'kruise.io/required-persistent-topology',
-  /** On a workload: node label keys that should stay, joined by commas. */
-  preferredPersistentTopology: 'kruise.io/preferred-persistent-topology',
-  /** On a workload: Pod annotation keys to keep, joined by commas. */
-  persistentPodAnnotations: 'kruise.io/persistent-pod-annotations',
-  /** On a Pod: the PersistentPodState that steered it. */
-  injectedPersistentPodState: 'kruise.io/injected-persistent-pod-state',
-
-  /** On a Pod for serverless nodes: JSON list of its probes. */
-  podProbe: 'kruise.io/podprobe',
-  /** On a Pod for serverless nodes: names of its PodProbeMarkers, joined by commas. */
-  podProbeMarkerList: 'kruise.io/podprobemarker-list',
-
-  /** On a Pod: name of its PodUnavailableBudget. */
-  relatedPub: 'pub.kruise.io/related-pub',
-  /** Old key of {@link annotations.relatedPub}; both are always written together. */
-  legacyRelatedPub: 'kruise.io/related-pub',
-  /** On a Pod, true: no PodUnavailableBudget protects it. */
-  pubNoProtect: 'pub.kruise.io/no-protect',
-  /** On a PodUnavailableBudget, old form of `spec.protectOperations`: operations joined by commas. */
-  pubProtectOperations: 'kruise.io/pub-protect-operations',
-  /** On a PodUnavailableBudget, old form of `spec.protectTotalReplicas`: a number. */
-  pubProtectTotalReplicas: 'pub.kruise.io/protect-total-replicas',
-
-  /** On a distributed ConfigMap or Secret: the ResourceDistribution it comes from. */
-  resourceDistributionFrom: 'kruise.io/resourcedistribution.resource.from',
-  /** On a distributed ConfigMap or Secret: hash of the distributed resource. */
-  resourceDistributionHash: 'kruise.io/resourcedistribution.resource.hashcode',
 
   /** On our webhook configurations: JSON of the webhooks as the installer applied them. */
   webhookTemplate: 'template',
@@ -200,18 +104,6 @@ export const annotations = {
   deploymentRevision: 'deployment.kubernetes.io/revision',
   /** On a DaemonSet: generation of its template. */
   deprecatedDaemonSetTemplateGeneration: 'deprecated.daemonset.template.generation',
-} as const;
-
-/** Finalizers that we put on objects. */
-export const finalizers = {
-  /** On an EphemeralJob. */
-  ephemeralContainersCleanup: 'apps.kruise.io/ephemeralcontainers-cleanup',
-  /** On a PodProbeMarker. */
-  nodePodProbeCleanup: 'kruise.io/node-pod-probe-cleanup',
-  /** On an ImagePullJob. */
-  deletionProtection: 'apps.kruise.io/deletion-protection',
-  /** On a ContainerRecreateRequest that holds its Pod not ready. */
-  recreateUnreadyAcquired: 'crr.apps.kruise.io/unready-acquired',
 } as const;
 
 /** Condition types of Pods; the first two are readiness gates as well. */
@@ -294,14 +186,10 @@ export const envNames = {
   containerPriority: 'KRUISE_CONTAINER_PRIORITY',
   /** Injected: holds the container back until its level is released. */
   containerBarrier: 'KRUISE_CONTAINER_BARRIER',
-  /** Injected into sidecars, `true`. */
-  isInjected: 'IS_INJECTED',
   /** Injected into hot-upgrade sidecars. */
   sidecarSetVersion: 'SIDECARSET_VERSION',
   /** Injected into hot-upgrade sidecars. */
   sidecarSetVersionAlt: 'SIDECARSET_VERSION_ALT',
-  /** Injected into ephemeral containers: UID of the EphemeralJob. */
-  ephemeralJobId: 'KRUISE_EJOB_ID',
   /** Set by the user, `true`: the container ends when the main containers of its job have. */
   terminateSidecarWhenJobExit: 'KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT',
   /** Set by the user: the image that lets a sidecar on a virtual node end. */
@@ -331,9 +219,6 @@ export const deleteProtection = { always: 'Always', cascading: 'Cascading' } as 
 /** Value of {@link labels.nodeType} on nodes without a kubelet and daemon of their own. */
 export const virtualKubelet = 'virtual-kubelet';
 
-/** The subset of Pods that fit no other one of their WorkloadSpread; never in a status. */
-export const workloadSpreadFakeSubset = 'kruise.io/workloadspread-fake-subset-name';
-
 /** Value of {@link annotations.containerLaunchPriority}. */
 export const orderedLaunch = 'Ordered';
 
@@ -348,12 +233,7 @@ export const lifecycleStates = {
 } as const;
 
 /** The ConfigMap with settings that are read while the manager runs, in the manager's namespace; its values are JSON with case-insensitive keys. */
-export const configuration = {
-  name: 'kruise-configuration',
-  sidecarSetPatchMetadataWhiteList: 'SidecarSet_PatchPodMetadata_WhiteList',
-  persistentPodStateWhiteList: 'PPS_Watch_Custom_Workload_WhiteList',
-  workloadSpreadWhiteList: 'WorkloadSpread_Watch_Custom_Workload_WhiteList',
-} as const;
+export const configuration = { name: 'kruise-configuration' } as const;
 
 /** Namespaces that are used when the environment names no others. */
 export const defaultNamespaces = { manager: 'kruise-system', daemonConfig: 'kruise-daemon-config' } as const;
@@ -372,29 +252,11 @@ export const objectNames = {
 /** How the processes call themselves to the API server, alone or followed by `/` and a controller; also their name in managed fields. */
 export const userAgents = { manager: 'kruise-manager', daemon: 'kruise-daemon' } as const;
 
-/** Names of the controllers: metric label, log field and event source. */
+/** Names of the controllers of features, which have no kind: metric label, log field and event source. Those of kinds stand in their declarations. */
 export const controllerNames = {
-  advancedCronJob: 'advancedcronjob-controller',
-  broadcastJob: 'broadcastjob-controller',
-  cloneSet: 'cloneset-controller',
   containerLaunchPriority: 'container-launch-priority-controller',
-  containerRecreateRequest: 'containerrecreaterequest-controller',
-  daemonSet: 'daemonset-controller',
-  ephemeralJob: 'ephemeraljob-controller',
-  imageListPullJob: 'imagelistpulljob-controller',
-  imagePullJob: 'imagepulljob-controller',
-  nodeImage: 'nodeimage-controller',
-  nodePodProbe: 'NodePodProbe-controller',
-  persistentPodState: 'persistentpodstate-controller',
-  podProbeMarker: 'PodProbeMarker-controller',
   podReadiness: 'pod-readiness-controller',
-  podUnavailableBudget: 'podunavailablebudget-controller',
-  resourceDistribution: 'resourcedistribution-controller',
-  sidecarSet: 'sidecarset-controller',
   sidecarTerminator: 'sidecarterminator-controller',
-  statefulSet: 'statefulset-controller',
-  unitedDeployment: 'uniteddeployment-controller',
-  workloadSpread: 'workloadspread-controller',
 } as const;
 
 /** Event sources that are not controllers. */

@@ -17,6 +17,7 @@ export interface ContainerStatus {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** What one container is, and with `verbose` what the runtime alone knows of it. */
 export interface ContainerStatusAnswer {
   readonly status: ContainerStatus;
   /** What the runtime tells when asked with `verbose`: its own words, as a rule JSON under `info`. */

@@ -11,6 +11,7 @@ import { CriError, failureOfCode } from './cri-error.ts';
 import { isNamedPipe, targetOf } from './endpoint.ts';
 import { loadCriMethods, type CriMethod, type CriMethodDefinitions } from './cri-methods.ts';
 
+/** What every verb takes besides its own input. */
 export interface CriCallOptions {
   readonly signal?: AbortSignal;
   /** Time until the call fails with `DeadlineExceeded`; the verb's own when absent. */
@@ -47,6 +48,7 @@ const channelOptions: ChannelOptions = {
 
 const isServiceError = (error: Error): error is ServiceError => 'code' in error && typeof error.code === 'number';
 
+/** A connection to one runtime, made at the first call and again whenever the socket file is another one. Calls throw `CriError` only. */
 export class CriChannel implements CriCaller {
   /** Path of the socket, or name of the pipe. */
   readonly socket: string;

@@ -16,6 +16,7 @@ export const criMethods = {
   ImageFsInfo: 'ImageService',
 } as const;
 
+/** Name of a method that may be called, as in the CRI: `ListContainers`. */
 export type CriMethod = keyof typeof criMethods;
 
 /** How one method is called; see `message-codec.ts` for how its messages look. */
@@ -26,10 +27,15 @@ export interface CriMethodDefinition {
   readonly responseDeserialize: (bytes: Buffer) => object;
 }
 
+/** Path and codecs of every method, as {@link loadCriMethods} makes them. */
 export type CriMethodDefinitions = Readonly<Record<CriMethod, CriMethodDefinition>>;
 
 type Service = Readonly<{ methods: Readonly<Record<string, { readonly requestType: string; readonly responseType: string }>> }>;
 
+/**
+ * The methods with the codecs of their messages, made from the schema. Takes a while: load once and share it between channels. @throws
+ * when the schema lacks a method of the list
+ */
 export function loadCriMethods(): CriMethodDefinitions {
   const codecs = new MessageCodecs();
   const entries = Object.entries(criMethods).map(([method, service]) => {

@@ -1,5 +1,6 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 
+/** What a command came to. An exit code other than 0 is an answer, not an error. */
 export interface ExecResult {
   readonly stdout: Buffer;
   readonly stderr: Buffer;

@@ -10,6 +10,7 @@ export interface ContainerFilter {
   readonly labelSelector?: Readonly<Record<string, string>>;
 }
 
+/** A container as `ListContainers` tells it; exited ones are in the list until the kubelet removes them. */
 export interface CriContainer {
   /** Without scheme. */
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 
+/** An image that the node holds, under all names that it has there. */
 export interface CriImage {
   readonly id: string;
   readonly repoTags: readonly string[];

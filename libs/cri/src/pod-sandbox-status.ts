@@ -1,6 +1,7 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 import { CriError } from './cri-error.ts';
 
+/** The sandbox of one Pod, whose containers share its network. */
 export interface PodSandboxStatus {
   readonly id: string;
   readonly metadata: { readonly name: string; readonly uid: string; readonly namespace: string; readonly attempt: number } | null;

@@ -1,5 +1,6 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 
+/** What is pulled, as whom, and for which Pod. */
 export interface PullImageRequest {
   readonly imageRef: string;
   /** Absent: as anybody. */

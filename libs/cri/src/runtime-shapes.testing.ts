@@ -14,6 +14,7 @@ export interface ShapedFailure {
 /** What registries do to a pull. */
 export type RegistryFault = 'down' | 'unauthorized' | 'manifestGone' | 'diskFull';
 
+/** What one runtime does differently from others: names of its sockets, ids of its images, texts of its failures. */
 export interface RuntimeShape {
   /** Scheme of its container ids. */
   readonly name: string;
@@ -70,6 +71,7 @@ function imageWith({ id, reference, digests }: NameForms): CriImage {
 
 const unknown = (message: string): ShapedFailure => ({ code: status.UNKNOWN, message });
 
+/** containerd: the shape that a {@link ScriptedRuntime} has unless told otherwise. */
 export const containerdShape: RuntimeShape = {
   name: 'containerd',
   version: '1.0.0',

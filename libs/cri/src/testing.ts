@@ -12,6 +12,7 @@ import {
 import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
 import type { CriImage } from './list-images.ts';
 import type { ContainerFilter, CriContainer } from './list-containers.ts';
+import { CriChannel } from './cri-channel.ts';
 import { criMethods, type CriMethod } from './cri-methods.ts';
 import { targetOf } from './endpoint.ts';
 import { criSchema } from './generated/cri-schema.ts';
@@ -20,6 +21,7 @@ import { containerdShape, type RegistryFault, type RuntimeShape, type ShapedFail
 export { containerdShape, crioShape, criDockerdShape } from './runtime-shapes.testing.ts';
 export type { RegistryFault, RuntimeShape } from './runtime-shapes.testing.ts';
 
+/** A call that reached the runtime, its request decoded with defaults filled in. */
 export interface RecordedCall {
   readonly method: CriMethod;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each method has its own message, and tests say which members they expect
@@ -54,6 +56,7 @@ interface Asked {
 /** What a method answers; may wait, or throw a {@link ScriptedFailure}. `signal` aborts when the caller gives up. */
 export type Script = (request: RecordedCall['request'], signal: AbortSignal) => object | Promise<object>;
 
+/** A sandbox of the scripted runtime; `uid`, `name` and `namespace` are those of its Pod. */
 export interface ScriptedSandbox {
   readonly id: string;
   readonly name: string;
@@ -64,6 +67,7 @@ export interface ScriptedSandbox {
   readonly isReady?: boolean;
 }
 
+/** Where a scripted runtime listens, and which real one it resembles. */
 export interface ScriptedRuntimeOptions {
   readonly socket: string;
   /** That of containerd when absent. */
@@ -88,6 +92,10 @@ const matches = (container: CriContainer, { id = '', podSandboxId = '', labelSel
 export class ScriptedRuntime {
   readonly socket: string;
   readonly calls: RecordedCall[] = [];
+  /** Called for each call as it comes in. */
+  onCall: (call: RecordedCall) => void = () => undefined;
+  /** Calls that a script lets wait, and whose caller still waits. */
+  readonly waiting = new Set<RecordedCall>();
   readonly containers = new Map<string, ScriptedContainer>();
   readonly sandboxes = new Map<string, ScriptedSandbox>();
   /** By the reference they are asked for with. */
@@ -185,8 +193,14 @@ export class ScriptedRuntime {
 
   async #answer(method: CriMethod, call: ServerUnaryCall<object, object>, done: sendUnaryData<object>): Promise<void> {
     const abort = new AbortController();
-    call.on('cancelled', () => abort.abort());
-    this.calls.push({ method, request: call.request });
+    const recorded = { method, request: call.request };
+    this.calls.push(recorded);
+    this.onCall(recorded);
+    this.waiting.add(recorded);
+    call.on('cancelled', () => {
+      this.waiting.delete(recorded);
+      abort.abort();
+    });
     try {
       const script = this.#scripts.get(method) ?? ((request: RecordedCall['request']) => this.#byItself(method, request as Asked));
       done(null, await script(call.request, abort.signal));
@@ -194,6 +208,8 @@ export class ScriptedRuntime {
       done(
         error instanceof ScriptedFailure ? { code: error.code, details: error.message } : { code: status.UNKNOWN, details: String(error) },
       );
+    } finally {
+      this.waiting.delete(recorded);
     }
   }
 
@@ -270,3 +286,21 @@ export class ScriptedRuntime {
     };
   }
 }
+
+/** A connection that knows how many of its calls are under way, so that a test can wait for the answers instead of for some time. */
+export class CountingChannel extends CriChannel {
+  underWay = 0;
+
+  override async call<Response extends object>(...args: Parameters<CriChannel['call']>): Promise<Response> {
+    this.underWay++;
+    try {
+      return await super.call<Response>(...args);
+    } finally {
+      this.underWay--;
+    }
+  }
+}
+
+/** Whether no call is on its way to the runtime or back: what is under way is held by a script. */
+export const isQuiet = (runtime: ScriptedRuntime, channels: readonly CountingChannel[]): boolean =>
+  channels.reduce((sum, { underWay }) => sum + underWay, 0) <= runtime.waiting.size;

@@ -1,5 +1,6 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 
+/** Which runtime answers, in its own words. */
 export interface RuntimeVersion {
   /** e.g. `containerd`, `cri-o`, `docker`: the scheme of its container ids in Pod statuses. */
   readonly runtimeName: string;

@@ -25,6 +25,7 @@ export type Failure =
   | { readonly kind: 'Unreachable'; readonly cause: unknown }
   | { readonly kind: 'Aborted' };
 
+/** What every failed call throws. Decide by `failure`, never by the message; a call that was aborted has the failure `Aborted`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly failure: Failure;

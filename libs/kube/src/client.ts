@@ -1,6 +1,7 @@
 /** What the rest of the project may ask of an API server. Implemented by `createClient` (HTTP/2) and, over a store, by `CachingClient`. */
 import type { KubeObject, ObjectKey, ResourceType } from '@kruise/objects';
 
+/** What every call takes. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Whole call including retries; the client's default when absent. */
@@ -9,6 +10,7 @@ export interface CallOptions {
   readonly beforeSend?: () => void;
 }
 
+/** Which objects are listed, and how new they must be. `continue` goes on where a list with `limit` ended. */
 export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -24,12 +26,14 @@ export interface ListOptions<T extends KubeObject = KubeObject> extends CallOpti
   readonly onItem?: (item: T) => void;
 }
 
+/** A list or one page of it; `continue` is there while there are more pages. */
 export interface ObjectList<T> {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
   /** `apiVersion` and `kind` are filled in: the API server leaves them out of list items. */
   readonly items: readonly T[];
 }
 
+/** How an object is written. */
 export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
@@ -42,8 +46,13 @@ export interface WriteOptions extends CallOptions {
   readonly subresource?: string;
 }
 
+/** Merge patch (RFC 7386), strategic merge patch (built-in kinds only), JSON patch (RFC 6902), server-side apply. */
 export type PatchType = 'merge' | 'strategic' | 'json' | 'apply';
 
+/**
+ * How an object is deleted. `preconditions` that do not hold fail with Conflict; without `propagationPolicy` the kind's own default
+ * applies.
+ */
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
@@ -96,6 +105,7 @@ export interface Client {
   close(): void;
 }
 
+/** Which changes are told and from which version on; without `resourceVersion` the watch begins with what exists. */
 export interface WatchOptions<T extends KubeObject = KubeObject> {
   readonly signal: AbortSignal;
   readonly namespace?: string;
@@ -115,6 +125,7 @@ export interface WatchOptions<T extends KubeObject = KubeObject> {
   readonly onEvent?: (event: WatchEvent<T>) => Promise<void> | undefined;
 }
 
+/** A bookmark carries no object: it says up to which version everything was told. */
 export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean };

@@ -1,10 +1,12 @@
 /** Time for the parts that wait. `SystemClock` in programs; tests step the `FakeClock` of `@kruise/kube/testing`. */
 import type { Instant, Milliseconds } from '@kruise/objects';
 
+/** A task that is scheduled. Cancelling one that has run does nothing. */
 export interface Timer {
   cancel(): void;
 }
 
+/** Two kinds of time: that of the wall for what others read, and a monotonic one for what is measured. */
 export interface Clock {
   /** Wall-clock time, for what is written to objects. May jump. */
   now(): Instant;

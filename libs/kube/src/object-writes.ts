@@ -20,6 +20,7 @@ export interface WithStatus extends KubeObject {
   readonly status?: object;
 }
 
+/** A status to be written, and on which version of its object. */
 export interface StatusWrite<T extends WithStatus> {
   /** As it was read: its version, or its uid, is the precondition. */
   readonly object: T;

@@ -2,6 +2,7 @@
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 import { isFailure } from './api-error.ts';
 
+/** What a reconcile returns. What it throws counts as `Retry`. */
 export type Outcome =
   /** Nothing left to do until something changes. */
   | { readonly kind: 'Settled' }
@@ -12,12 +13,15 @@ export type Outcome =
   /** Logged and counted; waits for a change. */
   | { readonly kind: 'GiveUp'; readonly error: Error };
 
+/** Nothing left to do until something changes. */
 export const settled: Outcome = { kind: 'Settled' };
+/** Nothing to do now; the key comes back `after` at the latest. This is no failure and has no backoff. */
 export const lookAgain = (after: Milliseconds): Outcome => ({ kind: 'LookAgain', after });
 /** After a pass that left nothing undone. @param after when time alone calls for the next one; undefined when only a change does */
 export const nextLook = (after: Milliseconds | undefined): Outcome => (after === undefined ? settled : lookAgain(after));
 /** @param thrown as it was caught */
 export const retry = (thrown: unknown): Outcome => ({ kind: 'Retry', error: asError(thrown) });
+/** No retry: the object is looked at again when it changes. For errors that time alone does not mend. */
 export const giveUp = (error: Error): Outcome => ({ kind: 'GiveUp', error });
 
 /** What was thrown, as an error: anything can be thrown. */

@@ -1,6 +1,7 @@
 /** What a controller sees of the cluster: the objects of one kind, indexed, at least as new as its own last write. */
 import type { KubeObject, ObjectKey, ResourceType } from '@kruise/objects';
 
+/** Which objects of a store are meant; every member narrows. */
 export interface StoreQuery {
   readonly namespace?: string;
   /** Label selector in its text form or parsed; filters after the namespace or index was used. */
@@ -33,6 +34,7 @@ export type StoreEvent<T extends KubeObject> =
   | { readonly kind: 'Updated'; readonly object: T; readonly previous: T }
   | { readonly kind: 'Deleted'; readonly object: T };
 
+/** Told of each change once the store has it. It must not wait: what takes time goes through a queue. */
 export type StoreListener<T extends KubeObject> = (event: StoreEvent<T>) => void;
 
 /** Write side: used by the reflector (watch) and by the caching client (own writes). */

@@ -1,11 +1,12 @@
 /** Fakes of this library for the tests of others: `@kruise/kube/testing`. Never imported by programs. */
 export { FakeClock } from './clock/fake-clock.ts';
 export { FakeApi, isWrite } from './testing/fake-api.ts';
-export type { FakeApiOptions, FakeCall, FakeFaults } from './testing/fake-api.ts';
+export type { FakeApiOptions, FakeCall, FakeFaults, FakeWrite } from './testing/fake-api.ts';
 export { failures as apiFailures } from './testing/fake-server.ts';
 export { deathsAtEveryStep, deathTimes, Lifetime } from './testing/lifetime.ts';
 export type { Death } from './testing/lifetime.ts';
 export { silentLogger } from './testing/silent-logger.ts';
+export { Story } from './testing/story.ts';
 export { storeOf } from './testing/store-of.ts';
 export { ScriptedSource, ScriptedWatch } from './testing/scripted-source.ts';
 export type { ScriptedList } from './testing/scripted-source.ts';

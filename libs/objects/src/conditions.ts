@@ -1,6 +1,7 @@
 /** Lists of status conditions, and when a change moves which time. */
 import { formatTime, type Instant } from './time.ts';
 
+/** `Unknown` is a status of its own: not the same as a missing condition. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** The triple of a condition that may occur; a kind lists its own as a union of these. */
@@ -75,6 +76,7 @@ export function removeCondition<C extends StoredCondition>(list: readonly C[] | 
   return conditions.some((condition) => condition.type === type) ? conditions.filter((condition) => condition.type !== type) : conditions;
 }
 
+/** The first condition of this type; undefined without one, also for a missing list. */
 export const findCondition = <C extends { readonly type: string }>(list: readonly C[] | undefined, type: string): C | undefined =>
   list?.find((condition) => condition.type === type);
 

@@ -24,6 +24,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/** Where a member is: keys of objects and positions in lists, from the outside in. An empty path is the whole. */
 export type Path = readonly (string | number)[];
 
 /**

@@ -15,6 +15,7 @@ export type FieldErrorType =
   | 'FieldValueTooMany'
   | 'InternalError';
 
+/** One fault of an object. Make it with the functions below; a refusal lists all of them. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** e.g. `spec.template.spec.containers[0].image`; '' for the object itself. */
@@ -63,18 +64,25 @@ export const fieldKey = (path: string, key: string): string => `${path}[${key}]`
 
 const error = (type: FieldErrorType, field: string, detail: string): FieldError => ({ type, field, detail });
 
+/** The member is missing or empty; the value is not shown. */
 export const fieldRequired = (field: string, detail = ''): FieldError => error('FieldValueRequired', field, detail);
+/** The member may not be set or changed here; the value is not shown. */
 export const fieldForbidden = (field: string, detail: string): FieldError => error('FieldValueForbidden', field, detail);
+/** The check itself failed: says nothing about the object. */
 export const fieldInternal = (field: string, detail: string): FieldError => error('InternalError', field, detail);
+/** The value has the right type and breaks a rule; it is shown as JSON, so never use it for a secret. */
 export const fieldInvalid = (field: string, value: unknown, detail: string): FieldError => ({
   ...error('FieldValueInvalid', field, detail),
   value,
 });
+/** The value is of another JSON type than the member. */
 export const fieldTypeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
   ...error('FieldValueTypeInvalid', field, detail),
   value,
 });
+/** The value stands in the list already; printed as `Duplicate value`. */
 export const fieldDuplicate = (field: string, value: unknown): FieldError => ({ ...error('FieldValueDuplicate', field, ''), value });
+/** The value refers to something that is not there. */
 export const fieldNotFound = (field: string, value: unknown): FieldError => ({ ...error('FieldValueNotFound', field, ''), value });
 
 /** @param maxBytes the value itself is not shown */
@@ -110,6 +118,7 @@ export function fieldErrorBody(failure: FieldError): string {
   return `${texts[failure.type]}${value}${failure.detail === '' ? '' : `: ${failure.detail}`}`;
 }
 
+/** `spec.replicas: Invalid value: -1: must be …`, the text that users see. */
 export const formatFieldError = (failure: FieldError): string => `${failure.field}: ${fieldErrorBody(failure)}`;
 
 /** One error as it is, several as `[a, b]` without repetitions, none as ''. */
@@ -118,5 +127,6 @@ export function formatFieldErrors(failures: readonly FieldError[]): string {
   return lines.length > 1 ? `[${lines.join(', ')}]` : (lines[0] ?? '');
 }
 
+/** What `status.details.causes` of a refusal lists: one cause an error, in the same order. */
 export const fieldErrorCauses = (failures: readonly FieldError[]): readonly FieldErrorCause[] =>
   failures.map((failure) => ({ reason: failure.type, message: fieldErrorBody(failure), field: failure.field }));

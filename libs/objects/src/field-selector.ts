@@ -7,6 +7,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
+/** What is asked, in the order of the text, or why the text is none. */
 export type ParsedFieldSelector =
   { readonly kind: 'Selector'; readonly requirements: readonly FieldRequirement[] } | { readonly kind: 'Illegal'; readonly why: string };
 

@@ -2,13 +2,16 @@
 
 type Finalized = { readonly metadata: { readonly finalizers?: readonly string[] } };
 
+/** Whether deletion of the object waits for this finalizer. */
 export const hasFinalizer = (object: Finalized, finalizer: string): boolean => object.metadata.finalizers?.includes(finalizer) === true;
 
+/** The list with `finalizer` at its end, or the same list when it is there already. */
 export function withFinalizer(finalizers: readonly string[] | undefined, finalizer: string): readonly string[] {
   const list = finalizers ?? [];
   return list.includes(finalizer) ? list : [...list, finalizer];
 }
 
+/** The list without `finalizer`, the order of the others kept; the same list when it is not there. */
 export function withoutFinalizer(finalizers: readonly string[] | undefined, finalizer: string): readonly string[] {
   const list = finalizers ?? [];
   return list.includes(finalizer) ? list.filter((one) => one !== finalizer) : list;

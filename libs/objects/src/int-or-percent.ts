@@ -9,11 +9,13 @@ export type ParsedIntOrPercent =
   | { readonly kind: 'Percent'; readonly mantissa: bigint; readonly decimals: number }
   | { readonly kind: 'Illegal'; readonly why: string };
 
+/** How strictly a percentage is read. */
 export interface IntOrPercentOptions {
   /** Whether `33.4%` is legal; true unless said otherwise. */
   readonly fractions?: boolean;
 }
 
+/** Where a percentage that comes to a fraction goes: `up` to the next whole number, `down` to the one before. */
 export type Rounding = 'up' | 'down';
 
 /** The result of resolving an {@link IntOrPercent} against a total. */

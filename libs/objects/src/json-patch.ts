@@ -4,6 +4,7 @@ import { parsePointer } from './json-pointer.ts';
 import { isJsonObject, setOwnMember, shallowCopy } from './own-member.ts';
 import { PatchError, patchResult, type PatchResult } from './patch-result.ts';
 
+/** One operation of RFC 6902. Paths are JSON pointers (RFC 6901): `~1` stands for `/`, `~0` for `~`. */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }

@@ -12,6 +12,7 @@ export type DeepReadonly<T> = T extends (...args: never[]) => unknown
       ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
       : T;
 
+/** A reference to an owner in the same namespace or without one. At most one reference of an object has `controller: true`. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -51,6 +52,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
+/** The object's name in stores and queues; `namespace` is '' for cluster-scoped objects. */
 export const keyOf = (object: KubeObject): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name: object.metadata.name });
 
 /** `namespace/name`, or `name` alone for cluster-scoped objects: the text form in queues, logs and the `ObjectRef` of events. */
@@ -77,5 +79,6 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   readonly _object?: T;
 }
 
+/** `apiVersion` as objects carry it: `v1` for the core group, else `apps/v1`. */
 export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string =>
   type.group === '' ? type.version : `${type.group}/${type.version}`;

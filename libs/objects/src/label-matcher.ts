@@ -1,6 +1,7 @@
 /** What a label selector asks of the labels of an object, whether it came from a spec or from a text. */
 import { compareUtf8, sortUtf8 } from './utf8-order.ts';
 
+/** `GreaterThan` and `LessThan` compare whole numbers; a label selector in a spec has neither. */
 export type LabelOperator = 'Equals' | 'NotEquals' | 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'GreaterThan' | 'LessThan';
 
 /** `values` is sorted and without repetitions. */

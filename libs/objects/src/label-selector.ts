@@ -11,6 +11,7 @@ import {
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import { requirement, type LabelMatcher, matchAll, matchNothing, type LabelRequirement } from './label-matcher.ts';
 
+/** One row of `matchExpressions`, unchecked. */
 export interface LabelSelectorExpression {
   readonly key: string;
   /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
@@ -24,6 +25,7 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly LabelSelectorExpression[];
 }
 
+/** A matcher, or why there is none; a selector that is missing matches nothing, an empty one everything. */
 export type ParsedLabelSelector =
   { readonly kind: 'Matcher'; readonly matcher: LabelMatcher } | { readonly kind: 'Illegal'; readonly why: string };
 

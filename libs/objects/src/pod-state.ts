@@ -3,6 +3,7 @@ import { findCondition, setCondition, statusOnlyConditionRule } from './conditio
 import { parseTime, type Instant } from './time.ts';
 import type { ContainerStatus, Pod, PodCondition } from './pod.ts';
 
+/** The Pod's condition of this type; undefined without status or without the condition. */
 export const podCondition = (pod: Pod, type: string): PodCondition | undefined => findCondition(pod.status?.conditions, type);
 
 /** Neither finished nor terminating. @see spec/inplace-update.md 9.4 */
@@ -45,6 +46,7 @@ const named = (statuses: readonly ContainerStatus[] | undefined, name: string): 
 export const containerStatusOf = (pod: Pod, container: string): ContainerStatus | undefined =>
   named(pod.status?.containerStatuses, container);
 
+/** What the kubelet reports of an init container, by name; undefined before its first report. */
 export const initContainerStatusOf = (pod: Pod, container: string): ContainerStatus | undefined =>
   named(pod.status?.initContainerStatuses, container);
 
@@ -52,6 +54,7 @@ export const initContainerStatusOf = (pod: Pod, container: string): ContainerSta
 export const maxRestartCount = (pod: Pod): number =>
   Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
 
+/** Whether the Pod is ready only while the condition `type` is True. */
 export const hasReadinessGate = (pod: Pod, type: string): boolean =>
   pod.spec.readinessGates?.some((gate) => gate.conditionType === type) === true;
 

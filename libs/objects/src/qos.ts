@@ -2,6 +2,7 @@
 import { parseQuantity } from './quantity.ts';
 import type { Container, PodSpec, ResourceRequirements } from './pod.ts';
 
+/** `Guaranteed`, `Burstable` or `BestEffort`, as in `status.qosClass`. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 /** Only these two decide. */

@@ -27,6 +27,7 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
   }
 }
 
+/** A matcher, or why the text is none. */
 export type ParsedSelectorText =
   { readonly kind: 'Matcher'; readonly matcher: LabelMatcher } | { readonly kind: 'Illegal'; readonly why: string };
 

@@ -5,7 +5,9 @@ export type Instant = number & { readonly __brand: 'Instant' };
 /** A length of time in milliseconds; may be fractional only where measured. */
 export type Milliseconds = number & { readonly __brand: 'Milliseconds' };
 
+/** Milliseconds since the epoch as a point in time; takes any number unchecked. */
 export const instant = (epochMilliseconds: number): Instant => epochMilliseconds as Instant;
+/** A number as a length of time in milliseconds; takes any number unchecked. */
 export const milliseconds = (length: number): Milliseconds => length as Milliseconds;
 /** An int64 field may hold more than a number can, and is a bigint then: what is lost here is less than a second in millions of years. */
 export const seconds = (length: number): Milliseconds => (Number(length) * 1000) as Milliseconds;

@@ -1,6 +1,7 @@
 /** Who owns an object that a workload's selector or owner index brought up. @see spec/inplace-update.md 12 */
 import { type KubeObject, type OwnerReference, controllerOf } from '@kruise/objects';
 
+/** The workload that may own the object, as far as claiming depends on it. */
 export interface Claimant {
   readonly uid: string;
   readonly isBeingDeleted: boolean;
@@ -8,6 +9,7 @@ export interface Claimant {
   readonly selects: (object: KubeObject) => boolean;
 }
 
+/** What is to be done with an object that a selector or owner index brought up. */
 export type ClaimDecision =
   | { readonly kind: 'Claimed' }
   /** Another controller's, or nobody's and not for us. */

@@ -1,6 +1,7 @@
 /** Listening addresses in Go's form, `host:port` or `:port`. */
 import type { Server } from 'node:net';
 
+/** Where a server listens. Port 0 lets the system choose one. */
 export interface ListenAddress {
   /** '' is every interface. */
   readonly host: string;

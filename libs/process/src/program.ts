@@ -10,11 +10,13 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Options to run with, or what to print before the end. */
 export type ReadProgramOptions<O> =
   | { readonly kind: 'Run'; readonly options: O }
   /** Print `output` and end with `code`: 0 after --help, 2 for a faulty command line, 1 for faulty values. */
   | { readonly kind: 'End'; readonly code: 0 | 1 | 2; readonly output: string };
 
+/** A program as {@link runProgram} runs it: how it reads its options and what it does until it is stopped. */
 export interface Program<O extends { readonly flags: LogFlags }> {
   /** @param argv without program and script */
   readonly readOptions: (argv: readonly string[], variables: Readonly<Record<string, string | undefined>>) => ReadProgramOptions<O>;

@@ -33,6 +33,7 @@ export { aRecreateRequest } from './builders/recreate-requests.ts';
 export type { RecreateRequestShape } from './builders/recreate-requests.ts';
 export { probeAttacks } from './attacks/probe-attacks.ts';
 export type { ProbeAttack } from './attacks/probe-attacks.ts';
+export { goldenText } from './golden/golden-text.ts';
 export { Occurrences } from './properties/occurrences.ts';
 export {
   allRecordedObjects,
@@ -46,3 +47,6 @@ export {
 } from './recorded/recorded.ts';
 export type { RecordedStage } from './recorded/recorded.ts';
 export { skipUnless } from './skip-unless.ts';
+export { eventually } from './waiting/eventually.ts';
+export { isBusyWithFiles } from './waiting/file-work.ts';
+export { staysTrue } from './waiting/stays-true.ts';

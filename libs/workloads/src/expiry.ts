@@ -1,6 +1,7 @@
 /** When an object that has finished is to be deleted. */
 import { parseTime, type Instant, type Milliseconds } from '@kruise/objects';
 
+/** Whether an object that has finished is kept, for how long still, or is to be deleted now. */
 export type Expiry =
   /** It has not finished, or it is kept until somebody deletes it. */
   | { readonly kind: 'Kept' }

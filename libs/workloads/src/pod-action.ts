@@ -28,5 +28,6 @@ export type UpdateAction =
 /** What is done to Pods that stay: releasing one whose labels no longer match leaves it these owner references. */
 export type PodAction = UpdateAction | ({ readonly kind: 'ReleasePod'; readonly ownerReferences: readonly OwnerReference[] } & OnPod);
 
+/** A write to the history of revisions. */
 export type HistoryAction =
   RevisionAction | { readonly kind: 'DeleteRevision'; readonly revision: ControllerRevision; readonly because: string };

@@ -7,6 +7,7 @@ import { deepEqual, hasReadinessGate, isPodActive, isPodReady, podCondition, typ
 import { containersCompletion, lifecycleStateOf, updateStateOf } from '@kruise/pods';
 import { containerFaultOf, unschedulable } from './progress/pod-causes.ts';
 
+/** What the changes of a Pod depend on besides the Pod. */
 export interface ChangeContext {
   readonly lifecycle: Lifecycle | undefined;
   /** Gate InPlaceWorkloadVerticalScaling. */

@@ -9,6 +9,7 @@ import type { UpdateAction } from './pod-action.ts';
 import { isAvailable, podViewOf } from './pod-view.ts';
 import { isOf, type Workload } from './workload.ts';
 
+/** The updates that begin in this pass, in the order in which they run. */
 export interface PodUpdates {
   readonly actions: readonly UpdateAction[];
   /** Why the first Pod that cannot be updated at all cannot. */

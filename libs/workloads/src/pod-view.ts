@@ -8,6 +8,7 @@ import { labels } from '@kruise/api';
 import { isPodActive, parseTime, podCondition, type Instant, type Pod } from '@kruise/objects';
 import { isAtRest, isPodUpdateReady, lifecycleStateOf, type LifecycleState } from '@kruise/pods';
 
+/** What the shared rules look at in a Pod, computed once a pass. */
 export interface PodView {
   /** Neither finished nor terminating. */
   readonly isActive: boolean;

@@ -11,6 +11,7 @@ import type { Workload } from './workload.ts';
 /** Up to this many Pods a rollout is over before pulling ahead would help. */
 const fewReplicas = 3;
 
+/** A step of pulling images ahead of a rollout. */
 export type PreDownloadAction =
   | { readonly kind: 'CreateImagePullJob'; readonly job: ImagePullJob; readonly because: string }
   | { readonly kind: 'DeleteImagePullJob'; readonly job: ImagePullJob; readonly because: string }
@@ -28,6 +29,7 @@ export interface PreDownloadSettings {
   readonly imagePreDownloadMinUpdatedReadyPods?: number;
 }
 
+/** How far a rollout is, as pulling ahead depends on it. Numbers are Pods. */
 export interface Rollout {
   readonly update: ControllerRevision;
   readonly current: ControllerRevision;

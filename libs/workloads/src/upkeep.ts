@@ -18,6 +18,7 @@ import type { UpkeepAction } from './pod-action.ts';
 import { podViewOf } from './pod-view.ts';
 import { isOf, type Workload } from './workload.ts';
 
+/** What Pods need apart from an update, and whether updates have to wait for it. */
 export interface Upkeep {
   /** By kind, as actions of one kind run together; a Pod's update goes before its lifecycle, that before its labels. */
   readonly actions: readonly UpkeepAction[];

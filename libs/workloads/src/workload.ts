@@ -6,6 +6,7 @@ import { isOfRevision, type InPlaceGates, type ResourceWriting, type RevisionAda
 /** Whether a Pod of another revision is changed in place, replaced, or left alone when it cannot be changed in place. */
 export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
 
+/** One workload at one pass. The shared rules read nothing else of its kind. */
 export interface Workload {
   readonly now: Instant;
   readonly gates: InPlaceGates;

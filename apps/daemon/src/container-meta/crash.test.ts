@@ -124,6 +124,7 @@ class Node {
 /** One life of the agent, whose steps are its reports and stops. What it means to restart is in its memory alone. */
 class Agent {
   readonly lifetime: Lifetime;
+  readonly #clock: FakeClock;
   readonly #connection: CriChannel;
   readonly #informers: Informers;
   readonly #pods: Informer<Pod>;
@@ -141,6 +142,7 @@ class Agent {
     const client = this.lifetime.connect(node.api, 'daemon');
     const logger = silentLogger();
     const { clock } = node;
+    this.#clock = clock;
     this.#informers = new Informers({ client, clock, logger });
     this.#pods = this.#informers.informer(pods, {});
     const runtime = { name: 'containerd', version: '1', socket: node.runtime.socket, connection: this.#connection };
@@ -162,7 +164,7 @@ class Agent {
   /** What the watch brings wakes the Pod or not; a failure wakes it again. */
   async pass(): Promise<void> {
     await this.#informers.waitForSync(signal);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await this.#clock.settle();
     const pod = this.#pods.store.get(key);
     if (pod === undefined) return;
     const event = (

@@ -10,7 +10,8 @@ import type { EventRecorder } from '@kruise/kube';
 import { FakeClock } from '@kruise/kube/testing';
 import { seconds } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { aNodePod, eventually, runContainer } from '../testing.ts';
+import { eventually } from '@kruise/testing';
+import { aNodePod, runContainer } from '../testing.ts';
 import { stopPodContainer } from './stop-pod-container.ts';
 
 let folder: string;

@@ -308,7 +308,7 @@ describe('the status', () => {
   it('is written 30 times a minute at most, whatever happens', async () => {
     world.live({ workers: 5 });
     world.runtime.on('PullImage', async (request) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await world.clock.sleep(seconds(1));
       return { imageRef: world.runtime.hasImage((request as { image: { image: string } }).image.image).id };
     });
     world.askTags(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`app-${index}`, [aTag('1')]])));

@@ -2,17 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
-import { CriChannel } from '@kruise/cri';
-import { containerdShape, ScriptedRuntime, type RuntimeShape } from '@kruise/cri/testing';
+import { containerdShape, CountingChannel, isQuiet, ScriptedRuntime, type RuntimeShape } from '@kruise/cri/testing';
 import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, Lifetime, silentLogger, Story, type Death } from '@kruise/kube/testing';
 import { seconds, secrets, type Secret } from '@kruise/objects';
+import { isBusyWithFiles } from '@kruise/testing';
 import { Registry } from 'prom-client';
 import type { NodeDependencies } from '../node-part.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { node } from '../testing.ts';
+import { node, tellCalls } from '../testing.ts';
 import { imagesPart } from './index.ts';
 
 const key = { namespace: '', name: node };
@@ -54,7 +53,7 @@ export class Life {
   readonly #lifetime: Lifetime;
   readonly #abort = new AbortController();
   readonly #running: Promise<unknown>;
-  readonly #connection: CriChannel;
+  readonly connection: CountingChannel;
 
   constructor(world: ImageWorld, { workers = -1, hasRuntime = () => true, death }: LifeOptions = {}) {
     const { clock, runtime } = world;
@@ -62,9 +61,9 @@ export class Life {
     // Not at once: a write that it dies at, and that is to be carried out, would count as given up.
     this.#lifetime.ended.addEventListener('abort', () => setImmediate(() => this.#abort.abort(new Error('killed'))));
     this.api = this.#lifetime.connect(world.api, 'daemon');
-    this.#connection = new CriChannel(runtime.socket);
+    this.connection = new CountingChannel(runtime.socket);
     const informers = new Informers({ client: this.api, clock, logger: this.logger });
-    const found: CriRuntime = { name: runtime.shape.name, version: '1', socket: runtime.socket, connection: this.#connection };
+    const found: CriRuntime = { name: runtime.shape.name, version: '1', socket: runtime.socket, connection: this.connection };
     const runtimes = {
       get first() {
         return hasRuntime() ? found : undefined;
@@ -88,7 +87,9 @@ export class Life {
       recorderFor: (component: string) => ({
         event: (target: object, type: string, reason: string, message: string) => {
           const { kind, metadata, name } = target as { kind: string; metadata?: { name: string }; name?: string };
-          this.events.push(`${component} ${type} ${reason} ${kind}/${metadata?.name ?? name ?? ''}: ${message}`);
+          const event = `${component} ${type} ${reason} ${kind}/${metadata?.name ?? name ?? ''}: ${message}`;
+          this.events.push(event);
+          world.story.tell(`event ${event}`);
         },
       }),
     } as unknown as NodeDependencies;
@@ -114,7 +115,7 @@ export class Life {
   async end(): Promise<void> {
     this.#abort.abort(new Error('the test ends'));
     await this.#running.catch(() => undefined);
-    this.#connection.close();
+    this.connection.close();
   }
 }
 
@@ -123,10 +124,13 @@ export class ImageWorld {
   readonly runtime: ScriptedRuntime;
   readonly clock = new FakeClock();
   readonly api = new FakeApi({ clock: this.clock });
+  readonly story = new Story(this.clock);
   readonly #lives: Life[] = [];
 
   constructor(shape: RuntimeShape = containerdShape) {
     this.runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock'), shape });
+    this.story.tellWrites(this.api);
+    tellCalls(this.story, this.runtime);
   }
 
   live(options?: LifeOptions): Life {
@@ -177,7 +181,7 @@ export class ImageWorld {
     return this.clock.monotonic() / 1000;
   }
 
-  /** Lets time pass, about 50 times as fast as real time, until it is so. */
+  /** Lets time pass until it is so. */
   async until(condition: () => boolean, withinSeconds = 300): Promise<void> {
     const end = this.clock.monotonic() + seconds(withinSeconds);
     while (!condition()) {
@@ -189,10 +193,18 @@ export class ImageWorld {
 
   async pass(length: number): Promise<void> {
     const end = this.clock.monotonic() + seconds(length);
+    await this.settle();
     while (this.clock.monotonic() < end) {
       await this.clock.step(100);
-      await sleep(2);
+      await this.settle();
     }
+  }
+
+  /** Time stands still until files are read and the runtime has answered all that it is asked, but for what a script holds back. */
+  async settle(): Promise<void> {
+    const channels = this.#lives.map(({ connection }) => connection);
+    do await this.clock.settle();
+    while (isBusyWithFiles() || !isQuiet(this.runtime, channels));
   }
 
   async end(): Promise<void> {

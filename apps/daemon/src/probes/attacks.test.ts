@@ -5,10 +5,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ContainerProbe, PodProbe } from '@kruise/api';
-import { seconds, type Pod } from '@kruise/objects';
+import type { Pod } from '@kruise/objects';
 import { probeAttacks } from '@kruise/testing';
 import { aNodePod, runContainer } from '../testing.ts';
 import { probeHttp } from './http-probe.ts';
@@ -91,8 +90,7 @@ async function run(
   await world.ask(...entries);
   const deadline = performance.now() + 5000;
   for (let second = 0; decided() < expected && (second < 6 || (!isEnough() && performance.now() < deadline)); second++) {
-    await world.clock.step(seconds(1));
-    await sleep(5);
+    await world.pass();
   }
 }
 

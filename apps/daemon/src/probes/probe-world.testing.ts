@@ -2,15 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { nodePodProbes, type ContainerProbe, type NodePodProbe, type PodProbe } from '@kruise/api';
-import { CriChannel } from '@kruise/cri';
-import { ScriptedRuntime } from '@kruise/cri/testing';
+import { CountingChannel, isQuiet, ScriptedRuntime } from '@kruise/cri/testing';
 import { CachingClient, Informers, Trigger } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, silentLogger, Story } from '@kruise/kube/testing';
 import { pods, seconds, type Pod } from '@kruise/objects';
-import { aNodePod, runContainer } from '../testing.ts';
+import { isBusyWithFiles } from '@kruise/testing';
+import { aNodePod, runContainer, tellCalls } from '../testing.ts';
 import { ProbeController } from './controller.ts';
 import { ProbeWorkers } from './probe-workers.ts';
 
@@ -21,9 +20,10 @@ export const exec = (...command: readonly string[]): ContainerProbe => ({ exec: 
 export class ProbeWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'probes-'));
   readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
-  readonly api = new FakeApi();
   readonly clock = new FakeClock();
-  readonly connection = new CriChannel(this.runtime.socket);
+  readonly api = new FakeApi({ clock: this.clock });
+  readonly story = new Story(this.clock);
+  readonly connection = new CountingChannel(this.runtime.socket);
   readonly informers = new Informers({ client: this.api, clock: this.clock, logger: silentLogger() });
   readonly events: string[] = [];
   pod = aNodePod();
@@ -55,7 +55,12 @@ export class ProbeWorld {
       workers: this.workers,
       results: this.#results,
       client: new CachingClient(this.api, this.informers),
-      events: { event: (_target, type, reason, message) => void this.events.push(`${type} ${reason}: ${message}`) },
+      events: {
+        event: (_target, type, reason, message) => {
+          this.events.push(`${type} ${reason}: ${message}`);
+          this.story.tell(`${type} event ${reason}: ${message}`);
+        },
+      },
     });
   }
 
@@ -66,6 +71,8 @@ export class ProbeWorld {
     await this.api.create(nodePodProbes, { metadata: { name: 'node1' }, spec: {} });
     this.runApp();
     await this.clock.step(seconds(5));
+    this.story.tellWrites(this.api);
+    tellCalls(this.story, this.runtime);
   }
 
   /** A (new) instance of the container. */
@@ -105,13 +112,22 @@ export class ProbeWorld {
     return this.workers.results.map(({ probe, state, message }) => `${probe}=${state} ${message}`.trim());
   }
 
+  /** Lets a second pass, and the runtime answer. */
+  async pass(): Promise<void> {
+    await this.settle();
+    await this.clock.step(seconds(1));
+    await this.settle();
+  }
+
+  /** Time stands still until files are read and the runtime has answered all that it is asked, but for what a script holds back. */
+  async settle(): Promise<void> {
+    do await this.clock.settle();
+    while (isBusyWithFiles() || !isQuiet(this.runtime, [this.connection]));
+  }
+
   /** Lets time pass until the workers say so. */
   async until(...expected: readonly string[]): Promise<void> {
-    const deadline = performance.now() + 5000;
-    while (JSON.stringify(this.states()) !== JSON.stringify(expected) && performance.now() < deadline) {
-      await this.clock.step(seconds(1));
-      await sleep(2);
-    }
+    for (let second = 0; second < 60 && JSON.stringify(this.states()) !== JSON.stringify(expected); second++) await this.pass();
     expect(this.states()).toEqual(expected);
   }
 

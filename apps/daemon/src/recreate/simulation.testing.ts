@@ -9,10 +9,10 @@ import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruis
 import { CriChannel } from '@kruise/cri';
 import { ScriptedFailure, ScriptedRuntime, type ScriptedContainer } from '@kruise/cri/testing';
 import { CachingClient, Informers, type Informer, type Outcome } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, Lifetime, silentLogger, Story, type Death } from '@kruise/kube/testing';
 import { formatKey, type Pod } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { aNodePod, runContainer } from '../testing.ts';
+import { aNodePod, runContainer, tellCalls } from '../testing.ts';
 import { byPod, podKeyOfRequest, RecreateController } from './controller.ts';
 import { RequestWriter } from './requests.ts';
 import { later } from './testing.ts';
@@ -32,6 +32,7 @@ export class NodeWorld {
   readonly runtime = new ScriptedRuntime({ socket: join(this.#folder, 'run.sock') });
   readonly clock = new FakeClock(later(1));
   readonly api = new FakeApi({ clock: this.clock });
+  readonly story = new Story(this.clock);
   readonly pod: Pod;
   readonly stops: SeenStop[] = [];
   readonly #names: readonly string[];
@@ -47,6 +48,8 @@ export class NodeWorld {
   /** Each container runs its first instance, a minute old. */
   async start(): Promise<void> {
     await this.runtime.start();
+    this.story.tellWrites(this.api);
+    tellCalls(this.story, this.runtime);
     for (const name of this.#names) this.#run(name, 1, later(-60));
     this.runtime.on('StopContainer', ({ containerId }: { containerId: string }) => {
       const stop = (): object => {
@@ -187,7 +190,12 @@ export class Agent {
       },
       clock,
       logger,
-      events: { event: (_target, _type, reason, message) => void this.events.push(`${reason}: ${message}`) },
+      events: {
+        event: (_target, type, reason, message) => {
+          this.events.push(`${reason}: ${message}`);
+          world.story.tell(`${type} event ${reason}: ${message}`);
+        },
+      },
       metrics: { stopped: () => undefined },
     });
     this.#running = this.#informers.run(AbortSignal.any([this.#end.signal, this.lifetime.ended]));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
 import { FakeClock, silentLogger } from '@kruise/kube/testing';
 import { seconds } from '@kruise/objects';
-import { eventually } from '../testing.ts';
+import { eventually } from '@kruise/testing';
 import { planCandidates } from './plan-candidates.ts';
 import { planScan, type Finding } from './plan-scan.ts';
 import { Runtimes } from './runtimes.ts';

@@ -1,5 +1,5 @@
 /** Jobs, nodes and NodeImages for tests. */
-import { finalizers, type ImagePullJob, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
+import { imagePullJobFinalizer, type ImagePullJob, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
 import { formatTime, instant, type Node } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 
@@ -22,7 +22,7 @@ export const aJob = ({ name = 'pull', spec = {}, status, metadata = {} }: JobSha
     uid: `uid-of-${name}`,
     resourceVersion: '1',
     generation: 1,
-    finalizers: [finalizers.deletionProtection],
+    finalizers: [imagePullJobFinalizer],
     ...metadata,
   },
   spec: {

@@ -22,7 +22,7 @@ import {
   validatingWebhookConfigurations,
   type KubeObject,
 } from '@kruise/objects';
-import type { ControlPlane } from '@kruise/testing';
+import { staysTrue, type ControlPlane } from '@kruise/testing';
 import { type Manifest, startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
 import { WebhookBalancer } from './webhook-balancer.testing.ts';
@@ -262,8 +262,9 @@ describe('the Pod webhook', () => {
   it('asks about the Pods of a SidecarSet before the SidecarSet is there, and no longer soon after it is paused', async () => {
     await client.create(sidecarSets, sidecarSet);
     expect(await partsNow()).toEqual(expect.arrayContaining(['sidecarset.mpod.kb.io']));
-    await sleep(5500); // until what was widened ahead counts no more
-    expect(await partsNow()).toEqual(expect.arrayContaining(['sidecarset.mpod.kb.io']));
+    const isAsked = async (): Promise<boolean> => (await partsNow()).includes('sidecarset.mpod.kb.io');
+    // For as long as what was widened ahead counts, and longer.
+    await staysTrue('the webhook is asked', isAsked, 5500);
     const pause = (paused: boolean): Promise<unknown> =>
       client.patch(sidecarSets, { namespace: '', name: 'mesh' }, { spec: { injectionStrategy: { paused } } }, { type: 'merge' });
     await pause(true);
@@ -294,8 +295,9 @@ describe('the Pod webhook', () => {
   it('is written no more once all replicas agree', async () => {
     await sleep(1000);
     const { resourceVersion } = (await configuration()).metadata;
-    await sleep(2000);
-    expect((await configuration()).metadata.resourceVersion).toBe(resourceVersion);
+    const isSame = async (): Promise<boolean> => (await configuration()).metadata.resourceVersion === resourceVersion;
+    await staysTrue('the configuration is not written', isSame, 2000);
+    expect(await isSame()).toBe(true);
   });
 
   it('refuses no Pod while the replicas are replaced one after the other', async () => {

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fileSource, WebhookServer } from '@kruise/admission';
 import { defaultGates, sidecarSets } from '@kruise/api';

@@ -10,11 +10,13 @@ import { fromNamedTexts, readCertificateFiles, toNamedTexts, writeCertificateFil
 import { generateKeyMaterial } from './generate.ts';
 import { faultOf, type KeyMaterial } from './key-material.ts';
 
+/** Where the serving certificate comes from: a Secret, files, or outside. */
 export interface CertificateSource {
   /** Valid material; generated and stored first where that is this source's task. Throws when there is none. */
   ensure(signal: AbortSignal): Promise<KeyMaterial>;
 }
 
+/** What certificate is needed, and how long before its end another one is made. */
 export interface SourceOptions {
   /** What the certificate must be valid for: a DNS name or an IPv4 address. */
   readonly host: string;

@@ -4,6 +4,7 @@ import { milliseconds, type Milliseconds } from '@kruise/objects';
 const dayMs = 24 * 3600 * 1000;
 const unitDays: Readonly<Record<string, number>> = { d: 1, m: 30, y: 365 };
 
+/** 180 days, in milliseconds. */
 export const defaultRenewBefore: Milliseconds = milliseconds(180 * dayMs);
 
 /**

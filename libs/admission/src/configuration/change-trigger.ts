@@ -2,6 +2,7 @@
 import type { Client, Clock, Logger } from '@kruise/kube';
 import { milliseconds, type KubeObject, type ResourceType } from '@kruise/objects';
 
+/** Which objects are watched, and who is told. */
 export interface TriggerOptions {
   readonly client: Client;
   readonly clock: Clock;

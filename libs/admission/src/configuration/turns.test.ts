@@ -1,12 +1,13 @@
 import { expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Turns } from './turns.ts';
 
 it('work is done one piece at a time, in order, and a failure holds up nobody', async () => {
   const turns = new Turns();
   const done: string[] = [];
-  const piece = (name: string, ms: number) => async (): Promise<string> => {
+  const piece = (name: string, turnsOfLoop: number) => async (): Promise<string> => {
     done.push(`${name} begins`);
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    for (let turn = 0; turn < turnsOfLoop; turn++) await nextTurn();
     done.push(`${name} ends`);
     if (name === 'b') throw new Error('b fails');
     return name;

@@ -37,9 +37,12 @@ import { RestoreBrake } from './restore-brake.ts';
 import { Turns } from './turns.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
+/** The name that the chart gives the configuration of the mutating webhooks. */
 export const mutatingConfigurationName = 'kruise-mutating-webhook-configuration';
+/** The name that the chart gives the configuration of the validating webhooks. */
 export const validatingConfigurationName = 'kruise-validating-webhook-configuration';
 
+/** What one webhook controller looks after, and what it writes. */
 export interface WebhookControllerOptions {
   readonly client: Client;
   readonly source: CertificateSource;
@@ -72,6 +75,7 @@ interface Configurations {
   readonly validating: KubeObject;
 }
 
+/** Keeps certificates, webhook configurations and CRD conversion in line. Every step may run twice and in several replicas at once. */
 export class WebhookController {
   readonly #options: WebhookControllerOptions;
   #initialised = false;

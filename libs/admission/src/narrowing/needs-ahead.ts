@@ -6,6 +6,7 @@
 import { canonicalJson, parseJsonText } from '@kruise/objects';
 import type { RequestNeed } from './request-need.ts';
 
+/** Requests that will be needed soon, told before the objects exist that need them. */
 export interface NeedAhead {
   /** The installer's name of the webhook. */
   readonly webhook: string;

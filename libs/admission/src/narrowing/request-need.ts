@@ -13,6 +13,7 @@ export interface RequestNeed {
   readonly condition?: string;
 }
 
+/** The requests that one webhook has to see. Those that no need covers are not sent to it. */
 export interface WebhookNarrowing {
   /** In any order. A request that is needed for several reasons is sent under the name of the one that comes first in the alphabet. */
   readonly needs: readonly RequestNeed[];

@@ -5,6 +5,7 @@
 import { parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
 import { maxNesting, nestingOf } from './nesting.ts';
 
+/** The object in the version asked for, or why there is none; one failure fails the whole review. */
 export type Conversion =
   { readonly kind: 'Converted'; readonly object: KubeObject } | { readonly kind: 'Failed'; readonly message: string };
 

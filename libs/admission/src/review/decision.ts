@@ -2,6 +2,7 @@
 import type { Json, KubeObject } from '@kruise/objects';
 import type { WebhookNarrowing } from '../narrowing/request-need.ts';
 
+/** What is done to the object. DELETE has only an `oldObject`, CREATE only an `object`. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** `request` of an AdmissionReview; objects are as sent, in the version of `resource.version`. */
@@ -23,6 +24,7 @@ export interface AdmissionRequest {
 /** Shown to the user beside the result; the API server cuts each after 256 characters. */
 type Warnings = { readonly warnings?: readonly string[] };
 
+/** What a handler answers. `warnings` are shown to the user whatever the answer. */
 export type Decision =
   | ({ readonly kind: 'Allowed' } & Warnings)
   /** Allowed with the object changed to this one; the server sends the difference to what was asked as a JSON patch. */
@@ -32,6 +34,7 @@ export type Decision =
   /** The object or the handling is faulty: this code, no reason. */
   | ({ readonly kind: 'Failed'; readonly code: 400 | 403 | 422 | 429 | 500; readonly message: string } & Warnings);
 
+/** Let through as it is, without a warning. */
 export const allowed: Decision = { kind: 'Allowed' };
 
 /** What one webhook has to ask its handler about; see `RequestNeed`. */

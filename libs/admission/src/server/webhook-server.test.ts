@@ -3,6 +3,7 @@ import { connect } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { instant } from '@kruise/objects';
+import { eventually } from '@kruise/testing';
 import { generateKeyMaterial } from '../certificates/generate.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';
 import { allowed, type AdmissionHandler } from '../review/decision.ts';
@@ -285,7 +286,7 @@ describe('webhook server', () => {
 
   it.each([['http1'], ['http2']])('answers what came in before it stops, over %s, and takes nothing new', async (protocol) => {
     const answer = (protocol === 'http1' ? http1 : http2)('/wait', review());
-    while (counts.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => counts.started.length > 0);
     const stopped = webhook.stop(5000);
     await expect(http1('/allow', review())).rejects.toThrow();
     turn.resolve();

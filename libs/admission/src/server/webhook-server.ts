@@ -17,6 +17,7 @@ export interface WebhookMetrics {
   panicked(): void;
 }
 
+/** What a TLS server shows and proves itself with. */
 export interface KeyPair {
   /** PEM. */
   readonly key: string;
@@ -24,6 +25,7 @@ export interface KeyPair {
   readonly cert: string;
 }
 
+/** Who answers, with which key pair, and within which limits. */
 export interface WebhookServerOptions {
   readonly handlers: readonly AdmissionHandler[];
   readonly convert: Convert;
@@ -82,6 +84,7 @@ function endConnectionAfter(request: Http2ServerRequest, response: Http2ServerRe
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Answers AdmissionReview and ConversionReview over TLS. Handlers and key pair can be replaced while it serves. */
 export class WebhookServer {
   readonly #options: WebhookServerOptions;
   #routes: ReadonlyMap<string, AdmissionHandler> = new Map();

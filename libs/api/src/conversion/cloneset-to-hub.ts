@@ -5,7 +5,8 @@
  * the image pre-download are annotations in v1alpha1 and one of scaling is a label. Labels and annotations stay on the object.
  */
 import { podUpdatePolicies } from '../schema/cloneset-spec.ts';
-import { annotations, labels } from '../well-known.ts';
+import { annotations } from '../well-known.ts';
+import { cloneSetLabels } from '../kinds/cloneset/names.ts';
 import { changeMember, isMembers, membersAt, metadataValue, parseInt32, split, withMembers, type Members } from './converter.ts';
 
 /** The rollout's settings that have the same name and meaning on both levels. */
@@ -79,7 +80,7 @@ function hubInPlaceUpdateStrategy(object: Members, alpha: unknown): unknown {
 /** A CloneSet, or something with its metadata and spec, from v1alpha1 to v1beta1; `apiVersion` is left. */
 export function hubCloneSet(object: Members): Members {
   if (!isMembers(object['spec'])) return object;
-  const excluded = metadataValue(object, 'labels', labels.cloneSetScalingExcludePreparingDelete) === 'true';
+  const excluded = metadataValue(object, 'labels', cloneSetLabels.scalingExcludePreparingDelete) === 'true';
   return changeMember(object, 'spec', (spec) => {
     const scaled = changeMember(spec, 'scaleStrategy', ({ disablePVCReuse, ...scale }) => ({
       ...scale,

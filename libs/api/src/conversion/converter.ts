@@ -9,6 +9,7 @@
 /** A JSON object of which only some members are known. */
 export type Members = Readonly<Record<string, unknown>>;
 
+/** The members of the object in the other version, or why it has no such form. */
 export type Conversion = { readonly kind: 'Converted'; readonly object: Members } | { readonly kind: 'Failed'; readonly message: string };
 
 /** Both directions of one kind; `apiVersion` is set by the caller. */

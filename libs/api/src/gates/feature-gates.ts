@@ -55,9 +55,12 @@ export const gateTable = {
   DaemonSetPruneIneligibleNodes: alpha('Pods on nodes that became ineligible do not use up maxUnavailable.'),
 } as const satisfies Readonly<Record<string, Gate>>;
 
+/** The name of a feature gate. */
 export type GateName = keyof typeof gateTable;
+/** Whether each gate is on; all of them are there. */
 export type Gates = Readonly<Record<GateName, boolean>>;
 
+/** All gates, in the order of {@link gateTable}. */
 export const gateNames = Object.keys(gateTable) as readonly GateName[];
 
 /** Names that the user documentation prints, for the real ones. */
@@ -95,6 +98,7 @@ const switchedOffBy: readonly { readonly off: GateName; readonly forces: readonl
   { off: 'ResourcesDeletionProtection', forces: ['DeletionProtectionForCRDCascadingGate'] },
 ];
 
+/** Every gate's value, or the first fault of the text. */
 export type ParsedGates =
   | { readonly kind: 'Parsed'; readonly gates: Gates; readonly warnings: readonly string[] }
   /** One line that names the gate, the value and what is allowed. */

@@ -1,60 +1,81 @@
-/** All kinds, in the order of their CRD names. A kind's folder exports `declaration` and, with two versions, `converter`. */
+/** All kinds, in the order of their CRD names: the only list. A kind's folder exports its declaration, with two versions its converter, and its names. */
 import type { Converter } from '../conversion/converter.ts';
 import type { KindDeclaration } from '../schema/kind.ts';
-import * as advancedcronjob from './advancedcronjob/index.ts';
-import * as broadcastjob from './broadcastjob/index.ts';
-import * as cloneset from './cloneset/index.ts';
-import * as containerrecreaterequest from './containerrecreaterequest/index.ts';
-import * as daemonset from './daemonset/index.ts';
-import * as ephemeraljob from './ephemeraljob/index.ts';
-import * as imagelistpulljob from './imagelistpulljob/index.ts';
-import * as imagepulljob from './imagepulljob/index.ts';
-import * as nodeimage from './nodeimage/index.ts';
-import * as nodepodprobe from './nodepodprobe/index.ts';
-import * as persistentpodstate from './persistentpodstate/index.ts';
-import * as podprobemarker from './podprobemarker/index.ts';
-import * as podunavailablebudget from './podunavailablebudget/index.ts';
-import * as resourcedistribution from './resourcedistribution/index.ts';
-import * as sidecarset from './sidecarset/index.ts';
-import * as statefulset from './statefulset/index.ts';
-import * as uniteddeployment from './uniteddeployment/index.ts';
-import * as workloadspread from './workloadspread/index.ts';
+import { advancedCronJobConverter, advancedCronJobDeclaration } from './advancedcronjob/index.ts';
+import { broadcastJobConverter, broadcastJobDeclaration } from './broadcastjob/index.ts';
+import { cloneSetConverter, cloneSetDeclaration } from './cloneset/index.ts';
+import { containerRecreateRequestConverter, containerRecreateRequestDeclaration } from './containerrecreaterequest/index.ts';
+import { daemonSetConverter, daemonSetDeclaration } from './daemonset/index.ts';
+import { ephemeralJobDeclaration } from './ephemeraljob/index.ts';
+import { imageListPullJobConverter, imageListPullJobDeclaration } from './imagelistpulljob/index.ts';
+import { imagePullJobConverter, imagePullJobDeclaration } from './imagepulljob/index.ts';
+import { nodeImageConverter, nodeImageDeclaration } from './nodeimage/index.ts';
+import { nodePodProbeDeclaration } from './nodepodprobe/index.ts';
+import { persistentPodStateConverter, persistentPodStateDeclaration } from './persistentpodstate/index.ts';
+import { podProbeMarkerDeclaration } from './podprobemarker/index.ts';
+import { podUnavailableBudgetConverter, podUnavailableBudgetDeclaration } from './podunavailablebudget/index.ts';
+import { resourceDistributionConverter, resourceDistributionDeclaration } from './resourcedistribution/index.ts';
+import { sidecarSetConverter, sidecarSetDeclaration } from './sidecarset/index.ts';
+import { statefulSetConverter, statefulSetDeclaration } from './statefulset/index.ts';
+import { unitedDeploymentConverter, unitedDeploymentDeclaration } from './uniteddeployment/index.ts';
+import { workloadSpreadConverter, workloadSpreadDeclaration } from './workloadspread/index.ts';
 
+export * from './advancedcronjob/index.ts';
+export * from './broadcastjob/index.ts';
+export * from './cloneset/index.ts';
+export * from './containerrecreaterequest/index.ts';
+export * from './daemonset/index.ts';
+export * from './ephemeraljob/index.ts';
+export * from './imagelistpulljob/index.ts';
+export * from './imagepulljob/index.ts';
+export * from './nodeimage/index.ts';
+export * from './nodepodprobe/index.ts';
+export * from './persistentpodstate/index.ts';
+export * from './podprobemarker/index.ts';
+export * from './podunavailablebudget/index.ts';
+export * from './resourcedistribution/index.ts';
+export * from './sidecarset/index.ts';
+export * from './statefulset/index.ts';
+export * from './uniteddeployment/index.ts';
+export * from './workloadspread/index.ts';
+
+/** What is declared of each kind. */
 export const allKinds: readonly KindDeclaration[] = [
-  advancedcronjob.declaration,
-  broadcastjob.declaration,
-  cloneset.declaration,
-  containerrecreaterequest.declaration,
-  daemonset.declaration,
-  ephemeraljob.declaration,
-  imagelistpulljob.declaration,
-  imagepulljob.declaration,
-  nodeimage.declaration,
-  nodepodprobe.declaration,
-  persistentpodstate.declaration,
-  podprobemarker.declaration,
-  podunavailablebudget.declaration,
-  resourcedistribution.declaration,
-  sidecarset.declaration,
-  statefulset.declaration,
-  uniteddeployment.declaration,
-  workloadspread.declaration,
+  advancedCronJobDeclaration,
+  broadcastJobDeclaration,
+  cloneSetDeclaration,
+  containerRecreateRequestDeclaration,
+  daemonSetDeclaration,
+  ephemeralJobDeclaration,
+  imageListPullJobDeclaration,
+  imagePullJobDeclaration,
+  nodeImageDeclaration,
+  nodePodProbeDeclaration,
+  persistentPodStateDeclaration,
+  podProbeMarkerDeclaration,
+  podUnavailableBudgetDeclaration,
+  resourceDistributionDeclaration,
+  sidecarSetDeclaration,
+  statefulSetDeclaration,
+  unitedDeploymentDeclaration,
+  workloadSpreadDeclaration,
 ];
 
+/** The conversion of each kind that has two versions. */
 export const allConverters: readonly Converter[] = [
-  advancedcronjob.converter,
-  broadcastjob.converter,
-  cloneset.converter,
-  containerrecreaterequest.converter,
-  daemonset.converter,
-  imagelistpulljob.converter,
-  imagepulljob.converter,
-  nodeimage.converter,
-  persistentpodstate.converter,
-  podunavailablebudget.converter,
-  resourcedistribution.converter,
-  sidecarset.converter,
-  statefulset.converter,
-  uniteddeployment.converter,
-  workloadspread.converter,
+  advancedCronJobConverter,
+  broadcastJobConverter,
+  cloneSetConverter,
+  containerRecreateRequestConverter,
+  daemonSetConverter,
+  imageListPullJobConverter,
+  imagePullJobConverter,
+  nodeImageConverter,
+  persistentPodStateConverter,
+  podUnavailableBudgetConverter,
+  resourceDistributionConverter,
+  sidecarSetConverter,
+  statefulSetConverter,
+  unitedDeploymentConverter,
+  workloadSpreadConverter,
 ];

@@ -10,6 +10,7 @@ import { defaultContainer, defaultEphemeralContainer, defaultInitContainer, with
 import { roundMap } from './quantities.ts';
 import { defaultVolume } from './volume-defaults.ts';
 
+/** What the defaults of a Pod template depend on besides the template. */
 export interface TemplateDefaultOptions {
   /** Gate `DefaultHostNetworkHostPortsInPodTemplates`. */
   readonly hostNetworkHostPorts: boolean;

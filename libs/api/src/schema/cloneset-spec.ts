@@ -121,6 +121,7 @@ export const cloneSetSpec = object(specDescription, {
     }),
   ),
 });
+/** The spec in the hub version; UnitedDeployment embeds it. @see spec/cloneset.md 2.1 */
 export type CloneSetSpec = Infer<typeof cloneSetSpec>;
 
 /** The type says how one Pod is updated, the rollout's settings lie beside it. */
@@ -131,6 +132,7 @@ export const cloneSetSpecV1Alpha1 = object(specDescription, {
     object(updateDescription, { ...rolloutMembers, type: optional(choice(howOnePodIsUpdated, [...podUpdatePolicies, 'OnDelete'])) }),
   ),
 });
+/** The spec in v1alpha1, for conversion and admission alone. @see spec/cloneset.md 2.1 */
 export type CloneSetSpecV1Alpha1 = Infer<typeof cloneSetSpecV1Alpha1>;
 
 /** v1beta1 that accepts the members of v1alpha1 as well: what a v1alpha1 UnitedDeployment embeds (spec/uniteddeployment.md 1). */

@@ -50,6 +50,7 @@ const minimalKind: KindDeclaration = {
   shortNames: [],
   namespaced: false,
   description: 'A thing for the test.',
+  controllerName: 'thing-controller',
   conversion: 'None',
   versions: [minimalVersion],
 };

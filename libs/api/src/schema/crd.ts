@@ -21,6 +21,7 @@ export const defaultConversionService: ConversionService = {
 /** The versions of ConversionReview that the manager speaks, most wanted first. */
 export const conversionReviewVersions = ['v1', 'v1beta1'] as const;
 
+/** One version in a CRD. Exactly one of a CRD has `storage: true`. */
 export interface CrdVersion {
   readonly name: string;
   readonly served: boolean;
@@ -52,6 +53,7 @@ export interface CustomResourceDefinition {
   };
 }
 
+/** How the API server converts between versions: only `apiVersion` changes, or the webhook is asked. */
 export type CrdConversion =
   | { readonly strategy: 'None' }
   | {

@@ -19,6 +19,7 @@ const aKind = (admission?: AdmissionDeclaration): KindDeclaration => ({
   shortNames: [],
   namespaced: false,
   description: 'A thing for the test.',
+  controllerName: 'thing-controller',
   conversion: 'None',
   versions: [version],
   ...(admission === undefined ? {} : { admission }),

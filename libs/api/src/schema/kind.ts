@@ -3,6 +3,7 @@ import type { KubeObject, ResourceType } from '@kruise/objects';
 import type { JsonSchema, Schema } from './builder.ts';
 import type { KindRights } from './rights.ts';
 
+/** A column of `kubectl get`. */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: 'integer' | 'string' | 'date' | 'boolean' | 'number';
@@ -12,6 +13,7 @@ export interface PrinterColumn {
   readonly priority?: number;
 }
 
+/** One version of a kind. Exactly one version has `storage: true`, see {@link storedVersion}. */
 export interface VersionDeclaration {
   readonly name: 'v1alpha1' | 'v1beta1';
   readonly storage: boolean;
@@ -45,6 +47,7 @@ export type UninstallRule =
   /** They carry a finalizer of the manager, so they go before it does. */
   | { readonly kind: 'CleanUp' };
 
+/** All that is known of a kind without a manager. CRD, roles, webhook configurations and reference are made from it. */
 export interface KindDeclaration {
   readonly group: 'apps.kruise.io' | 'policy.kruise.io';
   readonly kind: string;
@@ -54,6 +57,10 @@ export interface KindDeclaration {
   readonly namespaced: boolean;
   /** One paragraph, what the kind is for: the description of the object itself. */
   readonly description: string;
+  /** Name of its controller: metric label, log field and event source. */
+  readonly controllerName: string;
+  /** What the manager puts on its objects, so that it can clean up before they go; absent when there is nothing to clean up. */
+  readonly finalizer?: string;
   /** `Webhook` where a converter exists (spec/manager.md 4.8). */
   readonly conversion: 'Webhook' | 'None';
   /** Absent for a kind without webhooks. */

@@ -21,4 +21,5 @@ export const metaConditions = (description: string) =>
     }),
     { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
   );
+/** A `metav1.Condition`; `reason` is never empty. */
 export type MetaCondition = Infer<ReturnType<typeof metaConditions>>[number];

@@ -38,6 +38,7 @@ export const hookHandler = (description: string) =>
     httpGet: optional(httpGet('Sends an HTTP request.')),
     tcpSocket: optional(tcpSocket('Opens a TCP connection.')),
   });
+/** What a probe or hook does: a command, an HTTP request, a TCP connection. */
 export type HookHandler = Infer<ReturnType<typeof hookHandler>>;
 
 /** A probe that the daemon runs: one of `exec`, `httpGet`, `tcpSocket`; times are in seconds. */
@@ -61,4 +62,5 @@ export const containerProbe = (description: string) =>
     terminationGracePeriodSeconds: optional(int64('Ignored: these probes never stop a container.')),
     timeoutSeconds: optional(int32('Seconds after which one probe has failed. Default 1, also for anything below 1.')),
   });
+/** A probe of a container with its timing; times are in seconds. */
 export type ContainerProbe = Infer<ReturnType<typeof containerProbe>>;

@@ -14,6 +14,7 @@ export interface Right {
   readonly withheldBy?: 'secretsAccess';
 }
 
+/** What the manager may do for one kind. */
 export interface KindRights {
   /** On the objects themselves; everything when absent. */
   readonly own?: readonly string[];
@@ -23,11 +24,14 @@ export interface KindRights {
   readonly others?: readonly Right[];
 }
 
+/** The verbs of an owner, in the order in which roles list them. */
 export const everything = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] as const;
+/** The verbs of a cache. */
 export const reading = ['get', 'list', 'watch'] as const;
 /** Of a subresource. */
 export const changing = ['get', 'patch', 'update'] as const;
 
+/** A right on resources of one group; '' is the core group. */
 export const right = (group: string, resources: readonly string[], verbs: readonly string[]): Right => ({ group, resources, verbs });
 
 /** Of a kind that makes Pods with claims and updates them in place. */

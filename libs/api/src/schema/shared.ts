@@ -37,11 +37,13 @@ const labelSelectorMembers = {
 
 /** A `metav1.LabelSelector`: conditions of both members must hold; the empty selector matches everything. */
 export const labelSelector = (description: string) => object(description, labelSelectorMembers, atomicMap);
+/** `metav1.LabelSelector` as a member of these kinds. */
 export type LabelSelector = Infer<ReturnType<typeof labelSelector>>;
 
 /** A label selector that may name objects besides (NodeImage and Pod selectors of the pull jobs). */
 export const labelSelectorWithNames = (description: string, namesDescription: string) =>
   object(description, { ...labelSelectorMembers, names: optional(list(namesDescription, string('A name.'))) }, atomicMap);
+/** A label selector that may name objects besides. */
 export type LabelSelectorWithNames = Infer<ReturnType<typeof labelSelectorWithNames>>;
 
 const nodeRequirements = (about: string) =>
@@ -54,6 +56,7 @@ export const nodeSelectorTerm = (description: string) =>
     { matchExpressions: optional(nodeRequirements('node labels')), matchFields: optional(nodeRequirements('node fields (metadata.name)')) },
     atomicMap,
   );
+/** A term of a node affinity: all of its requirements must hold, of several terms one. */
 export type NodeSelectorTerm = Infer<ReturnType<typeof nodeSelectorTerm>>;
 
 /** A list of `corev1.Toleration`. */
@@ -70,6 +73,7 @@ export const tolerations = (description: string) =>
       value: optional(string('Taint value to match with operator Equal; empty with Exists.')),
     }),
   );
+/** A toleration as in a Pod's spec; without a key, `Exists` tolerates every taint. */
 export type Toleration = Infer<ReturnType<typeof tolerations>>[number];
 
 /** The Pod template: stored as it is, without pruning. */
@@ -98,6 +102,7 @@ const lifecycleHook = (description: string, hold: string) =>
       ),
     ),
   });
+/** What holds a Pod back before it is deleted or updated, until all its labels or finalizers are gone. @see spec/inplace-update.md */
 export type LifecycleHook = Infer<ReturnType<typeof lifecycleHook>>;
 
 /** Hooks that let others hold a Pod before deletion, in-place update or normal service (spec/inplace-update.md 8). */
@@ -207,6 +212,7 @@ export const completionPolicy = (description: string) =>
       ]),
     ),
   });
+/** When a job of this project is over, and how long it stays afterwards. */
 export type CompletionPolicy = Infer<ReturnType<typeof completionPolicy>>;
 
 /** A reference to any object, as in events (`corev1.ObjectReference`). */
@@ -224,4 +230,5 @@ export const objectReference = (description: string) =>
     },
     atomicMap,
   );
+/** A `corev1.ObjectReference`, of which every member may be missing. */
 export type ObjectReference = Infer<ReturnType<typeof objectReference>>;

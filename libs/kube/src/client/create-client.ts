@@ -31,6 +31,7 @@ import { collectionPath, creationPath, objectPath, withQuery } from './resource-
 import { ListSyntaxError } from './split-list.ts';
 import { TransportError, type Transport, type WireResponse } from './transport.ts';
 
+/** What a client is told besides the server's address; lengths of time are in milliseconds. */
 export interface ClientOptions {
   /** e.g. `kruise-manager/1.9.0 (linux/amd64)`. Not that of a browser or curl: the server would indent its answers for those. */
   readonly userAgent: string;

@@ -3,6 +3,7 @@ import { isFailure } from '../api-error.ts';
 import type { CallOptions, Client } from '../client.ts';
 import { groupVersionPath } from './resource-path.ts';
 
+/** The version of an API server as `/version` tells it. */
 export interface ServerVersion {
   /** e.g. `1` and `34`; anything behind the number, as in `34+`, is cut off. */
   readonly major: number;

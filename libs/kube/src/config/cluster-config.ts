@@ -29,6 +29,7 @@ export interface UserAuth {
   readonly exec?: ExecConfig;
 }
 
+/** As whom calls are made in place of the user itself (`Impersonate-*` headers). */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -36,6 +37,7 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Everything that a client needs to connect, whichever file it came from. */
 export interface ClusterConfig {
   /** URL of the API server; a path in it is put before every request's path. */
   readonly server: string;

@@ -4,6 +4,7 @@ import { ConfigError } from './cluster-config.ts';
 type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Reads the members of one configuration file. Each method throws `ConfigError` for a member of the wrong type. */
 export class ConfigReader {
   readonly file: string;
   readonly #path: string;

@@ -6,6 +6,7 @@ import { ConfigError, type ClusterConfig } from './cluster-config.ts';
 import { inClusterConfig, isInCluster } from './in-cluster.ts';
 import { clusterConfigOf, parseKubeconfig, type KubeconfigSource } from './kubeconfig.ts';
 
+/** Where a configuration is looked for. */
 export interface LoadOptions {
   /** The `--kubeconfig` flag; '' as absent. Must exist. */
   readonly path?: string;

@@ -37,6 +37,7 @@ export interface ControllerDefinition {
   reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome>;
 }
 
+/** What controllers of a process share, and how long they wait. */
 export interface ControllerRunnerOptions {
   readonly clock: Clock;
   readonly logger: Logger;

@@ -25,6 +25,7 @@ export const conflictPresets = {
   podUnavailableBudget: { tries: 4, firstWait: milliseconds(500), factor: 1, jitter: 0.1 },
 } satisfies Record<string, ConflictPreset>;
 
+/** What waits between two tries, and what ends them. */
 export interface RetryTools {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal?: AbortSignal;

@@ -37,6 +37,7 @@ export type Pace =
   /** Any, up to 32 at a time. */
   | 'AtOnce';
 
+/** Actions that belong together: how they are paced, and what a failure means for the stages behind. */
 export interface Stage<A extends PlannedAction> {
   readonly name: string;
   readonly actions: readonly A[];
@@ -63,11 +64,13 @@ export interface Guard<A extends PlannedAction> {
   readonly ask: (action: A, signal: AbortSignal) => Promise<string | undefined>;
 }
 
+/** An action that was begun and what it threw. */
 export interface Failed<A extends PlannedAction> {
   readonly action: A;
   readonly error: Error;
 }
 
+/** What came of one stage; actions that were not begun are in none of its members. */
 export interface StageResult<A extends PlannedAction> {
   /** Actions that were done. */
   readonly done: number;
@@ -79,6 +82,7 @@ export interface StageResult<A extends PlannedAction> {
   readonly error?: Error;
 }
 
+/** What came of one pass over a plan. */
 export interface PlanResult<A extends PlannedAction> {
   /** By the name of each stage that was begun. */
   readonly stages: ReadonlyMap<string, StageResult<A>>;
@@ -88,6 +92,7 @@ export interface PlanResult<A extends PlannedAction> {
   readonly error?: Error;
 }
 
+/** What carries the actions of a plan out. */
 export interface PlanTools<A extends PlannedAction> {
   readonly execute: (action: A, signal: AbortSignal) => Promise<unknown>;
   readonly logger: Logger;

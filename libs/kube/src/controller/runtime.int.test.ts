@@ -1,6 +1,6 @@
 /** Controllers, events and leader election over a real API server, and the contract that the fake server shares with it. */
 import { configMaps, keyOf, leases, milliseconds, namespaces, type ConfigMap, type Lease } from '@kruise/objects';
-import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../client.ts';
 import { createClient } from '../client/create-client.ts';
@@ -148,7 +148,7 @@ describe('two candidates over one lease', () => {
     const a = candidate('a');
     await until('a leads', () => story.includes('a leads'));
     const b = candidate('b');
-    await clock.sleep(milliseconds(4000));
+    await staysTrue('a alone leads', () => story.length === 1, 4000);
     expect(story).toEqual(['a leads']);
     a.stop.abort();
     await a.done;

@@ -1,6 +1,7 @@
 /** core/v1 Event as this recorder writes it: pure. */
 import { formatTime, type Instant, type KubeObject, type ResourceType } from '@kruise/objects';
 
+/** The object that an event is about. */
 export interface ObjectReference {
   readonly apiVersion?: string;
   readonly kind: string;
@@ -12,8 +13,10 @@ export interface ObjectReference {
   readonly fieldPath?: string;
 }
 
+/** `Warning` is for what somebody may have to act on. */
 export type EventType = 'Normal' | 'Warning';
 
+/** An event as it is stored; a repetition raises `count` and `lastTimestamp`. */
 export interface CoreEvent extends KubeObject {
   readonly involvedObject: ObjectReference;
   readonly reason: string;
@@ -27,6 +30,7 @@ export interface CoreEvent extends KubeObject {
   readonly reportingInstance: string;
 }
 
+/** How a client addresses events of core/v1, not those of events.k8s.io. */
 export const coreEvents: ResourceType<CoreEvent> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 /** Longest message in bytes of UTF-8. */

@@ -16,6 +16,7 @@ export interface EventRecorder {
   event(target: KubeObject | ObjectReference, type: EventType, reason: string, message: string): void;
 }
 
+/** Where events are written to, and how many may wait meanwhile. */
 export interface EventSinkOptions {
   /** Of this only `create` and `patch` are used. */
   readonly client: Pick<Client, 'create' | 'patch'>;

@@ -12,6 +12,7 @@ export interface LeaderRecorder {
   event(object: KubeObject, type: 'Normal', reason: string, message: string): void;
 }
 
+/** What an election works with. */
 export interface ElectionTools {
   /** Straight to the server, without a cache, a fence or a common rate limit. */
   readonly client: Client;

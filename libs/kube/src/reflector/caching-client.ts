@@ -39,6 +39,7 @@ interface Target {
 const isGone = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metadata.finalizers ?? []).length === 0;
 
+/** Reads from the stores where there is one for the kind, writes to the server, and puts what a write returned into the stores at once. */
 export class CachingClient implements Client {
   readonly #client: Client;
   readonly #stores: StoresByKind;

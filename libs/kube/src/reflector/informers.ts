@@ -10,6 +10,7 @@ import { untilAborted } from '../until-aborted.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { Reflector } from './reflector.ts';
 
+/** What all reflectors of a process share. */
 export interface InformersOptions {
   /** The client that goes to the server (not the caching one). */
   readonly client: Pick<Client, 'list' | 'watch'>;
@@ -29,6 +30,7 @@ export interface InformerScope {
   readonly fieldSelector?: string;
 }
 
+/** Which store is asked for. Requests of the same scope share one store. */
 export interface InformerRequest<T extends KubeObject> extends InformerScope {
   /** Added to those that others asked for. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
@@ -47,6 +49,7 @@ interface Entry {
   readonly trim: unknown;
 }
 
+/** Hands out stores by kind and scope, one for all who ask for the same, and runs a reflector for each. */
 export class Informers {
   readonly #options: InformersOptions;
   readonly #sharing: ObjectSharing;

@@ -25,6 +25,7 @@ import { Slices } from './slices.ts';
 import { StallTimer } from './stall-timer.ts';
 import { EndedEarly, MalformedAnswer, nextStep, Stalled, type NextStep } from './watch-failure.ts';
 
+/** Which objects one reflector keeps up to date, and when it doubts its watch. */
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<Client, 'list' | 'watch'>;
   readonly store: ObjectStore<T>;
@@ -54,6 +55,7 @@ const shortWatchMs = 1_000;
 const failuresBeforeRelist = 5;
 const initialStallsBeforePaging = 2;
 
+/** Keeps one store in line with the server: lists, watches, and begins anew after a gap. Never ends by itself, only by its signal. */
 export class Reflector<T extends KubeObject = KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #waits: RetryWaits;

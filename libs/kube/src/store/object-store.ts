@@ -22,6 +22,7 @@ import { Replacement } from './replacement.ts';
 import { isNewer } from './resource-version.ts';
 import { Tombstones } from './tombstones.ts';
 
+/** What a store holds and by what it is indexed. */
 export interface ObjectStoreOptions<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -40,6 +41,7 @@ export interface ObjectStoreOptions<T extends KubeObject> {
 
 const ownSlots = 1 << 12;
 
+/** The objects of one kind as last seen, frozen and shared: take a copy before a change. Own writes are in it as soon as they return. */
 export class ObjectStore<T extends KubeObject = KubeObject> implements StoreReader<T>, StoreWriter<T> {
   readonly type: ResourceType<T>;
   readonly #options: ObjectStoreOptions<T>;

@@ -36,6 +36,16 @@ const writeVerbs: ReadonlySet<FakeCall['verb']> = new Set(['create', 'update', '
 /** Whether the call changes what the server holds; `raw` does not count, for its method is not known here. */
 export const isWrite = ({ verb }: Pick<FakeCall, 'verb'>): boolean => writeVerbs.has(verb);
 
+/** A write as the server carried it out or refused it. */
+export interface FakeWrite {
+  readonly call: FakeCall;
+  /** Absent for an object that was not there. */
+  readonly before?: KubeObject;
+  /** Absent for one that is gone. The same as `before` when nothing changed. */
+  readonly after?: KubeObject;
+  readonly refused?: ApiError;
+}
+
 /** Faults of one connection: what they throw is what the caller gets, what they wait for delays the call. */
 export interface FakeFaults {
   /** Before the server looks at the call: a throw is a call that took no effect. */
@@ -46,6 +56,7 @@ export interface FakeFaults {
   after?: (call: FakeCall) => void | Promise<void>;
 }
 
+/** What a fake API server begins with. */
 export interface FakeApiOptions {
   readonly clock?: Pick<Clock, 'now'>;
   /** What a strategic merge patch does; without it one with a list of objects in it is refused, for its keys are not known here. */
@@ -55,6 +66,7 @@ export interface FakeApiOptions {
 interface Shared {
   readonly server: FakeServer;
   readonly calls: FakeCall[];
+  readonly writeListeners: ((write: FakeWrite) => void)[];
   readonly watches: Set<FakeWatch>;
   readonly strategicMerge: FakeApiOptions['strategicMerge'];
   readonly rawAnswers: Map<string, unknown>;
@@ -111,6 +123,7 @@ export class FakeApi implements Client {
     this.#shared = join?.shared ?? {
       server: new FakeServer(options.clock ?? new SystemClock()),
       calls: [],
+      writeListeners: [],
       watches: new Set(),
       strategicMerge: options.strategicMerge,
       rawAnswers: new Map(),
@@ -129,6 +142,11 @@ export class FakeApi implements Client {
   /** Every call of every connection, in the order of arrival. */
   get calls(): readonly FakeCall[] {
     return this.#shared.calls;
+  }
+
+  /** Called for each write of every connection that reaches the server, once it is carried out or refused; {@link seed} is none. */
+  onWrite(listener: (write: FakeWrite) => void): void {
+    this.#shared.writeListeners.push(listener);
   }
 
   /** Answers of `raw` by path. */
@@ -313,6 +331,24 @@ export class FakeApi implements Client {
     this.endWatches();
   }
 
+  #carriedOut<R>(call: FakeCall, work: (server: FakeServer) => R): R {
+    const { server, writeListeners } = this.#shared;
+    if (writeListeners.length === 0 || !isWrite(call) || call.type === undefined) return work(server);
+    const before = server.find(call.type, call.key);
+    const version = server.version;
+    const tell = (write: Omit<FakeWrite, 'call'>): void => writeListeners.forEach((listener) => listener({ call, ...write }));
+    try {
+      const result = work(server);
+      const change = server.version === version ? undefined : server.history.at(-1);
+      const after = change === undefined ? before : change.object;
+      tell({ ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) });
+      return result;
+    } catch (error) {
+      if (error instanceof ApiError) tell({ ...(before === undefined ? {} : { before }), refused: error });
+      throw error;
+    }
+  }
+
   #onChange(change: Change): void {
     if (this.#shared.held !== undefined) this.#shared.held.push(change);
     else for (const watch of this.#shared.watches) watch.deliver(change);
@@ -370,7 +406,7 @@ export class FakeApi implements Client {
       if (options?.signal?.aborted) throw aborted();
       options?.beforeSend?.();
       arrive?.(whole);
-      const result = structuredClone(work(this.#shared.server));
+      const result = structuredClone(this.#carriedOut(whole, work));
       await after?.(whole);
       return result;
     });

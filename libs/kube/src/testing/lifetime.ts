@@ -14,6 +14,7 @@
 import { ApiError } from '../api-error.ts';
 import { isWrite, type FakeApi, type FakeCall, type FakeFaults } from './fake-api.ts';
 
+/** Which of the writes that are on their way at the death the server carries out: none, all, or the fatal one alone. */
 export const deathTimes = ['before', 'after', 'alone'] as const;
 
 /** At which of its steps a life ends, from 1, and what becomes of what is on its way. */
@@ -24,6 +25,7 @@ export interface Death {
 
 const killed = (): Error => new ApiError('killed', { kind: 'Unreachable', cause: undefined });
 
+/** One life of a process that dies at a step which the test chooses; after that each of its calls fails. */
 export class Lifetime {
   readonly #death: Death | undefined;
   readonly #connections: FakeApi[] = [];

@@ -62,6 +62,7 @@ export class ScriptedWatch {
 /** What a list shall answer: pages or failures, one a call. */
 export type ScriptedList = ObjectList<KubeObject> | Error;
 
+/** Lists and watches that answer what the test puts in, in that order. */
 export class ScriptedSource implements Pick<Client, 'list' | 'watch'> {
   /** Every watch that was opened, the newest last. */
   readonly watches: ScriptedWatch[] = [];

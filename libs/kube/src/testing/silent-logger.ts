@@ -5,6 +5,7 @@ export interface SilentLogger extends Logger {
   readonly lines: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly fields: object; readonly message: string }[];
 }
 
+/** A logger for tests. `lines` holds what it was told, oldest first, its children's lines too. */
 export function silentLogger(bound: object = {}, lines: SilentLogger['lines'] = []): SilentLogger {
   const at = (level: SilentLogger['lines'][number]['level']) => (fields: object, message: string) =>
     void lines.push({ level, fields: { ...bound, ...fields }, message });

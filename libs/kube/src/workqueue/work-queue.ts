@@ -27,6 +27,7 @@ export interface UnfinishedWork {
   readonly longestSeconds: number;
 }
 
+/** What a queue measures time with, and how it spaces retries. */
 export interface WorkQueueOptions<K extends string> {
   readonly clock: Clock;
   /** {@link controllerRateLimiter} with its defaults when absent. */

@@ -17,6 +17,7 @@ const maxLength = 2000;
 /** Bounds the work per character of the text, repetitions counted out. */
 const maxInstructions = 2000;
 
+/** A compiled expression, or why the text is none. `matches` finds it anywhere in the text, in time linear to it. */
 export type CompiledRe2 =
   { readonly kind: 'Compiled'; readonly matches: (text: string) => boolean } | { readonly kind: 'Illegal'; readonly why: string };
 

@@ -7,6 +7,7 @@ const unionByKey = (mergeKey: string): MemberRule => ({ strategy: 'merge', merge
 const set: MemberRule = { strategy: 'merge' };
 const union: MemberRule = { retainKeys: true };
 
+/** How the lists of `metadata` merge: finalizers as a set, owner references by `uid`. */
 export const objectMetaPatchSchema: PatchSchema = { members: { ownerReferences: byKey('uid'), finalizers: set } };
 
 const objectOf = (members: PatchSchema['members']): PatchSchema => ({ members: { metadata: of(objectMetaPatchSchema), ...members } });
@@ -14,6 +15,7 @@ const specOf = (members: PatchSchema['members']): MemberRule => of({ members });
 /** Most statuses merge nothing but their conditions. */
 const conditions: MemberRule = of({ members: { conditions: byKey('type') } });
 
+/** How the lists of a container merge; for patches of one container. */
 export const containerPatchSchema: PatchSchema = {
   members: {
     env: byKey('name'),
@@ -23,6 +25,7 @@ export const containerPatchSchema: PatchSchema = {
   },
 };
 
+/** How the lists of a Pod's spec merge, as the tags of the Go structs say. */
 export const podSpecPatchSchema: PatchSchema = {
   members: {
     containers: byKey('name', containerPatchSchema),
@@ -37,9 +40,11 @@ export const podSpecPatchSchema: PatchSchema = {
   },
 };
 
+/** How the lists of a Pod template merge: those of its metadata and its spec. */
 export const podTemplateSpecPatchSchema: PatchSchema = objectOf({ spec: of(podSpecPatchSchema) });
 const template: MemberRule = of(podTemplateSpecPatchSchema);
 
+/** How the lists of a whole Pod merge, status included. */
 export const podPatchSchema: PatchSchema = objectOf({
   spec: of(podSpecPatchSchema),
   status: of({

@@ -4,6 +4,7 @@ export interface PatchSchema {
   readonly members: Readonly<Record<string, MemberRule>>;
 }
 
+/** How one member of an object merges; a member without a rule replaces what was there, an object merges by members. */
 export interface MemberRule {
   /** `merge` on a list: element by element; `replace` on an object: whole. */
   readonly strategy?: 'merge' | 'replace';

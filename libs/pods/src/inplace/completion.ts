@@ -13,6 +13,7 @@ import { isSameImageRef } from './image-ref.ts';
 import { firstInconsistent, legacyPlainHash, plainHash, runtimeMetaOf } from './runtime-meta.ts';
 import { type InPlaceUpdateState, graceSpecOf, hasNextBatch, updateStateOf } from './update-state.ts';
 
+/** Whether the update has arrived in the Pod's containers, or what is still missing. */
 export type Completion = { readonly kind: 'Complete' } | { readonly kind: 'Incomplete'; readonly why: string };
 
 const complete: Completion = { kind: 'Complete' };

@@ -2,6 +2,7 @@
 import { envNames } from '@kruise/api';
 import { parseMetadataFieldPath, type Container, type EnvVar } from '@kruise/objects';
 
+/** A variable whose value the container reads from one label or annotation when it starts. */
 export interface MetadataEnv {
   readonly name: string;
   readonly from: 'labels' | 'annotations';

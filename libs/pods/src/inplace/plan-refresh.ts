@@ -23,10 +23,12 @@ import { containersCompletion } from './completion.ts';
 import { type UpdateSpec, omitUndefined } from './update-spec.ts';
 import { type InPlaceUpdateState, type Stored, graceSpecOf, hasNextBatch, mayHaveNextBatch, updateStateOf } from './update-state.ts';
 
+/** What one look at a Pod in the middle of an update depends on. */
 export interface RefreshContext extends ApplyContext {
   readonly adapter: RevisionAdapter;
 }
 
+/** The next thing to write for such a Pod, if any. At most one step a pass. */
 export type RefreshStep =
   | { readonly kind: 'Nothing' }
   /** Nothing until the Pod changes. */

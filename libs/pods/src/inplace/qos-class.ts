@@ -1,6 +1,7 @@
 /** The quality-of-service class that a pod spec will be given. */
 import { type Container, type PodSpec, type Quantity, addQuantities, compareQuantities, parseQuantity } from '@kruise/objects';
 
+/** What Kubernetes evicts by under pressure; it is fixed when the Pod is created, so an update in place must not change it. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 type Totals = ReadonlyMap<string, Quantity>;

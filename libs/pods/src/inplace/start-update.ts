@@ -61,12 +61,14 @@ export function takeOutOfService(pod: Pod, now: Instant): Pod {
   return withConditions(pod, recomputeReady(pod, conditions, now));
 }
 
+/** What the start of an update depends on, and what is written along with it. */
 export interface StartContext extends ApplyContext {
   readonly adapter: RevisionAdapter;
   /** What the kind writes along, e.g. the lifecycle state Updating. */
   readonly alongside?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
 }
 
+/** The Pod with its first batch, and when the next step is due. */
 export interface StartedUpdate extends AppliedUpdate {
   /** After this time the Pod has to be looked at again; 0 when its containers change at once. */
   readonly lookAgainAfter: Milliseconds;

@@ -29,6 +29,7 @@ export interface UpdateSpec {
   readonly graceSeconds?: number;
 }
 
+/** An annotation that was read, or why it cannot be. */
 export type Parsed<T> = { readonly kind: 'Parsed'; readonly value: T } | { readonly kind: 'Malformed'; readonly why: string };
 
 /** A struct as Go writes it: members in the order given, absent ones left out. The texts are JSON already. */

@@ -20,6 +20,7 @@ import {
   structJson,
 } from './update-spec.ts';
 
+/** One batch of an update: when it was written, and which containers it changed. */
 export interface ContainerBatch {
   /** RFC 3339, whole seconds. */
   readonly timestamp: string;
@@ -118,6 +119,7 @@ export function parseUpdateState(text: string): Parsed<InPlaceUpdateState> {
   return parsed.kind === 'Malformed' ? parsed : { kind: 'Parsed', value: updateStateFrom(parsed.value) };
 }
 
+/** As {@link Parsed}, for an annotation that need not be there. */
 export type Stored<T> = { readonly kind: 'Absent' } | Parsed<T>;
 
 function stored<T>(pod: Pod, keys: readonly [string, string], parse: (text: string) => Parsed<T>): Stored<T> {

@@ -2,6 +2,7 @@
 import { type LifecycleHook, labels, lifecycleStates } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 
+/** A value of the label `lifecycle.apps.kruise.io/state`. */
 export type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates];
 
 const states: readonly LifecycleState[] = Object.values(lifecycleStates);

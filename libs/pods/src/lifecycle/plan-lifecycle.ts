@@ -150,6 +150,7 @@ export function planLifecycleRefresh(pod: Pod, seen: LifecycleSeen): LifecycleTr
   return step === undefined ? undefined : transition(pod, step, seen.lifecycle, seen.now);
 }
 
+/** Whether the update of a Pod may start now, or what comes before it. */
 export type UpdateAdmission =
   /** Start the update now, with state Updating in the same write. */
   | { readonly kind: 'Update' }
@@ -189,6 +190,7 @@ export function planLifecycleForUpdate(pod: Pod, lifecycle: Lifecycle | undefine
   }
 }
 
+/** Whether a Pod may be deleted now, or which hook has to let go first. */
 export type DeleteAdmission =
   | { readonly kind: 'Delete' }
   /** Hooked; nothing is left to write when the Pod is PreparingDelete already. */

@@ -53,6 +53,7 @@ function keyOrder(terms: readonly OrderTerm[]): readonly PodCriterion[] {
 const priorityOrder = ({ weightPriority = [], orderPriority = [] }: PriorityStrategy): readonly PodCriterion[] =>
   weightPriority.length > 0 ? weightOrder(weightPriority) : keyOrder(orderPriority);
 
+/** What ranks Pods besides what they cost. Each is applied over the one before: priority, scattering, PreparingUpdate. */
 export interface UpdateRanking {
   readonly priority?: PriorityStrategy;
   readonly scatter?: ScatterStrategy;

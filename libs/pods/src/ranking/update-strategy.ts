@@ -2,8 +2,11 @@
 import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
 import { type FieldError, fieldDuplicate, fieldPath, fieldRequired, isEmptyLabelSelector, validateLabelSelector } from '@kruise/objects';
 
+/** A selector with a weight; Pods that it matches gain the weight. */
 export type WeightTerm = NonNullable<PriorityStrategy['weightPriority']>[number];
+/** A label key: Pods are ordered by the number in its value. */
 export type OrderTerm = NonNullable<PriorityStrategy['orderPriority']>[number];
+/** A label and value whose Pods are spread over the rollout. */
 export type ScatterTerm = ScatterStrategy[number];
 
 const maxWeight = 100;

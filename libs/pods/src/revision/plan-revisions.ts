@@ -53,12 +53,14 @@ export interface RevisionAttempt {
   readonly storedBytes: RevisionContent['storedBytes'];
 }
 
+/** The one write that makes the update revision exist, with its reason. */
 export type RevisionAction =
   /** Create; when the name is taken, read the holder and go on with {@link afterNameCollision}. */
   | { readonly kind: 'CreateRevision'; readonly attempt: RevisionAttempt; readonly because: string }
   /** Update to this object (its resourceVersion is the precondition): a rollback. */
   | { readonly kind: 'BumpRevision'; readonly revision: ControllerRevision; readonly because: string };
 
+/** The revisions of this pass, and the write that must come before anything that relies on them. */
 export interface RevisionPlan {
   /** As it will be after the actions. */
   readonly update: ControllerRevision;
@@ -66,6 +68,7 @@ export interface RevisionPlan {
   readonly actions: readonly RevisionAction[];
 }
 
+/** What is planned from: the stored revisions and what the status says of them. */
 export interface RevisionsSeen {
   /** As {@link listRevisions} gives them. */
   readonly listed: readonly ControllerRevision[];
@@ -222,6 +225,7 @@ export function planRevisions(seen: RevisionsSeen): RevisionPlan {
   return { update, current, actions };
 }
 
+/** What to do when the name of a new revision is taken: use its holder, or try the next name. */
 export type CollisionStep =
   | { readonly kind: 'UseExisting'; readonly revision: ControllerRevision }
   | { readonly kind: 'TryAgain'; readonly attempt: RevisionAttempt };

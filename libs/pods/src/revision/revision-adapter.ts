@@ -3,6 +3,7 @@ import { labels } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import { shortHash } from './revision-name.ts';
 
+/** How one kind names revisions on its Pods. */
 export interface RevisionAdapter {
   /** What stands for a revision in states and comparisons: its name, or the value of its own label `controller-revision-hash`. */
   readonly id: 'Name' | 'HashLabel';
@@ -19,7 +20,9 @@ const byShortHash: RevisionAdapter = { ...byName, label: 'ShortHash' };
 
 /** @param useShortHash gate CloneSetShortHash */
 export const cloneSetRevisions = (useShortHash: boolean): RevisionAdapter => (useShortHash ? byShortHash : byName);
+/** The StatefulSet of group apps.kruise.io: Pods carry the name of the revision. */
 export const statefulSetRevisions: RevisionAdapter = { id: 'Name', label: 'Id', podTemplateHash: false, equality: 'Exact' };
+/** The DaemonSet of group apps.kruise.io: Pods carry the hash label of the revision. */
 export const daemonSetRevisions: RevisionAdapter = { id: 'HashLabel', label: 'Id', podTemplateHash: false, equality: 'Exact' };
 
 /** The text that stands for a revision: what `UpdateSpec.revision` and the state annotation hold. '' when the revision lacks the label. */

@@ -21,10 +21,14 @@ interface StringFlag extends FlagOf<'string', string> {
   readonly mustBe?: (text: string) => string | undefined;
 }
 
+/** One flag: its kind, its value when it is not given, and its line in the usage. */
 export type Flag = StringFlag | FlagOf<'bool', boolean> | FlagOf<'int', number> | FlagOf<'duration', Milliseconds>;
+/** The flags of a program by name, without dashes. */
 export type FlagDefinitions = Readonly<Record<string, Flag>>;
+/** The value of each flag, given or default. */
 export type FlagValues<D extends FlagDefinitions> = { readonly [K in keyof D]: D[K]['default'] };
 
+/** What a command line says: values and what is left of it, a wish for help, or the first fault. */
 export type ParsedFlags<D extends FlagDefinitions> =
   | { readonly kind: 'Parsed'; readonly values: FlagValues<D>; readonly given: ReadonlySet<string>; readonly rest: readonly string[] }
   | { readonly kind: 'Help' }
@@ -32,24 +36,28 @@ export type ParsedFlags<D extends FlagDefinitions> =
   | { readonly kind: 'Failed'; readonly message: string };
 
 type Extra = { readonly aliases?: readonly string[]; readonly shorthand?: string };
+/** Any text; `mustBe` refuses one that the program could not use. */
 export const stringFlag = (value: string, usage: string, extra: Extra & Pick<StringFlag, 'mustBe'> = {}): StringFlag => ({
   kind: 'string',
   default: value,
   usage,
   ...extra,
 });
+/** A flag that is true when it is given without a value: `--leader-elect`, `--leader-elect=false`. */
 export const boolFlag = (value: boolean, usage: string, extra: Extra = {}): FlagOf<'bool', boolean> => ({
   kind: 'bool',
   default: value,
   usage,
   ...extra,
 });
+/** A whole number in decimal, of at most 15 digits; a Go prefix such as `0x` is refused. */
 export const intFlag = (value: number, usage: string, extra: Extra = {}): FlagOf<'int', number> => ({
   kind: 'int',
   default: value,
   usage,
   ...extra,
 });
+/** A length of time in Go's form, `1h30m` or `500ms`; the value is in milliseconds. */
 export const durationFlag = (value: Milliseconds, usage: string, extra: Extra = {}): FlagOf<'duration', Milliseconds> => ({
   kind: 'duration',
   default: value,

@@ -7,6 +7,7 @@ import { urlOf } from '../request-url.ts';
 
 /** Throws (or rejects) when unhealthy; the message is logged nowhere and never shown to the caller. */
 export type HealthCheck = () => void | Promise<void>;
+/** Checks by name; one path answers for all of them and one for each. */
 export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
 type Result = { readonly name: string; readonly ok: boolean };

@@ -36,4 +36,5 @@ export const logFlags = {
   ...acceptedLogFlags,
 } as const satisfies FlagDefinitions;
 
+/** The values of the log flags, as `ParsedFlags` has them. */
 export type LogFlags = FlagValues<typeof logFlags>;

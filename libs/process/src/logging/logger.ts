@@ -9,6 +9,7 @@ export interface LineSink {
   write(line: string): unknown;
 }
 
+/** What is logged, in which form, and where to. */
 export interface LoggerOptions {
   readonly format: 'text' | 'json';
   /** `--v`: 4 and more shows `debug` lines, everything else is always shown. */
@@ -106,6 +107,7 @@ function jsonWriter(options: LoggerOptions): Write {
   };
 }
 
+/** A logger that writes whole lines to `sink`; its children take over their bound fields. */
 export function createLogger(options: LoggerOptions): Logger {
   const { format, verbosity, verbosityOf } = options;
   const isVerbose = (name: string): boolean => Math.max(verbosity, verbosityOf?.(name) ?? 0) >= debugVerbosity;

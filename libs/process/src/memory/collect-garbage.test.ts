@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collectGarbage, isWorthCollecting } from './collect-garbage.ts';
 
 const lost = (): WeakRef<object> => new WeakRef({ text: 'x'.repeat(1000) });
@@ -7,7 +7,7 @@ const lost = (): WeakRef<object> => new WeakRef({ text: 'x'.repeat(1000) });
 describe('collecting garbage', () => {
   it('frees what nobody holds any more', async () => {
     const held = lost();
-    await sleep(1);
+    await nextTurn();
     collectGarbage();
     expect(held.deref()).toBeUndefined();
   });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createProfilingServer, secondsOf } from './profiling-server.ts';
 
-async function fetchFrom(path: string): Promise<{ status: number; text: string }> {
-  const server = createProfilingServer();
+/** @param onRequest called once the server has begun with it */
+async function fetchFrom(path: string, onRequest: () => void = () => undefined): Promise<{ status: number; text: string }> {
+  const server = createProfilingServer().on('request', onRequest);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   try {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
@@ -30,15 +32,17 @@ describe('profiling server', () => {
 
   it('tells of the memory, and collects garbage before when it is asked to', async () => {
     const lost = new WeakRef({ text: 'x'.repeat(1000) });
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await nextTurn();
     const { text } = await fetchFrom('/debug/pprof/memory?gc=1');
     expect(JSON.parse(text)).toMatchObject({ rss: expect.any(Number), heapUsed: expect.any(Number) });
     expect(lost.deref()).toBeUndefined();
   });
 
   it('measures how long own work holds the event loop up', async () => {
-    const answer = fetchFrom('/debug/pprof/eventloop?seconds=0.3');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const begun = Promise.withResolvers<void>();
+    const answer = fetchFrom('/debug/pprof/eventloop?seconds=0.3', begun.resolve);
+    await begun.promise;
+    await nextTurn();
     const { user, system } = process.threadCpuUsage();
     for (let spent = 0; spent < 40_000;) {
       const now = process.threadCpuUsage();

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '@kruise/objects';
 
+/** A probe that tries to reach what it must not. */
 export interface ProbeAttack {
   readonly name: string;
   /** The handler and the numbers of one probe. */

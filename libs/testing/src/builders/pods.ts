@@ -5,6 +5,7 @@ import { formatTime, instant, type Instant, type OwnerReference, type Pod } from
 /** The instant that builders count from: 2026-01-01T00:00:00Z. */
 export const epoch: Instant = instant(Date.UTC(2026, 0, 1));
 
+/** What a test says of a Pod; the rest is filled in. */
 export interface PodShape {
   readonly name?: string;
   readonly namespace?: string;

@@ -9,6 +9,7 @@ import {
 import { formatTime } from '@kruise/objects';
 import { epoch } from './pods.ts';
 
+/** What a test says of a ContainerRecreateRequest; the rest is filled in. */
 export interface RecreateRequestShape {
   readonly name?: string;
   readonly uid?: string;

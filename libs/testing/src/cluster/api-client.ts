@@ -16,6 +16,7 @@ export class ApiRequestError extends Error {
   }
 }
 
+/** How a request is sent. */
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
@@ -26,6 +27,7 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
+/** One line of a watch. */
 export interface ApiEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: unknown;
@@ -56,6 +58,7 @@ const windowBytes = 4 * 1024 * 1024;
 /** Watches have a session of their own, so that a flood of events and a flood of answers do not wait for each other. */
 type Purpose = 'calls' | 'watches';
 
+/** A plain HTTP/2 client for tests, apart from the client under test. Close it, or its connections outlive the test. */
 export class ApiClient {
   readonly #access: Access;
   readonly #sessions = new Map<Purpose, ClientHttp2Session>();

@@ -10,6 +10,7 @@ import { type Progress } from './progress.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** The Kubernetes release that control planes and clusters run. */
 export const kubernetesVersion = '1.34.4';
 
 interface Module {
@@ -61,6 +62,7 @@ const sources = {
   pause: { module: { folder: 'pause', version: '1' }, package: '.' },
 } as const satisfies Readonly<Record<string, Source>>;
 
+/** A program that a cluster needs, by its file name. */
 export type BinaryName = keyof typeof sources;
 
 /** Those that `KUBEBUILDER_ASSETS` may provide. */

@@ -54,6 +54,7 @@ import { withProcessLock } from './process-lock.ts';
 import { type Progress, silent } from './progress.ts';
 import { pushSampleImages } from './sample-images.ts';
 
+/** Which cluster is started, and of how many nodes. */
 export interface ClusterOptions {
   /** `default` unless told. */
   readonly name?: string;

@@ -23,6 +23,7 @@ export interface ComponentRecord extends ProcessIdentity {
 /** Ended in this order; what is not named ends first. */
 const endOrder = ['kube-apiserver', 'etcd'];
 
+/** The processes of one cluster, which a later program can find and end by what is recorded on disk. */
 export class ComponentSet {
   readonly dir: string;
   readonly #onStart: (process: ProcessIdentity) => void;

@@ -26,6 +26,7 @@ import { type Progress, silent } from './progress.ts';
 import { type SimulationOptions, simulatedKubelet } from './simulated-nodes.ts';
 import { startWatchdog } from './watchdog.ts';
 
+/** What a control plane consists of and how long it lives. */
 export interface ControlPlaneOptions {
   /** kube-controller-manager and kube-scheduler as well; false unless told. Without them pods need no service account. */
   readonly controllers?: boolean;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { withProcessLock } from './process-lock.ts';
 
@@ -20,7 +21,7 @@ describe('withProcessLock', () => {
         () => undefined,
         async () => {
           most = Math.max(most, (inside += 1));
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          for (let turn = 0; turn < 100; turn++) await nextTurn();
           inside -= 1;
           return result;
         },

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { type ComponentSpec } from './component-set.ts';
 
+/** How simulated nodes are named and how long their containers take; times are in milliseconds. */
 export interface SimulationOptions {
   /** Node names are `<prefix>-0`, `<prefix>-1`, …; `simulated` unless told. */
   readonly prefix?: string;

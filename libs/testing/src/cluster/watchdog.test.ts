@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { eventually } from '../waiting/eventually.ts';
 import { identify, waitForExit } from './process-identity.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -20,8 +21,7 @@ it('ends what it guards and removes the folder when its owner is killed', async 
   const guarded = identify(pid)!;
   owner.kill('SIGKILL');
   expect(await waitForExit(guarded, 5_000)).toBe(true);
-  const deadline = performance.now() + 5_000;
-  while (existsSync(folder) && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(() => !existsSync(folder));
   expect(existsSync(folder)).toBe(false);
 });
 

@@ -35,6 +35,7 @@ export interface RecordedRequest extends SeenRequest {
   forwarded: boolean;
 }
 
+/** Which API server is behind the proxy. */
 export interface FaultProxyOptions {
   /** An administrator's kubeconfig as `ControlPlane` writes it. */
   readonly kubeconfigPath: string;
@@ -73,6 +74,7 @@ interface Exchange {
   readonly body: Buffer;
 }
 
+/** An API server's front that breaks chosen requests. What no rule fits passes unchanged, and all is recorded. */
 export class FaultProxy implements AsyncDisposable {
   /** For the program under test. */
   readonly kubeconfigPath: string;

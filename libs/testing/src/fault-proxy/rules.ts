@@ -14,11 +14,13 @@ export interface RequestMatch {
 /** What becomes of one watch event: `break` cuts the stream off, `end` ends it properly, both without sending the event. */
 export type WatchEdit = 'pass' | 'drop' | 'duplicate' | 'break' | 'end' | { readonly delayMs: number } | { readonly replace: unknown };
 
+/** An event of a watch, as far as rules look at it. */
 export interface WatchedEvent {
   readonly type: string;
   readonly object: { readonly metadata?: { readonly name?: string; readonly resourceVersion?: string } };
 }
 
+/** What happens to a request that a rule hits. */
 export type Fault =
   /** Passed on after a while. */
   | { readonly kind: 'Delay'; readonly delayMs: number }
@@ -49,6 +51,7 @@ export type Fault =
   /** Called for each event of a watch, `index` from 0. */
   | { readonly kind: 'WatchEvents'; readonly edit: (event: WatchedEvent, index: number) => WatchEdit };
 
+/** A fault for the requests that fit, from the first after `skip` on, `times` times. */
 export interface FaultRule {
   readonly match: RequestMatch;
   readonly fault: Fault;

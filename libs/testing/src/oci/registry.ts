@@ -7,9 +7,12 @@ export interface Blob {
   readonly content: Uint8Array;
 }
 
+/** The media type of an OCI image manifest. */
 export const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 
+/** The sha256 digest of content in its OCI form, `sha256:<hex>`. */
 export const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
+/** Content with the digest that names it in a registry. */
 export const blobOf = <T extends Uint8Array>(content: T): { readonly digest: string; readonly content: T } => ({
   digest: digestOf(content),
   content,

@@ -8,6 +8,7 @@ interface Placed {
   readonly owner?: number;
 }
 
+/** One entry of an archive; a hard link must come after the file that it names. */
 export type TarEntry =
   | (Placed & { readonly kind: 'folder' })
   | (Placed & { readonly kind: 'file'; readonly content: Uint8Array })

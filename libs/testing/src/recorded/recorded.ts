@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../../../..');
 
 /** When objects were recorded: all at rest, 3 s after changes, and after these and one more. */
 export const recordedStages = ['1-created', '2-updating', '3-updated'] as const;
+/** A moment of the recorded installation. */
 export type RecordedStage = (typeof recordedStages)[number];
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, 'testdata', path), 'utf8'));

@@ -15,6 +15,7 @@ import { AddressPool } from './address-pool.ts';
 import { leaseOf, nodeAddress, nodeOf } from './node-objects.ts';
 import { computePodStatus, isFinished, nextChangeAt, startNeeded, statusPatch } from './pod-status.ts';
 
+/** How many nodes are played, and how fast they are. */
 export interface SimulatedKubeletOptions {
   readonly nodes: number;
   /** `simulated` unless told. */
@@ -51,6 +52,7 @@ function withoutManagedFields(pod: Pod): Pod {
 
 const rfc3339 = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
+/** Plays the kubelet of many nodes: starts, restarts and ends containers in the API alone. */
 export class SimulatedKubelet {
   readonly #api: ApiClient;
   readonly #options: Required<SimulatedKubeletOptions>;

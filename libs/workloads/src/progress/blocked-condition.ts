@@ -4,6 +4,7 @@ import { removeCondition, setCondition, shortest, type Condition, type Instant, 
 import type { BlockingCause, BlockingReason } from './blocking-cause.ts';
 import { patienceLeft } from './pod-causes.ts';
 
+/** What a Pod says of a cause that holds its workload up; undefined when it names none. */
 export type PodCause = (pod: Pod) => BlockingCause | undefined;
 
 /** The cause that the first rule finds which finds one, at the first Pod that it finds it at. @param pods those that are not available, by name */
@@ -28,6 +29,7 @@ export interface PassFailure {
   readonly message: string;
 }
 
+/** What failed in this pass while Pods were created or deleted, and while they were updated. */
 export interface PassFailures {
   readonly scale?: PassFailure;
   readonly update?: PassFailure;

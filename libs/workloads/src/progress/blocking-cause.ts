@@ -36,6 +36,7 @@ export type BlockingReason =
   /** `maxUnavailable` and `maxSurge` are 0, so that no available Pod may go. */
   | 'UpdateLimited';
 
+/** One cause: `reason` goes into the condition, `message` is for people. */
 export interface BlockingCause {
   readonly reason: BlockingReason;
   readonly message: string;

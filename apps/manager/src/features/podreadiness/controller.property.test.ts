@@ -1,8 +1,8 @@
 /** Whatever Pods there are and whoever writes them meanwhile: the controller writes each Pod that lacks the condition once, and no other. */
 import { describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, defaultGates, labels } from '@kruise/api';
-import { ApiError, CachingClient, ControllerRunner, Informers, SystemClock } from '@kruise/kube';
-import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
+import { ApiError, CachingClient, ControllerRunner, Informers } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger, type FakeCall } from '@kruise/kube/testing';
 import {
   applyStrategicMergePatch,
   keyOf,
@@ -64,14 +64,14 @@ const newApi = (): FakeApi =>
     },
   });
 
-/** Runs the controller until `done` holds; `beforeWrite` is what happens on the way of each patch to the server. */
+/** Runs the controller until `done` holds, and a little longer; `beforeWrite` is what happens on the way of each patch to the server. */
 async function run(
   api: FakeApi,
   done: () => boolean,
   beforeWrite: (call: FakeCall) => void = () => undefined,
-  longestMs = 5000,
+  atMostSeconds = 60,
 ): Promise<void> {
-  const clock = new SystemClock();
+  const clock = new FakeClock();
   const logger = silentLogger();
   const connection = api.connect('manager', { before: (call) => (call.verb === 'patch' ? beforeWrite(call) : undefined) });
   const informers = new Informers({ client: connection, clock, logger });
@@ -95,9 +95,9 @@ async function run(
   });
   const [stop, cachesDone] = [new AbortController(), new AbortController()];
   const running = [runner.run(stop.signal), informers.run(cachesDone.signal)];
-  const deadline = performance.now() + longestMs;
-  while (!done() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 2));
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await clock.settle();
+  for (let second = 0; !done() && second < atMostSeconds; second++) await clock.step(1000);
+  await clock.step(1000);
   stop.abort();
   await running[0];
   cachesDone.abort();
@@ -193,7 +193,7 @@ describe('the pod-readiness controller', () => {
       metadata: { ...named, labels: { [labels.recreatePodUid]: metadata.uid ?? '', [labels.recreateActive]: 'true' } },
     };
     api.seed(containerRecreateRequests, request as never);
-    await run(api, () => false, undefined, 200);
+    await run(api, () => false, undefined, 5);
     expect(conditionOf(api, 'pod-0')?.status).toBe('False');
     await api.delete(containerRecreateRequests, named);
     await run(api, () => conditionOf(api, 'pod-0')?.status === 'True');

@@ -1,7 +1,7 @@
 /** The CloneSet controller over a faithful fake API server, one pass at a time. */
 import { cloneSets, defaultGates, type CloneSet, type CloneSetStatus, type Gates } from '@kruise/api';
-import { ApiError, CachingClient, Informers, SystemClock, type ControllerDefinition, type Outcome } from '@kruise/kube';
-import { FakeApi, silentLogger, type FakeCall } from '@kruise/kube/testing';
+import { ApiError, CachingClient, Informers, type ControllerDefinition, type Outcome } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger, type FakeCall } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, nodes, podPatchSchema } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { managerFlags } from '../../options/flags.ts';
@@ -32,7 +32,9 @@ export interface WorldOptions {
 
 /** A controller whose calls are refused as `refuse` says, which a test may change. */
 export class World {
+  readonly clock = new FakeClock();
   readonly api = new FakeApi({
+    clock: this.clock,
     strategicMerge: (original, patch) => {
       const result = applyStrategicMergePatch({ ...original }, patch as Readonly<Record<string, unknown>>, podPatchSchema);
       return result.kind === 'Patched' ? result.value : original;
@@ -56,7 +58,7 @@ export class World {
         if (error !== undefined) throw error;
       },
     });
-    const clock = new SystemClock();
+    const { clock } = this;
     this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
     this.#definition = defineController(cloneSetController, {
       client: new CachingClient(connection, this.#informers),
@@ -87,7 +89,7 @@ export class World {
   /** One pass, after the watch has brought what was written before. */
   async pass(): Promise<Outcome> {
     await this.#informers.waitForSync(this.#end.signal);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.clock.settle();
     return this.#definition.reconcile(key, this.#end.signal);
   }
 

@@ -1,6 +1,6 @@
 /** Which ids new Pods get. @see spec/cloneset.md 5.6, 6 */
 import { describe, expect, it } from '@jest/globals';
-import { labels, type CloneSet } from '@kruise/api';
+import { cloneSetLabels, type CloneSet } from '@kruise/api';
 import { chooseInstanceIds } from './instance-id.ts';
 import { momentOf, type Situation } from './situation.testing.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -71,7 +71,7 @@ describe('ids that are drawn', () => {
     const [first = '', second = '', third = ''] = chooseInstanceIds(seen, 3).ids;
     const relabelled = <T extends Snapshot['pods'][number] | Snapshot['claims'][number]>(object: T, id: string): T => ({
       ...object,
-      metadata: { ...object.metadata, labels: { ...object.metadata.labels, [labels.cloneSetInstanceId]: id } },
+      metadata: { ...object.metadata, labels: { ...object.metadata.labels, [cloneSetLabels.instanceId]: id } },
     });
     const next = chooseInstanceIds(
       {

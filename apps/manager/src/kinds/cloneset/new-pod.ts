@@ -2,7 +2,7 @@
  * A Pod of a CloneSet as it is created, and its claims.
  * @see spec/cloneset.md 3, 5.6
  */
-import { cloneSets, labels, podConditions, type CloneSet } from '@kruise/api';
+import { cloneSetLabels, cloneSets, podConditions, type CloneSet } from '@kruise/api';
 import {
   newControllerRef,
   type ControllerRevision,
@@ -29,7 +29,7 @@ export const newClaims = (cloneSet: CloneSet, instanceId: string): readonly Pers
       ...template.metadata,
       name: claimName(template.metadata.name, cloneSet, instanceId),
       namespace: cloneSet.metadata.namespace ?? '',
-      labels: { ...template.metadata.labels, ...cloneSet.spec.selector.matchLabels, [labels.cloneSetInstanceId]: instanceId },
+      labels: { ...template.metadata.labels, ...cloneSet.spec.selector.matchLabels, [cloneSetLabels.instanceId]: instanceId },
       ownerReferences: [ownerReferenceTo(cloneSet)],
     },
     ...(template.spec === undefined ? {} : { spec: template.spec }),
@@ -85,7 +85,7 @@ export function podMaker({ cloneSet, revision, adapter, now }: PodMakerOptions):
       metadata: {
         name: `${name}-${instanceId}`,
         ...common,
-        labels: { ...shared, [labels.cloneSetInstanceId]: instanceId, ...lifecycle.labels },
+        labels: { ...shared, [cloneSetLabels.instanceId]: instanceId, ...lifecycle.labels },
       },
       spec: volumes.length === 0 ? gatedSpec : { ...gatedSpec, volumes },
     };

@@ -1,6 +1,6 @@
 /** Creating and deleting Pods: one row a rule, and what a row does not tell is not done. @see spec/cloneset.md 5.5, 5.6 */
 import { describe, expect, it } from '@jest/globals';
-import { labels, type CloneSet } from '@kruise/api';
+import { cloneSetLabels, type CloneSet } from '@kruise/api';
 import { formatTime, instant, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import { aNode, nodesOf, planned, times, type MemberShape, type Row } from './situation.testing.ts';
@@ -279,7 +279,7 @@ describe('deleting prepared Pods', () => {
   it('claims without an instance id belong to no Pod', () => {
     const withoutId = (pod: Pod): Pod => ({
       ...pod,
-      metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [labels.cloneSetInstanceId]: '' } },
+      metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [cloneSetLabels.instanceId]: '' } },
     });
     const seen = { claims: [{ metadata: { name: 'data-sample-x', uid: 'x' } }] };
     expect(planned({ set: { replicas: 1, spec: reusing }, pods: { a: {}, b: { marked: true, with: withoutId } }, seen })).toEqual({

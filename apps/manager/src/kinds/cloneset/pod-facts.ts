@@ -1,5 +1,5 @@
 /** What the rules of a CloneSet ask about one Pod beyond what all workloads ask. */
-import { labels, type CloneSet } from '@kruise/api';
+import { cloneSetLabels, type CloneSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { cloneSetRevisions, isOfRevision, type RevisionAdapter } from '@kruise/pods';
 import { isAvailable as isAvailableIn, podViewOf } from '@kruise/workloads';
@@ -25,4 +25,4 @@ export const isUpdatedForScaling = (context: Context, pod: Pod, revisionName: st
   isOf(context, pod, revisionName) || (context.gates.PreparingUpdateAsUpdate && podViewOf(pod).state === 'PreparingUpdate');
 
 export const instanceIdOf = (object: { readonly metadata: Pod['metadata'] }): string =>
-  object.metadata.labels?.[labels.cloneSetInstanceId] ?? '';
+  object.metadata.labels?.[cloneSetLabels.instanceId] ?? '';

@@ -3,9 +3,9 @@
  * file in testdata/. To write the files anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- rollout.golden, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { CloneSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
+import { goldenText } from '@kruise/testing';
 import { Simulation, type SimulationOptions } from './simulation.testing.ts';
 import { aCloneSet } from './testing.ts';
 
@@ -80,8 +80,7 @@ describe('rollouts', () => {
     then(world);
     world.settle();
     const story = readable(world.story);
-    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(fileOf(name), story);
-    expect(story).toBe(readFileSync(fileOf(name), 'utf8'));
+    expect(story).toBe(goldenText(fileOf(name), story));
   });
 
   it('tell the same story whatever order the store lists Pods in', () => {

@@ -1,5 +1,5 @@
 /** A moment in the life of a CloneSet in few words, and the plan for it told in few words: what the tables of this folder are made of. */
-import { labels, type CloneSet, type Gates } from '@kruise/api';
+import { cloneSetLabels, labels, type CloneSet, type Gates } from '@kruise/api';
 import type { ControllerRevision, Node, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { PodShape } from '@kruise/testing';
 import type { Action } from './action.ts';
@@ -51,7 +51,7 @@ const aClaim = (cloneSet: CloneSet, name: string): PersistentVolumeClaim => ({
     name: name.replace(/-(?=[^-]*$)/, `-${cloneSet.metadata.name}-`),
     namespace: 'default',
     uid: `uid-${name}`,
-    labels: { [labels.cloneSetInstanceId]: idOf(name) },
+    labels: { [cloneSetLabels.instanceId]: idOf(name) },
     ownerReferences: [ownerReferenceTo(cloneSet)],
   },
 });
@@ -64,7 +64,7 @@ export function momentOf(given: Situation): Moment {
   const cloneSet = as({ ...plain, status: { ...plain.status, currentRevision } as NonNullable<CloneSet['status']> });
   const members = Object.entries(pods).map(([id, { of = count, state, marked = false, with: change = (pod: Pod) => pod, ...shape }]) => {
     const carried = {
-      [labels.cloneSetInstanceId]: id,
+      [cloneSetLabels.instanceId]: id,
       ...(state === undefined ? {} : { [labels.lifecycleState]: state }),
       ...(marked ? { [labels.specifiedDelete]: 'true' } : {}),
     };

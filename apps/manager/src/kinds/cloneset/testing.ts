@@ -1,5 +1,5 @@
 /** CloneSets and snapshots for the tests of this folder. */
-import { defaultGates, labels, type CloneSet, type Gates } from '@kruise/api';
+import { cloneSetLabels, defaultGates, labels, type CloneSet, type Gates } from '@kruise/api';
 import { labelMatcherOrNothing, type ControllerRevision, type Pod } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
@@ -70,7 +70,7 @@ export function aMember(cloneSet: CloneSet, revision: ControllerRevision, shape:
     app: 'sample',
     [labels.controllerRevisionHash]: revision.metadata.name,
     [labels.podTemplateHash]: 'hash',
-    [labels.cloneSetInstanceId]: id,
+    [cloneSetLabels.instanceId]: id,
   };
   return aPod({ name: `sample-${id}`, owner: ownerReferenceTo(cloneSet), ...shape, labels: { ...carried, ...shape.labels } });
 }

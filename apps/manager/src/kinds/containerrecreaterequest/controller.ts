@@ -4,7 +4,13 @@
  * stopped by the node agent.
  * @see spec/containerrecreaterequest.md 5.1, 5.2
  */
-import { containerRecreateRequests, controllerNames, finalizers, labels, type ContainerRecreateRequest } from '@kruise/api';
+import {
+  containerRecreateRequestDeclaration,
+  containerRecreateRequestFinalizer,
+  containerRecreateRequests,
+  labels,
+  type ContainerRecreateRequest,
+} from '@kruise/api';
 import {
   enqueueSelf,
   isFailure,
@@ -66,7 +72,10 @@ class RecreateRequestController {
 
   constructor(dependencies: ControllerDependencies) {
     const { caches } = dependencies;
-    this.#dependencies = { ...dependencies, logger: dependencies.logger.child({ controller: controllerNames.containerRecreateRequest }) };
+    this.#dependencies = {
+      ...dependencies,
+      logger: dependencies.logger.child({ controller: containerRecreateRequestDeclaration.controllerName }),
+    };
     this.#sources = {
       requests: caches.of(containerRecreateRequests, byPodUid, byNode),
       pods: caches.of(pods),
@@ -112,7 +121,7 @@ class RecreateRequestController {
    */
   async #observe(request: ContainerRecreateRequest, signal: AbortSignal): Promise<Seen> {
     const isFinished = isCompleted(request) || request.metadata.deletionTimestamp !== undefined;
-    if (isFinished && !hasFinalizer(request, finalizers.recreateUnreadyAcquired)) return { request, pod: undefined, isNodeGone: false };
+    if (isFinished && !hasFinalizer(request, containerRecreateRequestFinalizer)) return { request, pod: undefined, isNodeGone: false };
     const pod = await this.#observePod(request, signal);
     return { request, pod, isNodeGone: !isFinished && (await this.#isNodeGone(request, signal)) };
   }
@@ -141,7 +150,7 @@ class RecreateRequestController {
 }
 
 export const containerRecreateRequestController: ControllerModule = {
-  name: controllerNames.containerRecreateRequest,
+  name: containerRecreateRequestDeclaration.controllerName,
   workers: 'crr-workers',
   gates: ['KruiseDaemon'],
   define: (dependencies) => new RecreateRequestController(dependencies).work(),

@@ -5,8 +5,8 @@
 import {
   conditionReasons,
   conditionTypes,
+  containerRecreateRequestFinalizer,
   containerRecreateRequests,
-  finalizers,
   labels,
   preRecreateGraceMessage,
   type ContainerRecreateRequest,
@@ -49,7 +49,7 @@ function changeRequest(
 }
 
 const changeFinalizer = async (request: ContainerRecreateRequest, present: boolean, { client }: Io, signal: AbortSignal): Promise<void> => {
-  const finalizer = finalizers.recreateUnreadyAcquired;
+  const finalizer = containerRecreateRequestFinalizer;
   await setFinalizer(client, containerRecreateRequests, { object: request, finalizer, present }, signal);
 };
 

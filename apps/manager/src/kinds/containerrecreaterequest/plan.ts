@@ -1,7 +1,7 @@
 /** What the controller does for one request. Pure. @see spec/containerrecreaterequest.md 5.2 */
 import {
   conditionTypes,
-  finalizers,
+  containerRecreateRequestFinalizer,
   labels,
   podConditions,
   podReadinessWriters,
@@ -79,7 +79,7 @@ const bounded = (wait: number): Milliseconds => milliseconds(Math.min(Math.max(w
 
 /** The finalizer goes last, so that no request leaves its Pod held. */
 function planRelease(seen: Seen): readonly Action[] {
-  if (!hasFinalizer(seen.request, finalizers.recreateUnreadyAcquired)) return [];
+  if (!hasFinalizer(seen.request, containerRecreateRequestFinalizer)) return [];
   const pod = livingPod(seen);
   const isHeld = pod !== undefined && hasReadinessGate(pod, podConditions.kruisePodReady);
   const because = isDeleting(seen.request) ? 'the request is being deleted' : 'the request is over';
@@ -125,7 +125,7 @@ function planHold({ request, pod }: { readonly request: ContainerRecreateRequest
     ];
   const because = `Pod ${pod.metadata.name} is held not ready for ${grace} s`;
   return [
-    ...(hasFinalizer(request, finalizers.recreateUnreadyAcquired) ? [] : [{ kind: 'AddFinalizer', because } as const]),
+    ...(hasFinalizer(request, containerRecreateRequestFinalizer) ? [] : [{ kind: 'AddFinalizer', because } as const]),
     ...(hasNotReadyKey(pod, notReadyKeyOf(request)) ? [] : [{ kind: 'HoldPod', pod, because } as const]),
     { kind: 'MarkHeld', because },
   ];

@@ -1,5 +1,5 @@
 /** Puts ephemeral containers into Pods and follows how they end. @see spec/ephemeraljob.md 5 */
-import { controllerNames, ephemeralJobs, eventReasons, type EphemeralJob } from '@kruise/api';
+import { ephemeralJobDeclaration, ephemeralJobs, eventReasons, type EphemeralJob } from '@kruise/api';
 import {
   afterFailure,
   isFailure,
@@ -20,7 +20,7 @@ import { plan, type Action, type Plan, type Snapshot } from './plan.ts';
 import { specOf } from './template.ts';
 import { jobsOfPod, requestsForJob } from './wake.ts';
 
-const name = controllerNames.ephemeralJob;
+const name = ephemeralJobDeclaration.controllerName;
 
 interface Stores {
   readonly jobs: StoreReader<EphemeralJob>;

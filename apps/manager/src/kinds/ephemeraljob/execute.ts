@@ -1,5 +1,5 @@
 /** What each action does at the API server; no policy. */
-import { ephemeralJobs, finalizers, type EphemeralJob } from '@kruise/api';
+import { ephemeralJobFinalizer, ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import { asError, deleteExactly, isFailure, setFinalizer, unlessGone, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
 import type { Action } from './plan.ts';
@@ -28,7 +28,7 @@ async function inject({ pod, containers }: Injection, { client, job, onRefused }
 }
 
 const changeFinalizer = ({ client, job: object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
-  setFinalizer(client, ephemeralJobs, { object, finalizer: finalizers.ephemeralContainersCleanup, present }, signal);
+  setFinalizer(client, ephemeralJobs, { object, finalizer: ephemeralJobFinalizer, present }, signal);
 
 /** @throws what the API server refused */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {

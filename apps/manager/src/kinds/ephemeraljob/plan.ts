@@ -1,5 +1,5 @@
 /** What a job does next. @see spec/ephemeraljob.md 5 */
-import { finalizers, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
+import { ephemeralJobFinalizer, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
 import { hasFinalizer, isPodActive, milliseconds, parseTime, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { podProgress } from './progress.ts';
 import { computeStatus, countProgress, deadlineOf, errorStatus } from './status.ts';
@@ -87,12 +87,10 @@ function waitOf(
 
 /** What of the job itself is missing. */
 const planFinalizer = (job: EphemeralJob): readonly Action[] =>
-  hasFinalizer(job, finalizers.ephemeralContainersCleanup)
-    ? []
-    : [{ kind: 'AddFinalizer', because: 'the job is seen through even when it is deleted' }];
+  hasFinalizer(job, ephemeralJobFinalizer) ? [] : [{ kind: 'AddFinalizer', because: 'the job is seen through even when it is deleted' }];
 
 function planDeleted(job: EphemeralJob): Plan {
-  const isHeld = hasFinalizer(job, finalizers.ephemeralContainersCleanup);
+  const isHeld = hasFinalizer(job, ephemeralJobFinalizer);
   return { job: isHeld ? [{ kind: 'RemoveFinalizer', because: 'the job is being deleted' }] : [], inject: [] };
 }
 

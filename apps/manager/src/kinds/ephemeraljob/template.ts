@@ -1,5 +1,5 @@
 /** The containers that a job puts into Pods. @see spec/ephemeraljob.md 2, 3 */
-import { envNames, type EphemeralContainer, type EphemeralJob, type EphemeralJobSpec } from '@kruise/api';
+import { ephemeralJobEnvNames, type EphemeralContainer, type EphemeralJob, type EphemeralJobSpec } from '@kruise/api';
 import { isJsonObject, type JsonObject, type Pod } from '@kruise/objects';
 
 /** The spec, which the schema lets users leave out. */
@@ -22,13 +22,13 @@ export function containersOf(job: EphemeralJob): readonly EphemeralContainer[] {
 
 /** The container with the mark that tells whose it is. */
 export function marked(container: EphemeralContainer, job: EphemeralJob): EphemeralContainer {
-  const mark = { name: envNames.ephemeralJobId, value: job.metadata.uid ?? '' };
+  const mark = { name: ephemeralJobEnvNames.id, value: job.metadata.uid ?? '' };
   const others = (container.env ?? []).filter(({ name }) => name !== mark.name);
   return { ...container, env: [...others, mark] };
 }
 
 const isMarked = ({ env }: Pick<EphemeralContainer, 'env'>, job: EphemeralJob): boolean =>
-  env?.some(({ name, value }) => name === envNames.ephemeralJobId && value === job.metadata.uid) === true;
+  env?.some(({ name, value }) => name === ephemeralJobEnvNames.id && value === job.metadata.uid) === true;
 
 export interface Presence {
   /** The Pod has a container of this job. */

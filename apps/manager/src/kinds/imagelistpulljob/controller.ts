@@ -1,7 +1,7 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/image-pulling.md 5.6 */
 import {
-  controllerNames,
   eventReasons,
+  imageListPullJobDeclaration,
   imageListPullJobFault,
   imageListPullJobs,
   imagePullJobs,
@@ -48,7 +48,7 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
   const job = stores.lists.get(key);
   if (job === undefined) return settled;
   const { client, clock, logger, recorderFor } = dependencies;
-  const recorder = recorderFor(controllerNames.imageListPullJob);
+  const recorder = recorderFor(imageListPullJobDeclaration.controllerName);
   const why = faultOf(job);
   if (why !== undefined) {
     recorder.event(job, 'Warning', eventReasons.failedCreate, why);
@@ -79,7 +79,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
 }
 
 export const imageListPullJobController: ControllerModule = {
-  name: controllerNames.imageListPullJob,
+  name: imageListPullJobDeclaration.controllerName,
   workers: 3,
   gates: ['KruiseDaemon', 'ImagePullJobGate'],
   define,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { finalizers, imagePullJobs, nodeImages } from '@kruise/api';
+import { imagePullJobFinalizer, imagePullJobs, nodeImages } from '@kruise/api';
 import { apiFailures } from '@kruise/kube/testing';
 import { hasFinalizer, pods, secrets, type Secret } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
@@ -62,7 +62,7 @@ describe('a job', () => {
     world.seedJob({ metadata: { finalizers: ['a/b'] } });
     world.start(imagePullJobController);
     await world.pass();
-    expect(hasFinalizer(world.job()!, finalizers.deletionProtection)).toBe(true);
+    expect(hasFinalizer(world.job()!, imagePullJobFinalizer)).toBe(true);
     await world.until(() => world.isOver(), 'over');
     await world.pass();
     expect(world.job()?.metadata.finalizers).toEqual(['a/b']);

@@ -7,9 +7,9 @@
  * @see spec/image-pulling.md 5.4, 5.5
  */
 import {
-  controllerNames,
-  finalizers,
   imageListPullJobs,
+  imagePullJobDeclaration,
+  imagePullJobFinalizer,
   imagePullJobs,
   nodeImages,
   type ImagePullJob,
@@ -69,7 +69,7 @@ class ImagePullJobReconciler {
     this.#dependencies = dependencies;
     this.#stores = stores;
     this.#secrets = secrets;
-    this.#recorder = dependencies.recorderFor(controllerNames.imagePullJob);
+    this.#recorder = dependencies.recorderFor(imagePullJobDeclaration.controllerName);
     this.#refused = new RefusedNodes(dependencies.clock);
   }
 
@@ -102,7 +102,7 @@ class ImagePullJobReconciler {
 
   /** A job that is deleted keeps its place until its secrets are released. @returns undefined when it is gone */
   #setFinalizer(object: ImagePullJob, present: boolean, signal: AbortSignal): Promise<ImagePullJob | undefined> {
-    return setFinalizer(this.#dependencies.client, imagePullJobs, { object, finalizer: finalizers.deletionProtection, present }, signal);
+    return setFinalizer(this.#dependencies.client, imagePullJobs, { object, finalizer: imagePullJobFinalizer, present }, signal);
   }
 
   #writeStatus(object: ImagePullJob, status: ImagePullJobStatus, signal: AbortSignal): Promise<unknown> {
@@ -236,7 +236,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
 }
 
 export const imagePullJobController: ControllerModule = {
-  name: controllerNames.imagePullJob,
+  name: imagePullJobDeclaration.controllerName,
   workers: 'imagepulljob-workers',
   gates: ['KruiseDaemon', 'ImagePullJobGate'],
   define,

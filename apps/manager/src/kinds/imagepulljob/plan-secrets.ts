@@ -3,7 +3,7 @@
  * that name it, gone with the last of them. Pure.
  * @see spec/image-pulling.md 5.5.1
  */
-import { annotations, type ImagePullJob } from '@kruise/api';
+import { imagePullJobAnnotations, type ImagePullJob } from '@kruise/api';
 import { compareUtf8, deepEqual, fnv1a, formatKey, keyOf, sortUtf8, type KubeObject, type ObjectKey, type Secret } from '@kruise/objects';
 import type { PullSecretReference } from './snapshot.ts';
 
@@ -35,19 +35,19 @@ const annotationOf = ({ metadata }: KubeObject, name: string): string | undefine
 
 /** The jobs that use a copy, as `<namespace>/<name>`. */
 export const usersOf = (copy: KubeObject): readonly string[] =>
-  (annotationOf(copy, annotations.pullSecretReferences) ?? '').split(',').filter((user) => user !== '');
+  (annotationOf(copy, imagePullJobAnnotations.pullSecretReferences) ?? '').split(',').filter((user) => user !== '');
 
-export const sourceKeyOf = (copy: KubeObject): string | undefined => annotationOf(copy, annotations.pullSecretSourceKey);
+export const sourceKeyOf = (copy: KubeObject): string | undefined => annotationOf(copy, imagePullJobAnnotations.pullSecretSourceKey);
 
 /** Whether a copy can hold what the source holds: the type of a Secret cannot be changed, only that of another one under its name. */
 export const isOfSameType = (copy: Secret, source: Secret): boolean => (copy.type ?? 'Opaque') === (source.type ?? 'Opaque');
 
 function withUsers(copy: Secret, users: readonly string[]): Secret {
   const joined = sortUtf8([...new Set(users)]).join(',');
-  if (joined === annotationOf(copy, annotations.pullSecretReferences)) return copy;
+  if (joined === annotationOf(copy, imagePullJobAnnotations.pullSecretReferences)) return copy;
   return {
     ...copy,
-    metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, [annotations.pullSecretReferences]: joined } },
+    metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, [imagePullJobAnnotations.pullSecretReferences]: joined } },
   };
 }
 
@@ -71,9 +71,9 @@ export function newCopy(source: Secret, user: string, namespace: string, attempt
       ...(source.metadata.labels === undefined ? {} : { labels: { ...source.metadata.labels } }),
       annotations: {
         ...source.metadata.annotations,
-        [annotations.pullSecretSourceKey]: formatKey(keyOf(source)),
-        [annotations.pullSecretReferences]: user,
-        [annotations.pullSecretMode]: sharedMode,
+        [imagePullJobAnnotations.pullSecretSourceKey]: formatKey(keyOf(source)),
+        [imagePullJobAnnotations.pullSecretReferences]: user,
+        [imagePullJobAnnotations.pullSecretMode]: sharedMode,
       },
     },
     ...(source.type === undefined ? {} : { type: source.type }),
@@ -83,7 +83,7 @@ export function newCopy(source: Secret, user: string, namespace: string, attempt
 
 /** What a NodeImage says of a copy. */
 export function referenceTo(copy: Secret): PullSecretReference {
-  const mode = annotationOf(copy, annotations.pullSecretMode);
+  const mode = annotationOf(copy, imagePullJobAnnotations.pullSecretMode);
   return { namespace: copy.metadata.namespace ?? '', name: copy.metadata.name, ...(mode === undefined ? {} : { mode }) };
 }
 

@@ -1,5 +1,5 @@
 /** One NodeImage for each node, and what leaves it by itself. Joins watches, observe, plan and execute. @see spec/image-pulling.md 5.2, 5.3 */
-import { controllerNames, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
+import { imagePullJobs, nodeImageDeclaration, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import {
   enqueueSelf,
   isFailure,
@@ -77,7 +77,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   };
   const stores: Stores = { nodes: sources.nodes.store, nodeImages: sources.nodeImages.store, jobs: sources.jobs.store };
   const owners = new OwnerLookup(client, stores.jobs, flags.namespace);
-  const recorder = recorderFor(controllerNames.nodeImage);
+  const recorder = recorderFor(nodeImageDeclaration.controllerName);
 
   const observe = async (key: ObjectKey, signal: AbortSignal): Promise<Snapshot> => {
     const nodeImage = stores.nodeImages.get(key);
@@ -112,7 +112,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
 }
 
 export const nodeImageController: ControllerModule = {
-  name: controllerNames.nodeImage,
+  name: nodeImageDeclaration.controllerName,
   workers: 'nodeimage-workers',
   gates: ['KruiseDaemon'],
   define,

@@ -1,5 +1,5 @@
 /** What a pass does about one node: at most one write. @see spec/image-pulling.md 5.3 */
-import { labels, nodeImages, virtualKubelet, type NodeImage } from '@kruise/api';
+import { labels, nodeImageLabels, nodeImages, virtualKubelet, type NodeImage } from '@kruise/api';
 import { apiVersionOf, milliseconds, parseTime, seconds, shortest, type Milliseconds, type Node } from '@kruise/objects';
 import { planCleanUp } from './plan-clean-up.ts';
 import { planSilence, type Silence } from './plan-silence.ts';
@@ -80,7 +80,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   if (nodeImage === undefined) return isNodeGone ? nothing : planCreation(node, context);
   if (nodeImage.metadata.deletionTimestamp !== undefined) return nothing;
   if (!isNodeGone) return planTasks({ ...seen, nodeImage }, context);
-  const isFake = nodeImage.metadata.labels?.[labels.fakeNodeImage] !== undefined;
+  const isFake = nodeImage.metadata.labels?.[nodeImageLabels.fake] !== undefined;
   return isFake
     ? planTasks({ ...seen, node: undefined, nodeImage }, context)
     : { action: { kind: 'Delete', nodeImage, because: 'there is no Node of that name' } };

@@ -5,7 +5,14 @@
  *
  * @see spec/podprobemarker.md 5.2
  */
-import { controllerNames, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker, type PodProbeStatus } from '@kruise/api';
+import {
+  nodePodProbeDeclaration,
+  nodePodProbes,
+  podProbeMarkers,
+  type NodePodProbe,
+  type PodProbeMarker,
+  type PodProbeStatus,
+} from '@kruise/api';
 import {
   asError,
   conflictPresets,
@@ -158,7 +165,7 @@ class NodePodProbeController {
 
 /** @see spec/podprobemarker.md 5.2 */
 export const nodePodProbeController: ControllerModule = {
-  name: controllerNames.nodePodProbe,
+  name: nodePodProbeDeclaration.controllerName,
   workers: 'nodepodprobe-workers',
   gates: ['KruiseDaemon', 'PodProbeMarkerGate'],
   define: (dependencies) => new NodePodProbeController(dependencies).work(),

@@ -5,7 +5,7 @@
  *
  * @see spec/podprobemarker.md 5.1
  */
-import { controllerNames, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { nodePodProbes, podProbeMarkerDeclaration, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import {
   conflictPresets,
   enqueueSelf,
@@ -186,7 +186,7 @@ class PodProbeMarkerController {
 
 /** @see spec/podprobemarker.md 5.1 */
 export const podProbeMarkerController: ControllerModule = {
-  name: controllerNames.podProbeMarker,
+  name: podProbeMarkerDeclaration.controllerName,
   workers: 'podprobemarker-workers',
   gates: ['KruiseDaemon', 'PodProbeMarkerGate'],
   define: (dependencies) => new PodProbeMarkerController(dependencies).work(),

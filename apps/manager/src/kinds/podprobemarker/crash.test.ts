@@ -3,7 +3,7 @@
  * undisturbed run. And with a node that cannot be written, or tells what it was not asked.
  */
 import { describe, expect, it } from '@jest/globals';
-import { finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, podCondition, pods } from '@kruise/objects';
@@ -118,7 +118,7 @@ async function story(death?: Death): Promise<{ readonly pictures: readonly strin
     pictures.push(await pictureOf(api));
   };
   await step(() => Promise.resolve());
-  expect((await api.get(podProbeMarkers, markerKey)).metadata.finalizers).toEqual([finalizers.nodePodProbeCleanup]);
+  expect((await api.get(podProbeMarkers, markerKey)).metadata.finalizers).toEqual([podProbeMarkerFinalizer]);
   await step(() => answer(api, 'Succeeded'));
   await step(() => answer(api, 'Failed'));
   await step(() => api.delete(pods, { namespace, name: 'pod-node1' }));

@@ -1,5 +1,5 @@
 /** What each action does at the API server; no policy. Every one may be repeated. */
-import { finalizers, nodePodProbes, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { conflictPresets, retryOnConflict, setFinalizer, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { keyOf, pods, unreachable, type Pod } from '@kruise/objects';
 import { planNodeProbes } from './plan-node-probes.ts';
@@ -29,7 +29,7 @@ async function updateList(list: NodePodProbe, here: readonly Pod[], { client, cl
 }
 
 const changeFinalizer = ({ client, marker: object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
-  setFinalizer(client, podProbeMarkers, { object, finalizer: finalizers.nodePodProbeCleanup, present }, signal);
+  setFinalizer(client, podProbeMarkers, { object, finalizer: podProbeMarkerFinalizer, present }, signal);
 
 /** @throws what the API server refused */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 /** What a pass does about one marker. Pure. @see spec/podprobemarker.md 5.1 */
-import { finalizers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { podProbeMarkerFinalizer, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { hasFinalizer, type Pod } from '@kruise/objects';
 import { countTargets, type Targets } from '../../probes/plan-targets.ts';
 import type { Action } from './execute.ts';
@@ -45,7 +45,7 @@ function planLists({ marker, lists }: Snapshot, wanted: Targets['byNode'], why: 
 
 /** What is its own in the lists is taken away first, then it may go. */
 function planEnd(seen: Snapshot): Plan {
-  if (!hasFinalizer(seen.marker, finalizers.nodePodProbeCleanup)) return nothing;
+  if (!hasFinalizer(seen.marker, podProbeMarkerFinalizer)) return nothing;
   const removed = planLists(seen, new Map(), 'are probed for the marker, which is being deleted');
   return { ...nothing, lists: removed.lists, end: [{ kind: 'RemoveFinalizer', because: 'no list has a share of the marker any more' }] };
 }
@@ -53,7 +53,7 @@ function planEnd(seen: Snapshot): Plan {
 export function plan(seen: Snapshot): Plan {
   const { marker, targets, marksServerless } = seen;
   if (marker.metadata.deletionTimestamp !== undefined) return planEnd(seen);
-  const isHeld = hasFinalizer(marker, finalizers.nodePodProbeCleanup);
+  const isHeld = hasFinalizer(marker, podProbeMarkerFinalizer);
   const marks = (pod: Pod): readonly Action[] => {
     const patch = planServerlessMarks(marker, pod);
     return patch === undefined ? [] : [{ kind: 'MarkServerlessPod', pod, patch, because: 'its results are not marked as the marker says' }];

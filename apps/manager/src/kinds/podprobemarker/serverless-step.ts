@@ -2,7 +2,7 @@
  * Step 8 of the Pod webhook: tells the provider of a serverless node which probes to run, by annotation, as the node is not known yet.
  * @see spec/podprobemarker.md 4
  */
-import { annotations, podProbeMarkers, type Gates, type PodContainerProbe, type PodProbeMarker } from '@kruise/api';
+import { podProbeMarkerAnnotations, podProbeMarkers, type Gates, type PodContainerProbe, type PodProbeMarker } from '@kruise/api';
 import { goString, sortUtf8, type Pod } from '@kruise/objects';
 import { declaredJson, normalizeStruct } from '@kruise/pods';
 import type { PodStep } from '../../module/pod-step.ts';
@@ -23,7 +23,7 @@ const probedContainers = (pod: Pod): ReadonlySet<string> =>
 
 /** The markers that the Pod names itself, or those that select it. */
 function markersFor(pod: Pod, all: readonly PodProbeMarker[]): readonly PodProbeMarker[] {
-  const named = pod.metadata.annotations?.[annotations.podProbeMarkerList];
+  const named = pod.metadata.annotations?.[podProbeMarkerAnnotations.list];
   if (named === undefined || named === '') return all.filter((marker) => matcherOf(marker).matches(pod.metadata.labels));
   const names = new Set(named.split(','));
   return all.filter((marker) => names.has(marker.metadata.name));
@@ -55,8 +55,8 @@ export function withServerlessProbes(pod: Pod, all: readonly PodProbeMarker[]): 
   }
   if (probes.length === 0) return pod;
   const added = {
-    [annotations.podProbe]: `[${probes.map(formatProbe).join(',')}]`,
-    [annotations.podProbeMarkerList]: sortUtf8(used).join(','),
+    [podProbeMarkerAnnotations.podProbe]: `[${probes.map(formatProbe).join(',')}]`,
+    [podProbeMarkerAnnotations.list]: sortUtf8(used).join(','),
   };
   return { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...added } } };
 }

@@ -1,6 +1,6 @@
 /** The hashes that the webhook writes. @see spec/sidecarset.md 3, 4.1 step 7 */
 import { describe, expect, it } from '@jest/globals';
-import { annotations } from '@kruise/api';
+import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';
 import { completeSidecarSet } from './admission-hashes.ts';
 import { aSidecarSet } from './testing.ts';
@@ -16,7 +16,7 @@ describe('the hashes of a SidecarSet', () => {
   it.each<{ name: string; given: Readonly<Record<string, string>> }>([
     { name: 'are missing', given: {} },
     { name: 'are of other containers', given: { ...held, [annotations.sidecarSetHash]: 'forged' } },
-    { name: 'are right but for the one without images', given: { ...held, [annotations.sidecarSetHashWithoutImage]: 'forged' } },
+    { name: 'are right but for the one without images', given: { ...held, [sidecarSetAnnotations.hashWithoutImage]: 'forged' } },
   ])('are written where they $name', ({ given }) => {
     expect(completeSidecarSet(annotated(given))).toEqual(completed);
   });
@@ -25,6 +25,6 @@ describe('the hashes of a SidecarSet', () => {
     const other = completeSidecarSet(aSidecarSet({ containers: [{ name: 'side', image: 'side:2' }] }) as unknown as JsonObject);
     const hashes = (other['metadata'] as { readonly annotations: Readonly<Record<string, string>> }).annotations;
     expect(hashes[annotations.sidecarSetHash]).not.toBe(held[annotations.sidecarSetHash]);
-    expect(hashes[annotations.sidecarSetHashWithoutImage]).toBe(held[annotations.sidecarSetHashWithoutImage]);
+    expect(hashes[sidecarSetAnnotations.hashWithoutImage]).toBe(held[sidecarSetAnnotations.hashWithoutImage]);
   });
 });

@@ -1,5 +1,5 @@
 /** The defaults of a SidecarSet, and its hashes, which follow from them. @see spec/sidecarset.md 4.1 */
-import { annotations, defaultSidecarSet } from '@kruise/api';
+import { annotations, defaultSidecarSet, sidecarSetAnnotations } from '@kruise/api';
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 import { sidecarSetHashes } from './hash.ts';
 
@@ -14,8 +14,8 @@ function withHashes(object: JsonObject): JsonObject {
   const { hash, hashWithoutImage } = sidecarSetHashes(objectAt(object, 'spec'));
   const metadata = objectAt(object, 'metadata');
   const held = objectAt(metadata, 'annotations');
-  if (held[annotations.sidecarSetHash] === hash && held[annotations.sidecarSetHashWithoutImage] === hashWithoutImage) return object;
-  const hashes = { [annotations.sidecarSetHash]: hash, [annotations.sidecarSetHashWithoutImage]: hashWithoutImage };
+  if (held[annotations.sidecarSetHash] === hash && held[sidecarSetAnnotations.hashWithoutImage] === hashWithoutImage) return object;
+  const hashes = { [annotations.sidecarSetHash]: hash, [sidecarSetAnnotations.hashWithoutImage]: hashWithoutImage };
   return { ...object, metadata: { ...metadata, annotations: { ...held, ...hashes } } };
 }
 

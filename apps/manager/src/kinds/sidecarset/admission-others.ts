@@ -1,10 +1,11 @@
 /** What a SidecarSet must fulfil that other objects of the cluster decide. @see spec/sidecarset.md 4.2 rules 4, 5, 11, 21, 26 */
 import {
-  annotations,
   configuration,
+  sidecarSetAnnotations,
   sidecarSetBaseOf,
   sidecarSetConflicts,
   sidecarSets,
+  sidecarSetWhiteListKey,
   validatePatchedAnnotations,
   type Gates,
   type SidecarSet,
@@ -88,7 +89,7 @@ export class OtherObjects {
   async #baseFaults(object: JsonObject, signal: AbortSignal): Promise<readonly FieldError[]> {
     const name = sidecarSetBaseOf(object);
     if (name === undefined) return [];
-    const path = `metadata.annotations[${annotations.sidecarSetBase}]`;
+    const path = `metadata.annotations[${sidecarSetAnnotations.base}]`;
     const key = { namespace: '', name };
     const base = this.#sets.store.get(key) ?? (await this.#read(sidecarSets, key, signal));
     if (base === undefined) return [fieldInternal(path, `fetch base sidecarSet[${name}] failed: not found`)];
@@ -109,7 +110,7 @@ export class OtherObjects {
     const key = { namespace: podNamespace, name: configuration.name };
     const judge = (settings: ConfigMap | undefined): readonly FieldError[] =>
       validatePatchedAnnotations(object, {
-        text: settings?.data?.[configuration.sidecarSetPatchMetadataWhiteList],
+        text: settings?.data?.[sidecarSetWhiteListKey],
         defaultsAllowed: gates.SidecarSetPatchPodMetadataDefaultsAllowed,
       });
     const faults = judge(this.#configMaps.store.get(key));

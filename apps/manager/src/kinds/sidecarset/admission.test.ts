@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
-import { configuration, defaultGates, sidecarSets, type Gates, type SidecarSet } from '@kruise/api';
+import { configuration, defaultGates, sidecarSets, sidecarSetWhiteListKey, type Gates, type SidecarSet } from '@kruise/api';
 import { Informers } from '@kruise/kube';
 import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { configMaps, controllerRevisions, createJsonPatch, type KubeObject } from '@kruise/objects';
@@ -295,7 +295,7 @@ describe('patched annotations', () => {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: configuration.name, namespace: podNamespace },
-      data: { [configuration.sidecarSetPatchMetadataWhiteList]: JSON.stringify({ rules: [{ allowedAnnotationKeyExprs: [expression] }] }) },
+      data: { [sidecarSetWhiteListKey]: JSON.stringify({ rules: [{ allowedAnnotationKeyExprs: [expression] }] }) },
     }) as KubeObject;
 
   it.each<{ name: string; world: World; then: string }>([

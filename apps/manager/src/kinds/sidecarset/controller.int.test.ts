@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { annotations, sidecarSets, type SidecarSetStatus } from '@kruise/api';
+import { sidecarSetAnnotations, sidecarSets, type SidecarSetStatus } from '@kruise/api';
 import { pods, type Pod } from '@kruise/objects';
 import { startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
 import { CloneSetWorld } from '../../int-tests/cloneset-world.testing.ts';
@@ -112,7 +112,7 @@ describe('the manager is killed', () => {
     expect(swapped).toHaveLength(names.length);
     for (const pod of swapped) {
       expect(imagesOf(pod)).toEqual([emptyImage, 'mesh:2', 'app:1']);
-      expect(pod.metadata.annotations?.[annotations.sidecarSetWorkingHotUpgradeContainer]).toBe('{"mesh":"mesh-2"}');
+      expect(pod.metadata.annotations?.[sidecarSetAnnotations.workingHotUpgradeContainer]).toBe('{"mesh":"mesh-2"}');
       expect(pod.status?.containerStatuses?.map(({ name, restartCount }) => [name, restartCount]).toSorted()).toEqual([
         ['main', 0],
         ['mesh-1', 1],

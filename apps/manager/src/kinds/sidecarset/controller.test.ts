@@ -1,6 +1,6 @@
 /** The controller on an API server in memory: updates to their end, and what is said on the way. */
 import { describe, expect, it } from '@jest/globals';
-import { annotations, labels, sidecarSets } from '@kruise/api';
+import { sidecarSetAnnotations, sidecarSetLabels, sidecarSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { isWrite, type FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type Pod, type PodCondition } from '@kruise/objects';
@@ -13,7 +13,7 @@ const conditionOf = (pod: Pod): PodCondition | undefined => pod.status?.conditio
 const revisionsIn = ({ api }: World) =>
   api
     .peekAll(controllerRevisions, 'kruise-system')
-    .filter(({ metadata }) => metadata.labels?.[labels.sidecarSetName] === 'set')
+    .filter(({ metadata }) => metadata.labels?.[sidecarSetLabels.name] === 'set')
     .toSorted((a, b) => a.revision - b.revision);
 const counts = ({ sidecarSet: { status } }: World): readonly (number | undefined)[] => [
   status?.matchedPods,
@@ -46,7 +46,7 @@ describe('a SidecarSet', () => {
     await world.run(20);
     for (const pod of world.pods) {
       expect(imagesOf(pod)).toEqual([emptyImage, 'mesh:2', 'app:1']);
-      expect(pod.metadata.annotations?.[annotations.sidecarSetWorkingHotUpgradeContainer]).toBe('{"mesh":"mesh-2"}');
+      expect(pod.metadata.annotations?.[sidecarSetAnnotations.workingHotUpgradeContainer]).toBe('{"mesh":"mesh-2"}');
     }
     expect(counts(world)).toEqual([2, 2, 2, 2]);
     expect(world.life.told.map(({ reason }) => reason)).toEqual(['ResetContainerSucceed', 'ResetContainerSucceed']);

@@ -2,7 +2,7 @@
  * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, and a conflict
  * is answered by reading anew.
  */
-import { labels, sidecarSets } from '@kruise/api';
+import { sidecarSetLabels, sidecarSets } from '@kruise/api';
 import { isFailure, unlessGone } from '@kruise/kube';
 import {
   controllerOf,
@@ -104,7 +104,7 @@ async function adoptRevision(revision: ControllerRevision, io: Io, signal: Abort
 }
 
 const nameRevision = ({ revision, customVersion }: ActionOf<'NameRevision'>, { client }: Io, signal: AbortSignal): Promise<unknown> =>
-  patchRevision(client, revision, { metadata: { labels: { [labels.sidecarSetCustomVersion]: customVersion } } }, signal);
+  patchRevision(client, revision, { metadata: { labels: { [sidecarSetLabels.customVersion]: customVersion } } }, signal);
 
 const historyWriter = (io: Io): HistoryWriter => ({
   client: io.client,

@@ -1,6 +1,6 @@
 /** The hashes of a SidecarSet: what tells an updated Pod from one that is not, and an upgradable one from one that is not. */
 import { createHash } from 'node:crypto';
-import { annotations, type SidecarContainer, type SidecarSet, type SidecarSetSpec } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, type SidecarContainer, type SidecarSet, type SidecarSetSpec } from '@kruise/api';
 import { safeEncode } from '@kruise/objects';
 import { declaredJson, normalizeStruct } from '@kruise/pods';
 
@@ -50,7 +50,7 @@ export const sidecarSetHashes = (spec: HashedSpec): SidecarSetHashes => ({
 export function hashesOf(sidecarSet: SidecarSet): SidecarSetHashes {
   const held = sidecarSet.metadata.annotations ?? {};
   const hash = held[annotations.sidecarSetHash] ?? '';
-  const hashWithoutImage = held[annotations.sidecarSetHashWithoutImage] ?? '';
+  const hashWithoutImage = held[sidecarSetAnnotations.hashWithoutImage] ?? '';
   if (hash !== '' && hashWithoutImage !== '') return { hash, hashWithoutImage };
   const computed = sidecarSetHashes(sidecarSet.spec);
   return {

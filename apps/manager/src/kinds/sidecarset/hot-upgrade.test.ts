@@ -1,11 +1,11 @@
 /** The table of spec/sidecarset.md 5.8, row by row. */
 import { describe, expect, it } from '@jest/globals';
-import { annotations } from '@kruise/api';
+import { sidecarSetAnnotations } from '@kruise/api';
 import { injectedHotAnnotations, planTurn, resetVersions, rolesOf, type TwinsSeen, type Turn } from './hot-upgrade.ts';
 import { aHotSidecar, emptyImage } from './testing.ts';
 
 const working = (container: string): Readonly<Record<string, string>> => ({
-  [annotations.sidecarSetWorkingHotUpgradeContainer]: JSON.stringify({ mesh: container }),
+  [sidecarSetAnnotations.workingHotUpgradeContainer]: JSON.stringify({ mesh: container }),
 });
 const versions = (of: readonly [string, string, string, string]): Readonly<Record<string, string>> => ({
   'version.sidecarset.kruise.io/mesh-1': of[0],
@@ -22,8 +22,8 @@ describe('injection', () => {
   });
 
   it('keeps the sidecars of other SidecarSets in the map', () => {
-    const held = { [annotations.sidecarSetWorkingHotUpgradeContainer]: '{"other":"other-2"}' };
-    const text = injectedHotAnnotations(held, ['mesh'])[annotations.sidecarSetWorkingHotUpgradeContainer];
+    const held = { [sidecarSetAnnotations.workingHotUpgradeContainer]: '{"other":"other-2"}' };
+    const text = injectedHotAnnotations(held, ['mesh'])[sidecarSetAnnotations.workingHotUpgradeContainer];
     expect(text).toBe('{"mesh":"mesh-1","other":"other-2"}');
   });
 

@@ -3,7 +3,7 @@
  *
  * @see spec/sidecarset.md 5.8
  */
-import { annotations, type SidecarContainer } from '@kruise/api';
+import { sidecarSetAnnotations, type SidecarContainer } from '@kruise/api';
 import { formatWorkingContainers, workingContainersOf } from './pod-record.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -27,9 +27,9 @@ export const containerNamesOf = (sidecar: SidecarContainer): readonly string[] =
 };
 
 /** Fed to the twin as SIDECARSET_VERSION. */
-export const versionKey = (container: string): string => `${annotations.sidecarSetVersionPrefix}${container}`;
+export const versionKey = (container: string): string => `${sidecarSetAnnotations.versionPrefix}${container}`;
 /** Fed to the twin as SIDECARSET_VERSION_ALT: the version of the other. */
-export const versionAltKey = (container: string): string => `${annotations.sidecarSetVersionAltPrefix}${container}`;
+export const versionAltKey = (container: string): string => `${sidecarSetAnnotations.versionAltPrefix}${container}`;
 
 /** Who of the twins works and who idles. */
 export interface Roles {
@@ -70,7 +70,7 @@ export function injectedHotAnnotations(held: Annotations | undefined, sidecars: 
     return versionsOf({ working: first, idle: second }, { working: '1', workingAlt: '0', idle: '0', idleAlt: '1' });
   });
   return Object.assign(
-    { [annotations.sidecarSetWorkingHotUpgradeContainer]: formatWorkingContainers(working) },
+    { [sidecarSetAnnotations.workingHotUpgradeContainer]: formatWorkingContainers(working) },
     ...versions,
   ) as Annotations;
 }

@@ -1,5 +1,5 @@
 /** Which Pods a SidecarSet is for, by labels and namespaces, and which SidecarSet stands in for which. */
-import { annotations, labels, type SidecarSet } from '@kruise/api';
+import { labels, sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import {
   isEmptyLabelSelector,
   labelMatcherOrNothing,
@@ -63,8 +63,8 @@ export function candidateIndex({ spec }: SidecarSet): readonly string[] {
 
 /** The SidecarSet that this one is a canary of; undefined when it is none. @see spec/sidecarset.md 5.3 */
 export function canaryBaseOf({ metadata }: Pick<SidecarSet, 'metadata'>): string | undefined {
-  const base = metadata.annotations?.[annotations.sidecarSetBase];
-  return metadata.annotations?.[annotations.sidecarSetCanary] === 'true' && base !== undefined && base !== '' ? base : undefined;
+  const base = metadata.annotations?.[sidecarSetAnnotations.base];
+  return metadata.annotations?.[sidecarSetAnnotations.canary] === 'true' && base !== undefined && base !== '' ? base : undefined;
 }
 
 /**

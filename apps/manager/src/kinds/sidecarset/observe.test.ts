@@ -1,6 +1,6 @@
 /** What a pass sees of the stores. @see spec/sidecarset.md 5.1, 5.5 step 1 */
 import { describe, expect, it } from '@jest/globals';
-import { annotations, labels, sidecarSets } from '@kruise/api';
+import { sidecarSetAnnotations, sidecarSetLabels, sidecarSets } from '@kruise/api';
 import { storeOf } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type KubeObject, type Pod } from '@kruise/objects';
 import { byInjected, bySidecarSetName, observe } from './observe.ts';
@@ -41,7 +41,7 @@ const aRevision = (name: string, revision: number, more: object = {}): Controlle
     namespace: managerNamespace,
     uid: `uid-${name}`,
     resourceVersion: '1',
-    labels: { [labels.sidecarSetName]: 'set' },
+    labels: { [sidecarSetLabels.name]: 'set' },
     ...more,
   },
   revision,
@@ -65,8 +65,8 @@ describe('the Pods of a SidecarSet', () => {
     const held = [
       podIn('a', 'ended', { phase: 'Failed' }),
       podIn('a', 'leaving', { terminating: true }),
-      podIn('a', 'other', { annotations: { [annotations.sidecarSetInjectedList]: 'other,settle' } }),
-      podIn('a', 'shared', { annotations: { [annotations.sidecarSetInjectedList]: 'other,set' } }),
+      podIn('a', 'other', { annotations: { [sidecarSetAnnotations.injectedList]: 'other,settle' } }),
+      podIn('a', 'shared', { annotations: { [sidecarSetAnnotations.injectedList]: 'other,set' } }),
     ];
     expect(namesOf(seenIn({ pods: held }).pods)).toEqual(['ended', 'leaving', 'shared']);
   });
@@ -92,7 +92,7 @@ describe('the history of a SidecarSet', () => {
       aRevision('set-b', 2, owner('uid-set')),
       aRevision('set-a', 1),
       aRevision('former', 3, owner('uid-former')),
-      aRevision('other', 4, { labels: { [labels.sidecarSetName]: 'other' } }),
+      aRevision('other', 4, { labels: { [sidecarSetLabels.name]: 'other' } }),
       aRevision('elsewhere', 5, { namespace: 'default' }),
       aRevision('unnamed', 6, { labels: { app: 'demo' } }),
       aRevision('bare', 7, { labels: undefined }),

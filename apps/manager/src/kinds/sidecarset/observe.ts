@@ -1,5 +1,5 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
-import { labels, type SidecarSet } from '@kruise/api';
+import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import type { ControllerRevision, KubeObject, Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
@@ -14,7 +14,7 @@ export const byInjected: Index<Pod> = { name: 'injectedSidecarSets', valuesOf: i
 export const bySidecarSetName: Index<ControllerRevision> = {
   name: 'sidecarSetName',
   valuesOf: ({ metadata }) => {
-    const name = metadata.labels?.[labels.sidecarSetName];
+    const name = metadata.labels?.[sidecarSetLabels.name];
     return name === undefined ? [] : [name];
   },
 };

@@ -1,6 +1,6 @@
 /** When a Pod runs what was written to it, and when it counts as ready. @see spec/sidecarset.md 5.5, 5.7 */
 import { describe, expect, it } from '@jest/globals';
-import { annotations, type SidecarSet } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import { formatTime, instant, type ContainerStatus, type Pod } from '@kruise/objects';
 import { formatRuntimeMeta, plainHash } from '@kruise/pods';
 import { epoch } from '@kruise/testing';
@@ -83,7 +83,7 @@ describe('a Pod that was written', () => {
         ...updated,
         metadata: {
           ...updated.metadata,
-          annotations: { ...updated.metadata.annotations, [annotations.sidecarSetInPlaceUpdateState]: '{' },
+          annotations: { ...updated.metadata.annotations, [sidecarSetAnnotations.inPlaceUpdateState]: '{' },
         },
       },
       then: false,
@@ -119,7 +119,7 @@ describe('sidecars in a Pod', () => {
     const pod = anInjectedPod(hot);
     const containers = pod.spec.containers.filter(({ name }) => name !== 'mesh-2');
     expect(hasAllSidecars({ ...pod, spec: { ...pod.spec, containers } }, viewOf(hot))).toBe(false);
-    const { [annotations.sidecarSetWorkingHotUpgradeContainer]: _working, ...held } = pod.metadata.annotations ?? {};
+    const { [sidecarSetAnnotations.workingHotUpgradeContainer]: _working, ...held } = pod.metadata.annotations ?? {};
     expect(hasAllSidecars({ ...pod, metadata: { ...pod.metadata, annotations: held } }, viewOf(hot))).toBe(false);
   });
 });
@@ -175,7 +175,7 @@ describe('a Pod whose update is not over', () => {
     { name: 'was never updated', pod: anInjectedPod(two, { ready: false }), then: false },
     {
       name: 'holds a state that cannot be read',
-      pod: { ...both, metadata: { ...both.metadata, annotations: { [annotations.sidecarSetInPlaceUpdateState]: '{' } } },
+      pod: { ...both, metadata: { ...both.metadata, annotations: { [sidecarSetAnnotations.inPlaceUpdateState]: '{' } } },
       then: false,
     },
     { name: 'is ready in all that changed', pod: both, then: false },
@@ -245,7 +245,7 @@ describe('the state of an update', () => {
     const pod = withStatus(updated, 'side', runningStatus('side', 'side:2', soon));
     const third = imageChanged(first, 'side:3');
     const again = updatedPod(pod, { view: viewOf(third), latestRevision: 'r3', now: instant(soon + 5000) });
-    const state = JSON.parse(again.metadata.annotations?.[annotations.sidecarSetInPlaceUpdateState] ?? '') as unknown;
+    const state = JSON.parse(again.metadata.annotations?.[sidecarSetAnnotations.inPlaceUpdateState] ?? '') as unknown;
     expect(state).toEqual({
       set: {
         revision: viewOf(second).hash,
@@ -258,7 +258,7 @@ describe('the state of an update', () => {
   it('is written without containers when no image changes, and the record all the same', () => {
     const other = aSidecarSet({ containers: [aSidecar('side', 'side:1', { imagePullPolicy: 'Always' })] });
     const pod = updatedPod(anInjectedPod(first), { view: viewOf(other), latestRevision: 'r2', now: written });
-    const state = pod.metadata.annotations?.[annotations.sidecarSetInPlaceUpdateState];
+    const state = pod.metadata.annotations?.[sidecarSetAnnotations.inPlaceUpdateState];
     expect(state).toBe(`{"set":{"revision":"${viewOf(other).hash}","updateTimestamp":"2026-01-01T00:01:00Z","lastContainerStatuses":{}}}`);
     expect(recordsOf(pod).hashes.get('set')).toMatchObject({ hash: viewOf(other).hash, controllerRevision: 'r2' });
     expect(recordsOf(pod).imageless.get('set')?.hash).toBe(viewOf(first).hashWithoutImage);

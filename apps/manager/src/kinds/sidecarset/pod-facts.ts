@@ -1,5 +1,5 @@
 /** What the planner asks of a Pod with regard to one SidecarSet. @see spec/sidecarset.md 5.5, 5.7 */
-import { annotations, type SidecarContainer } from '@kruise/api';
+import { sidecarSetAnnotations, type SidecarContainer } from '@kruise/api';
 import { containerStatusOf, isPodActive, isPodReady, type Container, type Pod } from '@kruise/objects';
 import { runsSpecImage, type Parsed } from '@kruise/pods';
 import { containerNamesOf, isHotUpgrade, rolesOf } from './hot-upgrade.ts';
@@ -27,7 +27,7 @@ export const recordsOf = (pod: Pod): PodRecords => ({
   injected: injectedSetsOf(pod),
   hashes: injectionRecordsOf(pod.metadata),
   imageless: imagelessRecordsOf(pod.metadata),
-  states: parseUpdateStates(pod.metadata.annotations?.[annotations.sidecarSetInPlaceUpdateState]),
+  states: parseUpdateStates(pod.metadata.annotations?.[sidecarSetAnnotations.inPlaceUpdateState]),
 });
 
 const hasContainer = ({ spec }: Pod, name: string): boolean =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { annotations } from '@kruise/api';
+import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import { recordedStages } from '@kruise/testing';
 import {
   formatInjectedList,
@@ -29,9 +29,9 @@ describe('the annotations of a Pod', () => {
     for (const stage of recordedStages) {
       for (const { metadata } of recordedAt(stage).pods) {
         const text = (key: string): string => metadata.annotations?.[key] ?? '';
-        for (const key of [annotations.sidecarSetHash, annotations.sidecarSetHashWithoutImage])
+        for (const key of [annotations.sidecarSetHash, sidecarSetAnnotations.hashWithoutImage])
           expect(formatInjectionRecords(valueOf(parseInjectionRecords(text(key))))).toBe(text(key));
-        const state = text(annotations.sidecarSetInPlaceUpdateState);
+        const state = text(sidecarSetAnnotations.inPlaceUpdateState);
         if (state !== '') expect(formatUpdateStates(valueOf(parseUpdateStates(state)))).toBe(state);
       }
     }
@@ -89,13 +89,13 @@ describe('the annotations of a Pod', () => {
 
   it('list SidecarSets sorted and once', () => {
     expect(formatInjectedList(['b', 'a', 'b'])).toBe('a,b');
-    const pod = anInjectedPod(aSidecarSet(), { annotations: { [annotations.sidecarSetInjectedList]: 'b,,a,b' } });
+    const pod = anInjectedPod(aSidecarSet(), { annotations: { [sidecarSetAnnotations.injectedList]: 'b,,a,b' } });
     expect(injectedSetsOf(pod)).toEqual(['b', 'a']);
   });
 
   it('name the SidecarSets of a Pod of a very old version by its hashes', () => {
     const { metadata, ...rest } = anInjectedPod(aSidecarSet({ name: 'old' }));
-    const { [annotations.sidecarSetInjectedList]: _list, ...held } = metadata.annotations ?? {};
+    const { [sidecarSetAnnotations.injectedList]: _list, ...held } = metadata.annotations ?? {};
     expect(injectedSetsOf({ ...rest, metadata: { ...metadata, annotations: held } })).toEqual(['old']);
   });
 
@@ -108,8 +108,8 @@ describe('the annotations of a Pod', () => {
   it('hold the working containers of all hot sidecars in one map', () => {
     const text = formatWorkingContainers(new Map([['mesh', 'mesh-1']]));
     expect(text).toBe('{"mesh":"mesh-1"}');
-    expect(workingContainersOf({ [annotations.sidecarSetWorkingHotUpgradeContainer]: text })).toEqual(new Map([['mesh', 'mesh-1']]));
-    expect(workingContainersOf({ [annotations.sidecarSetWorkingHotUpgradeContainer]: '{"mesh":1}' })).toEqual(new Map());
+    expect(workingContainersOf({ [sidecarSetAnnotations.workingHotUpgradeContainer]: text })).toEqual(new Map([['mesh', 'mesh-1']]));
+    expect(workingContainersOf({ [sidecarSetAnnotations.workingHotUpgradeContainer]: '{"mesh":1}' })).toEqual(new Map());
   });
 
   it('list native sidecars and containers, not plain init containers', () => {

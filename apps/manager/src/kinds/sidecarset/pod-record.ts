@@ -4,7 +4,7 @@
  * Reading never throws: these annotations can be edited by anyone, so what cannot be read counts as absent unless the caller asks.
  * @see spec/sidecarset.md 3
  */
-import { annotations, type SidecarSetSpec } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, type SidecarSetSpec } from '@kruise/api';
 import { canonicalJson, goString, isJsonObject, sortUtf8, type ObjectMeta, type Pod } from '@kruise/objects';
 import { formatUpdateState, parseObject, structJson, updateStateFrom, type InPlaceUpdateState, type Parsed } from '@kruise/pods';
 import { isNativeSidecar } from './hash.ts';
@@ -92,11 +92,11 @@ export const injectionRecordsOf = (metadata: Pick<ObjectMeta, 'annotations'>): I
 
 /** As {@link injectionRecordsOf}, for the hashes that leave images out. */
 export const imagelessRecordsOf = (metadata: Pick<ObjectMeta, 'annotations'>): InjectionRecords =>
-  orEmpty(parseInjectionRecords(metadata.annotations?.[annotations.sidecarSetHashWithoutImage]));
+  orEmpty(parseInjectionRecords(metadata.annotations?.[sidecarSetAnnotations.hashWithoutImage]));
 
 /** The SidecarSets named in the Pod's injected list, in its order, each once; undefined when the Pod has no such annotation. */
 export function injectedListOf(held: Annotations): readonly string[] | undefined {
-  const text = held?.[annotations.sidecarSetInjectedList];
+  const text = held?.[sidecarSetAnnotations.injectedList];
   return text === undefined ? undefined : [...new Set(text.split(',').filter((name) => name !== ''))];
 }
 
@@ -117,7 +117,7 @@ export const formatUpdateStates = (states: UpdateStates): string => formatMap(st
 /** Which containers of hot-upgrade sidecars work; empty when the annotation is absent or cannot be read. */
 export const workingContainersOf = (held: Annotations): WorkingContainers =>
   orEmpty(
-    parseMap(held?.[annotations.sidecarSetWorkingHotUpgradeContainer], (name, value) => (typeof value === 'string' ? [[name, value]] : [])),
+    parseMap(held?.[sidecarSetAnnotations.workingHotUpgradeContainer], (name, value) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 
 /** The value of `kruise.io/sidecarset-working-hotupgrade-container`. */

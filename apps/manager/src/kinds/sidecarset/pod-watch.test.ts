@@ -1,6 +1,6 @@
 /** Whom changes of Pods and SidecarSets wake. @see spec/sidecarset.md 5.5 */
 import { describe, expect, it } from '@jest/globals';
-import { annotations, type SidecarSet } from '@kruise/api';
+import { sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
@@ -42,7 +42,7 @@ describe('a Pod', () => {
     const bare: Pod = { ...pod, spec: { ...pod.spec, containers: containers.filter(({ name }) => name !== 'a') } };
     const listing = (names: string): Pod => ({
       ...pod,
-      metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [annotations.sidecarSetInjectedList]: names } },
+      metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [sidecarSetAnnotations.injectedList]: names } },
     });
     expect(woken({ kind: 'Updated', object: bare, previous: pod }, [rolling])).toHaveLength(1);
     expect(woken({ kind: 'Updated', object: pod, previous: bare }, [rolling])).toHaveLength(1);

@@ -1,5 +1,5 @@
 /** Finds the revision of a SidecarSet that new Pods shall get. @see spec/sidecarset.md 5.1 "Restoring" */
-import { labels, type SidecarSet } from '@kruise/api';
+import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
 import { isFailure, type Client, type Informer } from '@kruise/kube';
 import { checkLabelValue, compareUtf8, controllerOf, controllerRevisions, parseTime, type ControllerRevision } from '@kruise/objects';
 import type { Caches, Index } from '../../caches/caches.ts';
@@ -28,7 +28,7 @@ export function revisionReferenceOf({ spec }: SidecarSet): RevisionReference | u
 
 /** By label, or by owner where somebody has taken the label away. */
 function belongsTo(revision: ControllerRevision, { metadata }: SidecarSet): boolean {
-  const named = revision.metadata.labels?.[labels.sidecarSetName];
+  const named = revision.metadata.labels?.[sidecarSetLabels.name];
   if (named !== undefined) return named === metadata.name;
   const owner = controllerOf(revision);
   return owner?.kind === 'SidecarSet' && owner.name === metadata.name;
@@ -42,7 +42,7 @@ const compareAge = (a: ControllerRevision, b: ControllerRevision): number =>
 /** @param candidates revisions of the SidecarSet, any order */
 export const newestWith = (customVersion: string, candidates: readonly ControllerRevision[]): ControllerRevision | undefined =>
   candidates
-    .filter(({ metadata }) => metadata.labels?.[labels.sidecarSetCustomVersion] === customVersion)
+    .filter(({ metadata }) => metadata.labels?.[sidecarSetLabels.customVersion] === customVersion)
     .sort(compareAge)
     .at(-1);
 
@@ -55,7 +55,7 @@ export interface LookupSources {
 
 const bySidecarSet: Index<ControllerRevision> = {
   name: 'sidecarSet',
-  valuesOf: ({ metadata }) => [metadata.labels?.[labels.sidecarSetName] ?? ''],
+  valuesOf: ({ metadata }) => [metadata.labels?.[sidecarSetLabels.name] ?? ''],
 };
 
 /** Reads the cache, and the server where the cache does not know: a revision may be asked for right after it was written. */
@@ -67,7 +67,7 @@ export class RevisionLookup {
   constructor({ client, caches, podNamespace }: LookupSources) {
     this.#client = client;
     this.#namespace = podNamespace;
-    this.#informer = caches.part(controllerRevisions, { namespace: podNamespace, labelSelector: labels.sidecarSetName }, bySidecarSet);
+    this.#informer = caches.part(controllerRevisions, { namespace: podNamespace, labelSelector: sidecarSetLabels.name }, bySidecarSet);
   }
 
   /** @throws ApiError when the server cannot be asked */
@@ -99,7 +99,7 @@ export class RevisionLookup {
     const known = newestWith(customVersion, this.#informer.store.byIndex(bySidecarSet, metadata.name));
     // A SidecarSet whose name is no label has no revisions, and would make a selector of its own.
     if (known !== undefined || !isLabel(metadata.name)) return known;
-    const labelSelector = `${labels.sidecarSetName}=${metadata.name}`;
+    const labelSelector = `${sidecarSetLabels.name}=${metadata.name}`;
     const { items } = await this.#client.list(controllerRevisions, { namespace: this.#namespace, labelSelector, signal });
     return newestWith(customVersion, items);
   }

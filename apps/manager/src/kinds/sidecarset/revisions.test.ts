@@ -1,6 +1,6 @@
 /** The history of a SidecarSet: the vector and the example of spec/sidecarset.md 5.1. */
 import { describe, expect, it } from '@jest/globals';
-import { labels, type SidecarSet } from '@kruise/api';
+import { labels, sidecarSetLabels, type SidecarSet } from '@kruise/api';
 import type { ControllerRevision } from '@kruise/objects';
 import { planAdoption, planRevision, planTruncation, type History } from './revisions.ts';
 import { aSidecar, aSidecarSet, changed } from './testing.ts';
@@ -62,12 +62,12 @@ describe('a revision', () => {
 
   it('carries labels and annotations of the SidecarSet, its own labels, and its owner', () => {
     const sound = aSidecarSet({ spec: { customVersion: 'v1' } });
-    const sidecarSet = { ...sound, metadata: { ...sound.metadata, labels: { team: 'a', [labels.sidecarSetName]: 'other' } } };
+    const sidecarSet = { ...sound, metadata: { ...sound.metadata, labels: { team: 'a', [sidecarSetLabels.name]: 'other' } } };
     const { latest } = planRevision({ sidecarSet, listed: [], namespace });
     expect(latest.metadata.labels).toEqual({
       team: 'a',
-      [labels.sidecarSetName]: 'set',
-      [labels.sidecarSetCustomVersion]: 'v1',
+      [sidecarSetLabels.name]: 'set',
+      [sidecarSetLabels.customVersion]: 'v1',
       [labels.revisionDataHash]: latest.metadata.name.slice('set-'.length),
     });
     expect(latest.metadata.annotations).toEqual(sidecarSet.metadata.annotations);
@@ -94,7 +94,7 @@ describe('a revision', () => {
     expect(planRevision({ sidecarSet, listed, namespace }).actions).toMatchObject([{ kind: 'NameRevision', customVersion: 'v2' }]);
     const named = listed.map((each) => ({
       ...each,
-      metadata: { ...each.metadata, labels: { ...each.metadata.labels, [labels.sidecarSetCustomVersion]: 'v2' } },
+      metadata: { ...each.metadata, labels: { ...each.metadata.labels, [sidecarSetLabels.customVersion]: 'v2' } },
     }));
     expect(planRevision({ sidecarSet, listed: named, namespace }).actions).toEqual([]);
     expect(planRevision({ sidecarSet: aSidecarSet(), listed: named, namespace }).actions).toEqual([]);
@@ -133,7 +133,7 @@ describe('the history', () => {
     const named = listed.map((each, i) =>
       i > 2
         ? each
-        : { ...each, metadata: { ...each.metadata, labels: { ...each.metadata.labels, [labels.sidecarSetCustomVersion]: 'v' } } },
+        : { ...each, metadata: { ...each.metadata, labels: { ...each.metadata.labels, [sidecarSetLabels.customVersion]: 'v' } } },
     );
     expect(cut(aSidecarSet({ spec: { ...limit, injectionStrategy: { revision: { customVersion: 'v' } } } }), [], named)).toEqual([1, 2, 4]);
   });

@@ -1,5 +1,5 @@
 /** The history of a SidecarSet: ControllerRevisions in the manager's namespace. @see spec/sidecarset.md 5.1, spec/manager.md 5.8 */
-import { labels, sidecarSets, type SidecarSet } from '@kruise/api';
+import { sidecarSetLabels, sidecarSets, type SidecarSet } from '@kruise/api';
 import { controllerOf, newControllerRef, type ControllerRevision } from '@kruise/objects';
 import { planHistory, planRevisions, type RevisionAction } from '@kruise/pods';
 import { storedVersionBytes, versionBytes } from './revision-data.ts';
@@ -32,8 +32,8 @@ const customVersionOf = ({ spec }: SidecarSet): string => (typeof spec.customVer
 /** Of two labels of one name that which a version brings along wins over one of the SidecarSet. */
 const labelsOf = (sidecarSet: SidecarSet): Readonly<Record<string, string>> => ({
   ...sidecarSet.metadata.labels,
-  [labels.sidecarSetName]: sidecarSet.metadata.name,
-  ...(customVersionOf(sidecarSet) === '' ? {} : { [labels.sidecarSetCustomVersion]: customVersionOf(sidecarSet) }),
+  [sidecarSetLabels.name]: sidecarSet.metadata.name,
+  ...(customVersionOf(sidecarSet) === '' ? {} : { [sidecarSetLabels.customVersion]: customVersionOf(sidecarSet) }),
 });
 
 /** Registers the present version: found as the last revision, brought back from an older one, or new. */
@@ -52,7 +52,7 @@ export function planRevision({ sidecarSet, listed, namespace }: HistorySeen): Hi
   });
   if (actions.length > 0) return { latest: update, actions };
   const customVersion = customVersionOf(sidecarSet);
-  const isNamed = customVersion === '' || update.metadata.labels?.[labels.sidecarSetCustomVersion] === customVersion;
+  const isNamed = customVersion === '' || update.metadata.labels?.[sidecarSetLabels.customVersion] === customVersion;
   const because = `the present version is called ${customVersion}`;
   return { latest: update, actions: isNamed ? [] : [{ kind: 'NameRevision', revision: update, customVersion, because }] };
 }

@@ -1,5 +1,5 @@
 /** SidecarSets and the Pods they were injected into, for the tests of this folder. */
-import { annotations, defaultGates, type SidecarContainer, type SidecarSet } from '@kruise/api';
+import { annotations, defaultGates, sidecarSetAnnotations, type SidecarContainer, type SidecarSet } from '@kruise/api';
 import { formatTime, type ContainerStatus, type Instant, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import { sidecarSetHashes } from './hash.ts';
@@ -50,7 +50,7 @@ export function aSidecarSet({ name = 'set', containers = [aSidecar('side', 'side
 
 export function withHashes(sidecarSet: SidecarSet): SidecarSet {
   const { hash, hashWithoutImage } = sidecarSetHashes(sidecarSet.spec);
-  const written = { [annotations.sidecarSetHash]: hash, [annotations.sidecarSetHashWithoutImage]: hashWithoutImage };
+  const written = { [annotations.sidecarSetHash]: hash, [sidecarSetAnnotations.hashWithoutImage]: hashWithoutImage };
   return { ...sidecarSet, metadata: { ...sidecarSet.metadata, annotations: { ...sidecarSet.metadata.annotations, ...written } } };
 }
 
@@ -107,10 +107,10 @@ function injectedAnnotations(sets: readonly SidecarSet[], since: Instant, revisi
     [annotations.sidecarSetHash]: formatInjectionRecords(
       new Map(records.map(({ name, entry, hashes }) => [name, { ...entry, hash: hashes.hash, ...carried }])),
     ),
-    [annotations.sidecarSetHashWithoutImage]: formatInjectionRecords(
+    [sidecarSetAnnotations.hashWithoutImage]: formatInjectionRecords(
       new Map(records.map(({ name, entry, hashes }) => [name, { ...entry, hash: hashes.hashWithoutImage }])),
     ),
-    [annotations.sidecarSetInjectedList]: formatInjectedList(sets.map(({ metadata }) => metadata.name)),
+    [sidecarSetAnnotations.injectedList]: formatInjectedList(sets.map(({ metadata }) => metadata.name)),
     ...injectedHotAnnotations({}, hot),
   };
 }

@@ -1,6 +1,6 @@
 /** What one write changes of a Pod: the cases of spec/sidecarset.md 5.7 and 5.8 that a rollout seldom comes by. */
 import { describe, expect, it } from '@jest/globals';
-import { annotations, type SidecarSet } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import { instant, type ContainerStatus, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import { recordsOf } from './pod-facts.ts';
@@ -17,7 +17,7 @@ const annotated = (pod: Pod, change: Readonly<Record<string, string | undefined>
   const held = Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
   return { ...pod, metadata: { ...pod.metadata, annotations: held } };
 };
-const stateOf = (pod: Pod): unknown => JSON.parse(pod.metadata.annotations?.[annotations.sidecarSetInPlaceUpdateState] ?? 'null');
+const stateOf = (pod: Pod): unknown => JSON.parse(pod.metadata.annotations?.[sidecarSetAnnotations.inPlaceUpdateState] ?? 'null');
 
 describe('the twin that the next version goes to', () => {
   const [first, second, third] = ['mesh:1', 'mesh:2', 'mesh:3'].map((image) =>
@@ -66,7 +66,7 @@ describe('an update', () => {
     expect(held).toMatchObject(
       Object.fromEntries(Object.entries(pod.metadata.annotations ?? {}).filter(([key]) => /version|hotup/.test(key))),
     );
-    expect(held[annotations.sidecarSetWorkingHotUpgradeContainer]).toBe('{"mesh":"mesh-1"}');
+    expect(held[sidecarSetAnnotations.workingHotUpgradeContainer]).toBe('{"mesh":"mesh-1"}');
   });
 
   it('changes no image of a sidecar that the Pod has among its init containers, nor for one without an image', () => {
@@ -85,7 +85,7 @@ describe('an update', () => {
   });
 
   it('begins the states anew where they cannot be read', () => {
-    const pod = annotated(anInjectedPod(first), { [annotations.sidecarSetInPlaceUpdateState]: '{' });
+    const pod = annotated(anInjectedPod(first), { [sidecarSetAnnotations.inPlaceUpdateState]: '{' });
     expect(stateOf(update(pod, second))).toMatchObject({ set: { lastContainerStatuses: { side: { imageID: 'sha256:side:1' } } } });
   });
 
@@ -100,7 +100,7 @@ describe('an update', () => {
     { name: 'writes the list where it is empty', held: '', then: 'set' },
   ])('$name', ({ held, then }) => {
     const pod = anInjectedPod([first, aSidecarSet({ name: 'all', containers: [aSidecar('other', 'other:1')] })]);
-    const next = update(annotated(pod, { [annotations.sidecarSetInjectedList]: held }), second);
-    expect(next.metadata.annotations?.[annotations.sidecarSetInjectedList]).toBe(then);
+    const next = update(annotated(pod, { [sidecarSetAnnotations.injectedList]: held }), second);
+    expect(next.metadata.annotations?.[sidecarSetAnnotations.injectedList]).toBe(then);
   });
 });

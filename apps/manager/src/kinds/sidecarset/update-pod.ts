@@ -4,7 +4,7 @@
  *
  * @see spec/sidecarset.md 5.7, 5.8
  */
-import { annotations, type SidecarContainer } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, type SidecarContainer } from '@kruise/api';
 import { containerStatusOf, formatTime, type Instant, type Pod } from '@kruise/objects';
 import { imageIdsOf, type InPlaceUpdateState } from '@kruise/pods';
 import { isHotUpgrade, planTurn, resetVersions, rolesOf, type TwinsSeen } from './hot-upgrade.ts';
@@ -64,7 +64,7 @@ function turnAnnotations(pod: Pod, changes: readonly Change[]): Annotations {
   const working = new Map(workingContainersOf(pod.metadata.annotations));
   for (const turn of turns) working.set(turn.sidecar, turn.working);
   const versions = Object.assign({}, ...turns.map((turn) => turn.versions)) as Annotations;
-  return { ...versions, [annotations.sidecarSetWorkingHotUpgradeContainer]: formatWorkingContainers(working) };
+  return { ...versions, [sidecarSetAnnotations.workingHotUpgradeContainer]: formatWorkingContainers(working) };
 }
 
 /** Image ids of the containers that change now, over those remembered from earlier changes. */
@@ -118,8 +118,8 @@ export function updatedPod(pod: Pod, context: UpdateContext): Pod {
     ...pod.metadata.annotations,
     ...turnAnnotations(pod, changes),
     [annotations.sidecarSetHash]: recordText(records, context),
-    [annotations.sidecarSetInPlaceUpdateState]: stateText(pod, records, context, images.keys()),
-    ...(listed.length > 0 ? {} : { [annotations.sidecarSetInjectedList]: formatInjectedList([...records.injected, view.name]) }),
+    [sidecarSetAnnotations.inPlaceUpdateState]: stateText(pod, records, context, images.keys()),
+    ...(listed.length > 0 ? {} : { [sidecarSetAnnotations.injectedList]: formatInjectedList([...records.injected, view.name]) }),
   };
   const patched = patchAnnotations(written, view.object.spec.patchPodMetadata ?? []);
   if (patched.kind === 'Refused') throw new Error(patched.why);
@@ -136,7 +136,7 @@ export function flippedPod(pod: Pod, context: UpdateContext): Pod {
   }));
   const images = new Map(emptied.map(({ roles, image }) => [roles.idle, image]));
   const written = Object.assign(
-    { ...pod.metadata.annotations, [annotations.sidecarSetInPlaceUpdateState]: stateText(pod, recordsOf(pod), context, images.keys()) },
+    { ...pod.metadata.annotations, [sidecarSetAnnotations.inPlaceUpdateState]: stateText(pod, recordsOf(pod), context, images.keys()) },
     ...emptied.map(({ roles }) => resetVersions(roles)),
   ) as Annotations;
   return { ...pod, metadata: { ...pod.metadata, annotations: written }, spec: withImages(pod, images) };

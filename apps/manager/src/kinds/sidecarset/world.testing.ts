@@ -1,6 +1,6 @@
 /** The controller on an API server in memory, with kubelets that work in steps. */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { Story, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { namespaces, pods, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
@@ -10,6 +10,7 @@ import { anInjectedPod, changed } from './testing.ts';
 export class World {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
+  readonly story = new Story(this.clock);
   readonly kubelet: { -readonly [K in keyof KubeletOptions]: KubeletOptions[K] } = {};
   life: ControllerLife;
   readonly #name: string;
@@ -20,7 +21,8 @@ export class World {
     this.api.seed(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
     const { metadata } = this.api.seed(sidecarSets, asNew(sidecarSet));
     for (let i = 1; i <= members; i++) this.api.seed(pods, asNew(anInjectedPod({ ...sidecarSet, metadata }, { name: `pod-${i}` })));
-    this.life = new ControllerLife(this.api, this.clock, sidecarSetController, options);
+    this.story.tellWrites(this.api);
+    this.life = new ControllerLife(this.api, this.clock, sidecarSetController, { story: this.story, ...options });
   }
 
   get sidecarSet(): SidecarSet {

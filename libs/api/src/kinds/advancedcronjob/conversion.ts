@@ -7,4 +7,5 @@ function fromHub(object: Members): Conversion {
   return failed('imageListPullJobTemplate is not supported in v1alpha1');
 }
 
+/** Converts AdvancedCronJobs between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = { group: 'apps.kruise.io', kind: 'AdvancedCronJob', toHub: converted, fromHub };

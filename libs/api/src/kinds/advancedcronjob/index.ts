@@ -1,6 +1,7 @@
 /** AdvancedCronJob: declaration, types and conversion. */
-export { converter } from './conversion.ts';
-export { advancedCronJobs, advancedCronJobsV1Alpha1, declaration } from './schema.ts';
+export { advancedCronJobAnnotations } from './names.ts';
+export { converter as advancedCronJobConverter } from './conversion.ts';
+export { advancedCronJobs, advancedCronJobsV1Alpha1, declaration as advancedCronJobDeclaration } from './schema.ts';
 export type {
   AdvancedCronJob,
   AdvancedCronJobSpec,

@@ -59,9 +59,11 @@ const advancedCronJobSpec = object(specDescription, {
     ),
   }),
 });
+/** When jobs are made, and from which template. @see spec/advancedcronjob.md 2 */
 export type AdvancedCronJobSpec = Infer<typeof advancedCronJobSpec>;
 
 const advancedCronJobSpecV1Alpha1 = object(specDescription, { ...specMembers, template: object(templateDescription, templateMembers) });
+/** The spec in v1alpha1, for conversion and admission alone. @see spec/advancedcronjob.md 2 */
 export type AdvancedCronJobSpecV1Alpha1 = Infer<typeof advancedCronJobSpecV1Alpha1>;
 
 const advancedCronJobStatus = object('What was done, as last seen by the controller.', {
@@ -77,6 +79,7 @@ export interface AdvancedCronJob extends KubeObject {
   readonly status?: AdvancedCronJobStatus;
 }
 
+/** AdvancedCronJob in v1alpha1, which exists only in conversion and admission. */
 export interface AdvancedCronJobV1Alpha1 extends KubeObject {
   readonly spec: AdvancedCronJobSpecV1Alpha1;
   readonly status?: AdvancedCronJobStatus;
@@ -99,6 +102,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['acj'],
   namespaced: true,
   description: 'AdvancedCronJob makes a Job, a BroadcastJob or an ImageListPullJob at the times of a cron schedule.',
+  controllerName: 'advancedcronjob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
   rights: { others: [right('batch', ['jobs'], everything), right('batch', ['jobs/status'], changing)] },
@@ -108,5 +112,6 @@ export const declaration: KindDeclaration = {
   ],
 };
 
+/** How a client addresses AdvancedCronJobs in the hub version, and below it in v1alpha1. */
 export const advancedCronJobs = resourceTypeOf<AdvancedCronJob>(declaration, 'v1beta1');
 export const advancedCronJobsV1Alpha1 = resourceTypeOf<AdvancedCronJobV1Alpha1>(declaration, 'v1alpha1');

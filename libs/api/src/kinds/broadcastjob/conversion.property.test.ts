@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
-import { converter, declaration } from './index.ts';
+import { broadcastJobConverter, broadcastJobDeclaration } from './index.ts';
 
 describe('conversion of BroadcastJobs', () => {
-  itConvertsLosslessly({ declaration, converter });
+  itConvertsLosslessly({ declaration: broadcastJobDeclaration, converter: broadcastJobConverter });
 });

@@ -1,7 +1,9 @@
 /** BroadcastJob: declaration, types and conversion. */
 import { sameInBothVersions } from '../../conversion/converter.ts';
 
-export { broadcastJobs, broadcastJobsV1Alpha1, declaration } from './schema.ts';
+export { broadcastJobLabels } from './names.ts';
+export { broadcastJobs, broadcastJobsV1Alpha1, declaration as broadcastJobDeclaration } from './schema.ts';
 export type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus, BroadcastJobV1Alpha1 } from './schema.ts';
 
-export const converter = sameInBothVersions('apps.kruise.io', 'BroadcastJob');
+/** Converts BroadcastJobs between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
+export const broadcastJobConverter = sameInBothVersions('apps.kruise.io', 'BroadcastJob');

@@ -55,6 +55,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['bcj'],
   namespaced: true,
   description: 'BroadcastJob runs a Pod to completion once on each fitting node, and on demand also on nodes that join later.',
+  controllerName: 'broadcastjob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
   rights: { others: [right('', ['pods'], everything), right('', ['nodes'], reading)] },
@@ -65,5 +66,6 @@ export const declaration: KindDeclaration = {
   ],
 };
 
+/** How a client addresses BroadcastJobs in the hub version, and below it in v1alpha1. */
 export const broadcastJobs = resourceTypeOf<BroadcastJob>(declaration, 'v1beta1');
 export const broadcastJobsV1Alpha1 = resourceTypeOf<BroadcastJobV1Alpha1>(declaration, 'v1alpha1');

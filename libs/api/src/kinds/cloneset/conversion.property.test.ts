@@ -2,8 +2,9 @@
 import { describe } from '@jest/globals';
 import fc from 'fast-check';
 import { agreed, itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
-import { annotations, labels } from '../../well-known.ts';
+import { annotations } from '../../well-known.ts';
 import { converter } from './conversion.ts';
+import { cloneSetLabels } from './names.ts';
 import { declaration } from './schema.ts';
 
 /** JSON that is taken apart and changed in place. */
@@ -32,7 +33,7 @@ const metadataMap = (object: Loose, name: string): Loose => (object.metadata[nam
 const cloneSetHub: Agree = ({ spec, ...object }) => {
   const scale = (spec.scaleStrategy ??= {});
   scale.enablePVCReuse ??= false;
-  const label = labels.cloneSetScalingExcludePreparingDelete;
+  const label = cloneSetLabels.scalingExcludePreparingDelete;
   if (scale.excludePreparingDelete === true) metadataMap(object, 'labels')[label] = 'true';
   delete scale.excludePreparingDelete;
   if (object.metadata.labels?.[label] === 'true') scale.excludePreparingDelete = true;
@@ -79,7 +80,7 @@ const cloneSetAlpha: Agree = ({ spec, ...object }) => {
 };
 
 const special = {
-  labels: { [labels.cloneSetScalingExcludePreparingDelete]: fc.constantFrom('true', 'false', '') },
+  labels: { [cloneSetLabels.scalingExcludePreparingDelete]: fc.constantFrom('true', 'false', '') },
   annotations: {
     [annotations.preDownloadParallelism]: number,
     [annotations.preDownloadTimeoutSeconds]: number,

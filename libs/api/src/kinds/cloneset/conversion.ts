@@ -15,7 +15,8 @@ import {
   type Converter,
   type Members,
 } from '../../conversion/converter.ts';
-import { annotations, labels } from '../../well-known.ts';
+import { annotations } from '../../well-known.ts';
+import { cloneSetLabels } from './names.ts';
 
 function flattenUpdateStrategy(nested: Members): Members {
   const { type, rollingUpdate, ...rest } = nested;
@@ -63,13 +64,14 @@ function fromHub(object: Members): Conversion {
   }));
   const flat = withMembers(object, { spec: changeMember(scaled, 'updateStrategy', flattenUpdateStrategy) });
   const excluded = membersAt(spec, 'scaleStrategy')['excludePreparingDelete'] === true;
-  const labelled = withMetadataValues(flat, 'labels', excluded ? { [labels.cloneSetScalingExcludePreparingDelete]: 'true' } : {});
+  const labelled = withMetadataValues(flat, 'labels', excluded ? { [cloneSetLabels.scalingExcludePreparingDelete]: 'true' } : {});
   const rolling = membersAt(membersAt(spec, 'updateStrategy'), 'rollingUpdate');
   return converted(
     withMetadataValues(labelled, 'annotations', preDownloadAnnotations(object, membersAt(rolling, 'inPlaceUpdateStrategy'))),
   );
 }
 
+/** Converts CloneSets between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = {
   group: 'apps.kruise.io',
   kind: 'CloneSet',

@@ -8,8 +8,10 @@ import { defaultPodTemplate } from '../../pod-template/defaults.ts';
 import { withCanonicalClaimQuantities, withCanonicalQuantities } from '../../pod-template/quantities.ts';
 import { defaultVolumeClaimTemplate } from '../../pod-template/volume-defaults.ts';
 
+/** The versions in which a CloneSet may be sent. */
 export type CloneSetVersion = 'v1alpha1' | 'v1beta1';
 
+/** What the defaults of a CloneSet depend on besides the object. */
 export interface CloneSetDefaulting {
   readonly version: CloneSetVersion;
   /** The stored object in the same version; undefined on create. */

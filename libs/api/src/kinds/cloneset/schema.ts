@@ -35,6 +35,7 @@ export interface CloneSet extends KubeObject {
   readonly status?: CloneSetStatus;
 }
 
+/** CloneSet in v1alpha1, which exists only in conversion and admission. */
 export interface CloneSetV1Alpha1 extends KubeObject {
   readonly spec: CloneSetSpecV1Alpha1;
   readonly status?: CloneSetStatus;
@@ -90,6 +91,7 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description:
     'CloneSet runs a number of like Pods without identity, updates them in place or by recreation, and lets one choose which Pods go first.',
+  controllerName: 'cloneset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
   rights: { others: [...workloadRights, right('', ['nodes'], reading)] },
@@ -100,5 +102,6 @@ export const declaration: KindDeclaration = {
   ],
 };
 
+/** How a client addresses CloneSets in the hub version, and below it in v1alpha1. */
 export const cloneSets = resourceTypeOf<CloneSet>(declaration, 'v1beta1');
 export const cloneSetsV1Alpha1 = resourceTypeOf<CloneSetV1Alpha1>(declaration, 'v1alpha1');

@@ -21,6 +21,7 @@ import type { CloneSetVersion } from './defaults.ts';
 import { rolloutOf, validateUpdateStrategy } from './validation-rollout.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 
+/** What the rules for a CloneSet depend on besides the object. */
 export interface CloneSetValidation {
   readonly version: CloneSetVersion;
   readonly allowPrivileged: boolean;

@@ -6,6 +6,7 @@ import type { CloneSetVersion } from './defaults.ts';
 import { inPlaceObstacle } from './validation.ts';
 import { rolloutOf, validateCount } from './validation-rollout.ts';
 
+/** What the warnings of a CloneSet depend on besides the object. */
 export interface CloneSetWarningOptions {
   readonly version: CloneSetVersion;
   /** The stored object in the same version; undefined on create. */

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { metadataValue, withMetadataValues, type Members } from '../../conversion/converter.ts';
 import { mapItems, mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
-import { annotations } from '../../well-known.ts';
 import { converter } from './conversion.ts';
+import { containerRecreateRequestAnnotations } from './names.ts';
 import { declaration } from './schema.ts';
 
 const metadata = (object: Members): Members => mapMember(object, 'metadata', (members) => withoutEmpty(members, 'labels', 'annotations'));
@@ -13,7 +13,7 @@ const snapshots = ['[{"name":"c","ready":true,"restartCount":1,"containerID":"x:
 const times = ['2026-01-02T03:04:05Z', '1999-12-31T23:59:59Z'];
 const unreadable = ['', 'x'];
 
-const keys = [annotations.recreateSyncContainerStatuses, annotations.recreateUnreadyAcquired];
+const keys = [containerRecreateRequestAnnotations.syncContainerStatuses, containerRecreateRequestAnnotations.unreadyAcquired];
 
 /** Annotations that say nothing go: empty and unreadable ones, and those of an object without a status. */
 const readable = (object: Members): Members =>
@@ -27,8 +27,8 @@ describe('conversion of ContainerRecreateRequests', () => {
     converter,
     alpha: {
       annotations: {
-        [annotations.recreateSyncContainerStatuses]: fc.constantFrom(...snapshots, ...unreadable),
-        [annotations.recreateUnreadyAcquired]: fc.constantFrom(...times, ...unreadable),
+        [containerRecreateRequestAnnotations.syncContainerStatuses]: fc.constantFrom(...snapshots, ...unreadable),
+        [containerRecreateRequestAnnotations.unreadyAcquired]: fc.constantFrom(...times, ...unreadable),
       },
     },
     equalAlpha: (object) => metadata(readable(object)),

@@ -17,7 +17,8 @@ import {
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { conforms } from '../../schema/conforms.ts';
-import { annotations, conditionReasons, conditionTypes } from '../../well-known.ts';
+import { conditionReasons, conditionTypes } from '../../well-known.ts';
+import { containerRecreateRequestAnnotations } from './names.ts';
 import { hubConditions } from './schema.ts';
 
 /** Message of the condition PreRecreateGrace. */
@@ -41,7 +42,7 @@ const isHeld = (condition: unknown): boolean => isGrace(condition) && condition[
  */
 function toHub(object: Members): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
-  const snapshot = parseSnapshot(metadataValue(uncarried, 'annotations', annotations.recreateSyncContainerStatuses));
+  const snapshot = parseSnapshot(metadataValue(uncarried, 'annotations', containerRecreateRequestAnnotations.syncContainerStatuses));
   const { conditions: others } = membersAt(carried, 'status');
   const conditions = conditionsOfHub(uncarried, conforms(hubConditions.json, others) ? others : undefined);
   const filled = mapMember(uncarried, 'status', (status) =>
@@ -52,15 +53,15 @@ function toHub(object: Members): Conversion {
   );
   return converted(
     withMetadataValues(filled, 'annotations', {
-      [annotations.recreateSyncContainerStatuses]: undefined,
-      [annotations.recreateUnreadyAcquired]: undefined,
+      [containerRecreateRequestAnnotations.syncContainerStatuses]: undefined,
+      [containerRecreateRequestAnnotations.unreadyAcquired]: undefined,
     }),
   );
 }
 
 /** The annotation decides about PreRecreateGrace, the carried conditions about all others. */
 function conditionsOfHub(alpha: Members, carried: unknown): readonly unknown[] | undefined {
-  const at = parseRfc3339(metadataValue(alpha, 'annotations', annotations.recreateUnreadyAcquired));
+  const at = parseRfc3339(metadataValue(alpha, 'annotations', containerRecreateRequestAnnotations.unreadyAcquired));
   const own = membersAt(alpha, 'status')['conditions'];
   const known: readonly unknown[] | undefined = Array.isArray(own) ? own : Array.isArray(carried) ? carried : undefined;
   if (at === undefined) return known?.filter((condition) => !isHeld(condition));
@@ -102,9 +103,9 @@ function snapshotItem(item: unknown): Members | undefined {
 function fromHub(object: Members): Conversion {
   const { containerStatusSnapshot: snapshot, conditions } = membersAt(object, 'status');
   const values: Record<string, string> = {};
-  if (Array.isArray(snapshot)) values[annotations.recreateSyncContainerStatuses] = formatSnapshot(snapshot);
+  if (Array.isArray(snapshot)) values[containerRecreateRequestAnnotations.syncContainerStatuses] = formatSnapshot(snapshot);
   const at = heldSince(conditions);
-  if (at !== undefined) values[annotations.recreateUnreadyAcquired] = at;
+  if (at !== undefined) values[containerRecreateRequestAnnotations.unreadyAcquired] = at;
   const alpha = mapMember(object, 'status', (status) =>
     withMembers(status, {
       ...(Array.isArray(snapshot) ? { containerStatusSnapshot: undefined } : {}),
@@ -141,4 +142,5 @@ const formatSnapshot = (snapshot: readonly unknown[]): string =>
     })),
   );
 
+/** Converts ContainerRecreateRequests between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = { group: 'apps.kruise.io', kind: 'ContainerRecreateRequest', toHub, fromHub };

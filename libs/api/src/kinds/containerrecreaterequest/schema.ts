@@ -5,6 +5,7 @@ import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { hookHandler } from '../../schema/probe.ts';
 import { changing, reading, right } from '../../schema/rights.ts';
+import { containerRecreateRequestFinalizer } from './names.ts';
 
 const phases = ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'] as const;
 const failurePolicies = ['Fail', 'Ignore'] as const;
@@ -116,11 +117,15 @@ const columns: readonly PrinterColumn[] = [
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
 ];
 
+/** Which containers of which Pod are restarted, and how. @see spec/containerrecreaterequest.md 2 */
 export type ContainerRecreateRequestSpec = Infer<typeof spec>;
 export type ContainerRecreateRequestStatus = Infer<typeof status>;
 export type ContainerRecreateRequestContainer = Infer<typeof container>;
+/** In which order and with which grace containers are stopped, and what a failure means for the next. */
 export type ContainerRecreateRequestStrategy = NonNullable<ContainerRecreateRequestSpec['strategy']>;
+/** How far the restart of one container is. */
 export type ContainerRecreateState = NonNullable<ContainerRecreateRequestStatus['containerRecreateStates']>[number];
+/** A container as it was when the request was made: by it the agent tells whether it has been restarted meanwhile. */
 export type ContainerStatusSnapshot = Infer<typeof containerStatusSnapshot>[number];
 
 /** v1beta1, the version that the project works with inside. */
@@ -129,6 +134,7 @@ export interface ContainerRecreateRequest extends KubeObject {
   readonly status?: ContainerRecreateRequestStatus;
 }
 
+/** ContainerRecreateRequest in v1alpha1, which exists only in conversion and admission. */
 export interface ContainerRecreateRequestV1Alpha1 extends KubeObject {
   readonly spec: Infer<typeof specV1Alpha1>;
   readonly status?: Infer<typeof statusV1Alpha1>;
@@ -142,6 +148,8 @@ export const declaration: KindDeclaration = {
   shortNames: ['crr'],
   namespaced: true,
   description: 'Restarts containers of a running Pod in place; the Pod keeps its name, node, addresses and volumes.',
+  controllerName: 'containerrecreaterequest-controller',
+  finalizer: containerRecreateRequestFinalizer,
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'] },
   rights: { others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], changing)] },

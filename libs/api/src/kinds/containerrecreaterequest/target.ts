@@ -14,6 +14,7 @@ import { changeMember, isMembers, membersAt, withMembers, withMetadataValues, ty
 import { fillAbsent } from '../../defaults/fill.ts';
 import { labels, podConditions, virtualKubelet } from '../../well-known.ts';
 
+/** The request with what the node agent needs to know, or every fault that forbids it. */
 export type AimedRequest =
   { readonly kind: 'Aimed'; readonly object: Members } | { readonly kind: 'Refused'; readonly faults: readonly FieldError[] };
 

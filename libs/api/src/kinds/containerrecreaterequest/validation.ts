@@ -11,7 +11,8 @@ import {
   type FieldError,
 } from '@kruise/objects';
 import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
-import { annotations, labels } from '../../well-known.ts';
+import { labels } from '../../well-known.ts';
+import { containerRecreateRequestAnnotations } from './names.ts';
 
 const failurePolicies: readonly string[] = ['Fail', 'Ignore'];
 const shortestDeadlineSeconds = 3;
@@ -85,12 +86,14 @@ export function validateContainerRecreateRequestUpdate(
   const changed = [labels.recreatePodUid, labels.recreateNodeName].filter(
     (key) => metadataValue(object, 'labels', key) !== metadataValue(oldObject, 'labels', key),
   );
-  const held = metadataValue(oldObject, 'annotations', annotations.recreateUnreadyAcquired) ?? '';
+  const held = metadataValue(oldObject, 'annotations', containerRecreateRequestAnnotations.unreadyAcquired) ?? '';
   const isMoved =
-    version === 'v1alpha1' && held !== '' && metadataValue(object, 'annotations', annotations.recreateUnreadyAcquired) !== held;
+    version === 'v1alpha1' &&
+    held !== '' &&
+    metadataValue(object, 'annotations', containerRecreateRequestAnnotations.unreadyAcquired) !== held;
   return [
     ...(isSameSpec ? [] : ['spec of ContainerRecreateRequest is immutable']),
     ...changed.map((key) => `not allowed to update immutable label ${key}`),
-    ...(isMoved ? [`not allowed to update immutable annotation ${annotations.recreateUnreadyAcquired}`] : []),
+    ...(isMoved ? [`not allowed to update immutable annotation ${containerRecreateRequestAnnotations.unreadyAcquired}`] : []),
   ];
 }

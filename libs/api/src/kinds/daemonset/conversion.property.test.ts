@@ -2,8 +2,8 @@
 import { describe } from '@jest/globals';
 import fc from 'fast-check';
 import { agreed, itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
-import { annotations } from '../../well-known.ts';
 import { converter } from './conversion.ts';
+import { daemonSetAnnotations } from './names.ts';
 import { declaration } from './schema.ts';
 
 /** JSON that is taken apart and changed in place. */
@@ -19,14 +19,14 @@ const withoutSurging: Agree = ({ spec }) => {
 };
 
 const daemonSetHub: Agree = ({ spec, ...object }) => {
-  const annotation = annotations.daemonSetProgressiveCreatePod;
+  const annotation = daemonSetAnnotations.progressiveCreatePod;
   if (spec.scaleStrategy?.partitionedScaling === true) metadataMap(object, 'annotations')[annotation] = 'true';
   delete spec.scaleStrategy;
   if (object.metadata.annotations?.[annotation] === 'true') spec.scaleStrategy = { partitionedScaling: true };
   withoutSurging({ spec });
 };
 
-const special = { annotations: { [annotations.daemonSetProgressiveCreatePod]: fc.constantFrom('true', 'false') } };
+const special = { annotations: { [daemonSetAnnotations.progressiveCreatePod]: fc.constantFrom('true', 'false') } };
 
 describe('conversion of DaemonSets', () => {
   itConvertsLosslessly({

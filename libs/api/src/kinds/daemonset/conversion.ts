@@ -12,7 +12,7 @@ import {
   type Members,
 } from '../../conversion/converter.ts';
 import { mapMember, renameMember } from '../../conversion/nested-members.ts';
-import { annotations } from '../../well-known.ts';
+import { daemonSetAnnotations } from './names.ts';
 
 const rename = (object: Members, from: string, to: string): Members =>
   mapMember(object, 'status', (status) => renameMember(status, from, to));
@@ -28,7 +28,7 @@ const withoutSurging = (spec: Members): Members =>
 function toHub(object: Members): Conversion {
   const hub = rename(object, 'daemonSetHash', 'updateRevision');
   if (!isMembers(hub['spec'])) return converted(hub);
-  const partitioned = metadataValue(object, 'annotations', annotations.daemonSetProgressiveCreatePod) === 'true';
+  const partitioned = metadataValue(object, 'annotations', daemonSetAnnotations.progressiveCreatePod) === 'true';
   const spec = withoutSurging(hub['spec']);
   return converted(
     withMembers(hub, {
@@ -46,9 +46,10 @@ function fromHub(object: Members): Conversion {
   const flat = withMembers(alpha, {
     spec: isMembers(spec['scaleStrategy']) ? changeMember(spec, 'scaleStrategy', withoutPartitionedScaling) : spec,
   });
-  return converted(withMetadataValues(flat, 'annotations', partitioned ? { [annotations.daemonSetProgressiveCreatePod]: 'true' } : {}));
+  return converted(withMetadataValues(flat, 'annotations', partitioned ? { [daemonSetAnnotations.progressiveCreatePod]: 'true' } : {}));
 }
 
 const withoutPartitionedScaling = ({ partitionedScaling: _annotation, ...rest }: Members): Members => rest;
 
+/** Converts DaemonSets between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = { group: 'apps.kruise.io', kind: 'DaemonSet', toHub, fromHub };

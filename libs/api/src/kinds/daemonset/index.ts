@@ -1,6 +1,7 @@
 /** DaemonSet: declaration, types and conversion. */
-export { converter } from './conversion.ts';
-export { daemonSets, daemonSetsV1Alpha1, declaration } from './schema.ts';
+export { daemonSetAnnotations } from './names.ts';
+export { converter as daemonSetConverter } from './conversion.ts';
+export { daemonSets, daemonSetsV1Alpha1, declaration as daemonSetDeclaration } from './schema.ts';
 export type {
   DaemonSet,
   DaemonSetSpec,

@@ -105,6 +105,7 @@ export interface DaemonSet extends KubeObject {
   readonly status?: DaemonSetStatus;
 }
 
+/** DaemonSet in v1alpha1, which exists only in conversion and admission. */
 export interface DaemonSetV1Alpha1 extends KubeObject {
   readonly spec: DaemonSetSpecV1Alpha1;
   readonly status?: DaemonSetStatusV1Alpha1;
@@ -157,6 +158,7 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description:
     'DaemonSet runs one Pod on each fitting node, like the built-in kind, and can update it in place, in parts and on chosen nodes.',
+  controllerName: 'daemonset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
   rights: { others: [...workloadRights, right('', ['nodes'], reading)] },
@@ -167,5 +169,6 @@ export const declaration: KindDeclaration = {
   ],
 };
 
+/** How a client addresses DaemonSets of group apps.kruise.io in the hub version, and below it in v1alpha1. */
 export const daemonSets = resourceTypeOf<DaemonSet>(declaration, 'v1beta1');
 export const daemonSetsV1Alpha1 = resourceTypeOf<DaemonSetV1Alpha1>(declaration, 'v1alpha1');

@@ -1,4 +1,5 @@
 /** EphemeralJob: declaration, types, validation. */
-export { declaration, ephemeralJobs } from './schema.ts';
+export { ephemeralJobEnvNames, ephemeralJobFinalizer } from './names.ts';
+export { declaration as ephemeralJobDeclaration, ephemeralJobs } from './schema.ts';
 export type { EphemeralContainer, EphemeralJob, EphemeralJobSpec, EphemeralJobStatus } from './schema.ts';
 export { validateEphemeralJob } from './validation.ts';

@@ -4,6 +4,7 @@ import { boolean, int32, int64, object, opaque, optional, string, time, type Inf
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector, probedConditions } from '../../schema/shared.ts';
 import { changing, reading, right } from '../../schema/rights.ts';
+import { ephemeralJobFinalizer } from './names.ts';
 
 /** A core ephemeral container: a container that may share the process namespace of another one of the Pod. */
 export type EphemeralContainer = Container & { readonly targetContainerName?: string };
@@ -73,6 +74,8 @@ export const declaration: KindDeclaration = {
   shortNames: ['ejob'],
   namespaced: true,
   description: 'Puts ephemeral containers into a set of running Pods, for debugging, and follows how they end.',
+  controllerName: 'ephemeraljob-controller',
+  finalizer: ephemeralJobFinalizer,
   conversion: 'None',
   admission: { validates: ['CREATE', 'UPDATE'], webhookName: 'ephemeraljobs', pathVersion: 'v1alpha1' },
   rights: {

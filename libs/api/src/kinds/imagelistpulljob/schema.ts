@@ -51,6 +51,7 @@ export const declaration: KindDeclaration = {
   shortNames: [],
   namespaced: true,
   description: 'Pulls a list of images on a set of nodes by one ImagePullJob an image.',
+  controllerName: 'imagelistpulljob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], webhookName: 'imagelistpulljob-v1beta1' },
   versions: [

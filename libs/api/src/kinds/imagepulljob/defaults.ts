@@ -3,7 +3,7 @@ import { changeMember, membersAt, withMembers, type Members } from '../../conver
 import { mapMember } from '../../conversion/nested-members.ts';
 import { fillEmpty } from '../../defaults/fill.ts';
 import { withPullJobDefaults } from '../../defaults/image-pull.ts';
-import { finalizers } from '../../well-known.ts';
+import { imagePullJobFinalizer } from './names.ts';
 
 /** The object with its defaults; the input itself when nothing is missing. Never writes to it. */
 export const defaultImagePullJob = (object: Members): Members =>
@@ -12,8 +12,8 @@ export const defaultImagePullJob = (object: Members): Members =>
 /** The object with the finalizer that keeps it until its pulls are called off; for CREATE only, as a later one could bring it back. */
 export function protectImagePullJob(object: Members): Members {
   const { finalizers: present = [] } = membersAt(object, 'metadata');
-  if (!Array.isArray(present) || present.includes(finalizers.deletionProtection)) return object;
+  if (!Array.isArray(present) || present.includes(imagePullJobFinalizer)) return object;
   return mapMember(object, 'metadata', (metadata) =>
-    withMembers(metadata, { finalizers: [...(present as readonly unknown[]), finalizers.deletionProtection] }),
+    withMembers(metadata, { finalizers: [...(present as readonly unknown[]), imagePullJobFinalizer] }),
   );
 }

@@ -4,6 +4,7 @@ import { int32, list, object, optional, string, time, type Infer } from '../../s
 import { imagePullTemplateMembers } from '../../schema/image-pull.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { reading, right, secretRights } from '../../schema/rights.ts';
+import { imagePullJobFinalizer } from './names.ts';
 
 const spec = object('Which image is pulled where.', {
   ...imagePullTemplateMembers,
@@ -50,6 +51,8 @@ export const declaration: KindDeclaration = {
   shortNames: [],
   namespaced: true,
   description: 'Pulls an image on a set of nodes before Pods need it there.',
+  controllerName: 'imagepulljob-controller',
+  finalizer: imagePullJobFinalizer,
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], webhookName: 'imagepulljob-v1beta1' },
   rights: { others: [right('', ['pods', 'nodes'], reading), secretRights] },

@@ -1,6 +1,7 @@
 /** NodeImage: declaration, types, conversion, defaults and validation. */
-export { converter } from './conversion.ts';
+export { nodeImageLabels } from './names.ts';
+export { converter as nodeImageConverter } from './conversion.ts';
 export { defaultNodeImage } from './defaults.ts';
 export { maxNodeImages, nodeImageFault } from './validation.ts';
-export { declaration, nodeImages, nodeImagesV1Alpha1 } from './schema.ts';
+export { declaration as nodeImageDeclaration, nodeImages, nodeImagesV1Alpha1 } from './schema.ts';
 export type { ImageSpec, ImageTagSpec, ImageTagStatus, NodeImage, NodeImageSpec, NodeImageStatus, NodeImageV1Alpha1 } from './schema.ts';

@@ -109,6 +109,7 @@ export const declaration: KindDeclaration = {
   namespaced: false,
   description:
     'The images that one node is to pull, and how far it is. Its name is that of the node; jobs write it, users normally do not.',
+  controllerName: 'nodeimage-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
   rights: { others: [right('', ['nodes'], reading)] },

@@ -1,3 +1,3 @@
 /** NodePodProbe: declaration, types. */
-export { declaration, nodePodProbes } from './schema.ts';
+export { declaration as nodePodProbeDeclaration, nodePodProbes } from './schema.ts';
 export type { ContainerProbeState, NodePodProbe, NodePodProbeSpec, NodePodProbeStatus, PodProbe, PodProbeStatus } from './schema.ts';

@@ -64,6 +64,7 @@ export const declaration: KindDeclaration = {
   namespaced: false,
   description:
     'The probes that the daemon of one node is to run, and their results. Its name is that of the node; users normally do not touch it.',
+  controllerName: 'NodePodProbe-controller',
   conversion: 'None',
   rights: { others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], changing)] },
   versions: [{ name: 'v1alpha1', storage: true, spec, status, columns: [] }],

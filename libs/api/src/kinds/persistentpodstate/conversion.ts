@@ -24,6 +24,7 @@ function convert(object: Members, from: string, to: string): Members {
   return mapMember(renamed, 'status', (status) => withoutEmpty(mapMember(status, 'podStates', withoutEmptyPodStateMembers), 'podStates'));
 }
 
+/** Converts PersistentPodStates between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = {
   group: 'apps.kruise.io',
   kind: 'PersistentPodState',

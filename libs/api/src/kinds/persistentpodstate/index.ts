@@ -1,6 +1,7 @@
 /** PersistentPodState: declaration, types and conversion. */
-export { converter } from './conversion.ts';
-export { declaration, persistentPodStates, persistentPodStatesV1Alpha1 } from './schema.ts';
+export { persistentPodStateAnnotations, persistentPodStateWhiteListKey } from './names.ts';
+export { converter as persistentPodStateConverter } from './conversion.ts';
+export { declaration as persistentPodStateDeclaration, persistentPodStates, persistentPodStatesV1Alpha1 } from './schema.ts';
 export type {
   PersistentPodState,
   PersistentPodStateSpec,

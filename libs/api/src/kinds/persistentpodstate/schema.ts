@@ -70,6 +70,7 @@ export interface PersistentPodState extends KubeObject {
   readonly status?: PersistentPodStateStatus;
 }
 
+/** PersistentPodState in v1alpha1, which exists only in conversion and admission. */
 export interface PersistentPodStateV1Alpha1 extends KubeObject {
   readonly spec: Infer<typeof specV1Alpha1>;
   readonly status?: PersistentPodStateStatus;
@@ -83,6 +84,7 @@ export const declaration: KindDeclaration = {
   shortNames: [],
   namespaced: true,
   description: 'Remembers on which node each Pod of a workload was, and brings a new Pod of the same name back to the same topology.',
+  controllerName: 'persistentpodstate-controller',
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: { others: [right('', ['pods', 'nodes'], reading)] },

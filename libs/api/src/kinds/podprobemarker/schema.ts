@@ -5,6 +5,7 @@ import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../
 import { containerProbe } from '../../schema/probe.ts';
 import { labelSelector } from '../../schema/shared.ts';
 import { changing, reading, right } from '../../schema/rights.ts';
+import { podProbeMarkerFinalizer } from './names.ts';
 
 const markerPolicy = object('What a Pod gets while the probe is in one state.', {
   annotations: optional(stringMap('Annotations to set. Labels or annotations must be given.')),
@@ -54,6 +55,8 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description:
     'Runs probes of your own in the containers of a set of Pods and writes the results into Pod conditions, labels and annotations.',
+  controllerName: 'PodProbeMarker-controller',
+  finalizer: podProbeMarkerFinalizer,
   conversion: 'None',
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: { others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], changing)] },

@@ -3,14 +3,17 @@ import fc from 'fast-check';
 import { metadataValue, withMetadataValues, type Members } from '../../conversion/converter.ts';
 import { mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
-import { annotations } from '../../well-known.ts';
 import { converter } from './conversion.ts';
+import { podUnavailableBudgetAnnotations } from './names.ts';
 import { declaration } from './schema.ts';
 
 const withoutEmptyMaps = (object: Members): Members =>
   mapMember(object, 'metadata', (metadata) => withoutEmpty(metadata, 'labels', 'annotations'));
 
-const both = { [annotations.pubProtectOperations]: undefined, [annotations.pubProtectTotalReplicas]: undefined };
+const both = {
+  [podUnavailableBudgetAnnotations.protectOperations]: undefined,
+  [podUnavailableBudgetAnnotations.protectTotalReplicas]: undefined,
+};
 
 /** The annotations stay on the way up, where the members count; an empty list of operations is none. */
 const equalBeta = (object: Members): Members =>
@@ -24,12 +27,14 @@ const equalBeta = (object: Members): Members =>
 
 /** The form in which operations and total are written back. */
 const equalAlpha = (object: Members): Members => {
-  const words = (metadataValue(object, 'annotations', annotations.pubProtectOperations) ?? '').split(/[ ,]+/).filter((word) => word !== '');
-  const total = metadataValue(object, 'annotations', annotations.pubProtectTotalReplicas) ?? '';
+  const words = (metadataValue(object, 'annotations', podUnavailableBudgetAnnotations.protectOperations) ?? '')
+    .split(/[ ,]+/)
+    .filter((word) => word !== '');
+  const total = metadataValue(object, 'annotations', podUnavailableBudgetAnnotations.protectTotalReplicas) ?? '';
   return withoutEmptyMaps(
     withMetadataValues(object, 'annotations', {
-      [annotations.pubProtectOperations]: words.length === 0 ? undefined : words.join(','),
-      [annotations.pubProtectTotalReplicas]: total === '' ? undefined : String(Number(total)),
+      [podUnavailableBudgetAnnotations.protectOperations]: words.length === 0 ? undefined : words.join(','),
+      [podUnavailableBudgetAnnotations.protectTotalReplicas]: total === '' ? undefined : String(Number(total)),
     }),
   );
 };
@@ -40,14 +45,14 @@ describe('conversion of PodUnavailableBudgets', () => {
     converter,
     alpha: {
       annotations: {
-        [annotations.pubProtectOperations]: fc.constantFrom('', 'DELETE', 'DELETE, EVICT', ',UPDATE,,RESIZE'),
-        [annotations.pubProtectTotalReplicas]: fc.constantFrom('', '15', '007', '+1'),
+        [podUnavailableBudgetAnnotations.protectOperations]: fc.constantFrom('', 'DELETE', 'DELETE, EVICT', ',UPDATE,,RESIZE'),
+        [podUnavailableBudgetAnnotations.protectTotalReplicas]: fc.constantFrom('', '15', '007', '+1'),
       },
     },
     beta: {
       annotations: {
-        [annotations.pubProtectOperations]: fc.constantFrom('DELETE', 'whatever'),
-        [annotations.pubProtectTotalReplicas]: fc.constantFrom('15', 'whatever'),
+        [podUnavailableBudgetAnnotations.protectOperations]: fc.constantFrom('DELETE', 'whatever'),
+        [podUnavailableBudgetAnnotations.protectTotalReplicas]: fc.constantFrom('15', 'whatever'),
       },
     },
     equalAlpha,

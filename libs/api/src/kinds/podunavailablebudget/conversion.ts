@@ -19,7 +19,7 @@ import {
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { conforms } from '../../schema/conforms.ts';
-import { annotations } from '../../well-known.ts';
+import { podUnavailableBudgetAnnotations } from './names.ts';
 import { ignoredPodSelector, pubOperations, type PubOperation } from './schema.ts';
 
 const isOperation = (word: string): word is PubOperation => (pubOperations as readonly string[]).includes(word);
@@ -34,13 +34,13 @@ const splitWords = (text: string): readonly string[] =>
 /** The annotations stay on the object; one that cannot be read fails the conversion. */
 function toHub(object: Members): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
-  const operations = splitWords(metadataValue(uncarried, 'annotations', annotations.pubProtectOperations) ?? '');
+  const operations = splitWords(metadataValue(uncarried, 'annotations', podUnavailableBudgetAnnotations.protectOperations) ?? '');
   const unknown = operations.find((word) => !isOperation(word));
-  if (unknown !== undefined) return failed(`invalid ${annotations.pubProtectOperations} value "${unknown}"`);
-  const total = metadataValue(uncarried, 'annotations', annotations.pubProtectTotalReplicas) ?? '';
+  if (unknown !== undefined) return failed(`invalid ${podUnavailableBudgetAnnotations.protectOperations} value "${unknown}"`);
+  const total = metadataValue(uncarried, 'annotations', podUnavailableBudgetAnnotations.protectTotalReplicas) ?? '';
   const protectTotalReplicas = parseInt32(total);
   if (total !== '' && protectTotalReplicas === undefined) {
-    return failed(`invalid ${annotations.pubProtectTotalReplicas} value "${total}": must be a valid int32`);
+    return failed(`invalid ${podUnavailableBudgetAnnotations.protectTotalReplicas} value "${total}": must be a valid int32`);
   }
   const { ignoredPodSelector: ignored } = membersAt(carried, 'spec');
   const changes = {
@@ -65,10 +65,11 @@ function fromHub(object: Members): Conversion {
     }),
   );
   const annotated = withMetadataValues(alpha, 'annotations', {
-    [annotations.pubProtectOperations]: operations,
-    [annotations.pubProtectTotalReplicas]: total,
+    [podUnavailableBudgetAnnotations.protectOperations]: operations,
+    [podUnavailableBudgetAnnotations.protectTotalReplicas]: total,
   });
   return converted(carryHubMembers(annotated, isMembers(ignored) ? { spec: { ignoredPodSelector: ignored } } : {}));
 }
 
+/** Converts PodUnavailableBudgets between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = { group: 'policy.kruise.io', kind: 'PodUnavailableBudget', toHub, fromHub };

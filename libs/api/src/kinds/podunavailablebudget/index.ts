@@ -1,6 +1,12 @@
 /** PodUnavailableBudget: declaration, types and conversion. */
-export { converter } from './conversion.ts';
-export { declaration, podUnavailableBudgets, podUnavailableBudgetsV1Alpha1, pubOperations } from './schema.ts';
+export { podUnavailableBudgetAnnotations, podUnavailableBudgetLabels } from './names.ts';
+export { converter as podUnavailableBudgetConverter } from './conversion.ts';
+export {
+  declaration as podUnavailableBudgetDeclaration,
+  podUnavailableBudgets,
+  podUnavailableBudgetsV1Alpha1,
+  pubOperations,
+} from './schema.ts';
 export type {
   PodUnavailableBudget,
   PodUnavailableBudgetSpec,

@@ -7,6 +7,7 @@ import { everything, right } from '../../schema/rights.ts';
 
 /** What a PodUnavailableBudget can protect Pods from, as written in `spec.protectOperations`. */
 export const pubOperations = ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] as const;
+/** What a budget may be asked about: a way in which a Pod becomes unavailable. */
 export type PubOperation = (typeof pubOperations)[number];
 
 const specMembers = {
@@ -85,6 +86,7 @@ export interface PodUnavailableBudget extends KubeObject {
   readonly status?: PodUnavailableBudgetStatus;
 }
 
+/** PodUnavailableBudget in v1alpha1, which exists only in conversion and admission. */
 export interface PodUnavailableBudgetV1Alpha1 extends KubeObject {
   readonly spec: Infer<typeof specV1Alpha1>;
   readonly status?: PodUnavailableBudgetStatus;
@@ -98,6 +100,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['pub'],
   namespaced: true,
   description: 'Limits how many Pods of a set may be unavailable at a time through deletion, eviction, in-place update or resize.',
+  controllerName: 'podunavailablebudget-controller',
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: { others: [right('', ['pods'], everything)] },

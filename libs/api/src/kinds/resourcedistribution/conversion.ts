@@ -23,6 +23,7 @@ const convertTargets = (targets: Members, from: Names, to: Names): Members =>
     renameMember(targets, from.selector, to.selector),
   );
 
+/** Converts ResourceDistributions between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = {
   group: 'apps.kruise.io',
   kind: 'ResourceDistribution',

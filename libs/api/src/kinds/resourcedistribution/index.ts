@@ -1,6 +1,7 @@
 /** ResourceDistribution: declaration, types and conversion. */
-export { converter } from './conversion.ts';
-export { declaration, resourceDistributions, resourceDistributionsV1Alpha1 } from './schema.ts';
+export { resourceDistributionAnnotations } from './names.ts';
+export { converter as resourceDistributionConverter } from './conversion.ts';
+export { declaration as resourceDistributionDeclaration, resourceDistributions, resourceDistributionsV1Alpha1 } from './schema.ts';
 export type {
   DistributedResource,
   ResourceDistribution,

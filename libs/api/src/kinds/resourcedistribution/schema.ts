@@ -75,8 +75,11 @@ const columns: readonly PrinterColumn[] = [
 ];
 
 export type ResourceDistributionSpec = Infer<typeof spec>;
+/** How many namespaces have their copy, and what went wrong with the others. */
 export type ResourceDistributionStatus = Infer<typeof status>;
+/** Which namespaces receive a copy. */
 export type ResourceDistributionTargets = ResourceDistributionSpec['targets'];
+/** A condition of a ResourceDistribution, with the namespaces that it concerns. */
 export type ResourceDistributionCondition = NonNullable<ResourceDistributionStatus['conditions']>[number];
 
 /** v1beta1, the version that the project works with inside. */
@@ -85,6 +88,7 @@ export interface ResourceDistribution extends KubeObject {
   readonly status?: ResourceDistributionStatus;
 }
 
+/** ResourceDistribution in v1alpha1, which exists only in conversion and admission. */
 export interface ResourceDistributionV1Alpha1 extends KubeObject {
   readonly spec: Infer<typeof specV1Alpha1>;
   readonly status?: Infer<typeof statusV1Alpha1>;
@@ -98,6 +102,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['distributor'],
   namespaced: false,
   description: 'Copies one ConfigMap or Secret to many namespaces and keeps the copies in line.',
+  controllerName: 'resourcedistribution-controller',
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: {

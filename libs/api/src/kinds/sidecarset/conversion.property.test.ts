@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { membersAt, withMembers, withMetadataValues, type Members } from '../../conversion/converter.ts';
 import { mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
-import { labels } from '../../well-known.ts';
 import { converter } from './conversion.ts';
+import { sidecarSetLabels } from './names.ts';
 import { declaration } from './schema.ts';
 
 /** An empty custom version is none, and an empty map of labels or annotations too. */
@@ -27,9 +27,9 @@ const equalAlpha = (object: Members): Members => {
         : {}),
     }),
   );
-  const version = membersAt(membersAt(object, 'metadata'), 'labels')[labels.sidecarSetCustomVersion];
+  const version = membersAt(membersAt(object, 'metadata'), 'labels')[sidecarSetLabels.customVersion];
   return withoutEmptyMaps(
-    version === '' ? withMetadataValues(selected, 'labels', { [labels.sidecarSetCustomVersion]: undefined }) : selected,
+    version === '' ? withMetadataValues(selected, 'labels', { [sidecarSetLabels.customVersion]: undefined }) : selected,
   );
 };
 
@@ -37,7 +37,7 @@ describe('conversion of SidecarSets', () => {
   itConvertsLosslessly({
     declaration,
     converter,
-    alpha: { labels: { [labels.sidecarSetCustomVersion]: fc.constantFrom('', 'v1', '2') } },
+    alpha: { labels: { [sidecarSetLabels.customVersion]: fc.constantFrom('', 'v1', '2') } },
     equalAlpha,
     equalBeta,
   });

@@ -12,13 +12,14 @@ import {
 } from '../../conversion/converter.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { labels } from '../../well-known.ts';
+import { sidecarSetLabels } from './names.ts';
 
 function toHub(object: Members): Conversion {
   const selected = mapMember(object, 'spec', namespaceAsSelector);
-  const customVersion = metadataValue(object, 'labels', labels.sidecarSetCustomVersion);
+  const customVersion = metadataValue(object, 'labels', sidecarSetLabels.customVersion);
   if (customVersion === undefined) return converted(selected);
   const named = changeMember(selected, 'spec', (spec) => withMembers(spec, { customVersion }));
-  return converted(withMetadataValues(named, 'labels', { [labels.sidecarSetCustomVersion]: undefined }));
+  return converted(withMetadataValues(named, 'labels', { [sidecarSetLabels.customVersion]: undefined }));
 }
 
 /** A selector given beside a namespace gives way to it. */
@@ -35,7 +36,8 @@ function fromHub(object: Members): Conversion {
   if (typeof customVersion !== 'string') return converted(object);
   const unnamed = mapMember(object, 'spec', (spec) => withMembers(spec, { customVersion: undefined }));
   if (customVersion === '') return converted(unnamed);
-  return converted(withMetadataValues(unnamed, 'labels', { [labels.sidecarSetCustomVersion]: customVersion }));
+  return converted(withMetadataValues(unnamed, 'labels', { [sidecarSetLabels.customVersion]: customVersion }));
 }
 
+/** Converts SidecarSets between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = { group: 'apps.kruise.io', kind: 'SidecarSet', toHub, fromHub };

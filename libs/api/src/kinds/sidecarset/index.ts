@@ -1,10 +1,11 @@
 /** SidecarSet: declaration, types, conversion, defaults and validation. */
+export { sidecarSetAnnotations, sidecarSetEnvNames, sidecarSetLabels, sidecarSetWhiteListKey } from './names.ts';
 export { sidecarSetConflicts } from './conflicts.ts';
-export { converter } from './conversion.ts';
+export { converter as sidecarSetConverter } from './conversion.ts';
 export { defaultSidecarSet } from './defaults.ts';
 export { compileResourceExpression } from './resources-expression/resource-expression.ts';
 export type { CompiledExpression, Evaluated, ExpressionResource, ResourceExpression } from './resources-expression/resource-expression.ts';
-export { declaration, sidecarSets, sidecarSetsV1Alpha1 } from './schema.ts';
+export { declaration as sidecarSetDeclaration, sidecarSets, sidecarSetsV1Alpha1 } from './schema.ts';
 export type {
   SidecarContainer,
   SidecarResourcesPolicy,

@@ -207,7 +207,9 @@ export type SidecarSetStatus = Infer<typeof status>;
 export type SidecarSetUpdateStrategy = Infer<typeof updateStrategy>;
 export type SidecarSetInjectionStrategy = Infer<typeof injectionStrategy>;
 export type SidecarResourcesPolicy = Infer<typeof resourcesPolicy>;
+/** An environment variable that a sidecar takes over from a container of the Pod. */
 export type SidecarTransferEnv = Infer<typeof transferEnv>[number];
+/** Annotations that a SidecarSet writes to Pods, and what happens where one exists. */
 export type SidecarSetPatchPodMetadata = Infer<typeof patchPodMetadata>[number];
 
 /** v1beta1, the version that the project works with inside. */
@@ -216,6 +218,7 @@ export interface SidecarSet extends KubeObject {
   readonly status?: SidecarSetStatus;
 }
 
+/** SidecarSet in v1alpha1, which exists only in conversion and admission. */
 export interface SidecarSetV1Alpha1 extends KubeObject {
   readonly spec: Infer<typeof specV1Alpha1>;
   readonly status?: SidecarSetStatus;
@@ -230,6 +233,7 @@ export const declaration: KindDeclaration = {
   namespaced: false,
   description:
     'Injects containers, volumes and annotations into Pods when they are created, and replaces the images of those containers in running Pods.',
+  controllerName: 'sidecarset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
   rights: {

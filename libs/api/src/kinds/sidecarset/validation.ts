@@ -17,11 +17,12 @@ import {
 } from '@kruise/objects';
 import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
-import { annotations } from '../../well-known.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 import { objectsAt, textAt } from './members-list.ts';
+import { sidecarSetAnnotations } from './names.ts';
 import { validateExpressions, validateHotUpgrade, validateSidecarContainers } from './validation-containers.ts';
 
+/** What the rules for a SidecarSet depend on besides the object. */
 export interface SidecarSetValidation {
   readonly allowPrivileged: boolean;
 }
@@ -43,8 +44,8 @@ function validateName({ name, generateName }: Members): readonly FieldError[] {
 
 /** The base that a canary names; undefined for what is none. */
 export function sidecarSetBaseOf(object: Members): string | undefined {
-  const base = metadataValue(object, 'annotations', annotations.sidecarSetBase) ?? '';
-  return metadataValue(object, 'annotations', annotations.sidecarSetCanary) === 'true' && base !== '' ? base : undefined;
+  const base = metadataValue(object, 'annotations', sidecarSetAnnotations.base) ?? '';
+  return metadataValue(object, 'annotations', sidecarSetAnnotations.canary) === 'true' && base !== '' ? base : undefined;
 }
 
 const strategyOf = (object: Members): Members => membersAt(membersAt(object, 'spec'), 'updateStrategy');
@@ -227,9 +228,9 @@ const upgradeTypeOf = (container: Members): string => textAt(membersAt(container
 export function validateSidecarSetUpdate(object: Members, oldObject: Members): readonly FieldError[] {
   const kept = new Map(objectsAt(membersAt(oldObject, 'spec'), 'containers').map(([container]) => [container['name'], container]));
   const base = sidecarSetBaseOf(object);
-  const oldBase = metadataValue(oldObject, 'annotations', annotations.sidecarSetBase) ?? '';
+  const oldBase = metadataValue(oldObject, 'annotations', sidecarSetAnnotations.base) ?? '';
   const moved =
-    base === undefined || base === oldBase ? [] : [fieldForbidden('metadata', `annotations[${annotations.sidecarSetBase}] is immutable`)];
+    base === undefined || base === oldBase ? [] : [fieldForbidden('metadata', `annotations[${sidecarSetAnnotations.base}] is immutable`)];
   const path = 'spec.containers';
   return [
     ...moved,

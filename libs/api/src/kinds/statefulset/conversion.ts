@@ -50,4 +50,5 @@ function restore(object: Members, part: (typeof parts)[number], carried: unknown
   return changeMember(object, part, (members) => ({ ...restored, ...members }));
 }
 
+/** Converts StatefulSets between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = { group: 'apps.kruise.io', kind: 'StatefulSet', toHub, fromHub };

@@ -1,6 +1,7 @@
 /** StatefulSet: declaration, types and conversion. */
-export { converter } from './conversion.ts';
-export { declaration, statefulSets, statefulSetsV1Alpha1 } from './schema.ts';
+export { statefulSetAnnotations } from './names.ts';
+export { converter as statefulSetConverter } from './conversion.ts';
+export { declaration as statefulSetDeclaration, statefulSets, statefulSetsV1Alpha1 } from './schema.ts';
 export type {
   StatefulSet,
   StatefulSetSpec,

@@ -59,6 +59,7 @@ export interface StatefulSet extends KubeObject {
   readonly status?: StatefulSetStatus;
 }
 
+/** StatefulSet in v1alpha1, which exists only in conversion and admission. */
 export interface StatefulSetV1Alpha1 extends KubeObject {
   readonly spec: StatefulSetSpecV1Alpha1;
   readonly status?: StatefulSetStatusV1Alpha1;
@@ -100,6 +101,7 @@ export const declaration: KindDeclaration = {
   namespaced: true,
   description:
     'StatefulSet runs numbered Pods that keep their name and storage, like the built-in kind, and can update them in place and several at a time.',
+  controllerName: 'statefulset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
   rights: {
@@ -112,5 +114,6 @@ export const declaration: KindDeclaration = {
   ],
 };
 
+/** How a client addresses StatefulSets of group apps.kruise.io in the hub version, and below it in v1alpha1. */
 export const statefulSets = resourceTypeOf<StatefulSet>(declaration, 'v1beta1');
 export const statefulSetsV1Alpha1 = resourceTypeOf<StatefulSetV1Alpha1>(declaration, 'v1alpha1');

@@ -81,4 +81,5 @@ function bySubset(statuses: readonly unknown[], member: string): Members | undef
   return Object.fromEntries(named.map((entry) => [entry['name'] as string, entry[member] ?? 0]));
 }
 
+/** Converts UnitedDeployments between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = { group: 'apps.kruise.io', kind: 'UnitedDeployment', toHub, fromHub };

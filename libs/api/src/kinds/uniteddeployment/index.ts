@@ -1,6 +1,7 @@
 /** UnitedDeployment: declaration, types and conversion. */
-export { converter } from './conversion.ts';
-export { declaration, unitedDeployments, unitedDeploymentsV1Alpha1 } from './schema.ts';
+export { unitedDeploymentAnnotations, unitedDeploymentLabels } from './names.ts';
+export { converter as unitedDeploymentConverter } from './conversion.ts';
+export { declaration as unitedDeploymentDeclaration, unitedDeployments, unitedDeploymentsV1Alpha1 } from './schema.ts';
 export type {
   UnitedDeployment,
   UnitedDeploymentSpec,

@@ -116,6 +116,7 @@ const specMembers = {
 
 const specDescription = 'What is wanted: which workload, how many Pods, and how they are spread.';
 const unitedDeploymentSpec = object(specDescription, { ...specMembers, template: optional(template(cloneSetSpec)) });
+/** The template of the workloads, and the subsets that they are made for. @see spec/uniteddeployment.md 2 */
 export type UnitedDeploymentSpec = Infer<typeof unitedDeploymentSpec>;
 
 const unitedDeploymentSpecV1Alpha1 = object(specDescription, {
@@ -154,6 +155,7 @@ const unitedDeploymentStatus = object(statusDescription, {
   ...commonStatusMembers,
   updatedRevision: optional(string('Name of the revision of the current template.')),
 });
+/** What is there, as last seen by the controller. */
 export type UnitedDeploymentStatus = Infer<typeof unitedDeploymentStatus>;
 
 const unitedDeploymentStatusV1Alpha1 = object(statusDescription, {
@@ -166,6 +168,7 @@ const unitedDeploymentStatusV1Alpha1 = object(statusDescription, {
     }),
   ),
 });
+/** What is there, as last seen by the controller, in v1alpha1. */
 export type UnitedDeploymentStatusV1Alpha1 = Infer<typeof unitedDeploymentStatusV1Alpha1>;
 
 /** UnitedDeployment in the hub version, v1beta1. */
@@ -174,6 +177,7 @@ export interface UnitedDeployment extends KubeObject {
   readonly status?: UnitedDeploymentStatus;
 }
 
+/** UnitedDeployment in v1alpha1, which exists only in conversion and admission. */
 export interface UnitedDeploymentV1Alpha1 extends KubeObject {
   readonly spec: UnitedDeploymentSpec;
   readonly status?: UnitedDeploymentStatusV1Alpha1;
@@ -200,6 +204,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['ud'],
   namespaced: true,
   description: 'UnitedDeployment keeps one workload per group of nodes from a single template and spreads its replicas over them.',
+  controllerName: 'uniteddeployment-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
   rights: {
@@ -215,5 +220,6 @@ export const declaration: KindDeclaration = {
   ],
 };
 
+/** How a client addresses UnitedDeployments in the hub version, and below it in v1alpha1. */
 export const unitedDeployments = resourceTypeOf<UnitedDeployment>(declaration, 'v1beta1');
 export const unitedDeploymentsV1Alpha1 = resourceTypeOf<UnitedDeploymentV1Alpha1>(declaration, 'v1alpha1');

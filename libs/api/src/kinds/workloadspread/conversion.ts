@@ -48,6 +48,7 @@ const convert = (object: Members, subset: Change, condition: Change): Members =>
     (status) => changeConditions(status, condition),
   );
 
+/** Converts WorkloadSpreads between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
 export const converter: Converter = {
   group: 'apps.kruise.io',
   kind: 'WorkloadSpread',

@@ -1,6 +1,7 @@
 /** WorkloadSpread: declaration, types and conversion. */
-export { converter } from './conversion.ts';
-export { declaration, workloadSpreads, workloadSpreadsV1Alpha1 } from './schema.ts';
+export { workloadSpreadAnnotations, workloadSpreadFakeSubset, workloadSpreadWhiteListKey } from './names.ts';
+export { converter as workloadSpreadConverter } from './conversion.ts';
+export { declaration as workloadSpreadDeclaration, workloadSpreads, workloadSpreadsV1Alpha1 } from './schema.ts';
 export type {
   WorkloadSpread,
   WorkloadSpreadScheduleStrategy,

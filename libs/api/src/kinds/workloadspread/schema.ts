@@ -149,6 +149,7 @@ const columns: readonly PrinterColumn[] = [
 ];
 
 export type WorkloadSpreadSpec = Infer<typeof spec>;
+/** How many Pods each subset has and misses, as last seen by the controller. */
 export type WorkloadSpreadStatus = Infer<typeof status>;
 export type WorkloadSpreadSubset = Infer<typeof subset>;
 export type WorkloadSpreadSubsetStatus = Infer<typeof subsetStatus>;
@@ -160,6 +161,7 @@ export interface WorkloadSpread extends KubeObject {
   readonly status?: WorkloadSpreadStatus;
 }
 
+/** WorkloadSpread in v1alpha1, which exists only in conversion and admission. */
 export interface WorkloadSpreadV1Alpha1 extends KubeObject {
   readonly spec: Infer<typeof specV1Alpha1>;
   readonly status?: Infer<typeof statusV1Alpha1>;
@@ -173,6 +175,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['ws'],
   namespaced: true,
   description: 'Spreads the Pods of one workload over subsets such as zones or kinds of nodes, in a given order and number.',
+  controllerName: 'workloadspread-controller',
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: {

@@ -13,6 +13,7 @@ import { podFactsOf } from './pod-facts.ts';
 import { validatePodSpec, type PodSpecOptions } from './pod-spec.ts';
 import { templateMetadata } from './template-metadata.ts';
 
+/** What the rules for a Pod template depend on besides the template. */
 export interface PodTemplateOptions extends PodSpecOptions {
   /** Gate `DefaultHostNetworkHostPortsInPodTemplates`. */
   readonly hostNetworkHostPorts: boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { annotations } from '@kruise/api';
+import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import { instant, type Container, type Pod } from '@kruise/objects';
 import { inject } from './inject.ts';
 import { aNewPod, aSidecarSet, containerOf, injected, injection, namesOf, now, sidecar } from './injection.testing.ts';
@@ -57,7 +57,7 @@ describe('containers', () => {
     expect(namesOf(injected(aNewPod(), sets).spec.containers)).toEqual(['z', 'a', 'main', 'm', 'b']);
     expect(namesOf(injected(aNewPod(), sets, true).spec.containers)).toEqual(['a', 'z', 'main', 'b', 'm']);
     expect(namesOf(injected(aNewPod(), sets).spec.initContainers)).toEqual(['ia', 'iz']);
-    expect(injected(aNewPod(), sets).metadata.annotations?.[annotations.sidecarSetInjectedList]).toBe('one,two');
+    expect(injected(aNewPod(), sets).metadata.annotations?.[sidecarSetAnnotations.injectedList]).toBe('one,two');
   });
 
   it('honour the place of init containers, too', () => {
@@ -488,14 +488,14 @@ describe('the record of the injection', () => {
   it('is merged into what the Pod has', () => {
     const other = '{"other":{"updateTimestamp":"2020-01-01T00:00:00Z","hash":"h","sidecarSetName":"other","sidecarList":[]}}';
     const pod = injected(
-      aNewPod({}, { annotations: { [annotations.sidecarSetHash]: other, [annotations.sidecarSetInjectedList]: 'other' } }),
+      aNewPod({}, { annotations: { [annotations.sidecarSetHash]: other, [sidecarSetAnnotations.injectedList]: 'other' } }),
       [set],
     );
     expect(Object.keys(annotationOf(pod, annotations.sidecarSetHash) as object)).toEqual(['other', 's']);
-    expect(pod.metadata.annotations?.[annotations.sidecarSetInjectedList]).toBe('other,s');
+    expect(pod.metadata.annotations?.[sidecarSetAnnotations.injectedList]).toBe('other,s');
   });
 
-  it.each([annotations.sidecarSetHash, annotations.sidecarSetHashWithoutImage])('that cannot be read refuses the Pod: %s', (key) => {
+  it.each([annotations.sidecarSetHash, sidecarSetAnnotations.hashWithoutImage])('that cannot be read refuses the Pod: %s', (key) => {
     expect(injection(aNewPod({}, { annotations: { [key]: 'broken' } }), [set])).toEqual({
       kind: 'Refused',
       why: `annotation ${key} of the Pod is no JSON object`,

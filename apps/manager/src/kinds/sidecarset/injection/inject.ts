@@ -1,5 +1,5 @@
 /** Injects versions of SidecarSets into a Pod that is about to be created. Pure. @see spec/sidecarset.md 5.4 */
-import { envNames } from '@kruise/api';
+import { sidecarSetEnvNames } from '@kruise/api';
 import type { Container, Instant, Pod, PodSpec } from '@kruise/objects';
 import { isNativeSidecar } from '../hash.ts';
 import { patchAnnotations } from '../patch-annotations.ts';
@@ -92,7 +92,7 @@ function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly 
 function replacedIn(held: readonly Container[], injected: readonly Placed[]): readonly string[] {
   const names = new Set(injected.map(({ container }) => container.name));
   return held
-    .filter(({ name, env }) => names.has(name) && env?.some((variable) => variable.name === envNames.isInjected) !== true)
+    .filter(({ name, env }) => names.has(name) && env?.some((variable) => variable.name === sidecarSetEnvNames.isInjected) !== true)
     .map(({ name }) => name);
 }
 

@@ -1,5 +1,5 @@
 /** What the Pod's annotations tell of the injection. @see spec/sidecarset.md 3, 5.4 step 5 */
-import { annotations } from '@kruise/api';
+import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import { deepEqual, formatTime, type Instant } from '@kruise/objects';
 import { injectedHotAnnotations } from '../hot-upgrade.ts';
 import { formatInjectedList, formatInjectionRecords, injectedListOf, parseInjectionRecords, type InjectionRecord } from '../pod-record.ts';
@@ -39,7 +39,7 @@ const imagelessRecordOf = ({ name, sidecarList, hashes }: PreparedVersion, now: 
 
 /** @param held annotations of the Pod so far  @returns all of them, with those of the injection */
 export function recordInjection(held: Annotations, versions: readonly PreparedVersion[], now: Instant): Recorded {
-  const [withImages, imageless] = [annotations.sidecarSetHash, annotations.sidecarSetHashWithoutImage];
+  const [withImages, imageless] = [annotations.sidecarSetHash, sidecarSetAnnotations.hashWithoutImage];
   const hash = merged(
     held[withImages],
     versions.map((version) => recordOf(version, now)),
@@ -57,7 +57,7 @@ export function recordInjection(held: Annotations, versions: readonly PreparedVe
       ...held,
       [withImages]: hash,
       [imageless]: hashWithoutImage,
-      [annotations.sidecarSetInjectedList]: formatInjectedList(names),
+      [sidecarSetAnnotations.injectedList]: formatInjectedList(names),
       ...injectedHotAnnotations(
         held,
         versions.flatMap(({ hotSidecars }) => hotSidecars),

@@ -1,5 +1,5 @@
 /** What sidecars take over from the containers that a Pod came with. Worked out when it is first asked for, once for all sidecars. */
-import { envNames, type SidecarTransferEnv } from '@kruise/api';
+import { sidecarSetEnvNames, type SidecarTransferEnv } from '@kruise/api';
 import { parseMetadataFieldPath, sortUtf8, type Container, type EnvVar, type Pod } from '@kruise/objects';
 
 type Mount = NonNullable<Container['volumeMounts']>[number];
@@ -16,7 +16,7 @@ export interface SharedParts {
 const reference = /\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)/g;
 
 const isInjected = ({ env }: Container): boolean =>
-  env?.some(({ name, value }) => name === envNames.isInjected && value === 'true') === true;
+  env?.some(({ name, value }) => name === sidecarSetEnvNames.isInjected && value === 'true') === true;
 
 function namedEnv({ env, volumeMounts }: Container): readonly EnvVar[] {
   const names = (volumeMounts ?? []).flatMap(({ subPathExpr = '' }) => Array.from(subPathExpr.matchAll(reference), ([, name]) => name));

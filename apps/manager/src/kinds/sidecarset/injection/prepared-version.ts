@@ -1,6 +1,7 @@
 /** All of a version that does not depend on the Pod, worked out once: hashes, patterns, expressions, and whole containers where possible. */
 import {
   envNames,
+  sidecarSetEnvNames,
   type SidecarContainer,
   type SidecarResourcesPolicy,
   type SidecarSetPatchPodMetadata,
@@ -51,7 +52,7 @@ export interface PreparedVersion {
 const objectsOf = <T>(list: readonly T[] | null | undefined): readonly T[] =>
   Array.isArray(list) ? (list as readonly T[]).filter((item) => isJsonObject(item)) : [];
 
-const injectedMark: EnvVar = { name: envNames.isInjected, value: 'true' };
+const injectedMark: EnvVar = { name: sidecarSetEnvNames.isInjected, value: 'true' };
 
 /** Variables that are not there yet, behind those that are. */
 export function withEnv(held: readonly EnvVar[], added: readonly EnvVar[]): readonly EnvVar[] {

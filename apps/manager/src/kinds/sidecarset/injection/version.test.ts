@@ -1,6 +1,6 @@
 /** A former version out of a revision. @see spec/sidecarset.md 5.1 "Restoring" */
 import { describe, expect, it } from '@jest/globals';
-import { annotations } from '@kruise/api';
+import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import type { ControllerRevision } from '@kruise/objects';
 import { sidecarSetHashes } from '../hash.ts';
 import { versionOfRevision } from './version.ts';
@@ -17,14 +17,14 @@ describe('a version out of a revision', () => {
   it.each<{ name: string; held: Readonly<Record<string, string>> | undefined; then: object }>([
     {
       name: 'those that the revision holds',
-      held: { [annotations.sidecarSetHash]: 'h', [annotations.sidecarSetHashWithoutImage]: 'w' },
+      held: { [annotations.sidecarSetHash]: 'h', [sidecarSetAnnotations.hashWithoutImage]: 'w' },
       then: { hash: 'h', hashWithoutImage: 'w' },
     },
     { name: 'computed where the revision has none', held: undefined, then: computed },
     { name: 'computed where it has only one', held: { [annotations.sidecarSetHash]: 'h' }, then: { ...computed, hash: 'h' } },
     {
       name: 'computed where it has only the other',
-      held: { [annotations.sidecarSetHashWithoutImage]: 'w' },
+      held: { [sidecarSetAnnotations.hashWithoutImage]: 'w' },
       then: { ...computed, hashWithoutImage: 'w' },
     },
   ])('has the hashes $name', ({ held, then }) => {

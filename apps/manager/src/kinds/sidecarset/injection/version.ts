@@ -1,5 +1,5 @@
 /** What of a SidecarSet goes into a Pod: its present state, or a former one out of a ControllerRevision. */
-import { annotations, type SidecarSet } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import type { ControllerRevision } from '@kruise/objects';
 import { hashesOf, sidecarSetHashes, type SidecarSetHashes } from '../hash.ts';
 import { versionedSpecOf, type VersionedSpec } from '../revision-data.ts';
@@ -31,6 +31,6 @@ export function versionOfRevision(name: string, revision: ControllerRevision): V
   const computed = sidecarSetHashes(spec);
   const held = revision.metadata.annotations ?? {};
   const hash = held[annotations.sidecarSetHash] ?? computed.hash;
-  const hashWithoutImage = held[annotations.sidecarSetHashWithoutImage] ?? computed.hashWithoutImage;
+  const hashWithoutImage = held[sidecarSetAnnotations.hashWithoutImage] ?? computed.hashWithoutImage;
   return { name, revision: revision.metadata.name, hashes: { hash, hashWithoutImage }, spec };
 }

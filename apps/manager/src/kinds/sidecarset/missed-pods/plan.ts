@@ -1,5 +1,5 @@
 /** Pods that were created past the Pod webhook: what they lack. Pure. */
-import { annotations, podConditions } from '@kruise/api';
+import { podConditions, sidecarSetAnnotations } from '@kruise/api';
 import { hasReadinessGate, labelMatcherOf, type LabelSelector, type Pod } from '@kruise/objects';
 import { withoutBasesOfCanaries } from '../matching.ts';
 import { isOfOurKinds } from '../../../pod-admission/of-our-kinds.ts';
@@ -42,7 +42,7 @@ function missedSidecarSets(pod: Pod, { namespaceLabels, sidecarSets }: Seen): re
     ({ matcher }) => matcher.matchesNamespace(namespaceLabels) && matcher.matchesLabels(pod.metadata.labels),
   );
   const wanted = new Set(withoutBasesOfCanaries(matching.map(({ set }) => set)));
-  const injected = new Set((pod.metadata.annotations?.[annotations.sidecarSetInjectedList] ?? '').split(','));
+  const injected = new Set((pod.metadata.annotations?.[sidecarSetAnnotations.injectedList] ?? '').split(','));
   return matching
     .filter(({ set, since }) => wanted.has(set) && !injected.has(set.metadata.name) && createdMs >= since + toleranceMs)
     .map(({ set }) => set.metadata.name);

@@ -7,6 +7,7 @@ import { ExpressionError } from './tokens.ts';
 /** The resource that an expression is for, and its one variable. */
 export type ExpressionResource = 'cpu' | 'memory';
 
+/** What an expression comes to for one Pod. */
 export type Evaluated =
   | { readonly kind: 'Evaluated'; readonly value: Quantity }
   /** Calculated, but below 0, which no resource can be. */
@@ -16,6 +17,7 @@ export type Evaluated =
 /** @param amount of the variable */
 export type ResourceExpression = (amount: Quantity) => Evaluated;
 
+/** An expression that is ready to be evaluated, or why the text is none. */
 export type CompiledExpression =
   { readonly kind: 'Compiled'; readonly evaluate: ResourceExpression } | { readonly kind: 'Illegal'; readonly why: string };
 

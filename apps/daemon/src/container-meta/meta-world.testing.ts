@@ -1,0 +1,118 @@
+/** Both controllers of a node with one Pod: a scripted runtime over a real socket and a fake API server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CriChannel } from '@kruise/cri';
+import { ScriptedRuntime } from '@kruise/cri/testing';
+import { CachingClient, Informers, type Informer } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger, Story } from '@kruise/kube/testing';
+import { pods, type Pod } from '@kruise/objects';
+import { Registry } from 'prom-client';
+import type { CriRuntime } from '../runtime/runtimes.ts';
+import { aNodePod, runContainer, tellCalls, type PodShape } from '../testing.ts';
+import { ContainerMetaController } from './controller.ts';
+import { createContainerMetaMetrics } from './metrics.ts';
+import type { Restart } from './plan-restart.ts';
+import { Restarter } from './restarter.ts';
+
+export const key = { namespace: 'default', name: 'web' };
+export const signal = new AbortController().signal;
+
+export class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'meta-'));
+  readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
+  readonly clock = new FakeClock();
+  readonly api = new FakeApi({ clock: this.clock });
+  readonly story = new Story(this.clock);
+  readonly logger = silentLogger();
+  readonly connection = new CriChannel(this.runtime.socket);
+  readonly informers = new Informers({ client: this.api, clock: this.clock, logger: this.logger });
+  readonly informer: Informer<Pod> = this.informers.informer(pods, { fieldSelector: 'spec.nodeName=node1' });
+  readonly restarts: Restart[] = [];
+  readonly events: string[] = [];
+  missed = 0;
+  hasRuntime = true;
+
+  readonly #runtimes = {
+    named: (name: string): CriRuntime | undefined =>
+      this.hasRuntime && name === 'containerd'
+        ? { name, version: '1', socket: this.runtime.socket, connection: this.connection }
+        : undefined,
+    missed: () => void this.missed++,
+  };
+  readonly #shared = {
+    runtimes: this.#runtimes,
+    logger: this.logger,
+    metrics: createContainerMetaMetrics(new Registry()),
+    clock: this.clock,
+  };
+  controller = this.#controller(true);
+  readonly restarter = new Restarter({
+    ...this.#shared,
+    pods: this.informer.store,
+    events: {
+      event: (_target, type, reason, message) => {
+        this.events.push(`${reason}: ${message}`);
+        this.story.tell(`${type} event ${reason}: ${message}`);
+      },
+    },
+  });
+
+  #controller(withEnv: boolean): ContainerMetaController {
+    const client = new CachingClient(this.api, this.informers);
+    return new ContainerMetaController({
+      ...this.#shared,
+      pods: this.informer,
+      client,
+      withEnv,
+      restart: (restart) => void this.restarts.push(restart),
+    });
+  }
+
+  switchGateOff(): void {
+    this.controller = this.#controller(false);
+  }
+
+  /** A Pod that the API server has and the informer knows, and its running container. */
+  async begin(shape: PodShape = {}): Promise<Pod> {
+    await this.runtime.start();
+    tellCalls(this.story, this.runtime);
+    const pod = await this.api.create(pods, aNodePod(shape));
+    const withStatus = await this.api.updateStatus(pods, { ...pod, status: aNodePod(shape).status ?? {} });
+    this.informer.store.observe(withStatus);
+    runContainer(this.runtime, withStatus);
+    this.story.tellWrites(this.api);
+    return withStatus;
+  }
+
+  get pod(): Pod {
+    const pod = this.informer.store.get(key);
+    if (pod === undefined) throw new Error('the Pod is gone');
+    return pod;
+  }
+
+  /** The manager changes the Pod. */
+  async change(change: (pod: Pod) => Pod): Promise<void> {
+    const changed = change(this.pod);
+    const written = await this.api.update(pods, changed);
+    this.informer.store.observe(await this.api.updateStatus(pods, { ...written, status: changed.status ?? {} }));
+  }
+
+  async updateInPlace(cfg: string): Promise<void> {
+    await this.change((pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, cfg } },
+      status: { ...pod.status, conditions: [{ type: 'InPlaceUpdateReady', status: 'False' }] },
+    }));
+  }
+
+  get patches(): number {
+    return this.api.calls.filter(({ verb, subresource }) => verb === 'patch' && subresource === 'status').length;
+  }
+
+  async end(): Promise<void> {
+    this.connection.close();
+    await this.runtime.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

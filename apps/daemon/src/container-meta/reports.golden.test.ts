@@ -1,0 +1,99 @@
+/**
+ * The life of a Pod's containers as stories: what the agent reports to the API server and does to the node, compared with text files in
+ * testdata/. To write them anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- container-meta/reports.golden, then review the diff.
+ */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ScriptedFailure } from '@kruise/cri/testing';
+import { goldenText } from '@kruise/testing';
+import { runContainer } from '../testing.ts';
+import { key, signal, World } from './meta-world.testing.ts';
+import { restartRequest } from './restarter.ts';
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+afterEach(() => world.end());
+
+/** Both controllers look at the Pod; a container that is to be restarted is told of once. */
+async function pass(): Promise<void> {
+  const outcome = await world.controller.reconcile(key, signal);
+  if (outcome.kind !== 'Settled') world.story.tell(`outcome ${outcome.kind}`);
+  for (const restart of world.restarts.splice(0)) {
+    const request = restartRequest(restart);
+    if (request !== undefined && 'key' in request) await world.restarter.reconcile(request.key, signal);
+  }
+  await world.clock.step(1000);
+}
+
+/** The kubelet made the container anew, and says so in the Pod. */
+async function restarted(number: number, cfg: string): Promise<void> {
+  const id = `app-${number}`;
+  runContainer(world.runtime, world.pod, {
+    id,
+    createdAt: String(1763731200000000001n + BigInt(number)),
+    restartCount: number - 1,
+    env: { CFG: cfg },
+  });
+  await world.change((pod) => ({
+    ...pod,
+    status: {
+      ...pod.status,
+      containerStatuses: (pod.status?.containerStatuses ?? []).map((status) => ({ ...status, containerID: `containerd://${id}` })),
+    },
+  }));
+}
+
+const stories: readonly { readonly name: string; readonly then: () => Promise<void> }[] = [
+  {
+    name: 'environment-changed-in-place',
+    then: async () => {
+      world.story.note('the agent sees the Pod first');
+      await pass();
+      world.story.note('the manager changes the annotation that the environment comes from');
+      await world.updateInPlace('two');
+      await pass();
+      world.story.note('the kubelet starts the container anew');
+      await restarted(2, 'two');
+      await pass();
+      world.story.note('nothing has changed');
+      await pass();
+    },
+  },
+  {
+    name: 'environment-that-cannot-be-read',
+    then: async () => {
+      world.runtime.tellsEnvironment = false;
+      world.runtime.on('ExecSync', () => {
+        throw new ScriptedFailure(13, 'exec failed');
+      });
+      world.story.note('neither the runtime nor the container tells the environment');
+      await pass();
+      world.story.note('the container can be asked again');
+      world.runtime.on('ExecSync');
+      await pass();
+    },
+  },
+  {
+    name: 'restarted-by-itself',
+    then: async () => {
+      await pass();
+      world.story.note('the container ends and the kubelet starts it anew');
+      await restarted(2, 'one');
+      await pass();
+      world.story.note('and once more');
+      await restarted(3, 'one');
+      await pass();
+    },
+  },
+];
+
+describe('reports', () => {
+  it.each(stories)('$name', async ({ name, then }) => {
+    await world.begin();
+    await then();
+    const { text } = world.story;
+    expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
+    expect(world.patches).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * Probes over time as stories: each command that is run, each state that is written, each event, compared with text files in testdata/. To
+ * write them anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- probes/states.golden, then review the diff.
+ */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { goldenText } from '@kruise/testing';
+import { exec, ProbeWorld } from './probe-world.testing.ts';
+
+let world: ProbeWorld;
+beforeEach(async () => {
+  world = new ProbeWorld();
+  await world.begin();
+});
+afterEach(() => world.end());
+
+const answers = (exitCode: number, text: string): void =>
+  world.runtime.on('ExecSync', () => ({ stdout: Buffer.from(text), stderr: Buffer.alloc(0), exitCode }));
+
+/** Each second the probes run and the agent writes what is new. */
+async function pass(count: number): Promise<void> {
+  for (let second = 0; second < count; second++) {
+    await world.pass();
+    await world.write();
+  }
+}
+
+const stories: readonly { readonly name: string; readonly then: () => Promise<void> }[] = [
+  {
+    name: 'thresholds',
+    then: async () => {
+      answers(0, 'fine');
+      await world.list({ a: { ...exec('check'), initialDelaySeconds: 2, periodSeconds: 2, successThreshold: 2, failureThreshold: 3 } });
+      await pass(8);
+      world.story.note('the command fails from now on; three failures in a row count');
+      answers(1, 'broken');
+      await pass(8);
+      world.story.note('it succeeds once, fails once, and succeeds for good');
+      answers(0, 'fine');
+      await pass(2);
+      answers(1, 'broken');
+      await pass(2);
+      answers(0, 'fine');
+      await pass(6);
+    },
+  },
+  {
+    name: 'container-made-anew',
+    then: async () => {
+      answers(0, 'fine');
+      await world.list({ a: exec('check') });
+      await pass(2);
+      world.story.note('the container ends');
+      const held = world.runtime.containers.get('app-1')!;
+      world.runtime.containers.set('app-1', { ...held, state: 'CONTAINER_EXITED' });
+      await pass(2);
+      world.story.note('another instance runs');
+      world.runApp('app-2', '2000');
+      await pass(3);
+      world.story.note('the probe is listed no more');
+      await world.list({});
+      await pass(2);
+    },
+  },
+];
+
+describe('probes', () => {
+  it.each(stories)('$name', async ({ name, then }) => {
+    await then();
+    const { text } = world.story;
+    expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
+    expect(world.events.length).toBeGreaterThan(1);
+  });
+});

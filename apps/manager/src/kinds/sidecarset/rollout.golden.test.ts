@@ -1,0 +1,128 @@
+/**
+ * Rollouts as stories: the controller runs on an API server in memory with kubelets that work in steps, and what it plans, writes and tells
+ * is compared with a text file in testdata/. To write the files anew after an intended change:
+ * UPDATE_GOLDEN=1 npm run jest -- sidecarset/rollout.golden, then review the diff.
+ */
+import { describe, expect, it } from '@jest/globals';
+import type { SidecarSet } from '@kruise/api';
+import { pods } from '@kruise/objects';
+import { goldenText } from '@kruise/testing';
+import { asNew } from '../../module/one-controller.testing.ts';
+import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet } from './testing.ts';
+import { World } from './world.testing.ts';
+
+interface Story {
+  readonly name: string;
+  readonly set: SidecarSet;
+  readonly members: number;
+  readonly then: (world: World) => Promise<void>;
+}
+
+const cold = (image: string) => ({ containers: [aSidecar('side', image)] });
+const hot = (image: string) => ({ containers: [aHotSidecar('mesh', image)] });
+const strategy = (over: SidecarSet['spec']['updateStrategy']): Partial<SidecarSet['spec']> => ({
+  updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, partition: 0, ...over },
+});
+
+const stories: readonly Story[] = [
+  {
+    name: 'in-place-with-partition-and-max-unavailable',
+    set: aSidecarSet({ ...cold('side:1'), strategy: { maxUnavailable: 2 } }),
+    members: 5,
+    then: async (world) => {
+      world.story.note('the user sets side:2; two Pods are kept back, two may be unavailable');
+      world.change({ ...cold('side:2'), ...strategy({ maxUnavailable: 2, partition: 2 }) });
+      await world.run(12);
+      world.story.note('the user lets the rest go');
+      world.change(strategy({ maxUnavailable: 2, partition: 0 }));
+      await world.run(8);
+    },
+  },
+  {
+    name: 'hot-upgrade',
+    set: aSidecarSet(hot('mesh:1')),
+    members: 2,
+    then: async (world) => {
+      world.story.note('the user sets mesh:2');
+      world.change(hot('mesh:2'));
+      await world.run(12);
+      world.story.note('the user sets mesh:3: the twins take turns once more');
+      world.change(hot('mesh:3'));
+      await world.run(12);
+    },
+  },
+  {
+    name: 'hot-upgrade-that-fails-and-is-rolled-back',
+    set: aSidecarSet(hot('mesh:1')),
+    members: 2,
+    then: async (world) => {
+      world.kubelet.broken = new Set(['mesh:broken']);
+      world.story.note('the user sets an image that cannot be pulled');
+      world.change(hot('mesh:broken'));
+      await world.run(8);
+      world.story.note('the user rolls back');
+      world.change(hot('mesh:1'));
+      await world.run(12);
+    },
+  },
+  {
+    name: 'paused-then-resumed',
+    set: aSidecarSet(cold('side:1')),
+    members: 3,
+    then: async (world) => {
+      world.story.note('the user sets side:2');
+      world.change(cold('side:2'));
+      await world.run(2);
+      world.story.note('the user pauses');
+      world.change(strategy({ paused: true }));
+      await world.run(8);
+      world.story.note('the user resumes');
+      world.change(strategy({ paused: false }));
+      await world.run(10);
+    },
+  },
+  {
+    name: 'injected-with-an-older-version',
+    set: aSidecarSet(cold('side:1')),
+    members: 1,
+    then: async (world) => {
+      const older = { set: world.sidecarSet, revision: world.sidecarSet.status?.latestRevision ?? '' };
+      world.story.note('the user sets side:2');
+      world.change(cold('side:2'));
+      await world.run(8);
+      world.story.note('a Pod comes that was injected with side:1');
+      const createdAt = world.clock.now();
+      await world.run(1);
+      world.api.seed(pods, asNew(anInjectedPod(older.set, { name: 'pod-2', createdAt, revision: older.revision })));
+      await world.run(8);
+    },
+  },
+  {
+    name: 'more-than-images-changed',
+    set: aSidecarSet(cold('side:1')),
+    members: 2,
+    then: async (world) => {
+      world.story.note('the user adds an environment variable, which no running Pod can be given');
+      world.change({ containers: [aSidecar('side', 'side:1', { env: [{ name: 'MODE', value: 'fast' }] })] });
+      await world.run(6);
+      world.story.note('the user takes it away and sets side:2');
+      world.change(cold('side:2'));
+      await world.run(10);
+    },
+  },
+];
+
+const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
+
+describe('rollouts', () => {
+  it.each(stories)('$name', async ({ name, set, members, then }) => {
+    const world = new World(set, members);
+    await world.run(2);
+    await then(world);
+    const { text } = world.story;
+    const counted = world.sidecarSet.status;
+    await world.life.stop();
+    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(counted).toMatchObject({ updatedReadyPods: counted?.matchedPods, observedGeneration: world.sidecarSet.metadata.generation });
+  });
+});

@@ -1,0 +1,7 @@
+/** Names on the wire that belong to AdvancedCronJobs alone. */
+
+/** Annotation keys of AdvancedCronJobs alone. */
+export const advancedCronJobAnnotations = {
+  /** On a child of an AdvancedCronJob: RFC 3339 time it was scheduled for. */
+  scheduledAt: 'apps.kruise.io/scheduled-at',
+} as const;

@@ -1,0 +1,7 @@
+/** Names on the wire that belong to NodeImages alone. */
+
+/** Label keys of NodeImages alone. */
+export const nodeImageLabels = {
+  /** On a NodeImage: keep it although no Node has its name. */
+  fake: 'apps.kruise.io/fake-nodeimage',
+} as const;

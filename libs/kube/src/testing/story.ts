@@ -1,0 +1,68 @@
+/**
+ * What a process does to the world, as text: one entry for each write, call and event, in their order and with their time. People review
+ * it, and a golden file keeps it.
+ */
+import { canonicalJson, createJsonPatch, type KubeObject } from '@kruise/objects';
+import type { Clock } from '../clock.ts';
+import type { FakeApi, FakeWrite } from './fake-api.ts';
+
+/** What the server numbers by itself: it says nothing about the write, and would make every story depend on all that came before. */
+const numbering = ['apiVersion', 'kind', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'];
+
+function withoutNumbering({ apiVersion: _version, kind: _kind, ...rest }: KubeObject): object {
+  const metadata = Object.entries(rest.metadata).filter(([name]) => !numbering.includes(name));
+  return { ...rest, metadata: Object.fromEntries(metadata) };
+}
+
+const empty = { metadata: {} };
+
+/** The change as operations of a JSON patch; the operations on a new object are its members. */
+function effectOf({ before, after }: FakeWrite): readonly string[] {
+  if (after === undefined) return [];
+  const operations = createJsonPatch(before === undefined ? empty : withoutNumbering(before), withoutNumbering(after));
+  return operations.map((operation) =>
+    [operation.op, operation.path, ...('value' in operation ? [canonicalJson(operation.value)] : [])].join(' '),
+  );
+}
+
+function headOf({ call, before, after, refused }: FakeWrite): string {
+  const { name, namespace = '' } = (after ?? before)?.metadata ?? call.key;
+  const kind = `${call.type?.kind ?? ''}${call.subresource === '' ? '' : `/${call.subresource}`}`;
+  const ending = refused === undefined ? '' : `: ${refused.failure.kind}`;
+  return `${call.verb} ${kind} ${namespace === '' ? '' : `${namespace}/`}${name}${ending}`;
+}
+
+/** What happened in a test, line by line, for comparison with a golden file. */
+/** Grows with what its listeners are told; {@link Story.text} is what a golden file keeps. */
+export class Story {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #start: number;
+  readonly #lines: string[] = [];
+
+  /** Times are counted from now on. */
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+    this.#start = clock.now();
+  }
+
+  /** Something happened now. */
+  tell(what: string, details: readonly string[] = []): void {
+    const seconds = ((this.#clock.now() - this.#start) / 1000).toFixed(1).padStart(6);
+    this.#lines.push(`${seconds}s ${what}`, ...details.map((detail) => `          ${detail}`));
+  }
+
+  /** What is done from outside, by a user or to the surroundings. */
+  note(what: string): void {
+    this.#lines.push(`--- ${what}`);
+  }
+
+  /** Every write of every connection, with what it changed. */
+  tellWrites(api: FakeApi): void {
+    api.onWrite((write) => this.tell(headOf(write), effectOf(write)));
+  }
+
+  /** All so far, a line for each entry and for each of its details. */
+  get text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+}

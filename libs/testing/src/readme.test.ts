@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkServing } from './readme.testing.ts';
+
+describe('the example of the README', () => {
+  const gone = { ready: true, terminating: true };
+
+  it('holds for every Pod, ready or terminating', () => {
+    const cases = [true, false].flatMap((ready) => [true, false].map((terminating) => ({ ready, terminating })));
+    expect(() => checkServing(cases)).not.toThrow();
+  });
+
+  it('fails when its cases do not come to what it is about', () => {
+    expect(() => checkServing([gone])).toThrow('"a Pod serves" 0 of at least 1 times');
+  });
+});

@@ -1,0 +1,6 @@
+/** Defaults of a MaintenanceNotice: the object with what was not given, the very same object when nothing is missing. */
+import { changeMember, type Members } from '../../../libs/api/src/conversion/converter.ts';
+import { fillAbsent } from '../../../libs/api/src/defaults/fill.ts';
+
+export const defaultMaintenanceNotice = (notice: Members): Members =>
+  changeMember(notice, 'spec', (spec) => fillAbsent(spec, { durationSeconds: 3600 }));

@@ -1,0 +1,36 @@
+/** MaintenanceNotice: its schema, from which the TypeScript type, the CRD and the reference are made. */
+import type { KubeObject } from '@kruise/objects';
+import { int32, int64, object, optional, string, type Infer } from '../../../libs/api/src/schema/builder.ts';
+import { resourceTypeOf, type KindDeclaration } from '../../../libs/api/src/schema/kind.ts';
+import { metaConditions } from '../../../libs/api/src/schema/meta-condition.ts';
+import { right } from '../../../libs/api/src/schema/rights.ts';
+
+const spec = object('What the notice says, and for how long.', {
+  message: string('Text under the key `message` of the ConfigMap.', { minLength: 1 }),
+  durationSeconds: optional(int32('Seconds from the creation of the notice until its ConfigMap is deleted. Defaults to 3600.')),
+});
+const status = object('What came of the notice.', {
+  observedGeneration: optional(int64('Generation of the notice that this status was computed from.')),
+  conditions: optional(metaConditions('Published: True while the ConfigMap holds the message.')),
+});
+
+export type MaintenanceNoticeStatus = Infer<typeof status>;
+export interface MaintenanceNotice extends KubeObject {
+  readonly spec: Infer<typeof spec>;
+  readonly status?: MaintenanceNoticeStatus;
+}
+export const declaration: KindDeclaration = {
+  group: 'apps.kruise.io',
+  kind: 'MaintenanceNotice',
+  plural: 'maintenancenotices',
+  singular: 'maintenancenotice',
+  shortNames: [],
+  controllerName: 'maintenancenotice-controller',
+  namespaced: true,
+  description: 'Keeps a message in a ConfigMap of the same name, for Pods that mount it, until its time is over.',
+  conversion: 'None',
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
+  rights: { others: [right('', ['configmaps'], ['create', 'delete', 'list', 'patch', 'watch'])] },
+  versions: [{ name: 'v1beta1', storage: true, spec, status, columns: [] }],
+};
+export const maintenanceNotices = resourceTypeOf<MaintenanceNotice>(declaration, 'v1beta1');

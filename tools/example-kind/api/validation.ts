@@ -1,0 +1,7 @@
+/** What a MaintenanceNotice must fulfil beyond its schema, with its defaults filled in. */
+import { fieldInvalid, memberAt, type FieldError, type JsonObject } from '@kruise/objects';
+
+export function validateMaintenanceNotice(notice: JsonObject): readonly FieldError[] {
+  const length = memberAt(notice, 'spec', 'durationSeconds');
+  return Number(length) > 0 ? [] : [fieldInvalid('spec.durationSeconds', length, 'must be greater than 0')];
+}

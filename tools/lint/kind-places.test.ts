@@ -1,0 +1,150 @@
+/** Adding a kind touches its two folders and one list each: here the rest of the programs is searched for the names of kinds. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { allKinds, crdName } from '@kruise/api';
+import ts from 'typescript';
+import { readImportGraph } from './import-graph.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const kinds = allKinds.filter(({ singular }) => existsSync(join(root, `apps/manager/src/kinds/${singular}`)));
+const files = [...readImportGraph(root).files.keys()];
+
+const lists = ['apps/manager/src/kinds/index.ts', 'libs/api/src/kinds/index.ts'];
+const ownFolders = (singular: string): readonly string[] => [`apps/manager/src/kinds/${singular}/`, `libs/api/src/kinds/${singular}/`];
+
+const gates = { 'libs/api/src/gates/feature-gates.ts': 'the table of all feature gates' };
+const nodesOfJob = { 'apps/manager/src/kinds/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
+
+/** By kind: the files, or folders with a `/` at the end, that work with its objects or share something with it, and why. */
+const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  CloneSet: {
+    ...gates,
+    ...nodesOfJob,
+    'libs/pods/src/index.ts': 'the names of revisions and claims depend on the kind of workload',
+    'libs/pods/src/revision/': 'the names of revisions and claims depend on the kind of workload',
+    'libs/pods/src/inplace/plan-in-place-update.ts': 'a gate about volume claims',
+    'libs/api/src/well-known.ts': 'conditions of workloads; an annotation that revisions read',
+    'libs/api/src/schema/cloneset-spec.ts': 'UnitedDeployments hold a CloneSet as their template',
+    'libs/api/src/conversion/cloneset-to-hub.ts': 'UnitedDeployments hold a CloneSet as their template',
+    'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a CloneSet as their template',
+  },
+  ContainerRecreateRequest: {
+    'apps/manager/src/features/podreadiness/': 'puts a Pod back into service when no request holds it any more',
+    'apps/manager/src/features/sidecarterminator/': 'ends sidecars by such requests',
+    'apps/daemon/src/recreate/': 'the agent carries the requests out',
+    'libs/api/src/well-known.ts': 'one of those who may hold a Pod not ready',
+  },
+  ImageListPullJob: {
+    'apps/manager/src/kinds/imagepulljob/': 'a list owns jobs, and their pull secrets serve its whole life',
+    'libs/api/src/schema/image-pull.ts': 'AdvancedCronJobs hold one as their template',
+    'libs/api/src/kinds/advancedcronjob/': 'AdvancedCronJobs hold one as their template',
+  },
+  ImagePullJob: {
+    ...gates,
+    'apps/manager/src/kinds/cloneset/': 'pulls the images of an update ahead',
+    'apps/manager/src/kinds/imagelistpulljob/': 'makes one job an image',
+    'libs/api/src/kinds/imagelistpulljob/': 'makes one job an image',
+    'apps/manager/src/kinds/nodeimage/': 'removes the tags of jobs that are gone',
+    'apps/manager/src/workloads/pull-ahead-writes.ts': 'pulls the images of an update ahead',
+    'apps/manager/src/images/': 'what the kinds of image pulling share',
+    'libs/workloads/src/pre-download.ts': 'pulls the images of an update ahead',
+    'libs/api/src/well-known.ts': 'events of workloads that make such jobs',
+  },
+  NodeImage: {
+    'apps/manager/src/kinds/imagepulljob/': 'a job writes its image into NodeImages',
+    'apps/manager/src/images/': 'what the kinds of image pulling share',
+    'apps/daemon/src/images/': 'the agent pulls what the NodeImage of its node lists',
+  },
+  NodePodProbe: {
+    'apps/manager/src/kinds/podprobemarker/': 'writes the probes of each node',
+    'apps/daemon/src/probes/': 'the agent runs the probes of its node',
+  },
+  PodProbeMarker: {
+    ...gates,
+    'apps/manager/src/kinds/nodepodprobe/': 'brings results to the Pods as the marker wants them',
+    'apps/manager/src/probes/': 'what the two kinds of probes share',
+    'apps/daemon/src/probes/index.ts': 'the gate that probes have in common',
+  },
+  SidecarSet: {
+    ...gates,
+    ...nodesOfJob,
+    'apps/daemon/src/container-meta/plan-wake.ts': 'the agent reports what sidecars run with after an update',
+    'libs/pods/src/revision/': 'what is hashed of containers depends on the version of the kind',
+    'libs/pods/src/inplace/env-from-metadata.ts': 'variables that change with every update of a sidecar',
+    'libs/api/src/well-known.ts': 'names in Pods that in-place updates and the agent read',
+  },
+};
+
+/** The identifiers of a file, which comments and texts are not. */
+function identifiersOf(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) found.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+const texts = new Map(files.map((file) => [file, read(file)]));
+
+/** Files with an identifier that contains the name of a kind: `cloneSets`, `CloneSetSpec`, `newCloneSet`. */
+function filesNaming(kind: string): readonly string[] {
+  const name = new RegExp(`${kind}|${kind.charAt(0).toLowerCase()}${kind.slice(1)}`);
+  const candidates = files.filter((file) => name.test(texts.get(file) ?? ''));
+  return candidates.filter((file) => [...identifiersOf(texts.get(file) ?? '')].some((identifier) => name.test(identifier)));
+}
+
+const isIn = (file: string, place: string): boolean => (place.endsWith('/') ? file.startsWith(place) : file === place);
+
+describe('the files that list kinds', () => {
+  it('deploy/crds/kustomization.yaml: all of them', () => {
+    const listed = [...read('deploy/crds/kustomization.yaml').matchAll(/^ {2}- generated\/(.+)\.yaml$/gm)].map(([, name = '']) => name);
+    expect(listed).toEqual(allKinds.map(crdName));
+  });
+
+  it('README: those whose controllers are not written yet', () => {
+    const [, listed = ''] = /^\| Other kinds +\| ([\w, ]+):/m.exec(read('README.md')) ?? [];
+    const others = allKinds.filter((declaration) => !kinds.includes(declaration));
+    expect(listed.split(', ').toSorted()).toEqual(others.map(({ kind }) => kind).toSorted());
+  });
+
+  it('docs/operations.md: those with a finalizer, which uninstalling cleans up', () => {
+    const [, listed = ''] = /\(([\w, ]+) with a finalizer\)/.exec(read('docs/operations.md').replaceAll('\n', ' ')) ?? [];
+    const cleaned = allKinds.filter(({ atUninstall }) => atUninstall?.kind === 'CleanUp');
+    expect(cleaned).toEqual(allKinds.filter(({ finalizer }) => finalizer !== undefined));
+    expect(listed.split(', ').toSorted()).toEqual(cleaned.map(({ kind }) => `${kind}s`).toSorted());
+  });
+});
+
+describe('the names of a kind', () => {
+  it('are searched for in all programs', () => {
+    expect(kinds.map(({ kind }) => kind)).toContain('EphemeralJob');
+    expect(kinds.length).toBeGreaterThan(5);
+    expect(files.length).toBeGreaterThan(300);
+    expect(filesNaming('EphemeralJob')).toEqual(expect.arrayContaining(lists));
+  });
+
+  it.each(kinds.map(({ kind, singular }) => [kind, singular] as const))(
+    '%s: occur in its folders, and where its objects are used',
+    (kind, singular) => {
+      const places = Object.keys(elsewhere[kind] ?? {});
+      const outside = filesNaming(kind).filter((file) => ![...ownFolders(singular), ...lists].some((place) => isIn(file, place)));
+      expect(outside.filter((file) => !places.some((place) => isIn(file, place)))).toEqual([]);
+      expect(places.filter((place) => !outside.some((file) => isIn(file, place)))).toEqual([]);
+    },
+  );
+
+  it('are listed for kinds that there are', () => {
+    expect(Object.keys(elsewhere).filter((name) => !kinds.some(({ kind }) => kind === name))).toEqual([]);
+  });
+
+  it('of EphemeralJobs occur nowhere else', () => {
+    const places = [...ownFolders('ephemeraljob'), ...lists];
+    expect(
+      files.filter((file) => /ephemeral-?job/i.test(texts.get(file) ?? '')).filter((file) => !places.some((place) => isIn(file, place))),
+    ).toEqual([]);
+  });
+});
