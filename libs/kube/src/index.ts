@@ -55,7 +55,16 @@ export { slowStart } from './controller/slow-start.ts';
 export { deleteExactly } from './delete-exactly.ts';
 export type { SlowStartResult } from './controller/slow-start.ts';
 export { Trigger } from './controller/trigger.ts';
-export { distinctKeys, enqueueMatching, enqueueOwner, enqueueSelf, gathered, gatheringOf, ownerKey, statesOf } from './controller/enqueue.ts';
+export {
+  distinctKeys,
+  enqueueMatching,
+  enqueueOwner,
+  enqueueSelf,
+  gathered,
+  gatheringOf,
+  ownerKey,
+  statesOf,
+} from './controller/enqueue.ts';
 export { onEvent, watch, watchInformer } from './controller/watch.ts';
 export type { Request, Watch, WatchSource } from './controller/watch.ts';
 export { validateElection } from './leader-election/election-config.ts';

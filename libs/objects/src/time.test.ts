@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatMicroTime, formatTime, instant, parseTime, seconds } from './time.ts';
+import { earliest, formatMicroTime, formatTime, instant, parseTime, seconds, shortest } from './time.ts';
 
 describe('times as Kubernetes writes them', () => {
   it.each([
@@ -25,5 +25,20 @@ describe('times as Kubernetes writes them', () => {
 
   it('are apart in milliseconds, of integers that are too long for a number too', () => {
     expect([seconds(1.5), seconds(9007199254740993n as never)]).toEqual([1500, 9007199254740992000]);
+  });
+});
+
+describe('of several lengths of time', () => {
+  it.each<[readonly (number | undefined)[], number | undefined]>([
+    [[], undefined],
+    [[undefined, undefined], undefined],
+    [[3], 3],
+    [[3, 1, 2], 1],
+    [[undefined, 2, undefined, 5], 2],
+    [[5, 0, undefined], 0],
+    [[1, -1], -1],
+  ])('%j: the shortest is %p', (lengths, least) => {
+    expect(shortest(lengths)).toBe(least);
+    expect(earliest(lengths)).toStrictEqual(least === undefined ? {} : { lookAgainAfter: least });
   });
 });

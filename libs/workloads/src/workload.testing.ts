@@ -1,7 +1,14 @@
 /** Workloads, revisions and Pods in the middle of something, for the tests of this project. */
 import { defaultGates, labels } from '@kruise/api';
 import { instant, type ControllerRevision, type OwnerReference, type Pod, type PodCondition, type PodTemplateSpec } from '@kruise/objects';
-import { cloneSetRevisions, formatUpdateSpec, formatUpdateState, newRevision, type InPlaceUpdateState, type UpdateSpec } from '@kruise/pods';
+import {
+  cloneSetRevisions,
+  formatUpdateSpec,
+  formatUpdateState,
+  newRevision,
+  type InPlaceUpdateState,
+  type UpdateSpec,
+} from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import type { Workload } from './workload.ts';
 
@@ -12,8 +19,11 @@ export const now = instant(epoch + 3_600_000);
 export const owner: OwnerReference = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'u1', controller: true };
 
 /** A revision of the workload `web` with this template. */
-export const revisionOf = (template: PodTemplateSpec, number: number, annotations: Readonly<Record<string, string>> = {}): ControllerRevision =>
-  newRevision({ namespace: 'default', parent: 'web', owner, template, annotations }, number, 0).revision;
+export const revisionOf = (
+  template: PodTemplateSpec,
+  number: number,
+  annotations: Readonly<Record<string, string>> = {},
+): ControllerRevision => newRevision({ namespace: 'default', parent: 'web', owner, template, annotations }, number, 0).revision;
 
 /** A revision whose Pods run this image. */
 export const revisionWith = (image: string, number: number): ControllerRevision =>

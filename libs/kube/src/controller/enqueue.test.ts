@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { configMaps, milliseconds, namespaces, pods, type KubeObject, type OwnerReference } from '@kruise/objects';
 import type { StoreEvent } from '../store.ts';
-import { distinctKeys, enqueueMatching, enqueueOwner, enqueueSelf, gathered, ownerKey } from './enqueue.ts';
+import { distinctKeys, enqueueMatching, enqueueOwner, enqueueSelf, gathered, gatheringOf, ownerKey } from './enqueue.ts';
 
 const owner = (kind: string, name: string, more: Partial<OwnerReference> = {}): OwnerReference => ({
   apiVersion: 'v1',
@@ -64,4 +64,15 @@ it('an owner of a kind without namespaces has none in its key', () => {
 it('keys come once, in their order, and later when they are gathered', () => {
   expect(distinctKeys([key('b'), key('a'), key('b')])).toEqual([key('b'), key('a')]);
   expect(gathered([key('a')], milliseconds(20))).toEqual([{ key: key('a'), after: 20 }]);
+});
+
+it.each([
+  [0, 20],
+  [500, 20],
+  [501, 20.04],
+  [5000, 200],
+  [12_500, 500],
+  [100_000, 500],
+])('changes of %i objects are gathered for %p ms', (objects, length) => {
+  expect(gatheringOf(objects)).toBeCloseTo(length, 9);
 });

@@ -288,6 +288,19 @@ describe('listRevisions', () => {
       expected,
     );
   });
+
+  it.each([
+    [10, []],
+    [4, []],
+    [3, ['z']],
+    [1, ['z', 'b', 'c']],
+    [0, ['z', 'b', 'c']],
+  ])('deletes the lowest numbers beyond %i in all, live ones never', (limit, expected) => {
+    const listed = listRevisions(all, { uid: 'u1', selects: () => true });
+    expect(planHistory(listed, ({ metadata }) => metadata.name === 'a', { all: limit }).map(({ metadata }) => metadata.name)).toEqual(
+      expected,
+    );
+  });
 });
 
 describe('revisions on Pods', () => {

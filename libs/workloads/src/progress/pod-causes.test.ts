@@ -354,6 +354,7 @@ describe('a time in the future', () => {
 });
 
 describe('the patience with a Pod', () => {
+  const batchAt = (seconds: number): object => ({ timestamp: ago(seconds), containers: ['main'] });
   it.each<{ name: string; pod: Pod; then: number | undefined }>([
     { name: 'is a minute from when it was last ready', pod: withConditions(aPod(plain), readySince('False', 20)), then: 40_000 },
     { name: 'is over after that', pod: withConditions(aPod(plain), readySince('False', 61)), then: -1000 },
@@ -363,6 +364,11 @@ describe('the patience with a Pod', () => {
     { name: 'is not counted for a Pod that is ready and in no update', pod: aPod(plain), then: undefined },
     { name: 'is not counted for a Pod that says nothing of being ready', pod: withConditions(aPod(plain)), then: undefined },
     { name: 'is a minute from the last batch of an update', pod: updating(50, 20), then: 40_000 },
+    {
+      name: 'is a minute from the only batch of an update',
+      pod: updating(50, 20, { update: { containerBatchesRecord: [batchAt(30)] } }),
+      then: 30_000,
+    },
     { name: 'is not counted during a grace period', pod: updating(50, 20, { grace: true }), then: undefined },
     { name: 'is not counted for an update that is over', pod: updating(50, 20, { state: 'Normal' }), then: undefined },
     { name: 'is not counted before the first batch', pod: updating(50, undefined), then: undefined },
@@ -386,6 +392,7 @@ describe('a Pod that stands still', () => {
     },
     { name: 'not before', pod: withConditions(aPod(plain), readySince('False', 59)), then: undefined },
     { name: 'is told without a message', pod: withConditions(aPod(plain), readySince('False', 60)), then: 'Pod web-a is not ready' },
+    { name: 'is not told of where no time is known', pod: withConditions(aPod(plain), readySince('False', undefined)), then: undefined },
     { name: 'is not told of while nothing is counted', pod: aPod(plain), then: undefined },
     {
       name: 'is told what its update waits for, though ready',

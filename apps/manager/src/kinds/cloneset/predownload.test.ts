@@ -11,7 +11,7 @@ import type { Io } from './io.ts';
 import { plan } from './plan.ts';
 import { planPreDownload } from './predownload.ts';
 import { contextAt, observeRecording, recordingOf, timeOf } from './recorded.testing.ts';
-import { aCloneSet, aMember, aRevision, aSnapshot, aContext, ownerReference, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aRevision, aSnapshot, aContext, ownerReference, type CloneSetShape } from './testing.ts';
 
 const status = (updatedReadyReplicas = 0): CloneSetStatus => ({
   replicas: 10,
@@ -24,20 +24,14 @@ const status = (updatedReadyReplicas = 0): CloneSetStatus => ({
 interface Given {
   readonly set?: CloneSetShape;
   readonly jobs?: readonly ImagePullJob[] | 'off';
-  readonly labels?: Readonly<Record<string, string>>;
   readonly updatedReady?: number;
   readonly isRolledOut?: boolean;
 }
 
-const withLabels = (revision: ControllerRevision, labels: Readonly<Record<string, string>>): ControllerRevision => ({
-  ...revision,
-  metadata: { ...revision.metadata, labels: { ...revision.metadata.labels, ...labels } },
-});
-
-function decide({ set = {}, jobs = [], labels = {}, updatedReady = 0, isRolledOut = false }: Given): readonly Action[] {
+function decide({ set = {}, jobs = [], updatedReady = 0, isRolledOut = false }: Given): readonly Action[] {
   const cloneSet = aCloneSet({ replicas: 10, ...set });
   const current = aRevision(cloneSet, 'app:1', 1);
-  const update = withLabels(aRevision(cloneSet, 'app:2', 2), labels);
+  const update = aRevision(cloneSet, 'app:2', 2);
   const seen = { ...aSnapshot(cloneSet, [], [current, update]), ...(jobs === 'off' ? {} : { imagePullJobs: jobs }) };
   return planPreDownload({ seen, update, current: isRolledOut ? update : current, status: status(updatedReady) }, aContext());
 }
@@ -59,8 +53,6 @@ describe('pulling images ahead', () => {
   it.each<{ name: string; given: Given; then: readonly string[] }>([
     { name: 'nothing is done when it is off', given: { jobs: 'off' }, then: [] },
     { name: 'a job is made for the image that changes, then the revision remembers it', given: {}, then: created },
-    { name: 'it is decided once', given: { labels: { 'apps.kruise.io/pre-predownload-created': 'true' } }, then: [] },
-    { name: 'it is ignored once', given: { labels: { 'apps.kruise.io/image-predownload-ignored': 'true' } }, then: [] },
     {
       name: 'not for recreation',
       given: { set: { rollingUpdate: { podUpdatePolicy: 'ReCreate' } } },
@@ -95,27 +87,9 @@ describe('pulling images ahead', () => {
       given: { set: { rollingUpdate: { maxUnavailable: undefined as never } } },
       then: created,
     },
-    { name: 'for the policy InPlaceOnly', given: { set: { rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } } }, then: created },
     { name: 'jobs are deleted when the rollout is over', given: { isRolledOut: true, jobs: [aJob()] }, then: ['DeleteImagePullJob app:0'] },
-    { name: 'and there is nothing to do without jobs', given: { isRolledOut: true }, then: [] },
   ])('$name', ({ given, then }) => {
     expect(told(decide(given))).toEqual(then);
-  });
-
-  it.each<{ policy: 'InPlaceIfPossible' | 'InPlaceOnly'; then: readonly string[] }>([
-    { policy: 'InPlaceIfPossible', then: ignored('the update is not in place: the volumeClaimTemplates differ') },
-    { policy: 'InPlaceOnly', then: created },
-  ])('with other claim templates and their gate, $policy', ({ policy, then }) => {
-    const cloneSet = aCloneSet({ replicas: 10, rollingUpdate: { podUpdatePolicy: policy } });
-    const hashed = (number: number): ControllerRevision => {
-      const revision = aRevision(cloneSet, `app:${number}`, number);
-      const annotations = { 'kruise.io/cloneset-volumeclaimtemplate-hash': `${number}` };
-      return { ...revision, metadata: { ...revision.metadata, annotations } };
-    };
-    const [current, update] = [hashed(1), hashed(2)];
-    const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
-    const context = aContext({ RecreatePodWhenChangeVCTInCloneSetGate: true });
-    expect(told(planPreDownload({ seen, update, current, status: status() }, context))).toEqual(then);
   });
 
   it('is done with what is said of it, each where it is said', () => {
@@ -132,32 +106,6 @@ describe('pulling images ahead', () => {
     expect(first.job.spec).toMatchObject({ parallelism: 1, pullPolicy: { backoffLimit: 1, timeoutSeconds: 300 } });
     expect(first.job.spec).not.toHaveProperty('pullSecrets');
     expect(first.job.spec.sandboxConfig).not.toHaveProperty('annotations');
-  });
-
-  it('keeps the hash that the revision carries although its name has another', () => {
-    const cloneSet = aCloneSet({ replicas: 10 });
-    const [current, update] = [
-      aRevision(cloneSet, 'app:1', 1),
-      withLabels(aRevision(cloneSet, 'app:2', 2), { 'controller.kubernetes.io/hash': 'first' }),
-    ];
-    const seen = { ...aSnapshot(cloneSet, [], [current, update]), imagePullJobs: [] };
-    const [first] = planPreDownload({ seen, update, current, status: status() }, aContext());
-    expect(first?.kind === 'CreateImagePullJob' && first.job.metadata.labels?.['controller.kubernetes.io/hash']).toBe('first');
-  });
-
-  it('is not done for an update that recreates', () => {
-    const cloneSet = aCloneSet({ replicas: 10 });
-    const current = aRevision(cloneSet, 'app:1', 1);
-    const template = { ...cloneSet.spec.template, spec: { containers: [{ name: 'main', image: 'app:2', command: ['other'] }] } };
-    const changed: CloneSet = { ...cloneSet, spec: { ...cloneSet.spec, template } };
-    const member = aMember(cloneSet, current);
-    const first = plan(aSnapshot(changed, [member], [current]), aContext()).revisions[0];
-    if (first?.kind !== 'CreateRevision') throw new Error('a new template makes a revision');
-    const update = first.attempt.revision;
-    const seen = { ...aSnapshot(changed, [member], [current, update]), imagePullJobs: [] };
-    expect(told(planPreDownload({ seen, update, current, status: status() }, aContext()))).toEqual(
-      ignored('the update is not in place: spec.containers[0].command differs'),
-    );
   });
 
   it('makes jobs as other components of the API make and read them', () => {

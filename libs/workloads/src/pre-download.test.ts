@@ -1,0 +1,178 @@
+/** Images pulled ahead of an in-place update. @see spec/inplace-update.md 13 */
+import { describe, expect, it } from '@jest/globals';
+import type { ImagePullJob } from '@kruise/api';
+import type { ControllerRevision, PodTemplateSpec } from '@kruise/objects';
+import { planPreDownload, type PreDownloadAction, type Rollout } from './pre-download.ts';
+import { aWorkload, next, old, owner, revisionOf } from './workload.testing.ts';
+import type { Workload } from './workload.ts';
+
+const aRollout = (more: Partial<Rollout> = {}): Rollout => ({
+  update: next,
+  current: old,
+  replicas: 10,
+  isAllAtOnce: false,
+  updatedReadyReplicas: 0,
+  settings: undefined,
+  owner,
+  namespace: 'shop',
+  selector: { matchLabels: { app: 'web' } },
+  jobs: [],
+  ...more,
+});
+const aJob: ImagePullJob = {
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'ImagePullJob',
+  metadata: { name: 'web-old-main', namespace: 'shop' },
+  spec: { image: 'app:0', completionPolicy: { type: 'Always' } },
+};
+const labelled = (revision: ControllerRevision, labels: Readonly<Record<string, string>>): ControllerRevision => ({
+  ...revision,
+  metadata: { ...revision.metadata, labels: { ...revision.metadata.labels, ...labels } },
+});
+const told = (action: PreDownloadAction): string =>
+  action.kind === 'LabelRevision'
+    ? `${Object.entries(action.labels).join()}: ${action.because}`
+    : `${action.kind} ${action.job.spec.image}: ${action.because}`;
+
+const ignored = (because: string): readonly string[] => [`apps.kruise.io/image-predownload-ignored,true: ${because}`];
+const created = (ready = 0): readonly string[] => [
+  `CreateImagePullJob app:2: revision ${next.metadata.name} is rolled out in place, ${ready} Pods have it and are ready`,
+  'apps.kruise.io/pre-predownload-created,true: 1 images are pulled ahead',
+];
+const [from, to] = [1, 2].map((number) => {
+  const template: PodTemplateSpec = {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'main', image: `app:${number}` }] },
+  };
+  return revisionOf(template, number, { 'kruise.io/cloneset-volumeclaimtemplate-hash': `${number}` });
+}) as [ControllerRevision, ControllerRevision];
+const claims: Partial<Workload> = { gates: { ...aWorkload().gates, RecreatePodWhenChangeVCTInCloneSetGate: true } };
+const awaited = { imagePreDownloadMinUpdatedReadyPods: 2 };
+
+describe('pulling images ahead', () => {
+  it.each<{ name: string; given?: Partial<Rollout>; workload?: Partial<Workload>; then: readonly string[] }>([
+    { name: 'is not done when it is off', given: { jobs: undefined }, then: [] },
+    { name: 'is not done when it is off, at the end of a rollout either', given: { jobs: undefined, current: next }, then: [] },
+    { name: 'makes a job for the image that changes, then the revision remembers it', then: created() },
+    {
+      name: 'is decided once',
+      given: { update: labelled(next, { 'apps.kruise.io/pre-predownload-created': 'true' }) },
+      then: [],
+    },
+    {
+      name: 'is ignored once',
+      given: { update: labelled(next, { 'apps.kruise.io/image-predownload-ignored': 'true' }) },
+      then: [],
+    },
+    { name: 'is not for recreation', workload: { podUpdatePolicy: 'ReCreate' }, then: ignored('the update policy is ReCreate') },
+    { name: 'is for the policy InPlaceOnly', workload: { podUpdatePolicy: 'InPlaceOnly' }, then: created() },
+    { name: 'is not for 3 replicas', given: { replicas: 3 }, then: ignored('there are no more than 3 replicas') },
+    { name: 'is for 4 replicas', given: { replicas: 4 }, then: created() },
+    { name: 'is not for all at once', given: { isAllAtOnce: true }, then: ignored('all Pods may be updated at once') },
+    {
+      name: 'is not for other claim templates',
+      given: { current: from, update: to },
+      workload: claims,
+      then: ignored('the update is not in place: the volumeClaimTemplates differ'),
+    },
+    { name: 'waits for updated Pods that are ready', given: { settings: awaited, updatedReadyReplicas: 1 }, then: [] },
+    { name: 'comes with the last of them', given: { settings: awaited, updatedReadyReplicas: 2 }, then: created(2) },
+    {
+      name: 'is over when the rollout is',
+      given: { current: next, jobs: [aJob] },
+      then: ['DeleteImagePullJob app:0: the rollout that it was made for is over'],
+    },
+    { name: 'is over without anything to do when there are no jobs', given: { current: next }, then: [] },
+    { name: 'leaves jobs alone while the rollout goes on', given: { jobs: [aJob] }, then: created() },
+  ])('$name', ({ given, workload, then }) => {
+    expect(planPreDownload(aRollout(given), aWorkload(workload)).map(told)).toEqual(then);
+  });
+
+  it('passes over other claim templates with InPlaceOnly', () => {
+    const actions = planPreDownload(aRollout({ current: from, update: to }), aWorkload({ ...claims, podUpdatePolicy: 'InPlaceOnly' }));
+    expect(actions.map(({ kind }) => kind)).toEqual(['CreateImagePullJob', 'LabelRevision']);
+  });
+});
+
+const jobsOf = (rollout: Partial<Rollout>): readonly ImagePullJob[] =>
+  planPreDownload(aRollout(rollout), aWorkload()).flatMap((action) => (action.kind === 'CreateImagePullJob' ? [action.job] : []));
+
+it('a rollout that changes metadata alone pulls nothing, and that is remembered', () => {
+  const [before, after] = ['1', '2'].map((tier, index) => revisionOf({ metadata: { labels: { tier } } }, index)) as [
+    ControllerRevision,
+    ControllerRevision,
+  ];
+  expect(planPreDownload(aRollout({ current: before, update: after }), aWorkload()).map(told)).toEqual([
+    'apps.kruise.io/pre-predownload-created,true: 0 images are pulled ahead',
+  ]);
+});
+
+describe('a job', () => {
+  const short = next.metadata.name.slice('web-'.length);
+  const carried = { app: 'web', 'controller.kubernetes.io/hash': short };
+  const isOther = { key: 'controller-revision-hash', operator: 'NotIn', values: [next.metadata.name, short] };
+
+  it('pulls for the nodes of Pods that are not updated yet, and goes some time after its end', () => {
+    expect(jobsOf({})).toEqual([
+      {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'ImagePullJob',
+        metadata: { name: `${next.metadata.name}-main`, namespace: 'shop', labels: carried, ownerReferences: [owner] },
+        spec: {
+          image: 'app:2',
+          podSelector: { matchLabels: { app: 'web' }, matchExpressions: [isOther] },
+          parallelism: 1,
+          pullPolicy: { backoffLimit: 1, timeoutSeconds: 300 },
+          completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 600 },
+          sandboxConfig: { labels: carried },
+        },
+      },
+    ]);
+  });
+
+  it('follows the settings', () => {
+    const settings = { imagePreDownloadParallelism: '50%', imagePreDownloadTimeoutSeconds: 60 };
+    expect(jobsOf({ settings })[0]?.spec).toMatchObject({ parallelism: '50%', pullPolicy: { timeoutSeconds: 60 } });
+  });
+
+  it('selects by what the workload selects by, and by the revision', () => {
+    const expression = { key: 'tier', operator: 'Exists' };
+    expect(jobsOf({ selector: { matchExpressions: [expression] } })[0]?.spec.podSelector).toEqual({
+      matchExpressions: [expression, isOther],
+    });
+  });
+
+  it('carries the hash that the revision does, although its name has another', () => {
+    const update = labelled(next, { 'controller.kubernetes.io/hash': 'first' });
+    expect(jobsOf({ update })[0]?.metadata.labels).toEqual({ app: 'web', 'controller.kubernetes.io/hash': 'first' });
+  });
+
+  it('carries the end of the name of a revision without labels', () => {
+    const { labels: _labels, ...metadata } = next.metadata;
+    expect(jobsOf({ update: { ...next, metadata } })[0]?.metadata.labels).toEqual(carried);
+  });
+
+  it('carries the hash alone for a template without metadata', () => {
+    const [current, update] = ['app:1', 'app:2'].map((image, index) =>
+      revisionOf({ spec: { containers: [{ name: 'main', image }] } }, index),
+    ) as [ControllerRevision, ControllerRevision];
+    const hash = update.metadata.name.slice('web-'.length);
+    expect(jobsOf({ current, update })[0]?.spec.sandboxConfig).toEqual({ labels: { 'controller.kubernetes.io/hash': hash } });
+  });
+
+  it('is made for each image that changes, with what the runtime is told', () => {
+    const template = (image: string): PodTemplateSpec => ({
+      metadata: { labels: { app: 'web' }, annotations: { team: 'shop' } },
+      spec: {
+        imagePullSecrets: [{}, { name: 'registry' }],
+        containers: [{ name: 'main', image }, { name: 'log', image: 'log:1' }, { name: 'bare' }, { name: 'side', image: `side-${image}` }],
+      },
+    });
+    const jobs = jobsOf({ current: revisionOf(template('app:1'), 1), update: revisionOf(template('app:2'), 2) });
+    expect(jobs.map(({ metadata, spec }) => [metadata.name.replace(/^web-\w+-/, ''), spec.image, spec.pullSecrets])).toEqual([
+      ['main', 'app:2', ['registry']],
+      ['side', 'side-app:2', ['registry']],
+    ]);
+    expect(jobs[0]?.spec.sandboxConfig?.annotations).toEqual({ team: 'shop' });
+  });
+});
