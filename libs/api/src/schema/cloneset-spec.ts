@@ -27,10 +27,10 @@ const rolloutMembers = {
   ),
   partition: optional(
     intOrString(
-      'How many Pods stay in an old revision: a number, or a percentage of replicas (rounded up, but only 100% keeps every Pod). Lower it step by step for a rollout in stages. Default 0: all Pods are updated.',
+      'Number of Pods that stay at an old revision: a number, or a percentage of replicas (rounded up, but only 100% keeps every Pod). Lower it step by step for a staged rollout. Default 0: all Pods are updated.',
     ),
   ),
-  paused: optional(boolean('true stops updates, those of single Pods that have begun excepted; scaling goes on. Default false.')),
+  paused: optional(boolean('true stops updates, except for Pods whose update has begun; scaling continues. Default false.')),
   priorityStrategy: optional(priorityStrategy),
   scatterStrategy: optional(scatterStrategy),
 };
@@ -43,7 +43,7 @@ const scaleMembers = {
   ),
   podsToDelete: optional(
     list(
-      'Names of Pods to delete: with a smaller number of replicas exactly these go, with the same number they are replaced. maxUnavailable and the preDelete hook are obeyed. Names of Pods that are gone are removed from the list.',
+      'Names of Pods to delete. When replicas is lowered, exactly these Pods are removed; when it stays the same, they are replaced. maxUnavailable and the preDelete hook are honored. Names of Pods that no longer exist are removed from the list.',
       string('Name of a Pod.'),
     ),
   ),
@@ -54,20 +54,20 @@ const commonSpecMembers = {
   minReadySeconds: optional(int32('Seconds a Pod must be ready before it counts as available. Default 0.')),
   progressDeadlineSeconds: optional(
     int32(
-      'Seconds a rollout may take before condition Progressing becomes False with reason ProgressDeadlineExceeded; nothing else happens then. Must be greater than minReadySeconds. Absent or 2147483647: progress is not tracked.',
+      'Seconds a rollout may take before condition Progressing becomes False with reason ProgressDeadlineExceeded; the rollout itself continues. Must be greater than minReadySeconds. Absent or 2147483647: progress is not tracked.',
     ),
   ),
-  replicas: optional(int32('Number of Pods wanted. Default 1.')),
-  revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback, besides those in use. Default 10.')),
+  replicas: optional(int32('Desired number of Pods. Default 1.')),
+  revisionHistoryLimit: optional(int32('Number of old revisions to keep for rollback, besides those in use. Default 10.')),
   selector: labelSelector(
-    'Which Pods belong to the CloneSet. Must match the labels of the template, and nothing else in the namespace; cannot be changed.',
+    'Which Pods belong to the CloneSet. Must match the labels of the template and no other Pods of the namespace; cannot be changed.',
   ),
   template: podTemplate(
     'The Pod to create. A change starts an update: of images, labels, annotations and environment fed from these (and of cpu and memory, with feature gate InPlaceWorkloadVerticalScaling) in place where podUpdatePolicy allows it, of anything else by recreation. restartPolicy must be Always.',
   ),
   volumeClaimTemplates: optional(
     volumeClaimTemplates(
-      'PersistentVolumeClaims to create for each Pod, named <template>-<CloneSet>-<instance id>. A change concerns new Pods only.',
+      'PersistentVolumeClaims to create for each Pod, named <template>-<CloneSet>-<instance id>. A change affects new Pods only.',
     ),
   ),
 };
@@ -83,7 +83,7 @@ const hubScaleMembers = {
     ),
   ),
   excludePreparingDelete: optional(
-    boolean('true: Pods held in PreparingDelete do not count as replicas, so others are created for them. Default false.'),
+    boolean('true: Pods held in PreparingDelete do not count as replicas, so replacements are created. Default false.'),
   ),
 };
 
@@ -94,19 +94,19 @@ const alphaScaleMembers = {
 };
 
 const howOnePodIsUpdated =
-  'How one Pod is updated: ReCreate deletes and creates it, InPlaceIfPossible changes it in place where that is possible, InPlaceOnly never recreates. Default ReCreate.';
+  'How one Pod is updated: ReCreate deletes and creates it, InPlaceIfPossible updates it in place where possible, InPlaceOnly never recreates. Default ReCreate.';
 
 const rollingUpdate = object(
-  'Settings of type RollingUpdate: how many Pods are updated at a time, in which order, how, and how far the rollout goes.',
+  'Settings of type RollingUpdate: how many Pods are updated at a time, in which order, in which way, and how far the rollout proceeds.',
   {
     ...rolloutMembers,
     podUpdatePolicy: optional(choice(howOnePodIsUpdated, podUpdatePolicies)),
   },
 );
 
-const updateType = 'RollingUpdate updates Pods by itself; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.';
+const updateType = 'RollingUpdate updates Pods automatically; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.';
 
-const specDescription = 'What is wanted: which Pods, how many, and how they are updated and scaled.';
+const specDescription = 'The desired state: which Pods, how many, and how they are updated and scaled.';
 const scaleDescription = 'How Pods are created and deleted when scaling.';
 const updateDescription = 'How Pods are brought to the current template.';
 
@@ -140,11 +140,11 @@ export const cloneSetSpecOfBothVersions = object(specDescription, {
   ...commonSpecMembers,
   scaleStrategy: optional(object(scaleDescription, { ...hubScaleMembers, ...alphaScaleMembers })),
   updateStrategy: optional(
-    object(`${updateDescription} Settings beside rollingUpdate are an old form; they are moved into it.`, {
+    object(`${updateDescription} Settings next to rollingUpdate are a deprecated form; they are moved into it.`, {
       ...rolloutMembers,
       rollingUpdate: optional(rollingUpdate),
       type: optional(
-        choice(`${updateType} In the old form: ReCreate, InPlaceIfPossible or InPlaceOnly.`, [
+        choice(`${updateType} In the deprecated form: ReCreate, InPlaceIfPossible or InPlaceOnly.`, [
           'RollingUpdate',
           'OnDelete',
           ...podUpdatePolicies,

@@ -3,7 +3,7 @@ import { int32, intOrString, list, object, optional, string, stringMap, type Inf
 import { completionPolicy, labelSelector, labelSelectorWithNames } from './shared.ts';
 
 /** Labels and annotations for the sandbox that the runtime is told about with a pull. */
-export const sandboxConfig = object('What the container runtime is told about the sandbox that an image is pulled for.', {
+export const sandboxConfig = object('Pod sandbox configuration passed to the container runtime for the pull.', {
   annotations: optional(stringMap('Annotations of the sandbox.')),
   labels: optional(stringMap('Labels of the sandbox.')),
 });
@@ -13,16 +13,16 @@ export type SandboxConfig = Infer<typeof sandboxConfig>;
 export const imagePullTemplateMembers = {
   completionPolicy: completionPolicy('When the job ends, and what follows.'),
   imagePullPolicy: optional(
-    string('Always asks the registry even when the node has the image; IfNotPresent does not. Default IfNotPresent.'),
+    string('Always asks the registry even if the node has the image; IfNotPresent does not. Default IfNotPresent.'),
   ),
   parallelism: optional(intOrString('How many nodes pull at a time: a number, not a percentage. 0 pauses the job. Default 1.')),
   podSelector: optional(
-    labelSelector('Pulls on the nodes where active Pods of the namespace of the job with these labels are. Not together with selector.'),
+    labelSelector('Pulls on the nodes that run active Pods with these labels in the namespace of the job. Not together with selector.'),
   ),
   pullPolicy: optional(
-    object('How often and how long a node tries.', {
-      backoffLimit: optional(int32('How often a pull is tried again before it has failed. Default 3.')),
-      timeoutSeconds: optional(int32('Seconds one try may take. Default 600.')),
+    object('How often a node retries, and how long each try may take.', {
+      backoffLimit: optional(int32('Number of retries before a pull has failed. Default 3.')),
+      timeoutSeconds: optional(int32('Seconds that one try may take. Default 600.')),
     }),
   ),
   pullSecrets: optional(list('Names of pull secrets in the namespace of the job. Cannot be changed later.', string('Name of a secret.'))),
@@ -38,6 +38,6 @@ export const imagePullTemplateMembers = {
 /** Spec of an ImageListPullJob. */
 export const imageListPullJobSpec = object('Which images are pulled where.', {
   ...imagePullTemplateMembers,
-  images: list('The images to pull, 1 to 255 different ones; each becomes an ImagePullJob.', string('Reference of an image.')),
+  images: list('The images to pull: 1 to 255, all different; each becomes an ImagePullJob.', string('Reference of an image.')),
 });
 export type ImageListPullJobSpec = Infer<typeof imageListPullJobSpec>;

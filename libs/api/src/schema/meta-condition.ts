@@ -10,14 +10,14 @@ export const metaConditions = (description: string) =>
   list(
     description,
     object('One condition.', {
-      lastTransitionTime: time('When the status last changed from one value to another.'),
-      message: string('Details for people; may be empty.', { maxLength: 32768 }),
+      lastTransitionTime: time('When the condition last changed from one status to another.'),
+      message: string('Human-readable details; may be empty.', { maxLength: 32768 }),
       observedGeneration: optional(
-        int64('Generation of the object that the condition was computed from. Absent means not told.', { minimum: 0 }),
+        int64('Generation of the object that the condition was computed from. Absent: not reported.', { minimum: 0 }),
       ),
-      reason: string('Why, as one CamelCase word.', { minLength: 1, maxLength: 1024, pattern: reasonPattern }),
+      reason: string('Machine-readable reason, in CamelCase.', { minLength: 1, maxLength: 1024, pattern: reasonPattern }),
       status: choice('True, False or Unknown.', statuses, { enum: statuses }),
-      type: string('What the condition says, as one CamelCase word; unique in the list.', { maxLength: 316, pattern: typePattern }),
+      type: string('Type of the condition, in CamelCase; unique in the list.', { maxLength: 316, pattern: typePattern }),
     }),
     { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
   );

@@ -45,7 +45,9 @@ export type HookHandler = Infer<ReturnType<typeof hookHandler>>;
 export const containerProbe = (description: string) =>
   object(description, {
     exec: optional(exec('Runs a command in the container; exit code 0 is success.')),
-    failureThreshold: optional(int32('How many failures in a row change the state to Failed. Default 1, also for anything below 1.')),
+    failureThreshold: optional(
+      int32('Number of consecutive failures after which the state becomes Failed. Default 1, also for anything below 1.'),
+    ),
     grpc: optional(
       object('Not supported: a probe with this handler alone is refused.', {
         port: int32('Port of the gRPC service, 1 to 65535.'),
@@ -57,10 +59,12 @@ export const containerProbe = (description: string) =>
       int32('Seconds after the start of the container until the first probe. Default 1, also for anything below 1.'),
     ),
     periodSeconds: optional(int32('Seconds from one probe to the next. Default 1, also for anything below 1.')),
-    successThreshold: optional(int32('How many successes in a row change the state to Succeeded. Default 1, also for anything below 1.')),
+    successThreshold: optional(
+      int32('Number of consecutive successes after which the state becomes Succeeded. Default 1, also for anything below 1.'),
+    ),
     tcpSocket: optional(tcpSocket('Opens a TCP connection; an accepted one is success. The host must be empty.')),
     terminationGracePeriodSeconds: optional(int64('Ignored: these probes never stop a container.')),
-    timeoutSeconds: optional(int32('Seconds after which one probe has failed. Default 1, also for anything below 1.')),
+    timeoutSeconds: optional(int32('Seconds after which a probe times out and has failed. Default 1, also for anything below 1.')),
   });
 /** A probe of a container with its timing; times are in seconds. */
 export type ContainerProbe = Infer<ReturnType<typeof containerProbe>>;

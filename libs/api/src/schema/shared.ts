@@ -23,14 +23,14 @@ const atomicMap: Keywords = { 'x-kubernetes-map-type': 'atomic' };
 
 const requirement = (about: string, operators: string) =>
   object(`One condition on ${about}.`, {
-    key: string('The key that the condition is about.'),
+    key: string('The label key that the requirement applies to.'),
     operator: string(`How key and values are compared: ${operators}.`),
     values: optional(list('The values to compare with; empty for Exists and DoesNotExist.', string('One value.'), atomicList)),
   });
 
 const labelSelectorMembers = {
   matchExpressions: optional(
-    list('Conditions on labels; all must hold.', requirement('a label', 'In, NotIn, Exists or DoesNotExist'), atomicList),
+    list('Requirements on labels; all must be met.', requirement('a label', 'In, NotIn, Exists or DoesNotExist'), atomicList),
   ),
   matchLabels: optional(stringMap('Labels and the value each must have; all must match.')),
 };
@@ -68,7 +68,7 @@ export const tolerations = (description: string) =>
       key: optional(string('Taint key to match. Empty matches every key; the operator must then be Exists.')),
       operator: optional(string('Exists or Equal. Default Equal.')),
       tolerationSeconds: optional(
-        int64('Seconds for which a NoExecute taint is tolerated. Absent means for ever; 0 or less evicts at once.'),
+        int64('Seconds for which a NoExecute taint is tolerated. Absent: forever; 0 or less evicts immediately.'),
       ),
       value: optional(string('Taint value to match with operator Equal; empty with Exists.')),
     }),
@@ -98,7 +98,7 @@ const lifecycleHook = (description: string, hold: string) =>
     labelsHandler: optional(stringMap(`Labels with their values that ${hold}`)),
     markPodNotReady: optional(
       boolean(
-        'true: the Pod is made not ready (readiness gate KruisePodReady) while it is held, so that traffic leaves it. No effect in preNormal. Default false.',
+        'true: the Pod is not ready (readiness gate KruisePodReady) while it is held, so that traffic drains. No effect in preNormal. Default false.',
       ),
     ),
   });
@@ -107,7 +107,7 @@ export type LifecycleHook = Infer<ReturnType<typeof lifecycleHook>>;
 
 /** Hooks that let others hold a Pod before deletion, in-place update or normal service (spec/inplace-update.md 8). */
 export const lifecycle = object(
-  'Hooks that let others hold a Pod, by labels or finalizers on it, before it is deleted, updated in place or taken as available.',
+  'Hooks by which others hold a Pod, with labels or finalizers on it, before it is deleted, updated in place or considered available.',
   {
     inPlaceUpdate: optional(
       lifecycleHook('Holds a Pod in PreparingUpdate before its in-place update.', 'hold the Pod as long as it has any of them.'),
@@ -128,13 +128,15 @@ export type Lifecycle = Infer<typeof lifecycle>;
 /** How in-place updates go about (spec/inplace-update.md 2.5). */
 export const inPlaceUpdateStrategy = object('Settings for updating Pods in place.', {
   gracePeriodSeconds: optional(
-    int32('Seconds a Pod is not ready before its containers change, so that traffic can leave. Default 0: at once.'),
+    int32('Seconds for which a Pod is not ready before its containers change, so that traffic can drain. Default 0: immediately.'),
   ),
   imagePreDownloadMinUpdatedReadyPods: optional(
-    int32('Number of updated and ready Pods to wait for before the new images are pulled ahead on the nodes of the others. Default 0.'),
+    int32('Number of updated, ready Pods to wait for before the new images are pre-pulled on the nodes of the other Pods. Default 0.'),
   ),
-  imagePreDownloadParallelism: optional(intOrString('On how many nodes at a time the new images are pulled ahead; an integer. Default 1.')),
-  imagePreDownloadTimeoutSeconds: optional(int32('Seconds pulling one image ahead may take on a node. Default 300.')),
+  imagePreDownloadParallelism: optional(
+    intOrString('Number of nodes on which the new images are pre-pulled at the same time; an integer. Default 1.'),
+  ),
+  imagePreDownloadTimeoutSeconds: optional(int32('Seconds that pre-pulling one image may take on a node. Default 300.')),
 });
 export type InPlaceUpdateStrategy = Infer<typeof inPlaceUpdateStrategy>;
 
@@ -142,13 +144,13 @@ export type InPlaceUpdateStrategy = Infer<typeof inPlaceUpdateStrategy>;
 export const priorityStrategy = object('The order in which Pods are updated: by ordered label values or by weights; not both.', {
   orderPriority: optional(
     list(
-      'Label keys; Pods without any of them go first, then those with the first key and so on; among equals a greater number at the end of the label value first.',
+      'Label keys. Pods without any of them come first, then those with the first key, and so on; among equals, the greater number at the end of the label value comes first.',
       object('One label key to order by.', { orderedKey: string('Label key whose value ends in the number to order by.') }),
     ),
   ),
   weightPriority: optional(
     list(
-      'Selectors with weights; Pods with the greater sum of the weights that match go first.',
+      'Selectors with weights. Pods with the greater sum of matching weights come first.',
       object('One selector and its weight.', {
         matchSelector: labelSelector('The Pods, by labels, that get the weight.'),
         weight: int32('Weight from 0 to 100.'),
@@ -160,18 +162,18 @@ export type PriorityStrategy = Infer<typeof priorityStrategy>;
 
 /** Labels whose Pods should be spread over the rollout (spec/inplace-update.md 10). */
 export const scatterStrategy = list(
-  'Labels whose Pods are spread evenly over the update instead of following each other.',
+  'Labels whose Pods are spread evenly over the update instead of being updated one after another.',
   object('One label to spread.', { key: string('Key of the label.'), value: string('Value of the label.') }),
 );
 export type ScatterStrategy = Infer<typeof scatterStrategy>;
 
 /** Members of a condition, for kinds that add their own to them. */
 const conditionMembers = {
-  lastTransitionTime: optional(time('When the status last changed from one value to another.')),
-  message: optional(string('Details for people.')),
-  reason: optional(string('Why, as one CamelCase word.')),
+  lastTransitionTime: optional(time('When the condition last changed from one status to another.')),
+  message: optional(string('Human-readable details.')),
+  reason: optional(string('Machine-readable reason, in CamelCase.')),
   status: choice('True, False or Unknown.', ['True', 'False', 'Unknown']),
-  type: string('What the condition says, as one CamelCase word.'),
+  type: string('Type of the condition, in CamelCase.'),
 };
 
 /** Conditions with `lastTransitionTime`, `message`, `reason`, `status`, `type`. */
@@ -188,25 +190,25 @@ export const looseConditions = (description: string) =>
 export const updatedConditions = (description: string) =>
   list(
     description,
-    object('One condition.', { ...conditionMembers, lastUpdateTime: optional(time('When the condition was last written.')) }),
+    object('One condition.', { ...conditionMembers, lastUpdateTime: optional(time('When the condition was last updated.')) }),
   );
 
 /** Conditions that also have `lastProbeTime`. */
 export const probedConditions = (description: string) =>
   list(
     description,
-    object('One condition.', { ...conditionMembers, lastProbeTime: optional(time('When the condition was last checked.')) }),
+    object('One condition.', { ...conditionMembers, lastProbeTime: optional(time('When the condition was last probed.')) }),
   );
 
 /** Completion of a job that runs once on each of a set of nodes or images. */
 export const completionPolicy = (description: string) =>
   object(description, {
-    activeDeadlineSeconds: optional(int64('Seconds the job may run before it fails. Absent means no limit. Only with type Always.')),
+    activeDeadlineSeconds: optional(int64('Seconds the job may run before it fails. Absent: no limit. Only with type Always.')),
     ttlSecondsAfterFinished: optional(
-      int32('Seconds after its end until the job is deleted. Absent means never, 0 at once. Only with type Always.'),
+      int32('Seconds between the end of the job and its deletion. Absent: never; 0: immediately. Only with type Always.'),
     ),
     type: optional(
-      choice('Always ends the job when all is done; Never keeps it running for nodes that come later. Default Always.', [
+      choice('Always ends the job when every Pod has finished; Never keeps it running for nodes that join later. Default Always.', [
         'Always',
         'Never',
       ]),
@@ -221,11 +223,11 @@ export const objectReference = (description: string) =>
     description,
     {
       apiVersion: optional(string('Group and version of the object.')),
-      fieldPath: optional(string('The part of the object that is meant; empty means all of it.')),
+      fieldPath: optional(string('The part of the object that is referred to; empty means the whole object.')),
       kind: optional(string('Kind of the object.')),
       name: optional(string('Name of the object.')),
       namespace: optional(string('Namespace of the object.')),
-      resourceVersion: optional(string('Version of the object that is meant, if one is.')),
+      resourceVersion: optional(string('Version of the object that is referred to, if any.')),
       uid: optional(string('UID of the object.')),
     },
     atomicMap,

@@ -9,8 +9,8 @@ const commonSpecMembers = {
       ['OrderedReady', 'Parallel'],
     ),
   ),
-  replicas: optional(int32('Number of Pods wanted. Default 1.')),
-  revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback, besides those in use. Default 10.')),
+  replicas: optional(int32('Desired number of Pods. Default 1.')),
+  revisionHistoryLimit: optional(int32('Number of old revisions to keep for rollback, besides those in use. Default 10.')),
   selector: labelSelector('Which Pods belong to the StatefulSet. Must match the labels of the template; cannot be changed.'),
   serviceName: optional(string('Name of the headless Service that gives the Pods their DNS names. Cannot be changed.')),
   template: podTemplate('The Pod to create. A change starts an update.'),
@@ -26,12 +26,12 @@ const commonSpecMembers = {
           ),
           minReadySeconds: optional(int32('Seconds a Pod must be ready before it counts as available, 0 to 300. Default 0.')),
           partition: optional(
-            int32('Number of Pods, those with the lowest ordinals, that keep the old revision. Default 0: all Pods are updated.'),
+            int32('Number of Pods, those with the lowest ordinals, that stay at the old revision. Default 0: all Pods are updated.'),
           ),
-          paused: optional(boolean('true stops updates; scaling goes on. Default false.')),
+          paused: optional(boolean('true stops updates; scaling continues. Default false.')),
           podUpdatePolicy: optional(
             choice(
-              'How one Pod is updated: ReCreate deletes and creates it, InPlaceIfPossible changes it in place where that is possible, InPlaceOnly never recreates. Default ReCreate.',
+              'How one Pod is updated: ReCreate deletes and creates it, InPlaceIfPossible updates it in place where possible, InPlaceOnly never recreates. Default ReCreate.',
               ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
             ),
           ),
@@ -43,7 +43,7 @@ const commonSpecMembers = {
         }),
       ),
       type: optional(
-        choice('RollingUpdate updates Pods by itself; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.', [
+        choice('RollingUpdate updates Pods automatically; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.', [
           'RollingUpdate',
           'OnDelete',
         ]),
@@ -64,14 +64,14 @@ export const hubSpecMembers = {
     }),
   ),
   persistentVolumeClaimRetentionPolicy: optional(
-    object('What becomes of the claims of volumeClaimTemplates. In effect only with feature gate StatefulSetAutoDeletePVC.', {
+    object('What happens to the claims of volumeClaimTemplates. In effect only with feature gate StatefulSetAutoDeletePVC.', {
       whenDeleted: optional(choice('When the StatefulSet is deleted: Retain or Delete its claims. Default Retain.', ['Retain', 'Delete'])),
       whenScaled: optional(choice('When a Pod is scaled in: Retain or Delete its claims. Default Retain.', ['Retain', 'Delete'])),
     }),
   ),
   reserveOrdinals: optional(
     list(
-      'Ordinals that are not used; Pods that have them are deleted and others created in their place, so that there are replicas Pods.',
+      'Ordinals that are not used. Pods that have one are deleted and replaced by Pods with other ordinals, so that the number of replicas stays the same.',
       intOrString('An ordinal, or a range of them such as "2-5" with both ends included.'),
     ),
   ),
@@ -86,7 +86,7 @@ export const hubSpecMembers = {
   ),
   volumeClaimUpdateStrategy: optional(
     object(
-      'How a change of volumeClaimTemplates reaches claims that exist. In effect only with feature gate StatefulSetAutoResizePVCGate.',
+      'How a change of volumeClaimTemplates is applied to existing claims. In effect only with feature gate StatefulSetAutoResizePVCGate.',
       {
         type: optional(
           choice(
@@ -100,14 +100,14 @@ export const hubSpecMembers = {
 };
 
 /** v1beta1; UnitedDeployment embeds it. */
-export const statefulSetSpec = object('What is wanted: which Pods, how many, and how they are updated and scaled.', {
+export const statefulSetSpec = object('The desired state: which Pods, how many, and how they are updated and scaled.', {
   ...commonSpecMembers,
   ...hubSpecMembers,
 });
 export type StatefulSetSpec = Infer<typeof statefulSetSpec>;
 
 export const statefulSetSpecV1Alpha1 = object(
-  'What is wanted: which Pods, how many, and how they are updated and scaled.',
+  'The desired state: which Pods, how many, and how they are updated and scaled.',
   commonSpecMembers,
 );
 export type StatefulSetSpecV1Alpha1 = Infer<typeof statefulSetSpecV1Alpha1>;

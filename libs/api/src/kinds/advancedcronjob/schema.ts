@@ -13,35 +13,35 @@ const childMetadata = optional(objectTemplateMetadata('Labels and annotations of
 
 const templateMembers = {
   broadcastJobTemplate: optional(
-    object('Makes BroadcastJobs: a Pod on each fitting node.', { metadata: childMetadata, spec: optional(broadcastJobSpec) }),
+    object('Creates BroadcastJobs, which run a Pod on each matching node.', { metadata: childMetadata, spec: optional(broadcastJobSpec) }),
   ),
   jobTemplate: optional(
     opaque<{ readonly metadata?: KubeObject['metadata']; readonly spec?: Readonly<Record<string, unknown>> }>(
-      'Makes Jobs of group batch: metadata with labels and annotations, and spec.',
+      'Creates Jobs of group batch: metadata with labels and annotations, and spec.',
     ),
   ),
 };
 
-const templateDescription = 'The job to make at each time of the schedule. Exactly one member must be set; it cannot be changed.';
+const templateDescription = 'The job to create at each scheduled time. Exactly one member must be set; it cannot be changed.';
 
 const specMembers = {
   concurrencyPolicy: optional(
     choice(
-      'What happens when the job before still runs: Allow runs both, Forbid skips the new one, Replace deletes the old one. Default Allow; Replace for image lists, where Allow is not possible.',
+      'What happens when the previous job is still running: Allow runs both, Forbid skips the new one, Replace deletes the old one. Default Allow; Replace for image lists, for which Allow is not supported.',
       concurrencyPolicies,
       { enum: concurrencyPolicies },
     ),
   ),
-  failedJobsHistoryLimit: optional(int32('Number of failed jobs that are kept. Default 1.')),
-  paused: optional(boolean('true: no new jobs are made; those that run go on. Default false.')),
+  failedJobsHistoryLimit: optional(int32('Number of failed jobs to keep. Default 1.')),
+  paused: optional(boolean('true: no new jobs are created; running ones continue. Default false.')),
   schedule: string(
-    'When jobs are made, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @every 1h and the like.',
+    'When jobs are created, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @every 1h and the like.',
     {
       minLength: 0,
     },
   ),
-  startingDeadlineSeconds: optional(int64('Seconds after its time in which a job may still be made. Absent: no limit.')),
-  successfulJobsHistoryLimit: optional(int32('Number of successful jobs that are kept. Default 3.')),
+  startingDeadlineSeconds: optional(int64('Seconds after its scheduled time within which a job may still be created. Absent: no limit.')),
+  successfulJobsHistoryLimit: optional(int32('Number of successful jobs to keep. Default 3.')),
   timeZone: optional(string("Time zone of the schedule, such as Europe/Berlin. Default: the manager's own.")),
 };
 
@@ -52,7 +52,7 @@ const advancedCronJobSpec = object(specDescription, {
   template: object(templateDescription, {
     ...templateMembers,
     imageListPullJobTemplate: optional(
-      object('Makes ImageListPullJobs: a list of images is pulled on nodes.', {
+      object('Creates ImageListPullJobs, which pull a list of images on nodes.', {
         metadata: childMetadata,
         spec: optional(imageListPullJobSpec),
       }),
@@ -68,7 +68,7 @@ export type AdvancedCronJobSpecV1Alpha1 = Infer<typeof advancedCronJobSpecV1Alph
 
 const advancedCronJobStatus = object('What was done, as last seen by the controller.', {
   active: optional(list('Jobs that have not finished.', objectReference('One job.'))),
-  lastScheduleTime: optional(time('The latest scheduled time for which a job was made.')),
+  lastScheduleTime: optional(time('The most recent scheduled time for which a job was created.')),
   type: optional(choice('Kind of the jobs: Job, BroadcastJob or ImageListPullJob.', ['Job', 'BroadcastJob', 'ImageListPullJob'])),
 });
 export type AdvancedCronJobStatus = Infer<typeof advancedCronJobStatus>;
@@ -86,9 +86,9 @@ export interface AdvancedCronJobV1Alpha1 extends KubeObject {
 }
 
 const columns: readonly PrinterColumn[] = [
-  { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule', description: 'When jobs are made.' },
+  { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule', description: 'When jobs are created.' },
   { name: 'Type', type: 'string', jsonPath: '.status.type', description: 'Kind of the jobs.' },
-  { name: 'LastScheduleTime', type: 'date', jsonPath: '.status.lastScheduleTime', description: 'Time since a job was last due and made.' },
+  { name: 'LastScheduleTime', type: 'date', jsonPath: '.status.lastScheduleTime', description: 'Time since a job was last scheduled.' },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the AdvancedCronJob was created.' },
 ];
 

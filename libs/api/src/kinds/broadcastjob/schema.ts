@@ -9,13 +9,13 @@ import { everything, reading, right } from '../../schema/rights.ts';
 export type { BroadcastJobSpec };
 
 const broadcastJobStatus = object('How far the job is, as last seen by the controller.', {
-  active: optional(int32('Number of Pods that are running or waiting to.')),
+  active: optional(int32('Number of Pods that are running or pending.')),
   completionTime: optional(time('When the job completed or failed.')),
   conditions: optional(probedConditions('Conditions: Complete or Failed, once the job is over.')),
   desired: optional(int32('Number of nodes that should run the Pod.')),
   failed: optional(int32('Number of Pods that failed.')),
   phase: optional(
-    choice('How far the job is: running, paused, completed or failed; empty before it starts.', [
+    choice('Phase of the job: running, paused, completed or failed; empty before it starts.', [
       '',
       'running',
       'paused',
@@ -23,7 +23,7 @@ const broadcastJobStatus = object('How far the job is, as last seen by the contr
       'failed',
     ]),
   ),
-  startTime: optional(time('When the controller first saw the job.')),
+  startTime: optional(time('When the controller first processed the job.')),
   succeeded: optional(int32('Number of Pods that succeeded.')),
 });
 export type BroadcastJobStatus = Infer<typeof broadcastJobStatus>;
@@ -39,7 +39,7 @@ export type BroadcastJobV1Alpha1 = BroadcastJob;
 
 const columns: readonly PrinterColumn[] = [
   { name: 'Desired', type: 'integer', jsonPath: '.status.desired', description: 'Number of nodes that should run the Pod.' },
-  { name: 'Active', type: 'integer', jsonPath: '.status.active', description: 'Number of Pods that are running or waiting to.' },
+  { name: 'Active', type: 'integer', jsonPath: '.status.active', description: 'Number of Pods that are running or pending.' },
   { name: 'Succeeded', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of Pods that succeeded.' },
   { name: 'Failed', type: 'integer', jsonPath: '.status.failed', description: 'Number of Pods that failed.' },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the BroadcastJob was created.' },

@@ -8,24 +8,26 @@ import { reading, right, workloadRights } from '../../schema/rights.ts';
 
 export type { CloneSetSpec, CloneSetSpecV1Alpha1 };
 
-const cloneSetStatus = object('What is there, as last seen by the controller.', {
-  availableReplicas: int32('Number of Pods that have been ready for minReadySeconds and are in normal service.'),
-  collisionCount: optional(int32('How often the name of a new revision was taken; part of the hash in revision names.')),
+const cloneSetStatus = object('The most recently observed status.', {
+  availableReplicas: int32('Number of Pods that have been ready for minReadySeconds and are not held by a lifecycle hook.'),
+  collisionCount: optional(
+    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
+  ),
   conditions: optional(
     updatedConditions(
       'Conditions: Progressing (within its deadline or not), FailedScale and FailedUpdate (the last error), Blocked (what prevents progress).',
     ),
   ),
-  currentRevision: optional(string('Name of the revision that was fully rolled out last.')),
-  expectedUpdatedReplicas: optional(int32('Number of Pods that partition lets have the update revision.')),
-  labelSelector: optional(string('spec.selector as text, for autoscalers.')),
-  observedGeneration: optional(int64('metadata.generation that this status is about.')),
+  currentRevision: optional(string('Name of the last revision that was fully rolled out.')),
+  expectedUpdatedReplicas: optional(int32('Number of Pods that should be at the update revision, given partition.')),
+  labelSelector: optional(string('spec.selector in string form, for autoscalers.')),
+  observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
   readyReplicas: int32('Number of Pods that are ready.'),
-  replicas: int32('Number of Pods that exist, terminating ones excepted.'),
+  replicas: int32('Number of Pods that exist, excluding terminating ones.'),
   updateRevision: optional(string('Name of the revision of the current template.')),
-  updatedAvailableReplicas: optional(int32('Number of available Pods in the update revision.')),
-  updatedReadyReplicas: int32('Number of ready Pods in the update revision.'),
-  updatedReplicas: int32('Number of Pods in the update revision.'),
+  updatedAvailableReplicas: optional(int32('Number of available Pods at the update revision.')),
+  updatedReadyReplicas: int32('Number of ready Pods at the update revision.'),
+  updatedReplicas: int32('Number of Pods at the update revision.'),
 });
 export type CloneSetStatus = Infer<typeof cloneSetStatus>;
 
@@ -42,19 +44,19 @@ export interface CloneSetV1Alpha1 extends KubeObject {
 }
 
 const columns: readonly PrinterColumn[] = [
-  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Number of Pods wanted.' },
-  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods in the update revision.' },
+  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Desired number of Pods.' },
+  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods at the update revision.' },
   {
     name: 'UPDATED_READY',
     type: 'integer',
     jsonPath: '.status.updatedReadyReplicas',
-    description: 'Number of ready Pods in the update revision.',
+    description: 'Number of ready Pods at the update revision.',
   },
   {
     name: 'UPDATED_AVAILABLE',
     type: 'integer',
     jsonPath: '.status.updatedAvailableReplicas',
-    description: 'Number of available Pods in the update revision.',
+    description: 'Number of available Pods at the update revision.',
   },
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
   { name: 'TOTAL', type: 'integer', jsonPath: '.status.replicas', description: 'Number of Pods that exist.' },
@@ -90,7 +92,7 @@ export const declaration: KindDeclaration = {
   shortNames: ['clone'],
   namespaced: true,
   description:
-    'CloneSet runs a number of like Pods without identity, updates them in place or by recreation, and lets one choose which Pods go first.',
+    'CloneSet runs a number of interchangeable Pods, updates them in place or by recreation, and lets users choose which Pods are updated or deleted first.',
   controllerName: 'cloneset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },

@@ -11,11 +11,11 @@ const phases = ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'] as 
 const failurePolicies = ['Fail', 'Ignore'] as const;
 
 const ports = list(
-  'Ports of the container, filled in by admission for a hook that uses HTTP. Must not be given.',
+  'Ports of the container, filled in by admission for a hook that uses HTTP. Must not be set.',
   object('One port of the container.', {
     containerPort: int32('Number of the port, 1 to 65535.'),
     hostIP: optional(string('Address of the node that the port is bound to.')),
-    hostPort: optional(int32('Port of the node, 1 to 65535.')),
+    hostPort: optional(int32('Port on the node, 1 to 65535.')),
     name: optional(string('Name of the port.')),
     protocol: optional(string('UDP, TCP or SCTP. Default TCP.', { default: 'TCP' })),
   }),
@@ -24,11 +24,13 @@ const ports = list(
 const container = object('One container to restart.', {
   name: string('Name of the container; it must be in the Pod and have a status.'),
   ports: optional(ports),
-  preStop: optional(hookHandler('What runs before the container is stopped, copied from the Pod by admission. Must not be given.')),
+  preStop: optional(
+    hookHandler('The preStop hook that runs before the container is stopped, copied from the Pod by admission. Must not be set.'),
+  ),
   statusContext: optional(
-    object('State of the container when the request was made, filled in by admission. Must not be given.', {
+    object('State of the container when the request was created, filled in by admission. Must not be set.', {
       containerID: string('Id of the container.'),
-      restartCount: int32('How often the container had been restarted.'),
+      restartCount: int32('Number of times the container had been restarted.'),
     }),
   ),
 });
@@ -45,39 +47,51 @@ const strictRules: Rules = { natural: { minimum: 0 }, phase: { enum: phases }, f
 const strategy = ({ natural, failurePolicy }: Rules) =>
   object('How the containers are restarted.', {
     failurePolicy: optional(
-      choice('Fail stops at the first container that fails; Ignore goes on with the others. Default Fail.', failurePolicies, failurePolicy),
+      choice(
+        'Fail stops at the first container that fails; Ignore continues with the others. Default Fail.',
+        failurePolicies,
+        failurePolicy,
+      ),
     ),
     forceRecreate: optional(
-      boolean('true: also stops containers that were restarted since the request was made, or are just starting. Default false.'),
+      boolean('true: also stops containers that have restarted since the request was created, or are still starting. Default false.'),
     ),
-    minStartedSeconds: optional(int32('Seconds a new container must run, and be ready, to count as restarted. Default 0.', natural)),
-    orderedRecreate: optional(boolean('true: a container is stopped only after the one before has been restarted. Default false.')),
+    minStartedSeconds: optional(
+      int32('Seconds for which a new container must run and be ready to count as restarted. Default 0.', natural),
+    ),
+    orderedRecreate: optional(boolean('true: a container is stopped only after the previous one has been restarted. Default false.')),
     terminationGracePeriodSeconds: optional(
-      int64('Seconds a container has to end, its preStop hook included, before it is killed. Default: that of the Pod.', natural),
+      int64(
+        'Seconds a container has to terminate, including its preStop hook, before it is killed. Default: the value of the Pod.',
+        natural,
+      ),
     ),
     unreadyGracePeriodSeconds: optional(
-      int64('Seconds the Pod is not ready before anything is stopped, so that traffic can leave. Absent: at once.', natural),
+      int64(
+        'Seconds for which the Pod is not ready before any container is stopped, so that traffic can drain. Absent: immediately.',
+        natural,
+      ),
     ),
   });
 
 const specOf = (rules: Rules) =>
   object('What is restarted and how. Cannot be changed later.', {
     activeDeadlineSeconds: optional(
-      int64('Seconds after its creation when an unfinished request ends; at least 3. Absent: no limit.', rules.natural),
+      int64('Seconds after creation at which an unfinished request is ended; at least 3. Absent: no limit.', rules.natural),
     ),
-    containers: list('The containers to restart, in this order; at least one, each once.', container),
+    containers: list('The containers to restart, in this order; at least one, no duplicates.', container),
     podName: string('Name of the Pod, in the same namespace.'),
     strategy: optional(strategy(rules)),
-    ttlSecondsAfterFinished: optional(int32('Seconds after its end until the request is deleted. Absent: it is kept.', rules.natural)),
+    ttlSecondsAfterFinished: optional(int32('Seconds between the end of the request and its deletion. Absent: it is kept.', rules.natural)),
   });
 
 const containerStatusSnapshot = list(
-  'How the controller last saw the containers of the Pod.',
+  'State of the containers of the Pod, as last observed by the controller.',
   object('One container of the Pod.', {
     containerID: optional(string('Id of the container; absent before it has one.')),
     name: string('Name of the container.'),
     ready: boolean('Whether the container is ready.'),
-    restartCount: int32('How often the container has been restarted.'),
+    restartCount: int32('Number of times the container has been restarted.'),
   }),
 );
 
@@ -85,10 +99,10 @@ const statusMembers = ({ phase }: Rules) => ({
   completionTime: optional(time('When the request ended.')),
   containerRecreateStates: optional(
     list(
-      'How far each container is.',
+      'Progress of each container.',
       object('One container of the Pod.', {
         isKilled: optional(boolean('Whether the container has been stopped.')),
-        message: optional(string('Why it failed, or what it waits for.')),
+        message: optional(string('Why it failed, or what it is waiting for.')),
         name: string('Name of the container.'),
         phase: choice('Pending, Recreating, Succeeded or Failed.', phases, phase),
       }),
@@ -99,7 +113,7 @@ const statusMembers = ({ phase }: Rules) => ({
 });
 
 /** Conditions of v1beta1, which v1alpha1 does not have. */
-export const hubConditions = metaConditions('PreRecreateGrace: True since the Pod is held not ready for unreadyGracePeriodSeconds.');
+export const hubConditions = metaConditions('PreRecreateGrace: True while the Pod is kept not ready for unreadyGracePeriodSeconds.');
 
 const spec = specOf(strictRules);
 const specV1Alpha1 = specOf(noRules);

@@ -8,12 +8,12 @@ import { reading, right, workloadRights } from '../../schema/rights.ts';
 const commonSpecMembers = {
   burstReplicas: optional(
     intOrString(
-      'How many Pods are created, deleted or updated in place at most in one pass: a number, or a percentage of nodes (rounded down). Default 250.',
+      'Maximum number of Pods that are created, deleted or updated in place in one pass: a number, or a percentage of nodes (rounded down). Default 250.',
     ),
   ),
   lifecycle: optional(lifecycle),
   minReadySeconds: optional(int32('Seconds a Pod must be ready before it counts as available. Default 0.')),
-  revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback, besides those in use. Default 10.')),
+  revisionHistoryLimit: optional(int32('Number of old revisions to keep for rollback, besides those in use. Default 10.')),
   selector: labelSelector('Which Pods belong to the DaemonSet. Must match the labels of the template; cannot be changed.'),
   template: podTemplate('The Pod to run on each node that its node selector, affinity and tolerations allow. A change starts an update.'),
 };
@@ -38,10 +38,10 @@ const updateStrategy = <const V extends string>(types: readonly V[]) =>
               'Number of nodes that keep the old revision: a number, or a percentage of nodes (rounded down). Default 0: all are updated.',
             ),
           ),
-          paused: optional(boolean('true stops updates; creation and deletion go on. Default false.')),
+          paused: optional(boolean('true stops updates; creation and deletion continue. Default false.')),
           rollingUpdateType: optional(
             choice(
-              'How one Pod is updated: Standard deletes and creates it, InPlaceIfPossible changes it in place where that is possible. Default Standard.',
+              'How one Pod is updated: Standard deletes and creates it, InPlaceIfPossible updates it in place where possible. Default Standard.',
               types,
             ),
           ),
@@ -49,7 +49,7 @@ const updateStrategy = <const V extends string>(types: readonly V[]) =>
         }),
       ),
       type: optional(
-        choice('RollingUpdate updates Pods by itself; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.', [
+        choice('RollingUpdate updates Pods automatically; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.', [
           'RollingUpdate',
           'OnDelete',
         ]),
@@ -62,7 +62,7 @@ const daemonSetSpec = object('What is wanted: which Pod on which nodes, and how 
   updateStrategy: updateStrategy(['Standard', 'InPlaceIfPossible']),
   scaleStrategy: optional(
     object('How Pods are created.', {
-      partitionedScaling: optional(boolean('true: the partition also holds nodes back from getting their first Pod. Default false.')),
+      partitionedScaling: optional(boolean('true: the partition also keeps nodes from getting their first Pod. Default false.')),
     }),
   ),
 });
@@ -75,25 +75,27 @@ const daemonSetSpecV1Alpha1 = object('What is wanted: which Pod on which nodes, 
 export type DaemonSetSpecV1Alpha1 = Infer<typeof daemonSetSpecV1Alpha1>;
 
 const commonStatusMembers = {
-  collisionCount: optional(int32('How often the name of a new revision was taken; part of the hash in revision names.')),
+  collisionCount: optional(
+    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
+  ),
   conditions: optional(conditions('Conditions; the controller sets none.')),
-  currentNumberScheduled: int32('Number of nodes that should run the Pod and do.'),
+  currentNumberScheduled: int32('Number of nodes that run the Pod and should.'),
   desiredNumberScheduled: int32('Number of nodes that should run the Pod.'),
   numberAvailable: optional(int32('Number of nodes on which the Pod has been ready for minReadySeconds.')),
   numberMisscheduled: int32('Number of nodes that run the Pod and should not.'),
   numberReady: int32('Number of nodes on which the Pod is ready.'),
   numberUnavailable: optional(int32('Number of nodes that should run the Pod and on which it is not available.')),
-  observedGeneration: optional(int64('metadata.generation that this status is about.')),
-  updatedNumberScheduled: int32('Number of nodes whose Pod is in the update revision.'),
+  observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
+  updatedNumberScheduled: int32('Number of nodes whose Pod is at the update revision.'),
 };
 
-const daemonSetStatus = object('What is there, as last seen by the controller.', {
+const daemonSetStatus = object('The most recently observed status.', {
   ...commonStatusMembers,
   updateRevision: optional(string('Hash of the current template: the value of label controller-revision-hash on updated Pods.')),
 });
 export type DaemonSetStatus = Infer<typeof daemonSetStatus>;
 
-const daemonSetStatusV1Alpha1 = object('What is there, as last seen by the controller.', {
+const daemonSetStatusV1Alpha1 = object('The most recently observed status.', {
   ...commonStatusMembers,
   daemonSetHash: optional(string('Hash of the current template: the value of label controller-revision-hash on updated Pods.')),
 });
@@ -117,14 +119,14 @@ const columns: readonly PrinterColumn[] = [
     name: 'CURRENT',
     type: 'integer',
     jsonPath: '.status.currentNumberScheduled',
-    description: 'Number of nodes that should run the Pod and do.',
+    description: 'Number of nodes that run the Pod and should.',
   },
   { name: 'READY', type: 'integer', jsonPath: '.status.numberReady', description: 'Number of nodes on which the Pod is ready.' },
   {
     name: 'UP-TO-DATE',
     type: 'integer',
     jsonPath: '.status.updatedNumberScheduled',
-    description: 'Number of nodes whose Pod is in the update revision.',
+    description: 'Number of nodes whose Pod is at the update revision.',
   },
   {
     name: 'AVAILABLE',

@@ -11,18 +11,20 @@ export type EphemeralContainer = Container & { readonly targetContainerName?: st
 
 const spec = object('Which ephemeral containers go into which Pods.', {
   activeDeadlineSeconds: optional(
-    int64('Seconds after its start when the job fails; no more Pods get the containers then, those that run go on. Absent: no limit.'),
+    int64(
+      'Seconds after its start at which the job fails; no more Pods get the containers then, and those that run continue. Absent: no limit.',
+    ),
   ),
-  parallelism: optional(int32('In how many Pods the containers run at a time. Default 1.')),
+  parallelism: optional(int32('Number of Pods in which the containers run at the same time. Default 1.')),
   paused: optional(boolean('true: no more Pods get the containers. Default false.')),
-  replicas: optional(int32('How many of the matching Pods get the containers. Absent: all.')),
+  replicas: optional(int32('Number of matching Pods that get the containers. Absent: all.')),
   selector: labelSelector('The Pods of the namespace of the job, by labels.'),
-  template: object('What goes into the Pods.', {
+  template: object('What is added to the Pods.', {
     ephemeralContainers: opaque<readonly EphemeralContainer[]>(
-      'Ephemeral containers as in a Pod, at least one. Nothing is filled in: imagePullPolicy and terminationMessagePolicy must be given.',
+      'Ephemeral containers as in a Pod, at least one. There are no defaults: imagePullPolicy and terminationMessagePolicy must be set.',
     ),
   }),
-  ttlSecondsAfterFinished: optional(int32('Seconds after its end until the job is deleted; 0 deletes it at once. Default 1800.')),
+  ttlSecondsAfterFinished: optional(int32('Seconds between the end of the job and its deletion; 0 deletes it immediately. Default 1800.')),
 });
 
 const status = object('How far the job is; the numbers are numbers of Pods.', {
@@ -32,13 +34,13 @@ const status = object('How far the job is; the numbers are numbers of Pods.', {
   match: optional(int32('Pods that match, replicas at most.')),
   phase: optional(string('Waiting, Running, Succeeded, Failed, Paused, Error or Unknown.')),
   running: optional(int32('Pods in which the containers run.')),
-  startTime: optional(time('When the job began.')),
+  startTime: optional(time('When the job started.')),
   succeeded: optional(int32('Pods in which all containers have succeeded.')),
   waiting: optional(int32('Pods in which the containers have not started yet.')),
 });
 
 const columns: readonly PrinterColumn[] = [
-  { name: 'STATUS', type: 'string', jsonPath: '.status.phase', description: 'How far the job is.' },
+  { name: 'STATUS', type: 'string', jsonPath: '.status.phase', description: 'Progress of the job.' },
   { name: 'MATCH', type: 'integer', jsonPath: '.status.match', description: 'Number of Pods that match.' },
   {
     name: 'SUCCEED',

@@ -21,7 +21,7 @@ const status = object('How far the job is; the numbers are numbers of images.', 
       }),
     ),
   ),
-  startTime: optional(time('When the job began.')),
+  startTime: optional(time('When the job started.')),
   succeeded: optional(int32('Images that all nodes have pulled.')),
 });
 

@@ -17,8 +17,8 @@ const status = object('How far the job is; the numbers are numbers of nodes.', {
   desired: int32('Nodes to pull on.'),
   failed: optional(int32('Nodes that have given up.')),
   failedNodes: optional(list('The nodes that have given up.', string('Name of a node.'))),
-  message: optional(string('How the job stands, in words.')),
-  startTime: optional(time('When the job began.')),
+  message: optional(string('Human-readable progress of the job.')),
+  startTime: optional(time('When the job started.')),
   succeeded: optional(int32('Nodes that have the image.')),
 });
 
@@ -28,7 +28,7 @@ const columns: readonly PrinterColumn[] = [
   { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of nodes that have the image.' },
   { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Number of nodes that have given up.' },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'When the object was created.' },
-  { name: 'MESSAGE', type: 'string', jsonPath: '.status.message', description: 'How the job stands, in words.' },
+  { name: 'MESSAGE', type: 'string', jsonPath: '.status.message', description: 'Human-readable progress of the job.' },
 ];
 
 export type ImagePullJobSpec = Infer<typeof spec>;

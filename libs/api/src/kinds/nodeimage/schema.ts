@@ -7,23 +7,23 @@ import { objectReference } from '../../schema/shared.ts';
 import { reading, right } from '../../schema/rights.ts';
 
 const tag = object('One tag to pull.', {
-  createdAt: optional(time('When the pull was asked for, or asked for anew. Default: now.')),
+  createdAt: optional(time('When the pull was requested, or requested again. Default: now.')),
   imagePullPolicy: optional(
-    string('Always asks the registry even when the node has the image; IfNotPresent does not. Empty acts as Always.'),
+    string('Always asks the registry even if the node has the image; IfNotPresent does not. Empty acts as Always.'),
   ),
   ownerReferences: optional(
-    list('The jobs that want the tag; it goes when the last of them does.', objectReference('One job that wants the tag.')),
+    list('The jobs that requested the tag; it is removed with the last of them.', objectReference('One job that wants the tag.')),
   ),
   pullPolicy: optional(
-    object('How often and how long the node tries.', {
-      activeDeadlineSeconds: optional(int64('Seconds all tries together may take. Absent: no limit.')),
-      backoffLimit: optional(int32('How often the pull is tried again before it has failed. Default 3.')),
-      timeoutSeconds: optional(int32('Seconds one try may take. Default 600.')),
-      ttlSecondsAfterFinished: optional(int32('Seconds after its end until the tag is removed from this list; must be given.')),
+    object('How often the node retries, and how long each try may take.', {
+      activeDeadlineSeconds: optional(int64('Seconds that all tries together may take. Absent: no limit.')),
+      backoffLimit: optional(int32('Number of retries before the pull has failed. Default 3.')),
+      timeoutSeconds: optional(int32('Seconds that one try may take. Default 600.')),
+      ttlSecondsAfterFinished: optional(int32('Seconds between the end of the pull and the removal of the tag from this list; required.')),
     }),
   ),
   tag: string('A tag, or a digest such as sha256:….'),
-  version: optional(int64('Number of the task; a greater one pulls again. Default 0.')),
+  version: optional(int64('Version of the task; a greater one pulls again. Default 0.')),
 });
 
 const image = object('What to pull of one image.', {
@@ -38,11 +38,11 @@ const image = object('What to pull of one image.', {
     ),
   ),
   sandboxConfig: optional(sandboxConfig),
-  tags: list('The tags to pull, each once; sorted by tag.', tag),
+  tags: list('The tags to pull, without duplicates, sorted by tag.', tag),
 });
 
 const spec = object('What the node is to pull.', {
-  images: optional(map('The images by name, without tag, as people write it; 256 at most.', image)),
+  images: optional(map('The images by name without tag, as users write it; at most 256.', image)),
 });
 
 const tagStatus = object('State of one tag.', {
@@ -50,17 +50,17 @@ const tagStatus = object('State of one tag.', {
   imageID: optional(string('Id of the image on the node.')),
   message: optional(string('What went wrong.')),
   phase: choice('Waiting, Pulling, Succeeded or Failed.', ['Waiting', 'Pulling', 'Succeeded', 'Failed']),
-  progress: optional(int32('How much is done, 0 to 100.')),
-  startTime: optional(time('When the pull began.')),
+  progress: optional(int32('Progress in percent, 0 to 100.')),
+  startTime: optional(time('When the pull started.')),
   tag: string('The tag or digest.'),
-  version: optional(int64('Number of the task that this state belongs to.')),
+  version: optional(int64('Version of the task that this state belongs to.')),
 });
 
 const status = object('What the node has pulled; the numbers are numbers of tags.', {
   desired: int32('Tags to pull.'),
   failed: optional(int32('Tags that have failed.')),
   firstSyncStatus: optional(
-    object('How the first round on the node ended. Not written.', {
+    object('Result of the first synchronization on the node. Not written.', {
       message: optional(string('What went wrong.')),
       status: optional(choice('Succeeded or Failed.', ['Succeeded', 'Failed'])),
       syncAt: optional(time('When it ended.')),
@@ -74,7 +74,7 @@ const status = object('What the node has pulled; the numbers are numbers of tags
   ),
   pulling: optional(int32('Tags that are being pulled.')),
   succeeded: optional(int32('Tags that the node has.')),
-  waiting: optional(int32('Tags that wait for their turn.')),
+  waiting: optional(int32('Tags that are waiting to be pulled.')),
 });
 
 const columns: readonly PrinterColumn[] = [

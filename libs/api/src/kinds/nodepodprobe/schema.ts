@@ -6,7 +6,7 @@ import { containerProbe } from '../../schema/probe.ts';
 import { changing, reading, right } from '../../schema/rights.ts';
 
 const podProbe = object('The probes of one Pod.', {
-  IP: string('IP of the Pod; may be empty while it has none.'),
+  IP: string('IP of the Pod; empty while it has none.'),
   name: string('Name of the Pod.'),
   namespace: string('Namespace of the Pod.'),
   probes: optional(
@@ -29,7 +29,7 @@ const spec = object('What the daemon of the node is to probe.', {
 const probeState = object('Result of one probe.', {
   lastProbeTime: optional(time('When the probe last ran.')),
   lastTransitionTime: optional(time('When the state last changed.')),
-  message: optional(string('What the probe said.')),
+  message: optional(string('Output of the probe.')),
   name: string('`<PodProbeMarker>#<probe>`.'),
   state: choice('Succeeded, Failed or Unknown.', ['Succeeded', 'Failed', 'Unknown']),
 });

@@ -9,13 +9,13 @@ const retentionDescription =
   'WhenScaled forgets a Pod when the workload is scaled below it; WhenDeleted only when the workload is deleted. Default WhenScaled.';
 
 const nodeLabelKeys = list('Keys of node labels.', string('Key of a node label.'));
-const requiredDescription = 'Node labels whose values a Pod must find again: it is created anew only on such nodes.';
+const requiredDescription = 'Node labels whose values a Pod must find again: it is scheduled only to such nodes.';
 const preferenceDescription = 'Node labels whose values a Pod should find again.';
 
 const preferredTopology = <T>(preference: Schema<T>, weight: Schema<number>) =>
-  list('What a new Pod should find again of the nodes it was on.', object('One preference and its weight.', { preference, weight }));
+  list('Node properties that a new Pod should find again.', object('One preference and its weight.', { preference, weight }));
 
-const weightDescription = 'How much the preference counts, 1 to 100.';
+const weightDescription = 'Weight of the preference, 1 to 100.';
 
 const specMembers = {
   persistentPodAnnotations: optional(
@@ -26,7 +26,7 @@ const specMembers = {
   ),
   targetRef: object('The workload whose Pods are remembered, in the same namespace. Cannot be changed later.', {
     apiVersion: string('Group and version of the workload; only the group counts.'),
-    kind: string('StatefulSet, or a kind of the white list of the cluster.'),
+    kind: string('StatefulSet, or a kind on the allow list of the cluster.'),
     name: string('Name of the workload.'),
   }),
 };

@@ -8,17 +8,19 @@ import { changing, reading, right } from '../../schema/rights.ts';
 import { podProbeMarkerFinalizer } from './names.ts';
 
 const markerPolicy = object('What a Pod gets while the probe is in one state.', {
-  annotations: optional(stringMap('Annotations to set. Labels or annotations must be given.')),
-  labels: optional(stringMap('Labels to set. Labels or annotations must be given.')),
+  annotations: optional(stringMap('Annotations to set. Labels or annotations must be set.')),
+  labels: optional(stringMap('Labels to set. Labels or annotations must be set.')),
   state: choice('Succeeded or Failed; each once in the list.', ['Succeeded', 'Failed']),
 });
 
 const probe = object('One probe of a container.', {
   containerName: string('The container to probe; Pods without it are left alone.'),
-  markerPolicy: optional(list('Labels and annotations that Pods get for the result. Needed when podConditionType is empty.', markerPolicy)),
+  markerPolicy: optional(
+    list('Labels and annotations that Pods get for the result. Required when podConditionType is empty.', markerPolicy),
+  ),
   name: string('Name of the probe, unique in the list, without #.'),
   podConditionType: optional(
-    string('Type of the Pod condition that tells the result, unique in the list. Empty: no condition; markerPolicy is needed then.'),
+    string('Type of the Pod condition that tells the result, unique in the list. Empty: no condition; markerPolicy is required then.'),
   ),
   probe: containerProbe('How to probe: exactly one of exec, httpGet and tcpSocket.'),
 });

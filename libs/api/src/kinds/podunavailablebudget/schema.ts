@@ -12,20 +12,16 @@ export type PubOperation = (typeof pubOperations)[number];
 
 const specMembers = {
   maxUnavailable: optional(
-    intOrString(
-      'How many Pods may be unavailable: a number, or a percentage of all, rounded up. Either this or minAvailable must be given.',
-    ),
+    intOrString('How many Pods may be unavailable: a number, or a percentage of all, rounded up. Either this or minAvailable must be set.'),
   ),
   minAvailable: optional(
     intOrString(
-      'How many Pods must stay available: a number, or a percentage of all, rounded up. Either this or maxUnavailable must be given.',
+      'How many Pods must stay available: a number, or a percentage of all, rounded up. Either this or maxUnavailable must be set.',
     ),
   ),
-  selector: optional(
-    labelSelector('The Pods of the namespace, by labels. Either this or targetRef must be given; cannot be changed later.'),
-  ),
+  selector: optional(labelSelector('The Pods of the namespace, by labels. Either this or targetRef must be set; cannot be changed later.')),
   targetRef: optional(
-    object('The workload whose Pods are protected. Either this or selector must be given; cannot be changed later.', {
+    object('The workload whose Pods are protected. Either this or selector must be set; cannot be changed later.', {
       apiVersion: optional(string('Group and version of the workload.')),
       kind: optional(string('Kind of the workload.')),
       name: optional(string('Name of the workload.')),
@@ -41,12 +37,12 @@ const spec = object('Which Pods are protected, and how many may be unavailable.'
   ignoredPodSelector: optional(ignoredPodSelector),
   protectOperations: optional(
     list(
-      'Which operations are refused when they would take too many Pods away. Default DELETE, UPDATE and EVICT.',
+      'Operations that are denied when they would make too many Pods unavailable. Default DELETE, UPDATE and EVICT.',
       choice('DELETE, UPDATE (in place), EVICT or RESIZE.', pubOperations, { enum: pubOperations }),
     ),
   ),
   protectTotalReplicas: optional(
-    int32('Number of Pods that percentages are taken of, instead of the replicas of the workload.', { minimum: 1 }),
+    int32('Number of Pods that percentages refer to, instead of the replicas of the workload.', { minimum: 1 }),
   ),
 });
 const specV1Alpha1 = object('Which Pods are protected, and how many may be unavailable.', specMembers);
@@ -55,13 +51,19 @@ const status = object('What the controller has seen and admission has let pass.'
   currentAvailable: int32('Number of Pods that are available.'),
   desiredAvailable: int32('Number of Pods that must stay available.'),
   disruptedPods: optional(
-    map('Pods whose deletion or eviction was admitted and not seen yet, by name, and since when.', time('When it was admitted.')),
+    map(
+      'Pods whose deletion or eviction was admitted but is not observed yet, by name, with the time of admission.',
+      time('When it was admitted.'),
+    ),
   ),
   observedGeneration: optional(int64('Generation that this status was computed from.')),
-  totalReplicas: int32('Number of Pods that there should be.'),
+  totalReplicas: int32('Desired number of Pods.'),
   unavailableAllowed: int32('How many more Pods may become unavailable now.'),
   unavailablePods: optional(
-    map('Pods whose update or resize was admitted and not seen yet, by name, and since when.', time('When it was admitted.')),
+    map(
+      'Pods whose update or resize was admitted but is not observed yet, by name, with the time of admission.',
+      time('When it was admitted.'),
+    ),
   ),
 });
 
@@ -74,7 +76,7 @@ const columns: readonly PrinterColumn[] = [
   },
   { name: 'Current', type: 'integer', jsonPath: '.status.currentAvailable', description: 'Number of Pods that are available.' },
   { name: 'Desired', type: 'integer', jsonPath: '.status.desiredAvailable', description: 'Number of Pods that must stay available.' },
-  { name: 'Total', type: 'integer', jsonPath: '.status.totalReplicas', description: 'Number of Pods that there should be.' },
+  { name: 'Total', type: 'integer', jsonPath: '.status.totalReplicas', description: 'Desired number of Pods.' },
 ];
 
 export type PodUnavailableBudgetSpec = Infer<typeof spec>;

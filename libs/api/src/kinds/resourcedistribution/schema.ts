@@ -25,9 +25,12 @@ const namespaceList = (description: string, listDescription: string) =>
   });
 
 const targetMembers = {
-  allNamespaces: optional(boolean('true: all namespaces; the included ones and the selector do not matter then. Default false.')),
+  allNamespaces: optional(boolean('true: all namespaces; the included ones and the selector are ignored. Default false.')),
   excludedNamespaces: optional(
-    namespaceList('Namespaces that never get the resource, whatever else says so.', 'The namespaces; none may be included too.'),
+    namespaceList(
+      'Namespaces that never get the resource; takes precedence over all else.',
+      'The namespaces; none of them may also be included.',
+    ),
   ),
   includedNamespaces: optional(namespaceList('Namespaces that get the resource, by name.', 'The namespaces; they need not exist yet.')),
 };
@@ -44,12 +47,12 @@ const specV1Alpha1 = object('What goes where.', {
 });
 
 const conditionMembers = {
-  lastTransitionTime: optional(time('When the status last changed from one value to another.')),
+  lastTransitionTime: optional(time('When the condition last changed from one status to another.')),
   reason: optional(string('Succeeded, or the text of the last error.')),
-  status: choice('True: this went wrong in some namespaces.', ['True', 'False', 'Unknown']),
-  type: string('What went wrong, one of the six kinds.'),
+  status: choice('True: this failed in some namespaces.', ['True', 'False', 'Unknown']),
+  type: string('Kind of failure, one of the six types.'),
 };
-const failedNamespaces = list('The namespaces where it went wrong.', string('Name of a namespace.'));
+const failedNamespaces = list('The namespaces in which it failed.', string('Name of a namespace.'));
 
 const statusOf = <T>(condition: Schema<T>) =>
   object('How far the distribution is; numbers of 0 are left out.', {
@@ -62,7 +65,7 @@ const statusOf = <T>(condition: Schema<T>) =>
     desired: optional(int32('Number of namespaces that should have the resource.')),
     failed: optional(int32('Number of namespaces that do not.')),
     observedGeneration: optional(int64('Generation that this status was computed from.')),
-    succeeded: optional(int32('Number of namespaces that have the resource as it should be.')),
+    succeeded: optional(int32('Number of namespaces whose resource is up to date.')),
   });
 
 const status = statusOf(object('One kind of error.', { ...conditionMembers, failedNamespaces: optional(failedNamespaces) }));

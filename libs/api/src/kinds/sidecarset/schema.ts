@@ -31,17 +31,13 @@ const resourceExpressions = (what: string) =>
 const resourcesPolicy = object(
   'Computes the resources of the sidecar from those of the Pod when it is injected. Not together with resources.',
   {
-    resourcesExpr: object('What is computed; limits or requests must be given.', {
+    resourcesExpr: object('What is computed; limits or requests must be set.', {
       limits: optional(resourceExpressions('limits')),
       requests: optional(resourceExpressions('requests')),
     }),
-    targetContainersMode: choice(
-      'How the resources of several containers become one value: their sum, or the max.',
-      targetContainersModes,
-      {
-        enum: targetContainersModes,
-      },
-    ),
+    targetContainersMode: choice('How the resources of several containers are combined: their sum or their max.', targetContainersModes, {
+      enum: targetContainersModes,
+    }),
     targetContainersNameRegex: optional(
       string('Which containers of the Pod count: those whose name has a match of this RE2 expression. Default all.', { default: '.*' }),
     ),
@@ -54,13 +50,13 @@ const sharePolicy = (what: string, absent: string) =>
   });
 
 const transferEnv = list(
-  'Environment variables that the sidecar takes over from other containers of the Pod.',
+  'Environment variables that the sidecar copies from other containers of the Pod.',
   object('Variables of one container.', {
-    envName: optional(string('Name of a variable to take over; adds to envNames.')),
-    envNames: optional(list('Names of variables to take over.', string('Name of a variable.'))),
-    sourceContainerName: optional(string('The container to take from; not used when sourceContainerNameFrom.fieldRef is given.')),
+    envName: optional(string('Name of a variable to copy, in addition to envNames.')),
+    envNames: optional(list('Names of variables to copy.', string('Name of a variable.'))),
+    sourceContainerName: optional(string('The container to copy from; ignored when sourceContainerNameFrom.fieldRef is set.')),
     sourceContainerNameFrom: optional(
-      object('Where the Pod tells the name of the container to take from.', {
+      object('Where the Pod states the name of the container to copy from.', {
         fieldRef: optional(
           object(
             'A label or annotation of the Pod whose value is the name.',
@@ -79,7 +75,7 @@ const transferEnv = list(
 const sidecarMembers = {
   podInjectPolicy: optional(
     string(
-      'BeforeAppContainer puts the container in front of those of the Pod, AfterAppContainer behind. Default: containers before, init containers after.',
+      'BeforeAppContainer puts the container before those of the Pod, AfterAppContainer after them. Default: containers before, init containers after.',
     ),
   ),
   resourcesPolicy: optional(resourcesPolicy),
@@ -89,11 +85,11 @@ const sidecarMembers = {
   upgradeStrategy: optional(
     object('How the image of the running sidecar is replaced.', {
       hotUpgradeEmptyImage: optional(
-        string('Image of the container that idles while the other works; needed for HotUpgrade, other than image.'),
+        string('Image of the container that idles while the other one works; required for HotUpgrade, and different from image.'),
       ),
       upgradeType: optional(
         string(
-          'ColdUpgrade restarts the container; HotUpgrade lets two containers take turns. Cannot be changed later. Default ColdUpgrade.',
+          'ColdUpgrade restarts the container; HotUpgrade alternates between two containers. Cannot be changed later. Default ColdUpgrade.',
         ),
       ),
     }),
@@ -111,16 +107,16 @@ const sidecarContainer = sidecarContainerObject as Schema<SidecarContainer>;
 const injectionStrategy = object('How new Pods are injected.', {
   paused: optional(boolean('true: new Pods are not injected; injected ones are still updated. Default false.')),
   revision: optional(
-    object('The version that new Pods get. Absent: the newest. revisionName or customVersion must be given.', {
+    object('The version that new Pods get. Absent: the newest. revisionName or customVersion must be set.', {
       customVersion: optional(string('The newest revision with this custom version.')),
       policy: optional(
         choice(
-          'Always: all new Pods get this version. Partial: only those that the partition of the update keeps back. Default Always.',
+          'Always: all new Pods get this version. Partial: only those that the partition of the update holds back. Default Always.',
           revisionPolicies,
           { default: 'Always', enum: revisionPolicies },
         ),
       ),
-      revisionName: optional(string('Name of a ControllerRevision of this SidecarSet; wins over customVersion.')),
+      revisionName: optional(string('Name of a ControllerRevision of this SidecarSet; takes precedence over customVersion.')),
     }),
   ),
 });
@@ -130,7 +126,7 @@ const updateStrategy = object('How injected Pods are updated.', {
     intOrString('How many of the matched Pods may be unavailable: a number, or a percentage rounded up. Default 1.'),
   ),
   partition: optional(
-    intOrString('How many Pods stay on older versions: a number, or a percentage. Not together with selector. Default 0.'),
+    intOrString('Number of Pods that stay at older versions: a number, or a percentage. Not together with selector. Default 0.'),
   ),
   paused: optional(boolean('true: no Pod is updated; new Pods keep the version of injectionStrategy.revision. Default false.')),
   priorityStrategy: optional(priorityStrategy),
@@ -142,7 +138,7 @@ const updateStrategy = object('How injected Pods are updated.', {
 const patchPodMetadata = list(
   'Annotations that injected Pods get.',
   object('Annotations with one policy.', {
-    annotations: optional(stringMap('Keys and values to set; must be allowed by the white list of the cluster.')),
+    annotations: optional(stringMap('Keys and values to set; must be on the allow list of the cluster.')),
     patchPolicy: optional(
       string(
         'Retain keeps a value that the Pod has; Overwrite replaces it; MergePatchJson merges JSON values of several SidecarSets. Default Retain.',
@@ -157,7 +153,7 @@ const specMembers = {
   ),
   imagePullSecrets: optional(
     list(
-      'Pull secrets that are added to the Pods.',
+      'Image pull secrets that are added to the Pods.',
       object(
         'One secret of the namespace of the Pod.',
         { name: optional(string('Name of the secret.', { default: '' })) },
@@ -169,7 +165,7 @@ const specMembers = {
   injectionStrategy: optional(injectionStrategy),
   namespaceSelector: optional(labelSelector('Pods of namespaces with these labels. Absent: of all namespaces.')),
   patchPodMetadata: optional(patchPodMetadata),
-  revisionHistoryLimit: optional(int32('How many revisions are kept. Default 10; less than 1 acts as 1.')),
+  revisionHistoryLimit: optional(int32('Number of revisions to keep. Default 10; less than 1 acts as 1.')),
   selector: optional(labelSelector('Pods with these labels are injected and updated; must not be empty.')),
   updateStrategy: optional(updateStrategy),
   volumes: optional(opaque<readonly Volume[]>('Volumes as in a Pod; only those that injected containers mount are added.')),
@@ -177,7 +173,7 @@ const specMembers = {
 
 const spec = object('What is injected where, and how it is updated.', {
   ...specMembers,
-  customVersion: optional(string('A name of the current version, by which injectionStrategy.revision can ask for it later.')),
+  customVersion: optional(string('A name for the current version, by which injectionStrategy.revision can refer to it later.')),
 });
 
 const specV1Alpha1 = object('What is injected where, and how it is updated.', {
@@ -186,7 +182,9 @@ const specV1Alpha1 = object('What is injected where, and how it is updated.', {
 });
 
 const status = object('What the controller has seen.', {
-  collisionCount: optional(int32('How often the name of a revision was taken already; part of the hash in revision names.')),
+  collisionCount: optional(
+    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
+  ),
   latestRevision: optional(string('Name of the newest ControllerRevision.')),
   matchedPods: int32('Number of Pods that match and are injected.'),
   observedGeneration: optional(int64('Generation that this status was computed from.')),

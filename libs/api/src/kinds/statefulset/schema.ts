@@ -15,26 +15,28 @@ import { reading, right, workloadRights } from '../../schema/rights.ts';
 export type { StatefulSetSpec, StatefulSetSpecV1Alpha1 };
 
 const commonStatusMembers = {
-  availableReplicas: int32('Number of Pods that have been ready for minReadySeconds and are in normal service.'),
-  collisionCount: optional(int32('How often the name of a new revision was taken; part of the hash in revision names.')),
+  availableReplicas: int32('Number of Pods that have been ready for minReadySeconds and are not held by a lifecycle hook.'),
+  collisionCount: optional(
+    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
+  ),
   conditions: optional(conditions('Conditions: FailedCreatePod and FailedUpdatePod.')),
-  currentReplicas: int32('Number of Pods in the current revision.'),
-  currentRevision: optional(string('Name of the revision that was fully rolled out last.')),
-  labelSelector: optional(string('spec.selector as text, for autoscalers.')),
-  observedGeneration: optional(int64('metadata.generation that this status is about.')),
+  currentReplicas: int32('Number of Pods at the current revision.'),
+  currentRevision: optional(string('Name of the last revision that was fully rolled out.')),
+  labelSelector: optional(string('spec.selector in string form, for autoscalers.')),
+  observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
   readyReplicas: int32('Number of Pods that are ready.'),
   replicas: int32('Number of Pods that exist.'),
   updateRevision: optional(string('Name of the revision of the current template.')),
-  updatedReplicas: int32('Number of Pods in the update revision.'),
+  updatedReplicas: int32('Number of Pods at the update revision.'),
 };
 
 /** The status members that v1alpha1 does not have; its objects carry them in an annotation. */
 const hubStatusMembers = {
-  updatedAvailableReplicas: optional(int32('Number of available Pods in the update revision.')),
-  updatedReadyReplicas: optional(int32('Number of ready Pods in the update revision.')),
+  updatedAvailableReplicas: optional(int32('Number of available Pods at the update revision.')),
+  updatedReadyReplicas: optional(int32('Number of ready Pods at the update revision.')),
   volumeClaims: optional(
     list(
-      'How far the claims follow their templates, one entry per template.',
+      'Progress of bringing claims in line with their templates, one entry per template.',
       object('The claims of one template.', {
         compatibleReadyReplicas: int32('Number of Pods whose claim follows the template and has the size it asks for.'),
         compatibleReplicas: int32('Number of Pods whose claim follows the template.'),
@@ -44,10 +46,10 @@ const hubStatusMembers = {
   ),
 };
 
-const statefulSetStatus = object('What is there, as last seen by the controller.', { ...commonStatusMembers, ...hubStatusMembers });
+const statefulSetStatus = object('The most recently observed status.', { ...commonStatusMembers, ...hubStatusMembers });
 export type StatefulSetStatus = Infer<typeof statefulSetStatus>;
 
-const statefulSetStatusV1Alpha1 = object('What is there, as last seen by the controller.', commonStatusMembers);
+const statefulSetStatusV1Alpha1 = object('The most recently observed status.', commonStatusMembers);
 export type StatefulSetStatusV1Alpha1 = Infer<typeof statefulSetStatusV1Alpha1>;
 
 /** Schemas of the members that only the hub has. */
@@ -66,9 +68,9 @@ export interface StatefulSetV1Alpha1 extends KubeObject {
 }
 
 const columns: readonly PrinterColumn[] = [
-  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Number of Pods wanted.' },
+  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Desired number of Pods.' },
   { name: 'CURRENT', type: 'integer', jsonPath: '.status.replicas', description: 'Number of Pods that exist.' },
-  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods in the update revision.' },
+  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods at the update revision.' },
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the StatefulSet was created.' },
   {

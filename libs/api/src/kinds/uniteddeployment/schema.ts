@@ -31,7 +31,7 @@ const builtInSpec = (kind: string) => opaque<Readonly<Record<string, unknown>>>(
 
 /** The CloneSet spec in either schema has the type of the hub once it is normalized. */
 const template = (embedded: Schema<CloneSetSpec>) =>
-  object('The workload that each subset gets one of. Exactly one member must be set.', {
+  object('The template of the workload that is created for each subset. Exactly one member must be set.', {
     advancedStatefulSetTemplate: optional(childTemplate(`A StatefulSet of group apps.kruise.io; ${overwritten}`, statefulSetSpec)),
     cloneSetTemplate: optional(childTemplate(`A CloneSet; ${overwritten}`, embedded)),
     deploymentTemplate: optional(childTemplate('A Deployment of group apps.', builtInSpec('Deployment'))),
@@ -41,11 +41,11 @@ const template = (embedded: Schema<CloneSetSpec>) =>
 const subset = object('One group of Pods and the nodes it goes to.', {
   maxReplicas: optional(
     intOrString(
-      'The most Pods the subset gets: a number, or a percentage of replicas. Absent: no limit; at least one subset must have none.',
+      'Maximum number of Pods of the subset: a number, or a percentage of replicas. Absent: no limit; at least one subset must have none.',
     ),
   ),
   minReplicas: optional(
-    intOrString('The Pods that the subset gets before later ones get any: a number, or a percentage of replicas. Default 0.'),
+    intOrString('Number of Pods that the subset gets before later subsets get any: a number, or a percentage of replicas. Default 0.'),
   ),
   name: string('Name of the subset, a DNS label, unique in the list; part of the name of its workload.'),
   nodeSelectorTerm: optional(
@@ -54,7 +54,7 @@ const subset = object('One group of Pods and the nodes it goes to.', {
   patch: optional(opaque<Readonly<Record<string, unknown>>>('Strategic merge patch for the Pod template of the subset.')),
   replicas: optional(
     intOrString(
-      'The Pods of the subset: a number, or a percentage of replicas (half rounds up). Absent: what the others leave. Not with minReplicas or maxReplicas.',
+      'Number of Pods of the subset: a number, or a percentage of replicas (half rounds up). Absent: what the other subsets leave. Not with minReplicas or maxReplicas.',
     ),
   ),
   tolerations: optional(tolerations('Tolerations that Pods of the subset have besides those of the template. Cannot be changed.')),
@@ -63,15 +63,15 @@ export type UnitedDeploymentSubset = Infer<typeof subset>;
 
 const topology = object('The subsets and how replicas are spread over them.', {
   scheduleStrategy: optional(
-    object('What happens with Pods that find no node.', {
+    object('What happens to Pods that cannot be scheduled.', {
       adaptive: optional(
         object('Settings of type Adaptive.', {
           rescheduleCriticalSeconds: optional(
-            int32('Seconds a Pod may wait for a node before its subset counts as unschedulable. Default 30.'),
+            int32('Seconds a Pod may remain unscheduled before its subset counts as unschedulable. Default 30.'),
           ),
           reserveUnschedulablePods: optional(
             boolean(
-              'true: Pods without a node stay where they are and others stand in for them until they run. Default false: they move. CloneSet and Deployment only.',
+              'true: unscheduled Pods stay in their subset and other subsets run substitutes until they are running. Default false: they move. CloneSet and Deployment only.',
             ),
           ),
           unschedulableDuration: optional(
@@ -97,14 +97,16 @@ const topology = object('The subsets and how replicas are spread over them.', {
 
 const specMembers = {
   replicas: optional(int32('Number of Pods wanted in all subsets together. Default 1.')),
-  revisionHistoryLimit: optional(int32('Number of old revisions that are kept for rollback. Default 10.')),
+  revisionHistoryLimit: optional(int32('Number of old revisions to keep for rollback. Default 10.')),
   selector: labelSelector('Which workloads and Pods belong to the UnitedDeployment. Must match the labels of the template.'),
   topology: optional(topology),
   updateStrategy: optional(
     object('How subsets are brought to the current template.', {
       manualUpdate: optional(
         object('Settings of type Manual.', {
-          partitions: optional(map('Per subset, how many of its Pods keep the old revision. Default 0.', int32('Number of Pods.'))),
+          partitions: optional(
+            map('Per subset, the number of its Pods that stay at the old revision. Default 0.', int32('Number of Pods.')),
+          ),
         }),
       ),
       type: optional(
@@ -125,45 +127,47 @@ const unitedDeploymentSpecV1Alpha1 = object(specDescription, {
 });
 
 const commonStatusMembers = {
-  collisionCount: optional(int32('How often the name of a new revision was taken; part of the hash in revision names.')),
+  collisionCount: optional(
+    int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
+  ),
   conditions: optional(looseConditions('Conditions: UnitedDeploymentUpdated, SubsetProvisioned, SubsetUpdated and SubsetFailure.')),
-  currentRevision: string('Name of the revision that was fully rolled out last.'),
-  labelSelector: optional(string('Selector of the Pods as text, for autoscalers.')),
-  observedGeneration: optional(int64('metadata.generation that this status is about.')),
+  currentRevision: string('Name of the last revision that was fully rolled out.'),
+  labelSelector: optional(string('Selector of the Pods in string form, for autoscalers.')),
+  observedGeneration: optional(int64('The metadata.generation that this status reflects.')),
   readyReplicas: optional(int32('Number of Pods that are ready.')),
-  replicas: int32('Number of Pods that exist, reserved ones excepted.'),
-  reservedPods: optional(int32('Number of Pods that wait for a node and have others standing in for them.')),
+  replicas: int32('Number of Pods that exist, excluding reserved ones.'),
+  reservedPods: optional(int32('Number of unscheduled Pods for which other subsets run substitutes.')),
   subsetStatuses: optional(
     list(
       'The subsets, one entry each.',
       object('One subset.', {
         conditions: optional(conditions('Conditions of the subset: Schedulable.')),
         name: optional(string('Name of the subset.')),
-        partition: optional(int32('How many of its Pods keep the old revision.')),
+        partition: optional(int32('Number of its Pods that stay at the old revision.')),
         readyReplicas: optional(int32('Number of its Pods that are ready.')),
-        replicas: optional(int32('Number of Pods it is to have.')),
-        reservedPods: optional(int32('Number of its Pods that wait for a node and have others standing in for them.')),
+        replicas: optional(int32('Desired number of its Pods.')),
+        reservedPods: optional(int32('Number of its unscheduled Pods for which other subsets run substitutes.')),
       }),
     ),
   ),
-  updatedReadyReplicas: optional(int32('Number of ready Pods in the updated revision.')),
-  updatedReplicas: int32('Number of Pods in the updated revision.'),
+  updatedReadyReplicas: optional(int32('Number of ready Pods at the updated revision.')),
+  updatedReplicas: int32('Number of Pods at the updated revision.'),
 };
 
-const statusDescription = 'What is there, as last seen by the controller.';
+const statusDescription = 'The most recently observed status.';
 const unitedDeploymentStatus = object(statusDescription, {
   ...commonStatusMembers,
   updatedRevision: optional(string('Name of the revision of the current template.')),
 });
-/** What is there, as last seen by the controller. */
+/** The most recently observed status. */
 export type UnitedDeploymentStatus = Infer<typeof unitedDeploymentStatus>;
 
 const unitedDeploymentStatusV1Alpha1 = object(statusDescription, {
   ...commonStatusMembers,
-  subsetReplicas: optional(map('Per subset, the number of Pods it is to have.', int32('Number of Pods.'))),
+  subsetReplicas: optional(map('Per subset, the desired number of its Pods.', int32('Number of Pods.'))),
   updateStatus: optional(
-    object('How far the update is.', {
-      currentPartitions: optional(map('Per subset, how many of its Pods keep the old revision.', int32('Number of Pods.'))),
+    object('Progress of the update.', {
+      currentPartitions: optional(map('Per subset, the number of its Pods that stay at the old revision.', int32('Number of Pods.'))),
       updatedRevision: optional(string('Name of the revision of the current template.')),
     }),
   ),
@@ -184,9 +188,9 @@ export interface UnitedDeploymentV1Alpha1 extends KubeObject {
 }
 
 const columns: readonly PrinterColumn[] = [
-  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Number of Pods wanted.' },
+  { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Desired number of Pods.' },
   { name: 'CURRENT', type: 'integer', jsonPath: '.status.replicas', description: 'Number of Pods that exist.' },
-  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods in the updated revision.' },
+  { name: 'UPDATED', type: 'integer', jsonPath: '.status.updatedReplicas', description: 'Number of Pods at the updated revision.' },
   { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Number of Pods that are ready.' },
   { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Time since the UnitedDeployment was created.' },
 ];

@@ -25,24 +25,24 @@ const strategyTypes = ['Adaptive', 'Fixed', ''] as const;
 
 const targetRef = object('The workload whose Pods are spread, in the same namespace. Only the version may be changed later.', {
   apiVersion: string('Group and version of the workload, such as apps.kruise.io/v1beta1.'),
-  kind: string('CloneSet, Deployment, ReplicaSet, StatefulSet, Job, or a kind of the white list of the cluster.'),
+  kind: string('CloneSet, Deployment, ReplicaSet, StatefulSet, Job, or a kind on the allow list of the cluster.'),
   name: string('Name of the workload.'),
 });
 
 const targetFilter = object('Limits the spread to some of the Pods of the workload. Absent: all of them.', {
   replicasPathList: optional(
     list(
-      'Where in the workload the numbers of these Pods stand; they are added up. Absent: the replicas of the workload.',
+      'Paths in the workload to the number of these Pods; the values are added up. Absent: the replicas of the workload.',
       string('Dotted path to an integer; digits are places in a list, as in spec.subsets.1.replicas.'),
     ),
   ),
   selector: optional(labelSelector('Only Pods with these labels.')),
 });
 
-const scheduleStrategy = object('What is done about Pods that cannot be scheduled in their subset.', {
+const scheduleStrategy = object('What happens to Pods that cannot be scheduled in their subset.', {
   adaptive: optional(
     object('Settings of the type Adaptive.', {
-      disableSimulationSchedule: optional(boolean('Accepted, without effect. Default false.')),
+      disableSimulationSchedule: optional(boolean('Accepted, but without effect. Default false.')),
       rescheduleCriticalSeconds: optional(
         int32('Seconds a Pod may stay unschedulable before it is deleted, so that it goes to another subset. Absent or 0: never.'),
       ),
@@ -56,17 +56,17 @@ const scheduleStrategy = object('What is done about Pods that cannot be schedule
 });
 
 const preferred = list(
-  'Rules on nodes that should hold for the Pods of the subset.',
+  'Node preferences of the Pods of the subset.',
   object('One rule and its weight.', {
-    preference: nodeSelectorTerm('What a node should be like.'),
-    weight: int32('How much the rule counts, 1 to 100.'),
+    preference: nodeSelectorTerm('The preferred nodes.'),
+    weight: int32('Weight of the preference, 1 to 100.'),
   }),
 );
 
 const subsetMembers = {
   maxReplicas: optional(
     intOrString(
-      'How many Pods the subset takes: a number, or a percentage of all Pods rounded up. Absent: no limit. All subsets use the same form.',
+      'Maximum number of Pods of the subset: a number, or a percentage of all Pods rounded up. Absent: no limit. All subsets use the same form.',
     ),
   ),
   name: string('Name of the subset, unique in the list.'),
@@ -77,7 +77,7 @@ const subsetMembers = {
   ),
   tolerations: optional(tolerations('Tolerations that the Pods of the subset get.')),
 };
-const required = nodeSelectorTerm('Rule on nodes that must hold for the Pods of the subset.');
+const required = nodeSelectorTerm('Node requirements of the Pods of the subset.');
 
 const subsetList = <T>(subset: Schema<T>) =>
   list('The subsets in order of priority: a new Pod goes to the first that has room. At least one.', subset);
@@ -100,18 +100,18 @@ const specV1Alpha1 = object('Which workload is spread, and over what.', { ...spe
 const subsetStatusMembers = {
   creatingPods: optional(
     map(
-      'Pods that admission has put into the subset and the controller has not seen yet, by name or id, and since when.',
+      'Pods that admission assigned to the subset and the controller has not observed yet, by name or id, with the time of admission.',
       time('When it was admitted.'),
     ),
   ),
   deletingPods: optional(
-    map('Pods whose deletion was admitted and that are still active, by name, and since when.', time('When it was admitted.')),
+    map('Pods whose deletion was admitted but that are still active, by name, with the time of admission.', time('When it was admitted.')),
   ),
-  missingReplicas: int32('How many more Pods the subset takes: 0 when it is full, -1 when it has no limit.'),
+  missingReplicas: int32('Number of further Pods that the subset takes: 0 when it is full, -1 when it has no limit.'),
   name: string('Name of the subset.'),
   replicas: int32('Number of active Pods in the subset.'),
 };
-const conditionsDescription = 'Schedulable: whether Pods of the subset find a node.';
+const conditionsDescription = 'Schedulable: whether Pods of the subset can be scheduled.';
 
 const statusOf = <T>(subsetStatus: Schema<T>) =>
   object('What the controller and the admission of Pods have seen.', {
@@ -119,7 +119,7 @@ const statusOf = <T>(subsetStatus: Schema<T>) =>
     subsetStatuses: optional(list('State of the subsets over all versions of the workload, in the order of the spec.', subsetStatus)),
     versionedSubsetStatuses: optional(
       map(
-        'State of the subsets for each version of the workload; the key is versionIgnored where versions are not told apart.',
+        'State of the subsets for each version of the workload; the key is versionIgnored where versions are not distinguished.',
         list('State of the subsets for one version, in the order of the spec.', subsetStatus),
       ),
     ),
