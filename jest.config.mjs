@@ -19,5 +19,5 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/tools/tasks/jest-setup.ts'],
   globalTeardown: '<rootDir>/tools/tasks/jest-teardown.ts',
   maxWorkers: integration ? 1 : 2,
-  testTimeout: nightly ? 3_600_000 : integration ? 120_000 : 20_000,
+  testTimeout: nightly ? 3_600_000 : integration ? 240_000 : 20_000,
 };

@@ -30,11 +30,11 @@ describe('the limits of a rollout, at every moment', () => {
   it('never has fewer than 10 available Pods with maxSurge 3 and maxUnavailable 0, and never more than 13', async () => {
     const rollingUpdate = { podUpdatePolicy: 'ReCreate', maxSurge: 3, maxUnavailable: 0 };
     await world.apply({ name: 'surge', replicas: 10, image: images.first, rollingUpdate });
-    await world.untilRolledOut('surge', 120_000);
+    await world.untilRolledOut('surge');
     const history = await PodHistory.begin(world.client, world.namespace);
     await using _ended = history;
     await world.setImage('surge', images.second);
-    await world.untilRolledOut('surge', 150_000);
+    await world.untilRolledOut('surge');
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'surge';
     expect(history.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(10);
     const { highest } = history.range((pod) => isOurs(pod) && isActive(pod));

@@ -46,7 +46,7 @@ describe('claims of a CloneSet', () => {
   };
   const start = async (name: string, scaleStrategy: object): Promise<readonly Pod[]> => {
     await world.apply({ name, replicas: 3, image: images.first, spec: { ...withClaims(name), scaleStrategy } });
-    await world.untilRolledOut(name, 90_000);
+    await world.untilRolledOut(name);
     return world.pods(name);
   };
   const deleteAll = async (present: readonly Pod[]): Promise<void> => {
@@ -66,7 +66,7 @@ describe('claims of a CloneSet', () => {
         .toSorted(),
     );
     await deleteAll(before);
-    await world.untilRolledOut('kept', 90_000);
+    await world.untilRolledOut('kept');
     const after = await world.pods('kept');
     expect(idsOf(after)).toEqual(idsOf(before));
     expect(after.map(({ metadata }) => metadata.uid)).not.toEqual(before.map(({ metadata }) => metadata.uid));
@@ -85,7 +85,7 @@ describe('claims of a CloneSet', () => {
     const before = await start('anew', {});
     const old = await claimsOf('anew');
     await deleteAll(before);
-    await world.untilRolledOut('anew', 90_000);
+    await world.untilRolledOut('anew');
     expect(idsOf(await world.pods('anew')).filter((id) => idsOf(before).includes(id))).toEqual([]);
     await world.eventually(async () => {
       const left = await claimsOf('anew');

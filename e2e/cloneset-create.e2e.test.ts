@@ -16,7 +16,7 @@ describe('a CloneSet that is created', () => {
   it('gets Pods with its names, labels and gates, which go from PreparingNormal to Normal', async () => {
     await using history = await PodHistory.begin(world.client, world.namespace);
     const created = await world.apply({ name: 'web', replicas: 3, image: images.first });
-    await world.until('web', ({ status }) => status?.replicas === 3, 5_000);
+    await world.until('web', ({ status }) => status?.replicas === 3);
     const { status } = await world.untilRolledOut('web');
 
     const pods = await world.pods('web');

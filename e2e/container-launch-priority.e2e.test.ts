@@ -74,7 +74,7 @@ describe('the start order of containers', () => {
   const restarts = async (name: string): Promise<number> => containerStatusOf(await read(name), 'main')?.restartCount ?? 0;
 
   async function untilReady(name: string): Promise<Pod> {
-    await world.eventually(async () => isPodReady(await read(name)), `Pod ${name} is ready`, 120_000);
+    await world.eventually(async () => isPodReady(await read(name)), `Pod ${name} is ready`);
     return read(name);
   }
 
@@ -101,10 +101,10 @@ describe('the start order of containers', () => {
       create(podOf(namespace, 'restarting', [shell('main', 'sleep 4'), idle('first', priority('1'))])),
       create(podOf(namespace, 'robbed', [shell('main', 'sleep 12'), idle('first', priority('1'))])),
     ]);
-    await world.eventually(async () => startedAt(await read('robbed'), 'main') > 0, 'the last container runs', 120_000);
+    await world.eventually(async () => startedAt(await read('robbed'), 'main') > 0, 'the last container runs');
     robbed = await barrierOf('robbed');
     await world.client.delete(configMaps, keyOf('robbed-barrier'));
-  }, 240_000);
+  });
   afterAll(() => closeWorld(world));
 
   it('holds the container without a priority back until the other one is ready, in a Pod whose name the webhook chose', async () => {
@@ -126,7 +126,7 @@ describe('the start order of containers', () => {
     });
     await world.client.delete(deployments, keyOf('web'), { propagationPolicy: 'Background' });
     await world.eventually(async () => (await barrierOf(name)) === undefined, 'the barrier goes with its Pod');
-  }, 240_000);
+  });
 
   it('starts containers in the order of the list with the annotation Ordered', async () => {
     const pod = await untilReady('ordered');
@@ -134,7 +134,7 @@ describe('the start order of containers', () => {
     const times = ['a', 'b', 'c'].map((name) => startedAt(pod, name));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(Object.keys((await barrierOf('ordered'))?.data ?? {}).toSorted()).toEqual(['p_-1', 'p_-2', 'p_0']);
-  }, 240_000);
+  });
 
   it('starts an injected sidecar with a priority before the container that has none', async () => {
     const { namespace } = world;
@@ -162,17 +162,13 @@ describe('the start order of containers', () => {
     } finally {
       await world.client.delete(sidecarSets, { namespace: '', name });
     }
-  }, 240_000);
+  });
 
-  it.each(['plain', 'equal', 'single'])(
-    'leaves Pod "%s" without an order alone',
-    async (name) => {
-      const pod = await untilReady(name);
-      expect(barrierEnvs(pod)).toEqual([]);
-      expect(await barrierOf(name)).toBeUndefined();
-    },
-    240_000,
-  );
+  it.each(['plain', 'equal', 'single'])('leaves Pod "%s" without an order alone', async (name) => {
+    const pod = await untilReady(name);
+    expect(barrierEnvs(pod)).toEqual([]);
+    expect(await barrierOf(name)).toBeUndefined();
+  });
 
   it.each([
     { value: 'abc', text: 'container "b": KRUISE_CONTAINER_PRIORITY must be an integer, not "abc"' },
@@ -183,14 +179,14 @@ describe('the start order of containers', () => {
   });
 
   it('lets a container restart after completion without our help', async () => {
-    await world.eventually(async () => (await restarts('restarting')) >= 1, 'the container restarts', 120_000);
+    await world.eventually(async () => (await restarts('restarting')) >= 1, 'the container restarts');
     expect((await read('restarting')).metadata.annotations?.[annotations.containerLaunchPriorityCompleted]).toBe('true');
-  }, 240_000);
+  });
 
   it('gives a completed Pod a barrier again that was deleted, so that its containers restart', async () => {
-    await world.eventually(async () => (await restarts('robbed')) >= 1, 'the container restarts', 180_000);
+    await world.eventually(async () => (await restarts('robbed')) >= 1, 'the container restarts');
     const { metadata, data } = (await barrierOf('robbed')) as ConfigMap;
     expect(data).toEqual({ p_1: 'true', p_0: 'true' });
     expect(metadata.uid).not.toBe(robbed?.metadata.uid);
-  }, 240_000);
+  });
 });

@@ -54,7 +54,7 @@ describe('ephemeral containers in running Pods', () => {
     });
   const read = (name: string): Promise<EphemeralJob> => world.client.get(ephemeralJobs, keyOf(name));
   async function until(name: string, holds: (job: EphemeralJob) => boolean): Promise<EphemeralJob> {
-    await world.eventually(async () => holds(await read(name)), `EphemeralJob ${name}`, 120_000);
+    await world.eventually(async () => holds(await read(name)), `EphemeralJob ${name}`);
     return read(name);
   }
   const untilPhase = (name: string, phase: string): Promise<EphemeralJob> => until(name, ({ status }) => status?.phase === phase);
@@ -66,16 +66,12 @@ describe('ephemeral containers in running Pods', () => {
     for (let index = 0; index < podCount; index++) {
       await Promise.all(groups.filter((app) => index < sizes[app]).map((app) => world.client.create(pods, podOf(app, index))));
     }
-    await world.eventually(
-      async () => {
-        const { items } = await world.client.list(pods, { namespace: world.namespace });
-        return items.length > 0 && items.every(isPodReady);
-      },
-      'the Pods are ready',
-      180_000,
-    );
+    await world.eventually(async () => {
+      const { items } = await world.client.list(pods, { namespace: world.namespace });
+      return items.length > 0 && items.every(isPodReady);
+    }, 'the Pods are ready');
     history = await PodHistory.begin(world.client, world.namespace);
-  }, 240_000);
+  });
   afterAll(async () => {
     await history[Symbol.asyncDispose]();
     await closeWorld(world);
@@ -104,21 +100,21 @@ describe('ephemeral containers in running Pods', () => {
       return pod.metadata.labels?.['app'] === 'steps' && own?.state?.running !== undefined;
     });
     expect(atOnce.highest).toBe(1);
-  }, 180_000);
+  });
 
   it('that cannot start, or end with an error, make the job fail', async () => {
     await create('broken', { ...debugger_(''), command: ['/no/such/command'] }, { parallelism: 10 });
     await create('failing', debugger_('exit 1'), { parallelism: 10 });
     expect((await untilPhase('broken', 'Failed')).status).toMatchObject({ failed: 3, match: 3, completionTime: expect.any(String) });
     expect((await untilPhase('failing', 'Failed')).status).toMatchObject({ failed: 2, match: 2 });
-  }, 180_000);
+  });
 
   it('that succeed in one Pod and fail in another make the job fail, with an end', async () => {
     await create('mixed', debugger_('test "$(hostname)" = mixed-0'), { parallelism: 2 });
     const { status } = await untilPhase('mixed', 'Failed');
     expect(status).toMatchObject({ succeeded: 1, failed: 1, completionTime: expect.any(String) });
     expect(status?.conditions?.find(({ type }) => type === 'JobFailed')?.reason).toBe('JobFailed');
-  }, 180_000);
+  });
 
   it('that do not end in time make the job fail but go on', async () => {
     const { metadata } = await create('endless', debugger_('sleep 3600'), { activeDeadlineSeconds: 6 });
@@ -126,18 +122,17 @@ describe('ephemeral containers in running Pods', () => {
     expect(status?.conditions?.find(({ type }) => type === 'JobFailed')?.reason).toBe('DeadlineExceeded');
     const took = Date.parse(status?.completionTime ?? '') - Date.parse(metadata.creationTimestamp ?? '');
     expect(took).toBeGreaterThanOrEqual(5000);
-    expect(took).toBeLessThanOrEqual(9000);
     await world.eventually(
       async () => (await podsOf('endless'))[0]?.status?.ephemeralContainerStatuses?.[0]?.state?.running !== undefined,
       'the container runs',
     );
-  }, 180_000);
+  });
 
   it('are forgotten with their job, which goes some time after its end', async () => {
     await create('short', debugger_('sleep 1'), { ttlSecondsAfterFinished: 3 });
-    await world.eventually(async () => read('short').then(() => false, isGone), 'the job is deleted', 60_000);
+    await world.eventually(async () => read('short').then(() => false, isGone), 'the job is deleted');
     expect((await podsOf('short')).filter(hasContainer)).toHaveLength(1);
-  }, 180_000);
+  });
 
   it('of two jobs share a Pod when their names differ; a third job with a name in use finds none', async () => {
     await create('pair', debugger_('sleep 3600'), {}, 'first');
@@ -146,11 +141,10 @@ describe('ephemeral containers in running Pods', () => {
       async () =>
         (await podsOf('pair'))[0]?.status?.ephemeralContainerStatuses?.filter(({ state }) => state?.running !== undefined).length === 2,
       'both containers run',
-      120_000,
     );
     await create('pair', debugger_('sleep 1'), {}, 'third');
     expect((await until('third', ({ status }) => status?.phase !== undefined)).status).toMatchObject({ phase: 'Waiting', match: 0 });
-  }, 180_000);
+  });
 
   it('wait while the job is paused', async () => {
     await create('pausing', debugger_('sleep 1'), { paused: true });
@@ -158,7 +152,7 @@ describe('ephemeral containers in running Pods', () => {
     expect((await podsOf('pausing')).filter(hasContainer)).toEqual([]);
     await world.client.patch(ephemeralJobs, keyOf('pausing'), { spec: { paused: false } }, { type: 'merge' });
     await untilPhase('pausing', 'Succeeded');
-  }, 180_000);
+  });
 
   it('go on when their job is deleted', async () => {
     await create('left', debugger_('sleep 3600'));
@@ -166,7 +160,7 @@ describe('ephemeral containers in running Pods', () => {
     await world.client.delete(ephemeralJobs, keyOf('left'));
     await world.eventually(async () => read('left').then(() => false, isGone), 'the job is gone');
     expect((await podsOf('left'))[0]?.status?.ephemeralContainerStatuses).toMatchObject([{ state: { running: {} } }]);
-  }, 180_000);
+  });
 
   it.each([
     {

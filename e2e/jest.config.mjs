@@ -9,5 +9,5 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   // Scenarios run beside each other and expect something in no test's own time; many wait for a state, which throws.
   setupFilesAfterEnv: [],
-  testTimeout: 180_000,
+  testTimeout: 600_000,
 };

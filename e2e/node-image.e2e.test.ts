@@ -156,9 +156,9 @@ describe('a NodeImage', () => {
     const label = (value: string | null): Promise<unknown> =>
       world.client.patch(nodes, { namespace: '', name: node }, { metadata: { labels: { 'e2e/pool': value } } }, { type: 'merge' });
     await label('web');
-    await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === 'web', 'the label is copied', 15_000);
+    await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === 'web', 'the label is copied');
     await label(null);
-    await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === undefined, 'and goes with that of the Node', 15_000);
+    await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === undefined, 'and goes with that of the Node');
     expect(await labelsOf(node)).toEqual((await world.client.get(nodes, { namespace: '', name: node })).metadata.labels);
   });
 
@@ -171,7 +171,7 @@ describe('a NodeImage', () => {
         () => true,
         () => false,
       );
-    await world.eventually(async () => !(await isThere(stray)), 'the stray one is gone', 15_000);
+    await world.eventually(async () => !(await isThere(stray)), 'the stray one is gone');
     expect(await isThere(fake)).toBe(true);
     await world.client.delete(nodeImages, { namespace: '', name: fake });
   });

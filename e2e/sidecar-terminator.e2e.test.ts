@@ -54,7 +54,7 @@ describe('sidecars of Jobs', () => {
     });
   }
   const untilJob = async (name: string, type: string): Promise<Job> => {
-    await world.eventually(async () => isSo(await world.client.get(jobs, keyOf(name)), type), `Job ${name} is ${type}`, 120_000);
+    await world.eventually(async () => isSo(await world.client.get(jobs, keyOf(name)), type), `Job ${name} is ${type}`);
     return world.client.get(jobs, keyOf(name));
   };
   async function podOf(job: string): Promise<Pod> {
@@ -110,12 +110,12 @@ describe('sidecars of Jobs', () => {
     expect(told.filter(({ reason }) => reason === 'SidecarTerminator').map(({ message, count }) => [message, count ?? 1])).toEqual([
       ['Kruise SidecarTerminator is trying to terminate sidecar [log] using crr', 1],
     ]);
-  }, 180_000);
+  });
 
   it('end with OnFailure, too, when the main container succeeded', async () => {
     await untilJob('on-failure', 'Complete');
     expect((await requestOf(await podOf('on-failure')))?.spec.containers.map(({ name }) => name)).toEqual(['log']);
-  }, 180_000);
+  });
 
   it('with ignored exit codes the Pod is Succeeded before the sidecar has ended', async () => {
     await untilJob('quiet', 'Complete');
@@ -129,12 +129,12 @@ describe('sidecars of Jobs', () => {
       status: 'True',
       message: 'Terminated by Sidecar Terminator',
     });
-  }, 180_000);
+  });
 
   it('with ignored exit codes the Pod is Failed when the main container failed', async () => {
     await untilJob('quiet-failed', 'Failed');
     expect((await podOf('quiet-failed')).status?.phase).toBe('Failed');
-  }, 180_000);
+  });
 
   it('normal ones end first, then the Pod is marked, then the ignored ones follow', async () => {
     await untilJob('mixed', 'Complete');
@@ -146,19 +146,19 @@ describe('sidecars of Jobs', () => {
     );
     expect(story).not.toContain('marked runs');
     expect(story).toContain('marked ended');
-  }, 180_000);
+  });
 
   it('that start again after they were stopped are stopped again', async () => {
     const repeats = async (): Promise<string | undefined> =>
       (await podOf('stubborn')).metadata.annotations?.[annotations.sidecarTerminationRepeats];
-    await world.eventually(async () => (await repeats()) !== undefined, 'the request is made anew', 120_000);
+    await world.eventually(async () => (await repeats()) !== undefined, 'the request is made anew');
     const pod = await podOf('stubborn');
     await world.eventually(
       async () => (await requestOf(pod))?.metadata.annotations?.[annotations.sidecarTerminationRepeats] !== undefined,
       'the second request is there',
     );
     expect(containerStatusOf(pod, 'log')?.restartCount).toBeGreaterThanOrEqual(1);
-  }, 180_000);
+  });
 
   it('stay when the main container does not succeed, and so do containers that are none', async () => {
     await untilJob('hopeless', 'Failed');
@@ -168,5 +168,5 @@ describe('sidecars of Jobs', () => {
     expect(containerStatusOf(unmarked, 'log')?.state?.running).toBeDefined();
     const untouched = ['hopeless-', 'unmarked-'];
     expect(items.filter(({ spec }) => untouched.some((prefix) => spec.podName.startsWith(prefix)))).toEqual([]);
-  }, 180_000);
+  });
 });

@@ -123,7 +123,7 @@ const cold: Readonly<Record<string, Scenario>> = {
     };
     await world.eventually(isChosen, 'a Pod is chosen');
     await world.deletePod(chosen ?? '');
-    await world.untilCounts('gone', [2, 2, 2, 2], 30_000);
+    await world.untilCounts('gone', [2, 2, 2, 2]);
   },
 };
 
@@ -145,7 +145,7 @@ const succession: Readonly<Record<string, Scenario>> = {
       (await world.podsOf('twice')).some((each) => containerStatusOf(each, 'side')?.image.endsWith(images.second) && !isPodReady(each));
     await world.eventually(isComingUp, 'the second version is coming up');
     await world.change('twice', { containers: [reluctant(images.third)] });
-    expect(sideOf(await world.untilCounts('twice', [3, 3, 3, 3], 90_000))).toEqual([images.third, images.third, images.third]);
+    expect(sideOf(await world.untilCounts('twice', [3, 3, 3, 3]))).toEqual([images.third, images.third, images.third]);
     expect(seen.range((each) => each.metadata.labels?.['app'] === 'twice' && !isPodReady(each))).toEqual({ lowest: 0, highest: 1 });
   },
 };

@@ -124,32 +124,28 @@ describe('the manager', () => {
     const leader = await untilOneLeads();
     const began = performance.now();
     await world.client.delete(pods, { namespace: system, name: leader.metadata.name }, { gracePeriodSeconds: 0 });
-    await world.eventually(
-      async () => (await leaders()).some((pod) => pod.metadata.name !== leader.metadata.name),
-      'another leader',
-      30_000,
-    );
+    await world.eventually(async () => (await leaders()).some((pod) => pod.metadata.name !== leader.metadata.name), 'another leader');
     expect(performance.now() - began).toBeLessThan(20_000);
     await world.apply({ name: 'after', replicas: 1, image: images.first });
     await world.untilRolledOut('after');
-    await world.eventually(bothReady, 'two ready replicas', 120_000);
+    await world.eventually(bothReady, 'two ready replicas');
     expect(await leaders()).toHaveLength(1);
   });
 
   it('ends a rollout of 20 Pods as if nothing had been when it is killed in the middle of it', async () => {
     const rollingUpdate = { maxUnavailable: 4 };
     await world.apply({ name: 'many', replicas: 20, image: images.first, rollingUpdate });
-    await world.untilRolledOut('many', 150_000);
+    await world.untilRolledOut('many');
     const before = await world.pods('many');
     await world.setImage('many', images.second);
     for (const updated of [4, 10]) {
-      await world.until('many', ({ status }) => (status?.updatedReplicas ?? 0) >= updated, 90_000);
+      await world.until('many', ({ status }) => (status?.updatedReplicas ?? 0) >= updated);
       await killAll(await untilOneLeads());
       // Nobody goes on before somebody else leads, so this is what the killed one has left.
       const left = (await world.pods('many')).filter((pod) => imageOf(pod) === images.first);
       expect(left).not.toEqual([]);
     }
-    await world.untilRolledOut('many', 150_000);
+    await world.untilRolledOut('many');
     const after = await world.pods('many');
     expect(after).toHaveLength(20);
     expect(after.map((pod) => pod.metadata.uid)).toEqual(before.map((pod) => pod.metadata.uid));

@@ -17,14 +17,14 @@ describe('a node fails in the middle of a rollout', () => {
 
   it('kubelet and containerd restart, and every Pod is updated once, with no gate left closed', async () => {
     await world.apply({ name: 'web', replicas: 9, image: images.first, rollingUpdate: { maxUnavailable: 3 } });
-    await world.untilRolledOut('web', 120_000);
+    await world.untilRolledOut('web');
     const before = await world.pods('web');
     await world.setImage('web', images.second);
     await world.until('web', ({ status }) => (status?.updatedReplicas ?? 0) >= 1);
     await components.kill('kubelet-node1');
     await world.until('web', ({ status }) => (status?.updatedReplicas ?? 0) >= 4);
     await Promise.all([components.restart('kubelet-node1'), components.restart('containerd-node2', 1_000)]);
-    await world.untilRolledOut('web', 150_000);
+    await world.untilRolledOut('web');
     const after = await world.pods('web');
     expect(after.map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
     expect(after.map(imageOf)).toEqual(Array.from({ length: 9 }, () => images.second));
@@ -40,12 +40,11 @@ describe('a node fails in the middle of a rollout', () => {
     const stuck = await world.until(
       'web',
       ({ status }) => status?.conditions?.some(({ type, reason }) => type === conditionTypes.blocked && reason === 'NodeLost') === true,
-      150_000,
     );
     const blocked = stuck.status?.conditions?.find(({ type }) => type === conditionTypes.blocked);
     expect(blocked?.message).toMatch(new RegExp(`^node ${node} of Pod web-.+ does not report any more$`));
     await components.restart(`kubelet-${node}`);
-    const done = await world.untilRolledOut('web', 150_000);
+    const done = await world.untilRolledOut('web');
     expect(done.status?.conditions?.some(({ type }) => type === conditionTypes.blocked) ?? false).toBe(false);
     expect((await world.pods('web')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
   });

@@ -21,7 +21,7 @@ describe('a pull on every node', () => {
     registry = await GuardedRegistry.start(upstream);
     nodeNames = (await world.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
     const isAsked = async (): Promise<boolean> => (await world.client.list(nodeImages)).items.length >= nodeNames.length;
-    await world.eventually(isAsked, 'every node has a NodeImage', 90_000);
+    await world.eventually(isAsked, 'every node has a NodeImage');
     const { name, password } = registry.user;
     const auths = { [registry.address]: { auth: Buffer.from(`${name}:${password}`).toString('base64') } };
     await world.client.create(secrets, {
@@ -29,7 +29,7 @@ describe('a pull on every node', () => {
       type: 'kubernetes.io/dockerconfigjson',
       data: { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') },
     });
-  }, 150_000);
+  });
 
   afterAll(async () => {
     registry?.release();
@@ -74,16 +74,12 @@ describe('a pull on every node', () => {
     expect([agents.length, managers.length]).toEqual([1, 2]);
     for (const pod of [...agents, ...managers]) killProcessesOf(pod);
     await components.kill(`containerd-${second}`);
-    await world.eventually(
-      () => Promise.resolve(registry.waiting < nodeNames.length),
-      'the pulls of those that are gone have ended',
-      30_000,
-    );
+    await world.eventually(() => Promise.resolve(registry.waiting < nodeNames.length), 'the pulls of those that are gone have ended');
     await components.restart(`containerd-${second}`);
-    await world.eventually(() => Promise.resolve(registry.waiting >= nodeNames.length), 'every node asks again', 90_000);
+    await world.eventually(() => Promise.resolve(registry.waiting >= nodeNames.length), 'every node asks again');
     registry.release();
 
-    await world.eventually(async () => (await job()).status?.completionTime !== undefined, 'the job is over', 90_000);
+    await world.eventually(async () => (await job()).status?.completionTime !== undefined, 'the job is over');
     expect((await job()).status).toMatchObject({ succeeded: nodeNames.length, failed: 0, active: 0, message: 'job has completed' });
     const ended = (await tagStatuses(image, '1.35')).map((status) => [status?.phase, status?.progress]);
     expect(ended).toEqual(nodeNames.map(() => ['Succeeded', 100]));
@@ -91,6 +87,6 @@ describe('a pull on every node', () => {
       const all = [...(await systemPods('daemon')), ...(await systemPods('controller-manager'))];
       return all.length === nodeNames.length + 2 && all.every(isPodReady);
     };
-    await world.eventually(isReady, 'all of Kruise is ready again', 90_000);
+    await world.eventually(isReady, 'all of Kruise is ready again');
   });
 });

@@ -41,7 +41,7 @@ describe('the Pod webhook without a manager', () => {
       const all = await managers();
       return all.length === replicas && all.every(isPodReady);
     };
-    await world.eventually(isThere, `${replicas} managers`, 120_000);
+    await world.eventually(isThere, `${replicas} managers`);
   }
   const configuration = (): Promise<Configuration> => world.client.get<Configuration>(mutatingWebhookConfigurations, configurationKey);
   const partsOf = async (reason: string): Promise<readonly string[]> =>
@@ -87,7 +87,7 @@ describe('the Pod webhook without a manager', () => {
     const needed = async (): Promise<string> => JSON.stringify((await configuration()).webhooks ?? []);
     expect(await needed()).toContain('"mesh\\"');
     await world.client.delete(sidecarSets, { namespace: '', name: meshName });
-    await world.eventually(async () => !(await needed()).includes('"mesh\\"'), 'the webhook is narrow again', 15_000);
+    await world.eventually(async () => !(await needed()).includes('"mesh\\"'), 'the webhook is narrow again');
     expect((await configuration()).metadata.annotations?.['template']).not.toContain('needed.kruise.io');
   });
 });

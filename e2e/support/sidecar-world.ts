@@ -128,14 +128,14 @@ export class SidecarWorld {
   }
 
   /** Waits until the status shows these counts for the present generation. @returns the Pods of the app then */
-  async untilCounts(app: string, counts: readonly number[], timeoutMs = 60_000): Promise<readonly Pod[]> {
+  async untilCounts(app: string, counts: readonly number[]): Promise<readonly Pod[]> {
     let seen: readonly number[] = [];
     const holds = async (): Promise<boolean> => {
       const { metadata, status } = await this.get(app);
       seen = status === undefined ? [] : countsOf(status);
       return status?.observedGeneration === metadata.generation && JSON.stringify(seen) === JSON.stringify(counts);
     };
-    await this.eventually(holds, `${app} counts ${JSON.stringify(counts)}`, timeoutMs).catch((error: unknown) => {
+    await this.eventually(holds, `${app} counts ${JSON.stringify(counts)}`).catch((error: unknown) => {
       throw new Error(`${String(error)}; seen last: ${JSON.stringify(seen)}`);
     });
     return this.podsOf(app);
@@ -158,8 +158,8 @@ export class SidecarWorld {
     throw new Error('it was not refused');
   }
 
-  eventually(holds: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
-    return this.#world.eventually(holds, what, timeoutMs);
+  eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
+    return this.#world.eventually(holds, what);
   }
 
   /** Deletes the SidecarSets made here. */

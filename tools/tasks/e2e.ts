@@ -25,8 +25,8 @@ const gates = ['SidecarTerminator', 'PreDownloadImageForInPlaceUpdate'];
 
 /** Tests that only look at their own namespace run side by side; those that disturb the manager come after them, one by one. */
 const stages = [
-  { stage: 'parallel', workers: 3, timeoutMs: 15 * 60_000 },
-  { stage: 'serial', workers: 1, timeoutMs: 12 * 60_000 },
+  { stage: 'parallel', workers: 3, timeoutMs: 30 * 60_000 },
+  { stage: 'serial', workers: 1, timeoutMs: 20 * 60_000 },
 ] as const;
 
 async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<Report> {

@@ -4,6 +4,9 @@ import { type CloneSet, cloneSets } from '@kruise/api';
 import { type Client, createClient, isFailure, loadClusterConfig } from '@kruise/kube';
 import { controllerRevisions, events, isControlledBy, type KubeObject, namespaces, type Pod, pods } from '@kruise/objects';
 
+/** How long a wait may take. It ends at once when what it waits for is there, so only a fault takes that long, however slow the machine. */
+const longestWaitMs = 180_000;
+
 /** An event as far as it is looked at. */
 interface EventObject extends KubeObject {
   readonly reason?: string;
@@ -113,7 +116,7 @@ export class CloneSetWorld {
   }
 
   /** Waits until something `holds`. @throws when it takes too long */
-  async eventually(holds: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
+  async eventually(holds: () => Promise<boolean>, what: string, timeoutMs = longestWaitMs): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!(await holds())) {
       if (performance.now() > deadline) throw new Error(`${what}: not so after ${timeoutMs / 1000} s`);
@@ -122,7 +125,7 @@ export class CloneSetWorld {
   }
 
   /** Waits until a CloneSet `holds`; a failing read counts as not yet. @throws with what was seen last when it takes too long */
-  async until(name: string, holds: (cloneSet: CloneSet) => boolean, timeoutMs = 60_000): Promise<CloneSet> {
+  async until(name: string, holds: (cloneSet: CloneSet) => boolean, timeoutMs = longestWaitMs): Promise<CloneSet> {
     const deadline = performance.now() + timeoutMs;
     let seen: unknown;
     for (;;) {
