@@ -29,9 +29,15 @@ const quantityMembers: ReadonlySet<string> = new Set(['divisor', 'sizeLimit']);
 /** Maps, which Kubernetes does not tell apart from absent ones when they are empty; other empty objects mean something. */
 const plainMaps: ReadonlySet<string> = new Set(['labels', 'annotations', 'matchLabels', 'nodeSelector', ...quantityMaps]);
 
+/** Maps of texts, in which an empty text is an entry of its own. */
+const textMaps: ReadonlySet<string> = new Set([...plainMaps, 'options', 'volumeAttributes']);
+/** Texts that mean something when they are empty: no class at all, every kind of file. */
+const meaningfulEmptyTexts: ReadonlySet<string> = new Set(['storageClassName', 'volumeAttributesClassName', 'apiGroup']);
+
 /**
- * Whether two parts of Kubernetes objects mean the same: quantities are compared by value (`0.1` is `100m`), and null, an empty list and
- * an empty map are the same as an absent member.
+ * Whether two parts of Kubernetes objects mean the same: quantities are compared by value (`0.1` is `100m`), and null, an empty text, an empty
+ * list and an empty map are the same as an absent member. An empty text counts as an entry of a map (`labels`), and where it is a choice
+ * (`storageClassName`).
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return sameMeaning(a, b, '', '');
@@ -39,7 +45,7 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
 
 function sameMeaning(a: unknown, b: unknown, member: string, parent: string): boolean {
   if (a === b) return true;
-  if (isUnset(a, member)) return isUnset(b, member);
+  if (isUnset(a, member, parent)) return isUnset(b, member, parent);
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((element, i) => sameMeaning(element, b[i], '', ''));
   if (isJsonObject(a)) return isJsonObject(b) && everyMember(a, b, member);
   return (quantityMaps.has(parent) || quantityMembers.has(member)) && equalQuantities(a, b);
@@ -47,12 +53,13 @@ function sameMeaning(a: unknown, b: unknown, member: string, parent: string): bo
 
 function everyMember(a: JsonObject, b: JsonObject, parent: string): boolean {
   for (const name in a) if (!sameMeaning(a[name], ownMember(b, name), name, parent)) return false;
-  for (const name in b) if (!Object.hasOwn(a, name) && !isUnset(b[name], name)) return false;
+  for (const name in b) if (!Object.hasOwn(a, name) && !isUnset(b[name], name, parent)) return false;
   return true;
 }
 
-const isUnset = (value: unknown, member: string): boolean =>
+const isUnset = (value: unknown, member: string, parent: string): boolean =>
   value === undefined ||
   value === null ||
+  (value === '' && member !== '' && !textMaps.has(parent) && !meaningfulEmptyTexts.has(member)) ||
   (Array.isArray(value) && value.length === 0) ||
   (plainMaps.has(member) && isJsonObject(value) && Object.keys(value).length === 0);

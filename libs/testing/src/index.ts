@@ -2,6 +2,8 @@ export { ApiClient, ApiRequestError } from './cluster/api-client.ts';
 export type { ApiEvent, RequestOptions } from './cluster/api-client.ts';
 export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion } from './cluster/binaries.ts';
 export type { BinaryName } from './cluster/binaries.ts';
+export { createAuthority, issueCertificate } from './cluster/certificates.ts';
+export type { Authority, KeyPair, Subject } from './cluster/certificates.ts';
 export { ControlPlane, startControlPlane, withControlPlane } from './cluster/control-plane.ts';
 export type { ControlPlaneOptions } from './cluster/control-plane.ts';
 export { ComponentSet } from './cluster/component-set.ts';
@@ -44,8 +46,9 @@ export {
   recordedRevision,
   recordedStages,
   specificationText,
+  templateVerdicts,
 } from './recorded/recorded.ts';
-export type { RecordedStage } from './recorded/recorded.ts';
+export type { RecordedStage, TemplateVerdict } from './recorded/recorded.ts';
 export { skipUnless } from './skip-unless.ts';
 export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';

@@ -15,6 +15,8 @@ export interface HandlerDependencies {
   readonly podNamespace: string;
   /** `--allow-privileged`. */
   readonly allowPrivileged: boolean;
+  /** Minor version of the API server, which decides what Pods may be like: 34 for Kubernetes 1.34; the newest when absent. */
+  readonly kubernetes?: number;
   /** For what a user looks for in the log; absent where nothing is admitted. */
   readonly logger?: Logger;
   /** Told of every denial by deletion protection, dry runs included: for the metric and the protection log. */

@@ -13,6 +13,8 @@ export interface ThreadData {
   /** The kinds that are known to be there when the thread starts: they decide which handlers there are. */
   readonly installedKinds: InstalledKinds;
   readonly keyPair: KeyPair;
+  /** Minor version of the API server: 34 for Kubernetes 1.34. */
+  readonly kubernetes: number;
 }
 
 export type ToThread =

@@ -50,7 +50,7 @@ async function keep({ handlers, informers }: Served, clock: Clock, say: (message
  */
 export async function serveWebhooks(modules: readonly KindModule[], data: ThreadData, port: MessagePort): Promise<void> {
   const say = (message: FromThread): void => port.postMessage(message);
-  const { flags, gates, podNamespace, keyPair, installedKinds } = data;
+  const { flags, gates, kubernetes, podNamespace, keyPair, installedKinds } = data;
   const logger = createProgramLogger(flags);
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
@@ -69,6 +69,7 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
       gates,
       podNamespace,
       allowPrivileged: flags['allow-privileged'],
+      kubernetes,
       onProtected,
     };
     const handlers = createHandlers(modules, dependencies, isAmong(kinds), widen);

@@ -51,10 +51,15 @@ const firstMinorWithConditions = 30;
 /** Two thirds of what the chart gives a webhook. */
 const widenTimeoutMs = 20_000;
 
+/** 34 for `v1.34.4`; an unknown version counts as the oldest one. */
+function minorVersionOf(gitVersion: string): number {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
+  return Number(major) > 1 ? Infinity : Number(minor ?? 0);
+}
+
 function canNarrow({ options, gitVersion, logger }: WiringParts): boolean {
   if (!options.gates.PodWebhookNarrowing) return false;
-  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
-  if (Number(major) > 1 || Number(minor) >= firstMinorWithConditions) return true;
+  if (minorVersionOf(gitVersion) >= firstMinorWithConditions) return true;
   logger.warn({ gitVersion }, 'The Pod webhooks are not narrowed: this API server knows no conditions of webhooks');
   return false;
 }
@@ -89,7 +94,10 @@ export class WebhookWiring {
     const { flags, gates, environment } = options;
     this.#parts = parts;
     const { podNamespace, webhookPort } = environment;
-    this.host = new WebhookHost({ port: webhookPort, flags, gates, podNamespace, installedKinds }, logger);
+    this.host = new WebhookHost(
+      { port: webhookPort, flags, gates, podNamespace, installedKinds, kubernetes: minorVersionOf(parts.gitVersion) || Infinity },
+      logger,
+    );
     this.#paths = new Set(this.#pathsOf(installedKinds));
     this.controller = new WebhookController({
       client,

@@ -46,7 +46,7 @@ describe.each([
     },
     {
       name: 'names with expressions',
-      spec: { selector: { matchExpressions: [], names: [] } },
+      spec: { selector: { matchExpressions: [{ key: 'a', operator: 'Exists' }], names: ['n'] } },
       because: 'spec.selector: names cannot be used together with matchLabels or matchExpressions',
     },
     {
@@ -95,6 +95,11 @@ describe.each([
     { name: 'an unknown completion', spec: { completionPolicy: { type: 'Once' } }, because: 'unknown type of completionPolicy: Once' },
   ])('cannot have $name', ({ spec, because }) => {
     expect(fault(spec)).toBe(because);
+  });
+
+  it('may have empty names beside labels, as typed clients write them', () => {
+    expect(fault({ selector: { matchLabels: { a: 'b' }, matchExpressions: [], names: [] } })).toBeUndefined();
+    expect(fault({ selector: { matchLabels: {}, names: ['n'] } })).toBeUndefined();
   });
 
   it('is told its first fault: nodes, images, parallelism, completion', () => {

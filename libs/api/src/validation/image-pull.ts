@@ -36,11 +36,14 @@ function namesFault(names: unknown): Fault {
   return new Set<unknown>(names).size === names.length ? undefined : 'spec.selector.names has a name twice';
 }
 
+const isEmpty = (value: unknown): boolean =>
+  isUnset(value) || (Array.isArray(value) && value.length === 0) || (isMembers(value) && Object.keys(value).length === 0);
+
 function selectorFault({ selector }: Members): Fault {
   if (isUnset(selector)) return undefined;
   if (!isMembers(selector)) return 'spec.selector must be an object';
-  const hasLabels = !isUnset(selector['matchLabels']) || !isUnset(selector['matchExpressions']);
-  if (hasLabels && !isUnset(selector['names'])) return 'spec.selector: names cannot be used together with matchLabels or matchExpressions';
+  const hasLabels = !isEmpty(selector['matchLabels']) || !isEmpty(selector['matchExpressions']);
+  if (hasLabels && !isEmpty(selector['names'])) return 'spec.selector: names cannot be used together with matchLabels or matchExpressions';
   return labelFault(selector, 'spec.selector') ?? namesFault(selector['names']);
 }
 

@@ -51,6 +51,26 @@ export function recordedCrds(): ReadonlyMap<string, unknown> {
   return new Map(files.map((file) => [file.slice(0, -'.json'.length), readJson(`crds/${file}`)]));
 }
 
+/** A Pod template, one change away from a valid one, and who takes it. */
+export interface TemplateVerdict {
+  readonly name: string;
+  /** Where the valid template is changed. */
+  readonly at: readonly (string | number)[];
+  /** Absent: the member is removed. */
+  readonly value?: unknown;
+  /** Of the original's workload webhooks, whose rules are those of Kubernetes 1.32 with every member looked at. */
+  readonly original: 'Allowed' | 'Refused';
+  /** Of an API server of Kubernetes 1.34 with default gates, which drops members of features that are off before it looks. */
+  readonly server: 'Allowed' | 'Refused';
+}
+
+/** What the original and Kubernetes say of some hundred templates. */
+export function templateVerdicts(): readonly TemplateVerdict[] {
+  const list = readJson('verdicts/pod-templates.json') as readonly TemplateVerdict[];
+  if (list.length === 0) throw new Error('testdata/verdicts/pod-templates.json holds no template');
+  return list;
+}
+
 /** The text of the specification, all files. */
 export function specificationText(): string {
   const folder = join(root, 'docs/spec');

@@ -20,11 +20,11 @@ import { validatePodsToDelete } from './admission-pods-to-delete.ts';
 
 function validateObjects(
   { version, object, oldObject }: Submission<CloneSetVersion>,
-  { gates, allowPrivileged }: HandlerDependencies,
+  { gates, allowPrivileged, kubernetes }: HandlerDependencies,
 ): readonly FieldError[] {
   const hostNetworkHostPorts = gates.DefaultHostNetworkHostPortsInPodTemplates;
   return [
-    ...validateCloneSet(object, { version, allowPrivileged, hostNetworkHostPorts }),
+    ...validateCloneSet(object, { version, oldObject, allowPrivileged, hostNetworkHostPorts, kubernetes }),
     ...validateUpdateOrder(object, version),
     ...(oldObject === undefined ? [] : validateCloneSetUpdate(object, oldObject, version)),
   ];

@@ -6,7 +6,10 @@ import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission } from '../../module/kind-admission.ts';
 
 /** A job from before these rules keeps its faults: it must still be able to lose its finalizer. */
-export const ephemeralJobAdmission = ({ allowPrivileged }: Pick<HandlerDependencies, 'allowPrivileged'>): readonly AdmissionHandler[] =>
+export const ephemeralJobAdmission = ({
+  allowPrivileged,
+  kubernetes,
+}: Pick<HandlerDependencies, 'allowPrivileged' | 'kubernetes'>): readonly AdmissionHandler[] =>
   kindAdmission({
     declaration: ephemeralJobDeclaration,
     faultCode: 400,
@@ -14,6 +17,6 @@ export const ephemeralJobAdmission = ({ allowPrivileged }: Pick<HandlerDependenc
       faults:
         oldObject !== undefined && semanticEqual(object['spec'], oldObject['spec'])
           ? []
-          : validateEphemeralJob(object, { allowPrivileged }),
+          : validateEphemeralJob(object, { allowPrivileged, kubernetes }),
     }),
   });

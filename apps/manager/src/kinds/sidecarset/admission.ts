@@ -50,12 +50,17 @@ function orderFaults(object: JsonObject, schema: JsonSchema): readonly FieldErro
 
 interface Rules {
   readonly allowPrivileged: boolean;
+  readonly kubernetes: number | undefined;
   readonly schema: JsonSchema;
   readonly others: OtherObjects;
 }
 
-const ownFaults = (object: JsonObject, oldObject: JsonObject | undefined, { allowPrivileged, schema }: Rules): readonly FieldError[] => [
-  ...validateSidecarSet(object, { allowPrivileged }),
+const ownFaults = (
+  object: JsonObject,
+  oldObject: JsonObject | undefined,
+  { allowPrivileged, kubernetes, schema }: Rules,
+): readonly FieldError[] => [
+  ...validateSidecarSet(object, { allowPrivileged, kubernetes }),
   ...validateSidecarSetStrictly(object, oldObject),
   ...orderFaults(object, schema),
   ...(oldObject === undefined ? [] : validateSidecarSetUpdate(object, oldObject)),
@@ -89,6 +94,7 @@ async function findingsOrFailure(...args: Parameters<typeof findingsOf>): Promis
 export function sidecarSetAdmission(dependencies: HandlerDependencies): readonly AdmissionHandler[] {
   const rules: Rules = {
     allowPrivileged: dependencies.allowPrivileged,
+    kubernetes: dependencies.kubernetes,
     schema: strategySchema(),
     others: new OtherObjects(dependencies),
   };

@@ -16,6 +16,8 @@ const bare: Members = {
   },
 };
 
+const claim: Members = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
 const options = { allowPrivileged: true, hostNetworkHostPorts: false };
 const filled = (object: Members, version: CloneSetVersion = 'v1beta1'): Members =>
   defaultCloneSet(object, { version, oldObject: undefined, gates: defaultGates });
@@ -179,7 +181,7 @@ describe('validation of CloneSets', () => {
     {
       name: 'a claim without name',
       at: 'spec.volumeClaimTemplates',
-      value: [{}],
+      value: [{ spec: claim }],
       fault: 'spec.volumeClaimTemplates[0].metadata.name: Required value',
     },
     {
@@ -268,6 +270,7 @@ describe('validation of CloneSets', () => {
       name: 'a deadline of 0, as minReadySeconds',
       at: 'spec.progressDeadlineSeconds',
       value: 0,
+      version: 'v1alpha1',
       fault: 'spec.progressDeadlineSeconds: Invalid value: 0: must be greater than minReadySeconds',
     },
     { name: 'no deadline', at: 'spec.progressDeadlineSeconds', value: 2147483647 },
@@ -311,13 +314,13 @@ describe('validation of CloneSets', () => {
     {
       name: 'a claim of an empty name',
       at: 'spec.volumeClaimTemplates',
-      value: [{ metadata: { name: '' } }],
+      value: [{ metadata: { name: '' }, spec: claim }],
       fault: 'spec.volumeClaimTemplates[0].metadata.name: Required value',
     },
     {
       name: 'a claim whose name is a number',
       at: 'spec.volumeClaimTemplates',
-      value: [{ metadata: { name: 5 } }],
+      value: [{ metadata: { name: 5 }, spec: claim }],
       fault: 'spec.volumeClaimTemplates[0].metadata.name: Invalid value: 5: must be a string',
     },
     {
@@ -418,11 +421,13 @@ describe('validation of CloneSets', () => {
     expect(of(null)).toEqual([fault]);
   });
 
-  it('a deadline is longer than minReadySeconds', () => {
-    const of = (deadline: number): readonly string[] =>
-      faultsOf(having('spec.minReadySeconds', 30, having('spec.progressDeadlineSeconds', deadline, filled(bare))));
-    expect(of(31)).toEqual([]);
-    expect(of(30)).toEqual(['spec.progressDeadlineSeconds: Invalid value: 30: must be greater than minReadySeconds']);
+  it('a deadline is longer than minReadySeconds in v1alpha1; v1beta1 stores any, as the original does', () => {
+    const of = (deadline: number, version: 'v1alpha1' | 'v1beta1'): readonly string[] =>
+      faultsOf(having('spec.minReadySeconds', 30, having('spec.progressDeadlineSeconds', deadline, filled(bare, version))), version);
+    expect(of(31, 'v1alpha1')).toEqual([]);
+    expect(of(30, 'v1alpha1')).toEqual(['spec.progressDeadlineSeconds: Invalid value: 30: must be greater than minReadySeconds']);
+    expect(of(30, 'v1beta1')).toEqual([]);
+    expect(of(-1, 'v1beta1')).toEqual(['spec.progressDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0']);
   });
 
   it('the longest minReadySeconds goes with no deadline', () => {
@@ -435,12 +440,68 @@ describe('validation of CloneSets', () => {
     const mounting = having('spec.template.spec.containers.0.volumeMounts', [{ name: 'data', mountPath: '/d' }]);
     const claimed = having(
       'spec.volumeClaimTemplates',
-      [{ metadata: { name: 'data' } }],
+      [{ metadata: { name: 'data' }, spec: claim }],
       having('spec.template.spec.volumes', [{ name: 'data' }], mounting),
     );
     expect(faultsOf(filled(claimed))).toEqual([]);
-    expect(faultsOf(filled(having('spec.volumeClaimTemplates', [{ metadata: { name: 'data' } }], mounting)))).toEqual([]);
+    expect(faultsOf(filled(having('spec.volumeClaimTemplates', [{ metadata: { name: 'data' }, spec: claim }], mounting)))).toEqual([]);
   });
+
+  it.each<{ name: string; claims: readonly Members[]; faults: readonly string[] }>([
+    {
+      name: 'the same name twice',
+      claims: [
+        { metadata: { name: 'data' }, spec: claim },
+        { metadata: { name: 'data' }, spec: claim },
+      ],
+      faults: ['spec.volumeClaimTemplates[1].metadata.name: Duplicate value: "data"'],
+    },
+    {
+      name: 'a name that no volume can have',
+      claims: [{ metadata: { name: 'a.b' }, spec: claim }],
+      faults: [
+        'spec.volumeClaimTemplates[0].metadata.name: Invalid value: "a.b": must not contain dots',
+      ],
+    },
+    {
+      name: 'a size that is no quantity',
+      claims: [{ metadata: { name: 'data' }, spec: { ...claim, resources: { requests: { storage: 'big' } } } }],
+      faults: ['spec.volumeClaimTemplates[0].spec.resources[storage]: Invalid value: "big": must be a quantity, such as 500Mi or 2Gi'],
+    },
+    {
+      name: 'no size and no access mode',
+      claims: [{ metadata: { name: 'data' } }],
+      faults: [
+        'spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required, of ReadOnlyMany, ReadWriteMany, ReadWriteOnce, ReadWriteOncePod',
+        'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
+      ],
+    },
+  ])('a claim template with $name is refused, but taken where it is stored already', ({ claims, faults }) => {
+    const object = filled(having('spec.volumeClaimTemplates', claims));
+    expect(faultsOf(object)).toEqual(faults);
+    const update = { ...options, version: 'v1beta1', oldObject: object } as const;
+    expect(validateCloneSet(having('spec.replicas', 7, object), update)).toEqual([]);
+    expect(validateCloneSet(object, { ...update, oldObject: filled(bare) }).map(formatFieldError)).toEqual(faults);
+  });
+
+  it.each([
+    { deadline: 0, minReady: 0, warned: true },
+    { deadline: 30, minReady: 30, warned: true },
+    { deadline: 31, minReady: 30, warned: false },
+    { deadline: 2147483647, minReady: 2147483647, warned: false },
+  ])(
+    'of v1beta1 with a deadline of $deadline s at $minReady minReadySeconds are taken, with a warning: $warned',
+    ({ deadline, minReady, warned }) => {
+      const object = having('spec.progressDeadlineSeconds', deadline, having('spec.minReadySeconds', minReady, filled(bare)));
+      expect(faultsOf(object)).toEqual([]);
+      const warnings = cloneSetWarnings(object, { version: 'v1beta1', oldObject: undefined, gates: defaultGates });
+      expect(warnings).toEqual(
+        warned
+          ? [`spec.progressDeadlineSeconds: ${deadline} is not above minReadySeconds (${minReady}), so that every rollout exceeds it`]
+          : [],
+      );
+    },
+  );
 
   it('every fault is told at once', () => {
     const faulty = {
@@ -492,6 +553,16 @@ describe('updates of CloneSets', () => {
     expect(updateFaults(having('spec.template.spec.dnsPolicy', 'Default', old), old)).toEqual([]);
     const alpha = filled(bare, 'v1alpha1');
     expect(updateFaults(having('spec.template.spec.dnsPolicy', 'Default', alpha), alpha, 'v1alpha1')).toEqual([]);
+  });
+
+  it('members that are empty change nothing, whether they are there or not', () => {
+    const alpha = filled(having('spec.updateStrategy', { type: 'InPlaceOnly' }), 'v1alpha1');
+    const container = 'spec.template.spec.containers.0';
+    const again = having(`${container}.workingDir`, '', having(`${container}.args`, [], having(`${container}.stdin`, null, alpha)));
+    expect(updateFaults(again, alpha, 'v1alpha1')).toEqual([]);
+    expect(updateFaults(alpha, again, 'v1alpha1')).toEqual([]);
+    const labelled = having('spec.selector', { matchLabels: { app: '' } }, alpha);
+    expect(updateFaults(labelled, having('spec.selector', { matchLabels: {} }, alpha), 'v1alpha1')).not.toEqual([]);
   });
 
   it('InPlaceOnly lets images change and nothing else', () => {

@@ -1,5 +1,6 @@
 /** What a CloneSet of either version must fulfil to be stored. @see spec/cloneset.md 4.3 */
 import {
+  checkDns1123Label,
   checkDns1123Subdomain,
   fieldDuplicate,
   fieldForbidden,
@@ -19,7 +20,9 @@ import { isMembers, membersAt, withMembers, type Members } from '../../conversio
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
 import type { CloneSetVersion } from './defaults.ts';
 import { rolloutOf, validateUpdateStrategy } from './validation-rollout.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
+import { isUnset, newestKubernetes } from '../../pod-template/validation/check.ts';
+import { claimSpec } from '../../pod-template/validation/claim-spec.ts';
+import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
 
 /** What the rules for a CloneSet depend on besides the object. */
 export interface CloneSetValidation {
@@ -27,6 +30,10 @@ export interface CloneSetValidation {
   readonly allowPrivileged: boolean;
   /** Gate `DefaultHostNetworkHostPortsInPodTemplates`. */
   readonly hostNetworkHostPorts: boolean;
+  /** The stored object in the same version: claim templates that are stored are not judged anew. Undefined on create. */
+  readonly oldObject?: Members | undefined;
+  /** Minor version of the API server: 34 for Kubernetes 1.34; the newest when absent. */
+  readonly kubernetes?: number | undefined;
 }
 
 const maxInt32 = 2147483647;
@@ -50,7 +57,7 @@ export function validateCloneSet(object: Members, options: CloneSetValidation): 
     ...validateTemplate(spec, options),
     ...validatePodsToDelete(spec),
     ...validateUpdateStrategy(spec, options.version, typeof replicas === 'number' ? replicas : 1),
-    ...validateDeadline(spec),
+    ...validateDeadline(spec, options.version),
   ];
 }
 
@@ -84,14 +91,19 @@ function validateMatch(selector: LabelSelector, labels: unknown): readonly Field
   return [fieldInvalid('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')];
 }
 
-function validateTemplate(spec: Members, { allowPrivileged, hostNetworkHostPorts }: CloneSetValidation): readonly FieldError[] {
+function validateTemplate(
+  spec: Members,
+  { allowPrivileged, hostNetworkHostPorts, kubernetes, oldObject }: CloneSetValidation,
+): readonly FieldError[] {
   const template = spec['template'];
   const claims = claimNames(spec['volumeClaimTemplates']);
+  const areStored =
+    oldObject !== undefined && semanticEqual(spec['volumeClaimTemplates'], membersAt(oldObject, 'spec')['volumeClaimTemplates']);
   const podSpec = membersAt(membersAt(spec, 'template'), 'spec');
   const path = 'spec.template.spec';
   return [
-    ...validatePodTemplate(template, 'spec.template', { allowPrivileged, hostNetworkHostPorts, claimVolumes: claims.names }),
-    ...claims.faults,
+    ...validatePodTemplate(template, 'spec.template', { allowPrivileged, hostNetworkHostPorts, kubernetes, claimVolumes: claims.names }),
+    ...(areStored ? [] : claims.faults),
     ...(podSpec['restartPolicy'] === 'Never' || podSpec['restartPolicy'] === 'OnFailure'
       ? [fieldInvalid(`${path}.restartPolicy`, podSpec['restartPolicy'], 'must be Always, for Pods of a CloneSet run on')]
       : []),
@@ -108,16 +120,27 @@ function claimNames(templates: unknown): { readonly names: readonly string[]; re
   if (!Array.isArray(templates)) return { names: [], faults: [fieldTypeInvalid(path, templates, 'must be a list')] };
   const names: string[] = [];
   const faults: FieldError[] = [];
+  const run = { faults, allowPrivileged: true, kubernetes: newestKubernetes, pod: podFactsOf({}, []) };
   templates.forEach((template: unknown, i) => {
     const name = isMembers(template) ? membersAt(template, 'metadata')['name'] : undefined;
     const at = fieldPath(path, i, 'metadata', 'name');
     if (!isMembers(template)) faults.push(fieldTypeInvalid(fieldPath(path, i), template, 'must be an object'));
     else if (isUnset(name) || name === '') faults.push(fieldRequired(at));
     else if (typeof name !== 'string') faults.push(fieldTypeInvalid(at, name, 'must be a string'));
-    else names.push(name);
+    else {
+      faults.push(...volumeNameFaults(name, names, at));
+      names.push(name);
+    }
+    if (isMembers(template)) claimSpec(template['spec'] ?? {}, fieldPath(path, i, 'spec'), run);
   });
   return { names, faults };
 }
+
+/** The claim's volume in Pods has this name, too. */
+const volumeNameFaults = (name: string, others: readonly string[], at: string): readonly FieldError[] => [
+  ...checkDns1123Label(name).map((why) => fieldInvalid(at, name, why)),
+  ...(others.includes(name) ? [fieldDuplicate(at, name)] : []),
+];
 
 function validatePodsToDelete(spec: Members): readonly FieldError[] {
   const scale = spec['scaleStrategy'];
@@ -135,8 +158,8 @@ function validatePodsToDelete(spec: Members): readonly FieldError[] {
   });
 }
 
-/** 2147483647 means no deadline. */
-function validateDeadline(spec: Members): readonly FieldError[] {
+/** 2147483647 means no deadline. In v1beta1 any deadline is stored, as the original stores it; see `warnings.ts`. */
+function validateDeadline(spec: Members, version: CloneSetVersion): readonly FieldError[] {
   const path = 'spec.progressDeadlineSeconds';
   const deadline = spec['progressDeadlineSeconds'];
   if (isUnset(deadline)) return [];
@@ -144,7 +167,9 @@ function validateDeadline(spec: Members): readonly FieldError[] {
   const seconds = deadline as number;
   const minReady = typeof spec['minReadySeconds'] === 'number' ? spec['minReadySeconds'] : 0;
   if (seconds < 0) return [fieldInvalid(path, seconds, 'must be greater than or equal to 0')];
-  return seconds === maxInt32 || seconds > minReady ? [] : [fieldInvalid(path, seconds, 'must be greater than minReadySeconds')];
+  return version === 'v1beta1' || seconds === maxInt32 || seconds > minReady
+    ? []
+    : [fieldInvalid(path, seconds, 'must be greater than minReadySeconds')];
 }
 
 const mutable =
@@ -179,7 +204,7 @@ function withoutImages(spec: Members): Members {
   const containers = spec['containers'];
   if (!Array.isArray(containers)) return spec;
   const blank = containers.map((item: unknown) =>
-    isMembers(item) && typeof item['image'] === 'string' ? withMembers(item, { image: '' }) : item,
+    isMembers(item) && typeof item['image'] === 'string' ? withMembers(item, { image: 'any' }) : item,
   );
   return withMembers(spec, { containers: blank });
 }

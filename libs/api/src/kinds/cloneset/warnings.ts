@@ -16,6 +16,7 @@ export interface CloneSetWarningOptions {
 
 /** Name, `-` and a hash of up to ten characters must fit into a label value. */
 const maxNameLength = 52;
+const maxInt32 = 2147483647;
 
 type Warn = (spec: Members, options: CloneSetWarningOptions) => string | undefined;
 
@@ -58,6 +59,15 @@ const creationLimit: Warn = (spec) => {
 };
 
 /** v1alpha1 refuses these. */
+const deadlineInVain: Warn = (spec, { version }) => {
+  const { progressDeadlineSeconds: deadline, minReadySeconds } = spec;
+  const minReady = typeof minReadySeconds === 'number' ? minReadySeconds : 0;
+  return version === 'v1beta1' && typeof deadline === 'number' && deadline !== maxInt32 && deadline <= minReady
+    ? `spec.progressDeadlineSeconds: ${deadline} is not above minReadySeconds (${minReady}), so that every rollout exceeds it`
+    : undefined;
+};
+
+/** v1alpha1 refuses these. */
 const inPlaceOnly: Warn = (spec, { version, oldObject }) => {
   const found =
     oldObject === undefined || version === 'v1alpha1' ? undefined : inPlaceObstacle(spec, membersAt(oldObject, 'spec'), version);
@@ -66,7 +76,7 @@ const inPlaceOnly: Warn = (spec, { version, oldObject }) => {
     : `spec: only images can be updated in place, but found ${found}: with InPlaceOnly existing Pods keep the old template`;
 };
 
-const rules: readonly Warn[] = [onDelete, graceOfRecreation, preDownload, creationLimit, inPlaceOnly];
+const rules: readonly Warn[] = [onDelete, graceOfRecreation, preDownload, creationLimit, deadlineInVain, inPlaceOnly];
 
 /** Never throws, whatever the object. */
 export function cloneSetWarnings(object: Members, options: CloneSetWarningOptions): readonly string[] {

@@ -106,6 +106,16 @@ describe('a stored request', () => {
       reasons: [],
     },
     {
+      name: 'nothing, but writes out what says nothing',
+      next: { ...old, spec: { ...old.spec, strategy: { failurePolicy: 'Fail', minStartedSeconds: 0, forceRecreate: false } } },
+      reasons: [],
+    },
+    {
+      name: 'how containers are recreated',
+      next: { ...old, spec: { ...old.spec, strategy: { failurePolicy: 'Fail', minStartedSeconds: 1 } } },
+      reasons: ['spec of ContainerRecreateRequest is immutable'],
+    },
+    {
       name: 'the spec',
       next: { ...old, spec: { ...old.spec, podName: 'other' } },
       reasons: ['spec of ContainerRecreateRequest is immutable'],

@@ -6,11 +6,11 @@ import {
   fieldNotSupported,
   fieldPath,
   fieldRequired,
-  ownMember,
   semanticEqual,
   type FieldError,
 } from '@kruise/objects';
-import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
+import { isMembers, membersAt, metadataValue, withMembers, type Members } from '../../conversion/converter.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
 import { labels } from '../../well-known.ts';
 import { containerRecreateRequestAnnotations } from './names.ts';
 
@@ -70,6 +70,18 @@ export function validateContainerRecreateRequest(object: Members): readonly Fiel
   ];
 }
 
+/** Members of the strategy that mean the same as none when they are false or 0. */
+const idleMembers: ReadonlySet<string> = new Set(['forceRecreate', 'minStartedSeconds', 'orderedRecreate']);
+
+/** The spec without what says nothing: writing a request back through typed clients adds such members. */
+function withoutIdleStrategy(object: Members): Members {
+  const spec = membersAt(object, 'spec');
+  const strategy = Object.entries(membersAt(spec, 'strategy')).filter(
+    ([name, value]) => !(idleMembers.has(name) && (value === false || value === 0)) && !isUnset(value) && value !== '',
+  );
+  return withMembers(spec, { strategy: strategy.length === 0 ? null : Object.fromEntries(strategy) });
+}
+
 /**
  * Why a stored request may not become `object`: its spec and the labels that tie it to Pod and node stay; in v1alpha1 the time since when
  * its Pod is held not ready as well, once it is there.
@@ -82,7 +94,7 @@ export function validateContainerRecreateRequestUpdate(
   oldObject: Members,
   version: 'v1alpha1' | 'v1beta1',
 ): readonly string[] {
-  const isSameSpec = semanticEqual(ownMember(object, 'spec'), ownMember(oldObject, 'spec'));
+  const isSameSpec = semanticEqual(withoutIdleStrategy(object), withoutIdleStrategy(oldObject));
   const changed = [labels.recreatePodUid, labels.recreateNodeName].filter(
     (key) => metadataValue(object, 'labels', key) !== metadataValue(oldObject, 'labels', key),
   );

@@ -14,6 +14,7 @@ import {
   anyText,
   bool,
   isUnset,
+  newestKubernetes,
   objectAt,
   objectOf,
   objectsOf,
@@ -27,6 +28,7 @@ import {
 } from '../../pod-template/validation/check.ts';
 import { envSources, envVariables } from '../../pod-template/validation/env.ts';
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+import type { PodSpecOptions } from '../../pod-template/validation/pod-spec.ts';
 import { containerPorts } from '../../pod-template/validation/ports.ts';
 import { containerSecurityContext } from '../../pod-template/validation/security-context.ts';
 import { trimmed } from '../../pod-template/validation/texts.ts';
@@ -93,18 +95,25 @@ function duplicateNames(containers: unknown, path: string): readonly FieldError[
   });
 }
 
+/** What the rules for an EphemeralJob depend on besides the object. */
+export type EphemeralJobValidation = Pick<PodSpecOptions, 'allowPrivileged' | 'kubernetes'>;
+
 /**
  * Every fault of an EphemeralJob of any origin.
  *
- * @param options `allowPrivileged`: whether containers may be privileged
  * @remarks Never throws. A template without containers is no fault here: the job then ends in the phase Error. Nothing is filled in, so the
  * two policies that the API server would default must be there.
  */
-export function validateEphemeralJob(object: JsonObject, options: { readonly allowPrivileged: boolean }): readonly FieldError[] {
+export function validateEphemeralJob(object: JsonObject, options: EphemeralJobValidation): readonly FieldError[] {
   const spec = objectAt(object, 'spec') ?? {};
   const { ephemeralContainers } = objectAt(spec, 'template') ?? {};
   const faults: FieldError[] = [];
-  objectsOf(container)(ephemeralContainers, 'ephemeralContainers', { faults, ...options, pod: podFactsOf({}, []) });
+  objectsOf(container)(ephemeralContainers, 'ephemeralContainers', {
+    faults,
+    allowPrivileged: options.allowPrivileged,
+    kubernetes: options.kubernetes ?? newestKubernetes,
+    pod: podFactsOf({}, []),
+  });
   return [
     ...(isUnset(spec['selector']) ? [] : validateLabelSelector(spec['selector'] as LabelSelector, 'spec.selector')),
     ...faults,

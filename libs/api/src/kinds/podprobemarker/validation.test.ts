@@ -241,6 +241,37 @@ describe('validatePodProbeMarker', () => {
     },
   );
 
+  it.each([
+    'AllContainersRestarting',
+    'DisruptionTarget',
+    'PodHasNetwork',
+    'PodReadyToStartContainers',
+    'PodResizeInProgress',
+    'PodResizePending',
+    'SidecarSetUpgradable',
+    'SidecarTerminated',
+  ])('refuses the condition %s, which others write, but not as a name', (type) => {
+    expect(formatFieldErrors(validatePodProbeMarker(withProbe({ podConditionType: type })))).toBe(
+      `spec.probes[0].podConditionType: Invalid value: "${type}": must not be a condition that Kubernetes or Kruise writes`,
+    );
+    expect(validatePodProbeMarker(withProbe({ name: type }))).toEqual([]);
+  });
+
+  it.each(['ready', 'example.com/Ready', 'DisruptionTargets'])('takes the condition %s, which nobody else writes', (type) => {
+    expect(validatePodProbeMarker(withProbe({ podConditionType: type }))).toEqual([]);
+  });
+
+  it('lets a stored marker keep the conditions of others that it has, and take no further ones', () => {
+    const held = withProbe({ podConditionType: 'DisruptionTarget' });
+    const moved = marker(probe, { ...probe, name: 'b', podConditionType: 'DisruptionTarget' });
+    const more = marker({ ...probe, podConditionType: 'DisruptionTarget' }, { ...probe, name: 'b', podConditionType: 'Ready' });
+    expect(validatePodProbeMarker(withProbe({ podConditionType: 'DisruptionTarget', containerName: 'x' }), held)).toEqual([]);
+    expect(validatePodProbeMarker(moved, held)).toEqual([]);
+    expect(formatFieldErrors(validatePodProbeMarker(more, held))).toBe(
+      'spec.probes[1].podConditionType: Invalid value: "Ready": must not be a condition that Kubernetes or Kruise writes',
+    );
+  });
+
   it('refuses annotations of more than 256 KiB', () => {
     const of = (length: number): string =>
       formatFieldErrors(validatePodProbeMarker(withProbe({ markerPolicy: [{ state: 'Failed', annotations: { a: 'x'.repeat(length) } }] })));
@@ -277,6 +308,12 @@ it('keeps the selector', () => {
   expect(validatePodProbeMarkerUpdate(gone, {})).toEqual([]);
   expect(validatePodProbeMarkerUpdate(marker(probe, { ...probe, name: 'b' }), marker())).toEqual([]);
   expect(validatePodProbeMarkerUpdate(setIn<JsonObject>(marker(), ['spec', 'selector', 'matchExpressions'], null), marker())).toEqual([]);
+});
+
+it('warns of conditions of others that a stored marker still has', () => {
+  expect(podProbeMarkerWarnings(marker(probe, { ...probe, podConditionType: 'Ready' }))).toEqual([
+    'spec.probes[1].podConditionType: Ready is a condition that Kubernetes or Kruise writes, which new markers may not name; choose another',
+  ]);
 });
 
 it('warns of what has no effect', () => {

@@ -18,6 +18,7 @@ import {
   given,
   isUnset,
   listAt,
+  newestKubernetes,
   objectAt,
   objectOf,
   objectsOf,
@@ -33,9 +34,10 @@ import {
 import { exec, httpGet, oneHandler, probeNumbers, tcpSocket } from '../../pod-template/validation/handlers.ts';
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
 import { annotationMap, annotationsSize } from '../../pod-template/validation/template-metadata.ts';
+import { podConditions } from '../../well-known.ts';
 
-/** Conditions that Kubernetes and Kruise write. */
-const nativeConditions: readonly string[] = [
+/** Names that no probe may have, as in the original. */
+const namesOfConditions: readonly string[] = [
   'PodScheduled',
   'Initialized',
   'Ready',
@@ -43,6 +45,17 @@ const nativeConditions: readonly string[] = [
   'KruisePodReady',
   'InPlaceUpdateReady',
 ];
+
+/** Conditions that Kubernetes and Kruise write, those of all its versions: a probe would speak in their name, or be overwritten by them. */
+const takenConditions: ReadonlySet<string> = new Set([
+  ...Object.values(podConditions),
+  'AllContainersRestarting',
+  'DisruptionTarget',
+  'PodHasNetwork',
+  'PodReadyToStartContainers',
+  'PodResizeInProgress',
+  'PodResizePending',
+]);
 
 /** Only the Pod itself is reached: a host of one's choice would make the node a proxy into the cluster. */
 const noHost: Rule = (action, path, { faults }) => {
@@ -92,14 +105,8 @@ const markerPolicy = objectOf(
 
 const probeName = (name: string): readonly string[] => {
   if (name.includes('#')) return ['must not contain #, which joins it to the name of the PodProbeMarker'];
-  return nativeConditions.includes(name) ? ['must not be the name of a condition that Kubernetes or Kruise writes'] : [];
+  return namesOfConditions.includes(name) ? ['must not be the name of a condition that Kubernetes or Kruise writes'] : [];
 };
-
-/** Whoever may write a PodProbeMarker need not be one who may call Pods ready. */
-const conditionType = (type: string): readonly string[] => [
-  ...checkQualifiedName(type),
-  ...(nativeConditions.includes(type) ? ['must not be a condition that Kubernetes or Kruise writes'] : []),
-];
 
 const hasEffect: Rule = (probe, path, { faults }) => {
   if (textAt(probe, 'podConditionType') === '' && listAt(probe, 'markerPolicy').length === 0)
@@ -110,7 +117,7 @@ const probe = objectOf(
   {
     name: textBy(probeName),
     containerName: textBy(() => []),
-    podConditionType: textBy(conditionType),
+    podConditionType: textBy(checkQualifiedName),
     probe: handler,
     markerPolicy: objectsOf(markerPolicy),
   },
@@ -130,21 +137,45 @@ function selectorFaults(selector: unknown): readonly FieldError[] {
   return isEmptyLabelSelector(selector) ? [fieldInvalid(path, selector, 'empty selector is not valid for podProbeMarker.')] : [];
 }
 
+interface TakenCondition {
+  readonly path: string;
+  readonly type: string;
+}
+
+/** Where the marker claims conditions that others write. Whoever may write a PodProbeMarker need not be one who may call Pods ready. */
+function takenConditionsIn(object: JsonObject): readonly TakenCondition[] {
+  const found: TakenCondition[] = [];
+  forEachObject(objectAt(object, 'spec') ?? {}, 'probes', (item, i) => {
+    const type = textAt(item, 'podConditionType');
+    if (takenConditions.has(type)) found.push({ path: `spec.probes[${String(i)}].podConditionType`, type });
+  });
+  return found;
+}
+
+/** Conditions that the marker has claimed since before this was refused stay its own: it must remain possible to change the rest. */
+function conditionFaults(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
+  const held = new Set(takenConditionsIn(oldObject).map(({ type }) => type));
+  return takenConditionsIn(object)
+    .filter(({ type }) => !held.has(type))
+    .map(({ path, type }) => fieldInvalid(path, type, 'must not be a condition that Kubernetes or Kruise writes'));
+}
+
 /**
  * Every fault of a PodProbeMarker of any origin.
  *
+ * @param oldObject the stored marker, when it is updated
  * @remarks Never throws.
  */
-export function validatePodProbeMarker(object: JsonObject): readonly FieldError[] {
+export function validatePodProbeMarker(object: JsonObject, oldObject: JsonObject = {}): readonly FieldError[] {
   const spec = object['spec'];
   if (isUnset(spec)) return [fieldRequired('spec')];
   if (!isJsonObject(spec)) return [fieldTypeInvalid('spec', spec, 'must be an object')];
-  const run = { faults: [] as FieldError[], allowPrivileged: true, pod: podFactsOf({}, []) };
+  const run = { faults: [] as FieldError[], allowPrivileged: true, kubernetes: newestKubernetes, pod: podFactsOf({}, []) };
   if (isUnset(spec['probes']) || (Array.isArray(spec['probes']) && spec['probes'].length === 0))
     run.faults.push(fieldRequired('spec.probes', 'at least one probe must be given'));
   probes(spec['probes'], 'spec.probes', run);
   for (const member of ['name', 'podConditionType']) uniqueIn('probes', member)(spec, 'spec', run);
-  return [...selectorFaults(spec['selector']), ...run.faults];
+  return [...selectorFaults(spec['selector']), ...run.faults, ...conditionFaults(object, oldObject)];
 }
 
 /** What an update may not change: the selector. */
@@ -163,7 +194,9 @@ function withoutUnset(selector: unknown): JsonObject {
 
 /** What is allowed but hardly meant. */
 export function podProbeMarkerWarnings(object: JsonObject): readonly string[] {
-  const warnings: string[] = [];
+  const warnings: string[] = takenConditionsIn(object).map(
+    ({ path, type }) => `${path}: ${type} is a condition that Kubernetes or Kruise writes, which new markers may not name; choose another`,
+  );
   forEachObject(objectAt(object, 'spec') ?? {}, 'probes', (item, i) => {
     const handlerOf = objectAt(item, 'probe') ?? {};
     if (!isUnset(handlerOf['terminationGracePeriodSeconds']))

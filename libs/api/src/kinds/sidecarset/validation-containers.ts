@@ -83,9 +83,14 @@ function validateNameRegex(policy: Members, path: string): readonly FieldError[]
   const regex = policy['targetContainersNameRegex'];
   if (isUnset(regex)) return [];
   if (typeof regex !== 'string') return [fieldInvalid(at, regex, 'must be a string')];
-  if (regex === '') return [fieldRequired(at, 'invalid empty regex')];
   const compiled = compileRe2(regex);
   return compiled.kind === 'Illegal' ? [fieldInvalid(at, regex, `invalid regex pattern: ${compiled.why}`)] : [];
+}
+
+/** An empty expression fits every name, which is what an absent one is for. @param path of the container */
+export function validateGivenRegex(container: Members, path: string): readonly FieldError[] {
+  if (isUnset(container['resourcesPolicy']) || membersAt(container, 'resourcesPolicy')['targetContainersNameRegex'] !== '') return [];
+  return [fieldRequired(fieldPath(path, 'resourcesPolicy', 'targetContainersNameRegex'), 'invalid empty regex')];
 }
 
 /** Where an expression stands and for which resource it is; empty ones are left out. */

@@ -20,11 +20,13 @@ import { validatePodTemplate } from '../../pod-template/validation/pod-template.
 import { isUnset } from '../../pod-template/validation/check.ts';
 import { objectsAt, textAt } from './members-list.ts';
 import { sidecarSetAnnotations } from './names.ts';
-import { validateExpressions, validateHotUpgrade, validateSidecarContainers } from './validation-containers.ts';
+import { validateExpressions, validateGivenRegex, validateHotUpgrade, validateSidecarContainers } from './validation-containers.ts';
 
 /** What the rules for a SidecarSet depend on besides the object. */
 export interface SidecarSetValidation {
   readonly allowPrivileged: boolean;
+  /** Minor version of the API server: 34 for Kubernetes 1.34; the newest when absent. */
+  readonly kubernetes?: number | undefined;
 }
 
 const namePattern = /^[a-zA-Z0-9-]+$/;
@@ -141,12 +143,12 @@ const isEmptyList = (value: unknown): boolean => isUnset(value) || (Array.isArra
 const dummy: Members = { name: 'test', image: 'busybox' };
 
 /** Rules 16 and 20: the containers must be such that a Pod could have them. */
-function validatePod(spec: Members, { allowPrivileged }: SidecarSetValidation): readonly FieldError[] {
+function validatePod(spec: Members, { allowPrivileged, kubernetes }: SidecarSetValidation): readonly FieldError[] {
   const { containers, initContainers, volumes } = spec;
   if (isEmptyList(containers) && isEmptyList(initContainers))
     return [fieldRequired('spec', 'no initContainer or container defined for SidecarSet')];
   const pod = { containers: isEmptyList(containers) ? [dummy] : containers, initContainers, volumes };
-  return validatePodTemplate({ spec: pod }, '', { allowPrivileged, hostNetworkHostPorts: false, claimVolumes: [] });
+  return validatePodTemplate({ spec: pod }, '', { allowPrivileged, kubernetes, hostNetworkHostPorts: false, claimVolumes: [] });
 }
 
 /** Rules 22 and 23. */
@@ -210,6 +212,13 @@ export function validateSidecarSetStrictly(object: Members, oldObject: Members |
   return strictFaults(object).filter((fault) => !stored.has(formatFieldError(fault)));
 }
 
+/** What {@link validateSidecarSetStrictly} lets pass because it was stored: for warnings. */
+export function storedSidecarSetFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+  if (oldObject === undefined) return [];
+  const refused = new Set(validateSidecarSetStrictly(object, oldObject).map(formatFieldError));
+  return strictFaults(object).filter((fault) => !refused.has(formatFieldError(fault)));
+}
+
 const strictFaults = (object: Members): readonly FieldError[] => [
   ...validateCustomVersion(membersAt(object, 'spec')),
   ...['containers', 'initContainers'].flatMap((list) =>
@@ -217,7 +226,7 @@ const strictFaults = (object: Members): readonly FieldError[] => [
       .filter(([container]) => list === 'containers' || container['restartPolicy'] === 'Always')
       .flatMap(([container, i]) => {
         const path = fieldPath('spec', list, i);
-        return [...validateHotUpgrade(container, path), ...validateExpressions(container, path)];
+        return [...validateHotUpgrade(container, path), ...validateGivenRegex(container, path), ...validateExpressions(container, path)];
       }),
   ),
 ];

@@ -113,6 +113,21 @@ describe('a SidecarSet', () => {
     expect(sidecarSetWarnings(withValues(values), undefined).join('\n')).toBe(then);
   });
 
+  it('warns of what only stored sets may have', () => {
+    const stored = withValues({
+      [`${container}.upgradeStrategy`]: { upgradeType: 'HotUpgrade' },
+      [`${container}.resourcesPolicy`]: {
+        targetContainersMode: 'sum',
+        targetContainersNameRegex: '',
+        resourcesExpr: { limits: { cpu: 'cpu' } },
+      },
+    });
+    expect(sidecarSetWarnings(stored, stored)).toEqual([
+      'spec.containers[0].upgradeStrategy.hotUpgradeEmptyImage: Required value: HotUpgrade needs an image for the container that idles; a new SidecarSet is refused for it',
+      'spec.containers[0].resourcesPolicy.targetContainersNameRegex: Required value: invalid empty regex; a new SidecarSet is refused for it',
+    ]);
+  });
+
   it('warns when more than images changes, unless it does not update', () => {
     const changed = { [`${container}.env`]: [{ name: 'A', value: 'b' }] };
     expect(sidecarSetWarnings(withValues(changed), valid)).toEqual([expect.stringContaining('not upgradable')]);

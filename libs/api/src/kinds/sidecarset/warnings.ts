@@ -1,9 +1,10 @@
 /** What is allowed in a SidecarSet and yet cannot be meant: shown to the user, never refused. */
-import { fieldPath, parseJsonText, semanticEqual } from '@kruise/objects';
+import { fieldPath, formatFieldError, parseJsonText, semanticEqual } from '@kruise/objects';
 import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 import { objectsAt, textAt, textsOf } from './members-list.ts';
 import { checkResourceExpression } from './resources-expression/resource-expression.ts';
+import { storedSidecarSetFaults } from './validation.ts';
 import { expressionsOf, podInjectPolicies, sharePolicies, supportedHint } from './validation-containers.ts';
 
 type Warnings = readonly string[];
@@ -162,5 +163,6 @@ export function sidecarSetWarnings(object: Members, oldObject: Members | undefin
     ...volumeWarnings(spec),
     ...patchWarnings(spec),
     ...(oldObject === undefined ? [] : updateWarnings(spec, membersAt(oldObject, 'spec'))),
+    ...storedSidecarSetFaults(object, oldObject).map((fault) => `${formatFieldError(fault)}; a new SidecarSet is refused for it`),
   ];
 }

@@ -98,6 +98,7 @@ const weight = wholeNumber(1, 100, 'must be in the range 1-100');
 const weighed = (member: string, check: Check): Check =>
   objectOf({ weight, [member]: check }, (term, path, run) => {
     if (isUnset(term['weight'])) weight(0, `${path}.weight`, run);
+    if (isUnset(term[member])) check({}, `${path}.${member}`, run);
   });
 
 const nodeAffinity = objectOf({
@@ -132,6 +133,15 @@ export const labelKeys =
     }
   };
 
+/** A key that must be equal and must differ fits no Pod. */
+const keysDiffer: Rule = (term, path, { faults }) => {
+  const others = new Set(listAt(term, 'mismatchLabelKeys'));
+  listAt(term, 'matchLabelKeys').forEach((key, i) => {
+    if (others.has(key))
+      faults.push(fieldInvalid(`${path}.matchLabelKeys[${String(i)}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'));
+  });
+};
+
 const podTerm = objectOf(
   {
     labelSelector,
@@ -144,6 +154,7 @@ const podTerm = objectOf(
   namespaceNames,
   topologyKey,
   labelKeys('matchLabelKeys', 'mismatchLabelKeys'),
+  keysDiffer,
 );
 
 const podAffinity = objectOf({

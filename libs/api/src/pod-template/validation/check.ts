@@ -23,8 +23,13 @@ export interface Run {
   readonly faults: FieldError[];
   /** Whether `securityContext.privileged: true` is allowed. */
   readonly allowPrivileged: boolean;
+  /** Minor version of the API server that Pods will be made at: 34 for Kubernetes 1.34. What came later is refused as that server would. */
+  readonly kubernetes: number;
   readonly pod: PodFacts;
 }
+
+/** For a server of an unknown version: it takes what the newest one takes. */
+export const newestKubernetes = Infinity;
 
 export type Check = (value: unknown, path: string, run: Run) => void;
 export type Rule = (object: JsonObject, path: string, run: Run) => void;
@@ -87,6 +92,14 @@ export const oneOf =
   (value, path, run) => {
     if (typeof value !== 'string') anyText(value, path, run);
     else if (value !== '' && !supported.includes(value)) run.faults.push(fieldNotSupported(path, value, supported));
+  };
+
+/** One of the listed texts, for members that the API server tells from absent ones when they are empty. */
+export const oneOfNotEmpty =
+  (...supported: readonly string[]): Check =>
+  (value, path, run) => {
+    if (value === '') run.faults.push(fieldNotSupported(path, '', supported));
+    else if (!isUnset(value)) oneOf(...supported)(value, path, run);
   };
 
 /** A whole number; `detail` says what is wrong with one outside of the bounds. */

@@ -1,5 +1,5 @@
 /** Containers and init containers of a template. */
-import { checkDns1123Label, fieldDuplicate, fieldForbidden, type JsonObject } from '@kruise/objects';
+import { checkDns1123Label, fieldDuplicate, fieldForbidden, fieldInvalid, fieldNotSupported, type JsonObject } from '@kruise/objects';
 import {
   anyText,
   bool,
@@ -7,6 +7,7 @@ import {
   isUnset,
   objectOf,
   oneOf,
+  oneOfNotEmpty,
   required,
   textAt,
   textBy,
@@ -45,7 +46,7 @@ const members: Readonly<Record<string, Check>> = {
   readinessProbe,
   resizePolicy: resizePolicies,
   resources: resourceRequirements,
-  restartPolicy: oneOf('Always', 'OnFailure', 'Never'),
+  restartPolicy: oneOfNotEmpty('Always', 'OnFailure', 'Never'),
   restartPolicyRules: anything,
   securityContext: containerSecurityContext,
   startupProbe: stoppingProbe,
@@ -79,9 +80,28 @@ const onlySidecarsAreWatched: Rule = (container, path, { faults }) => {
       faults.push(fieldForbidden(`${path}.${name}`, 'may not be set for init containers without restartPolicy=Always'));
 };
 
-/** A container that runs beside the others. A restart policy of its own is newer API, which the server may or may not follow. */
-export const container = objectOf(members, ...rules);
-export const initContainer = objectOf(members, ...rules, onlySidecarsAreWatched);
+/** Kubernetes 1.34 ignores it unless told otherwise, later ones follow it. */
+const ownRestartPolicy: Rule = (container, path, { faults, kubernetes }) => {
+  if (kubernetes < 34 && !isUnset(container['restartPolicy']))
+    faults.push(fieldForbidden(`${path}.restartPolicy`, 'may not be set for non-init containers before Kubernetes 1.34'));
+};
+
+/** Before Kubernetes 1.34 an init container is a sidecar or has no policy of its own. */
+const sidecarRestartPolicy: Rule = (container, path, { faults, kubernetes }) => {
+  const policy = textAt(container, 'restartPolicy');
+  if (kubernetes < 34 && ['OnFailure', 'Never'].includes(policy))
+    faults.push(fieldNotSupported(`${path}.restartPolicy`, policy, ['Always']));
+};
+
+const resizePolicyOfInit: Rule = (container, path, { faults, kubernetes }) => {
+  const policy = container['resizePolicy'];
+  if (kubernetes < 33 && Array.isArray(policy) && policy.length > 0)
+    faults.push(fieldInvalid(`${path}.resizePolicy`, policy, 'must not be set for init containers before Kubernetes 1.33'));
+};
+
+/** A container that runs beside the others. */
+export const container = objectOf(members, ...rules, ownRestartPolicy);
+export const initContainer = objectOf(members, ...rules, onlySidecarsAreWatched, sidecarRestartPolicy, resizePolicyOfInit);
 
 /** Names are unique over containers and init containers together. */
 export function checkContainerNames(spec: JsonObject, path: string, { faults }: Run): void {

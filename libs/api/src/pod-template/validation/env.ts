@@ -2,11 +2,13 @@
 import { checkDns1123Subdomain, fieldInvalid } from '@kruise/objects';
 import { anyText, bool, given, objectAt, objectOf, objectsOf, required, textAt, textBy, type Check, type Rule } from './check.ts';
 import { envFieldRef, envResourceRef } from './field-references.ts';
-import { dataKey, envName, projectedPath } from './texts.ts';
+import { dataKey, envName, projectedPath, strictEnvName } from './texts.ts';
+
+const variableName: Check = (value, path, run) => textBy(run.kubernetes < 32 ? strictEnvName : envName)(value, path, run);
 
 const keyReference = objectOf({ name: anyText, key: textBy(dataKey), optional: bool }, required('name', 'key'));
 const fileReference = objectOf(
-  { volumeName: anyText, path: textBy(projectedPath), key: textBy(envName), optional: bool },
+  { volumeName: anyText, path: textBy(projectedPath), key: variableName, optional: bool },
   required('volumeName', 'path', 'key'),
 );
 
@@ -31,7 +33,7 @@ const oneSource: Rule = (variable, path, { faults }) => {
 };
 
 export const envVariables = objectsOf(
-  objectOf({ name: textBy(envName), value: anyText, valueFrom: objectOf(sources) }, required('name'), oneSource),
+  objectOf({ name: variableName, value: anyText, valueFrom: objectOf(sources) }, required('name'), oneSource),
 );
 
 const namedSource = objectOf({ name: textBy(checkDns1123Subdomain), optional: bool }, required('name'));
@@ -42,4 +44,4 @@ const oneMap: Rule = (source, path, { faults }) => {
   if (count > 1) faults.push(fieldInvalid(path, '', 'may not have more than one field specified at a time'));
 };
 
-export const envSources = objectsOf(objectOf({ prefix: textBy(envName), configMapRef: namedSource, secretRef: namedSource }, oneMap));
+export const envSources = objectsOf(objectOf({ prefix: variableName, configMapRef: namedSource, secretRef: namedSource }, oneMap));

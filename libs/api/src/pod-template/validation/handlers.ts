@@ -38,9 +38,10 @@ export const tcpSocket = objectOf({ host: anyText }, hasPort(portReference));
 const grpc = objectOf({ service: anyText }, hasPort(portNumber));
 
 /** Sleeping must end within the grace for stopping. */
-const sleepFits: Rule = (sleep, path, { faults, pod }) => {
+const sleepFits: Rule = (sleep, path, { faults, kubernetes, pod }) => {
   const grace = pod.terminationGraceSeconds ?? 30;
   const seconds = numberAt(sleep, 'seconds') ?? 0;
+  if (seconds === 0 && kubernetes < 33) faults.push(fieldInvalid(path, 0, 'must be greater than 0 before Kubernetes 1.33'));
   if (seconds < 0 || seconds > grace)
     faults.push(fieldInvalid(path, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${String(grace)})`));
 };

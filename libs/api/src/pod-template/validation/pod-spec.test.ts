@@ -165,7 +165,7 @@ describe('what the API takes in a Pod template', () => {
     { at: 'spec.dnsPolicy', values: ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default'] },
     { at: 'spec.preemptionPolicy', values: ['Never', 'PreemptLowerPriority'] },
     { at: 'spec.restartPolicy', values: ['Always', 'OnFailure', 'Never'] },
-    { at: 'spec.os', values: [{ name: 'linux' }, { name: 'windows' }] },
+    { at: 'spec.os', values: [{ name: 'linux' }] },
     { at: `${container}.imagePullPolicy`, values: ['Always', 'IfNotPresent', 'Never'] },
     { at: `${container}.restartPolicy`, values: ['Always', 'OnFailure', 'Never'] },
     { at: `${container}.terminationMessagePolicy`, values: ['File', 'FallbackToLogsOnError'] },

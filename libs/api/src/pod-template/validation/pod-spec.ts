@@ -19,10 +19,12 @@ import {
   isUnset,
   listAt,
   listOf,
+  newestKubernetes,
   objectAt,
   objectOf,
   objectsOf,
   oneOf,
+  oneOfNotEmpty,
   required,
   requiredList,
   textAt,
@@ -45,6 +47,7 @@ import {
 } from './scheduling.ts';
 import { podSecurityContext } from './security-context.ts';
 import { ipAddress } from './texts.ts';
+import { hostProcesses, settingsFitSystem } from './windows-options.ts';
 import { volumes } from './volumes.ts';
 
 const subdomain = textBy(checkDns1123Subdomain);
@@ -59,10 +62,18 @@ function searchDomain(text: string): readonly string[] {
   return checkDns1123Subdomain(parts.map((part) => part.replace(/^_/, '').replaceAll('_', '-')).join('.'));
 }
 
+/** Before Kubernetes 1.33 a subdomain as any other. */
+const search: Check = (value, path, run) => {
+  if (typeof value !== 'string') anyText(value, path, run);
+  else
+    for (const why of run.kubernetes < 33 ? checkDns1123Subdomain(value.replace(/\.$/, '')) : searchDomain(value))
+      run.faults.push(fieldInvalid(path, value, why));
+};
+
 const dnsConfig = objectOf({
   nameservers: listOf(textBy(ipAddress)),
   options: objectsOf(objectOf({ name: anyText, value: anyText }, required('name'))),
-  searches: listOf(textBy(searchDomain)),
+  searches: listOf(search),
 });
 
 /** Policy None has no servers of its own, and a resolver takes only so many. */
@@ -128,7 +139,7 @@ const plainMembers: Readonly<Record<string, Check>> = {
   hostname: label,
   hostnameOverride: subdomain,
   nodeName: subdomain,
-  preemptionPolicy: oneOf('Never', 'PreemptLowerPriority'),
+  preemptionPolicy: oneOfNotEmpty('Never', 'PreemptLowerPriority'),
   priority: int32,
   priorityClassName: subdomain,
   restartPolicy: oneOf('Always', 'OnFailure', 'Never'),
@@ -171,6 +182,8 @@ const shape = objectOf(
   spreadsAreUnique,
   dnsRule,
   hostNamespaces,
+  settingsFitSystem,
+  hostProcesses,
   checkContainerNames,
   checkHostPortConflicts,
 );
@@ -179,13 +192,16 @@ export interface PodSpecOptions {
   readonly allowPrivileged: boolean;
   /** Names of volumes that claim templates add; they may be those of volumes of the spec, which they replace. */
   readonly claimVolumes: readonly string[];
+  /** Minor version of the API server: 34 for Kubernetes 1.34; the newest when absent. */
+  readonly kubernetes?: number | undefined;
 }
 
 /** Every fault of a spec of any origin; it must have its defaults already. */
-export function validatePodSpec(spec: unknown, path: string, { allowPrivileged, claimVolumes }: PodSpecOptions): readonly FieldError[] {
+export function validatePodSpec(spec: unknown, path: string, options: PodSpecOptions): readonly FieldError[] {
   if (isUnset(spec)) return [fieldRequired(path)];
   const faults: FieldError[] = [];
+  const { allowPrivileged, claimVolumes, kubernetes = newestKubernetes } = options;
   const pod = podFactsOf(isJsonObject(spec) ? spec : {}, claimVolumes);
-  shape(spec, path, { faults, allowPrivileged, pod });
+  shape(spec, path, { faults, allowPrivileged, kubernetes, pod });
   return faults;
 }

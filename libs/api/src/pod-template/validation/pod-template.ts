@@ -8,9 +8,10 @@
  */
 import { fieldPath, fieldRequired, fieldTypeInvalid, isJsonObject, type FieldError } from '@kruise/objects';
 import { defaultPodTemplate } from '../defaults.ts';
-import { isUnset } from './check.ts';
+import { isUnset, newestKubernetes } from './check.ts';
 import { podFactsOf } from './pod-facts.ts';
 import { validatePodSpec, type PodSpecOptions } from './pod-spec.ts';
+import { checkProfileAnnotations } from './profile-annotations.ts';
 import { templateMetadata } from './template-metadata.ts';
 
 /** What the rules for a Pod template depend on besides the template. */
@@ -28,9 +29,11 @@ export interface PodTemplateOptions extends PodSpecOptions {
 export function validatePodTemplate(template: unknown, path: string, options: PodTemplateOptions): readonly FieldError[] {
   if (isUnset(template)) return [fieldRequired(path)];
   if (!isJsonObject(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
-  const { allowPrivileged, hostNetworkHostPorts } = options;
+  const { allowPrivileged, hostNetworkHostPorts, kubernetes = newestKubernetes } = options;
   const faults: FieldError[] = [];
-  templateMetadata(template['metadata'], fieldPath(path, 'metadata'), { faults, allowPrivileged, pod: podFactsOf({}, []) });
-  const { spec } = defaultPodTemplate(template, { hostNetworkHostPorts });
+  const { metadata, spec } = defaultPodTemplate(template, { hostNetworkHostPorts });
+  const run = { faults, allowPrivileged, kubernetes, pod: podFactsOf({}, []) };
+  templateMetadata(metadata, fieldPath(path, 'metadata'), run);
+  if (isJsonObject(metadata)) checkProfileAnnotations(metadata['annotations'], spec, fieldPath(path, 'metadata', 'annotations'), run);
   return [...faults, ...validatePodSpec(spec, fieldPath(path, 'spec'), options)];
 }

@@ -30,12 +30,20 @@ import {
 const hugePages = 'hugepages-';
 const standard: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const isStandard = (name: string): boolean => standard.has(name) || name.startsWith(hugePages);
+/** Kubernetes' own, `/` or not: any amount, and it may be promised twice. */
+const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 /** Everything else is counted in whole devices and cannot be promised twice. */
-const isExtended = (name: string): boolean => !isStandard(name);
+const isExtended = (name: string): boolean => !isStandard(name) && !isNative(name);
 
 function nameFaults(name: string): readonly string[] {
   const faults = checkQualifiedName(name);
-  if (faults.length > 0 || name.includes('/') || isStandard(name)) return faults;
+  if (faults.length > 0 || isStandard(name)) return faults;
+  // Quotas name it with a prefix, and that must be a name, too.
+  if (isExtended(name))
+    return name.startsWith('requests.') || checkQualifiedName(`requests.${name}`).length > 0
+      ? ["doesn't follow extended resource name standard"]
+      : [];
+  if (name.includes('/')) return [];
   return ['must be a standard resource type or fully qualified', 'must be a standard resource for containers'];
 }
 

@@ -9,6 +9,7 @@ import {
   objectOf,
   objectsOf,
   oneOf,
+  oneOfNotEmpty,
   textAt,
   textBy,
   textList,
@@ -59,7 +60,7 @@ const minDomains: Rule = (constraint, path, { faults }) => {
     faults.push(fieldInvalid(`${path}.minDomains`, value, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${when}`));
 };
 
-const honor = oneOf('Honor', 'Ignore');
+const honor = oneOfNotEmpty('Honor', 'Ignore');
 const spread = objectOf(
   {
     labelSelector,

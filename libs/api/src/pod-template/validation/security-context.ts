@@ -11,6 +11,7 @@ import {
   objectOf,
   objectsOf,
   oneOf,
+  oneOfNotEmpty,
   required,
   textAt,
   textBy,
@@ -20,6 +21,7 @@ import {
   type Rule,
 } from './check.ts';
 import { localPath, trimmed } from './texts.ts';
+import { windowsOptions } from './windows-options.ts';
 
 /** A user or group. */
 const id = between(0, 2147483647);
@@ -55,13 +57,6 @@ const appArmorProfile = objectOf(
 );
 
 const seLinux = objectOf({ level: anyText, role: anyText, type: anyText, user: anyText });
-const windows = objectOf({
-  gmsaCredentialSpec: anyText,
-  gmsaCredentialSpecName: anyText,
-  hostProcess: bool,
-  runAsUserName: anyText,
-});
-
 const shared: Readonly<Record<string, Check>> = {
   appArmorProfile,
   runAsGroup: id,
@@ -69,7 +64,7 @@ const shared: Readonly<Record<string, Check>> = {
   runAsUser: id,
   seccompProfile,
   seLinuxOptions: seLinux,
-  windowsOptions: windows,
+  windowsOptions,
 };
 
 /** e.g. `kernel.shm_rmid_forced` or `net/ipv4/ip_forward`. */
@@ -82,10 +77,10 @@ export const podSecurityContext = objectOf(
   {
     ...shared,
     fsGroup: id,
-    fsGroupChangePolicy: oneOf('Always', 'OnRootMismatch'),
-    seLinuxChangePolicy: oneOf('MountOption', 'Recursive'),
+    fsGroupChangePolicy: oneOfNotEmpty('Always', 'OnRootMismatch'),
+    seLinuxChangePolicy: oneOfNotEmpty('MountOption', 'Recursive'),
     supplementalGroups: listOf(id),
-    supplementalGroupsPolicy: oneOf('Merge', 'Strict'),
+    supplementalGroupsPolicy: oneOfNotEmpty('Merge', 'Strict'),
     sysctls: objectsOf(objectOf({ name: textBy(sysctlName), value: anyText }, required('name'))),
   },
   uniqueIn('sysctls', 'name'),
@@ -117,7 +112,7 @@ export const containerSecurityContext = objectOf(
     allowPrivilegeEscalation: bool,
     capabilities: objectOf({ add: textList, drop: textList }),
     privileged: bool,
-    procMount: oneOf('Default', 'Unmasked'),
+    procMount: oneOfNotEmpty('Default', 'Unmasked'),
     readOnlyRootFilesystem: bool,
   },
   privilegedIsAllowed,

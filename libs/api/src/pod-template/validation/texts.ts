@@ -26,6 +26,12 @@ export const envName = rule(
   "a valid environment variable name must consist only of printable ASCII characters other than '='",
 );
 
+/** What names had to be before Kubernetes 1.32. */
+export const strictEnvName = rule(
+  (text) => /^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(text) && text !== '.' && !text.startsWith('..'),
+  "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit, '..' or be '.' (Kubernetes 1.32 and later take all printable ASCII characters other than '=')",
+);
+
 export const headerName = rule(
   (text) => /^[-A-Za-z0-9]+$/.test(text),
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",

@@ -18,7 +18,12 @@ interface SourceRow {
 
 const sources: readonly SourceRow[] = [
   { source: 'awsElasticBlockStore', least: { volumeID: 'v' }, texts: 'fsType volumeID', numbers: 'partition', switches: 'readOnly' },
-  { source: 'azureDisk', least: { diskName: 'd', diskURI: 'u' }, texts: 'cachingMode diskName diskURI fsType kind', switches: 'readOnly' },
+  {
+    source: 'azureDisk',
+    least: { diskName: 'd', diskURI: 'https://u' },
+    texts: 'cachingMode diskName diskURI fsType kind',
+    switches: 'readOnly',
+  },
   { source: 'azureFile', least: { secretName: 's', shareName: 'h' }, texts: 'secretName shareName', switches: 'readOnly' },
   {
     source: 'cephfs',
@@ -39,7 +44,11 @@ const sources: readonly SourceRow[] = [
   },
   { source: 'downwardAPI', least: {}, numbers: 'defaultMode', lists: 'items' },
   { source: 'emptyDir', least: {}, texts: 'medium' },
-  { source: 'ephemeral', least: { volumeClaimTemplate: { spec: {} } }, objects: 'volumeClaimTemplate' },
+  {
+    source: 'ephemeral',
+    least: { volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } } },
+    objects: 'volumeClaimTemplate',
+  },
   { source: 'fc', least: {}, texts: 'fsType', numbers: 'lun', switches: 'readOnly', lists: 'targetWWNs wwids' },
   { source: 'flexVolume', least: { driver: 'd' }, texts: 'driver fsType', switches: 'readOnly', objects: 'options secretRef' },
   { source: 'flocker', least: {}, texts: 'datasetName datasetUUID' },
@@ -163,20 +172,29 @@ describe('a volume', () => {
       faults: [': Invalid value: "resource": datasetName and datasetUUID can not be specified simultaneously'],
     },
     { name: 'no data set', source: 'flocker', value: {}, faults: [': Required value: one of datasetName and datasetUUID is required'] },
-    ...['iqn.2001-04.com.example:a', 'eui.0123456789ABCDEF', `naa.${'0'.repeat(16)}`, `naa.${'f'.repeat(32)}`].map((iqn) => ({
+    ...['iqn.2001-04.com.example:a', 'eui.0123456789ABCDEF', `naa.${'f'.repeat(32)}`].map((iqn) => ({
       name: `the iSCSI name ${iqn}`,
       source: 'iscsi',
       value: { targetPortal: 't', iqn },
       faults: [],
     })),
-    ...['x', 'iqn.2001-4.a', 'xiqn.2001-04.a', 'eui.0123', 'eui.0123456789ABCDEF0', `naa.${'0'.repeat(15)}`, `naa.${'0'.repeat(33)}`].map(
-      (iqn) => ({
-        name: `the iSCSI name ${iqn}`,
-        source: 'iscsi',
-        value: { targetPortal: 't', iqn },
-        faults: [`.iqn: Invalid value: "${iqn}": must be valid format`],
-      }),
-    ),
+    ...[
+      'x',
+      'iqn.2001-4.a',
+      'iqn.2001-04.a',
+      'xiqn.2001-04.a:b',
+      'eui.0123',
+      'eui.0123456789ABCDEF0',
+      `naa.${'0'.repeat(16)}`,
+      `naa.${'0'.repeat(33)}`,
+    ].map((iqn) => ({
+      name: `the iSCSI name ${iqn}`,
+      source: 'iscsi',
+      value: { targetPortal: 't', iqn },
+      faults: [
+        `.iqn: Invalid value: "${iqn}": must be valid format: iqn.<year>-<month>.<domain>:<name>, eui.<16 characters> or naa.<32 characters>`,
+      ],
+    })),
     ...['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'].map((type) => ({
       name: `the path of a host of type "${type}"`,
       source: 'hostPath',
@@ -186,19 +204,19 @@ describe('a volume', () => {
     ...['None', 'ReadOnly', 'ReadWrite'].map((cachingMode) => ({
       name: `a disk with cachingMode ${cachingMode}`,
       source: 'azureDisk',
-      value: { diskName: 'd', diskURI: 'u', cachingMode },
+      value: { diskName: 'd', diskURI: 'https://u', cachingMode },
       faults: [],
     })),
     ...['Dedicated', 'Managed', 'Shared'].map((kind) => ({
       name: `a disk of kind ${kind}`,
       source: 'azureDisk',
-      value: { diskName: 'd', diskURI: 'u', kind },
+      value: { diskName: 'd', diskURI: kind === 'Managed' ? '/subscriptions/u' : 'https://u', kind },
       faults: [],
     })),
     {
       name: 'a disk of unknown kind and mode',
       source: 'azureDisk',
-      value: { diskName: 'd', diskURI: 'u', kind: 'x', cachingMode: 'y' },
+      value: { diskName: 'd', diskURI: 'https://u', kind: 'x', cachingMode: 'y' },
       faults: [
         '.kind: Unsupported value: "x": supported values: "Dedicated", "Managed", "Shared"',
         '.cachingMode: Unsupported value: "y": supported values: "None", "ReadOnly", "ReadWrite"',
@@ -231,13 +249,17 @@ describe('a volume', () => {
         ".volumeClaimTemplate.spec.storageClassName: Invalid value: \"A\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
         '.volumeClaimTemplate.spec.volumeMode: Unsupported value: "Disk": supported values: "Block", "Filesystem"',
         '.volumeClaimTemplate.spec.resources: Invalid value: []: must be an object',
+        '.volumeClaimTemplate.spec.resources[storage]: Required value',
       ],
     },
     {
       name: 'a claim without spec',
       source: 'ephemeral',
       value: { volumeClaimTemplate: {} },
-      faults: ['.volumeClaimTemplate.spec: Required value'],
+      faults: [
+        '.volumeClaimTemplate.spec.accessModes: Required value: at least 1 access mode is required, of ReadOnlyMany, ReadWriteMany, ReadWriteOnce, ReadWriteOncePod',
+        '.volumeClaimTemplate.spec.resources[storage]: Required value',
+      ],
     },
     {
       name: 'attributes that are no texts',
@@ -309,12 +331,13 @@ describe('a volume', () => {
     { name: 'a bundle', given: { clusterTrustBundle: { name: 'n', path: 'p' } }, faults: [] },
     {
       name: 'a bundle of faulty members',
-      given: { clusterTrustBundle: { name: 5, signerName: 6, optional: 'x' } },
+      given: { clusterTrustBundle: { name: 5, labelSelector: 6, optional: 'x' } },
       faults: [
         '.clusterTrustBundle.name: Invalid value: 5: must be a string',
-        '.clusterTrustBundle.signerName: Invalid value: 6: must be a string',
+        '.clusterTrustBundle.labelSelector: Invalid value: 6: must be an object',
         '.clusterTrustBundle.optional: Invalid value: "x": must be true or false',
         '.clusterTrustBundle.path: Required value',
+        '.clusterTrustBundle.labelSelector: Invalid value: 6: labelSelector must be unset if name is specified',
       ],
     },
     {

@@ -1,5 +1,15 @@
 /** One check for each source that a volume may have. */
-import { checkDns1123Subdomain, fieldForbidden, fieldInvalid, fieldRequired, parseQuantity, type JsonObject } from '@kruise/objects';
+import {
+  checkDns1123Subdomain,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTypeInvalid,
+  parseQuantity,
+  type JsonObject,
+} from '@kruise/objects';
+import { labelSelector } from './affinity.ts';
 import {
   anyText,
   anything,
@@ -10,11 +20,13 @@ import {
   forEachObject,
   int64,
   isUnset,
+  mapOf,
   numberAt,
   objectAt,
   objectOf,
   objectsOf,
   oneOf,
+  oneOfNotEmpty,
   required,
   requiredList,
   textAt,
@@ -24,7 +36,9 @@ import {
   type Check,
   type Rule,
 } from './check.ts';
+import { ephemeralClaim } from './claim-spec.ts';
 import { volumeFieldRef, volumeResourceRef } from './field-references.ts';
+import { oneTrustBundle } from './trust-bundle.ts';
 import { absolutePath, driverName, localPath, projectedPath, withoutBacksteps } from './texts.ts';
 
 const localReference = objectOf({ name: anyText });
@@ -61,8 +75,9 @@ const serviceAccountToken = objectOf(
 );
 
 const clusterTrustBundle = objectOf(
-  { name: anyText, signerName: anyText, labelSelector: anything, optional: bool, path: textBy(projectedPath) },
+  { name: anyText, signerName: anyText, labelSelector, optional: bool, path: textBy(projectedPath) },
   required('path'),
+  oneTrustBundle,
 );
 
 const projections: Readonly<Record<string, Check>> = {
@@ -109,13 +124,6 @@ const pathsDiffer: Rule = (projected, path, { faults }) => {
   });
 };
 
-const claimSpec = objectOf({
-  accessModes: textList,
-  resources: objectOf({ requests: anything, limits: anything }),
-  storageClassName: textBy(checkDns1123Subdomain),
-  volumeMode: oneOf('Block', 'Filesystem'),
-});
-
 const sizeLimit: Check = (value, path, { faults }) => {
   if (isUnset(value)) return;
   const size = parseQuantity(value);
@@ -123,7 +131,37 @@ const sizeLimit: Check = (value, path, { faults }) => {
 };
 
 const iscsiName = (text: string): readonly string[] =>
-  /^(iqn\.\d{4}-\d{2}\.[a-z0-9]|eui\.[0-9A-Fa-f]{16}$|naa\.[0-9A-Fa-f]{16,32}$)/.test(text) ? [] : ['must be valid format'];
+  /^(iqn\.\d{4}-\d{2}\.[-.A-Za-z0-9]+(:[^,;*&$|\s]+)|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})$/.test(text)
+    ? []
+    : ['must be valid format: iqn.<year>-<month>.<domain>:<name>, eui.<16 characters> or naa.<32 characters>'];
+
+const chapNeedsSecret: Rule = (source, path, { faults }) => {
+  const isUsed = source['chapAuthDiscovery'] === true || source['chapAuthSession'] === true;
+  if (isUsed && isUnset(source['secretRef'])) faults.push(fieldRequired(`${path}.secretRef`, 'CHAP authentication needs a secret'));
+};
+
+/** A name that may not be empty. */
+const namedSecret = objectOf({ name: textBy(checkDns1123Subdomain) }, required('name'));
+
+/** Namespaces of Kubernetes are not for options of users. */
+const options = mapOf((key, value, { path, run }) => {
+  const [namespace = ''] = key.split('/', 1);
+  const text = `.${namespace.toLowerCase()}`;
+  const at = `${path}[${key}]`;
+  if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(at, value, 'must be a string'));
+  if (text.endsWith('.kubernetes.io') || text.endsWith('.k8s.io'))
+    run.faults.push(fieldInvalid(at, key, 'kubernetes.io and k8s.io namespaces are reserved'));
+});
+
+/** A disk without a kind is a shared one. */
+const diskFitsKind: Rule = (source, path, { faults }) => {
+  const isManaged = source['kind'] === 'Managed';
+  const uri = textAt(source, 'diskURI');
+  const [prefix, form] = isManaged
+    ? ['/subscriptions/', '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}']
+    : ['https://', 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'];
+  if (uri !== '' && !uri.startsWith(prefix)) faults.push(fieldNotSupported(`${path}.diskURI`, uri, [form]));
+};
 
 const fibreChannel: Rule = (source, path, { faults }) => {
   const hasNames = Array.isArray(source['targetWWNs']) && source['targetWWNs'].length > 0;
@@ -139,14 +177,15 @@ export const volumeSources: Readonly<Record<string, Check>> = {
   awsElasticBlockStore: objectOf({ fsType: anyText, partition: diskPartition, readOnly: bool, volumeID: anyText }, required('volumeID')),
   azureDisk: objectOf(
     {
-      cachingMode: oneOf('None', 'ReadOnly', 'ReadWrite'),
+      cachingMode: oneOfNotEmpty('None', 'ReadOnly', 'ReadWrite'),
       diskName: anyText,
       diskURI: anyText,
       fsType: anyText,
-      kind: oneOf('Dedicated', 'Managed', 'Shared'),
+      kind: oneOfNotEmpty('Dedicated', 'Managed', 'Shared'),
       readOnly: bool,
     },
     required('diskName', 'diskURI'),
+    diskFitsKind,
   ),
   azureFile: objectOf({ readOnly: bool, secretName: anyText, shareName: anyText }, required('secretName', 'shareName')),
   cephfs: objectOf(
@@ -156,24 +195,20 @@ export const volumeSources: Readonly<Record<string, Check>> = {
   cinder: objectOf({ fsType: anyText, readOnly: bool, secretRef: localReference, volumeID: anyText }, required('volumeID')),
   configMap: objectOf({ ...files, name: anyText }, required('name')),
   csi: objectOf(
-    { driver: textBy(driverName), fsType: anyText, nodePublishSecretRef: localReference, readOnly: bool, volumeAttributes: textMap },
+    { driver: textBy(driverName), fsType: anyText, nodePublishSecretRef: namedSecret, readOnly: bool, volumeAttributes: textMap },
     required('driver'),
   ),
   downwardAPI: objectOf({ ...downwardFiles, defaultMode: fileMode }),
   emptyDir: objectOf({ medium: anyText, sizeLimit }),
-  ephemeral: objectOf(
-    { volumeClaimTemplate: objectOf({ metadata: anything, spec: claimSpec }, required('spec')) },
-    required('volumeClaimTemplate'),
-  ),
+  ephemeral: objectOf({ volumeClaimTemplate: ephemeralClaim }, required('volumeClaimTemplate')),
   fc: objectOf({ fsType: anyText, lun: between(0, 255), readOnly: bool, targetWWNs: textList, wwids: textList }, fibreChannel),
-  flexVolume: objectOf(
-    { driver: anyText, fsType: anyText, options: textMap, readOnly: bool, secretRef: localReference },
-    required('driver'),
-  ),
+  flexVolume: objectOf({ driver: anyText, fsType: anyText, options, readOnly: bool, secretRef: localReference }, required('driver')),
   flocker: objectOf({ datasetName: anyText, datasetUUID: anyText }, (source, path, { faults }) => {
     const count = [textAt(source, 'datasetName'), textAt(source, 'datasetUUID')].filter((text) => text !== '').length;
     if (count === 0) faults.push(fieldRequired(path, 'one of datasetName and datasetUUID is required'));
     if (count === 2) faults.push(fieldInvalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
+    if (textAt(source, 'datasetName').includes('/'))
+      faults.push(fieldInvalid(`${path}.datasetName`, textAt(source, 'datasetName'), "must not contain '/'"));
   }),
   gcePersistentDisk: objectOf({ fsType: anyText, partition: diskPartition, pdName: anyText, readOnly: bool }, required('pdName')),
   gitRepo: objectOf({ directory: textBy(localPath), repository: anyText, revision: anyText }, required('repository')),
@@ -201,6 +236,7 @@ export const volumeSources: Readonly<Record<string, Check>> = {
       targetPortal: anyText,
     },
     required('targetPortal', 'iqn'),
+    chapNeedsSecret,
   ),
   nfs: objectOf({ path: textBy(absolutePath), readOnly: bool, server: anyText }, required('server', 'path')),
   persistentVolumeClaim: objectOf({ claimName: anyText, readOnly: bool }, required('claimName')),

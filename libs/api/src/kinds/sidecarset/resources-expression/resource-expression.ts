@@ -56,9 +56,15 @@ export function compileResourceExpression(text: string, resource: ExpressionReso
 export type ExpressionCheck =
   { readonly kind: 'Usable' } | { readonly kind: 'Doubtful'; readonly why: string } | { readonly kind: 'Unusable'; readonly why: string };
 
-const samples: Readonly<Record<ExpressionResource, readonly string[]>> = { cpu: ['50m', '1', '100'], memory: ['16Mi', '1Gi', '1Ti'] };
+const samples: Readonly<Record<ExpressionResource, readonly string[]>> = {
+  cpu: ['50m', '1', '100', '1M'],
+  memory: ['16Mi', '1Gi', '1Ti', '1Pi'],
+};
 
-/** Tries the expression with several amounts. A result that is negative for one of them is no fault: what Pods will have is not known. */
+/**
+ * Tries the expression with several amounts. A result that is negative for some of them is no fault: what Pods will have is not known. One that
+ * fails or is negative for all of them can be used by no Pod.
+ */
 export function checkResourceExpression(text: string, resource: ExpressionResource): ExpressionCheck {
   const compiled = compileResourceExpression(text, resource);
   if (compiled.kind === 'Illegal') return { kind: 'Unusable', why: compiled.why };
@@ -67,5 +73,5 @@ export function checkResourceExpression(text: string, resource: ExpressionResour
   const failed = faults.filter(({ kind }) => kind === 'Failed');
   const fault = failed[0] ?? faults[0];
   if (fault === undefined || (failed.length === 0 && faults.length < tried.length)) return { kind: 'Usable' };
-  return { kind: failed.length > 0 && faults.length === tried.length ? 'Unusable' : 'Doubtful', why: fault.why };
+  return { kind: faults.length === tried.length ? 'Unusable' : 'Doubtful', why: fault.why };
 }
