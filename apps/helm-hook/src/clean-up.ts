@@ -3,7 +3,7 @@
  * their definitions with them; so they go before, while the manager is there. All of them would be deleted by the uninstall anyway.
  */
 import { allKinds, resourceTypeOf, storedVersion, type KindDeclaration } from '@kruise/api';
-import { isFailure, unlessGone, type Client, type Clock } from '@kruise/kube';
+import { isNotServed, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { keyOf, milliseconds, seconds, type KubeObject, type ResourceType } from '@kruise/objects';
 
 const kinds = allKinds.filter(({ atUninstall }) => atUninstall?.kind === 'CleanUp');
@@ -29,7 +29,7 @@ async function held({ client, signal }: CleanUpParts, type: ResourceType): Promi
   try {
     return (await client.list(type, { signal })).items.filter(holdsOurs);
   } catch (error) {
-    if (isFailure(error, 'NotFound')) return [];
+    if (isNotServed(error)) return [];
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** The one class that the client throws, and the one place where an HTTP answer becomes a {@link Failure}. */
-import type { Milliseconds } from '@kruise/objects';
+import type { Milliseconds, ResourceType } from '@kruise/objects';
 
 /** One field of a refused object, as in `status.details.causes`. */
 export interface FieldCause {
@@ -8,8 +8,18 @@ export interface FieldCause {
   readonly message: string;
 }
 
+/** Of which object an answer speaks, as in `status.details`; '' for what it does not say. `kind` is the plural in most answers. */
+export interface StatusDetails {
+  readonly name: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly uid: string;
+}
+
 /**
  * Why a call failed, in the terms that callers decide on.
+ * `NotFound`: the server names an object that is not there. A 404 that names none (of a load balancer, of a version that one API server does not serve
+ * yet) says nothing of an object, and is a `ServerError`.
  * `Unreachable`: no answer came (connection refused or reset, timeout): the call may or may not have taken effect.
  * `ServerError`: a 5xx, or any other status without a case of its own; `status` is the HTTP code.
  */
@@ -35,17 +45,26 @@ export class ApiError extends Error {
   readonly reason: string;
   /** `status.details.causes` of the answer, whatever the failure: a Forbidden may say `NamespaceTerminating` here. */
   readonly causes: readonly FieldCause[];
+  /** `status.details` of the answer; undefined when it has none. */
+  readonly details: StatusDetails | undefined;
 
   constructor(
     message: string,
     failure: Failure,
-    answer: { readonly code?: number; readonly reason?: string; readonly causes?: readonly FieldCause[]; readonly cause?: unknown } = {},
+    answer: {
+      readonly code?: number;
+      readonly reason?: string;
+      readonly causes?: readonly FieldCause[];
+      readonly details?: StatusDetails | undefined;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: answer.cause });
     this.failure = failure;
     this.code = answer.code;
     this.reason = answer.reason ?? '';
     this.causes = answer.causes ?? [];
+    this.details = answer.details;
   }
 }
 
@@ -58,3 +77,19 @@ export const isFailure = (error: unknown, ...kinds: readonly Failure['kind'][]):
  * policy or a right. `BadRequest`, `Invalid` and `Forbidden`; a conflict, a missing object and a server that is busy are no refusals.
  */
 export const isRefusal = (error: unknown): error is ApiError => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');
+
+/**
+ * Whether the API server says of this very object that it is not there: a Status with the reason NotFound and its name, group and kind. A page of a
+ * load balancer, a version that is not served, and a webhook that misses something else are answered with 404 as well.
+ */
+export const isAbsence = (error: unknown, type: Pick<ResourceType, 'group' | 'kind' | 'plural'>, name: string): error is ApiError => {
+  if (!isFailure(error, 'NotFound') || error.reason !== 'NotFound') return false;
+  const { details } = error;
+  return details?.name === name && details.group === type.group && (details.kind === type.plural || details.kind === type.kind);
+};
+
+/**
+ * Whether nothing is served at the path of a call that names no object (a list, a group version): 404 in any form, a page of a proxy included.
+ */
+export const isNotServed = (error: unknown): error is ApiError =>
+  isFailure(error, 'NotFound') || (error instanceof ApiError && error.code === 404);

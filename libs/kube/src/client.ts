@@ -6,7 +6,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Whole call including retries; the client's default when absent. */
   readonly timeoutMs?: number;
-  /** Called right before each attempt is handed to the connection; a throw of an `ApiError` fails the call without sending it. */
+  /** Called when an attempt has its connection, right before the first byte leaves; a throw of an `ApiError` fails the call unsent. */
   readonly beforeSend?: () => void;
 }
 

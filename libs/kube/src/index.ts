@@ -1,5 +1,5 @@
-export { ApiError, isFailure, isRefusal } from './api-error.ts';
-export type { Failure, FieldCause } from './api-error.ts';
+export { ApiError, isFailure, isNotServed, isRefusal } from './api-error.ts';
+export type { Failure, FieldCause, StatusDetails } from './api-error.ts';
 export type {
   CallOptions,
   Client,

@@ -39,8 +39,17 @@ export type StoreListener<T extends KubeObject> = (event: StoreEvent<T>) => void
 
 /** Write side: used by the reflector (watch) and by the caching client (own writes). */
 export interface StoreWriter<T extends KubeObject = KubeObject> {
+  /** How far the reflector has come; undefined before the first complete list. */
+  readonly resourceVersion: string | undefined;
   /** Takes in an object that a write returned or a watch sent; ignored when what is held (or its tombstone) is as new or newer. */
   observe(object: T): void;
   /** Takes in a deletion; `resourceVersion` is the deletion's. Leaves a tombstone against late events of the same object. */
   observeDeletion(key: ObjectKey, uid: string | undefined, resourceVersion: string): void;
+  /**
+   * A write was answered with a version that is older than what had been seen when it began, so the server's history may have been set back
+   * (restored from a backup): the reflector lists anew, unless it has done so meanwhile.
+   */
+  doubtHistory(resourceVersion: string): void;
+  /** The server did not find this object: it is taken out until something newer shows it. */
+  observeAbsence(key: ObjectKey, uid: string): void;
 }

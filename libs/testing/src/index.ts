@@ -40,6 +40,7 @@ export { Occurrences } from './properties/occurrences.ts';
 export {
   allRecordedObjects,
   recordedCrds,
+  recordedEncodings,
   recordedInstallation,
   recordedObjects,
   recordedPod,

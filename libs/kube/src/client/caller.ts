@@ -9,7 +9,7 @@
 import { ApiError } from '../api-error.ts';
 import type { CallOptions } from '../client.ts';
 import type { Credentials } from '../config/credentials.ts';
-import { asError, Cancellation } from './cancellation.ts';
+import { Cancellation } from './cancellation.ts';
 import { aborted, errorFromAnswer, parseRetryAfter, unreachable } from './error-from-answer.ts';
 import { parseJson } from './parse-json.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -60,6 +60,8 @@ type Verdict = { readonly kind: 'Again'; readonly waitMs: number } | { readonly 
 interface Progress {
   attempts: number;
   renewedCredentials: boolean;
+  /** @see Credentials.version */
+  credentialsVersion: number;
 }
 
 export class Caller {
@@ -87,7 +89,7 @@ export class Caller {
 
   /** As {@link call}, with the caller's own cancellation, which stays in force for what `read` returns. */
   async attempt<T>(spec: CallSpec, cancel: Cancellation, read: (answer: WireResponse) => Promise<T>): Promise<T> {
-    const progress: Progress = { attempts: 0, renewedCredentials: false };
+    const progress: Progress = { attempts: 0, renewedCredentials: false, credentialsVersion: 0 };
     for (;;) {
       progress.attempts++;
       const verdict = await this.#attemptOnce(spec, cancel, { read, progress });
@@ -111,8 +113,8 @@ export class Caller {
     how: { readonly read: (answer: WireResponse) => Promise<T>; readonly progress: Progress },
   ): Promise<Verdict | { readonly result: T }> {
     try {
-      if (cancel.cancelled) throw asError(cancel.reason);
-      const answer = await this.#send(spec, cancel);
+      cancel.assertGoing();
+      const answer = await this.#send(spec, cancel, how.progress);
       if (answer.status >= 200 && answer.status < 300) return { result: await how.read(answer) };
       return this.#judgeAnswer(spec, cancel, { answer, body: parseAny(await readBody(answer)), progress: how.progress });
     } catch (error) {
@@ -120,18 +122,22 @@ export class Caller {
     }
   }
 
-  async #send(spec: CallSpec, cancel: Cancellation): Promise<WireResponse> {
+  async #send(spec: CallSpec, cancel: Cancellation, progress: Progress): Promise<WireResponse> {
     const { rateLimit, credentials, headers, onRequest, host } = this.#parts;
     if (rateLimit !== undefined) await rateLimit.take(cancel);
     const pending = credentials.authorization();
-    const authorization = typeof pending === 'object' ? await pending : pending;
+    const authorization = typeof pending === 'object' ? await cancel.waitFor(pending) : pending;
+    progress.credentialsVersion = credentials.version;
     const request: WireRequest = {
       method: spec.method,
       path: spec.path,
       headers: headersOf(headers, spec, authorization),
       body: spec.body,
+      beforeSend: () => {
+        cancel.assertGoing();
+        spec.beforeSend?.();
+      },
     };
-    spec.beforeSend?.();
     if (onRequest === undefined) return await this.#transport.send(request, cancel);
     const begun = performance.now();
     let code: number | undefined;
@@ -151,7 +157,7 @@ export class Caller {
   ): Verdict {
     const { answer, body, progress } = got;
     const code = answer.status;
-    if (code === 401 && !progress.renewedCredentials && this.#parts.credentials.forget()) {
+    if (code === 401 && !progress.renewedCredentials && this.#parts.credentials.forget(progress.credentialsVersion)) {
       progress.renewedCredentials = true;
       return { kind: 'Again', waitMs: 0 };
     }

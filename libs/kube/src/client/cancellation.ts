@@ -2,6 +2,7 @@
  * One call's end from outside: its deadline or its caller's signal. Lighter than an AbortSignal a call, as only one thing waits at a time.
  */
 import { types } from 'node:util';
+import { isFailure } from '../api-error.ts';
 
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
@@ -16,7 +17,8 @@ export class Cancellation {
   #waiting: ((reason: unknown) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #signal: AbortSignal | undefined;
-  readonly #deadline: number;
+  readonly #timeoutMs: number;
+  #deadline: number;
   readonly #onAbort = (): void => this.#cancel(this.#signal?.reason);
 
   /**
@@ -25,6 +27,7 @@ export class Cancellation {
    */
   constructor(signal: AbortSignal | undefined, timeoutMs: number) {
     this.#signal = signal;
+    this.#timeoutMs = timeoutMs;
     this.#deadline = timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY;
     if (signal?.aborted === true) this.#cancel(signal.reason);
     else {
@@ -60,6 +63,32 @@ export class Cancellation {
   /** Ends the deadline only: what has opened (a watch) may go on as long as the signal allows. */
   clearDeadline(): void {
     clearTimeout(this.#timer);
+    this.#deadline = Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * To be asked right before something is sent. Knows of a deadline also when its timer is late, as after a pause of the process.
+   *
+   * @throws the reason when the call is over
+   */
+  assertGoing(): void {
+    if (!this.#done && performance.now() >= this.#deadline) this.#cancel(new DeadlineExceeded(this.#timeoutMs));
+    if (this.#done) throw asError(this.#reason);
+  }
+
+  /** As `work` ends; rejects with the reason when cancelled before. `work` itself goes on, as others may wait for it. */
+  waitFor<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.onCancel((reason) => reject(asError(reason)));
+      const settle = (end: () => void): void => {
+        if (!this.#done) this.onCancel(undefined);
+        end();
+      };
+      work.then(
+        (value) => settle(() => resolve(value)),
+        (error: unknown) => settle(() => reject(asError(error))),
+      );
+    });
   }
 
   /** Resolves after `ms`; rejects with the reason when cancelled before. */
@@ -97,6 +126,9 @@ export class Cancellation {
     action?.(this.#reason);
   }
 }
+
+/** Whether a call ended since its answer took too long: by its own deadline, or by a caller that counts the time itself. */
+export const isOverdue = (reason: unknown): boolean => reason instanceof DeadlineExceeded || isFailure(reason, 'Unreachable');
 
 /** Also for errors of another realm (a VM context), which `instanceof` does not know. */
 export const asError = (reason: unknown): Error => (types.isNativeError(reason) ? reason : new Error(String(reason)));

@@ -19,7 +19,7 @@ import { proxyFromEnvironment } from '../config/proxy-environment.ts';
 import { asked, Caller, parseAny, type CallSpec, type RequestRecord } from './caller.ts';
 import { Cancellation } from './cancellation.ts';
 import { Endpoint } from './endpoint.ts';
-import { aborted, errorFromAnswer, unreachable } from './error-from-answer.ts';
+import { aborted, unreachable, unreadable } from './error-from-answer.ts';
 import type { PoolLimits } from './http2-pool.ts';
 import { NegotiatingTransport } from './negotiating-transport.ts';
 import { parseObject } from './parse-json.ts';
@@ -225,13 +225,15 @@ class HttpClient implements Client {
     const how = { keepManagedFields: this.#keepManagedFields, asked: asked(spec) };
     const cancel = new Cancellation(options.signal, this.#timeouts.watchOpenMs);
     const thrown: unknown[] = [];
+    let code: number | undefined;
     try {
       const answer = await this.#watches.attempt(spec, cancel, async (opened) => opened);
+      code = answer.status;
       cancel.clearDeadline();
       if (options.onEvent === undefined) yield* readWatch<T>(answer, how);
       else await takeWatch<T>(answer, how, noting(options.onEvent, thrown));
     } catch (error) {
-      throw thrown.length > 0 ? thrown[0] : watchError(error, how.asked, cancel);
+      throw thrown.length > 0 ? thrown[0] : watchError(error, { what: how.asked, code }, cancel);
     } finally {
       cancel.dispose();
     }
@@ -327,7 +329,7 @@ async function sane<T>(spec: CallSpec, answer: WireResponse, read: () => Promise
     return await read();
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof ListSyntaxError)) throw error;
-    throw errorFromAnswer({ code: answer.status, body: `not the JSON that was asked for (${error.message})`, asked: asked(spec) });
+    throw unreadable(asked(spec), answer.status, error.message);
   }
 }
 
@@ -346,8 +348,11 @@ function noting<A>(take: (given: A) => Promise<void> | undefined, thrown: unknow
   };
 }
 
-function watchError(error: unknown, what: string, cancel: Cancellation): unknown {
+/** @param of `code` of the answer, once it has begun */
+function watchError(error: unknown, of: { readonly what: string; readonly code: number | undefined }, cancel: Cancellation): unknown {
+  const { what, code } = of;
   if (cancel.byCaller) return error instanceof ApiError && error.failure.kind === 'Aborted' ? error : aborted(what, cancel.reason);
   if (error instanceof ApiError) return error;
-  return unreachable(what, error instanceof TransportError ? error.cause : error);
+  if (error instanceof SyntaxError && code !== undefined) return unreadable(what, code, error.message);
+  return unreachable(what, error instanceof TransportError ? error.cause : error, code);
 }

@@ -1,5 +1,5 @@
 /** What a server is and which kinds it serves. */
-import { isFailure } from '../api-error.ts';
+import { isNotServed } from '../api-error.ts';
 import type { CallOptions, Client } from '../client.ts';
 import { groupVersionPath } from './resource-path.ts';
 
@@ -42,7 +42,7 @@ export async function discoverGroupVersion(
     const answer = (await client.raw(groupVersionPath(groupVersion), options)) as { resources?: readonly DiscoveredResource[] | null };
     return answer.resources ?? [];
   } catch (error) {
-    if (isFailure(error, 'NotFound')) return undefined;
+    if (isNotServed(error)) return undefined;
     throw error;
   }
 }

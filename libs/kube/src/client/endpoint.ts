@@ -3,11 +3,14 @@ import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { readAuthority, type Credentials } from '../config/credentials.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
+import { rejection } from '../until-aborted.ts';
 import { destinationOf, dial, startTls } from './dial.ts';
 
 export interface Connection {
   readonly socket: Socket;
   readonly protocol: 'h2' | 'http/1.1';
+  /** The {@link Endpoint.generation} of the certificate that it showed. */
+  readonly generation: number;
 }
 
 export class Endpoint {
@@ -35,7 +38,7 @@ export class Endpoint {
   }
 
   /**
-   * Opens a connection within the connect timeout.
+   * Opens a connection within the connect timeout, the fetching of the client certificate included.
    *
    * @param protocols offered by ALPN, the preferred one first
    */
@@ -57,12 +60,13 @@ export class Endpoint {
 
   async #connect(protocols: readonly ('h2' | 'http/1.1')[], opening: AbortSignal): Promise<Connection> {
     const secure = this.url.protocol === 'https:';
-    const options = secure ? await this.#tlsOptions(protocols) : {};
+    const options = secure ? await Promise.race([this.#tlsOptions(protocols), rejection(opening)]) : {};
+    const { generation } = this;
     const to = destinationOf(this.url);
     const plain = await dial(to, this.#proxyUrl, opening);
-    if (!secure) return { socket: plain, protocol: 'http/1.1' };
+    if (!secure) return { socket: plain, protocol: 'http/1.1', generation };
     const socket = await startTls(plain, to.host, options, opening);
-    return { socket, protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
+    return { socket, protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1', generation };
   }
 
   async #tlsOptions(protocols: readonly string[]): Promise<ConnectionOptions> {

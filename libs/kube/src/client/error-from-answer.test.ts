@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isNotServed } from '../api-error.ts';
 import { errorFromAnswer, errorFromStatus, parseRetryAfter, unreachable } from './error-from-answer.ts';
 
 const asked = 'GET /api/v1/pods';
@@ -17,7 +18,6 @@ describe('errorFromAnswer', () => {
     [400, 'BadRequest', 'BadRequest'],
     [401, 'Unauthorized', 'Unauthorized'],
     [403, 'Forbidden', 'Forbidden'],
-    [404, 'NotFound', 'NotFound'],
     [405, 'MethodNotAllowed', 'MethodNotAllowed'],
     [409, 'AlreadyExists', 'AlreadyExists'],
     [409, 'Conflict', 'Conflict'],
@@ -31,7 +31,18 @@ describe('errorFromAnswer', () => {
   });
 
   it.each([
-    [404, 'NotFound'],
+    { name: 'a Status that names an object', body: status(404, 'NotFound', { details: { name: 'a', kind: 'pods' } }), kind: 'NotFound' },
+    { name: 'a Status that names none', body: status(404, 'NotFound', { details: {} }), kind: 'ServerError' },
+    { name: 'a Status without details', body: status(404, 'NotFound'), kind: 'ServerError' },
+    { name: 'a Status without reason', body: status(404, '', { details: { name: 'a' } }), kind: 'ServerError' },
+    { name: 'a page', body: '<html>not here</html>', kind: 'ServerError' },
+    { name: 'nothing', body: '', kind: 'ServerError' },
+  ])('404 with $name is $kind', ({ body, kind }) => {
+    const error = errorFromAnswer({ code: 404, body, asked });
+    expect([error.failure.kind, isNotServed(error)]).toEqual([kind, true]);
+  });
+
+  it.each([
     [410, 'Gone'],
     [403, 'Forbidden'],
   ])('the code %i alone is enough', (code, kind) => {
@@ -45,6 +56,17 @@ describe('errorFromAnswer', () => {
       causes: [causes[0], { field: '', reason: '', message: '' }],
     });
     expect(failureOf(422, status(422, 'Invalid', { details: { causes: 'x' } }))).toEqual({ kind: 'Invalid', causes: [] });
+  });
+
+  it.each<{ details: unknown; read: unknown }>([
+    { details: { name: 'a', group: 'g', kind: 'pods', uid: 'u', causes: [] }, read: { name: 'a', group: 'g', kind: 'pods', uid: 'u' } },
+    { details: { name: 'a' }, read: { name: 'a', group: '', kind: '', uid: '' } },
+    { details: { name: 7, group: {}, kind: null }, read: { name: '', group: '', kind: '', uid: '' } },
+    { details: 'x', read: { name: '', group: '', kind: '', uid: '' } },
+    { details: null, read: undefined },
+    { details: undefined, read: undefined },
+  ])('says of which object the Status speaks ($details)', ({ details, read }) => {
+    expect(errorFromAnswer({ code: 404, body: status(404, 'NotFound', { details }), asked }).details).toEqual(read);
   });
 
   it('a Forbidden keeps its causes as well', () => {

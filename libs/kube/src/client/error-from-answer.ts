@@ -1,7 +1,7 @@
 /** The one place where an answer of the API server, or the lack of one, becomes an {@link ApiError}. */
 import { types } from 'node:util';
 import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
-import { ApiError, type Failure, type FieldCause } from '../api-error.ts';
+import { ApiError, type Failure, type FieldCause, type StatusDetails } from '../api-error.ts';
 
 /** metav1.Status as far as it is read; every member may be missing or of a wrong type in an answer that a proxy made up. */
 export interface StatusBody {
@@ -10,6 +10,10 @@ export interface StatusBody {
   readonly reason?: string;
   readonly message?: string;
   readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
     readonly retryAfterSeconds?: number;
     readonly causes?: readonly { readonly field?: string; readonly reason?: string; readonly message?: string }[];
   };
@@ -49,7 +53,7 @@ export function errorFromAnswer(answer: Answer): ApiError {
   const code = answer.code;
   const retryAfter = parseRetryAfter(answer.retryAfter) ?? statusRetryAfter(status);
   const failure = failureOf(code, reason, status, retryAfter);
-  return new ApiError(messageOf(answer, status), failure, { code, reason, causes: causesOf(status) });
+  return new ApiError(messageOf(answer, status), failure, { code, reason, causes: causesOf(status), details: detailsOf(status) });
 }
 
 /** The error of a Status object that came inside a stream (the ERROR event of a watch). */
@@ -58,10 +62,19 @@ export function errorFromStatus(status: unknown, asked: string): ApiError {
   return errorFromAnswer({ code, body: status, asked });
 }
 
-/** The error of a call that got no answer. `cause` must hold no secret. */
-export function unreachable(asked: string, cause: unknown): ApiError {
-  return new ApiError(`${asked}: ${describe(cause)}`, { kind: 'Unreachable', cause }, { cause });
+/**
+ * The error of a call that got no answer. `cause` must hold no secret.
+ *
+ * @param code of an answer that began and broke off
+ */
+export function unreachable(asked: string, cause: unknown, code?: number): ApiError {
+  const answer = code === undefined ? { cause } : { cause, code };
+  return new ApiError(`${asked}: ${describe(cause)}`, { kind: 'Unreachable', cause }, answer);
 }
+
+/** The error of a success that is not the JSON that was asked for. */
+export const unreadable = (asked: string, code: number, why: string): ApiError =>
+  errorFromAnswer({ code, body: `not the JSON that was asked for (${why})`, asked });
 
 /** The error of a call that its own caller gave up. */
 export const aborted = (asked: string, cause: unknown): ApiError => new ApiError(`${asked}: aborted`, { kind: 'Aborted' }, { cause });
@@ -81,7 +94,10 @@ function statusRetryAfter(status: StatusBody | undefined): Milliseconds | undefi
   return typeof wait === 'number' && wait > 0 ? seconds(wait) : undefined;
 }
 
-/** Reasons that name a case; a Status of an aggregated or older server may leave them out, then the code decides. */
+/**
+ * Reasons that name a case; a Status of an aggregated or older server may leave them out, then the code decides. Only 404 is not enough: whoever stands
+ * between answers it, too, and callers take an object that is not found for gone.
+ */
 const BY_REASON: Readonly<Record<string, Failure['kind']>> = {
   NotFound: 'NotFound',
   AlreadyExists: 'AlreadyExists',
@@ -100,7 +116,6 @@ const BY_CODE: Readonly<Record<number, Failure['kind']>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
-  404: 'NotFound',
   405: 'MethodNotAllowed',
   409: 'Conflict',
   410: 'Gone',
@@ -112,6 +127,8 @@ const BY_CODE: Readonly<Record<number, Failure['kind']>> = {
 function failureOf(code: number, reason: string, status: StatusBody | undefined, retryAfter: Milliseconds | undefined): Failure {
   const kind = BY_REASON[reason] ?? BY_CODE[code] ?? 'ServerError';
   switch (kind) {
+    case 'NotFound':
+      return (detailsOf(status)?.name ?? '') === '' ? { kind: 'ServerError', status: code } : { kind };
     case 'Invalid':
       return { kind, causes: causesOf(status) };
     case 'TooManyRequests':
@@ -133,6 +150,13 @@ function causesOf(status: StatusBody | undefined): readonly FieldCause[] {
     reason: cause.reason ?? '',
     message: cause.message ?? '',
   }));
+}
+
+function detailsOf(status: StatusBody | undefined): StatusDetails | undefined {
+  const details = status?.details ?? undefined;
+  if (details === undefined) return undefined;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { name: text(details.name), group: text(details.group), kind: text(details.kind), uid: text(details.uid) };
 }
 
 function messageOf(answer: Answer, status: StatusBody | undefined): string {

@@ -246,6 +246,51 @@ describe('connections', () => {
     quick.close();
   });
 
+  it('calls that end without a sign of life leave their connections behind; the next one opens another', async () => {
+    const own = clientOf();
+    await own.list(configMaps, { namespace: ns });
+    const before = proxy.connections;
+    proxy.freezeOpen();
+    expect((await failureOf(own.list(configMaps, { namespace: ns, timeoutMs: 300 }))).message).toContain('no answer within 300 ms');
+    expect((await own.list(configMaps, { namespace: ns, timeoutMs: 5_000 })).metadata.resourceVersion).toMatch(/^\d+$/);
+    expect(proxy.connections - before).toBe(1);
+    own.close();
+    proxy.dropConnections();
+    proxy.thaw();
+  });
+
+  it('a call that ends late on a connection that works takes no other call with it, and the connection stays in use', async () => {
+    const own = clientOf();
+    await own.list(configMaps, { namespace: ns });
+    const before = proxy.connections;
+    proxy.inject({ match: { method: 'GET', path: `${configMapsPath}/never` }, fault: { kind: 'Hang' } });
+    proxy.inject({ match: { method: 'GET', path: configMapsPath }, fault: { kind: 'Delay', delayMs: 1_500 } });
+    const never = failureOf(own.get(configMaps, keyOf('never'), { timeoutMs: 500 }));
+    const slow = own.list(configMaps, { namespace: ns });
+    await failureOf(own.get(configMaps, keyOf('none')));
+    expect((await never).failure.kind).toBe('Unreachable');
+    expect((await slow).items.length).toBeGreaterThan(0);
+    await own.list(configMaps, { namespace: ns });
+    expect(proxy.connections - before).toBe(0);
+    own.close();
+  });
+
+  it('a call that ends late on a connection that fell silent after a sign of life is followed by one on a new connection', async () => {
+    const own = clientOf();
+    await own.list(configMaps, { namespace: ns });
+    const before = proxy.connections;
+    proxy.inject({ match: { method: 'GET', path: `${configMapsPath}/never` }, fault: { kind: 'Hang' } });
+    const never = failureOf(own.get(configMaps, keyOf('never'), { timeoutMs: 1_500 }));
+    await failureOf(own.get(configMaps, keyOf('none')));
+    proxy.freezeOpen();
+    expect((await never).failure.kind).toBe('Unreachable');
+    expect((await own.list(configMaps, { namespace: ns, timeoutMs: 5_000 })).items.length).toBeGreaterThan(0);
+    expect(proxy.connections - before).toBe(1);
+    own.close();
+    proxy.dropConnections();
+    proxy.thaw();
+  });
+
   it('a server that is away makes calls fail quickly, and they succeed when it is back', async () => {
     await client.list(configMaps, { namespace: ns });
     await proxy.refuse();

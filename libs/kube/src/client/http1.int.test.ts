@@ -26,7 +26,13 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const body: Buffer[] = [];
   for await (const chunk of request) body.push(chunk as Buffer);
   response.setHeader('content-type', 'application/json');
-  if (url.includes('watch=true')) {
+  if (url.includes('watch=true') && url.includes('garbled')) {
+    response.end('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n{"type":"MODIFIED","object":{"metadata":{"na\u0000me"}}}\n');
+  } else if (url.includes('watch=true') && url.includes('broken')) {
+    response.write('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n{"type":"MOD', () =>
+      setTimeout(() => request.socket.destroy(), 50),
+    );
+  } else if (url.includes('watch=true')) {
     response.write('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n{"type":"MOD');
     setTimeout(() => response.end('IFIED","object":{"metadata":{"name":"b"}}}\n'), 20);
   } else if (url.endsWith('/break')) {
@@ -87,6 +93,20 @@ it('watches over HTTP/1.1', async () => {
     ['ADDED', 'a'],
     ['MODIFIED', 'b'],
   ]);
+});
+
+it.each([
+  { namespace: 'garbled', failure: { kind: 'ServerError', status: 200 } },
+  { namespace: 'broken', failure: { kind: 'Unreachable' } },
+])('a watch that is $namespace fails as one that was answered', async ({ namespace, failure }) => {
+  for (const onEvent of [undefined, () => undefined]) {
+    const watching = async (): Promise<void> => {
+      const signal = new AbortController().signal;
+      for await (const event of client.watch(configMaps, { signal, namespace, ...(onEvent === undefined ? {} : { onEvent }) }))
+        expect(event).toMatchObject({ type: 'ADDED' });
+    };
+    await expect(watching()).rejects.toMatchObject({ name: 'ApiError', failure, code: 200 });
+  }
 });
 
 it('repeats a read whose answer breaks off, but no write', async () => {

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asError, type Cancellation } from './cancellation.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Http2Session, startHttp2, type SessionLimits } from './http2-session.ts';
+import { Http2Session, startHttp2, type SessionLimits, type SessionNews } from './http2-session.ts';
 import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';
 
 export interface PoolLimits extends SessionLimits {
@@ -40,6 +40,11 @@ export class Http2Pool implements Transport {
   #failures = 0;
   #notBefore = 0;
   #sweeper: NodeJS.Timeout | undefined;
+  readonly #news: SessionNews = {
+    onRoom: () => this.#serve(),
+    // Where one connection is silent, others that were open before may lead nowhere as well: the next call opens a new one.
+    onSilence: (sentAt) => this.#sessions.filter(({ openedAt }) => openedAt <= sentAt).forEach((session) => session.suspect()),
+  };
 
   constructor(endpoint: Endpoint, limits: PoolLimits) {
     this.#endpoint = endpoint;
@@ -102,7 +107,9 @@ export class Http2Pool implements Transport {
   async #connect(): Promise<void> {
     this.#connecting = true;
     try {
-      this.#sessions.push(await this.#open());
+      // In two steps: the list may be another one when the session is there.
+      const session = await this.#open();
+      this.#sessions.push(session);
       this.#failures = 0;
     } catch (error) {
       this.#failures++;
@@ -120,14 +127,13 @@ export class Http2Pool implements Transport {
     const { signal } = this.#closing;
     const wait = this.#notBefore - performance.now();
     if (wait > 0) await sleep(wait, undefined, { signal });
-    const generation = this.#endpoint.generation;
-    const { socket, protocol } = await this.#endpoint.open(['h2', 'http/1.1'], signal);
+    const { socket, protocol, generation } = await this.#endpoint.open(['h2', 'http/1.1'], signal);
     if (protocol !== 'h2') {
       socket.destroy();
       throw new NoHttp2('the server speaks HTTP/1.1 only');
     }
     const session = await startHttp2(socket, this.#endpoint.url.origin, this.#limits.windowBytes);
-    const ours = new Http2Session({ session, socket, generation }, this.#limits, () => this.#serve());
+    const ours = new Http2Session({ session, socket, generation }, this.#limits, this.#news);
     if (signal.aborted) {
       ours.destroy(asError(signal.reason));
       throw asError(signal.reason);

@@ -14,7 +14,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { asError, type Cancellation } from './cancellation.ts';
+import { asError, isOverdue, type Cancellation } from './cancellation.ts';
 import type { Reach } from './retry-policy.ts';
 import { TransportError, type WireRequest, type WireResponse } from './transport.ts';
 
@@ -29,32 +29,46 @@ export interface SessionLimits {
 /** Window of one stream: large enough that a list never waits, small enough that a slow reader holds the server back. */
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const FIRST_SETTINGS_TIMEOUT_MS = 10_000;
+/** Ids of streams are never used twice in a session, and there are 2^30 for a client: after that only another session helps. */
+const OUT_OF_STREAM_IDS = 'ERR_HTTP2_OUT_OF_STREAMS';
+
+/** What a pool is told of a session. */
+export interface SessionNews {
+  /** A stream has ended, or the session cannot be used any more. */
+  onRoom(): void;
+  /**
+   * A call was given up since its answer took too long, and nothing at all came in on its connection since it was sent.
+   *
+   * @param sentAt when, in monotonic milliseconds
+   */
+  onSilence(sentAt: number): void;
+}
 
 export class Http2Session {
   readonly generation: number;
+  /** Monotonic milliseconds. */
+  readonly openedAt = performance.now();
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
   readonly #limits: SessionLimits;
-  readonly #onRoom: () => void;
+  readonly #news: SessionNews;
   #active = 0;
   #draining = false;
+  #inDoubt = false;
   #idleSince = performance.now();
   #pinger: NodeJS.Timeout | undefined;
   #bytesSeen = 0;
 
-  /**
-   * @param onRoom called when a stream has ended and when the session cannot be used any more
-   */
   constructor(
     opened: { readonly session: ClientHttp2Session; readonly socket: Socket; readonly generation: number },
     limits: SessionLimits,
-    onRoom: () => void,
+    news: SessionNews,
   ) {
     this.#session = opened.session;
     this.#socket = opened.socket;
     this.generation = opened.generation;
     this.#limits = limits;
-    this.#onRoom = onRoom;
+    this.#news = news;
     this.#session.on('goaway', () => this.retire());
     this.#session.on('close', () => this.#closed());
     this.#pinger = setInterval(() => this.#checkAlive(), limits.pingIntervalMs).unref();
@@ -68,6 +82,7 @@ export class Http2Session {
   get hasRoom(): boolean {
     return (
       this.usable &&
+      !this.#inDoubt &&
       this.#active < Math.min(this.#limits.maxStreams, this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY)
     );
   }
@@ -87,7 +102,24 @@ export class Http2Session {
     if (this.#draining) return;
     this.#draining = true;
     if (!this.#session.closed) this.#session.close();
-    this.#onRoom();
+    this.#news.onRoom();
+  }
+
+  /** Something came in since the call was sent, but nobody knows how long ago: new streams have to wait until a PING is answered. */
+  #doubt(): void {
+    if (this.closed) return;
+    this.#inDoubt = true;
+    this.#ping();
+  }
+
+  /**
+   * It may lead nowhere: takes no new streams, and ends at once when it has none, else with the last one, or when a PING is not answered.
+   */
+  suspect(): void {
+    if (this.closed) return;
+    this.retire();
+    if (this.#active === 0) this.destroy(new Error('the connection was silent'));
+    else this.#doubt();
   }
 
   /** Breaks every stream; without an error Node would end them as if the server had. */
@@ -100,20 +132,32 @@ export class Http2Session {
     return new Promise((resolve, reject) => {
       let stream: ClientHttp2Stream;
       try {
+        request.beforeSend();
+      } catch (error) {
+        reject(asError(error));
+        return;
+      }
+      try {
         stream = this.#open(request);
       } catch (error) {
         reject(new TransportError('NotSent', asError(error)));
         return;
       }
       let failure: Error | undefined;
+      const [sentAt, bytesBefore] = [performance.now(), this.#socket.bytesRead];
       cancel.onCancel((reason) => {
         failure = asError(reason);
         stream.close(constants.NGHTTP2_CANCEL);
         stream.destroy(failure);
+        // Now, not when the stream has ended: whoever gave the call up tries again at once.
+        if (!isOverdue(reason)) return;
+        if (this.#socket.bytesRead === bytesBefore) this.#news.onSilence(sentAt);
+        else this.#doubt();
       });
       stream.once('response', (headers) => resolve(responseOf(headers, stream)));
-      stream.on('error', (error: Error) => {
+      stream.on('error', (error: NodeJS.ErrnoException) => {
         failure ??= error;
+        if (error.code === OUT_OF_STREAM_IDS) this.retire();
       });
       stream.once('close', () => {
         this.#streamEnded();
@@ -133,19 +177,29 @@ export class Http2Session {
   #streamEnded(): void {
     this.#active--;
     if (this.#active === 0) this.#idleSince = performance.now();
-    this.#onRoom();
+    if (this.#active === 0 && this.#inDoubt && this.#draining) this.destroy(new Error('the connection was silent'));
+    this.#news.onRoom();
   }
 
   #checkAlive(): void {
-    if (this.closed || this.#socket.bytesRead !== this.#bytesSeen) {
+    // Node does not tell of the end of every session.
+    if (this.closed) return this.#closed();
+    if (this.#socket.bytesRead !== this.#bytesSeen) {
       this.#bytesSeen = this.#socket.bytesRead;
       return;
     }
+    this.#ping();
+  }
+
+  #ping(): void {
     const late = setTimeout(() => this.#session.destroy(new Error('the server did not answer a PING in time')), this.#limits.pingTimeoutMs);
     late.unref();
     const answered = (): void => {
       clearTimeout(late);
       this.#bytesSeen = this.#socket.bytesRead;
+      if (!this.#inDoubt) return;
+      this.#inDoubt = false;
+      this.#news.onRoom();
     };
     try {
       if (!this.#session.ping(answered)) clearTimeout(late);
@@ -157,7 +211,7 @@ export class Http2Session {
   #closed(): void {
     clearInterval(this.#pinger);
     this.#draining = true;
-    this.#onRoom();
+    this.#news.onRoom();
   }
 }
 
@@ -182,20 +236,34 @@ export async function startHttp2(socket: Socket, origin: string, windowBytes: nu
   });
   // Without a listener an error of the session would end the process; each stream gets it too.
   session.on('error', () => undefined);
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => session.destroy(new Error('the server sent no HTTP/2 settings')), FIRST_SETTINGS_TIMEOUT_MS);
+  try {
+    await firstSettings(session, socket);
+  } catch (error) {
+    session.destroy();
+    socket.destroy();
+    throw error;
+  }
+  session.setLocalWindowSize(windowBytes);
+  return session;
+}
+
+/** The socket is asked as well: when TLS fails after its handshake (a certificate refused), Node's session ends without saying so. */
+function firstSettings(session: ClientHttp2Session, socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
     const failed = (error?: Error): void => {
-      clearTimeout(timer);
+      end();
       reject(error ?? new Error('the server closed the connection before it sent its settings'));
     };
-    session.once('error', failed);
-    session.once('close', failed);
-    session.once('remoteSettings', () => {
+    const closed = (): void => failed();
+    const timer = setTimeout(() => failed(new Error('the server sent no HTTP/2 settings')), FIRST_SETTINGS_TIMEOUT_MS);
+    const end = (): void => {
       clearTimeout(timer);
-      session.off('error', failed).off('close', failed);
+      for (const source of [session, socket]) source.off('error', failed).off('close', closed);
+    };
+    for (const source of [session, socket]) source.once('error', failed).once('close', closed);
+    session.once('remoteSettings', () => {
+      end();
       resolve();
     });
   });
-  session.setLocalWindowSize(windowBytes);
-  return session;
 }

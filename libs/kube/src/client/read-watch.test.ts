@@ -35,7 +35,10 @@ it('throws what an ERROR event says', () => {
   );
 });
 
-it.each(['', 'x', '{}', '{"type":"ADDED"}', '{"type":"ODD","object":{}}', '{"type":"ADDED","object":{"a"}}'])('refuses %p', (line) => {
+it.each([
+  ...['', 'x', '{}', '{"type":"ADDED"}', '{"type":"ODD","object":{}}', '{"type":"ADDED","object":{"a"}}'],
+  ...['{"type":"BOOKMARK","object":{}}', '{"type":"BOOKMARK","object":null}', '{"type":"BOOKMARK","object":{"metadata":null}}'],
+])('refuses %p', (line) => {
   expect(() => event(line)).toThrow(SyntaxError);
 });
 

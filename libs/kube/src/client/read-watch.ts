@@ -63,19 +63,21 @@ export function parseEvent<T extends KubeObject>(line: Buffer, how: WatchReading
     case 'MODIFIED':
     case 'DELETED':
       return { type, object: parseObject<T>(object, how.keepManagedFields) };
-    case 'BOOKMARK': {
-      const { metadata } = parseObject(object, false);
-      return {
-        type,
-        resourceVersion: metadata.resourceVersion ?? '',
-        initialEventsEnd: metadata.annotations?.[INITIAL_EVENTS_END] === 'true',
-      };
-    }
+    case 'BOOKMARK':
+      return parseBookmark(object);
     case 'ERROR':
       throw errorFromStatus(parseJson(object), how.asked);
     default:
       throw new SyntaxError(`the watch sent an event of the unknown type ${JSON.stringify(type)}`);
   }
+}
+
+function parseBookmark(bytes: Buffer): Extract<WatchEvent<never>, { type: 'BOOKMARK' }> {
+  const bookmark = parseObject(bytes, false) as Partial<KubeObject> | null;
+  const metadata = bookmark?.metadata ?? undefined;
+  if (metadata === undefined) throw new SyntaxError('the watch sent a bookmark without metadata');
+  const initialEventsEnd = metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
+  return { type: 'BOOKMARK', resourceVersion: metadata.resourceVersion ?? '', initialEventsEnd };
 }
 
 function splitEvent(line: Buffer): { readonly type: unknown; readonly object: Buffer } {

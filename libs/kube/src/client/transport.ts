@@ -9,6 +9,8 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | undefined;
+  /** Called when there is a connection, right before the first byte leaves; when it throws, nothing is sent. */
+  readonly beforeSend: () => void;
 }
 
 export interface WireResponse {
@@ -21,7 +23,10 @@ export interface WireResponse {
 }
 
 export interface Transport {
-  /** Resolves when the head of the answer is in. Rejects with {@link TransportError}. Cancelling afterwards destroys the body. */
+  /**
+   * Resolves when the head of the answer is in. Rejects with {@link TransportError}, or with what `beforeSend` threw. Cancelling afterwards
+   * destroys the body.
+   */
   send(request: WireRequest, cancel: Cancellation): Promise<WireResponse>;
   close(): void;
 }

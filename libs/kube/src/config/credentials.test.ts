@@ -2,12 +2,23 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAuthority, eventually, issueCertificate } from '@kruise/testing';
 import type { ClusterConfig, ExecConfig, UserAuth } from './cluster-config.ts';
 import { Credentials } from './credentials.ts';
-import { parseExecCredential } from './exec-plugin.ts';
+import { ExecPlugin, parseExecCredential } from './exec-plugin.ts';
 import { proxyFromEnvironment } from './proxy-environment.ts';
 
 let dir: string;
+
+/** Not as a zombie either, which nobody has asked for its end yet. */
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'credentials-'));
 });
@@ -40,7 +51,7 @@ describe('tokens', () => {
     now = 60_000;
     expect(await credentials.authorization()).toBe('Bearer two');
     writeFileSync(path, 'three');
-    expect(credentials.forget()).toBe(true);
+    expect(credentials.forget(credentials.version)).toBe(true);
     expect(await credentials.authorization()).toBe('Bearer three');
     rmSync(path);
     now = 200_000;
@@ -48,7 +59,93 @@ describe('tokens', () => {
   });
 
   it('that are fixed cannot be renewed', () => {
-    expect(new Credentials(configOf({ token: 't' })).forget()).toBe(false);
+    expect(new Credentials(configOf({ token: 't' })).forget(0)).toBe(false);
+  });
+});
+
+describe('client certificates in files', () => {
+  const authority = createAuthority('test-authority');
+  const [one, two] = ['one', 'two'].map((commonName) => issueCertificate(authority, { commonName })) as [Pair, Pair];
+  type Pair = ReturnType<typeof issueCertificate>;
+  const shown = (pair: Pair): object => ({ cert: pair.certificatePem, key: pair.keyPem });
+
+  function setUp(name: string) {
+    const [certificate, key] = [join(dir, `${name}.crt`), join(dir, `${name}.key`)];
+    const write = (pair: Pick<Pair, 'certificatePem'> & Partial<Pair>): void => {
+      writeFileSync(certificate, pair.certificatePem);
+      if (pair.keyPem !== undefined) writeFileSync(key, pair.keyPem);
+    };
+    const time = { now: 0 };
+    const user = { clientCertificate: { certificate: { file: certificate }, key: { file: key } } };
+    const credentials = new Credentials(configOf(user), () => time.now);
+    return { certificate, key, write, time, credentials };
+  }
+
+  it('are looked at once a minute, and one that was replaced makes connections with the old one stale', async () => {
+    const t = setUp('minute');
+    t.write(one);
+    expect(await t.credentials.clientCertificate()).toEqual(shown(one));
+    t.write(two);
+    t.time.now = 59_999;
+    await t.credentials.authorization();
+    expect(t.credentials.certificateGeneration).toBe(0);
+    t.time.now = 60_000;
+    await t.credentials.authorization();
+    expect(t.credentials.certificateGeneration).toBe(1);
+    expect(await t.credentials.clientCertificate()).toEqual(shown(two));
+    t.time.now = 120_000;
+    await t.credentials.authorization();
+    expect(t.credentials.certificateGeneration).toBe(1);
+  });
+
+  it('are looked at when they were refused, once for all calls that were refused with them', async () => {
+    const t = setUp('refused');
+    t.write(one);
+    await t.credentials.clientCertificate();
+    t.write(two);
+    const used = t.credentials.version;
+    expect(t.credentials.forget(used)).toBe(true);
+    await Promise.all([t.credentials.authorization(), t.credentials.authorization()]);
+    expect([t.credentials.certificateGeneration, t.credentials.version]).toEqual([1, used + 1]);
+    t.write(one);
+    expect(t.credentials.forget(used)).toBe(true);
+    await t.credentials.authorization();
+    expect(t.credentials.certificateGeneration).toBe(1);
+  });
+
+  it('stay in force while what stands in their place is half written, and are looked at again after a second', async () => {
+    const t = setUp('half');
+    t.write(one);
+    await t.credentials.clientCertificate();
+    t.write({ certificatePem: two.certificatePem });
+    expect(await t.credentials.clientCertificate()).toEqual(shown(one));
+    rmSync(t.certificate);
+    expect(await t.credentials.clientCertificate()).toEqual(shown(one));
+    t.write(two);
+    t.time.now = 999;
+    await t.credentials.authorization();
+    expect(t.credentials.certificateGeneration).toBe(0);
+    t.time.now = 1000;
+    await t.credentials.authorization();
+    expect(t.credentials.certificateGeneration).toBe(1);
+  });
+
+  it('must be there and belong together at the beginning', async () => {
+    const t = setUp('none');
+    await expect(t.credentials.clientCertificate()).rejects.toThrow(`client-certificate: cannot read ${t.certificate}: ENOENT`);
+    t.write({ certificatePem: two.certificatePem, keyPem: one.keyPem });
+    await expect(t.credentials.clientCertificate()).rejects.toThrow(
+      `client-certificate (${t.certificate}) and client-key (${t.key}): do not belong together`,
+    );
+    t.write(two);
+    expect(await t.credentials.clientCertificate()).toEqual(shown(two));
+  });
+
+  it('that were given as text are never looked at again', async () => {
+    const text = { certificate: { data: one.certificatePem }, key: { data: one.keyPem } };
+    const credentials = new Credentials(configOf({ clientCertificate: text }), () => 1_000_000);
+    expect(await credentials.clientCertificate()).toEqual(shown(one));
+    expect([credentials.forget(0), credentials.authorization()]).toEqual([false, undefined]);
   });
 });
 
@@ -87,7 +184,7 @@ describe('exec plugins', () => {
     const credentials = new Credentials(configOf({ exec }));
     expect(await Promise.all([credentials.authorization(), credentials.authorization()])).toEqual(['Bearer t1-e-x', 'Bearer t1-e-x']);
     expect(await credentials.authorization()).toBe('Bearer t1-e-x');
-    expect(credentials.forget()).toBe(true);
+    expect(credentials.forget(credentials.version)).toBe(true);
     expect(await credentials.authorization()).toBe('Bearer t2-e-x');
     expect(exec.runs()).toBe(2);
     expect(exec.told()).toEqual({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } });
@@ -107,9 +204,43 @@ describe('exec plugins', () => {
     const credentials = new Credentials(configOf({ exec: plugin('{"clientCertificateData":"cRUN","clientKeyData":"k"}') }));
     expect(await credentials.clientCertificate()).toEqual({ cert: 'c1-e-x', key: 'k' });
     expect(credentials.certificateGeneration).toBe(0);
-    credentials.forget();
+    credentials.forget(credentials.version);
     expect(await credentials.clientCertificate()).toEqual({ cert: 'c2-e-x', key: 'k' });
     expect(credentials.certificateGeneration).toBe(1);
+  });
+
+  it('are forgotten for the credential that was refused only, not for the one that came after it', async () => {
+    const exec = plugin('{"token":"tRUN"}');
+    const credentials = new Credentials(configOf({ exec }));
+    await credentials.authorization();
+    const used = credentials.version;
+    expect([credentials.forget(used), await credentials.authorization()]).toEqual([true, 'Bearer t2-e-x']);
+    expect([credentials.forget(used), await credentials.authorization()]).toEqual([true, 'Bearer t2-e-x']);
+    expect(exec.runs()).toBe(2);
+  });
+
+  it('that do not end are ended after their time, with what they have started', async () => {
+    const command = join(dir, 'hanging');
+    writeFileSync(command, `#!/bin/sh\nsleep 1000 &\necho $! > ${command}.child\nwait\n`);
+    chmodSync(command, 0o700);
+    const config = {
+      apiVersion,
+      command,
+      args: [],
+      env: {},
+      installHint: '',
+      provideClusterInfo: false,
+      interactiveMode: 'Never',
+    } as const;
+    const hanging = new ExecPlugin(config, configOf({}), { longestRunMs: 500 });
+    await expect(hanging.credential()).rejects.toThrow(`user.exec: ${command} gave no credential within 500 ms`);
+    const child = Number(readFileSync(`${command}.child`, 'utf8'));
+    await eventually(() => !isRunning(child));
+  });
+
+  it('that print without end are ended', async () => {
+    const exec = plugin('{}', { command: '/usr/bin/yes', args: [] });
+    await expect(new Credentials(configOf({ exec })).authorization()).rejects.toThrow('user.exec: /usr/bin/yes printed more than');
   });
 
   it('that cannot be started tell how to get them', async () => {

@@ -2,13 +2,15 @@
  * Exec credential plugins (client.authentication.k8s.io): runs the command, reads an ExecCredential from its standard output and keeps it
  * until it expires or the server refuses it. One run at a time; what it prints on standard error goes to ours, never into messages.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { parseJsonText } from '@kruise/objects';
 import { ConfigError, type ClusterConfig, type ExecConfig } from './cluster-config.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 
 const LONGEST_OUTPUT = 1024 * 1024;
+/** Of a plugin that asks nobody; the calls that wait for it have given up long before. */
+const LONGEST_RUN_MS = 60_000;
 
 /** What a plugin answered. `expiresAt` in milliseconds since the epoch, undefined: until it is refused. */
 export interface ExecCredential {
@@ -18,19 +20,26 @@ export interface ExecCredential {
 }
 
 export class ExecPlugin {
+  readonly renewable = true;
   readonly #config: ExecConfig;
   readonly #cluster: ClusterConfig;
   readonly #nowMs: () => number;
+  readonly #longestRunMs: number;
   #held: ExecCredential | undefined;
   #running: Promise<ExecCredential> | undefined;
   #certificate: string | undefined;
   #generation = 0;
+  #runs = 0;
 
-  /** @param nowMs wall-clock milliseconds since the epoch, against which `expirationTimestamp` is held */
-  constructor(config: ExecConfig, cluster: ClusterConfig, nowMs: () => number = () => Date.now()) {
+  /**
+   * @param how `nowMs`: wall-clock milliseconds since the epoch, against which `expirationTimestamp` is held; `longestRunMs`: after which a
+   *   plugin that asks nobody is ended, with all that it has started
+   */
+  constructor(config: ExecConfig, cluster: ClusterConfig, how: { readonly nowMs?: () => number; readonly longestRunMs?: number } = {}) {
     this.#config = config;
     this.#cluster = cluster;
-    this.#nowMs = nowMs;
+    this.#nowMs = how.nowMs ?? ((): number => Date.now());
+    this.#longestRunMs = how.longestRunMs ?? LONGEST_RUN_MS;
   }
 
   /** The credential held, or a new one when there is none or it has expired. Rejects with {@link ConfigError}. */
@@ -46,17 +55,23 @@ export class ExecPlugin {
     return this.#generation;
   }
 
+  /** Grows with every credential that it gave. */
+  get version(): number {
+    return this.#runs;
+  }
+
   forget(): void {
     this.#held = undefined;
   }
 
   async #renew(): Promise<ExecCredential> {
-    const output = await run(this.#config, await execInfo(this.#config, this.#cluster));
+    const output = await run(this.#config, await execInfo(this.#config, this.#cluster), this.#longestRunMs);
     const credential = parseExecCredential(output, this.#config);
     if (credential.certificate?.cert !== this.#certificate) {
-      if (this.#certificate !== undefined) this.#generation++;
+      if (this.#runs > 0) this.#generation++;
       this.#certificate = credential.certificate?.cert;
     }
+    this.#runs++;
     this.#held = credential;
     return credential;
   }
@@ -82,29 +97,52 @@ async function clusterInfo(cluster: ClusterConfig): Promise<object> {
   };
 }
 
-function run(config: ExecConfig, info: string): Promise<string> {
+function run(config: ExecConfig, info: string, longestRunMs: number): Promise<string> {
   if (config.interactiveMode === 'Always' && !process.stdin.isTTY) {
     throw new ConfigError(`user.exec: ${config.command} needs a terminal (interactiveMode: Always), and standard input is none`);
   }
   return new Promise((resolve, reject) => {
+    const interactive = isInteractive(config);
     const child = spawn(config.command, config.args, {
       env: { ...process.env, ...config.env, KUBERNETES_EXEC_INFO: info },
-      stdio: [isInteractive(config) ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+      stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+      // A group of its own ends with all that the plugin has started; one that asks somebody needs the terminal instead.
+      detached: !interactive,
     });
     const chunks: Buffer[] = [];
     let size = 0;
+    const limit = interactive ? undefined : setTimeout(() => end(`gave no credential within ${longestRunMs} ms`), longestRunMs);
+    const end = (why: string): void => {
+      reject(new ConfigError(`user.exec: ${config.command} ${why}`));
+      killAll(child, interactive);
+      child.stdout.destroy();
+    };
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > LONGEST_OUTPUT) child.kill();
+      if (size > LONGEST_OUTPUT) end(`printed more than ${LONGEST_OUTPUT} bytes`);
       else chunks.push(chunk);
     });
-    child.on('error', (error: NodeJS.ErrnoException) => reject(new ConfigError(cannotStart(config, error.code), { cause: error })));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(limit);
+      reject(new ConfigError(cannotStart(config, error.code), { cause: error }));
+    });
     child.on('close', (code, signal) => {
+      clearTimeout(limit);
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
       else
         reject(new ConfigError(`user.exec: ${config.command} failed with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`));
     });
   });
+}
+
+/** The plugin, and unless it shares our terminal everything that it has started. */
+function killAll(child: ChildProcess, interactive: boolean): void {
+  try {
+    if (interactive || child.pid === undefined) child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 function cannotStart(config: ExecConfig, code: string | undefined): string {

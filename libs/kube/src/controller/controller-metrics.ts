@@ -9,6 +9,8 @@ export interface ControllerMetrics {
   gaveUp(): void;
   /** It threw what no caller can expect, see {@link isPanic}. */
   panicked(): void;
+  /** It asked to run again at once, again and again, while nothing changed, and has to wait. */
+  heldBack(): void;
   /** Reconciles that run now. */
   activeWorkers(count: number): void;
   maxConcurrent(count: number): void;

@@ -70,6 +70,7 @@ function setUp(given: Given) {
     reconciled: note('reconciled'),
     gaveUp: note('gave up'),
     panicked: note('panicked'),
+    heldBack: note('held back'),
     activeWorkers: () => undefined,
     maxConcurrent: () => undefined,
   };
@@ -253,6 +254,64 @@ describe('outcomes', () => {
 
   it('no outcome at all is a panic', async () => {
     expect((await outcomesOf(() => undefined as never)).counted.slice(0, 2)).toEqual(['panicked', 'reconciled error']);
+  });
+});
+
+describe('a reconcile that asks to run again at once', () => {
+  /** Every run of the key `ns/a` in ten seconds; `outcomeOf` gets the number of the run. */
+  const runsOf = async (outcomeOf: (run: number, change: () => void) => Outcome) => {
+    const at: number[] = [];
+    const t = setUp({
+      reconcile: () => {
+        at.push(t.clock.monotonic());
+        return at.length > 1000 ? settled : outcomeOf(at.length, () => t.source.add('a'));
+      },
+    });
+    void t.start();
+    t.source.synced().add('a');
+    await t.clock.step(10_000);
+    t.stop.abort();
+    await t.clock.settle();
+    return { at, counted: t.counted.filter((line) => line === 'held back').length, logger: t.logger };
+  };
+
+  it('waits longer and longer while nothing changes, is counted and logged', async () => {
+    const { at, counted, logger } = await runsOf(() => lookAgain(milliseconds(0)));
+    expect(at).toEqual([...Array<number>(11).fill(0), 10, 30, 70, 150, 310, 630, 1270, 2550, 5110]);
+    expect(counted).toBe(10);
+    expect(logger.lines).toContainEqual({
+      level: 'warn',
+      fields: { controller: 'test-controller', key: 'ns/a', looks: 11, after: 10 },
+      message: 'reconcile asks to run again at once though nothing has changed; it waits',
+    });
+  });
+
+  it('waits so, too, when failures come in between', async () => {
+    const { at } = await runsOf((run) => (run % 2 === 0 ? retry(new Error('x')) : lookAgain(milliseconds(0))));
+    expect(at.length).toBeLessThan(60);
+  });
+
+  it('is not held back while each run changes something that it watches', async () => {
+    const { at, counted } = await runsOf((run, change) => {
+      if (run >= 20) return settled;
+      change();
+      return lookAgain(milliseconds(0));
+    });
+    expect([at.length, at.at(-1), counted]).toEqual([20, 0, 0]);
+  });
+
+  it('runs at once when a change comes while it is held back', async () => {
+    const at: number[] = [];
+    const t = setUp({ reconcile: () => (at.push(t.clock.monotonic()), at.length > 1000 ? settled : lookAgain(milliseconds(0))) });
+    const run = t.start();
+    t.source.synced().add('a');
+    await t.clock.step(6000);
+    const before = at.length;
+    t.source.add('a');
+    await t.clock.settle();
+    expect(at.slice(before)).toEqual(Array<number>(11).fill(6000));
+    t.stop.abort();
+    await run;
   });
 });
 
@@ -620,6 +679,7 @@ describe('what it counts', () => {
       reconciled: note('reconciled'),
       gaveUp: note('gave up'),
       panicked: note('panicked'),
+      heldBack: note('held back'),
       activeWorkers: note('active'),
       maxConcurrent: note('most'),
     };

@@ -17,6 +17,7 @@ import { controllerRateLimiter, type RetryLimits } from '../workqueue/rate-limit
 import { WorkQueue, type QueueMetrics } from '../workqueue/work-queue.ts';
 import { isPanic, type ControllerMetrics, type ReconcileResult } from './controller-metrics.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
+import { SpinGuard } from './spin-guard.ts';
 import type { Request, Watch } from './watch.ts';
 
 /** What can be waited for: an `Informer`. */
@@ -41,7 +42,8 @@ export interface ControllerDefinition {
 export interface ControllerRunnerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics?: ControllerMetrics;
+  /** Those that are absent are not counted. */
+  readonly metrics?: Partial<ControllerMetrics>;
   readonly queueMetrics?: QueueMetrics;
   readonly retryLimits?: RetryLimits;
   /** One for all controllers of a process; its own when absent. */
@@ -86,8 +88,9 @@ export class ControllerRunner {
   readonly #options: ControllerRunnerOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #metrics: ControllerMetrics | undefined;
+  readonly #metrics: Partial<ControllerMetrics>;
   readonly #turns: EventLoopTurns;
+  readonly #spins = new SpinGuard();
   /** The abort of every running reconcile, by key; an entry leaves when its reconcile ends. */
   readonly #running = new Map<string, AbortController>();
   #state: 'New' | 'Syncing' | 'Working' | 'Stopped' = 'New';
@@ -98,7 +101,7 @@ export class ControllerRunner {
     this.#options = options;
     this.#clock = options.clock;
     this.#logger = options.logger.child({ controller: definition.name });
-    this.#metrics = options.metrics;
+    this.#metrics = options.metrics ?? {};
     this.#turns = options.turns ?? new EventLoopTurns();
     this.queue = new WorkQueue({
       clock: options.clock,
@@ -143,8 +146,10 @@ export class ControllerRunner {
 
   #take(requests: readonly Request[], initial: boolean): void {
     for (const request of requests) {
-      if ('after' in request) this.queue.addAfter(formatKey(request.key), request.after);
-      else this.queue.add(formatKey(request), initial ? 'Background' : 'Live');
+      const key = formatKey('after' in request ? request.key : request);
+      this.#spins.clear(key);
+      if ('after' in request) this.queue.addAfter(key, request.after);
+      else this.queue.add(key, initial ? 'Background' : 'Live');
     }
   }
 
@@ -169,8 +174,8 @@ export class ControllerRunner {
   async #work(signal: AbortSignal): Promise<void> {
     const { workers } = this.#definition;
     this.#state = 'Working';
-    this.#metrics?.maxConcurrent(workers);
-    this.#metrics?.activeWorkers(0);
+    this.#metrics.maxConcurrent?.(workers);
+    this.#metrics.activeWorkers?.(0);
     this.#logger.info({ workers }, 'controller started');
     const done = Promise.all(Array.from({ length: workers }, () => this.#runWorker(signal)));
     await Promise.race([done, untilAborted(signal)]);
@@ -191,11 +196,11 @@ export class ControllerRunner {
   async #process(key: string): Promise<void> {
     const abort = new AbortController();
     this.#running.set(key, abort);
-    this.#metrics?.activeWorkers(this.#running.size);
+    this.#metrics.activeWorkers?.(this.#running.size);
     const ended = this.#reconcile(key, abort.signal).finally(() => {
       this.#running.delete(key);
       this.queue.done(key);
-      this.#metrics?.activeWorkers(this.#running.size);
+      this.#metrics.activeWorkers?.(this.#running.size);
     });
     const limit = this.#options.reconcileTimeout;
     const timer =
@@ -228,12 +233,12 @@ export class ControllerRunner {
     } catch (thrown) {
       result = this.#settle(key, this.#outcomeOf(thrown, key));
     }
-    this.#metrics?.reconciled(result, (this.#clock.monotonic() - from) / 1000);
+    this.#metrics.reconciled?.(result, (this.#clock.monotonic() - from) / 1000);
   }
 
   #outcomeOf(thrown: unknown, key: string): Outcome {
     if (!isPanic(thrown)) return retry(thrown);
-    this.#metrics?.panicked();
+    this.#metrics.panicked?.();
     this.#logger.error({ key, error: thrown }, 'reconcile panicked');
     return retry(thrown instanceof Error ? thrown : new Error(`reconcile threw ${String(thrown)}`));
   }
@@ -243,10 +248,11 @@ export class ControllerRunner {
     switch (outcome.kind) {
       case 'Settled':
         this.queue.forget(key);
+        this.#spins.clear(key);
         return 'success';
       case 'LookAgain':
         this.queue.forget(key);
-        this.queue.addAfter(key, outcome.after);
+        this.queue.addAfter(key, this.#paced(key, outcome.after));
         return 'requeue_after';
       case 'Retry':
         this.#logRetry(key, outcome.error);
@@ -255,11 +261,22 @@ export class ControllerRunner {
       case 'GiveUp':
         this.#logger.error({ key, error: outcome.error }, 'reconcile failed and waits for a change');
         this.queue.forget(key);
-        this.#metrics?.gaveUp();
+        this.#spins.clear(key);
+        this.#metrics.gaveUp?.();
         return 'error';
       default:
         return unreachable(outcome);
     }
+  }
+
+  /** When `key`, which asked for a time, comes back: later than that when it turns in place. */
+  #paced(key: string, asked: Milliseconds): Milliseconds {
+    const { after, heldBack, looks } = this.#spins.pace(key, asked);
+    if (heldBack) {
+      this.#metrics.heldBack?.();
+      this.#logger.warn({ key, looks, after }, 'reconcile asks to run again at once though nothing has changed; it waits');
+    }
+    return after;
   }
 
   /** Conflicts are part of normal work, and what a stop cut off is no failure. */
@@ -292,7 +309,7 @@ export class ControllerRunner {
   }
 
   #reportWatchPanic(error: unknown, object: KubeObject): void {
-    this.#metrics?.panicked();
+    this.#metrics.panicked?.();
     this.#logger.error(
       { object: `${object.kind ?? ''} ${object.metadata.namespace ?? ''}/${object.metadata.name}`, error },
       'event filter panicked',

@@ -95,6 +95,17 @@ describe('writing', () => {
     expect(listeners()).toEqual([0, 0]);
   });
 
+  it("asks its caller's own check as well", async () => {
+    const t = setUp();
+    const asked: string[] = [];
+    await t.client.create(configMaps, object, { beforeSend: () => void asked.push('own') });
+    const sent = t.calls[0]?.given.at(-1) as CallOptions;
+    sent.beforeSend?.();
+    t.lose();
+    expect(() => sent.beforeSend?.()).toThrow(LeadershipLost);
+    expect(asked).toEqual(['own']);
+  });
+
   it('is called off from the start when its caller has given up before', async () => {
     const t = setUp();
     await t.client.create(configMaps, object, { signal: AbortSignal.abort(new Error('enough')) });

@@ -8,10 +8,12 @@ import type { LeadershipGuard } from './leadership.ts';
  * @param guard not leading makes writes fail with an ApiError of kind `Aborted`
  */
 export function fencedClient(client: Client, guard: LeadershipGuard): Client {
-  const beforeSend = (): void => guard.assertLeading();
+  const ask = (): void => guard.assertLeading();
 
   async function write<O extends CallOptions, R>(options: O | undefined, call: (fenced: O & CallOptions) => Promise<R>): Promise<R> {
     guard.assertLeading();
+    const own = options?.beforeSend;
+    const beforeSend = own === undefined ? ask : (): void => (ask(), own());
     const both = options?.signal === undefined ? undefined : linked(options.signal, guard.leading);
     try {
       return await call({ ...(options as O), signal: both?.signal ?? guard.leading, beforeSend });

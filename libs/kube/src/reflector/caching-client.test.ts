@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
+import { configMaps, namespaces, pods, type ConfigMap, type KubeObject, type Pod } from '@kruise/objects';
+import type { ApiError } from '../api-error.ts';
+import { errorFromAnswer } from '../client/error-from-answer.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { failures } from '../testing/fake-server.ts';
+import { ScriptedSource } from '../testing/scripted-source.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import { CachingClient } from './caching-client.ts';
 import { Informers } from './informers.ts';
@@ -93,6 +96,100 @@ describe('own writes', () => {
   });
 });
 
+describe('a write of another history than the one that was seen', () => {
+  /** Stores that have listed `a` at version 5 and come to version 10, and a client whose writes are answered at a version that the test says. */
+  async function aFollowed() {
+    const clock = new FakeClock();
+    const source = new ScriptedSource();
+    const informers = new Informers({ client: source, clock, logger: silentLogger() });
+    const maps = informers.store(configMaps);
+    const stop = new AbortController();
+    running.push(stop);
+    void informers.run(stop.signal);
+    await clock.settle();
+    const at = (name: string, version: number): ConfigMap => ({
+      metadata: { name, namespace: 'ns', uid: `uid-${name}`, resourceVersion: String(version) },
+    });
+    source.watching.send({ type: 'ADDED', object: at('a', 5) }).bookmark('10', true);
+    await clock.settle();
+    const pending: ((answer: ConfigMap) => void)[] = [];
+    const write = (): Promise<ConfigMap> => new Promise((resolve) => pending.push(resolve));
+    const inner = { create: write, update: write, updateStatus: write, patch: write };
+    const client = new CachingClient(inner as never, informers);
+    const answer = async (object: ConfigMap): Promise<void> => {
+      pending.shift()?.(object);
+      await clock.settle();
+    };
+    const lists = (): number => source.watches.filter(({ options }) => options.sendInitialEvents).length;
+    return { source, client, maps, answer, lists, at, clock };
+  }
+  type Followed = Awaited<ReturnType<typeof aFollowed>>;
+
+  const creation = ({ client }: Followed): Promise<unknown> => client.create(configMaps, { metadata: { name: 'b', namespace: 'ns' } });
+  const writes: readonly { readonly name: string; readonly begin: (followed: Followed) => Promise<unknown> }[] = [
+    { name: 'an update', begin: ({ client, at }) => client.update(configMaps, at('a', 5)) },
+    { name: 'an update of the status', begin: ({ client, at }) => client.updateStatus(configMaps, at('a', 5)) },
+    { name: 'a patch', begin: ({ client }) => client.patch(configMaps, key, {}, { type: 'merge' }) },
+  ];
+
+  it.each([4, 10])('leads to a list at once when it made an object at %i, after 10 was seen', async (version) => {
+    const followed = await aFollowed();
+    void creation(followed);
+    await followed.answer(followed.at('b', version));
+    expect(followed.lists()).toBe(2);
+  });
+
+  it.each(writes)('leads to a list at once when $name is answered with a state older than the one held', async ({ begin }) => {
+    const followed = await aFollowed();
+    void begin(followed);
+    await followed.answer(followed.at('a', 4));
+    expect(followed.lists()).toBe(2);
+    expect(followed.maps.get(key)?.metadata.resourceVersion).toBe('5');
+  });
+
+  it('leads to one list, however many writes show it', async () => {
+    const followed = await aFollowed();
+    for (let count = 0; count < 3; count++) void creation(followed);
+    for (let count = 0; count < 3; count++) await followed.answer(followed.at(`b-${count}`, 4));
+    expect(followed.lists()).toBe(2);
+  });
+
+  it('is not one that changed nothing, nor one that made something newer', async () => {
+    const followed = await aFollowed();
+    for (const { begin } of writes) {
+      void begin(followed);
+      await followed.answer(followed.at('a', 5));
+    }
+    void creation(followed);
+    await followed.answer(followed.at('b', 11));
+    expect([followed.lists(), followed.maps.size]).toEqual([1, 2]);
+  });
+
+  it('is not one that was answered late', async () => {
+    const followed = await aFollowed();
+    void creation(followed);
+    void writes[2]?.begin(followed);
+    followed.source.watching.send({ type: 'MODIFIED', object: followed.at('a', 14) });
+    await followed.clock.settle();
+    await followed.answer(followed.at('b', 12));
+    await followed.answer(followed.at('a', 13));
+    expect(followed.lists()).toBe(1);
+  });
+
+  it('is not one that was answered after the new history was listed', async () => {
+    const followed = await aFollowed();
+    for (let count = 0; count < 2; count++) void creation(followed);
+    await followed.answer(followed.at('b', 4));
+    for (let list = 0; list < 2; list++) {
+      followed.source.watching.bookmark('5', true);
+      await followed.clock.step(800);
+    }
+    expect([followed.lists(), followed.maps.resourceVersion]).toEqual([3, '5']);
+    await followed.answer(followed.at('c', 6));
+    expect(followed.lists()).toBe(3);
+  });
+});
+
 describe('own deletions', () => {
   it('take the object out at once, and events of before do not bring it back', async () => {
     const { api, client, maps, clock } = await aSetting();
@@ -164,6 +261,121 @@ describe('own deletions', () => {
     expect(maps.get(key)?.data).toEqual({ k: 'second' });
   });
 
+  /** An answer of 404 as it comes over the wire. */
+  const notFound = (body: unknown): ApiError => errorFromAnswer({ code: 404, body, asked: 'DELETE /api/v1/namespaces/ns/configmaps/a' });
+  const aStatus = (details: object | undefined, reason: string | undefined = 'NotFound'): object => ({
+    ...{ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'not found', code: 404 },
+    ...(reason === undefined ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+  });
+
+  it.each<{ name: string; body: unknown }>([
+    { name: 'a page of a load balancer', body: '<html>no such route</html>' },
+    { name: 'nothing', body: '' },
+    { name: 'a Status that names no object, as of a version that is not served', body: aStatus({}) },
+    { name: 'a Status without details', body: aStatus(undefined) },
+    { name: 'a Status without reason', body: aStatus({ name: 'a', kind: 'configmaps' }, '') },
+    { name: 'a Status of another object, as a webhook gives it', body: aStatus({ name: 'b', kind: 'configmaps' }) },
+    { name: 'a Status of another kind', body: aStatus({ name: 'a', kind: 'secrets' }) },
+    { name: 'a Status of another group', body: aStatus({ name: 'a', group: 'example.com', kind: 'configmaps' }) },
+    { name: 'a Status of the namespace', body: aStatus({ name: 'ns', kind: 'namespaces' }) },
+    { name: 'a Status with details that are none', body: aStatus({ name: ['a'], kind: 7 }) },
+  ])('answered with 404 and $name leave the object where it is', async ({ body }) => {
+    const { own, client, maps } = await aSetting();
+    const made = await client.create(configMaps, aMap());
+    own.faults = {
+      before: () => {
+        throw notFound(body);
+      },
+    };
+    await expect(client.delete(configMaps, key)).rejects.toMatchObject({ code: 404 });
+    expect(maps.get(key)?.metadata.uid).toBe(made.metadata.uid);
+  });
+
+  it.each([{ kind: 'configmaps' }, { kind: 'configmaps', group: '' }])(
+    'answered with a Status NotFound that names the object (%j) take it out',
+    async (details) => {
+      const { own, client, maps } = await aSetting();
+      await client.create(configMaps, aMap());
+      own.faults = {
+        before: () => {
+          throw notFound(aStatus({ name: 'a', ...details }));
+        },
+      };
+      await expect(client.delete(configMaps, key)).rejects.toMatchObject({ code: 404 });
+      expect(maps.size).toBe(0);
+    },
+  );
+
+  describe('of an object that the server did not find by mistake', () => {
+    async function aMistake() {
+      const all = await aSetting();
+      const { own, client, maps } = all;
+      await client.create(configMaps, aMap());
+      own.faults = {
+        before: () => {
+          throw failures.notFound(configMaps, 'a');
+        },
+      };
+      await expect(client.delete(configMaps, key)).rejects.toThrow('not found');
+      own.faults = {};
+      expect(maps.size).toBe(0);
+      return all;
+    }
+
+    it('are undone by the next event of it', async () => {
+      const { api, clock, maps } = await aMistake();
+      await api.connect('other').patch(configMaps, key, { data: { k: '2' } }, { type: 'merge' });
+      api.releaseWatches();
+      await clock.settle();
+      expect(maps.get(key)?.data).toEqual({ k: '2' });
+    });
+
+    it('are undone by the next list', async () => {
+      const { api, clock, maps } = await aMistake();
+      api.endWatches(failures.gone());
+      await clock.settle();
+      expect(maps.get(key)?.data).toEqual({});
+    });
+
+    it('are undone by the next own write', async () => {
+      const { client, maps } = await aMistake();
+      await client.patch(configMaps, key, { data: { k: '2' } }, { type: 'merge' });
+      expect(maps.get(key)?.data).toEqual({ k: '2' });
+    });
+
+    it('are not undone by an event of before', async () => {
+      const { api, clock, maps } = await aMistake();
+      api.releaseWatches();
+      await clock.settle();
+      expect(maps.size).toBe(0);
+    });
+  });
+
+  it('of a namespace leave it there until its content is gone', async () => {
+    const terminating: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'a', uid: 'u', resourceVersion: '7', deletionTimestamp: '2025-01-01T00:00:00Z' },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Terminating' },
+    } as KubeObject;
+    const at = { namespace: '', name: 'a' };
+    const { informers } = await aSetting((before) => before.store(namespaces));
+    const store = informers.store(namespaces);
+    const answer = async (): Promise<KubeObject> => structuredClone(terminating);
+    const client = new CachingClient({ patch: answer, delete: answer } as never, informers);
+    for (const gracePeriodSeconds of [undefined, 0]) {
+      await client.delete(namespaces, at, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds });
+      expect(store.get(at)?.metadata.deletionTimestamp).toBeDefined();
+    }
+    await client.patch(namespaces, at, {}, { type: 'merge' });
+    expect(store.get(at)?.metadata.deletionTimestamp).toBeDefined();
+    const last = { ...terminating, metadata: { ...terminating.metadata, resourceVersion: '9' }, spec: { finalizers: [] } };
+    await new CachingClient({ delete: async () => last } as never, informers).delete(namespaces, at);
+    expect(store.size).toBe(0);
+  });
+
   it('as a dry run change nothing', async () => {
     const { client, maps } = await aSetting();
     await client.create(configMaps, aMap());
@@ -180,10 +392,11 @@ describe('what the stores are told', () => {
     const observeDeletion = (at: unknown, uid: unknown, version: unknown): unknown => heard.push(['deleted', at, uid, version]);
     const get = (): ConfigMap | undefined =>
       heldUid === undefined ? undefined : { metadata: { name: 'a', namespace: 'ns', uid: heldUid, resourceVersion: '1' } };
+    const observeAbsence = (at: unknown, uid: unknown): unknown => heard.push(['absent', at, uid]);
     const asked: unknown[] = [];
     const storesOf = (apiVersion: string, kind: string): never[] => {
       asked.push([apiVersion, kind]);
-      return [{ get, observe, observeDeletion }] as never[];
+      return [{ get, observe, observeDeletion, observeAbsence }] as never[];
     };
     const write = async (): Promise<ConfigMap | undefined> => answer();
     const inner = { create: write, update: write, updateStatus: write, patch: write, delete: write, close: () => heard.push('closed') };
@@ -206,6 +419,7 @@ describe('what the stores are told', () => {
     { name: 'an object of another version', answer: answerOf({}, { apiVersion: 'v2' }), heard: [] },
     { name: 'an object of another kind and version', answer: answerOf({}, { apiVersion: 'v2', kind: 'Scale' }), heard: [] },
     { name: 'an object without resourceVersion', answer: answerOf({ resourceVersion: undefined }), heard: [] },
+    { name: 'JSON that is no object', answer: {} as ConfigMap, heard: [] },
     { name: 'another kind without resourceVersion', answer: answerOf({ resourceVersion: undefined }, { kind: 'Status' }), heard: [] },
     { name: 'an object that is going, with a finalizer', answer: answerOf({ ...going, finalizers: ['x/y'] }), heard: observed },
     { name: 'an object that is going, with grace', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), heard: observed },
@@ -231,6 +445,7 @@ describe('what the stores are told', () => {
     },
     { name: 'an object of another kind', answer: answerOf({}, { kind: 'Status' }), heard: [] },
     { name: 'an object of another version', answer: answerOf({}, { apiVersion: 'v2' }), heard: [] },
+    { name: 'JSON that is no object', answer: {} as ConfigMap, heard: [] },
   ])('of a deletion that is answered by $name', async ({ answer, forced = false, heard }) => {
     const one = aRecording(() => answer);
     await one.client.delete(configMaps, key, forced ? { gracePeriodSeconds: 0 } : undefined);
@@ -239,12 +454,16 @@ describe('what the stores are told', () => {
   });
 
   it.each([
-    { name: 'a Status', answer: (): undefined => undefined },
-    { name: 'not found', answer: (): Promise<never> => Promise.reject(failures.notFound(configMaps, 'a')) },
-  ])('of a deletion that is answered by $name: the object that was held is gone, at an unknown version', async ({ answer }) => {
+    { name: 'a Status: it is gone, at an unknown version', answer: (): undefined => undefined, heard: ['deleted', key, 'uid-held', ''] },
+    {
+      name: 'not found: it is not there',
+      answer: (): Promise<never> => Promise.reject(failures.notFound(configMaps, 'a')),
+      heard: ['absent', key, 'uid-held'],
+    },
+  ])('of the object that was held when a deletion began that is answered by $name', async ({ answer, heard }) => {
     const held = aRecording(answer, 'uid-held');
     await held.client.delete(configMaps, key).catch(() => undefined);
-    expect(held.heard).toEqual([['deleted', key, 'uid-held', '']]);
+    expect(held.heard).toEqual([heard]);
     const empty = aRecording(answer);
     await empty.client.delete(configMaps, key).catch(() => undefined);
     expect(empty.heard).toEqual([]);

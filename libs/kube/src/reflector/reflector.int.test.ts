@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import {
   configMaps,
   customResourceDefinitions,
+  namespaces,
   pods,
   seconds,
   type ConfigMap,
@@ -160,6 +161,28 @@ describe('a store beside a real API server', () => {
       .slice(0, 3)
       .map((story) => [story[0], story.at(-1), story.filter((kind) => kind === 'Deleted').length]);
     expect(ended).toEqual(Array.from({ length: 3 }, () => ['Added', 'Deleted', 1]));
+  });
+
+  it('takes out what the server says is not there, and leaves a namespace that is going', async () => {
+    // No reflector runs, so that the stores know of the deletions by own calls alone.
+    const informers = new Informers({ client: direct, clock: new SystemClock(), logger: silentLogger() });
+    const [maps, spaces, crds] = [informers.store(configMaps), informers.store(namespaces), informers.store(customResourceDefinitions)];
+    const client = new CachingClient(direct, informers);
+    await client.create(configMaps, aMap('vanished'));
+    await direct.delete(configMaps, key('vanished'));
+    crds.observe({ metadata: { name: 'never.gone.kruise.io', uid: 'u', resourceVersion: '1' } });
+    expect([maps.size, crds.size]).toEqual([1, 1]);
+    await expect(client.delete(configMaps, key('vanished'))).rejects.toMatchObject({ code: 404 });
+    await expect(client.delete(customResourceDefinitions, { namespace: '', name: 'never.gone.kruise.io' })).rejects.toMatchObject({
+      failure: { kind: 'NotFound' },
+    });
+    expect([maps.size, crds.size]).toEqual([0, 0]);
+
+    await client.create(namespaces, { metadata: { name: 'going' } });
+    for (let time = 0; time < 2; time++) {
+      await client.delete(namespaces, { namespace: '', name: 'going' });
+      expect(spaces.get({ namespace: '', name: 'going' })?.metadata.deletionTimestamp).toBeDefined();
+    }
   });
 
   it('watches a custom kind from the moment that it is served', async () => {

@@ -288,10 +288,112 @@ describe('a watch', () => {
     await clock.step(89_999);
     expect(source.watches).toHaveLength(1);
     const [silent] = source.watches;
-    await clock.step(60_001);
+    await clock.step(1);
     expect(silent?.closed).toBe(true);
     expect(source.watches).toHaveLength(2);
     expect(source.watching.options.resourceVersion).toBe('15');
+  });
+
+  it('that is silent again after it was renewed leads to a list, which finds a history that was set back', async () => {
+    const { source, clock, names } = await aSyncedReflector();
+    await clock.step(179_999);
+    expect(source.watches.map(({ options }) => options.sendInitialEvents)).toEqual([true, undefined]);
+    await clock.step(1);
+    source.watching.send(added('b', 2)).bookmark('3', true);
+    await clock.settle();
+    await clock.step(800);
+    source.watching.send(added('b', 2)).bookmark('3', true);
+    await clock.settle();
+    expect(names()).toEqual(['b@2']);
+  });
+
+  it('whose silences are not in a row is only renewed', async () => {
+    const { source, clock } = await aSyncedReflector();
+    for (let silences = 0; silences < 5; silences++) {
+      await clock.step(90_000);
+      source.watching.bookmark(String(20 + silences));
+      await clock.settle();
+    }
+    expect(source.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(1);
+  });
+
+  it('that stays silent leads to a list every three minutes, and to none at once', async () => {
+    const { source, clock } = await aSyncedReflector();
+    const lists = (): number => source.watches.filter(({ options }) => options.sendInitialEvents).length;
+    const told: number[] = [];
+    for (let minutes = 0; minutes < 9; minutes += 1.5) {
+      await clock.step(90_000);
+      if (source.watching.options.sendInitialEvents) source.watching.send(added('a', 5)).bookmark('10', true);
+      await clock.settle();
+      told.push(lists());
+    }
+    expect(told).toEqual([1, 2, 2, 3, 3, 4]);
+  });
+
+  it('that the server ends again and again without a word leads to a list after three minutes', async () => {
+    const { source, clock } = await aSyncedReflector();
+    for (let minute = 0; minute < 3; minute++) {
+      expect(source.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(1);
+      await clock.step(60_000);
+      source.watching.end();
+      await clock.settle();
+    }
+    expect(source.watching.options.sendInitialEvents).toBe(true);
+  });
+
+  it('of a server that was away for long goes on where it was', async () => {
+    const { source, clock } = await aSyncedReflector();
+    source.watchFailures.push(...Array.from({ length: 100 }, () => unreachable()));
+    source.watching.fail(unreachable());
+    await clock.step(450_000);
+    source.watchFailures.length = 0;
+    await clock.step(5_000);
+    source.watching.bookmark('11').end();
+    await clock.settle();
+    expect(source.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(1);
+    expect(source.watching.options.resourceVersion).toBe('11');
+  });
+
+  it('that breaks at the same place each time leads to a list', async () => {
+    const { source, clock } = await aSyncedReflector();
+    for (let failure = 0; failure < 5; failure++) {
+      source.watching.fail(new ApiError('broken', { kind: 'Unreachable', cause: undefined }, { code: 200 }));
+      await clock.step(30_000);
+    }
+    expect(source.watching.options.sendInitialEvents).toBe(true);
+  });
+
+  it('with an event that is no JSON leads to a list', async () => {
+    const { source, clock } = await aSyncedReflector();
+    source.watching.fail(new ApiError('not the JSON that was asked for', { kind: 'ServerError', status: 200 }, { code: 200 }));
+    await clock.step(800);
+    expect(source.watching.options.sendInitialEvents).toBe(true);
+  });
+
+  it.each<{ name: string; event: WatchEvent<ConfigMap> }>([
+    { name: 'ADDED, of an object that is not held', event: added('x', 8) },
+    { name: 'MODIFIED, of a state that is not held', event: modified('a', 8) },
+    { name: 'ADDED at the very position', event: added('x', 10) },
+    { name: 'DELETED, of an object that is held', event: deleted('a', 8) },
+  ])('with an event not newer than the position that tells something new is not taken, and leads to a list: $name', async ({ event }) => {
+    const { source, clock, names } = await aSyncedReflector();
+    source.watching.send(event);
+    await clock.step(800);
+    expect(names()).toEqual(['a@5']);
+    expect(source.watching.options.sendInitialEvents).toBe(true);
+  });
+
+  it.each<{ name: string; event: WatchEvent<ConfigMap> }>([
+    { name: 'of what is held', event: added('a', 5) },
+    { name: 'of a state before', event: modified('a', 4) },
+    { name: 'of an object that was deleted since', event: added('gone', 11) },
+    { name: 'of a deletion', event: deleted('gone', 12) },
+    { name: 'of a deletion long ago', event: deleted('never-seen', 3) },
+  ])('that repeats what is known goes on: $name', async ({ event }) => {
+    const { source, clock, names } = await aSyncedReflector();
+    source.watching.send(added('gone', 11), deleted('gone', 12), event);
+    await clock.step(30_000);
+    expect([names(), source.watches.length]).toEqual([['a@5'], 1]);
   });
 
   it.each<{ name: string; event: unknown }>([

@@ -4,10 +4,11 @@
  *   Streaming list --initial events end--> Watching (the same connection goes on)
  *        |  refused: for good to Paged list --last page--> Watching
  *   Watching --ended by the server, silent, broken--> Watching again at the last resourceVersion
- *   Watching --410 Gone, malformed event, many failures in a row--> list again
+ *   Watching --410 Gone, malformed event, event or own write of the past, many failures in a row, silent for twice as long--> list again
  *
  * Lists are consistent reads (no resourceVersion is asked for), so a list older than what the store has seen means that the server's
- * history was set back; then it is taken again and counts alone. What a list brings goes into the store item by item; what it lacks is
+ * history was set back; then it is taken again and counts alone. Such a server sends nothing at all, not even bookmarks, until it has come to the
+ * version that was asked for: that is what a silence beyond a renewed watch is doubted for. What a list brings goes into the store item by item; what it lacks is
  * removed when it is complete, so a list that breaks in the middle loses nothing.
  *
  * Assumed: a watch shows the changes of its kind in order; the server sends bookmarks about once a minute. Promised: `run` never throws
@@ -23,7 +24,7 @@ import type { Replacement } from '../store/replacement.ts';
 import { RetryWaits } from './retry-waits.ts';
 import { Slices } from './slices.ts';
 import { StallTimer } from './stall-timer.ts';
-import { EndedEarly, MalformedAnswer, nextStep, Stalled, type NextStep } from './watch-failure.ts';
+import { EndedEarly, HistoryInDoubt, isAnswered, MalformedAnswer, nextStep, Stalled, type NextStep } from './watch-failure.ts';
 
 /** Which objects one reflector keeps up to date, and when it doubts its watch. */
 export interface ReflectorOptions<T extends KubeObject> {
@@ -54,6 +55,13 @@ const watchSeconds = 300;
 const shortWatchMs = 1_000;
 const failuresBeforeRelist = 5;
 const initialStallsBeforePaging = 2;
+/** A watch may be silent because its connection is; a second one that is silent all the time has nothing to say at its position. */
+const silencesBeforeRelist = 2;
+
+/** Why a watch ended: for the reason that this side had, or by `error`. */
+function causeOf(error: unknown, { reason }: { readonly reason: unknown }): unknown {
+  return reason instanceof Stalled || reason instanceof HistoryInDoubt ? reason : error;
+}
 
 /** Keeps one store in line with the server: lists, watches, and begins anew after a gap. Never ends by itself, only by its signal. */
 export class Reflector<T extends KubeObject = KubeObject> {
@@ -67,6 +75,8 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #rewound = false;
   #wholeList = false;
   #initialStalls = 0;
+  /** How long watches have been open since anything was heard. */
+  #silentMs = 0;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -108,8 +118,10 @@ export class Reflector<T extends KubeObject = KubeObject> {
       try {
         await this.#step(signal, streaming);
       } catch (error) {
-        if (!signal.aborted) await this.#recover(error, streaming, signal);
+        // Once the list is complete the same connection is a watch like any other.
+        if (!signal.aborted) await this.#recover(error, streaming && !this.#listed, signal);
       }
+      if (this.#listed) this.#doubtSilence();
     }
   }
 
@@ -179,6 +191,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     this.#listed = true;
     this.#wholeList = false;
     this.#initialStalls = 0;
+    this.#silentMs = 0;
     this.#waits.succeeded();
     this.#whenSynced.resolve();
     this.#log.debug({ resourceVersion, objects: this.#options.store.size }, 'listed');
@@ -193,6 +206,11 @@ export class Reflector<T extends KubeObject = KubeObject> {
     const stop = (): void => attempt.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     const stall = new StallTimer(clock, stalledAfter, () => attempt.abort(new Stalled(`nothing heard for ${stalledAfter} ms`)));
+    store.onDoubt((resourceVersion) => {
+      const seen = store.resourceVersion ?? '';
+      if (this.#listed)
+        attempt.abort(new HistoryInDoubt(`a write was answered with resourceVersion ${resourceVersion} after ${seen} was seen`));
+    });
     const timeoutSeconds = Math.floor(watchSeconds * (1 + random()));
     let events = 0;
     const take = this.#taker(replacement);
@@ -209,9 +227,13 @@ export class Reflector<T extends KubeObject = KubeObject> {
       }
       if (!this.#listed) throw new EndedEarly('the watch ended within the initial events');
       if (events === 0 && clock.monotonic() - began < shortWatchMs) throw new EndedEarly('the watch ended at once');
+      this.#noteSilence(stall.silentMs, events);
     } catch (error) {
-      throw attempt.signal.reason instanceof Stalled ? attempt.signal.reason : error;
+      const cause = causeOf(error, attempt.signal);
+      if (events > 0 || isAnswered(cause)) this.#noteSilence(stall.silentMs, events);
+      throw cause;
     } finally {
+      store.onDoubt(undefined);
       stall.stop();
       signal.removeEventListener('abort', stop);
       attempt.abort();
@@ -244,9 +266,8 @@ export class Reflector<T extends KubeObject = KubeObject> {
     switch (event.type) {
       case 'ADDED':
       case 'MODIFIED':
-        return store.observeWatched(this.#checked(event.object));
       case 'DELETED':
-        return store.observeDeleted(this.#checked(event.object));
+        return this.#takeChange({ type: event.type, object: this.#checked(event.object) });
       case 'BOOKMARK':
         // Not an event of the past, but a server whose history was set back; a list will tell.
         if ((compareResourceVersions(event.resourceVersion, store.resourceVersion) ?? 0) < 0)
@@ -255,6 +276,13 @@ export class Reflector<T extends KubeObject = KubeObject> {
       default:
         throw new MalformedAnswer(`event of type ${JSON.stringify((event as { type?: unknown }).type)}`);
     }
+  }
+
+  #takeChange(change: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }): void {
+    const { store } = this.#options;
+    if (store.contradicts(change)) throw new MalformedAnswer('an event of the past');
+    if (change.type === 'DELETED') store.observeDeleted(change.object);
+    else store.observeWatched(change.object);
   }
 
   /** What every object must have to be held; the rest is for those who read it. */
@@ -294,6 +322,21 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #losesPosition(next: NextStep): boolean {
     if (next.kind === 'Relist') return true;
     return next.kind === 'Again' && next.reached && next.atLeast === undefined && this.#waits.failures >= failuresBeforeRelist;
+  }
+
+  #noteSilence(lastMs: number, events: number): void {
+    this.#silentMs = (events > 0 ? 0 : this.#silentMs) + lastMs;
+  }
+
+  #doubtSilence(): void {
+    const { stalledAfter = defaultStalledAfter } = this.#options;
+    if (this.#silentMs < silencesBeforeRelist * stalledAfter) return;
+    this.#log.info(
+      { silentMs: Math.round(this.#silentMs) },
+      'nothing was heard at this position, not even after the watch was renewed: list again',
+    );
+    this.#silentMs = 0;
+    this.#listed = false;
   }
 
   async #resync(signal: AbortSignal): Promise<void> {

@@ -20,6 +20,11 @@ export class StallTimer {
     this.#timer = clock.schedule(after, () => this.#look());
   }
 
+  /** Since it was made or last touched. */
+  get silentMs(): number {
+    return this.#clock.monotonic() - this.#heardAt;
+  }
+
   touch(): void {
     this.#heardAt = this.#clock.monotonic();
   }

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { milliseconds } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 import { failures } from '../testing/fake-server.ts';
-import { EndedEarly, MalformedAnswer, nextStep, Stalled, type NextStep } from './watch-failure.ts';
+import { EndedEarly, HistoryInDoubt, MalformedAnswer, nextStep, Stalled, type NextStep } from './watch-failure.ts';
 
 const again = (more: object = {}): NextStep => ({ kind: 'Again', atLeast: undefined, reached: true, ...more });
 const throttled = new ApiError('wait', { kind: 'TooManyRequests', retryAfter: milliseconds(2000) });
@@ -18,10 +18,28 @@ it.each<{ name: string; error: unknown; streaming: NextStep; otherwise: NextStep
     otherwise: { kind: 'Relist', atOnce: true },
   },
   {
+    name: 'a history that is in doubt',
+    error: new HistoryInDoubt('set back'),
+    streaming: { kind: 'Relist', atOnce: true },
+    otherwise: { kind: 'Relist', atOnce: true },
+  },
+  {
     name: 'an answer that is none',
     error: new MalformedAnswer('no object'),
     streaming: { kind: 'Relist', atOnce: false },
     otherwise: { kind: 'Relist', atOnce: false },
+  },
+  {
+    name: 'an answer that cannot be read',
+    error: failures.serverError(200),
+    streaming: { kind: 'Relist', atOnce: false },
+    otherwise: { kind: 'Relist', atOnce: false },
+  },
+  {
+    name: 'a connection that broke after the answer had begun',
+    error: new ApiError('broken', { kind: 'Unreachable', cause: undefined }, { code: 200 }),
+    streaming: again(),
+    otherwise: again(),
   },
   { name: 'a bad request', error: failures.badRequest('no'), streaming: { kind: 'PagedLists' }, otherwise: again() },
   { name: 'an invalid one', error: invalid, streaming: { kind: 'PagedLists' }, otherwise: again() },
@@ -40,9 +58,10 @@ it.each<{ name: string; error: unknown; streaming: NextStep; otherwise: NextStep
 });
 
 it('errors say what they are', () => {
-  expect([new MalformedAnswer('x'), new Stalled('x'), new EndedEarly('x')].map(({ name }) => name)).toEqual([
+  expect([new MalformedAnswer('x'), new Stalled('x'), new EndedEarly('x'), new HistoryInDoubt('x')].map(({ name }) => name)).toEqual([
     'MalformedAnswer',
     'Stalled',
     'EndedEarly',
+    'HistoryInDoubt',
   ]);
 });

@@ -17,6 +17,11 @@ export class EndedEarly extends Error {
   override readonly name = 'EndedEarly';
 }
 
+/** Thrown when something else than the watch shows that the server's history was set back. */
+export class HistoryInDoubt extends Error {
+  override readonly name = 'HistoryInDoubt';
+}
+
 export type NextStep =
   /** The position is lost: list again. `atOnce`: the first time without a wait. */
   | { readonly kind: 'Relist'; readonly atOnce: boolean }
@@ -29,6 +34,13 @@ export type NextStep =
 
 const unsupported = ['Invalid', 'BadRequest', 'MethodNotAllowed', 'UnsupportedMediaType'] as const;
 
+/** Whether the server answered at all; one that breaks off in the middle of its answer did. */
+export const isAnswered = (error: unknown): boolean => !isFailure(error, 'Unreachable') || error.code !== undefined;
+
+/** A success that cannot be read: bytes that are no JSON, or not what was asked for. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof MalformedAnswer || (error instanceof ApiError && error.failure.kind === 'ServerError' && error.failure.status < 300);
+
 const retryAfterOf = (error: unknown): Milliseconds | undefined => {
   if (!(error instanceof ApiError)) return undefined;
   const { failure } = error;
@@ -37,9 +49,9 @@ const retryAfterOf = (error: unknown): Milliseconds | undefined => {
 
 /** @param streaming whether the failed step was a streaming list */
 export function nextStep(error: unknown, streaming: boolean): NextStep {
-  if (isFailure(error, 'Gone')) return { kind: 'Relist', atOnce: true };
-  if (error instanceof MalformedAnswer) return { kind: 'Relist', atOnce: false };
+  if (isFailure(error, 'Gone') || error instanceof HistoryInDoubt) return { kind: 'Relist', atOnce: true };
+  if (isUnreadable(error)) return { kind: 'Relist', atOnce: false };
   if (streaming && isFailure(error, ...unsupported)) return { kind: 'PagedLists' };
   if (!streaming && error instanceof Stalled) return { kind: 'Renew' };
-  return { kind: 'Again', atLeast: retryAfterOf(error), reached: !isFailure(error, 'Unreachable') };
+  return { kind: 'Again', atLeast: retryAfterOf(error), reached: isAnswered(error) };
 }

@@ -55,10 +55,12 @@ type Step =
   | { readonly kind: 'Answer'; readonly which: number }
   | { readonly kind: 'Watch'; readonly count: number }
   | { readonly kind: 'Repeat'; readonly count: number }
-  | { readonly kind: 'Break' | 'BeginList' | 'EndList' | 'GiveUpList' | 'Bookmark' };
+  | { readonly kind: 'EndList'; readonly pauses: readonly (readonly Step[])[] }
+  | { readonly kind: 'BeginList' | 'GiveUpList' | 'Bookmark' };
 
 const aName = fc.constantFrom(...names);
-const aStep: fc.Arbitrary<Step> = fc.oneof(
+/** What others and own calls do; also while a list is being compared. */
+const calls: fc.WeightedArbitrary<Step>[] = [
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constantFrom('OtherPut' as const, 'OtherDelete' as const, 'OwnPut' as const), name: aName }),
@@ -72,15 +74,27 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('Answer' as const), which: fc.nat(5) }) },
+];
+const aCall = fc.oneof(...calls);
+const anEnd: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('EndList' as const),
+  pauses: fc.array(fc.array(aCall, { maxLength: 4, size: 'max' }), { maxLength: 3, size: 'max' }),
+});
+const aStep: fc.Arbitrary<Step> = fc.oneof(
+  ...calls,
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('Watch' as const), count: fc.integer({ min: 1, max: 6 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('Repeat' as const), count: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 1, arbitrary: anEnd },
   {
     weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constantFrom('Break' as const, 'BeginList' as const, 'EndList' as const, 'GiveUpList' as const, 'Bookmark' as const),
-    }),
+    arbitrary: fc.record({ kind: fc.constantFrom('BeginList' as const, 'BeginList' as const, 'GiveUpList' as const, 'Bookmark' as const) }),
   },
 );
+
+/** Changes that no watch shows, then a list that is compared with what is held while answers come. */
+const aRelist: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(fc.array(aCall, { maxLength: 8, size: 'max' }), fc.array(aCall, { minLength: 2, maxLength: 8, size: 'max' }), anEnd)
+  .map(([before, unseen, end]) => [...before, { kind: 'Watch', count: 9 }, ...unseen, { kind: 'BeginList' }, end]);
 
 /** What the steps of all runs came to. */
 const seen = new Occurrences();
@@ -151,7 +165,7 @@ class Run {
         if (this.#list === undefined && this.#isCaughtUp()) this.store.advance(String(this.world.version));
         return;
       case 'EndList':
-        return this.endList();
+        return this.endList(step.pauses);
       case 'GiveUpList':
         this.#list = undefined;
         return;
@@ -186,14 +200,26 @@ class Run {
     for (const item of this.#list.items.slice(0, 1)) this.#list.replacement.add(item);
   }
 
-  async endList(): Promise<void> {
+  /** @param pauses what happens in each pause that the comparison makes, the first ones first */
+  async endList(pauses: readonly (readonly Step[])[] = []): Promise<void> {
     if (this.#list === undefined) return;
     const { version, items, replacement } = this.#list;
     seen.note('a list is older than the last change', version < this.world.version);
     this.#list = undefined;
     for (const item of items.slice(1)) replacement.add(item);
-    await replacement.finish(String(version), () => undefined);
+    const waiting = [...pauses];
+    await replacement.finish(String(version), () => {
+      const steps = waiting.shift();
+      return steps === undefined ? undefined : this.#during(steps);
+    });
     this.#watched = version;
+  }
+
+  async #during(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      seen.note('an answer comes while a list is compared', step.kind === 'Answer' && this.#answers.length > 0);
+      await this.do(step);
+    }
   }
 
   #isCaughtUp(): boolean {
@@ -218,7 +244,10 @@ class Run {
     const target = { namespace: 'ns', name };
     const heldUid = this.store.get(target)?.metadata.uid;
     const last = this.world.remove(name);
-    if (last === undefined) return;
+    if (last === undefined) {
+      if (heldUid !== undefined) this.#answers.push(() => this.#notFound(target, heldUid));
+      return;
+    }
     const uid = answer === 'object' ? last.metadata.uid : heldUid;
     this.#answers.push(() => {
       if (uid === undefined) return;
@@ -227,6 +256,12 @@ class Run {
       expect(this.store.get(target)?.metadata.uid).not.toBe(uid);
       this.#ownDeleted.add(uid);
     });
+  }
+
+  #notFound(target: ReturnType<typeof keyOf>, uid: string): void {
+    seen.note('what is held is not found', this.store.get(target)?.metadata.uid === uid);
+    this.store.observeAbsence(target, uid);
+    expect(this.store.get(target)?.metadata.uid).not.toBe(uid);
   }
 
   #hear(event: StoreEvent<ConfigMap>): void {
@@ -258,6 +293,8 @@ describe('the store', () => {
       'an answer comes that is older than what is held': 200,
       'an object of the same name is there when a deletion is answered': 200,
       'a list is older than the last change': 300,
+      'an answer comes while a list is compared': 150,
+      'what is held is not found': 60,
     });
   });
 
@@ -269,6 +306,17 @@ describe('the store', () => {
         await run.comeToRest();
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('ends with the truth when answers come while a list is compared with what is held', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(aRelist, { minLength: 1, maxLength: 4, size: 'max' }), async (relists) => {
+        const run = new Run();
+        for (const step of relists.flat()) await run.do(step);
+        await run.comeToRest();
+      }),
+      { numRuns: 1000 },
     );
   });
 });

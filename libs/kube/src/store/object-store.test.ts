@@ -225,6 +225,56 @@ describe('deletion', () => {
     expect(story).toEqual(['Added uid-a@5', 'Deleted uid-a@5', 'Added uid-a@9']);
   });
 
+  describe('of an object that was not found', () => {
+    const absent = () => {
+      const all = aStore();
+      all.store.observeWatched(aMap({ version: 5 }));
+      all.store.observeAbsence(key(), 'uid-a');
+      expect([all.store.size, all.store.tombstones]).toEqual([0, 1]);
+      return all;
+    };
+
+    it('is taken back by a newer state, and not by that of before', () => {
+      const { store, story } = absent();
+      store.observe(aMap({ version: 5 }));
+      expect(store.size).toBe(0);
+      store.observeWatched(aMap({ version: 6 }));
+      expect(story).toEqual(['Added uid-a@5', 'Deleted uid-a@5', 'Added uid-a@6']);
+    });
+
+    it('is taken back by a list that was asked for afterwards, at the state of before', async () => {
+      const { store, replace } = absent();
+      await replace(8, [aMap({ version: 5 })]);
+      expect([heldVersion(store), store.tombstones]).toEqual(['5', 0]);
+    });
+
+    it('is not taken back by a list that was asked for before', async () => {
+      const { store } = aStore();
+      store.observeWatched(aMap({ version: 5 }));
+      const replacement = store.beginReplacement();
+      store.observeAbsence(key(), 'uid-a');
+      replacement.add(aMap({ version: 5 }));
+      await replacement.finish('8', () => undefined);
+      expect(store.size).toBe(0);
+    });
+
+    it('leaves another one of its name alone', () => {
+      const { store } = aStore();
+      store.observeWatched(aMap({ uid: 'two', version: 9 }));
+      store.observeAbsence(key(), 'one');
+      store.observeAbsence(key('b'), 'one');
+      expect([store.get(key())?.metadata.uid, store.tombstones]).toEqual(['two', 0]);
+    });
+  });
+
+  it('of unknown version is taken back by a list that was asked for afterwards', async () => {
+    const { store, replace } = aStore();
+    store.observeWatched(aMap({ version: 5 }));
+    store.observeDeletion(key(), 'uid-a', '');
+    await replace(8, [aMap({ version: 5 })]);
+    expect(heldVersion(store)).toBe('5');
+  });
+
   it('is remembered for five minutes after the watch has shown it', async () => {
     const { store, clock } = aStore();
     store.observeWatched(aMap({ version: 5 }));
@@ -431,6 +481,27 @@ describe('a complete list', () => {
     expect([store.size, store.tombstones]).toEqual([0, 1]);
     await replacement.finish('7', () => undefined);
     expect(store.size).toBe(0);
+  });
+
+  it.each<{ name: string; late: ConfigMap }>([
+    { name: 'one removed already', late: aMap({ name: 'a', version: 8 }) },
+    { name: 'one about to be removed', late: aMap({ name: 'b', version: 8 }) },
+    { name: 'one that had the name of another', late: aMap({ name: 'b', uid: 'another', version: 8 }) },
+    { name: 'one that had the name of another that is listed', late: aMap({ name: 'listed', uid: 'another', version: 8 }) },
+    { name: 'one never seen', late: aMap({ name: 'c', version: 8 }) },
+  ])('keeps out what it lacks while removals pause, though an own write of before is answered then: $name', async ({ late }) => {
+    const { store } = aStore();
+    for (const name of ['a', 'b', 'listed']) store.observe(aMap({ name, version: 5 }));
+    const replacement = store.beginReplacement();
+    replacement.add(aMap({ name: 'listed', version: 9 }));
+    let answered = false;
+    await replacement.finish('10', () => {
+      if (!answered) store.observe(late);
+      answered = true;
+      return undefined;
+    });
+    expect(answered).toBe(true);
+    expect(store.list().map(({ metadata }) => `${metadata.uid ?? ''}@${metadata.resourceVersion ?? ''}`)).toEqual(['uid-listed@9']);
   });
 
   it('leaves what an own write has renewed while it was compared', async () => {

@@ -54,6 +54,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   #latest: T | undefined;
   #synced = false;
   #resourceVersion: string | undefined;
+  #onDoubt: ((resourceVersion: string) => void) | undefined;
 
   constructor(options: ObjectStoreOptions<T>) {
     this.type = options.type;
@@ -121,7 +122,8 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
       if (uid !== undefined) this.#removeUpTo(keyOf(object), uid, resourceVersion ?? '', false);
       return;
     }
-    if (!this.#isPassed(object)) this.#take(object);
+    if (this.#isPassed(object)) this.#dropOlder(this.#table.get(keyOf(object)), resourceVersion);
+    else this.#take(object);
   }
 
   /**
@@ -142,12 +144,46 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     this.#remove(held);
   }
 
+  /**
+   * Takes in that the server did not find an object. That is no deletion that was seen: what is newer than the state that is held, and a list that
+   * is asked for from now on, bring it back.
+   */
+  observeAbsence(key: ObjectKey, uid: string): void {
+    this.#tombstones.sweep(this.#resourceVersion);
+    const held = this.#table.get(key);
+    if (held?.metadata.uid !== uid) return;
+    this.#tombstones.presume(uid, held.metadata.resourceVersion ?? '');
+    this.#remove(held);
+  }
+
+  /** Takes in that a write was answered with a version that is older than what had been seen when it began. */
+  doubtHistory(resourceVersion: string): void {
+    if (!isNewer(resourceVersion, this.#resourceVersion)) this.#onDoubt?.(resourceVersion);
+  }
+
   // The reflector's side
 
-  /** Takes in an ADDED or MODIFIED event of the watch. */
+  /** Sets who hears of answers that show another history than the one that was followed, in place of who did before. */
+  onDoubt(listener: ((resourceVersion: string) => void) | undefined): void {
+    this.#onDoubt = listener;
+  }
+
+  /** Takes in an ADDED or MODIFIED event of the watch; one that is not newer than what the reflector has come to tells of the past. */
   observeWatched(object: T): void {
-    if (!this.#isPassed(object)) this.#take(object);
+    if (!this.#isPast(object)) this.#take(object);
     this.advance(object.metadata.resourceVersion);
+  }
+
+  /**
+   * Whether an event of the watch contradicts what is known: it is not newer than what the reflector has come to, and yet tells of a state, or of a
+   * deletion of what is held, that was never seen. A repeated event contradicts nothing.
+   */
+  contradicts({ type, object }: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }): boolean {
+    if (!this.#isPast(object)) return false;
+    const held = this.#heldOf(object);
+    const { uid, resourceVersion } = object.metadata;
+    if (held !== undefined) return isNewer(resourceVersion, held.metadata.resourceVersion);
+    return type !== 'DELETED' && !this.#tombstones.covers(uid, resourceVersion);
   }
 
   /** Takes in a DELETED event of the watch: `object` is the last state, with the resourceVersion of the deletion. */
@@ -170,22 +206,25 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
    */
   beginReplacement(options: { readonly rewound?: boolean } = {}): Replacement<T> {
     const rewound = options.rewound ?? false;
+    const begun = this.#tombstones.latest;
     if (rewound) {
       this.#tombstones.clear();
       this.#resourceVersion = undefined;
     }
     return new Replacement<T>({
-      take: (object) => (rewound ? this.#overwrite(object) : this.#take(object)),
+      take: (object) => (rewound ? this.#overwrite(object) : this.#takeListed(object, begun)),
       takeDeleted: (object) => this.#takeDeleted(object),
       held: () => this.#table.list(undefined),
       isBehind: (resourceVersion) => isNewer(this.#resourceVersion, resourceVersion),
+      reached: (resourceVersion) => this.advance(resourceVersion),
       /** A held object that the complete list of `resourceVersion` lacks was deleted before it, unless it was written after. */
       missing: (object, resourceVersion) => {
-        const current = this.#table.get(keyOf(object));
-        if (current === object && (rewound || !isNewer(object.metadata.resourceVersion, resourceVersion))) this.#remove(object);
+        const current = this.#heldOf(object);
+        if (current === undefined) return;
+        const isOld = !isNewer(current.metadata.resourceVersion, resourceVersion);
+        if (isOld || (rewound && current === object)) this.#remove(current);
       },
-      finished: (resourceVersion) => {
-        this.advance(resourceVersion);
+      finished: () => {
         this.#synced = true;
       },
     });
@@ -196,10 +235,20 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     if (this.#table.get(keyOf(object)) === object) this.#delivery.send({ kind: 'Updated', object, previous: object });
   }
 
+  /** What is held of the very object, and not of another one of its name. */
+  #heldOf(object: T): T | undefined {
+    const held = this.#table.get(keyOf(object));
+    return held?.metadata.uid === object.metadata.uid ? held : undefined;
+  }
+
   /** An object that is not held although the reflector has come past this state of it was deleted since. */
   #isPassed(object: T): boolean {
-    if (this.#table.get(keyOf(object)) !== undefined) return false;
-    return (compareResourceVersions(object.metadata.resourceVersion, this.#resourceVersion) ?? 1) <= 0;
+    return this.#heldOf(object) === undefined && this.#isPast(object);
+  }
+
+  /** Whether the reflector has come past this state. */
+  #isPast({ metadata }: T): boolean {
+    return (compareResourceVersions(metadata.resourceVersion, this.#resourceVersion) ?? 1) <= 0;
   }
 
   #takeDeleted(object: T): void {
@@ -217,6 +266,13 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     }
     if (held !== undefined && (compareResourceVersions(resourceVersion, held.metadata.resourceVersion) ?? 1) <= 0) return;
     this.#hold(object, held);
+  }
+
+  /** @param begun the last tombstone when the list was asked for */
+  #takeListed(object: T, begun: number): void {
+    const { uid } = object.metadata;
+    if (uid !== undefined) this.#tombstones.lift(uid, begun);
+    this.#take(object);
   }
 
   #overwrite(object: T): void {

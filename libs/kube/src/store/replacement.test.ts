@@ -18,8 +18,9 @@ function aReplacement(...held: readonly KubeObject[]) {
     takeDeleted: note('deleted'),
     held: () => held,
     isBehind: (resourceVersion) => resourceVersion === '1',
+    reached: (resourceVersion) => story.push(`reached ${resourceVersion}`),
     missing: (object, resourceVersion) => note('missing')(object) !== undefined && story.push(`at ${resourceVersion}`),
-    finished: (resourceVersion) => story.push(`finished ${resourceVersion}`),
+    finished: () => story.push('finished'),
   });
   return { replacement, story };
 }
@@ -29,14 +30,14 @@ it('finds what is held and not in the list', async () => {
   replacement.add(anObject('a', 'u-a'));
   replacement.add(anObject('b', 'another'));
   await replacement.finish('9', () => undefined);
-  expect(story).toEqual(['take a', 'take b', 'missing b', 'at 9', 'missing c', 'at 9', 'finished 9']);
+  expect(story).toEqual(['take a', 'take b', 'reached 9', 'missing b', 'at 9', 'missing c', 'at 9', 'finished']);
 });
 
 it('knows objects without uid by their names', async () => {
   const { replacement, story } = aReplacement(anObject('a'), anObject('b'));
   replacement.add(anObject('a'));
   await replacement.finish('9', () => undefined);
-  expect(story).toEqual(['take a', 'missing b', 'at 9', 'finished 9']);
+  expect(story).toEqual(['take a', 'reached 9', 'missing b', 'at 9', 'finished']);
 });
 
 it('takes what was deleted after it had begun for missing', async () => {
@@ -44,22 +45,22 @@ it('takes what was deleted after it had begun for missing', async () => {
   replacement.add(anObject('a', 'u-a'));
   replacement.remove(anObject('a', 'u-a'));
   await replacement.finish('9', () => undefined);
-  expect(story).toEqual(['take a', 'deleted a', 'missing a', 'at 9', 'finished 9']);
+  expect(story).toEqual(['take a', 'deleted a', 'reached 9', 'missing a', 'at 9', 'finished']);
 });
 
 it('waits when it is told to', async () => {
   const { replacement, story } = aReplacement(anObject('a'), anObject('b'));
   const waits: (() => void)[] = [];
   const finished = replacement.finish('9', () => new Promise((resolve) => waits.push(resolve)));
-  expect(story).toEqual(['missing a', 'at 9']);
+  expect(story).toEqual(['reached 9', 'missing a', 'at 9']);
   await Promise.resolve();
-  expect(story).toEqual(['missing a', 'at 9']);
+  expect(story).toEqual(['reached 9', 'missing a', 'at 9']);
   waits[0]?.();
   await Promise.resolve();
-  expect(story).toEqual(['missing a', 'at 9', 'missing b', 'at 9']);
+  expect(story).toEqual(['reached 9', 'missing a', 'at 9', 'missing b', 'at 9']);
   waits[1]?.();
   await finished;
-  expect(story.at(-1)).toBe('finished 9');
+  expect(story.at(-1)).toBe('finished');
 });
 
 it('asks the store whether it is behind', () => {

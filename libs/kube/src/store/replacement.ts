@@ -8,8 +8,11 @@ export interface ReplacementTarget<T extends KubeObject> {
   held(): readonly T[];
   /** Whether the store has seen a later state of the cluster than this. */
   isBehind(resourceVersion: string): boolean;
+  /** The list shows everything up to this resourceVersion: late answers of before tell nothing new. */
+  reached(resourceVersion: string): void;
+  /** What is held under the key of `object` may be gone. */
   missing(object: T, resourceVersion: string): void;
-  finished(resourceVersion: string): void;
+  finished(): void;
 }
 
 const identityOf = (object: KubeObject): string => object.metadata.uid ?? formatKey(keyOf(object));
@@ -40,17 +43,19 @@ export class Replacement<T extends KubeObject> {
   }
 
   /**
-   * The list is complete: what is held and was not in it is gone, unless it is newer than the list.
+   * The list is complete: what is held and was not in it is gone, unless it is newer than the list. The position moves before the first removal,
+   * so that an answer that comes in a pause brings nothing back.
    *
    * @param pause awaited now and then, so that a large store does not block the event loop
    */
   async finish(resourceVersion: string, pause: () => Promise<void> | undefined): Promise<void> {
+    this.#target.reached(resourceVersion);
     for (const object of this.#target.held()) {
       if (this.#seen.has(identityOf(object))) continue;
       this.#target.missing(object, resourceVersion);
       const wait = pause();
       if (wait !== undefined) await wait;
     }
-    this.#target.finished(resourceVersion);
+    this.#target.finished();
   }
 }

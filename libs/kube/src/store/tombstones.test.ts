@@ -74,6 +74,61 @@ it('leave in the order in which they were laid last', () => {
   expect([tombstones.stops('b', '8'), tombstones.stops('a', '9')]).toEqual([false, true]);
 });
 
+type Laying = readonly [resourceVersion: string, how: 'shown' | 'answered' | 'presumed'];
+
+it.each<{ name: string; laid: readonly Laying[]; stays: boolean }>([
+  { name: 'one that is only presumed', laid: [['8', 'presumed']], stays: false },
+  { name: 'one whose version is not known', laid: [['', 'answered']], stays: false },
+  { name: 'one whose version is known', laid: [['8', 'answered']], stays: true },
+  { name: 'one that the watch has shown', laid: [['8', 'shown']], stays: true },
+  { name: 'one that the watch has shown at a version that is not known', laid: [['', 'shown']], stays: true },
+  {
+    name: 'one that the watch showed before it was presumed',
+    laid: [
+      ['8', 'shown'],
+      ['8', 'presumed'],
+    ],
+    stays: true,
+  },
+  {
+    name: 'one that is known since it was presumed',
+    laid: [
+      ['8', 'presumed'],
+      ['9', 'answered'],
+    ],
+    stays: true,
+  },
+  {
+    name: 'one that is presumed again',
+    laid: [
+      ['8', 'presumed'],
+      ['9', 'presumed'],
+    ],
+    stays: false,
+  },
+])('of an object in a list that was asked for later stay or are lifted: $name', ({ laid, stays }) => {
+  const { tombstones } = someTombstones();
+  const before = tombstones.latest;
+  for (const [version, how] of laid) {
+    if (how === 'presumed') tombstones.presume('u', version);
+    else tombstones.lay('u', version, how === 'shown');
+  }
+  tombstones.lift('other', tombstones.latest);
+  tombstones.lift('u', before);
+  expect(tombstones.size).toBe(1);
+  tombstones.lift('u', tombstones.latest);
+  expect(tombstones.size).toBe(stays ? 1 : 0);
+});
+
+it('that are presumed stop what is not newer than the state that was known, and take nothing from what is known better', () => {
+  const { tombstones } = someTombstones();
+  tombstones.presume('u', '8');
+  expect([tombstones.stops('u', '8'), tombstones.stops('u', '9')]).toEqual([true, false]);
+  tombstones.lay('v', '', false);
+  tombstones.presume('v', '8');
+  expect(tombstones.stops('v', '9')).toBe(true);
+});
+
 it('are all forgotten when told so', () => {
   const { tombstones } = someTombstones();
   tombstones.lay('u', '8', true);

@@ -288,11 +288,12 @@ export class FakeApi implements Client {
   async *watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void, undefined> {
     const waiting: WatchEvent<KubeObject>[] = [];
     let matches = (_object: KubeObject): boolean => true;
+    let from = 0;
     let [wake, ended, failure]: [() => void, boolean, ApiError | undefined] = [() => undefined, false, undefined];
     const watch: FakeWatch = {
       connection: this,
       deliver: (change) => {
-        if (change.resource === resourceOf(type)) waiting.push(...changeAsEvents(change, matches));
+        if (change.resource === resourceOf(type) && change.version > from) waiting.push(...changeAsEvents(change, matches));
         wake();
       },
       end: (error) => {
@@ -309,7 +310,7 @@ export class FakeApi implements Client {
     try {
       await this.#call({ verb: 'watch', type, key: { namespace: options.namespace ?? '', name: '' } }, options, () => {
         const start = this.#startOf(type, options);
-        matches = start.matches;
+        [matches, from] = [start.matches, start.from];
         waiting.push(...start.first.flatMap((item) => ('resource' in item ? changeAsEvents(item, matches) : [item])));
         this.#shared.watches.add(watch);
       });
@@ -357,7 +358,7 @@ export class FakeApi implements Client {
   #startOf(
     type: ResourceType,
     options: WatchOptions,
-  ): { readonly first: (Change | WatchEvent<KubeObject>)[]; readonly matches: (object: KubeObject) => boolean } {
+  ): { readonly first: (Change | WatchEvent<KubeObject>)[]; readonly matches: (object: KubeObject) => boolean; readonly from: number } {
     const { server, held } = this.#shared;
     const selected = selects(options.labelSelector, options.fieldSelector);
     const matches = (object: KubeObject): boolean =>
@@ -369,13 +370,14 @@ export class FakeApi implements Client {
       return {
         first: [...present.map((object) => ({ type: 'ADDED', object }) as const), ...(options.sendInitialEvents ? [end] : [])],
         matches,
+        from: server.version,
       };
     }
     if (Number(asked) < server.oldestVersion) throw failures.gone();
     const missed = server.history.filter(
       (change) => change.version > Number(asked) && change.resource === resourceOf(type) && !(held ?? []).includes(change),
     );
-    return { first: missed, matches };
+    return { first: missed, matches, from: Number(asked) };
   }
 
   #patched(type: ResourceType, held: KubeObject, patch: unknown, patchType: PatchType): unknown {

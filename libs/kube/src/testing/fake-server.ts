@@ -23,7 +23,11 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** The failures of the server, as its Status objects say them. */
 export const failures = {
   notFound: (type: ResourceType, name: string) =>
-    new ApiError(`${type.plural} "${name}" not found`, { kind: 'NotFound' }, { code: 404, reason: 'NotFound' }),
+    new ApiError(
+      `${type.plural} "${name}" not found`,
+      { kind: 'NotFound' },
+      { code: 404, reason: 'NotFound', details: { name, group: type.group, kind: type.plural, uid: '' } },
+    ),
   exists: (type: ResourceType, name: string) =>
     new ApiError(`${type.plural} "${name}" already exists`, { kind: 'AlreadyExists' }, { code: 409, reason: 'AlreadyExists' }),
   conflict: (type: ResourceType, name: string, why: string) =>

@@ -34,6 +34,12 @@ describe('issueCertificate', () => {
     expect(certificate.validToDate.getTime()).toBeGreaterThan(Date.now() + 364 * 24 * 3_600_000);
   });
 
+  it('ends when it is told to', () => {
+    const short = new X509Certificate(issueCertificate(authority, { commonName: 'node1' }, 10_000).certificatePem);
+    expect(short.validToDate.getTime() - Date.now()).toBeLessThanOrEqual(10_000);
+    expect(short.validToDate.getTime() - Date.now()).toBeGreaterThan(5_000);
+  });
+
   it('gets a serial number of its own', () => {
     const other = new X509Certificate(issueCertificate(authority, { commonName: 'node1' }).certificatePem);
     expect(other.serialNumber).not.toBe(certificate.serialNumber);

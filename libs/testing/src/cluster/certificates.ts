@@ -81,17 +81,21 @@ interface Request {
   readonly subject: Subject;
   readonly issuer: Subject;
   readonly extensions: readonly Buffer[];
+  readonly validForMs?: number;
 }
 
+const hourMs = 3_600_000;
+const yearMs = 365 * 24 * hourMs;
+
 function certify(request: Request, keys: { publicKey: KeyObject; privateKey: KeyObject }, issuerKey: KeyObject): KeyPair {
-  const [hour, now] = [3_600_000, Date.now()];
+  const now = Date.now();
   const serial = Buffer.concat([Buffer.from([0x01]), randomBytes(15)]);
   const toBeSigned = sequence(
     element(0xa0, element(integerTag, Buffer.from([2]))),
     element(integerTag, serial),
     ecdsaWithSha256,
     nameOf(request.issuer),
-    sequence(utcTime(new Date(now - hour)), utcTime(new Date(now + 365 * 24 * hour))),
+    sequence(utcTime(new Date(now - hourMs)), utcTime(new Date(now + (request.validForMs ?? yearMs)))),
     nameOf(request.subject),
     keys.publicKey.export({ type: 'spki', format: 'der' }),
     element(0xa3, sequence(...request.extensions)),
@@ -113,10 +117,10 @@ export function createAuthority(commonName: string): Authority {
   };
 }
 
-/** A certificate for servers and clients alike, with a new key. */
-export function issueCertificate(authority: Authority, subject: Subject): KeyPair {
+/** A certificate for servers and clients alike, with a new key. @param validForMs a year unless told; certificates know whole seconds */
+export function issueCertificate(authority: Authority, subject: Subject, validForMs = yearMs): KeyPair {
   return certify(
-    { subject, issuer: { commonName: authority.commonName }, extensions: leafExtensions(subject) },
+    { subject, issuer: { commonName: authority.commonName }, extensions: leafExtensions(subject), validForMs },
     newKeys(),
     authority.privateKey,
   );

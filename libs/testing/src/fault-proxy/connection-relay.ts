@@ -59,6 +59,11 @@ export class ConnectionRelay {
   /** From now on no byte passes in either direction, nothing is closed, and new connections get no further than TCP. */
   freeze(): void {
     this.#frozen = true;
+    this.freezeOpen();
+  }
+
+  /** No byte passes on the connections that are open now, nothing is closed; new ones work: half-open connections. */
+  freezeOpen(): void {
     for (const { client, inner } of this.#pairs) {
       client.pause();
       inner.pause();

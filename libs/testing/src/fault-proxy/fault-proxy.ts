@@ -138,6 +138,11 @@ export class FaultProxy implements AsyncDisposable {
     this.#relay.freeze();
   }
 
+  /** As {@link freeze} for the connections that are open now; new ones work. Until {@link thaw}. */
+  freezeOpen(): void {
+    this.#relay.freezeOpen();
+  }
+
   thaw(): void {
     this.#relay.thaw();
   }

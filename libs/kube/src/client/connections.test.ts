@@ -1,0 +1,62 @@
+/** Which connections calls take, and what becomes of them when a call ends without a sign of life. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { configMaps } from '@kruise/objects';
+import { eventually } from '@kruise/testing';
+import type { Client } from '../client.ts';
+import { createClient } from './create-client.ts';
+import { TlsServer } from './tls-server.testing.ts';
+
+const key = { namespace: 'n', name: 'a' };
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+async function setUp(protocol: 'h2' | 'http/1.1'): Promise<{ readonly server: TlsServer; readonly client: Client }> {
+  const server = await new TlsServer(protocol).start();
+  const config = { server: server.url, certificateAuthority: { data: server.authorityPem }, user: { token: 't' }, namespace: 'default' };
+  const client = createClient(config, { userAgent: 'kruise-test', env: {} });
+  ends.push(
+    () => client.close(),
+    () => server.stop(),
+  );
+  return { server, client };
+}
+
+describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
+  it('the next call after one that reached its deadline in silence takes a new connection', async () => {
+    const { server, client } = await setUp(protocol);
+    await Promise.all(Array.from({ length: 3 }, async () => await client.get(configMaps, key)));
+    const before = server.connections;
+    server.delayMs = () => 2_000;
+    await expect(client.get(configMaps, key, { timeoutMs: 200 })).rejects.toThrow('no answer within 200 ms');
+    server.delayMs = () => 0;
+    await client.get(configMaps, key);
+    expect(server.connections - before).toBe(1);
+  });
+
+  it('what a caller gives up for reasons of its own is no sign of a dead connection', async () => {
+    const { server, client } = await setUp(protocol);
+    await Promise.all([client.get(configMaps, key), client.get(configMaps, key)]);
+    const before = server.connections;
+    server.delayMs = () => 2_000;
+    const stop = new AbortController();
+    const given = client.get(configMaps, key, { signal: stop.signal });
+    stop.abort();
+    await expect(given).rejects.toMatchObject({ failure: { kind: 'Aborted' } });
+    server.delayMs = () => 0;
+    await client.get(configMaps, key);
+    expect(server.connections - before).toBe(0);
+  });
+});
+
+it('calls that come while the first connection is opened wait for it and open no other', async () => {
+  const { server, client } = await setUp('h2');
+  const letIn = server.hold();
+  const calls = [1, 2, 3].map(() => client.get(configMaps, key));
+  await eventually(() => server.connections > 0);
+  calls.push(client.get(configMaps, key));
+  letIn();
+  await Promise.all(calls);
+  expect(server.connections).toBe(1);
+});

@@ -1,0 +1,99 @@
+/** A TLS server of our own over HTTP/2 or HTTP/1.1, for what a real API server does not do on demand. */
+import { createSecureServer } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { connect, createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { createAuthority, issueCertificate, type KeyPair } from '@kruise/testing';
+
+const authority = createAuthority('test-authority');
+const ownPair = issueCertificate(authority, { commonName: 'server', ipAddresses: ['127.0.0.1'] });
+
+/** A pair that the server trusts. */
+export const clientPair = (commonName: string): KeyPair => issueCertificate(authority, { commonName });
+
+/** A request as it came: its method, and the common name of the certificate that its connection showed. */
+export interface Arrival {
+  readonly method: string;
+  readonly shownBy: string | undefined;
+}
+
+export class TlsServer {
+  readonly arrivals: Arrival[] = [];
+  readonly authorityPem = authority.certificatePem;
+  /** The status of each answer. */
+  answer: (arrival: Arrival, request: IncomingMessage) => number = () => 200;
+  /** How long an answer of that status waits. */
+  delayMs: (status: number) => number = () => 0;
+  readonly #inner: Server;
+  readonly #door: Server;
+  readonly #sockets = new Set<Socket>();
+  #held: (() => void)[] | undefined;
+  #connections = 0;
+
+  /** @param wantsCertificate ends connections that show none */
+  constructor(protocol: 'h2' | 'http/1.1', wantsCertificate = false) {
+    const { certificatePem: cert, keyPem: key } = ownPair;
+    const options = { cert, key, ca: authority.certificatePem, requestCert: true, rejectUnauthorized: wantsCertificate };
+    const serve = (request: IncomingMessage, response: ServerResponse): void => this.#serve(request, response);
+    this.#inner =
+      protocol === 'h2'
+        ? createSecureServer(options, serve as unknown as Parameters<typeof createSecureServer>[1])
+        : createHttps(options, serve);
+    this.#inner.on('sessionError', () => undefined);
+    this.#inner.on('connection', (socket: Socket) => this.#sockets.add(socket));
+    this.#door = createTcp((socket) => {
+      this.#connections++;
+      this.#sockets.add(socket.on('error', () => undefined));
+      if (this.#held === undefined) this.#letIn(socket);
+      else this.#held.push(() => this.#letIn(socket));
+    });
+  }
+
+  /** Connections that were asked for so far. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${(this.#door.address() as AddressInfo).port}`;
+  }
+
+  async start(): Promise<this> {
+    for (const server of [this.#inner, this.#door]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    return this;
+  }
+
+  /** New connections get no further than TCP. @returns a function that lets them in */
+  hold(): () => void {
+    const held: (() => void)[] = (this.#held = []);
+    return () => {
+      this.#held = undefined;
+      for (const letIn of held) letIn();
+    };
+  }
+
+  stop(): void {
+    for (const server of [this.#inner, this.#door]) server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #letIn(socket: Socket): void {
+    const inner = connect((this.#inner.address() as AddressInfo).port, '127.0.0.1', () => socket.pipe(inner).pipe(socket));
+    this.#sockets.add(inner.on('error', () => undefined));
+    socket.once('close', () => inner.destroy());
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const shown = (request.socket as TLSSocket).getPeerCertificate().subject as { CN?: string } | undefined;
+    const arrival = { method: request.method ?? '', shownBy: shown?.CN };
+    this.arrivals.push(arrival);
+    request.resume().once('end', () => {
+      const status = this.answer(arrival, request);
+      setTimeout(() => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ metadata: { name: 'a', namespace: 'n' } }));
+      }, this.delayMs(status)).unref();
+    });
+  }
+}

@@ -1,0 +1,59 @@
+/** The lease over a connection that leads nowhere any more, against a real API server behind the fault proxy. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { leases, milliseconds, namespaces, seconds } from '@kruise/objects';
+import { eventually, startControlPlane, startFaultProxy, staysTrue, type ControlPlane, type FaultProxy } from '@kruise/testing';
+import type { Client } from '../client.ts';
+import { createClient } from '../client/create-client.ts';
+import { SystemClock } from '../clock/system-clock.ts';
+import { loadClusterConfig } from '../config/load-config.ts';
+import { silentLogger } from '../testing/silent-logger.ts';
+import { LeaderElector } from './leader-elector.ts';
+
+const lease = { namespace: 'half-open', name: 'lease' };
+const renewDeadline = seconds(8);
+
+let plane: ControlPlane;
+let proxy: FaultProxy;
+let truth: Client;
+let client: Client;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });
+  truth = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'truth' });
+  client = createClient(loadClusterConfig({ path: proxy.kubeconfigPath }), { userAgent: 'leader' });
+  await truth.create(namespaces, { metadata: { name: lease.namespace } });
+});
+
+afterAll(async () => {
+  client.close();
+  truth.close();
+  proxy.dropConnections();
+  await proxy.stop();
+  await plane.stop();
+});
+
+const renewTime = async (): Promise<string> => (await truth.get(leases, lease)).spec?.renewTime ?? '';
+
+it.each([
+  { name: 'the connection of the lease', others: 0 },
+  { name: 'every connection that is open', others: 600 },
+])('the leadership is kept when $name falls silent and new ones work', async ({ others }) => {
+  const logger = silentLogger();
+  const config = { lease, identity: 'me', leaseDuration: seconds(10), renewDeadline, retryPeriod: milliseconds(500) };
+  const elector = new LeaderElector(config, { client, clock: new SystemClock(), logger });
+  // Many at once take more connections than one.
+  await Promise.all(Array.from({ length: others }, async () => await client.get(leases, lease)));
+  const leadership = await elector.acquire(new AbortController().signal);
+  const before = await renewTime();
+  await eventually(async () => (await renewTime()) !== before);
+  const [connections, at] = [proxy.connections, await renewTime()];
+  proxy.freezeOpen();
+  await staysTrue('leading', () => leadership.isLeading(), renewDeadline + 1000);
+  expect(proxy.connections - connections).toBe(1);
+  expect((await renewTime()) > at).toBe(true);
+  expect(logger.lines.some(({ message }) => message === 'leadership lost')).toBe(false);
+  await leadership.release();
+  proxy.dropConnections();
+  proxy.thaw();
+});
