@@ -1,11 +1,12 @@
-// Tests on a real cluster that `npm run e2e` has started and installed Kruise on. Those in `serial/` disturb the manager and run one by one.
+// Tests on a real cluster that `npm run e2e` has started and installed Kruise on. Those in `serial/` disturb the manager and run one by one;
+// those in `audit/` come last and look at what all others made the programs ask of the API server.
 import project from '../jest.config.mjs';
 
-const serial = process.env.KRUISE_E2E_STAGE === 'serial';
+const stage = process.env.KRUISE_E2E_STAGE;
 
 export default {
   ...project,
-  testMatch: [serial ? '<rootDir>/e2e/serial/*.e2e.test.ts' : '<rootDir>/e2e/*.e2e.test.ts'],
+  testMatch: [stage === 'parallel' ? '<rootDir>/e2e/*.e2e.test.ts' : `<rootDir>/e2e/${stage}/*.e2e.test.ts`],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   // Scenarios run beside each other and expect something in no test's own time; many wait for a state, which throws.
   setupFilesAfterEnv: [],

@@ -77,5 +77,6 @@ describe('the node agent on its host', () => {
   it('serves profiles to its own host alone', async () => {
     const { containers } = await podSpec();
     expect(containers[0]?.args).toContain('--pprof-addr=localhost:10222');
+    expect(containers[0]?.args.join(' ')).not.toContain('heap-snapshots');
   });
 });

@@ -122,11 +122,16 @@ describe("a daemon's token", () => {
     await plane.stop();
   });
 
-  const run = async ({ method, path, body }: Omit<Attack, 'name'>, as = thief): Promise<unknown> =>
-    as?.raw(path, {
-      method,
-      ...(body === undefined ? {} : { body, headers: { 'content-type': method === 'PATCH' ? merge : 'application/json' } }),
-    });
+  /** What replaces a status brings the whole object, as it is at this moment. */
+  const wholeOf = async ({ method, path, body }: Omit<Attack, 'name'>): Promise<unknown> =>
+    method === 'PUT' && !('apiVersion' in (body as Body)) ? { ...((await send(path, 'GET')) as Body), ...(body as Body) } : body;
+
+  const run = async (attack: Omit<Attack, 'name'>, as = thief): Promise<unknown> => {
+    const { method, path } = attack;
+    const body = await wholeOf(attack);
+    const headers = { 'content-type': method === 'PATCH' ? merge : 'application/json' };
+    return as?.raw(path, { method, ...(body === undefined ? {} : { body, headers }) });
+  };
 
   const report = { metadata: { annotations: { [annotations.runtimeContainersMeta]: '{"containers":[]}' } } };
 
@@ -134,13 +139,13 @@ describe("a daemon's token", () => {
     { name: 'report on a Pod of its node', method: 'PATCH', path: `${pod('pod-mine')}/status`, body: report },
     {
       name: 'report images of its node',
-      method: 'PATCH',
+      method: 'PUT',
       path: `${kruise}/v1beta1/nodeimages/mine/status`,
       body: { status: { desired: 0, succeeded: 0, failed: 0, pulling: 0 } },
     },
     {
       name: 'report probes of its node',
-      method: 'PATCH',
+      method: 'PUT',
       path: `${kruise}/v1alpha1/nodepodprobes/mine/status`,
       body: { status: { podProbeStatuses: [] } },
     },
@@ -168,7 +173,7 @@ describe("a daemon's token", () => {
     { name: 'report on a Pod of another node', method: 'PATCH', path: `${pod('pod-other')}/status`, body: report },
     {
       name: 'report images of another node',
-      method: 'PATCH',
+      method: 'PUT',
       path: `${kruise}/v1beta1/nodeimages/other/status`,
       body: { status: { desired: 9, succeeded: 9, failed: 0, pulling: 0 } },
     },
@@ -180,7 +185,7 @@ describe("a daemon's token", () => {
     },
     {
       name: 'report probes of another node',
-      method: 'PATCH',
+      method: 'PUT',
       path: `${kruise}/v1alpha1/nodepodprobes/other/status`,
       body: { status: { podProbeStatuses: [{ name: 'x', namespace: 'shop', uid: 'u' }] } },
     },

@@ -1,5 +1,6 @@
 /** Who may do what: one table of roles, from which come the chart's RBAC and that of the plain manifests. Nothing beyond what the code uses. */
-import { allKinds, changing, crdName, everything, reading, right, type KindDeclaration, type Right, type UninstallRule } from '@kruise/api';
+import { allKinds, crdName, managing, reading, right, type KindDeclaration, type Right, type UninstallRule } from '@kruise/api';
+import { modules } from '../../apps/manager/src/kinds/index.ts';
 import { withHashOrigin, withTemplateOrigin, type Generator } from './generator.ts';
 import {
   daemonAccount,
@@ -60,16 +61,23 @@ const rule = (
   verbs,
 });
 
-const rulesForKind = ({ group, plural, rights }: KindDeclaration): readonly PolicyRule[] => [
-  rule(group, plural, rights?.own ?? everything),
-  rule(group, `${plural}/finalizers`, rights?.finalizers ?? ['update']),
-  rule(group, `${plural}/status`, changing),
+/** Kinds that the manager serves. Others have CRDs only, and nobody needs rights for them. */
+const served = modules.flatMap(({ declaration }) => declaration ?? []);
+
+const rightsForKind = ({ group, plural, rights }: KindDeclaration): readonly Right[] => [
+  right(group, [plural], [...reading, ...(rights?.own ?? [])]),
+  ...(rights?.owns === true ? [right(group, [`${plural}/finalizers`], ['update'])] : []),
+  ...(rights?.status === undefined ? [] : [right(group, [`${plural}/status`], rights.status)]),
+  ...(rights?.others ?? []),
 ];
 
 /** What the manager does for no kind in particular: events, the Pods of features without a kind, its own webhooks. */
 const rightsOfFeatures: readonly Right[] = [
-  right('', ['events', 'pods'], everything),
-  right('', ['pods/status'], changing),
+  right('', ['events'], ['create', 'patch']),
+  right('', ['pods'], [...reading, 'patch']),
+  right('', ['pods/status'], ['patch']),
+  // Barriers of containers that start in an order.
+  right('', ['configmaps'], managing),
   right('', ['namespaces', 'nodes'], reading),
   right('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], reading),
   right('apiextensions.k8s.io', ['customresourcedefinitions'], reading),
@@ -100,10 +108,8 @@ const managerRole: RoleDeclaration = {
   name: 'kruise-manager-role',
   account: managerAccount,
   rules: [
-    ...allKinds.flatMap(rulesForKind),
-    ...mergeRights([...allKinds.flatMap(({ rights }) => rights?.others ?? []), ...rightsOfFeatures]),
+    ...mergeRights([...served.flatMap(rightsForKind), ...rightsOfFeatures]),
     { rule: rule('*', '*', ['list']), groupsFrom: '.Values.installation.roleListGroups' },
-    rule('*', '*/scale', reading),
   ],
 };
 
@@ -119,8 +125,6 @@ const certsRole: RoleDeclaration = {
     rule('apiextensions.k8s.io', 'customresourcedefinitions', ['update', 'watch'], converted),
   ],
 };
-
-const leases = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 
 const withSubresources = ({ plural, versions }: KindDeclaration): readonly string[] => [
   plural,
@@ -156,23 +160,28 @@ const pluralsWith = (...rules: readonly UninstallRule['kind'][]): readonly strin
 export const roles: readonly RoleDeclaration[] = [
   managerRole,
   certsRole,
-  { name: 'kruise-webhook-role', namespace: 'installation', account: managerAccount, rules: [rule('', 'secrets', everything)] },
+  {
+    name: 'kruise-webhook-role',
+    namespace: 'installation',
+    account: managerAccount,
+    rules: [rule('', 'secrets', ['create', ...reading, 'update'])],
+  },
   {
     name: 'kruise-leader-election-role',
     namespace: 'installation',
     account: managerAccount,
-    rules: [rule('coordination.k8s.io', 'leases', leases), rule('', 'events', ['create'])],
+    rules: [rule('coordination.k8s.io', 'leases', ['create', 'get', 'update']), rule('', 'events', ['create'])],
   },
   {
     name: 'kruise-daemon-role',
     account: daemonAccount,
     rules: [
-      rule(kruise, 'nodeimages', ['get', 'list', 'patch', 'update', 'watch']),
-      rule(kruise, ['containerrecreaterequests', 'nodepodprobes'], reading),
-      rule(kruise, ['containerrecreaterequests/status', 'nodeimages/status', 'nodepodprobes/status'], changing),
-      rule('', 'pods', reading),
-      rule('', 'pods/status', changing),
-      rule('', 'events', ['create', 'patch', 'update']),
+      rule(kruise, ['containerrecreaterequests', 'nodeimages', 'nodepodprobes'], ['list', 'watch']),
+      rule(kruise, 'containerrecreaterequests/status', ['patch']),
+      rule(kruise, ['nodeimages/status', 'nodepodprobes/status'], ['update']),
+      rule('', 'pods', ['list', 'watch']),
+      rule('', 'pods/status', ['patch']),
+      rule('', 'events', ['create', 'patch']),
     ],
   },
   { name: 'kruise-daemon-secret-role', namespace: 'daemonConfig', account: daemonAccount, rules: [rule('', 'secrets', ['get'])] },

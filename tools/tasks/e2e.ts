@@ -3,9 +3,11 @@
  * and removes the cluster, whatever happens. Last line: `N passed, N failed`, and `, N skipped` if any; before it what was skipped, and what is
  * unsteady.
  */
-import { relative } from 'node:path';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Cluster, createProgress, startCluster, stopCluster } from '@kruise/testing';
+import { type Cluster, clusterFolder, createProgress, startCluster, stopCluster } from '@kruise/testing';
 import { clusterReport } from './cluster-report.ts';
 import { installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
@@ -23,11 +25,28 @@ const progress = createProgress((line) => console.error(line));
 /** Off by default, and without harm to objects of other tests: so their tests need no manager of their own. */
 const gates = ['SidecarTerminator', 'PreDownloadImageForInPlaceUpdate'];
 
-/** Tests that only look at their own namespace run side by side; those that disturb the manager come after them, one by one. */
+/**
+ * Tests that only look at their own namespace run side by side; those that disturb the manager come after them, one by one; what all of them have
+ * made the programs do at the API server is looked at last.
+ */
 const stages = [
   { stage: 'parallel', workers: 3, timeoutMs: 30 * 60_000 },
   { stage: 'serial', workers: 1, timeoutMs: 20 * 60_000 },
+  { stage: 'audit', workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;
+
+/** What Kruise's programs ask for, without contents. */
+const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [
+    { level: 'Metadata', userGroups: ['kruise-system', 'kruise-daemon'].map((namespace) => `system:serviceaccounts:${namespace}`) },
+    { level: 'None' },
+  ],
+};
+
+const auditLogOf = (folder: string): string => join(folder, 'log', 'audit.log');
 
 async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   const reports: Report[] = [];
@@ -39,6 +58,7 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
       KRUISE_E2E_KUBECONFIG: cluster.kubeconfigPath,
       KRUISE_E2E_KUBECTL: cluster.kubectl,
       KRUISE_E2E_HELM: cluster.helm,
+      KRUISE_E2E_AUDIT: auditLogOf(cluster.dir),
     };
     const mayBeUnsteady = mostUnsteady - joined(reports).unsteady.length;
     reports.push(await runJest({ config: 'e2e/jest.config.mjs', env, patterns, workers, timeoutMs, signal, mayBeUnsteady }));
@@ -49,7 +69,11 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
 async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   let cluster: Cluster | undefined;
   try {
-    ({ cluster } = await startCluster({ name, nodes: 3, progress }));
+    const policy = join(mkdtempSync(join(tmpdir(), 'kruise-audit-')), 'policy.json');
+    writeFileSync(policy, JSON.stringify(auditPolicy));
+    const log = auditLogOf(clusterFolder({ name }).dir);
+    const apiServerFlags = [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, '--audit-log-maxsize=1000'];
+    ({ cluster } = await startCluster({ name, nodes: 3, apiServerFlags, progress }));
     signal.throwIfAborted();
     const { kubeconfigPath, helm, registry, dir } = cluster;
     if (registry === undefined) throw new Error('the cluster has no registry');

@@ -85,6 +85,7 @@ describe('the daemon', () => {
     for (const name of [
       'workqueue_depth{name="runtime_container_meta"}',
       'workqueue_unfinished_work_seconds{name="runtime_container_meta_restarter"}',
+      'kruise_reconciles_held_back_total{controller="runtime_container_meta"} 0',
       'rest_client_requests_total{',
       'process_resident_memory_bytes',
       'kruise_daemon_container_meta_reports_total 1',

@@ -29,6 +29,7 @@ import {
 } from '@kruise/kube';
 import { milliseconds, pods, seconds, type Pod } from '@kruise/objects';
 import {
+  createHeldBackCounter,
   createProfilingServer,
   createQueueMetrics,
   createUnfinishedWorkMetrics,
@@ -100,12 +101,17 @@ interface Work {
 function newRunner(
   { definition, retry }: NodeController,
   { clock, logger }: Base,
-  shared: { readonly turns: EventLoopTurns; readonly metricsFor: ReturnType<typeof createQueueMetrics> },
+  shared: {
+    readonly turns: EventLoopTurns;
+    readonly metricsFor: ReturnType<typeof createQueueMetrics>;
+    readonly heldBackOf: ReturnType<typeof createHeldBackCounter>;
+  },
 ): ControllerRunner {
   return new ControllerRunner(definition, {
     clock,
     logger,
     turns: shared.turns,
+    metrics: { heldBack: shared.heldBackOf(definition.name) },
     queueMetrics: shared.metricsFor(definition.name),
     retryLimits: { ...retry, ...noSharedLimit },
     // An API server that is away for long is waited for; /healthz tells.
@@ -141,7 +147,11 @@ function defineWork(base: Base, runtimes: Runtimes): Work {
     clientFor: (component) => new CachingClient(connectAs(`kruise-daemon/${component}`), informers),
     recorderFor: (component) => sink.recorder(component),
   });
-  const runnerParts = { turns: new EventLoopTurns(), metricsFor: createQueueMetrics(registry) };
+  const runnerParts = {
+    turns: new EventLoopTurns(),
+    metricsFor: createQueueMetrics(registry),
+    heldBackOf: createHeldBackCounter(registry),
+  };
   const runners = parts.flatMap(({ controllers }) => controllers).map((controller) => newRunner(controller, base, runnerParts));
   return { parts, runners, informers, pods: podsOfNode, sink, clients };
 }
@@ -150,9 +160,11 @@ async function startServers({ options, registry, logger }: Base, runtimes: Runti
   const { flags } = options;
   // Profiles are no reason for a node to go without its agent.
   if (flags['enable-pprof'])
-    await startServer(createProfilingServer().unref(), flags['pprof-addr'], 'pprof-addr').catch((error: unknown) =>
-      logger.warn({ error }, 'No profiles: the address cannot be used'),
-    );
+    await startServer(
+      createProfilingServer({ heapSnapshots: flags['enable-heap-snapshots'] }).unref(),
+      flags['pprof-addr'],
+      'pprof-addr',
+    ).catch((error: unknown) => logger.warn({ error }, 'No profiles: the address cannot be used'));
   const podsSynced = (): string | undefined => (work.pods === undefined || work.pods.store.synced ? undefined : 'not synced');
   const live = Object.fromEntries([
     ['podInformerSynced', podsSynced] as const,

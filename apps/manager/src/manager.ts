@@ -86,7 +86,7 @@ async function startServer(server: Server, address: string, flag: string): Promi
 
 async function startProfiling({ options, logger }: Base): Promise<void> {
   if (!options.flags['enable-pprof']) return;
-  const server = createProfilingServer().unref();
+  const server = createProfilingServer({ heapSnapshots: options.flags['enable-heap-snapshots'] }).unref();
   await startServer(server, options.flags['pprof-addr'], 'pprof-addr').catch((error: unknown) =>
     logger.warn({ error }, 'No profiles: the address cannot be used'),
   );
@@ -188,6 +188,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
     ...base,
     modules,
     client: clients.webhooks,
+    eventClient: clients.events,
     installedKinds,
     onCrd: () => known.lookSoon(),
     gitVersion,

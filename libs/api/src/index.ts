@@ -7,7 +7,7 @@ export type { ConversionService, CrdConversion, CrdVersion, CustomResourceDefini
 export { conforms } from './schema/conforms.ts';
 export { admissionPaths, objectSchema, resourceTypeOf, servedPaths, storedVersion, webhookName } from './schema/kind.ts';
 export type { AdmissionDeclaration, KindDeclaration, PrinterColumn, UninstallRule, VersionDeclaration } from './schema/kind.ts';
-export { changing, everything, reading, right } from './schema/rights.ts';
+export { managing, reading, right } from './schema/rights.ts';
 export type { KindRights, Right } from './schema/rights.ts';
 export type { JsonSchema } from './schema/builder.ts';
 export type {

@@ -11,7 +11,7 @@ describe('canonicalJson', () => {
     ['keys in UTF-8 order, not UTF-16', { '\uff5e': 1, '\u{1f600}': 2 }, '{"\uff5e":1,"\u{1f600}":2}'],
     ['a prefix before the longer key', { ab: 1, a: 2 }, '{"a":2,"ab":1}'],
     ['Go escapes', '<a>&\u2028\u2029', '"\\u003ca\\u003e\\u0026\\u2028\\u2029"'],
-    ['control characters', '\b\f\n\r\t\u0000\u001f\u007f', '"\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\u007f"'],
+    ['control characters', '\b\f\n\r\t\u0000\u001f\u007f', '"\\b\\f\\n\\r\\t\\u0000\\u001f\u007f"'],
     ['quotes and backslashes', '"\\', '"\\"\\\\"'],
     ['a lone surrogate', 'a\ud800b', '"a\\ufffdb"'],
     ['the last of the lone surrogates', '\udfff\ue000', '"\\ufffd\ue000"'],

@@ -4,7 +4,15 @@ import { sortUtf8 } from './utf8-order.ts';
 /** What cannot stand as it is in a string. Lone surrogates are found by the second look in {@link escapeString}. */
 const needsEscape = /[\u0000-\u001f"\\<>&\u2028\u2029\ud800-\udfff]/;
 
-const shortEscapes: Readonly<Record<number, string>> = { 0x0a: '\\n', 0x0d: '\\r', 0x09: '\\t', 0x22: '\\"', 0x5c: '\\\\' };
+const shortEscapes: Readonly<Record<number, string>> = {
+  0x08: '\\b',
+  0x0c: '\\f',
+  0x0a: '\\n',
+  0x0d: '\\r',
+  0x09: '\\t',
+  0x22: '\\"',
+  0x5c: '\\\\',
+};
 
 const hexEscape = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`;
 

@@ -8,7 +8,10 @@ export function closestText(text: string, candidates: readonly string[]): string
   let best: string | undefined;
   let bestDistance = wanted.length <= 4 ? 2 : 3;
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase().slice(0, maxLength));
+    const other = candidate.toLowerCase().slice(0, maxLength);
+    // Never less than this, and much quicker found out.
+    if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, other);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

@@ -1,8 +1,8 @@
 /** Creating a JSON patch that says little: one operation for a list element that came or went. */
-import { canonicalJson } from './canonical-json.ts';
 import { deepEqual } from './equality.ts';
 import { formatPointer } from './json-pointer.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
+import { stringifyLossless } from './lossless-json.ts';
 import { isJsonObject, ownMember, type JsonObject } from './own-member.ts';
 
 type Pointer = readonly (string | number)[];
@@ -76,7 +76,8 @@ function align(gone: readonly unknown[], come: readonly unknown[]): readonly Str
   if (gone.length * come.length > maxAlignment || gone.length === 0 || come.length === 0) return [{ gone, come, kept: 0 }];
   const ids = new Map<string, number>();
   const idOf = (element: unknown): number => {
-    const text = canonicalJson(element);
+    // Not in canonical form, which costs many times as much: what was changed has its members in the order that they had.
+    const text = stringifyLossless(element);
     const id = ids.get(text) ?? ids.size;
     ids.set(text, id);
     return id;

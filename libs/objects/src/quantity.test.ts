@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Occurrences } from '@kruise/testing';
+import { Occurrences, recordedEncodings } from '@kruise/testing';
 import fc from 'fast-check';
 import {
   addQuantities,
@@ -30,10 +30,10 @@ describe('canonicalQuantity', () => {
     ['0Ki', '0'],
     ['0m', '0'],
     ['1', '1'],
-    ['+1', '1'],
+    ['+1', '+1'],
     ['-1', '-1'],
-    ['01', '1'],
-    ['1.', '1'],
+    ['01', '01'],
+    ['1.', '1.'],
     ['.5', '500m'],
     ['0.1', '100m'],
     ['-0.1', '-100m'],
@@ -81,8 +81,8 @@ describe('canonicalQuantity', () => {
     ['9223372036854775807', '9223372036854775807'],
     ['9223372036854775808', '9223372036854775808'],
     ['1e3', '1e3'],
-    ['1E3', '1e3'],
-    ['1e0', '1'],
+    ['1E3', '1E3'],
+    ['1e0', '1e0'],
     ['12e6', '12e6'],
     ['1e5', '100e3'],
     ['1e-3', '1e-3'],
@@ -90,9 +90,9 @@ describe('canonicalQuantity', () => {
     ['1E', '1E'],
     ['1e', undefined],
     ['', undefined],
-    ['.', undefined],
-    ['-', undefined],
-    ['m', undefined],
+    ['.', '0'],
+    ['-', '0'],
+    ['m', '0'],
     ['1i', undefined],
     ['0.1mi', undefined],
     ['0.1am', undefined],
@@ -110,8 +110,8 @@ describe('canonicalQuantity', () => {
     ['1e1000', '10e999'],
     ['1e-1000', '1e-9'],
     ['1e-1001', undefined],
-    ['1e+3', '1e3'],
-    ['1E-3', '1e-3'],
+    ['1e+3', '1e+3'],
+    ['1E-3', '1E-3'],
     ['1'.repeat(256), '1'.repeat(256)],
     ['1x', undefined],
     ['x1', undefined],
@@ -129,7 +129,7 @@ describe('canonicalQuantity', () => {
     ['1'.repeat(257), undefined],
     [0.1, '100m'],
     [2, '2'],
-    [1e21, '1e21'],
+    [1e21, '1e+21'],
     [Number.NaN, undefined],
     [null, undefined],
     [{}, undefined],
@@ -138,6 +138,12 @@ describe('canonicalQuantity', () => {
     [['1'], undefined],
   ])('%j is %j', (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical);
+  });
+
+  it('writes hundreds of texts as Kubernetes does, which keeps some of them that have a shorter form', () => {
+    const cases = recordedEncodings<readonly [string, string | null]>('quantities');
+    expect(cases.map(([text]) => [text, canonicalQuantity(text) ?? null])).toEqual(cases);
+    expect(cases.filter(([text, written]) => text === written && formatQuantity(quantity(text)) !== text).length).toBeGreaterThan(50);
   });
 
   const amount = fc.record({

@@ -58,13 +58,22 @@ function parseText(text: string): Quantity | undefined {
   const parts = text.length > maxLength ? null : shape.exec(text);
   const [, sign, whole, fraction = '', suffixText = ''] = parts ?? [];
   const suffix = parseSuffix(suffixText);
-  if (whole === undefined || whole + fraction === '' || suffix === undefined) return undefined;
+  if (whole === undefined || suffix === undefined) return undefined;
+  if (whole + fraction === '' && !isZeroWithoutDigits(text, suffix)) return undefined;
+  const sized = sizedIn(suffix, whole, fraction);
+  return { ...sized, nanos: sign === '-' ? -sized.nanos : sized.nanos };
+}
+
+function sizedIn(suffix: Suffix, whole: string, fraction: string): Quantity {
   const nanos = limited(scaled(BigInt(whole + fraction), fraction.length, suffix), suffix.format);
   const isSmall = nanos > 0n && nanos < nano;
   // A binary fraction of one is written in decimal from the start, as it cannot be exact in binary suffixes.
   const format = suffix.format === 'BinarySI' && isSmall ? 'DecimalSI' : suffix.format;
-  return { nanos: sign === '-' ? -nanos : nanos, format };
+  return { nanos, format };
 }
+
+/** A sign, a point or a suffix alone is zero to Kubernetes, but for the two suffixes that it never reads by its quick way. */
+const isZeroWithoutDigits = (text: string, { base, exponent }: Suffix): boolean => text !== '' && (base === 10n || exponent < 50);
 
 function scaled(digits: bigint, fractionDigits: number, { base, exponent }: Suffix): bigint {
   if (base === 2n) return divideUp(digits * nano * (1n << BigInt(exponent)), 10n ** BigInt(fractionDigits));
@@ -106,10 +115,41 @@ function formatDecimal(nanos: bigint, format: QuantityFormat): string {
   return exponent === 0 ? rest.toString() : `${rest.toString()}e${String(exponent)}`;
 }
 
-/** @returns undefined when it is no quantity */
+/** More digits than this do not fit the machine's integers, and the text is read exactly instead. */
+const maxFastDigits = 18;
+
+/** Whether the digits of a decimal amount, as they stand, count as canonical: a suffix for their last digit exists, and none are to spare. */
+function isKeptDecimal(whole: string, fraction: string, exponent: number): boolean {
+  const digits = (whole === '' ? '0' : whole) + fraction;
+  const scale = exponent - fraction.length;
+  return digits.length <= maxFastDigits && scale >= -9 && scale % 3 === 0 && !digits.startsWith('0') && !digits.endsWith('000');
+}
+
+/** The same of a binary amount: whole, small enough for its suffix, and no multiple of 8 (a cheap stand-in for 1024). */
+const isKeptBinary = (whole: string, fraction: string, exponent: number): boolean =>
+  fraction === '' && whole.length <= 14 - Math.trunc(exponent * 0.3) && Number(whole.slice(-3)) % 8 !== 0;
+
+/** Whether Go writes the text as it read it, without a look at what the canonical form would be: `2.500`, `+1`, `001Gi`. */
+function isKeptText(text: string): boolean {
+  const [, , digits = '', fraction = '', suffixText = ''] = shape.exec(text) ?? [];
+  const suffix = parseSuffix(suffixText);
+  if (suffix === undefined) return false;
+  const whole = digits.replace(/^0+/, '');
+  return suffix.base === 2n ? isKeptBinary(whole, fraction, suffix.exponent) : isKeptDecimal(whole, fraction, suffix.exponent);
+}
+
+/**
+ * The text that Kubernetes writes for a quantity that it has read: the canonical form, or the text itself where Go takes it for canonical by
+ * its quick look, which lets `2.500` and `01` pass.
+ *
+ * @returns undefined when it is no quantity
+ * @see spec/inplace-update.md 3.2
+ */
 export function canonicalQuantity(text: unknown): string | undefined {
   const quantity = parseQuantity(text);
-  return quantity === undefined ? undefined : formatQuantity(quantity);
+  if (quantity === undefined) return undefined;
+  const written = String(text);
+  return isKeptText(written) ? written : formatQuantity(quantity);
 }
 
 /** Rounds up (away from zero) to thousandths, as defaulting does with the resources of templates. @see spec/cloneset.md 4.2 */

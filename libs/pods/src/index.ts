@@ -74,6 +74,7 @@ export type { NotReadyKey } from './readiness/kruise-pod-ready.ts';
 
 export { claimTemplateHash, hasSameClaimTemplates } from './revision/claim-template-hash.ts';
 export { declaredJson, normalizeStruct } from './revision/normalize.ts';
+export type { QuantityForm } from './revision/normalize.ts';
 export { planHistory } from './revision/plan-history.ts';
 export type { HistoryLimit } from './revision/plan-history.ts';
 export { afterNameCollision, isEqualRevision, listRevisions, newRevision, planRevisions, revisionBody } from './revision/plan-revisions.ts';
@@ -97,4 +98,5 @@ export {
 } from './revision/revision-adapter.ts';
 export type { RevisionAdapter } from './revision/revision-adapter.ts';
 export { revisionHash, revisionName, shortHash } from './revision/revision-name.ts';
+export { withDoubles, withInt64 } from './revision/long-integers.ts';
 export { applyRevision, revisionBytes, templateBytes, templateOf } from './revision/template-data.ts';

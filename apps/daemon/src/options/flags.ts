@@ -1,12 +1,11 @@
 /** The command line of kruise-daemon. @see spec/daemon.md 2 */
 import { seconds } from '@kruise/objects';
-import { boolFlag, durationFlag, intFlag, logFlags, stringFlag, type FlagDefinitions, type FlagValues } from '@kruise/process';
+import { durationFlag, intFlag, logFlags, profilingFlags, stringFlag, type FlagDefinitions, type FlagValues } from '@kruise/process';
 
 /** Every flag of the daemon with its default. */
 export const daemonFlags = {
   addr: stringFlag(':10221', 'Address of /healthz, /readyz and /metrics.'),
-  'enable-pprof': boolFlag(true, 'Serve profiles on demand.'),
-  'pprof-addr': stringFlag(':10222', 'Address of /debug/pprof/.'),
+  ...profilingFlags(10222),
   'socket-file': stringFlag('', 'CRI socket, relative to --host-run-dir; empty to look for it at the usual places.'),
   'host-run-dir': stringFlag('/hostvarrun', "Where the host's run directory is mounted."),
   'plugin-config-file': stringFlag('/kruise/CredentialProviderPlugin.yaml', 'Configuration of the credential provider plugins.'),

@@ -60,6 +60,7 @@ describe('options of the daemon', () => {
     [['--host-run-dir=run'], onNode, 1, /--host-run-dir must be an absolute path/],
     [['--vmodule=crr'], onNode, 2, /^invalid argument "crr" for --vmodule: must be PATTERN=N,.*\nUsage of kruise-daemon:/],
     [['--logging-format=xml'], onNode, 1, /--logging-format must be text or json/],
+    [['--enable-heap-snapshots', '--pprof-addr=:1'], onNode, 1, /--pprof-addr must be of localhost.*, not ":1"/],
     [['--help'], {}, 0, /^Usage of kruise-daemon:/],
   ])('%j %j ends with a clear line', (argv, variables, code, output) => {
     expect(readOptions(argv, variables)).toEqual({ kind: 'End', code, output: expect.stringMatching(output) });

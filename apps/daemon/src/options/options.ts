@@ -1,6 +1,6 @@
 /** Everything that decides how this daemon runs, read once at start from command line and environment. */
 import { parseGates, type Gates } from '@kruise/api';
-import { formatUsage, parseFlags, parseListenAddress, type ReadProgramOptions } from '@kruise/process';
+import { formatUsage, parseFlags, parseListenAddress, profilingFaults, type ReadProgramOptions } from '@kruise/process';
 import { daemonFlags, type DaemonFlags } from './flags.ts';
 
 export interface Options {
@@ -23,11 +23,9 @@ function gateDefaults({ CUSTOM_RESOURCE_ENABLE: list = '' }: Variables): { reado
 }
 
 function faultsOf(flags: DaemonFlags, nodeName: string): readonly string[] {
-  const addresses = flags['enable-pprof'] ? (['addr', 'pprof-addr'] as const) : (['addr'] as const);
   return [
-    ...addresses
-      .filter((name) => parseListenAddress(flags[name]) === undefined)
-      .map((name) => `--${name} must be host:port or :port, not "${flags[name]}"`),
+    ...(parseListenAddress(flags.addr) === undefined ? [`--addr must be host:port or :port, not "${flags.addr}"`] : []),
+    ...profilingFaults(flags),
     ...(['text', 'json'].includes(flags['logging-format'])
       ? []
       : [`--logging-format must be text or json, not "${flags['logging-format']}"`]),

@@ -1,6 +1,6 @@
 /** `controller_runtime_*` and `workqueue_*`, under the names that dashboards of the original query. @see spec/manager.md 3.1 */
 import type { ControllerMetrics, QueueMetrics } from '@kruise/kube';
-import { createQueueMetrics } from '@kruise/process';
+import { createHeldBackCounter, createQueueMetrics } from '@kruise/process';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 const reconcileBuckets = [
@@ -53,6 +53,7 @@ export function createControllerMetrics(registry: Registry): (controller: string
     registers,
   });
   const active = new Gauge({ name: 'controller_runtime_active_workers', help: 'Reconciles that run now.', labelNames, registers });
+  const heldBack = createHeldBackCounter(registry);
   const queue = createQueueMetrics(registry, queueLabels);
   return (controller) => {
     for (const result of results) total.inc({ controller, result }, 0);
@@ -67,6 +68,7 @@ export function createControllerMetrics(registry: Registry): (controller: string
         },
         gaveUp: () => terminal.inc({ controller }),
         panicked: () => panics.inc({ controller }),
+        heldBack: heldBack(controller),
         activeWorkers: (count) => active.set({ controller }, count),
         maxConcurrent: (count) => concurrent.set({ controller }, count),
       },

@@ -3,7 +3,17 @@
  * @see spec/manager.md 2.2
  */
 import { milliseconds, seconds } from '@kruise/objects';
-import { boolFlag, durationFlag, intFlag, logFlags, stringFlag, type Flag, type FlagDefinitions, type FlagValues } from '@kruise/process';
+import {
+  boolFlag,
+  durationFlag,
+  intFlag,
+  logFlags,
+  profilingFlags,
+  stringFlag,
+  type Flag,
+  type FlagDefinitions,
+  type FlagValues,
+} from '@kruise/process';
 
 const workers = (kind: string, extra?: { readonly aliases: readonly string[] }): Extract<Flag, { kind: 'int' }> =>
   intFlag(3, `Objects of ${kind} that are reconciled at the same time.`, extra);
@@ -41,8 +51,7 @@ export const managerFlags = {
   'leader-election-renew-deadline': durationFlag(seconds(10), 'How long the holder tries to renew before it gives up.'),
   'leader-election-retry-period': durationFlag(seconds(2), 'Time between two tries to acquire or renew.'),
   namespace: stringFlag('', 'Restrict the caches to one namespace; empty for all.'),
-  'enable-pprof': boolFlag(true, 'Serve profiles on demand.'),
-  'pprof-addr': stringFlag(':8090', 'Address of /debug/pprof/.'),
+  ...profilingFlags(8090),
   'sync-period': stringFlag('', 'Time between two passes over everything that is cached; empty for 10h, 0 for never.'),
   'controller-cache-sync-timeout': durationFlag(seconds(120), 'How long a controller waits for its caches before the process ends.'),
   'webhook-initialize-timeout': durationFlag(seconds(60), 'How long certificates and webhooks may take at start before the process ends.'),

@@ -57,6 +57,7 @@ describe('options of the manager', () => {
     [['--nope'], {}, 2, /^unknown flag: --nope\nUsage of manager:/],
     [['--v=x'], {}, 2, /^invalid argument "x" for --v: must be a whole number/],
     [['--feature-gates=Nope=true'], {}, 2, /^invalid argument "Nope=true" for --feature-gates: unrecognized feature gate: Nope/],
+    [['--enable-heap-snapshots', '--pprof-addr=:1'], {}, 1, /--pprof-addr must be of localhost.*, not ":1"/],
     [['--help'], {}, 0, /^Usage of manager:/],
     [['--leader-election-resource-lock=configmaps'], {}, 1, /must be leases, not "configmaps"/],
     [['--default-ttlseconds-for-always-nodeimage=2678401'], {}, 1, /must be 0 to 2678400, not 2678401/],

@@ -1,6 +1,6 @@
 /** Everything that decides how this manager runs, read once at start from command line and environment. */
 import { parseGates, type Gates } from '@kruise/api';
-import { formatUsage, parseFlags, parseListenAddress, type ReadProgramOptions } from '@kruise/process';
+import { formatUsage, parseFlags, parseListenAddress, profilingFaults, type ReadProgramOptions } from '@kruise/process';
 import { parseEnvironment, type Environment } from './environment.ts';
 import { faultsOf, managerFlags, type ManagerFlags } from './flags.ts';
 
@@ -16,10 +16,10 @@ export type ReadOptions = ReadProgramOptions<Options>;
 const end = (code: 0 | 1 | 2, ...lines: readonly string[]): ReadOptions => ({ kind: 'End', code, output: lines.join('\n') });
 
 function addressFaults(flags: ManagerFlags): readonly string[] {
-  const names = ['metrics-addr', 'health-probe-addr', ...(flags['enable-pprof'] ? ['pprof-addr' as const] : [])] as const;
-  return names
+  const listening = (['metrics-addr', 'health-probe-addr'] as const)
     .filter((name) => flags[name] !== '0' && parseListenAddress(flags[name]) === undefined)
     .map((name) => `--${name} must be host:port or :port, not "${flags[name]}"`);
+  return [...listening, ...profilingFaults(flags)];
 }
 
 /** @param argv without program and script */

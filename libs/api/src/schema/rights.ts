@@ -16,29 +16,29 @@ export interface Right {
 
 /** What the manager may do for one kind. */
 export interface KindRights {
-  /** On the objects themselves; everything when absent. */
+  /** Writes of the objects themselves, besides reading them. */
   readonly own?: readonly string[];
-  /** On their `finalizers`; `update` when absent. */
-  readonly finalizers?: readonly string[];
+  /** Writes of their `status`. */
+  readonly status?: readonly string[];
+  /** Whether it owns objects of other kinds: clusters that enforce permissions on owner references ask for `update` of its `finalizers`. */
+  readonly owns?: boolean;
   /** On objects of other kinds. */
   readonly others?: readonly Right[];
 }
 
-/** The verbs of an owner, in the order in which roles list them. */
-export const everything = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] as const;
 /** The verbs of a cache. */
 export const reading = ['get', 'list', 'watch'] as const;
-/** Of a subresource. */
-export const changing = ['get', 'patch', 'update'] as const;
+/** Of what is made, patched and deleted; nothing of the API is ever replaced as a whole but a status and what says so. */
+export const managing = ['create', 'delete', ...reading, 'patch'] as const;
 
 /** A right on resources of one group; '' is the core group. */
 export const right = (group: string, resources: readonly string[], verbs: readonly string[]): Right => ({ group, resources, verbs });
 
 /** Of a kind that makes Pods with claims and updates them in place. */
 export const workloadRights: readonly Right[] = [
-  right('', ['pods', 'persistentvolumeclaims'], everything),
-  right('', ['pods/status', 'pods/resize'], changing),
-  right('apps', ['controllerrevisions'], everything),
+  right('', ['pods', 'persistentvolumeclaims'], managing),
+  right('', ['pods/status', 'pods/resize'], ['patch']),
+  right('apps', ['controllerrevisions'], managing),
 ];
 
 /** Of a kind that copies Secrets. */

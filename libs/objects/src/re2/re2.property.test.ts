@@ -25,6 +25,34 @@ describe('an RE2 expression', () => {
     );
   });
 
+  it('answers for every text as if it were asked for the first time', () => {
+    const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '1', '-', '\n', '\u{1F600}'), maxLength: 8 }), {
+      minLength: 2,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(expression, texts, (source, asked) => {
+        const compiled = compileRe2(source);
+        const answers = asked.map((text) => compiled.kind === 'Compiled' && compiled.matches(text));
+        expect(answers).toEqual(asked.map((text) => new RegExp(source, 'u').test(text)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps its answers when there is more to remember than it may hold', () => {
+    const source = '(a|b)*a(a|b){10}c';
+    const compiled = compileRe2(source);
+    const random = fc.sample(fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 3000, maxLength: 3000, size: 'max' }), {
+      numRuns: 4,
+      seed: 1,
+    });
+    const asked = random.flatMap((text) => [text, `${text}aaaaaaaaaaac`, `${text}aaaaaaaaaaa`, 'aaaaaaaaaaac']);
+    expect(asked.map((text) => compiled.kind === 'Compiled' && compiled.matches(text))).toEqual(
+      asked.map((text) => /a[ab]{10}c/.test(text)),
+    );
+  });
+
   it('of any text compiles or says why not', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab(){}[]|*+?\\^$.-,0129:P<>imsxQEpdé') }), (source) => {

@@ -84,46 +84,94 @@ function holds(assertion: Assertion, before: string | undefined, after: string |
   }
 }
 
-/** Goes every way through the expression at once, one character of the text after the other. */
+const passes = (
+  instruction: Extract<Instruction, { kind: 'Assert' | 'Character' }>,
+  before: string | undefined,
+  point: string | undefined,
+): boolean =>
+  instruction.kind === 'Assert' ? holds(instruction.assertion, before, point) : point !== undefined && isIn(instruction.set, point);
+
+/** What assertions ask of the character before: only its sort, so that positions that differ in nothing else share a state. */
+type Before = undefined | '\n' | 'a' | ' ';
+
+const sortOf = (point: string): Before => (point === '\n' ? '\n' : isWord(point) ? 'a' : ' ');
+
+/** Between two characters of a text: where all ways through the expression stand, and what is known of the characters that may follow. */
+interface State {
+  readonly threads: readonly number[];
+  readonly before: Before;
+  /** By the next character, '' for the end of the text; undefined when the expression has matched. */
+  readonly next: Map<string, State | undefined>;
+}
+
+/** Of threads and transitions that are remembered; beyond that they are forgotten and found anew. */
+const mostRemembered = 20_000;
+
+/**
+ * Goes every way through the expression at once, one character of the text after the other. What follows from a state and a character is worked
+ * out once, and looked up from then on: for many texts as well as for a long one.
+ */
 class Machine {
   readonly #program: readonly Instruction[];
-  /** At which position an instruction was last reached: each is looked at once per position. */
-  readonly #seen: Int32Array;
-  readonly #points: readonly string[];
+  readonly #start: number;
+  readonly #states = new Map<string, State>();
+  #remembered = 0;
 
-  constructor(program: readonly Instruction[], text: string) {
+  constructor(program: readonly Instruction[], start: number) {
     this.#program = program;
-    this.#seen = new Int32Array(program.length).fill(-1);
-    this.#points = Array.from(text);
+    this.#start = start;
   }
 
-  run(start: number): boolean {
-    let threads: readonly number[] | undefined = [];
-    for (let at = 0; at <= this.#points.length && threads !== undefined; at += 1) threads = this.#step(at, [start, ...threads]);
-    return threads === undefined;
+  matches(text: string): boolean {
+    let state = this.#stateAt([], undefined);
+    for (const point of text) {
+      const next = this.#after(state, point);
+      if (next === undefined) return true;
+      state = next;
+    }
+    return this.#after(state, '') === undefined;
   }
 
-  /**
-   * @param pending instructions to go on from at this position; taken over
-   * @returns those to go on from at the next one; undefined when the expression has matched
-   */
-  #step(at: number, pending: number[]): readonly number[] | undefined {
-    const threads: number[] = [];
+  #after(state: State, point: string): State | undefined {
+    if (state.next.has(point)) return state.next.get(point);
+    const threads = this.#step(state, point === '' ? undefined : point);
+    const next = threads && this.#stateAt(threads, sortOf(point));
+    state.next.set(point, next);
+    this.#remember(1);
+    return next;
+  }
+
+  #remember(more: number): void {
+    this.#remembered += more;
+    if (this.#remembered <= mostRemembered) return;
+    this.#states.clear();
+    this.#remembered = 0;
+  }
+
+  #stateAt(threads: readonly number[], before: Before): State {
+    const key = `${before ?? ''} ${threads.join()}`;
+    const held = this.#states.get(key);
+    if (held !== undefined) return held;
+    const made = { threads, before, next: new Map<string, State | undefined>() };
+    this.#states.set(key, made);
+    this.#remember(threads.length + 1);
+    return made;
+  }
+
+  /** @returns the instructions to go on from behind `point`; undefined when the expression has matched */
+  #step({ threads, before }: State, point: string | undefined): readonly number[] | undefined {
+    const seen = new Uint8Array(this.#program.length);
+    const pending = [this.#start, ...threads];
+    const next: number[] = [];
     for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
-      if (this.#seen[index] === at) continue;
-      this.#seen[index] = at;
+      if (seen[index] === 1) continue;
+      seen[index] = 1;
       const instruction = this.#program[index] as Instruction;
       if (instruction.kind === 'Match') return undefined;
       if (instruction.kind === 'Fork') pending.push(instruction.other, instruction.next);
-      else if (this.#passes(instruction, at)) (instruction.kind === 'Assert' ? pending : threads).push(instruction.next);
+      else if (passes(instruction, before, point)) (instruction.kind === 'Assert' ? pending : next).push(instruction.next);
     }
-    return threads;
-  }
-
-  #passes(instruction: Extract<Instruction, { kind: 'Assert' | 'Character' }>, at: number): boolean {
-    const point = this.#points[at];
-    if (instruction.kind === 'Assert') return holds(instruction.assertion, this.#points[at - 1], point);
-    return point !== undefined && isIn(instruction.set, point);
+    return next;
   }
 }
 
@@ -139,7 +187,8 @@ export function compileRe2(expression: string): CompiledRe2 {
   try {
     const compiler = new Compiler();
     const start = compiler.node(parseRe2(expression), compiler.add({ kind: 'Match' }));
-    return { kind: 'Compiled', matches: (text) => new Machine(compiler.program, text).run(start) };
+    const machine = new Machine(compiler.program, start);
+    return { kind: 'Compiled', matches: (text) => machine.matches(text) };
   } catch (error) {
     if (error instanceof Re2Error) return { kind: 'Illegal', why: `error parsing regexp: ${error.message}` };
     throw error;

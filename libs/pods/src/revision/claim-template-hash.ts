@@ -3,18 +3,25 @@ import { annotations } from '@kruise/api';
 import { type ControllerRevision, type PersistentVolumeClaimTemplate, byteText, fnv1a, goString } from '@kruise/objects';
 import { byUtf8, declaredJson, normalizeStruct } from './normalize.ts';
 
-const reducedJson = (template: PersistentVolumeClaimTemplate): string =>
-  `{"metadata":{"name":${goString(template.metadata.name)},"creationTimestamp":null},` +
-  `"spec":${declaredJson(normalizeStruct(template.spec ?? {}, 'PersistentVolumeClaimSpec'), 'PersistentVolumeClaimSpec')},"status":{}}`;
+/** A template as a stored object may hold it: nothing has looked at it yet. */
+type Template = Partial<PersistentVolumeClaimTemplate> | null;
+
+/** An empty name is left out, as Go does; null in the list is a template without a name. */
+const nameOf = (template: Template): string => template?.metadata?.name ?? '';
+const nameMember = (name: string): string => (name === '' ? '' : `"name":${goString(name)},`);
+
+const reducedJson = (template: Template): string =>
+  `{"metadata":{${nameMember(nameOf(template))}"creationTimestamp":null},` +
+  `"spec":${declaredJson(normalizeStruct(template?.spec ?? {}, 'PersistentVolumeClaimSpec'), 'PersistentVolumeClaimSpec')},"status":{}}`;
 
 /**
  * @param templates any order
  * @returns a decimal number, '' when there are no templates
  * @see spec/inplace-update.md 3.5
  */
-export function claimTemplateHash(templates: readonly PersistentVolumeClaimTemplate[] | undefined): string {
-  if (templates === undefined || templates.length === 0) return '';
-  const sorted = [...templates].sort(byUtf8((template) => template.metadata.name));
+export function claimTemplateHash(templates: readonly Template[] | null | undefined): string {
+  if (templates === undefined || templates === null || templates.length === 0) return '';
+  const sorted = [...templates].sort(byUtf8(nameOf));
   return String(fnv1a(byteText(`[${sorted.map(reducedJson).join(',')}]`)));
 }
 

@@ -5,11 +5,13 @@
  * @see spec/inplace-update.md 3.2
  */
 
-/** What a member holds. `opaque`: a scalar, or a list or object that is passed through untouched. */
+/** What a member holds. `opaque`: a scalar or a list of texts, or an object that is passed through untouched. */
 export type MemberShape =
   | { readonly kind: 'opaque' }
   | { readonly kind: 'struct' | 'structs'; readonly type: string }
-  | { readonly kind: 'map' | 'quantities' | 'quantity' };
+  | { readonly kind: 'map' | 'quantities' | 'quantity' }
+  /** `integers`: a list of them. `time`: `metav1.Time`. */
+  | { readonly kind: 'integers' | 'time' };
 
 export interface Member {
   readonly name: string;
@@ -28,11 +30,12 @@ const container =
  * One line a type: its members in declared order, each `name`, then optionally
  * - `*` pointer to a scalar,
  * - `!` always written, with `""` (or the empty struct, list `null`, quantity `"0"`), `!0` always with 0, `!n` always with `null`,
- * - `:Type` a struct, `:[]Type` a list of structs, `:{}` a map of strings, `:{q}` a map of quantities, `:q` a quantity.
+ * - `:Type` a struct, `:[]Type` a list of structs, `:[#]` a list of integers, `:{}` a map of strings, `:{q}` a map of quantities, `:q` a
+ *   quantity, `:t` a time.
  */
 const source: Readonly<Record<string, string>> = {
   ObjectMeta:
-    'name generateName namespace selfLink uid resourceVersion generation creationTimestamp!n deletionTimestamp deletionGracePeriodSeconds* labels:{} annotations:{} ownerReferences:[]OwnerReference finalizers managedFields',
+    'name generateName namespace selfLink uid resourceVersion generation creationTimestamp!n:t deletionTimestamp:t deletionGracePeriodSeconds* labels:{} annotations:{} ownerReferences:[]OwnerReference finalizers managedFields',
   OwnerReference: 'apiVersion! kind! name! uid! controller* blockOwnerDeletion*',
   LocalObjectReference: 'name',
   LabelSelector: 'matchLabels:{} matchExpressions:[]Requirement',
@@ -80,7 +83,7 @@ const source: Readonly<Record<string, string>> = {
   SecurityContext:
     'capabilities:Capabilities privileged* seLinuxOptions:SELinuxOptions windowsOptions:WindowsSecurityContextOptions runAsUser* runAsGroup* runAsNonRoot* readOnlyRootFilesystem* allowPrivilegeEscalation* procMount* seccompProfile:LocalProfile appArmorProfile:LocalProfile',
   PodSecurityContext:
-    'seLinuxOptions:SELinuxOptions windowsOptions:WindowsSecurityContextOptions runAsUser* runAsGroup* runAsNonRoot* supplementalGroups supplementalGroupsPolicy* fsGroup* sysctls:[]NameValue fsGroupChangePolicy* seccompProfile:LocalProfile appArmorProfile:LocalProfile seLinuxChangePolicy*',
+    'seLinuxOptions:SELinuxOptions windowsOptions:WindowsSecurityContextOptions runAsUser* runAsGroup* runAsNonRoot* supplementalGroups:[#] supplementalGroupsPolicy* fsGroup* sysctls:[]NameValue fsGroupChangePolicy* seccompProfile:LocalProfile appArmorProfile:LocalProfile seLinuxChangePolicy*',
   Capabilities: 'add drop',
   SELinuxOptions: 'user role type level',
   WindowsSecurityContextOptions: 'gmsaCredentialSpecName* gmsaCredentialSpec* runAsUserName* hostProcess*',
@@ -168,6 +171,8 @@ function parseShape(text: string | undefined): MemberShape {
   if (text === '{}') return { kind: 'map' };
   if (text === '{q}') return { kind: 'quantities' };
   if (text === 'q') return { kind: 'quantity' };
+  if (text === 't') return { kind: 'time' };
+  if (text === '[#]') return { kind: 'integers' };
   return text.startsWith('[]') ? { kind: 'structs', type: text.slice(2) } : { kind: 'struct', type: text };
 }
 

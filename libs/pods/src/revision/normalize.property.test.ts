@@ -8,7 +8,7 @@ import { normalizeStruct } from './normalize.ts';
 /** More with FC_RUNS=100000. */
 const numRuns = Number(process.env['FC_RUNS'] ?? 60);
 
-const scalar = fc.constantFrom<unknown>('', 'a', 0, 1, false, true, null, [], ['x', '']);
+const scalar = fc.constantFrom<unknown>('', 'a', 0, 1, false, true, null, [], ['x', ''], ['x', null]);
 const names = fc.constantFrom('a', '10', '9', 'é<>&');
 
 /** Values as a user may send them for a type of the table, empty and absent members included. */
@@ -30,6 +30,10 @@ function shapeOf({ shape }: Member, depth: number): fc.Arbitrary<unknown> {
       return fc.dictionary(names, fc.constantFrom('0.1', '1024Mi', '2'), { maxKeys: 2 });
     case 'quantity':
       return fc.constantFrom('0', '1024Mi');
+    case 'time':
+      return fc.constantFrom<unknown>(null, '2020-01-01T00:00:00Z', '2020-01-01T08:00:00+08:00');
+    case 'integers':
+      return fc.constantFrom<unknown>(null, [], [0, 1], [null]);
     case 'opaque':
       return scalar;
   }

@@ -94,6 +94,27 @@ describe('normalizeStruct', () => {
       { name: 'a', stdin: false, image: '', workingDir: '' },
       '{"name":"a","resources":{}}',
     ],
+    [
+      'writes null in a list of texts as an empty one',
+      'Container',
+      { name: 'a', args: ['x', null] },
+      '{"args":["x",""],"name":"a","resources":{}}',
+    ],
+    ['writes null in a list of integers as zero', 'PodSecurityContext', { supplementalGroups: [5, null] }, '{"supplementalGroups":[5,0]}'],
+    [
+      'writes times in UTC with whole seconds',
+      'ObjectMeta',
+      { creationTimestamp: '2020-06-30T23:59:59.987-02:30', deletionTimestamp: '2020-01-01T00:00:00+08:00' },
+      '{"creationTimestamp":"2020-07-01T02:29:59Z","deletionTimestamp":"2019-12-31T16:00:00Z"}',
+    ],
+    ['takes the zero time for none', 'ObjectMeta', { creationTimestamp: '0001-01-01T00:00:00Z' }, '{"creationTimestamp":null}'],
+    ['leaves what is no time alone', 'ObjectMeta', { creationTimestamp: 'January 1, 2020' }, '{"creationTimestamp":"January 1, 2020"}'],
+    [
+      'keeps the text of a quantity that Kubernetes keeps',
+      'ResourceRequirements',
+      { limits: { cpu: '2.500', memory: '001Gi' } },
+      '{"limits":{"cpu":"2.500","memory":"001Gi"}}',
+    ],
     ['drops unknown members that are undefined', 'EnvVar', { name: 'A', fresh: undefined }, '{"name":"A"}'],
     ['leaves a list alone where an object should be', 'Container', ['x'], '["x"]'],
     ['makes a single quantity canonical', 'EmptyDirVolumeSource', { sizeLimit: '1024Mi' }, '{"sizeLimit":"1Gi"}'],
@@ -101,6 +122,16 @@ describe('normalizeStruct', () => {
     ['leaves a value of the wrong shape alone', 'Container', 'nonsense', '"nonsense"'],
   ])('%s', (_name, type, value, expected) => {
     expect(json(value, type)).toBe(expected);
+  });
+
+  it('writes each quantity in the one form of its value where it is asked to', () => {
+    const limits = { cpu: '2.500', memory: '1024Mi', storage: 'much' };
+    const canonical = { limits: { cpu: '2500m', memory: '1Gi', storage: 'much' } };
+    expect(normalizeStruct({ limits }, 'ResourceRequirements', 'Canonical')).toEqual(canonical);
+    expect(normalizeStruct({ sizeLimit: '01Gi' }, 'EmptyDirVolumeSource', 'Canonical')).toEqual({ sizeLimit: '1Gi' });
+    const pod = { containers: [{ name: 'a', resources: { limits } }] };
+    const expected = { containers: [{ name: 'a', resources: canonical }] };
+    expect(normalizeStruct({ spec: pod }, 'PodTemplateSpec', 'Canonical')).toMatchObject({ spec: expected });
   });
 
   it('has no members that are undefined', () => {

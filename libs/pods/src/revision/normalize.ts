@@ -1,5 +1,15 @@
 /** Gives a pod template the form that Go's typed structs would give it, so that equal templates have equal bytes whoever wrote them. */
-import { canonicalJson, canonicalQuantity, compareUtf8, goString, sortUtf8 } from '@kruise/objects';
+import {
+  canonicalJson,
+  canonicalQuantity,
+  compareUtf8,
+  formatQuantity,
+  formatTime,
+  goString,
+  parseQuantity,
+  parseTime,
+  sortUtf8,
+} from '@kruise/objects';
 import { type Member, membersOf } from './core-types.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -8,27 +18,55 @@ const isObject = (value: unknown): value is JsonObject => typeof value === 'obje
 const isEmptyScalar = (value: unknown): boolean => value === '' || value === 0 || value === false;
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
+/**
+ * How quantities are written: as the original does, which keeps `2.500` as it is; or in the one form of their value, in which revisions are
+ * compared whoever wrote them.
+ */
+export type QuantityForm = 'Original' | 'Canonical';
+
 /** Unreadable quantities stay as they are: refusing them is the API server's business. */
-const normalizeQuantity = (value: unknown): unknown =>
-  ['string', 'number', 'bigint'].includes(typeof value) ? (canonicalQuantity(String(value)) ?? value) : value;
+function normalizeQuantity(value: unknown, form: QuantityForm): unknown {
+  if (!['string', 'number', 'bigint'].includes(typeof value)) return value;
+  if (form === 'Original') return canonicalQuantity(String(value)) ?? value;
+  const quantity = parseQuantity(String(value));
+  return quantity === undefined ? value : formatQuantity(quantity);
+}
 
 const mapValues = (map: JsonObject, change: (value: unknown) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 
-function normalizeShape(value: unknown, { shape }: Member): unknown {
+/** A list of scalars, in which Go reads null as the zero value of its elements. */
+const withoutNull = (value: unknown, zero: '' | 0): unknown =>
+  Array.isArray(value) ? value.map((element: unknown) => element ?? zero) : value;
+
+/** In UTC with whole seconds; the zero time is null. What is no time stays as it is. */
+function normalizeTime(value: unknown): unknown {
+  const at = typeof value === 'string' && isTime(value) ? parseTime(value) : undefined;
+  if (at === undefined) return value;
+  const written = formatTime(at);
+  return written === '0001-01-01T00:00:00Z' ? null : written;
+}
+
+const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text);
+
+function normalizeShape(value: unknown, { shape }: Member, form: QuantityForm): unknown {
   switch (shape.kind) {
     case 'struct':
-      return normalizeStruct(value, shape.type);
+      return normalizeStruct(value, shape.type, form);
     case 'structs':
-      return Array.isArray(value) ? value.map((element: unknown) => normalizeStruct(element ?? {}, shape.type)) : value;
+      return Array.isArray(value) ? value.map((element: unknown) => normalizeStruct(element ?? {}, shape.type, form)) : value;
     case 'map':
       return isObject(value) ? mapValues(value, (entry) => entry ?? '') : value;
     case 'quantities':
-      return isObject(value) ? mapValues(value, (entry) => normalizeQuantity(entry ?? '0')) : value;
+      return isObject(value) ? mapValues(value, (entry) => normalizeQuantity(entry ?? '0', form)) : value;
     case 'quantity':
-      return normalizeQuantity(value);
+      return normalizeQuantity(value, form);
+    case 'time':
+      return normalizeTime(value);
+    case 'integers':
+      return withoutNull(value, 0);
     case 'opaque':
-      return value;
+      return withoutNull(value, '');
   }
 }
 
@@ -39,26 +77,26 @@ function isDropped(value: unknown, member: Member): boolean {
   return isMap && isObject(value) && Object.keys(value).length === 0;
 }
 
-function normalizeMember(value: unknown, member: Member): unknown {
-  if (member.always !== undefined) return normalizeShape(value ?? member.always.zero, member);
-  const normalized = normalizeShape(value, member);
+function normalizeMember(value: unknown, member: Member, form: QuantityForm): unknown {
+  if (member.always !== undefined) return normalizeShape(value ?? member.always.zero, member, form);
+  const normalized = normalizeShape(value, member, form);
   return isDropped(normalized, member) ? undefined : normalized;
 }
 
 /**
- * The value as a Go struct of this type would be written: empty members dropped, obligatory ones added, quantities canonical.
+ * The value as a Go struct of this type would be written: empty members dropped, obligatory ones added, quantities in the form asked for.
  * Members that the table does not know are kept whole (they reach the Pod); a value that is no object is returned as it is.
  *
  * @param type a name of the table in `core-types.ts`, e.g. `PodTemplateSpec`
  * @returns a new object; the order of its members means nothing. Normalising twice changes nothing.
  * @see spec/inplace-update.md 3.2
  */
-export function normalizeStruct(value: unknown, type: string): unknown {
+export function normalizeStruct(value: unknown, type: string, form: QuantityForm = 'Original'): unknown {
   if (!isObject(value)) return value;
   const members = membersOf(type);
   const entries: [string, unknown][] = [];
   for (const member of members.values()) {
-    const normalized = normalizeMember(value[member.name], member);
+    const normalized = normalizeMember(value[member.name], member, form);
     if (normalized !== undefined) entries.push([member.name, normalized]);
   }
   for (const [name, unknownMember] of Object.entries(value)) {

@@ -94,14 +94,37 @@ describe('planRevisions', () => {
     });
   });
 
-  it('keeps integers beyond 2^53 of the template, so that it finds its own revision again', () => {
-    const long = template({ containers: [{ name: 'nginx', image: 'a' }], terminationGracePeriodSeconds: 9007199254740993n as never });
-    const { update } = planRevisions(seen({ source: source(long) }));
-    expect(update.data).toMatchObject({ spec: { template: { spec: { terminationGracePeriodSeconds: 9007199254740993n } } } });
+  const lasting = (terminationGracePeriodSeconds: bigint) =>
+    template({ containers: [{ name: 'nginx', image: 'a' }], terminationGracePeriodSeconds: terminationGracePeriodSeconds as never });
+
+  it.each([9007199254740993n, 9223372036854775807n, -9223372036854775808n])('keeps %s as the original does, and finds it again', (long) => {
+    const { update } = planRevisions(seen({ source: source(lasting(long)) }));
+    expect(revisionBody(update)).toContain(`"terminationGracePeriodSeconds":${String(Number(long))}}`);
     const stored = parseLossless(revisionBody(update)) as ControllerRevision;
-    expect(planRevisions(seen({ source: source(long), listed: [stored] })).actions).toEqual([]);
-    const other = template({ containers: [{ name: 'nginx', image: 'a' }], terminationGracePeriodSeconds: 9007199254740992n as never });
-    expect(planRevisions(seen({ source: source(other), listed: [stored] })).actions).toHaveLength(1);
+    expect(planRevisions(seen({ source: source(lasting(long)), listed: [stored] })).actions).toEqual([]);
+    expect(planRevisions(seen({ source: source(lasting(30n)), listed: [stored] })).actions).toHaveLength(1);
+  });
+
+  it('finds the revision of a version that wrote integers as they are', () => {
+    const stored = { ...revisionWith(lasting(9007199254740993n)), data: { spec: { template: lasting(9007199254740993n) } } };
+    expect(planRevisions(seen({ source: source(lasting(9007199254740993n)), listed: [stored] })).actions).toEqual([]);
+  });
+
+  it('gives Pods an integer that the API server takes, though the revision holds one that is too great', () => {
+    const { update } = planRevisions(seen({ source: source(lasting(9223372036854775807n)) }));
+    const stored = parseLossless(revisionBody(update)) as ControllerRevision;
+    expect(templateOf(stored)?.spec?.terminationGracePeriodSeconds).toBe(9223372036854775807n);
+  });
+
+  it.each([
+    ['2.500', '2500m'],
+    ['001Gi', '1Gi'],
+    ['1024Mi', '1Gi'],
+  ])('finds the revision of %s that another version wrote as %s', (written, canonical) => {
+    const sized = (memory: string) => template({ containers: [{ name: 'nginx', image: 'a', resources: { limits: { memory } } }] });
+    const listed = [{ ...revisionWith(sized(canonical)), data: { spec: { template: sized(canonical) } } }];
+    expect(planRevisions(seen({ source: source(sized(written)), listed })).actions).toEqual([]);
+    expect(planRevisions(seen({ source: source(sized('7Gi')), listed })).actions).toHaveLength(1);
   });
 
   it('does nothing when the latest revision holds the template', () => {

@@ -13,13 +13,13 @@ import { byUtf8 } from './normalize.ts';
 import { revisionHash, revisionName } from './revision-name.ts';
 import { revisionBytes, templateBytes } from './template-data.ts';
 
-/** What a kind keeps in its revisions, in the one form that is hashed and compared. */
+/** What a kind keeps in its revisions, in the one form that is hashed, and what it is compared by. */
 export interface RevisionContent {
   /** The data in canonical form. */
   readonly bytes: string;
   /** Labels of the revision beside that of its hash. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The same bytes for a stored revision, whoever wrote it. */
+  /** What revisions are compared by, stored ones and the new one alike: equal for equal content, whoever wrote it. */
   readonly storedBytes: (revision: ControllerRevision) => string;
 }
 
@@ -194,8 +194,9 @@ function planUpdateRevision(seen: RevisionsSeen): Omit<RevisionPlan, 'current'> 
   if (last !== undefined && isKnownMatch(last, seen)) return { update: last, actions: [] };
   const number = (last?.revision ?? 0) + 1;
   const attempt = newRevision(seen.source, number, seen.collisionCount);
+  const wanted = attempt.storedBytes(attempt.revision);
   const isEqual = (revision: ControllerRevision): boolean =>
-    !hasOtherHash(revision, attempt.revision) && attempt.storedBytes(revision) === attempt.bytes;
+    !hasOtherHash(revision, attempt.revision) && attempt.storedBytes(revision) === wanted;
   if (last !== undefined && isEqual(last)) {
     rememberMatch(last, seen);
     return { update: last, actions: [] };
@@ -238,7 +239,7 @@ export type CollisionStep =
  * @see spec/inplace-update.md 3.3
  */
 export function afterNameCollision(attempt: RevisionAttempt, holder: ControllerRevision): CollisionStep {
-  if (attempt.storedBytes(holder) === attempt.bytes) return { kind: 'UseExisting', revision: holder };
+  if (attempt.storedBytes(holder) === attempt.storedBytes(attempt.revision)) return { kind: 'UseExisting', revision: holder };
   const collisionCount = attempt.collisionCount + 1;
   const name = revisionName(attempt.parent, revisionHash(attempt.bytes, collisionCount));
   const { metadata } = attempt.revision;

@@ -1,30 +1,36 @@
 /** The content of a ControllerRevision: a pod template in its one canonical form, and back. */
 import { type ControllerRevision, type PodTemplateSpec, canonicalJson } from '@kruise/objects';
-import { normalizeStruct } from './normalize.ts';
+import { withDoubles, withInt64 } from './long-integers.ts';
+import { normalizeStruct, type QuantityForm } from './normalize.ts';
 
 interface RevisionData {
   readonly spec?: { readonly template?: Readonly<Record<string, unknown>> };
 }
 
 /** `$patch: replace` makes the data a strategic merge patch that replaces the whole template of the workload. */
-const dataOf = (template: unknown): RevisionData => ({
-  spec: { template: { ...(normalizeStruct(template, 'PodTemplateSpec') as Readonly<Record<string, unknown>>), $patch: 'replace' } },
+const dataOf = (template: unknown, form: QuantityForm): RevisionData => ({
+  spec: {
+    template: {
+      ...(withDoubles(normalizeStruct(template, 'PodTemplateSpec', form)) as Readonly<Record<string, unknown>>),
+      $patch: 'replace',
+    },
+  },
 });
 
 /**
- * The bytes of a template's revision: what is hashed and compared.
+ * The bytes of a template's revision: what is hashed and stored.
  *
  * @see spec/inplace-update.md 3.1, 3.2
  */
-export const templateBytes = (template: PodTemplateSpec): string => canonicalJson(dataOf(template));
+export const templateBytes = (template: PodTemplateSpec): string => canonicalJson(dataOf(template, 'Original'));
 
 /**
- * The same bytes for a stored revision, whichever version of Kubernetes its writer was built on. Data that holds no template is taken
- * as it is.
+ * What a revision is compared by: the same for equal templates, whichever version of Kubernetes its writer was built on and however it
+ * writes quantities. Data that holds no template is taken as it is.
  */
 export function revisionBytes(revision: ControllerRevision): string {
   const template = (revision.data as RevisionData | undefined)?.spec?.template;
-  return template === undefined ? canonicalJson(revision.data ?? null) : canonicalJson(dataOf(template));
+  return template === undefined ? canonicalJson(revision.data ?? null) : canonicalJson(dataOf(template, 'Canonical'));
 }
 
 /**
@@ -36,7 +42,7 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec | unde
   const stored = (revision.data as RevisionData | undefined)?.spec?.template;
   if (stored === undefined) return undefined;
   const { $patch: _directive, ...template } = stored;
-  return normalizeStruct(template, 'PodTemplateSpec') as PodTemplateSpec;
+  return withInt64(normalizeStruct(template, 'PodTemplateSpec', 'Canonical')) as PodTemplateSpec;
 }
 
 /**

@@ -31,9 +31,19 @@ const largestHeapBytes = 40 * 1024 * 1024;
 /** Whether a collection at this heap size is short enough, and gives back something that would otherwise stay unused. */
 export const isWorthCollecting = (usedHeapBytes: number): boolean => usedHeapBytes <= largestHeapBytes;
 
-/** {@link collectGarbage} once the start is over, unless the heap is large by then. Keeps no process alive. */
-export function collectGarbageAfter(delayMs: number): void {
-  setTimeout(() => {
-    if (isWorthCollecting(getHeapStatistics().used_heap_size)) collectGarbage();
-  }, delayMs).unref();
+/** How often it is looked whether the moment has come. */
+const lookAgainMs = 20;
+
+/**
+ * {@link collectGarbage} once the start is over, unless the heap is large by then. Keeps no process alive.
+ *
+ * @param isIdle asked from then on until it says that nobody waits for this thread, who would have to wait for the collection, too; the thread
+ * counts as idle when absent
+ */
+export function collectGarbageAfter(delayMs: number, isIdle: () => boolean = () => true): void {
+  const look = (): void => {
+    if (!isIdle()) setTimeout(look, lookAgainMs).unref();
+    else if (isWorthCollecting(getHeapStatistics().used_heap_size)) collectGarbage();
+  };
+  setTimeout(look, delayMs).unref();
 }

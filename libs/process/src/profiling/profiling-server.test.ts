@@ -1,11 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
+import { skipUnless } from '@kruise/testing';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createProfilingServer, secondsOf } from './profiling-server.ts';
 
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** @param onRequest called once the server has begun with it */
-async function fetchFrom(path: string, onRequest: () => void = () => undefined): Promise<{ status: number; text: string }> {
-  const server = createProfilingServer().on('request', onRequest);
+async function fetchFrom(path: string, onRequest: () => void = () => undefined): Promise<Answer> {
+  const server = createProfilingServer({ heapSnapshots: false }).on('request', onRequest);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   try {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
@@ -15,6 +25,28 @@ async function fetchFrom(path: string, onRequest: () => void = () => undefined):
     server.closeAllConnections();
   }
 }
+
+/** Asks a server that has snapshots switched on and listens on every interface, at `address`, as `host`. */
+async function snapshotAt(address: string, host?: string): Promise<Answer> {
+  const server = createProfilingServer({ heapSnapshots: true });
+  await new Promise<void>((listening) => server.listen(0, listening));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const headers = host === undefined ? {} : { host };
+    const [response] = (await once(get({ host: address, port, path: '/debug/pprof/heapsnapshot', headers }), 'response')) as [
+      IncomingMessage,
+    ];
+    return { status: response.statusCode ?? 0, text: await text(response) };
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** An address of this machine that others reach; absent on one without a network. */
+const outside = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 describe('profiling server', () => {
   it('takes a CPU profile', async () => {
@@ -50,6 +82,33 @@ describe('profiling server', () => {
     }
     const { workMs } = JSON.parse((await answer).text) as { workMs: { max: number } };
     expect(workMs.max).toBeGreaterThanOrEqual(40);
+  });
+
+  it('serves no contents of the memory unless they were switched on, and does not offer them', async () => {
+    const { status, text } = await fetchFrom('/debug/pprof/heapsnapshot');
+    expect({ status, text }).toEqual({ status: 403, text: expect.stringContaining('--enable-heap-snapshots') });
+    expect((await fetchFrom('/debug/pprof/')).text).not.toContain('heapsnapshot');
+  });
+
+  it('serves the contents of the memory to its own host where they were switched on', async () => {
+    const { status, text } = await snapshotAt('127.0.0.1');
+    expect(status).toBe(200);
+    expect(text).toMatch(/^\{"snapshot":/);
+  });
+
+  it.each(['evil.example', 'evil.example:8090', '169.254.169.254'])(
+    'serves them to no page that a browser loaded from %s',
+    async (host) => {
+      expect(await snapshotAt('127.0.0.1', host)).toEqual({ status: 403, text: expect.stringContaining('localhost only') });
+    },
+  );
+
+  skipUnless(
+    outside !== undefined,
+    'needs a network',
+    it,
+  )('serves them to no other host, even when it listens on every interface', async () => {
+    expect(await snapshotAt(outside ?? '', 'localhost')).toEqual({ status: 403, text: expect.stringContaining('localhost only') });
   });
 
   it('answers 404 elsewhere', async () => {

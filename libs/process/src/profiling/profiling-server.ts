@@ -3,18 +3,20 @@
  *
  * - `/debug/pprof/profile?seconds=30`  CPU profile (`.cpuprofile`)
  * - `/debug/pprof/heap?seconds=10`     sampling heap profile (`.heapprofile`)
- * - `/debug/pprof/heapsnapshot`        whole heap (`.heapsnapshot`); stops the program while it is taken
+ * - `/debug/pprof/heapsnapshot`        whole heap (`.heapsnapshot`); stops the program while it is taken. It holds every secret that the program has in
+ *                                      memory, so it is there only where it was switched on, and only for callers on the program's own host
  * - `/debug/pprof/memory?gc=1`         memory of the process and of this thread's heap in bytes as JSON; `gc=1`: after a collection of all garbage
  * - `/debug/pprof/eventloop?seconds=10` event-loop delay percentiles, utilisation and the longest stretch of own work (CPU) as JSON
  *
  * @see spec/manager.md 2.2 (`--enable-pprof`, `--pprof-addr`)
  */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
 import { collectGarbage } from '../memory/collect-garbage.ts';
+import { hostOf, isLoopback } from '../loopback.ts';
 import { urlOf } from '../request-url.ts';
 
 const maxSeconds = 300;
@@ -85,9 +87,30 @@ async function eventLoop(forSeconds: number): Promise<unknown> {
   };
 }
 
-const index = 'profile?seconds=30\nheap?seconds=10\nheapsnapshot\nmemory?gc=1\neventloop?seconds=10\n';
+/** What a profiling server may serve. */
+export interface ProfilingOptions {
+  /** Whether `/debug/pprof/heapsnapshot` is served. A snapshot holds the contents of the memory, tokens and passwords among them. */
+  readonly heapSnapshots: boolean;
+}
 
-async function answer(url: URL, response: ServerResponse): Promise<void> {
+const index = ({ heapSnapshots }: ProfilingOptions): string =>
+  `profile?seconds=30\nheap?seconds=10\n${heapSnapshots ? 'heapsnapshot\n' : ''}memory?gc=1\neventloop?seconds=10\n`;
+
+const refuse = (response: ServerResponse, why: string): void =>
+  void response.writeHead(403, { 'content-type': 'text/plain' }).end(`${why}\n`);
+
+/** Both ends are asked: one that forwards from another interface is no caller of this host, and neither is what a browser sends for a page. */
+function answerSnapshot({ socket, headers }: IncomingMessage, response: ServerResponse, { heapSnapshots }: ProfilingOptions): void {
+  if (!heapSnapshots) return refuse(response, 'heap snapshots hold secrets and are switched off; --enable-heap-snapshots switches them on');
+  const isLocal = isLoopback(socket.remoteAddress ?? '') && isLoopback(socket.localAddress ?? '');
+  if (!isLocal || !isLoopback(hostOf(headers.host ?? '')))
+    return refuse(response, 'heap snapshots hold secrets and are served to localhost only: use localhost, 127.0.0.1 or [::1]');
+  response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="heap.heapsnapshot"' });
+  getHeapSnapshot().pipe(response);
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: ProfilingOptions): Promise<void> {
+  const url = urlOf(request);
   const json = (name: string, value: unknown): void => {
     response
       .writeHead(200, { 'content-type': 'application/json', 'content-disposition': `attachment; filename="${name}"` })
@@ -95,7 +118,7 @@ async function answer(url: URL, response: ServerResponse): Promise<void> {
   };
   switch (url.pathname) {
     case '/debug/pprof/':
-      response.writeHead(200, { 'content-type': 'text/plain' }).end(index);
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(index(options));
       return;
     case '/debug/pprof/profile':
       return json('cpu.cpuprofile', await cpuProfile(secondsOf(url.searchParams, 30)));
@@ -107,18 +130,16 @@ async function answer(url: URL, response: ServerResponse): Promise<void> {
       if (url.searchParams.get('gc') === '1') collectGarbage();
       return json('memory.json', process.memoryUsage());
     case '/debug/pprof/heapsnapshot':
-      response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="heap.heapsnapshot"' });
-      getHeapSnapshot().pipe(response);
-      return;
+      return answerSnapshot(request, response, options);
     default:
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
   }
 }
 
 /** The profiling server, not yet listening. A profile that is already being taken makes the second caller's request fail with 500. */
-export function createProfilingServer(): Server {
+export function createProfilingServer(options: ProfilingOptions): Server {
   return createServer((request, response) => {
-    answer(urlOf(request), response).catch((error: unknown) => {
+    answer(request, response, options).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(`${error instanceof Error ? error.message : 'profiling failed'}\n`);
     });

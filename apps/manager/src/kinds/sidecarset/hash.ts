@@ -28,13 +28,17 @@ const withoutImage = (container: SidecarContainer): SidecarContainer => {
 
 const digest = (text: string): string => safeEncode(createHash('sha256').update(text).digest('hex'));
 
-/** What is hashed; plain init containers are no part of it. An empty list of containers is written as an absent one. */
+/** `containers` of a spec that has none: null is written for an absent list, `[]` for an empty one. */
+const withEmptyList = (text: string): string => text.replace(/^\{"containers":null/, '{"containers":[]');
+
+/** What is hashed; plain init containers are no part of it. */
 function hashedText({ containers, initContainers }: HashedSpec, change: (container: SidecarContainer) => SidecarContainer): string {
   const hashed = {
     ...(isList(containers) ? { containers: containers.map(orEmpty).map(change) } : {}),
     ...(isList(initContainers) && initContainers.some(isNativeSidecar) ? { initContainers: initContainers.map(orEmpty).map(change) } : {}),
   };
-  return declaredJson(normalizeStruct(hashed, 'SidecarSetContainers'), 'SidecarSetContainers', 'Kept');
+  const text = declaredJson(normalizeStruct(hashed, 'SidecarSetContainers'), 'SidecarSetContainers', 'Kept');
+  return Array.isArray(containers) && containers.length === 0 ? withEmptyList(text) : text;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What a ControllerRevision of a SidecarSet holds, and back: the five fields that make up a version. */
 import type { SidecarSetSpec } from '@kruise/api';
 import { canonicalJson, isJsonObject, type ControllerRevision, type JsonObject } from '@kruise/objects';
-import { normalizeStruct } from '@kruise/pods';
+import { normalizeStruct, withDoubles, withInt64, type QuantityForm } from '@kruise/pods';
 
 /** The members of a spec that a version consists of. */
 export type VersionedSpec = Pick<SidecarSetSpec, 'containers' | 'imagePullSecrets' | 'initContainers' | 'patchPodMetadata' | 'volumes'>;
@@ -17,33 +17,36 @@ const pick = (spec: JsonObject, isPicked: (list: readonly unknown[]) => boolean)
   );
 
 /** `null` in all five for what is absent or empty. */
-const dataOf = (spec: JsonObject): unknown => ({
+const dataOf = (spec: JsonObject, form: QuantityForm): unknown => ({
   spec: {
     $patch: 'replace',
-    ...(normalizeStruct(
-      pick(spec, (list) => list.length > 0),
-      'SidecarSetVersion',
+    ...(withDoubles(
+      normalizeStruct(
+        pick(spec, (list) => list.length > 0),
+        'SidecarSetVersion',
+        form,
+      ),
     ) as JsonObject),
   },
 });
 
 /**
- * The bytes of a version: what its revision's name is made from and what is compared.
+ * The bytes of a version: what its revision's name is made from.
  *
  * @param spec with its defaults
  * @see spec/sidecarset.md 5.1
  */
-export const versionBytes = (spec: VersionedSpec): string => canonicalJson(dataOf(spec));
+export const versionBytes = (spec: VersionedSpec): string => canonicalJson(dataOf(spec, 'Original'));
 
-/** The same bytes for a stored revision, whoever wrote it; data that holds no spec is taken as it is. */
+/** What a revision is compared by, whoever wrote it and however it writes quantities; data that holds no spec is taken as it is. */
 export function storedVersionBytes(revision: Pick<ControllerRevision, 'data'>): string {
   const spec = isJsonObject(revision.data) ? revision.data['spec'] : undefined;
-  return isJsonObject(spec) ? canonicalJson(dataOf(spec)) : canonicalJson(revision.data ?? null);
+  return isJsonObject(spec) ? canonicalJson(dataOf(spec, 'Canonical')) : canonicalJson(revision.data ?? null);
 }
 
 /** The five fields as a revision holds them; those that are absent are left out. Undefined when it holds no spec. */
 export function versionedSpecOf(revision: Pick<ControllerRevision, 'data'>): VersionedSpec | undefined {
   const spec = isJsonObject(revision.data) ? revision.data['spec'] : undefined;
   if (!isJsonObject(spec)) return undefined;
-  return pick(spec, () => true);
+  return withInt64(pick(spec, () => true)) as VersionedSpec;
 }

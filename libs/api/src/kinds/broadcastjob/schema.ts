@@ -4,7 +4,7 @@ import { broadcastJobSpec, type BroadcastJobSpec } from '../../schema/broadcastj
 import { choice, int32, object, optional, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { probedConditions } from '../../schema/shared.ts';
-import { everything, reading, right } from '../../schema/rights.ts';
+import { managing, reading, right } from '../../schema/rights.ts';
 
 export type { BroadcastJobSpec };
 
@@ -58,7 +58,12 @@ export const declaration: KindDeclaration = {
   controllerName: 'broadcastjob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
-  rights: { others: [right('', ['pods'], everything), right('', ['nodes'], reading)] },
+  rights: {
+    own: ['create', 'delete', 'patch'],
+    status: ['patch', 'update'],
+    owns: true,
+    others: [right('', ['pods'], managing), right('', ['nodes'], reading)],
+  },
   atUninstall: { kind: 'Warn', called: 'broadcastjobs' },
   versions: [
     { name: 'v1alpha1', storage: false, ...common },

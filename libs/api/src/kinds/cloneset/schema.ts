@@ -96,7 +96,16 @@ export const declaration: KindDeclaration = {
   controllerName: 'cloneset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
-  rights: { others: [...workloadRights, right('', ['nodes'], reading)] },
+  rights: {
+    own: ['patch'],
+    status: ['patch', 'update'],
+    owns: true,
+    others: [
+      ...workloadRights,
+      right('', ['nodes'], reading),
+      right('apps.kruise.io', ['imagepulljobs'], [...reading, 'create', 'delete']),
+    ],
+  },
   atUninstall: { kind: 'Refuse', called: 'clonesets' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: cloneSetSpecV1Alpha1, ...common },

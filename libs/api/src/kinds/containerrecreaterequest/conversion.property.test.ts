@@ -15,10 +15,10 @@ const unreadable = ['', 'x'];
 
 const keys = [containerRecreateRequestAnnotations.syncContainerStatuses, containerRecreateRequestAnnotations.unreadyAcquired];
 
-/** Annotations that say nothing go: empty and unreadable ones, and those of an object without a status. */
+/** Annotations of an object without a status go where they can be read; those that cannot stay. */
 const readable = (object: Members): Members =>
   keys
-    .filter((key) => object['status'] === undefined || unreadable.includes(metadataValue(object, 'annotations', key) ?? ''))
+    .filter((key) => object['status'] === undefined && !unreadable.includes(metadataValue(object, 'annotations', key) ?? ''))
     .reduce((result, key) => withMetadataValues(result, 'annotations', { [key]: undefined }), object);
 
 describe('conversion of ContainerRecreateRequests', () => {

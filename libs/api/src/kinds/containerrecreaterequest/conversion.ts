@@ -37,8 +37,8 @@ const isGrace = (condition: unknown): condition is Members => isMembers(conditio
 const isHeld = (condition: unknown): boolean => isGrace(condition) && condition['status'] === 'True';
 
 /**
- * Both annotations go, also one that does not parse or that an object without a status has: it says nothing. A status made for it would
- * lack the phase that v1beta1 requires.
+ * An annotation goes once its content stands in the status, or where there is no status for it: one made for it would lack the phase that
+ * v1beta1 requires. One that does not parse stays, for whoever wrote it to find.
  */
 function toHub(object: Members): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
@@ -51,17 +51,19 @@ function toHub(object: Members): Conversion {
       ...(conditions === undefined ? {} : { conditions }),
     }),
   );
-  return converted(
-    withMetadataValues(filled, 'annotations', {
-      [containerRecreateRequestAnnotations.syncContainerStatuses]: undefined,
-      [containerRecreateRequestAnnotations.unreadyAcquired]: undefined,
-    }),
-  );
+  const told = {
+    ...(snapshot === undefined ? {} : { [containerRecreateRequestAnnotations.syncContainerStatuses]: undefined }),
+    ...(acquiredAt(uncarried) === undefined ? {} : { [containerRecreateRequestAnnotations.unreadyAcquired]: undefined }),
+  };
+  return converted(withMetadataValues(filled, 'annotations', told));
 }
+
+const acquiredAt = (alpha: Members): string | undefined =>
+  parseRfc3339(metadataValue(alpha, 'annotations', containerRecreateRequestAnnotations.unreadyAcquired));
 
 /** The annotation decides about PreRecreateGrace, the carried conditions about all others. */
 function conditionsOfHub(alpha: Members, carried: unknown): readonly unknown[] | undefined {
-  const at = parseRfc3339(metadataValue(alpha, 'annotations', containerRecreateRequestAnnotations.unreadyAcquired));
+  const at = acquiredAt(alpha);
   const own = membersAt(alpha, 'status')['conditions'];
   const known: readonly unknown[] | undefined = Array.isArray(own) ? own : Array.isArray(carried) ? carried : undefined;
   if (at === undefined) return known?.filter((condition) => !isHeld(condition));

@@ -4,7 +4,7 @@ import { boolean, choice, int32, int64, list, object, optional, string, time, ty
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { hookHandler } from '../../schema/probe.ts';
-import { changing, reading, right } from '../../schema/rights.ts';
+import { reading, right } from '../../schema/rights.ts';
 import { containerRecreateRequestFinalizer } from './names.ts';
 
 const phases = ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'] as const;
@@ -166,7 +166,11 @@ export const declaration: KindDeclaration = {
   finalizer: containerRecreateRequestFinalizer,
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'] },
-  rights: { others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], changing)] },
+  rights: {
+    own: ['create', 'delete', 'patch'],
+    status: ['patch'],
+    others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], ['patch'])],
+  },
   atUninstall: { kind: 'CleanUp' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },

@@ -163,7 +163,7 @@ export const declaration: KindDeclaration = {
   controllerName: 'daemonset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
-  rights: { others: [...workloadRights, right('', ['nodes'], reading)] },
+  rights: { own: ['patch'], status: ['patch', 'update'], owns: true, others: [...workloadRights, right('', ['nodes'], reading)] },
   atUninstall: { kind: 'Refuse', called: 'advanced daemonsets' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: daemonSetSpecV1Alpha1, status: daemonSetStatusV1Alpha1, columns },

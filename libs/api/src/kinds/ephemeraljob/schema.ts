@@ -3,7 +3,7 @@ import type { Container, KubeObject } from '@kruise/objects';
 import { boolean, int32, int64, object, opaque, optional, string, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector, probedConditions } from '../../schema/shared.ts';
-import { changing, reading, right } from '../../schema/rights.ts';
+import { reading, right } from '../../schema/rights.ts';
 import { ephemeralJobFinalizer } from './names.ts';
 
 /** A core ephemeral container: a container that may share the process namespace of another one of the Pod. */
@@ -81,9 +81,9 @@ export const declaration: KindDeclaration = {
   conversion: 'None',
   admission: { validates: ['CREATE', 'UPDATE'], webhookName: 'ephemeraljobs', pathVersion: 'v1alpha1' },
   rights: {
-    own: ['delete', 'get', 'list', 'patch', 'update', 'watch'],
-    finalizers: ['get', 'patch', 'update'],
-    others: [right('', ['pods'], reading), right('', ['pods/ephemeralcontainers'], changing)],
+    own: ['delete', 'patch'],
+    status: ['update'],
+    others: [right('', ['pods'], reading), right('', ['pods/ephemeralcontainers'], ['patch'])],
   },
   atUninstall: { kind: 'CleanUp' },
   versions: [{ name: 'v1alpha1', storage: true, spec, status, columns }],

@@ -1,4 +1,5 @@
 /** ImageListPullJob: the schema of both versions, which have the same members (spec/image-pulling.md 2). */
+import { reading, right } from '../../schema/rights.ts';
 import type { KubeObject } from '@kruise/objects';
 import { int32, list, object, optional, string, time, type Infer } from '../../schema/builder.ts';
 import { imageListPullJobSpec, type ImageListPullJobSpec } from '../../schema/image-pull.ts';
@@ -54,6 +55,12 @@ export const declaration: KindDeclaration = {
   controllerName: 'imagelistpulljob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], webhookName: 'imagelistpulljob-v1beta1' },
+  rights: {
+    own: ['delete', 'patch'],
+    status: ['patch'],
+    owns: true,
+    others: [right('apps.kruise.io', ['imagepulljobs'], [...reading, 'create', 'delete'])],
+  },
   versions: [
     { name: 'v1alpha1', storage: false, spec: imageListPullJobSpec, status, columns },
     { name: 'v1beta1', storage: true, spec: imageListPullJobSpec, status, columns },

@@ -7,7 +7,8 @@ const maxImages = 255;
 function imagesFault(images: unknown): Fault {
   if (!Array.isArray(images) || images.length === 0) return 'images can not be empty';
   const list = images as readonly unknown[];
-  const twice = list.find((image, index) => list.indexOf(image) !== index);
+  const seen = new Set<unknown>();
+  const twice = list.find((image) => seen.size === seen.add(image).size);
   if (twice !== undefined) return `images has ${JSON.stringify(twice)} twice`;
   if (list.length > maxImages) return `images has ${list.length} entries, ${maxImages} are allowed`;
   return firstFault(...list.map((image) => () => imageFault(image)));

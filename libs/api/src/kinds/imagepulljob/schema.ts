@@ -55,7 +55,16 @@ export const declaration: KindDeclaration = {
   finalizer: imagePullJobFinalizer,
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], webhookName: 'imagepulljob-v1beta1' },
-  rights: { others: [right('', ['pods', 'nodes'], reading), secretRights] },
+  rights: {
+    own: ['create', 'delete', 'patch'],
+    status: ['patch'],
+    others: [
+      right('', ['pods', 'nodes'], reading),
+      right('apps.kruise.io', ['nodeimages'], [...reading, 'patch']),
+      right('apps.kruise.io', ['clonesets', 'sidecarsets', 'statefulsets'], reading),
+      secretRights,
+    ],
+  },
   atUninstall: { kind: 'CleanUp' },
   versions: [
     { name: 'v1alpha1', storage: false, spec, status, columns },

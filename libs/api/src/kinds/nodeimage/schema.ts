@@ -112,7 +112,7 @@ export const declaration: KindDeclaration = {
   controllerName: 'nodeimage-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
-  rights: { others: [right('', ['nodes'], reading)] },
+  rights: { own: ['create', 'delete', 'patch'], status: ['patch'], others: [right('', ['nodes'], reading)] },
   versions: [
     { name: 'v1alpha1', storage: false, spec, status, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

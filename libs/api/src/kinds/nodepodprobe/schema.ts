@@ -3,7 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { choice, list, object, optional, string, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration } from '../../schema/kind.ts';
 import { containerProbe } from '../../schema/probe.ts';
-import { changing, reading, right } from '../../schema/rights.ts';
+import { reading, right } from '../../schema/rights.ts';
 
 const podProbe = object('The probes of one Pod.', {
   IP: string('IP of the Pod; empty while it has none.'),
@@ -66,7 +66,10 @@ export const declaration: KindDeclaration = {
     'The probes that the daemon of one node is to run, and their results. Its name is that of the node; users normally do not touch it.',
   controllerName: 'NodePodProbe-controller',
   conversion: 'None',
-  rights: { others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], changing)] },
+  rights: {
+    own: ['create', 'delete', 'update'],
+    others: [right('', ['pods'], [...reading, 'patch']), right('', ['nodes'], reading), right('', ['pods/status'], ['patch'])],
+  },
   versions: [{ name: 'v1alpha1', storage: true, spec, status, columns: [] }],
 };
 

@@ -4,7 +4,7 @@ import { choice, int64, list, object, optional, string, stringMap, type Infer } 
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { containerProbe } from '../../schema/probe.ts';
 import { labelSelector } from '../../schema/shared.ts';
-import { changing, reading, right } from '../../schema/rights.ts';
+import { reading, right } from '../../schema/rights.ts';
 import { podProbeMarkerFinalizer } from './names.ts';
 
 const markerPolicy = object('What a Pod gets while the probe is in one state.', {
@@ -61,7 +61,16 @@ export const declaration: KindDeclaration = {
   finalizer: podProbeMarkerFinalizer,
   conversion: 'None',
   admission: { validates: ['CREATE', 'UPDATE'] },
-  rights: { others: [right('', ['pods', 'nodes'], reading), right('', ['pods/status'], changing)] },
+  rights: {
+    own: ['patch'],
+    status: ['update'],
+    others: [
+      right('', ['pods'], [...reading, 'patch']),
+      right('', ['nodes'], reading),
+      right('', ['pods/status'], ['patch']),
+      right('apps.kruise.io', ['nodepodprobes'], [...reading, 'update']),
+    ],
+  },
   atUninstall: { kind: 'CleanUp' },
   versions: [{ name: 'v1alpha1', storage: true, spec, status, columns }],
 };

@@ -3,7 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { choice, int32, int64, intOrString, list, map, object, optional, string, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector } from '../../schema/shared.ts';
-import { everything, right } from '../../schema/rights.ts';
+import { reading, right } from '../../schema/rights.ts';
 
 /** What a PodUnavailableBudget can protect Pods from, as written in `spec.protectOperations`. */
 export const pubOperations = ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] as const;
@@ -105,7 +105,7 @@ export const declaration: KindDeclaration = {
   controllerName: 'podunavailablebudget-controller',
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
-  rights: { others: [right('', ['pods'], everything)] },
+  rights: { own: ['create', 'delete', 'patch'], status: ['patch', 'update'], others: [right('', ['pods'], reading)] },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

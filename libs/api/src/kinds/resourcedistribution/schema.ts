@@ -3,7 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, list, object, optional, string, time, type Infer, type Schema } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector } from '../../schema/shared.ts';
-import { everything, reading, right, secretRights } from '../../schema/rights.ts';
+import { managing, reading, right, secretRights } from '../../schema/rights.ts';
 
 /** The distributed ConfigMap or Secret, as the user wrote it. */
 export type DistributedResource = KubeObject & { readonly [member: string]: unknown };
@@ -109,8 +109,8 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: {
-    own: ['get', 'list', 'watch'],
-    others: [right('', ['configmaps'], everything), right('', ['namespaces'], reading), secretRights],
+    status: ['patch', 'update'],
+    others: [right('', ['configmaps'], [...managing, 'update']), right('', ['namespaces'], reading), secretRights],
   },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },

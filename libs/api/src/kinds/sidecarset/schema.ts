@@ -17,7 +17,7 @@ import {
 } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector, priorityStrategy, scatterStrategy } from '../../schema/shared.ts';
-import { changing, everything, reading, right } from '../../schema/rights.ts';
+import { managing, reading, right } from '../../schema/rights.ts';
 
 const targetContainersModes = ['sum', 'max'] as const;
 const revisionPolicies = ['Always', 'Partial'] as const;
@@ -235,11 +235,13 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
   rights: {
+    status: ['patch', 'update'],
+    owns: true,
     others: [
-      right('', ['pods', 'configmaps'], everything),
-      right('', ['pods/status'], changing),
-      right('', ['namespaces'], reading),
-      right('apps', ['controllerrevisions'], everything),
+      right('', ['pods'], [...reading, 'patch']),
+      right('', ['pods/status'], ['patch']),
+      right('', ['configmaps', 'namespaces'], reading),
+      right('apps', ['controllerrevisions'], managing),
     ],
   },
   atUninstall: { kind: 'Warn', called: 'sidecarsets' },

@@ -107,6 +107,9 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
   rights: {
+    own: ['patch'],
+    status: ['patch', 'update'],
+    owns: true,
     others: [...workloadRights, { ...right('storage.k8s.io', ['storageclasses'], reading), gate: 'StatefulSetAutoResizePVCGate' }],
   },
   atUninstall: { kind: 'Refuse', called: 'advanced statefulsets' },

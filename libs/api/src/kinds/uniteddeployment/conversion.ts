@@ -44,17 +44,32 @@ function hubStatus(status: Members): Members {
   });
 }
 
+/** @param entry null or absent: a new one is made */
+function withNumber(
+  entry: unknown,
+  { name, member, value }: { readonly name: string; readonly member: string; readonly value: unknown },
+): unknown {
+  if (!isMembers(entry)) return { name, [member]: value };
+  return value === (entry[member] ?? 0) ? entry : { ...entry, [member]: value };
+}
+
+/** '' for an entry without a name, null among them; undefined for what is no entry. */
+function nameOf(entry: unknown): unknown {
+  if (entry === null) return '';
+  return isMembers(entry) ? (entry['name'] ?? '') : undefined;
+}
+
 /**
  * Writes the map's numbers into the entries of the subsets that it names; subsets without an entry get one, in the order of their names.
- * 0 stands for absence there, so it adds nothing to an entry that has no number.
+ * 0 and null stand for absence there, so they add nothing to an entry that has no number. Of two entries of one name the last is meant, as on
+ * the way back: the list comes back as it was.
  */
 function mergeBySubset(statuses: unknown, member: string, values: unknown): unknown {
   if (!isMembers(values) || (statuses !== undefined && statuses !== null && !Array.isArray(statuses))) return statuses;
   const merged: unknown[] = [...((statuses as readonly unknown[] | null | undefined) ?? [])];
   for (const name of Object.keys(values).sort()) {
-    const at = merged.findLastIndex((entry) => isMembers(entry) && entry['name'] === name);
-    if (at < 0) merged.push({ name, [member]: values[name] });
-    else if (values[name] !== ((merged[at] as Members)[member] ?? 0)) merged[at] = { ...(merged[at] as Members), [member]: values[name] };
+    const at = merged.findLastIndex((entry) => nameOf(entry) === name);
+    merged[at < 0 ? merged.length : at] = withNumber(merged[at], { name, member, value: values[name] ?? 0 });
   }
   return merged.length === 0 ? statuses : merged;
 }

@@ -19,7 +19,7 @@ import { resourceTypeOf, type KindDeclaration, type PrinterColumn, type VersionD
 import { conditions, labelSelector, looseConditions, nodeSelectorTerm, templateMetadata, tolerations } from '../../schema/shared.ts';
 import { cloneSetSpec, cloneSetSpecOfBothVersions, type CloneSetSpec } from '../../schema/cloneset-spec.ts';
 import { statefulSetSpec } from '../../schema/statefulset-spec.ts';
-import { changing, everything, right } from '../../schema/rights.ts';
+import { managing, reading, right } from '../../schema/rights.ts';
 
 const overwritten = 'replicas, selector and partition in it are overwritten.';
 
@@ -212,9 +212,12 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
   rights: {
+    own: ['patch'],
+    status: ['patch', 'update'],
+    owns: true,
     others: [
-      right('apps', ['deployments', 'statefulsets', 'controllerrevisions'], everything),
-      right('apps', ['deployments/status', 'statefulsets/status'], changing),
+      right('apps', ['deployments', 'statefulsets', 'controllerrevisions'], managing),
+      right('apps', ['deployments/status', 'statefulsets/status'], reading),
     ],
   },
   atUninstall: { kind: 'Warn', called: 'uniteddeployments' },

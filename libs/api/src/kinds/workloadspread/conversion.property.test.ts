@@ -26,7 +26,8 @@ describe('conversion of WorkloadSpreads', () => {
         ...condition,
         reason: told(condition['reason'], 'Unknown'),
         message: told(condition['message'], ''),
-        lastTransitionTime: told(condition['lastTransitionTime'], '1970-01-01T00:00:00Z'),
+        // What was never told, or told as the start of time, is not told.
+        lastTransitionTime: told(condition['lastTransitionTime'] === '1970-01-01T00:00:00Z' ? '' : condition['lastTransitionTime'], ''),
       })),
   });
 });

@@ -63,6 +63,14 @@ describe('conversion of WorkloadSpreads', () => {
     });
   });
 
+  it.each([null, undefined, ''])('tells v1alpha1 no time where it has told %p', (lastTransitionTime) => {
+    const condition = { type: 'Schedulable', status: 'True', reason: 'R', message: '', lastTransitionTime };
+    const alpha = { metadata: { name: 'w' }, status: { subsetStatuses: [{ ...state, conditions: [condition] }] } };
+    const again = convertedObject(converter.fromHub(convertedObject(converter.toHub(alpha))));
+    expect(again).toMatchObject({ status: { subsetStatuses: [{ conditions: [{ type: 'Schedulable', status: 'True', reason: 'R' }] }] } });
+    expect(again).not.toHaveProperty('status.subsetStatuses.0.conditions.0.lastTransitionTime');
+  });
+
   it('renames back and drops observedGeneration of conditions', () => {
     const beta = deepFreeze({
       metadata: { name: 'w' },

@@ -12,7 +12,7 @@ const renamed = [
 const subsetToHub = (subset: Members): Members => renamed.reduce((result, [alpha, beta]) => renameMember(result, alpha, beta), subset);
 const subsetFromHub = (subset: Members): Members => renamed.reduce((result, [alpha, beta]) => renameMember(result, beta, alpha), subset);
 
-/** When a condition does not tell its time: v1beta1 requires one. */
+/** When a condition does not tell its time: v1beta1 requires one, v1alpha1 is shown none. */
 const unknownTime = '1970-01-01T00:00:00Z';
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
@@ -24,7 +24,11 @@ const conditionToHub = (condition: Members): Members =>
     ...(isAbsent(condition['lastTransitionTime']) ? { lastTransitionTime: unknownTime } : {}),
   });
 
-const conditionFromHub = (condition: Members): Members => withMembers(condition, { observedGeneration: undefined });
+const conditionFromHub = (condition: Members): Members =>
+  withMembers(condition, {
+    observedGeneration: undefined,
+    ...(condition['lastTransitionTime'] === unknownTime ? { lastTransitionTime: undefined } : {}),
+  });
 
 type Change = (members: Members) => Members;
 

@@ -179,7 +179,8 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: {
-    own: ['get', 'list', 'patch', 'update', 'watch'],
+    own: ['patch'],
+    status: ['patch', 'update'],
     others: [right('apps', ['replicasets'], reading), right('apps', ['replicasets/status'], ['get'])],
   },
   versions: [

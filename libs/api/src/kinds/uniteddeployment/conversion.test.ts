@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { convertedObject } from '../../conversion/round-trip.testing.ts';
+import { converter } from './conversion.ts';
+
+const hubStatuses = (status: object): unknown =>
+  (convertedObject(converter.toHub({ metadata: { name: 'u' }, status }))['status'] as { subsetStatuses?: unknown }).subsetStatuses;
+
+describe('the numbers by subset of v1alpha1', () => {
+  it.each<{ name: string; status: object; list: readonly unknown[] }>([
+    {
+      name: 'stand in the entries of their subsets, and in new ones',
+      status: {
+        subsetStatuses: [{ name: 'b', readyReplicas: 1 }],
+        subsetReplicas: { a: 2, b: 3 },
+        updateStatus: { currentPartitions: { a: 1 } },
+      },
+      list: [
+        { name: 'b', readyReplicas: 1, replicas: 3 },
+        { name: 'a', replicas: 2, partition: 1 },
+      ],
+    },
+    { name: 'are 0 where they are null', status: { subsetReplicas: { a: null } }, list: [{ name: 'a', replicas: 0 }] },
+    {
+      name: 'are written over by null, too',
+      status: { subsetStatuses: [{ name: 'a', replicas: 5 }], subsetReplicas: { a: null } },
+      list: [{ name: 'a', replicas: 0 }],
+    },
+    {
+      name: 'of a subset without a name belong to the entry without a name',
+      status: { subsetStatuses: [{ readyReplicas: 1 }], subsetReplicas: { '': 4 } },
+      list: [{ readyReplicas: 1, replicas: 4 }],
+    },
+    {
+      name: 'of a subset without a name belong to an entry that is null',
+      status: { subsetStatuses: [null], subsetReplicas: { '': 4 } },
+      list: [{ name: '', replicas: 4 }],
+    },
+    {
+      name: 'of two entries with one name belong to the last',
+      status: { subsetStatuses: [{ name: 'a' }, { name: 'a' }], subsetReplicas: { a: 4 } },
+      list: [{ name: 'a' }, { name: 'a', replicas: 4 }],
+    },
+  ])('$name', ({ status, list }) => {
+    expect(hubStatuses(status)).toEqual(list);
+  });
+});

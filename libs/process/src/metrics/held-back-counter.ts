@@ -1,0 +1,16 @@
+/** `kruise_reconciles_held_back_total`: a value that grows is a defect of the controller that it names. @see spec/manager.md 3.1 */
+import { Counter, type Registry } from 'prom-client';
+
+/** Makes the metric once; the function returned gives one controller its counter, which begins at 0. */
+export function createHeldBackCounter(registry: Registry): (controller: string) => () => void {
+  const heldBack = new Counter({
+    name: 'kruise_reconciles_held_back_total',
+    help: 'Reconciles that asked to run again at once, again and again while nothing changed, and had to wait.',
+    labelNames: ['controller'],
+    registers: [registry],
+  });
+  return (controller) => {
+    heldBack.inc({ controller }, 0);
+    return () => heldBack.inc({ controller });
+  };
+}
