@@ -247,7 +247,7 @@ describe('the nodes of a job', () => {
 describe('pull secrets', () => {
   const withSecret = { spec: { pullSecrets: ['s'] } };
 
-  it('are copied for the agents, named in the NodeImages, and gone within the moment in which the job is over', async () => {
+  it('are copied for the agents, named in the NodeImages, and gone 5 s after the job is over', async () => {
     world.seedNodes(1);
     seedSecret();
     world.seedJob(withSecret);
@@ -272,8 +272,62 @@ describe('pull secrets', () => {
       { namespace: configSpace, name: copy?.metadata.name, mode: 'batch' },
     ]);
     await world.until(() => world.isOver(), 'over');
-    await world.pass();
+    await world.pass(3.5);
+    expect([copies().length, hasFinalizer(world.job()!, imagePullJobFinalizer)]).toEqual([1, true]);
+    await world.pass(2);
+    expect([copies(), hasFinalizer(world.job()!, imagePullJobFinalizer)]).toEqual([[], false]);
+  });
+
+  it('are taken over by the next job of a series, not made anew', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob({ name: 'a', spec: { pullSecrets: ['s'] } });
+    world.start(imagePullJobController);
+    await world.until(() => world.isOver('a'), 'a is over');
+    const [first] = copies();
+    for (const name of ['b', 'c', 'd']) {
+      await world.pass(3.5);
+      world.seedJob({ name, spec: { pullSecrets: ['s'], image: `${name}:1` } });
+      await world.until(() => world.isOver(name), `${name} is over`);
+    }
+    expect(copies().map(({ metadata }) => metadata.uid)).toEqual([first?.metadata.uid]);
+    await world.pass(10);
     expect(copies()).toEqual([]);
+  });
+
+  it('go at once with a job that is deleted, whether it has ended or not', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob({ name: 'a', spec: { pullSecrets: ['s'] } });
+    world.start(imagePullJobController);
+    await world.until(() => world.isOver('a'), 'a is over');
+    expect(copies()).toHaveLength(1);
+    await world.api.delete(imagePullJobs, { namespace: 'default', name: 'a' });
+    await world.pass();
+    expect([copies(), world.job('a')]).toEqual([[], undefined]);
+  });
+
+  it('go with the next manager when the last one stopped before it was time', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob(withSecret);
+    const first = world.start(imagePullJobController);
+    await world.until(() => world.isOver(), 'over');
+    await first.stop();
+    expect(copies()).toHaveLength(1);
+    world.start(imagePullJobController);
+    await world.pass();
+    expect([copies(), hasFinalizer(world.job()!, imagePullJobFinalizer)]).toEqual([[], false]);
+  });
+
+  it('go with a job that is deleted before it is time', async () => {
+    world.seedNodes(1);
+    seedSecret();
+    world.start(imagePullJobController);
+    world.seedJob({ name: 'short', spec: { pullSecrets: ['s'], completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 1 } } });
+    await world.until(() => world.isOver('short'), 'short is over');
+    await world.pass(2);
+    expect([copies(), world.job('short')]).toEqual([[], undefined]);
   });
 
   it('are shared by jobs, and stay until the last of them is over', async () => {
@@ -285,7 +339,7 @@ describe('pull secrets', () => {
     await world.pass();
     expect(copies().map(({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/references'])).toEqual(['default/a,default/b']);
     await world.until(() => world.isOver('a'), 'a is over');
-    await world.pass();
+    await world.pass(5);
     expect(copies().map(({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/references'])).toEqual(['default/b']);
     await world.api.delete(imagePullJobs, { namespace: 'default', name: 'b' });
     await world.pass();
@@ -333,13 +387,27 @@ describe('pull secrets', () => {
     expect(tagAt(world.nodeImage('n0')!, task)?.version).toBeUndefined();
   });
 
-  it('of any type are copied, though the agents use but two', async () => {
+  it('of other types are never copied, which is said; the others of the job are', async () => {
     world.seedNodes(1);
-    seedSecret('s', 'e30=', 'Opaque');
-    world.seedJob(withSecret);
-    world.start(imagePullJobController);
+    seedSecret('odd', 'e30=', 'Opaque');
+    seedSecret();
+    world.seedJob({ spec: { pullSecrets: ['odd', 's'] } });
+    const life = world.start(imagePullJobController);
     await world.pass();
-    expect(copies()).toMatchObject([{ type: 'Opaque' }]);
+    expect(copies().map(({ type, metadata }) => [type, metadata.annotations?.['imagepulljobs.kruise.io/source-key']])).toEqual([
+      ['kubernetes.io/dockerconfigjson', 'default/s'],
+    ]);
+    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toHaveLength(1);
+    expect(life.told).toEqual([
+      {
+        about: 'pull',
+        type: 'Warning',
+        reason: 'PullSecretRefused',
+        message: expect.stringContaining('Secret default/odd is of type Opaque and is not given to the nodes'),
+      },
+    ]);
+    await world.until(() => world.isOver(), 'over');
+    expect(world.job()?.status).toMatchObject({ succeeded: 1, failed: 0 });
   });
 
   it('of the agents own namespace are used as they are', async () => {

@@ -1,7 +1,7 @@
 /**
  * Joins watches, observe, plan, execute and status; holds no rule of the kind.
  *
- *   created -> finalizer -> running -> completionTime -> secrets released, finalizer gone -> (time to live) -> deleted
+ *   created -> finalizer -> running -> completionTime -> (5 s) -> secrets released, finalizer gone -> (time to live) -> deleted
  *      \---- deleted meanwhile ----> secrets released, finalizer gone -> gone
  *
  * @see spec/image-pulling.md 5.4, 5.5
@@ -33,7 +33,7 @@ import {
   type Outcome,
   type StoreEvent,
 } from '@kruise/kube';
-import { formatKey, keyOf, milliseconds, pods, seconds, type ObjectKey } from '@kruise/objects';
+import { formatKey, keyOf, milliseconds, pods, seconds, type Milliseconds, type ObjectKey } from '@kruise/objects';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
@@ -42,6 +42,7 @@ import { execute, sortFailures } from './execute.ts';
 import { orderedWorkloads } from './nodes-of-job.ts';
 import { observe, type Stores } from './observe.ts';
 import { plan, type Action } from './plan.ts';
+import { lingersFor } from './plan-secrets.ts';
 import { RefusedNodes } from './refused-nodes.ts';
 import { SecretStores } from './secret-stores.ts';
 import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
@@ -88,8 +89,9 @@ class ImagePullJobReconciler {
     const job = this.#stores.jobs.get(key);
     try {
       if (job !== undefined && isActive(job)) return await this.#run(job, signal);
-      await releaseSecrets(formatKey(key), this.#secrets, 'the job is over', signal);
-      return job === undefined ? settled : await this.#finish(job, signal);
+      const lingering = lingersFor(job, this.#secrets.stores.copies, this.#dependencies.clock.now());
+      if (lingering === undefined) await releaseSecrets(formatKey(key), this.#secrets, 'the job is over', signal);
+      return job === undefined ? settled : await this.#finish(job, lingering, signal);
     } catch (error) {
       return isFailure(error, 'NotFound') && this.#stores.jobs.get(key) === undefined ? settled : afterFailure(error);
     }
@@ -109,16 +111,21 @@ class ImagePullJobReconciler {
     return writeStatus(this.#dependencies.client, imagePullJobs, { object, status, how: 'Merge' }, signal);
   }
 
-  /** What is left of a job that is over: its finalizer, and after its time to live itself. */
-  async #finish(job: ImagePullJob, signal: AbortSignal): Promise<Outcome> {
+  /**
+   * What is left of a job that is over: its finalizer, and after its time to live itself.
+   *
+   * @param lingering how long it keeps copies of secrets; undefined when it has none any more
+   */
+  async #finish(job: ImagePullJob, lingering: Milliseconds | undefined, signal: AbortSignal): Promise<Outcome> {
     const { client, clock } = this.#dependencies;
     this.forget(job);
-    const held = await this.#setFinalizer(job, false, signal);
+    const held = lingering === undefined ? await this.#setFinalizer(job, false, signal) : job;
     if (held === undefined) return settled;
     const expiry = expiryOf(held.status?.completionTime, held.spec.completionPolicy?.ttlSecondsAfterFinished, clock.now());
     // Its list would make it anew.
-    if (held.metadata.deletionTimestamp !== undefined || expiry.kind === 'Kept' || isAwaited(held, this.#stores.lists)) return settled;
-    if (expiry.kind === 'Waiting') return lookAgain(expiry.left);
+    const stays = held.metadata.deletionTimestamp !== undefined || expiry.kind === 'Kept' || isAwaited(held, this.#stores.lists);
+    if (stays) return nextLook(lingering);
+    if (expiry.kind === 'Waiting') return lookAgain(milliseconds(Math.min(expiry.left, lingering ?? expiry.left)));
     await deleteExactly(client, imagePullJobs, held, { signal, propagationPolicy: 'Background' });
     return settled;
   }

@@ -7,6 +7,10 @@ const no = new Error('no');
 
 it.each<[string, (events: JobEvents) => void]>([
   ['Warning PullSecretMissing there is no Secret a; the image is pulled without it', (events) => events.pullSecretMissing('a')],
+  [
+    'Warning PullSecretRefused Secret a is of type Opaque and is not given to the nodes, only kubernetes.io/dockerconfigjson and kubernetes.io/dockercfg are; the image is pulled without it',
+    (events) => events.pullSecretOfOtherType('a', 'Opaque'),
+  ],
   ['Warning PullSecretRefused a pull secret cannot be copied for the nodes: no', (events) => events.pullSecretRefused(no)],
   ['Warning PullSecretRefused a pull secret cannot be copied for the nodes: 7', (events) => events.pullSecretRefused(7)],
   [

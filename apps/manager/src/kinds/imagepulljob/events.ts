@@ -1,12 +1,14 @@
 /** The events of an ImagePullJob, one function each. */
 import type { ImagePullJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
+import { pullSecretTypes } from './plan-secrets.ts';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** An event source bound to one job. */
 export interface JobEvents {
   pullSecretMissing(secret: string): void;
+  pullSecretOfOtherType(secret: string, type: string): void;
   pullSecretRefused(error: unknown): void;
   pullSecretsUnreadable(): void;
   nodeRefused(node: string, error: unknown): void;
@@ -18,6 +20,11 @@ export function jobEvents(recorder: EventRecorder, job: ImagePullJob): JobEvents
   const warning = (reason: string, message: string): void => recorder.event(job, 'Warning', reason, message);
   return {
     pullSecretMissing: (secret) => warning('PullSecretMissing', `there is no Secret ${secret}; the image is pulled without it`),
+    pullSecretOfOtherType: (secret, type) =>
+      warning(
+        'PullSecretRefused',
+        `Secret ${secret} is of type ${type} and is not given to the nodes, only ${pullSecretTypes.join(' and ')} are; the image is pulled without it`,
+      ),
     pullSecretRefused: (error) => warning('PullSecretRefused', `a pull secret cannot be copied for the nodes: ${messageOf(error)}`),
     pullSecretsUnreadable: () =>
       warning('PullSecretsUnreadable', 'the manager cannot read Secrets (yet); the job waits. See installation.secretsAccess of the chart'),

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze, type Secret } from '@kruise/objects';
+import { deepFreeze, instant, type Secret } from '@kruise/objects';
+import { epoch } from '@kruise/testing';
 import {
   copyName,
   isOfSameType,
+  lingersFor,
   newCopy,
   planRelease,
   planSecrets,
@@ -10,7 +12,7 @@ import {
   wantedSecretsOf,
   type SecretAction,
 } from './plan-secrets.ts';
-import { aJob } from '../../images/builders.testing.ts';
+import { aJob, at } from '../../images/builders.testing.ts';
 
 const config = 'kruise-daemon-config';
 const source = (value = 'a', name = 's'): Secret => ({
@@ -100,6 +102,13 @@ describe('what a running job needs', () => {
       actions: ['delete s-1', 'create of s'],
       uses: [],
     },
+    {
+      name: 'a copy that an earlier version made of another type is left, also when its source is gone',
+      copies: [{ ...aCopy('s-1', 'default/pull'), type: 'Opaque' }],
+      secret: null,
+      actions: ['delete s-1'],
+      uses: [],
+    },
     { name: 'without a source there is nothing to copy', copies: [aCopy('s-1', 'a/b')], secret: null, actions: [], uses: [] },
     {
       name: 'what it has of a source that is gone it keeps',
@@ -144,7 +153,7 @@ describe('what a running job needs', () => {
     expect(planSecrets('default/pull', wanted(), [copy]).copies).toEqual([{ ...joined, data: source().data }]);
     expect(planSecrets('default/pull', wanted(empty), [copy]).copies).toEqual([{ ...joined, data: {} }]);
     const { data: _held, ...bare } = aCopy('s-1', 'default/pull');
-    expect(planSecrets('default/pull', wanted(empty), [bare])).toEqual({ actions: [], copies: [bare] });
+    expect(planSecrets('default/pull', wanted(empty), [bare])).toEqual({ actions: [], refused: [], copies: [bare] });
   });
 
   it('joins a copy that nobody uses', () => {
@@ -153,6 +162,28 @@ describe('what a running job needs', () => {
     const copies = [{ ...aCopy('s-1', ''), metadata: { ...metadata, annotations } }];
     expect(storyOf(planSecrets('default/pull', wanted(), copies).actions)).toEqual(['update s-1: default/pull a']);
     expect(storyOf(planSecrets('default/pull', wanted(), [{ ...aCopy('s-1', ''), metadata }]).actions)).toEqual(['create of s']);
+  });
+
+  it.each<string | undefined>([
+    'Opaque',
+    undefined,
+    'kubernetes.io/service-account-token',
+    'kubernetes.io/tls',
+    'kubernetes.io/dockerconfigjson ',
+  ])('is never a secret of type %p, which does not keep it from others', (type) => {
+    const { type: _type, ...bare } = source('a', 'x');
+    const odd = { ...bare, ...(type === undefined ? {} : { type }) };
+    const both = [{ key: { namespace: 'default', name: 'x' }, source: odd }, ...wanted()];
+    const copies = [{ ...aCopy('x-1', 'a/b,default/pull', { of: 'default/x' }), type: odd.type ?? 'Opaque' }];
+    const next = planSecrets('default/pull', deepFreeze(both), deepFreeze(copies));
+    expect(storyOf(next.actions)).toEqual(['update x-1: a/b a', 'create of s']);
+    expect(next.refused).toEqual([{ key: { namespace: 'default', name: 'x' }, type: type ?? 'Opaque' }]);
+    expect(next.copies).toEqual([]);
+  });
+
+  it.each(['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'])('is one of type %s', (type) => {
+    const next = planSecrets('default/pull', wanted({ ...source(), type }), []);
+    expect([storyOf(next.actions), next.refused]).toEqual([['create of s'], []]);
   });
 
   it('is nothing for a job that names none', () => {
@@ -171,6 +202,33 @@ describe('what a job leaves behind', () => {
   it('nothing that only it used, and its name in no other', () => {
     const copies = [aCopy('s-1', 'default/pull'), aCopy('s-2', 'a/b,default/pull'), aCopy('s-3', 'default/pull-2'), aCopy('s-4', '')];
     expect(storyOf(planRelease('default/pull', deepFreeze(copies), 'over'))).toEqual(['delete s-1', 'update s-2: a/b a']);
+  });
+});
+
+describe('the copies of a job that ended', () => {
+  const ended = (more: object = {}) => aJob({ status: { desired: 1, completionTime: at(100) }, metadata: more });
+  const copies = [aCopy('s-1', 'a/b,default/pull')];
+  const left = (job: ReturnType<typeof aJob> | undefined, second: number, held: readonly Secret[] = copies) =>
+    lingersFor(job, held, instant(epoch + second * 1000));
+
+  it.each<[second: number, left: number | undefined]>([
+    [100, 5000],
+    [104.999, 1],
+    [105, undefined],
+    [1000, undefined],
+    [99, 6000],
+    [95, undefined],
+  ])('are its own at second %d for %p ms more', (second, then) => {
+    expect(left(ended(), second)).toBe(then);
+  });
+
+  it('are not once it is deleted or gone, nor does it wait without any', () => {
+    expect(left(ended({ deletionTimestamp: at(101) }), 101)).toBeUndefined();
+    expect(left(undefined, 101)).toBeUndefined();
+    expect(left(aJob(), 101)).toBeUndefined();
+    expect(
+      left(ended(), 101, [aCopy('s-1', 'default/pull-2'), aCopy('s-2', 'default/pull', { more: { deletionTimestamp: at(1) } })]),
+    ).toBeUndefined();
   });
 });
 

@@ -4,8 +4,29 @@
  * @see spec/image-pulling.md 5.5.1
  */
 import { imagePullJobAnnotations, type ImagePullJob } from '@kruise/api';
-import { compareUtf8, deepEqual, fnv1a, formatKey, keyOf, sortUtf8, type KubeObject, type ObjectKey, type Secret } from '@kruise/objects';
+import {
+  compareUtf8,
+  deepEqual,
+  fnv1a,
+  formatKey,
+  keyOf,
+  milliseconds,
+  parseTime,
+  seconds,
+  sortUtf8,
+  type Instant,
+  type KubeObject,
+  type Milliseconds,
+  type ObjectKey,
+  type Secret,
+} from '@kruise/objects';
 import type { PullSecretReference } from './snapshot.ts';
+
+/** Secrets that pulls can use. Of no other type is ever one copied: whoever may make a job need not be one who may read secrets. */
+export const pullSecretTypes = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] as const;
+
+/** How long the copies of a job stay after its end: the next job takes them over, they need not be made anew for each of a series. */
+const lingering = seconds(5);
 
 /** Value of the annotation that marks a shared copy. */
 const sharedMode = 'batch';
@@ -25,8 +46,16 @@ export type SecretAction =
   | { readonly kind: 'UpdateCopy'; readonly copy: Secret; readonly because: string }
   | { readonly kind: 'DeleteCopy'; readonly copy: Secret; readonly because: string };
 
+/** A secret that is no pull secret. */
+export interface RefusedSecret {
+  readonly key: ObjectKey;
+  readonly type: string;
+}
+
 export interface SecretsPlan {
   readonly actions: readonly SecretAction[];
+  /** Wanted, but never copied. */
+  readonly refused: readonly RefusedSecret[];
   /** Copies as they will be once the actions are done, in the order of the job's list; those to create are not among them. */
   readonly copies: readonly Secret[];
 }
@@ -39,8 +68,12 @@ export const usersOf = (copy: KubeObject): readonly string[] =>
 
 export const sourceKeyOf = (copy: KubeObject): string | undefined => annotationOf(copy, imagePullJobAnnotations.pullSecretSourceKey);
 
+const typeOf = ({ type }: Secret): string => type ?? 'Opaque';
+
+export const isPullSecret = (secret: Secret): boolean => pullSecretTypes.some((type) => type === typeOf(secret));
+
 /** Whether a copy can hold what the source holds: the type of a Secret cannot be changed, only that of another one under its name. */
-export const isOfSameType = (copy: Secret, source: Secret): boolean => (copy.type ?? 'Opaque') === (source.type ?? 'Opaque');
+export const isOfSameType = (copy: Secret, source: Secret): boolean => typeOf(copy) === typeOf(source);
 
 function withUsers(copy: Secret, users: readonly string[]): Secret {
   const joined = sortUtf8([...new Set(users)]).join(',');
@@ -107,6 +140,19 @@ export const planRelease = (user: string, copies: readonly Secret[], because: st
     .filter((copy) => usersOf(copy).includes(user))
     .map((copy) => release(copy, user, because));
 
+/**
+ * How much longer the copies of a job stay its own: for a while after its end, not once it is deleted.
+ *
+ * @param job undefined when it is gone; @param copies those of the agents' namespace
+ * @returns undefined when nothing of it is to stay; a completion in the future is that of a clock that went wrong
+ */
+export function lingersFor(job: ImagePullJob | undefined, copies: readonly Secret[], now: Instant): Milliseconds | undefined {
+  const ended = job?.metadata.deletionTimestamp === undefined ? parseTime(job?.status?.completionTime) : undefined;
+  if (job === undefined || ended === undefined || Math.abs(now - ended) >= lingering) return undefined;
+  const user = formatKey(keyOf(job));
+  return usable(copies).some((copy) => usersOf(copy).includes(user)) ? milliseconds(ended + lingering - now) : undefined;
+}
+
 function claim(copy: Secret, source: Secret, user: string): { readonly copy: Secret; readonly actions: readonly SecretAction[] } {
   const joined = withUsers(copy, [...usersOf(copy), user]);
   const claimed = deepEqual(joined.data ?? {}, source.data ?? {}) ? joined : { ...joined, data: { ...source.data } };
@@ -120,9 +166,12 @@ export function planSecrets(user: string, wanted: readonly WantedSecret[], copie
   const candidates = usable(copies);
   const actions: SecretAction[] = [];
   const chosen: Secret[] = [];
+  const refused = wanted.flatMap(({ key, source }) => (source === undefined || isPullSecret(source) ? [] : { key, type: typeOf(source) }));
   for (const { key, source } of wanted) {
+    if (source !== undefined && !isPullSecret(source)) continue;
     const text = formatKey(key);
-    const fitting = candidates.filter((copy) => sourceKeyOf(copy) === text && (source === undefined || isOfSameType(copy, source)));
+    const fits = (copy: Secret): boolean => (source === undefined ? isPullSecret(copy) : isOfSameType(copy, source));
+    const fitting = candidates.filter((copy) => sourceKeyOf(copy) === text && fits(copy));
     const held = fitting.find((copy) => usersOf(copy).includes(user)) ?? fitting[0];
     if (source === undefined) {
       // What the job uses already stays as it is.
@@ -136,7 +185,8 @@ export function planSecrets(user: string, wanted: readonly WantedSecret[], copie
   }
   const kept = new Set(chosen.map(({ metadata }) => metadata.name));
   const released = candidates.filter((copy) => usersOf(copy).includes(user) && !kept.has(copy.metadata.name));
-  return { actions: [...released.map((copy) => release(copy, user, 'the job does not want it')), ...actions], copies: chosen };
+  const releases = released.map((copy) => release(copy, user, 'the job does not want it'));
+  return { actions: [...releases, ...actions], refused, copies: chosen };
 }
 
 /** The secrets that a job names, each once. */

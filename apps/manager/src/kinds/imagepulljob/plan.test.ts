@@ -69,6 +69,21 @@ describe('progress', () => {
       status: { desired: 3, active: 1, succeeded: 0, failed: 2, failedNodes: ['n0', 'n2'], message: 'job is running, progress 66.7%' },
     },
     {
+      name: 'is told with one decimal, the even one of two that are as near: down',
+      nodes: nodesIn('succeeded', ...Array.from({ length: 15 }, (): State => 'unasked')),
+      status: { desired: 16, active: 0, succeeded: 1, failed: 0, message: 'job is running, progress 6.2%' },
+    },
+    {
+      name: 'is told with one decimal, the even one of two that are as near: up',
+      nodes: nodesIn('succeeded', 'succeeded', 'succeeded', ...Array.from({ length: 13 }, (): State => 'unasked')),
+      status: { desired: 16, active: 0, succeeded: 3, failed: 0, message: 'job is running, progress 18.8%' },
+    },
+    {
+      name: 'is told with the nearer decimal otherwise',
+      nodes: nodesIn('succeeded', ...Array.from({ length: 7 }, (): State => 'unasked')),
+      status: { desired: 8, active: 0, succeeded: 1, failed: 0, message: 'job is running, progress 12.5%' },
+    },
+    {
       name: 'is over when no node is left',
       nodes: nodesIn('succeeded', 'failed'),
       status: { desired: 2, active: 0, succeeded: 1, failed: 1, failedNodes: ['n1'], message: 'job has completed' },

@@ -1,12 +1,11 @@
 /**
- * Where secrets come from. Watched are the copies, and of all other secrets only those of the two types that pulls can use: secrets of other
- * types are read when a job names them, so that the caches do not hold every secret of the cluster.
+ * Where secrets come from. Watched are the copies, and of all other secrets only those of the two types that pulls can use. What is not among
+ * them is read when a job names it, to say whether it is missing or of another type; what is in one of another type is not held.
  */
 import { isFailure, watchInformer, type Client, type Clock, type Informer, type Request, type StoreEvent, type Watch } from '@kruise/kube';
 import { formatKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-
-const pullTypes = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] as const;
+import { isPullSecret, pullSecretTypes } from './plan-secrets.ts';
 
 /** How long what the server said of a secret that is not watched holds; a pass for each node would ask it as often. */
 const readFor = seconds(60);
@@ -27,6 +26,11 @@ interface Read {
   readonly until: number;
 }
 
+const withoutContents = ({ metadata: { name, namespace = '' }, type = 'Opaque' }: Secret): Secret => ({
+  metadata: { name, namespace },
+  type,
+});
+
 export class SecretStores {
   readonly #client: Pick<Client, 'get'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -46,7 +50,7 @@ export class SecretStores {
     this.#clock = parts.clock;
     this.#since = parts.clock.monotonic();
     this.#copies = parts.caches.part(secrets, { namespace: copiesNamespace });
-    this.#sources = pullTypes.map((type) => parts.caches.part(secrets, { ...parts.caches.scope, fieldSelector: `type=${type}` }));
+    this.#sources = pullSecretTypes.map((type) => parts.caches.part(secrets, { ...parts.caches.scope, fieldSelector: `type=${type}` }));
   }
 
   /** Whether the first lists should be in by now. */
@@ -79,7 +83,8 @@ export class SecretStores {
 
   async #read(key: ObjectKey, signal: AbortSignal): Promise<Secret | undefined> {
     try {
-      return await this.#client.get(secrets, key, { signal });
+      const secret = await this.#client.get(secrets, key, { signal });
+      return isPullSecret(secret) ? secret : withoutContents(secret);
     } catch (error) {
       if (isFailure(error, 'NotFound')) return undefined;
       throw error;

@@ -48,8 +48,13 @@ export function untilDeadline({ job }: Pick<Snapshot, 'job'>, now: Instant): Mil
   return milliseconds((parseTime(job.status?.startTime) ?? now) + seconds(activeDeadlineSeconds) - now);
 }
 
+/** With one decimal; halves go to the even digit, as in the original. Of two decimals only .25 and .75 are halves that a number can be. */
+function oneDecimal(value: number): string {
+  return value % 1 === 0.25 ? `${Math.floor(value)}.2` : value.toFixed(1);
+}
+
 const progressText = (done: number, desired: number): string =>
-  desired === 0 ? 'job is running, no progress' : `job is running, progress ${((100 * done) / desired).toFixed(1)}%`;
+  desired === 0 ? 'job is running, no progress' : `job is running, progress ${oneDecimal((100 * done) / desired)}%`;
 
 /** A job that ended keeps its status; this is for one that has not. */
 export function computeStatus(seen: Snapshot, { succeeded, failed, active, unasked }: Progress, now: Instant): ImagePullJobStatus {

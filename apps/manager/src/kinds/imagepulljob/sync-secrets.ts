@@ -1,7 +1,7 @@
 /** Carries out what the pure plan for copies of secrets says. @see spec/image-pulling.md 5.5.1 */
 import type { ImagePullJob } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessGone, type Client } from '@kruise/kube';
-import { formatKey, keyOf, secrets, unreachable, type Secret } from '@kruise/objects';
+import { formatKey, keyOf, secrets, unreachable, type ObjectKey, type Secret } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
 import {
   isOfSameType,
@@ -64,7 +64,7 @@ const isUnusable = (error: unknown): boolean => isFailure(error, 'Invalid') || i
 /**
  * Makes sure of a copy of every pull secret that a running job names.
  *
- * @returns what the NodeImages are to say; a secret that is missing or that the server does not take is left out, with an event
+ * @returns what the NodeImages are to say; a secret that is missing, no pull secret, or not taken by the server is left out, with an event
  * @throws what failed otherwise; a Conflict when somebody wrote a copy at the same time
  */
 export async function syncSecrets(
@@ -75,12 +75,15 @@ export async function syncSecrets(
 ): Promise<readonly PullSecretReference[]> {
   const user = formatKey(keyOf(job));
   const wanted: WantedSecret[] = [];
+  const news = new Set<ObjectKey>();
   for (const key of wantedSecretsOf(job)) {
     const { secret, isFresh } = await io.stores.source(key, signal);
-    if (secret === undefined && isFresh) events.pullSecretMissing(formatKey(key));
+    if (isFresh) news.add(key);
+    if (isFresh && secret === undefined) events.pullSecretMissing(formatKey(key));
     wanted.push({ key, source: secret });
   }
   const next = planSecrets(user, wanted, io.stores.copies);
+  for (const { key, type } of next.refused) if (news.has(key)) events.pullSecretOfOtherType(formatKey(key), type);
   const made: Secret[] = [];
   for (const action of next.actions) {
     try {

@@ -53,7 +53,7 @@ describe('admission of PodProbeMarkers', () => {
   });
 
   it.each<[string, object, string]>([
-    ...['PodScheduled', 'Initialized', 'Ready', 'ContainersReady', 'KruisePodReady', 'InPlaceUpdateReady'].map(
+    ...['PodScheduled', 'Initialized', 'Ready', 'ContainersReady', 'KruisePodReady', 'InPlaceUpdateReady', 'DisruptionTarget'].map(
       (type): [string, object, string] => [`the condition ${type}`, { podConditionType: type }, 'must not be a condition'],
     ),
     ['the share of another marker', { name: 'a#b' }, 'must not contain #'],
@@ -75,7 +75,8 @@ describe('admission of PodProbeMarkers', () => {
   });
 
   describe('of one that is there', () => {
-    const bad = marker({ podConditionType: 'Ready' });
+    const odd = marks({ a: 'b c' });
+    const bad = marker(odd);
     const going = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [] };
 
     it('keeps the selector', async () => {
@@ -85,11 +86,18 @@ describe('admission of PodProbeMarkers', () => {
     });
 
     it('lets one with faults lose its finalizer, and be mended, but not change otherwise', async () => {
-      expect(await decide(marker({ podConditionType: 'Ready' }, going), bad)).toMatchObject({ kind: 'Allowed' });
+      expect(await decide(marker(odd, going), bad)).toMatchObject({ kind: 'Allowed' });
       expect(await decide(marker(), bad)).toMatchObject({ kind: 'Allowed' });
-      expect(await decide(marker({ podConditionType: 'Ready', containerName: 'b' }), bad)).toMatchObject(
-        refused('must not be a condition'),
-      );
+      expect(await decide(marker({ ...odd, containerName: 'b' }), bad)).toMatchObject(refused('markerPolicy[0].labels'));
+    });
+
+    it('lets one with a condition of others change otherwise, with a warning, and take no further one', async () => {
+      const held = marker({ podConditionType: 'Ready' });
+      expect(await decide(marker({ podConditionType: 'Ready', containerName: 'b' }), held)).toMatchObject({
+        kind: 'Allowed',
+        warnings: [expect.stringContaining('spec.probes[0].podConditionType: Ready is a condition that Kubernetes or Kruise writes')],
+      });
+      expect(await decide(marker({ podConditionType: 'ContainersReady' }), held)).toMatchObject(refused('must not be a condition'));
     });
 
     it('lets it go when the feature is off', async () => {

@@ -17,7 +17,7 @@ const isGoing = ({ object, oldObject }: Submission): boolean =>
 function faultsOf({ object, oldObject }: Submission): readonly FieldError[] {
   if (oldObject === undefined) return validatePodProbeMarker(object);
   if (semanticEqual(object['spec'], oldObject['spec'])) return [];
-  return [...validatePodProbeMarker(object), ...validatePodProbeMarkerUpdate(object, oldObject)];
+  return [...validatePodProbeMarker(object, oldObject), ...validatePodProbeMarkerUpdate(object, oldObject)];
 }
 
 export const podProbeMarkerAdmission = ({ gates }: Pick<HandlerDependencies, 'gates'>): readonly AdmissionHandler[] => {

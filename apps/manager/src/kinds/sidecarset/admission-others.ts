@@ -24,7 +24,7 @@ import {
 import { RevisionLookup, revisionReferenceOf, type LookupSources } from './revision-lookup.ts';
 
 export interface OtherObjectsSources extends LookupSources {
-  readonly client: Client;
+  readonly client: Pick<Client, 'get' | 'list'>;
   readonly gates: Pick<Gates, 'SidecarSetPatchPodMetadataDefaultsAllowed'>;
 }
 

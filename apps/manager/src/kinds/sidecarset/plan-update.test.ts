@@ -7,6 +7,7 @@ import { kubeletStep } from './kubelet.testing.ts';
 import { chooseUpdates, expandScatter } from './plan-update.ts';
 import { memberOf, recordsOf } from './pod-facts.ts';
 import { viewOf } from './sidecar-set-view.ts';
+import { Simulation } from './simulation.testing.ts';
 import { anInjectedPod, aSidecar, aSidecarSet, changed, type InjectedShape } from './testing.ts';
 import { updatedPod } from './update-pod.ts';
 
@@ -15,7 +16,9 @@ const later = instant(epoch + 3_600_000);
 
 interface Given {
   /** What each Pod is like, by name. */
-  readonly pods: Readonly<Record<string, InjectedShape & { readonly version?: 'updated' | 'writing' | 'starting' | 'odd' | 'unborn' }>>;
+  readonly pods: Readonly<
+    Record<string, InjectedShape & { readonly version?: 'updated' | 'writing' | 'starting' | 'lost' | 'odd' | 'unborn' }>
+  >;
   readonly strategy?: SidecarSetUpdateStrategy;
 }
 
@@ -25,14 +28,18 @@ const second = (strategy: SidecarSetUpdateStrategy = {}) =>
     updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, partition: 0, ...strategy },
   });
 
+/** Its kubelet is away: the Pod is marked as not ready from outside, its containers stay as they were last told of. */
+const onDeadNode = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, conditions: [{ type: 'Ready', status: 'False' }] } });
+
 function podOf(name: string, { version, ...shape }: Given['pods'][string]): Pod {
   const odd = aSidecarSet({ containers: [aSidecar('side', 'side:1', { args: ['x'] })] });
   if (version === 'updated') return anInjectedPod(second(), { name, ...shape });
   const pod = anInjectedPod(version === 'odd' ? odd : first, { name, ...shape });
   const between = viewOf(changed(first, { containers: [aSidecar('side', 'side:1.5')] }));
   if (version === 'unborn') return { ...pod, status: { phase: 'Pending' } };
-  if (version !== 'writing' && version !== 'starting') return pod;
+  if (version !== 'writing' && version !== 'starting' && version !== 'lost') return pod;
   const written = updatedPod(pod, { view: between, latestRevision: 'r', now: later });
+  if (version === 'lost') return onDeadNode(written);
   return version === 'writing' ? written : kubeletStep(kubeletStep(written, later), later, { slow: true });
 }
 
@@ -101,6 +108,35 @@ describe('the Pods to update now', () => {
         pods: { a: { version: 'unborn' }, b: { labels: { canary: 'yes' } } },
         strategy: { selector: { matchLabels: { canary: 'yes' } } },
       },
+      chosen: ['b'],
+    },
+    {
+      name: 'do not count an older update that went wrong in a Pod that the partition keeps',
+      given: {
+        pods: { a: { version: 'starting', labels: { tier: 'x' } }, b: {}, c: {}, d: {} },
+        strategy: { partition: 1, priorityStrategy: { orderPriority: [{ orderedKey: 'tier' }] } },
+      },
+      chosen: ['b'],
+    },
+    {
+      name: 'do not count an older update that has not begun in a Pod that the partition keeps',
+      given: {
+        pods: { a: { version: 'writing', labels: { tier: 'x' } }, b: {}, c: {}, d: {} },
+        strategy: { partition: 1, priorityStrategy: { orderPriority: [{ orderedKey: 'tier' }] } },
+      },
+      chosen: ['b'],
+    },
+    {
+      name: 'count an older update that has not begun in a Pod whose turn comes',
+      given: {
+        pods: { a: { version: 'writing' }, b: { labels: { tier: 'x' } }, c: { labels: { tier: 'x' } } },
+        strategy: { partition: 2, maxUnavailable: 1, priorityStrategy: { orderPriority: [{ orderedKey: 'tier' }] } },
+      },
+      chosen: [],
+    },
+    {
+      name: 'do not wait for an older update on a node that is dead',
+      given: { pods: { a: { version: 'lost' }, b: {}, c: {}, d: {} } },
       chosen: ['b'],
     },
     {
@@ -178,6 +214,65 @@ describe('the Pods to update now', () => {
       'it is not ready, so that its update takes nothing away',
       '0 of at most 2 Pods are unavailable',
     ]);
+  });
+});
+
+describe('a Pod that this version does not touch', () => {
+  const names = ['a', 'b', 'c', 'd'];
+
+  /** Four Pods of which one got an earlier version, and what became of it. */
+  function worldWith(kubelet: ConstructorParameters<typeof Simulation>[2]): { readonly world: Simulation; readonly touched: string } {
+    const world = new Simulation(
+      first,
+      names.map((name) => anInjectedPod(first, { name, labels: { tier: 'x' } })),
+      kubelet,
+    );
+    world.pass();
+    world.change({ containers: [aSidecar('side', 'side:1.5')] });
+    world.pass();
+    world.pass();
+    const [touched = ''] = world.done.flatMap((line) => (line.startsWith('UpdatePod ') ? line.slice('UpdatePod '.length) : []));
+    return { world, touched };
+  }
+  const updatedIn = (world: Simulation): readonly string[] =>
+    world.members.filter(({ updated, ready }) => updated && ready).map(({ pod }) => pod.metadata.name);
+
+  it('as it waits for a dead node does not hold up the others', () => {
+    const { world, touched } = worldWith({});
+    const lost = world.pods.map((pod) => (pod.metadata.name === touched ? onDeadNode(pod) : pod));
+    world.pods = lost;
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    for (let round = 0; round < 20; round++) {
+      world.pass();
+      const away = world.pods.find(({ metadata }) => metadata.name === touched);
+      world.tick();
+      world.pods = world.pods.map((pod) => (pod.metadata.name === touched ? (away ?? pod) : pod));
+    }
+    expect(updatedIn(world)).toEqual(names.filter((name) => name !== touched));
+  });
+
+  it('as the partition keeps it broken does not hold up the others', () => {
+    const { world, touched } = worldWith({ broken: new Set(['side:1.5']) });
+    for (let i = 0; i < 5; i++) world.tick();
+    // Those with the label come last.
+    world.pods = world.pods.map((pod) => {
+      const { tier: _tier, ...labels } = pod.metadata.labels ?? {};
+      return pod.metadata.name === touched ? pod : { ...pod, metadata: { ...pod.metadata, labels } };
+    });
+    world.change({
+      containers: [aSidecar('side', 'side:2')],
+      updateStrategy: {
+        type: 'RollingUpdate',
+        maxUnavailable: 1,
+        partition: 1,
+        priorityStrategy: { orderPriority: [{ orderedKey: 'tier' }] },
+      },
+    });
+    for (let round = 0; round < 20; round++) {
+      world.pass();
+      world.tick();
+    }
+    expect(updatedIn(world)).toEqual(names.filter((name) => name !== touched));
   });
 });
 

@@ -30,14 +30,11 @@ export function expandScatter(strategy: ScatterStrategy | undefined, all: readon
   return [...terms.values()];
 }
 
-/**
- * Whether the Pod uses up maxUnavailable: brought down by its update, or by one of an earlier version that is still under way. The latter
- * only where this version can end it: a Pod that stays as it is would hold up the others for ever.
- */
-const isBusy =
-  (view: SidecarSetView) =>
-  ({ pod, updated, consistent, ready, upgradable, updating }: Member): boolean =>
-    updated ? !consistent || !ready : updating && upgradable && view.selects.matches(pod.metadata.labels);
+/** What this version did to the Pod is not over, or went wrong. */
+const isUnderWay = ({ updated, consistent, ready }: Member): boolean => updated && (!consistent || !ready);
+
+/** Pods whose update to this version has to wait for the end of an earlier one. */
+const isHeldUp = ({ pod, records }: Member, view: SidecarSetView): boolean => servesOldImage(pod, records, view);
 
 interface Limits {
   readonly maxUnavailable: number;
@@ -61,9 +58,9 @@ function walk(ranked: readonly Member[], { maxUnavailable, busy }: Limits): read
   return chosen;
 }
 
-/** Those that may be updated, in order, without the partition's. */
-function rankOpen(waiting: readonly Member[], members: readonly Member[], view: SidecarSetView): readonly Member[] {
-  const byPod = new Map(waiting.map((member) => [member.pod, member]));
+/** In the order of their updates. */
+function rank(candidates: readonly Member[], members: readonly Member[], view: SidecarSetView): readonly Member[] {
+  const byPod = new Map(candidates.map((member) => [member.pod, member]));
   const all = members.map(({ pod }) => pod);
   const { priorityStrategy: priority, scatterStrategy } = view.strategy;
   const ranked = rankForUpdate([...byPod.keys()], all, {
@@ -71,16 +68,33 @@ function rankOpen(waiting: readonly Member[], members: readonly Member[], view: 
     preparingFirst: false,
     ...(priority === undefined ? {} : { priority }),
   });
-  return ranked.slice(0, Math.max(ranked.length - partitionOf(view, members.length), 0)).flatMap((pod) => byPod.get(pod) ?? []);
+  return ranked.flatMap((pod) => byPod.get(pod) ?? []);
 }
+
+/** Without those that the partition keeps. */
+const outsidePartition = (ranked: readonly Member[], kept: number): readonly Member[] => ranked.slice(0, Math.max(ranked.length - kept, 0));
+
+/**
+ * Pods that use up maxUnavailable because an update to an earlier version is still under way in them, and that this version will update. Not those
+ * that it leaves as they are, nor those that wait for a kubelet which may never come back: they would hold up the others for ever. What is held
+ * up but ready is about to go down.
+ */
+const startedBefore = (open: readonly Member[], heldUp: ReadonlySet<Member>): readonly Member[] =>
+  open.filter((member) => member.updating && (member.ready || !heldUp.has(member)));
 
 /** @param members every matched Pod, by namespace and name */
 export function chooseUpdates(members: readonly Member[], view: SidecarSetView): UpdateChoice {
   const candidates = members.filter((member) => !member.updated && view.selects.matches(member.pod.metadata.labels));
-  const waiting = candidates.filter(({ pod, records, upgradable }) => upgradable && !servesOldImage(pod, records, view));
-  const limits = { maxUnavailable: maxUnavailableOf(view, members.length), busy: members.filter(isBusy(view)).length };
+  const upgradable = candidates.filter((member) => member.upgradable);
+  const heldUp = new Set(upgradable.filter((member) => isHeldUp(member, view)));
+  const waiting = upgradable.filter((member) => !heldUp.has(member));
+  const maxUnavailable = maxUnavailableOf(view, members.length);
+  const underWay = members.filter(isUnderWay).length;
+  const kept = partitionOf(view, members.length);
   // Ranking thousands of Pods costs: not where none of them could be taken anyway.
-  const mayTake = limits.busy < limits.maxUnavailable || waiting.some(({ ready }) => !ready);
-  const open = mayTake ? rankOpen(waiting, members, view) : [];
-  return { chosen: walk(open, limits), notUpgradable: candidates.filter(({ upgradable }) => !upgradable) };
+  const mayTake = underWay < maxUnavailable || waiting.some(({ ready }) => !ready);
+  const open = mayTake ? outsidePartition(rank(waiting, members, view), kept) : [];
+  const toCome = heldUp.size === 0 || open.length === 0 ? open : outsidePartition(rank(upgradable, members, view), kept);
+  const limits = { maxUnavailable, busy: underWay + startedBefore(toCome, heldUp).length };
+  return { chosen: walk(open, limits), notUpgradable: candidates.filter((member) => !member.upgradable) };
 }

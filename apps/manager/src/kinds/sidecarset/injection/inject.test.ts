@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { annotations, sidecarSetAnnotations } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import { instant, type Container, type Pod } from '@kruise/objects';
 import { inject } from './inject.ts';
 import { aNewPod, aSidecarSet, containerOf, injected, injection, namesOf, now, sidecar } from './injection.testing.ts';
@@ -65,6 +65,24 @@ describe('containers', () => {
     expect(namesOf(injected(aNewPod({ initContainers: [{ name: 'own', image: 'x:1' }] }), [set]).spec.initContainers)).toEqual([
       'i',
       'own',
+    ]);
+  });
+
+  it.each([undefined, '', 'Somewhere'])('stand behind when a version that came past the webhook gives them the place %p', (place) => {
+    const { spec, ...rest } = aSidecarSet('s', { containers: [sidecar('a')], initContainers: [sidecar('i')] });
+    const placed = (containers: SidecarSet['spec']['containers']) =>
+      (containers ?? []).map(({ podInjectPolicy: _given, ...container }) => ({
+        ...container,
+        ...(place === undefined ? {} : { podInjectPolicy: place }),
+      }));
+    const past = {
+      ...rest,
+      spec: { ...spec, containers: placed(spec.containers), initContainers: placed(spec.initContainers) },
+    } as SidecarSet;
+    const pod = injected(aNewPod({ initContainers: [{ name: 'own', image: 'x:1' }] }), [past]);
+    expect([namesOf(pod.spec.containers), namesOf(pod.spec.initContainers)]).toEqual([
+      ['main', 'a'],
+      ['own', 'i'],
     ]);
   });
 

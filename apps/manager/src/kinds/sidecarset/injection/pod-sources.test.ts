@@ -49,6 +49,12 @@ describe('what containers share', () => {
     expect(sharedBy({ volumeMounts: [mount('w', expr)] }).env).toEqual([]);
   });
 
+  it('are the first variables of their names, each once', () => {
+    const env = [variable('A', '1'), variable('B', '2'), variable('A', '3')];
+    const volumeMounts = [mount('v', '$(B)/$(A)'), mount('w', '$(A)')];
+    expect(sharedBy({ env, volumeMounts }).env).toEqual([variable('B', '2'), variable('A', '1')]);
+  });
+
   it('are not those of injected containers', () => {
     const mounted = { volumeMounts: [mount('v')], volumeDevices: [{ name: 'd', devicePath: '/d' }] };
     expect(sharedBy({ ...mounted, env: [variable('A'), variable('IS_INJECTED', 'true')] })).toEqual({ mounts: [], devices: [], env: [] });

@@ -19,8 +19,13 @@ const isInjected = ({ env }: Container): boolean =>
   env?.some(({ name, value }) => name === sidecarSetEnvNames.isInjected && value === 'true') === true;
 
 function namedEnv({ env, volumeMounts }: Container): readonly EnvVar[] {
-  const names = (volumeMounts ?? []).flatMap(({ subPathExpr = '' }) => Array.from(subPathExpr.matchAll(reference), ([, name]) => name));
-  return names.flatMap((name) => env?.find((variable) => variable.name === name) ?? []);
+  const names = new Set(
+    (volumeMounts ?? []).flatMap(({ subPathExpr }) => Array.from((subPathExpr ?? '').matchAll(reference), ([, name]) => name)),
+  );
+  if (names.size === 0) return [];
+  // The first of a name, as in a search from the front: entries from the back overwrite each other.
+  const variables = new Map((env ?? []).toReversed().map((variable) => [variable.name, variable]));
+  return [...names].flatMap((name) => variables.get(name as string) ?? []);
 }
 
 export class PodSources {

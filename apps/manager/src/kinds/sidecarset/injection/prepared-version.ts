@@ -102,8 +102,8 @@ export function withTwins(container: Container, emptyImage: string | undefined):
 
 const isShared = (policy: { readonly type?: string } | null | undefined): boolean => policy?.type === 'enabled';
 
-const isPlacedBefore = ({ podInjectPolicy }: SidecarContainer, isInit: boolean): boolean =>
-  isInit ? podInjectPolicy === 'BeforeAppContainer' : podInjectPolicy !== 'AfterAppContainer';
+/** Only what asks for it stands in front; the webhook writes the default, versions that came past it need not have any. */
+const isPlacedBefore = ({ podInjectPolicy }: SidecarContainer): boolean => podInjectPolicy === 'BeforeAppContainer';
 
 function prepareSidecar(sidecar: SidecarContainer, isInit: boolean): PreparedSidecar {
   const container = coreContainer(sidecar);
@@ -118,7 +118,7 @@ function prepareSidecar(sidecar: SidecarContainer, isInit: boolean): PreparedSid
   };
   const isFixed = !taken.sharesMounts && !taken.sharesDevices && taken.transfers.length === 0 && taken.resources === undefined;
   const fixed = isFixed ? withTwins(container, emptyImage) : undefined;
-  return { name: sidecar.name, isBeforeApp: isPlacedBefore(sidecar, isInit), container, ...taken, emptyImage, fixed };
+  return { name: sidecar.name, isBeforeApp: isPlacedBefore(sidecar), container, ...taken, emptyImage, fixed };
 }
 
 function mountedVolumes(containers: readonly SidecarContainer[], volumes: readonly Volume[]): readonly Volume[] {

@@ -44,6 +44,9 @@ export function prepareResources(policy: SidecarResourcesPolicy): PreparedResour
 export type ComputedResources =
   { readonly kind: 'Computed'; readonly resources: ResourceRequirements } | { readonly kind: 'Refused'; readonly why: string };
 
+/** Of a container's name that the API server lets through: the time of a match grows with the name. */
+const longestName = 63;
+
 const zero: Quantity = { nanos: 0n, format: 'DecimalSI' };
 const max = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b);
 
@@ -58,7 +61,7 @@ function aggregate(targets: readonly Container[], { side, resource }: PreparedEx
 export function computeResources(policy: PreparedResources, candidates: readonly Container[]): ComputedResources {
   const { names, pattern, takesMax } = policy;
   if (names.kind === 'Illegal') return { kind: 'Refused', why: `invalid regex pattern: ${names.why}` };
-  const targets = candidates.filter(({ name }) => names.matches(name));
+  const targets = candidates.filter(({ name }) => name.length <= longestName && names.matches(name));
   if (targets.length === 0) return { kind: 'Refused', why: `no containers match the regex pattern ${pattern}` };
   const result: Record<Side, Record<string, string>> = { limits: {}, requests: {} };
   for (const expression of policy.expressions) {

@@ -28,7 +28,7 @@ import { currentVersion, versionOfRevision } from './version.ts';
 import type { Index } from '../../../caches/caches.ts';
 
 export interface InjectionSources extends LookupSources {
-  readonly client: Client;
+  readonly client: Pick<Client, 'get' | 'list'>;
   readonly gates: Pick<Gates, 'EnableSortSidecarContainerByName'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger?: Pick<Logger, 'info'>;

@@ -1,10 +1,10 @@
 /**
  * Finds Pods that were created past the Pod webhook: while it was removed or its failure policy lowered, or in the moment before a new SidecarSet
  * was in force. It changes nothing, for containers cannot be added to a Pod: it says so by an event and a metric. Each Pod is looked at once, and
- * those that are there at the start as well.
+ * those that are there at the start as well. Labels may have come later than the Pod: before anything is said, the server is asked who wrote them.
  */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { gathered, onEvent, settled, watchInformer, type Outcome } from '@kruise/kube';
+import { afterFailure, gathered, isFailure, onEvent, settled, watchInformer, type Outcome } from '@kruise/kube';
 import {
   keyOf,
   milliseconds,
@@ -15,10 +15,11 @@ import {
   type LabelSelector,
   type Pod,
 } from '@kruise/objects';
-import { mutatingConfigurationName } from '@kruise/admission';
+import { mutatingConfigurationName, standingFor } from '@kruise/admission';
 import type { ControllerDependencies } from '../../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../../module/kind-module.ts';
 import { mutatePodWebhook } from '../../../pod-admission/mutate-pod.ts';
+import { fieldWritersOf } from './field-writers.ts';
 import { KnownSidecarSets } from './known-sidecar-sets.ts';
 import { planMissed, type Seen } from './plan.ts';
 
@@ -33,10 +34,13 @@ interface Configuration extends KubeObject {
     readonly name: string;
     readonly namespaceSelector?: LabelSelector;
     readonly objectSelector?: LabelSelector;
+    readonly matchConditions?: readonly object[];
   }[];
 }
 
-function define({ caches, clock, recorderFor, onMissedPod }: ControllerDependencies): ControllerWork {
+const pathOf = (...parts: readonly string[]): string => ['/api/v1', ...parts.map(encodeURIComponent)].join('/');
+
+function define({ client, caches, clock, recorderFor, onMissedPod }: ControllerDependencies): ControllerWork {
   const podSource = caches.of(pods);
   const namespaceSource = caches.of(namespaces);
   const sidecarSetSource = caches.of<SidecarSet>(sidecarSets);
@@ -51,15 +55,28 @@ function define({ caches, clock, recorderFor, onMissedPod }: ControllerDependenc
     const { webhooks = [] } = configurationSource.store.get({ namespace: '', name: mutatingConfigurationName }) ?? {};
     return {
       namespaceLabels: namespaceSource.store.get({ namespace: '', name: pod.metadata.namespace ?? '' })?.metadata.labels,
-      webhook: webhooks.find((webhook) => webhook.name === mutatePodWebhook),
+      webhook: standingFor(mutatePodWebhook, webhooks),
       sidecarSets: known.injecting(),
     };
   };
 
-  const look = (pod: Pod): Outcome => {
+  /** The Pod and its namespace with what caches do not hold. Pods that lack something are few. */
+  const writersOf = async (
+    { metadata: { name: podName, namespace = '' } }: Pod,
+    signal: AbortSignal,
+  ): Promise<NonNullable<Seen['writers']>> => {
+    const [pod, its] = await Promise.all([
+      client.raw(pathOf('namespaces', namespace, 'pods', podName), { signal }),
+      client.raw(pathOf('namespaces', namespace), { signal }),
+    ]);
+    return { pod: fieldWritersOf(pod), namespace: fieldWritersOf(its) };
+  };
+
+  const look = async (pod: Pod, signal: AbortSignal): Promise<Outcome> => {
     const { uid = '' } = pod.metadata;
-    if (reported.has(uid)) return settled;
-    for (const { reason, lacks } of planMissed(pod, seenFor(pod))) {
+    const seen = seenFor(pod);
+    if (reported.has(uid) || planMissed(pod, seen).length === 0) return settled;
+    for (const { reason, lacks } of planMissed(pod, { ...seen, writers: await writersOf(pod, signal) })) {
       reported.add(uid);
       const message = `The Pod was created past webhook ${reason}.${mutatePodWebhook} and lacks ${lacks}; delete it to have it created again`;
       recorder.event(pod, 'Warning', eventReason, message);
@@ -77,9 +94,13 @@ function define({ caches, clock, recorderFor, onMissedPod }: ControllerDependenc
       watchInformer(podSource, ({ kind, object }) => (kind === 'Added' ? gathered([keyOf(object)], lookAfter) : [])),
     ],
     caches: [namespaceSource, configurationSource],
-    reconcile: (key) => {
+    reconcile: async (key, signal) => {
       const pod = podSource.store.get(key);
-      return Promise.resolve(pod === undefined ? settled : look(pod));
+      try {
+        return pod === undefined ? settled : await look(pod, signal);
+      } catch (error) {
+        return isFailure(error, 'NotFound') ? settled : afterFailure(error);
+      }
     },
   };
 }

@@ -3,6 +3,7 @@ import type { SidecarSet } from '@kruise/api';
 import { instant, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { KnownSidecarSets } from './known-sidecar-sets.ts';
+import { fieldWritersOf } from './field-writers.ts';
 import { planMissed, type Seen } from './plan.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -124,6 +125,131 @@ describe('a Pod that was created past the webhook', () => {
     { name: 'is being deleted', pod: podAt(10, { deletionTimestamp: at(11) }) },
   ])('is not reported when it $name', ({ pod = podAt(10), seen = seenWith([setOf('mesh')]) }) => {
     expect(planMissed(pod, seen)).toEqual([]);
+  });
+});
+
+describe('what came later than the Pod', () => {
+  const entry = (seconds: number, metadata: object, spec: object = {}) => ({
+    manager: 'someone',
+    operation: 'Update',
+    time: at(seconds),
+    fieldsV1: { 'f:metadata': metadata, 'f:spec': spec },
+  });
+  const labelled = (seconds: number, key: string) => entry(seconds, { 'f:labels': { '.': {}, [`f:${key}`]: {} } });
+  const writtenBy = (labels: object, ...managedFields: readonly object[]) => fieldWritersOf({ metadata: { labels, managedFields } });
+  const created = entry(10, { 'f:labels': { '.': {}, 'f:app': {} } }, { 'f:restartPolicy': {} });
+  const byNamespace = { namespaceSelector: { matchLabels: { team: 'a' } } };
+  const canary = { 'apps.kruise.io/sidecarset-canary': 'true', 'apps.kruise.io/sidecarset-base': 'base' };
+  const missedWith = (
+    sets: readonly SidecarSet[],
+    writers: { readonly pod?: ReturnType<typeof writtenBy>; readonly namespace?: ReturnType<typeof writtenBy> },
+    change: Partial<Seen> = {},
+  ) => {
+    const known = {
+      pod: writers.pod ?? writtenBy({ app: 'web' }, created),
+      namespace: writers.namespace ?? writtenBy({ team: 'a' }, labelled(0, 'team')),
+    };
+    return planMissed(podAt(10), seenWith(sets, { ...change, writers: known }));
+  };
+
+  it.each<{ name: string; sets: readonly SidecarSet[]; writers: Parameters<typeof missedWith>[1]; missed: readonly object[] }>([
+    { name: 'nothing did', sets: [setOf('mesh', byNamespace)], writers: {}, missed: lacksMesh },
+    {
+      name: 'a label within the seconds that times are rounded to',
+      sets: [setOf('mesh')],
+      writers: { pod: writtenBy({ app: 'web' }, labelled(12, 'app')) },
+      missed: lacksMesh,
+    },
+    {
+      name: 'a label that no selector asks for',
+      sets: [setOf('mesh')],
+      writers: { pod: writtenBy({ app: 'web', tier: 'x' }, created, labelled(500, 'tier')) },
+      missed: lacksMesh,
+    },
+    {
+      name: 'a label that somebody else wrote with the same value before',
+      sets: [setOf('mesh')],
+      writers: { pod: writtenBy({ app: 'web' }, labelled(500, 'app'), created) },
+      missed: lacksMesh,
+    },
+    {
+      name: 'the label of the Pod that selects it',
+      sets: [setOf('mesh')],
+      writers: { pod: writtenBy({ app: 'web' }, entry(10, {}, { 'f:restartPolicy': {} }), labelled(13, 'app')) },
+      missed: [],
+    },
+    {
+      name: 'the label that one of two SidecarSets asks for',
+      sets: [setOf('logs', { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } }), setOf('mesh', byNamespace)],
+      writers: { namespace: writtenBy({ team: 'a' }, labelled(500, 'team')) },
+      missed: [{ reason: 'sidecarset', lacks: 'the sidecars of logs' }],
+    },
+    {
+      name: 'the label by which a canary stands in for its base',
+      sets: [setOf('base'), setOf('mesh', byNamespace, { annotations: canary })],
+      writers: { namespace: writtenBy({ team: 'a' }, labelled(500, 'team')) },
+      missed: [],
+    },
+    {
+      name: 'something, where the server keeps no record',
+      sets: [setOf('mesh')],
+      writers: { pod: writtenBy({ app: 'web' }) },
+      missed: [],
+    },
+  ])('$name', ({ sets, writers, missed }) => {
+    expect(missedWith(sets, writers)).toEqual(missed);
+  });
+
+  it.each(['namespaceSelector', 'objectSelector'])('counts for the %s of the webhook, too', (selector) => {
+    const webhook = { [selector]: { matchLabels: selector === 'objectSelector' ? { app: 'web' } : { team: 'a' } } };
+    const late = { pod: writtenBy({ app: 'web' }, labelled(500, 'app')), namespace: writtenBy({ team: 'a' }, labelled(500, 'team')) };
+    const everyPod = setOf('mesh', { selector: { matchExpressions: [{ key: 'none', operator: 'DoesNotExist' }] } });
+    expect(missedWith([everyPod], {}, { webhook })).toEqual(lacksMesh);
+    expect(missedWith([everyPod], late, { webhook })).toEqual([]);
+    expect(missedWith([everyPod], late)).toEqual(lacksMesh);
+  });
+
+  it.each<{ name: string; fields: readonly object[]; isMissed: boolean }>([
+    {
+      name: 'with which it was created, whatever the creator wrote since',
+      fields: [entry(900, { 'f:ownerReferences': {} }, { 'f:restartPolicy': {} })],
+      isMissed: true,
+    },
+    {
+      name: 'that it got when it was created',
+      fields: [entry(10, {}, { 'f:restartPolicy': {} }), entry(11, { 'f:ownerReferences': {} })],
+      isMissed: true,
+    },
+    {
+      name: 'that took it over',
+      fields: [entry(10, {}, { 'f:restartPolicy': {} }), entry(500, { 'f:ownerReferences': {} }, { 'f:containers': {} })],
+      isMissed: false,
+    },
+  ])('a workload $name', ({ fields, isMissed }) => {
+    const pod = podAt(10, { ownerReferences: [owner] }, { spec: { containers: [] } });
+    const writers = { pod: writtenBy({ app: 'web' }, ...fields), namespace: writtenBy({}) };
+    expect(planMissed(pod, seenWith([], { writers })).map(({ reason }) => reason)).toEqual(isMissed ? ['kruise-workload'] : []);
+  });
+
+  it('does not hold for the name of the namespace, nor for what is absent', () => {
+    const writers = writtenBy({ 'kubernetes.io/metadata.name': 'shop' }, labelled(500, 'team'));
+    const then = instant(start);
+    expect(writers.labelsStoodAt(['kubernetes.io/metadata.name', 'absent'], then)).toBe(true);
+    expect(writtenBy({}).labelsStoodAt(['kubernetes.io/metadata.name'], then)).toBe(true);
+    expect(writtenBy({}).labelsStoodAt(['absent'], then)).toBe(false);
+  });
+
+  it.each<[string, unknown]>([
+    ['no object', undefined],
+    ['a list that is none', { metadata: { labels: { app: 'web' }, managedFields: {} } }],
+    ['entries that are none', { metadata: { labels: { app: 'web' }, managedFields: [null, 'x', {}, { time: 5, fieldsV1: [] }] } }],
+    [
+      'an entry without a time',
+      { metadata: { labels: { app: 'web' }, managedFields: [{ fieldsV1: { 'f:metadata': { 'f:labels': { 'f:app': {} } } } }] } },
+    ],
+  ])('is not known of %s', (_name, object) => {
+    expect(fieldWritersOf(object).labelsStoodAt(['app'], instant(start))).toBe(false);
+    expect(fieldWritersOf(object).ownersStoodAt(instant(start))).toBe(false);
   });
 });
 

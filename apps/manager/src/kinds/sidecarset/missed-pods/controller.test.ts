@@ -1,0 +1,55 @@
+/** What is said of Pods that came past the webhook, and of which nothing may be said. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mutatingConfigurationName } from '@kruise/admission';
+import { sidecarSets } from '@kruise/api';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { formatTime, instant, mutatingWebhookConfigurations, namespaces, pods } from '@kruise/objects';
+import { ControllerLife, newClock, newFakeApi } from '../../../module/one-controller.testing.ts';
+import { missedPodsController } from './controller.ts';
+
+let clock: FakeClock;
+let api: FakeApi;
+let life: ControllerLife | undefined;
+
+beforeEach(async () => {
+  clock = newClock();
+  api = newFakeApi(clock);
+  const configuration = { metadata: { name: mutatingConfigurationName }, webhooks: [{ name: 'mpod.kb.io' }] };
+  api.seed(mutatingWebhookConfigurations, configuration);
+  api.seed(namespaces, { metadata: { name: 'shop' } });
+  api.rawAnswers.set('/api/v1/namespaces/shop', { metadata: { name: 'shop' } });
+  api.seed(sidecarSets, { metadata: { name: 'mesh' }, spec: { selector: { matchLabels: { app: 'web' } } } });
+  await clock.step(60_000);
+});
+afterEach(() => life?.stop());
+
+/** A Pod whose label was written some seconds after it. */
+function seedPod(name: string, labelledAfter: number): void {
+  const metadata = { name, namespace: 'shop', labels: { app: 'web' } };
+  api.seed(pods, { metadata, spec: { containers: [] } });
+  const time = formatTime(instant(clock.now() + labelledAfter * 1000));
+  const managedFields = [{ manager: 'x', operation: 'Update', time, fieldsV1: { 'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } } } }];
+  api.rawAnswers.set(`/api/v1/namespaces/shop/pods/${name}`, { metadata: { ...metadata, managedFields } });
+}
+
+it('tells of a Pod that lacks sidecars, once, and not of one that was given the label later', async () => {
+  seedPod('missed', 0);
+  seedPod('labelled', 30);
+  await clock.step(60_000);
+  life = new ControllerLife(api, clock, missedPodsController);
+  await clock.step(5_000);
+  await clock.settle(50);
+  expect(life.told.map(({ about, reason }) => [about, reason])).toEqual([['missed', 'PodWebhookMissed']]);
+  await clock.step(60_000);
+  expect(life.told).toHaveLength(1);
+});
+
+it('tells of none that is gone by the time it is asked about', async () => {
+  seedPod('gone', 0);
+  api.rawAnswers.delete('/api/v1/namespaces/shop/pods/gone');
+  await clock.step(60_000);
+  life = new ControllerLife(api, clock, missedPodsController);
+  await clock.step(5_000);
+  await clock.settle(50);
+  expect(life.told).toEqual([]);
+});
