@@ -3,6 +3,7 @@ import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 import { insideTheProject } from './tools/lint/inside-the-project.mjs';
+import { literalRegexp } from './tools/lint/literal-regexp.mjs';
 
 const runtimes = ['@kruise/kube', '@kruise/admission', '@kruise/cri'];
 
@@ -123,6 +124,20 @@ const restrictedSyntax = [
   ...shortLists,
 ];
 
+/** Where regular expressions are made while the program runs. */
+const mayMakeRegexps = [
+  // Copies of literals, so that `lastIndex` is nobody else's.
+  'libs/objects/src/{selector-text,duration}.ts',
+  // Written in that file, used whole and in messages.
+  'libs/objects/src/names.ts',
+  // Of the schemas in libs/api, nobody else's.
+  'libs/api/src/schema/conforms.ts',
+  // One character at a time: nothing to go back over.
+  'libs/objects/src/re2/character-class.ts',
+  // From a flag of the program, for names of its own loggers.
+  'libs/process/src/logging/vmodule.ts',
+];
+
 /** Tests of the pure projects use @kruise/testing, which builds on those projects: a circle of files that no program contains. */
 const testsOnly = ['objects', 'api', 'pods'].map((project) => [project, 'testing']);
 
@@ -131,7 +146,10 @@ export default tseslint.config(
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
     files: ['**/*.ts'],
-    plugins: { '@nx': nx, kruise: { rules: { 'inside-the-project': insideTheProject(import.meta.dirname) } } },
+    plugins: {
+      '@nx': nx,
+      kruise: { rules: { 'inside-the-project': insideTheProject(import.meta.dirname), 'literal-regexp': literalRegexp } },
+    },
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@nx/enforce-module-boundaries': [
@@ -157,6 +175,11 @@ export default tseslint.config(
     files: ['{libs,apps}/*/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts', '**/testdata/**', '**/testing/**'],
     rules: { 'no-restricted-properties': ['error', nativeParser] },
+  },
+  {
+    files: ['{libs,apps}/*/src/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts', '**/testdata/**', '**/testing/**', ...mayMakeRegexps],
+    rules: { 'kruise/literal-regexp': 'error' },
   },
   {
     files: ['libs/{objects,api,pods,workloads}/src/**/*.ts', 'apps/*/src/**/*.ts'],

@@ -27,6 +27,12 @@ export interface NodeDependencies {
   readonly recorderFor: (component: string) => EventRecorder;
 }
 
+/**
+ * Workers of a queue whose passes wait for what runs in a container, a hook of minutes or a command: more than a node has Pods, so that each
+ * has its own, and no Pod waits for another one's. A worker without work costs a promise.
+ */
+export const workersForEveryPod = 1024;
+
 export interface RetryTimes {
   readonly baseDelay: Milliseconds;
   readonly maxDelay: Milliseconds;

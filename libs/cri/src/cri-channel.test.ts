@@ -136,6 +136,91 @@ describe('the verbs', () => {
   });
 });
 
+describe('a command', () => {
+  const run = (options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {}, keepBytes = 100) =>
+    execSync(cri, { containerId: 'a', command: ['x'], timeoutSeconds: 0, keepBytes }, options);
+  const hanging = (heard: () => void) => (_request: unknown, signal: AbortSignal) =>
+    new Promise<object>((resolve) => signal.addEventListener('abort', () => (heard(), resolve({}))));
+
+  it('that prints 15 MiB keeps its exit code, and of what it printed the beginning alone', async () => {
+    const stdout = Buffer.alloc(10 * 1024 * 1024, 'o');
+    runtime.on('ExecSync', () => ({ stdout, stderr: Buffer.alloc(5 * 1024 * 1024, 'e'), exitCode: 3 }));
+    const result = await run();
+    expect([result.stdout.toString(), result.stderr.toString()]).toEqual(['o'.repeat(100), 'e'.repeat(100)]);
+    expect([result.exitCode, result.isCut]).toEqual([3, true]);
+    runtime.on('ExecSync', () => ({ stdout: Buffer.alloc(100), stderr: Buffer.alloc(0), exitCode: 0 }));
+    expect(await run()).toMatchObject({ exitCode: 0, isCut: false });
+  });
+
+  it('costs little memory, however many print 15 MiB at once', async () => {
+    const stdout = Buffer.alloc(15 * 1024 * 1024, 'o');
+    runtime.on('ExecSync', () => ({ stdout, stderr: Buffer.alloc(0), exitCode: 0 }));
+    const results = await Promise.all(Array.from({ length: 8 }, () => run()));
+    expect(results.map(({ stdout: { length, buffer } }) => [length, buffer.byteLength <= 64 * 1024])).toEqual(
+      Array.from({ length: 8 }, () => [100, true]),
+    );
+  });
+
+  it('that prints more than a runtime may send is no answer', async () => {
+    runtime.on('ExecSync', () => ({ stdout: Buffer.alloc(17 * 1024 * 1024), stderr: Buffer.alloc(0), exitCode: 0 }));
+    expect(await failureOf(run())).toEqual({ kind: 'InvalidAnswer' });
+  });
+
+  it('whose caller gives up is ended by the runtime', async () => {
+    const abort = new AbortController();
+    const heard = new Promise<void>((resolve) => {
+      runtime.on('ExecSync', (request, signal) => {
+        setImmediate(() => abort.abort());
+        return hanging(resolve)(request, signal);
+      });
+    });
+    expect(await failureOf(run({ signal: abort.signal }))).toEqual({ kind: 'Aborted' });
+    await heard;
+    expect(await failureOf(run({ signal: abort.signal }))).toEqual({ kind: 'Aborted' });
+  });
+
+  it('that takes too long is ended by the runtime', async () => {
+    const heard = new Promise<void>((resolve) => runtime.on('ExecSync', hanging(resolve)));
+    expect(await failureOf(run({ timeoutMs: 50 }))).toEqual({ kind: 'DeadlineExceeded' });
+    await heard;
+  });
+
+  it('may take longer than a timer can', async () => {
+    runtime.on('ExecSync', () => ({ exitCode: 0 }));
+    expect(await run({ timeoutMs: 2 ** 40 })).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each<[number, CriFailure]>([
+    [5, { kind: 'NotFound' }],
+    [4, { kind: 'DeadlineExceeded' }],
+    [1, { kind: 'Unavailable' }],
+    [13, { kind: 'Refused', code: 13 }],
+  ])('that the runtime refuses with code %d fails with its words', async (code, failure) => {
+    runtime.on('ExecSync', () => {
+      throw new ScriptedFailure(code, 'no, 100 % not: é');
+    });
+    expect(await failureOf(run())).toEqual(failure);
+    await expect(run()).rejects.toThrow('ExecSync: no, 100 % not: é');
+  });
+
+  it('fails when the runtime goes away meanwhile, and runs when it is back', async () => {
+    runtime.on('ExecSync', () => {
+      void runtime.stop();
+      return new Promise(() => undefined);
+    });
+    expect(await failureOf(run())).toEqual({ kind: 'Unavailable' });
+    expect(await failureOf(run())).toEqual({ kind: 'Unavailable' });
+    runtime.on('ExecSync', () => ({ exitCode: 0 }));
+    await runtime.start();
+    expect(await run()).toMatchObject({ exitCode: 0 });
+  });
+
+  it('fails when something else listens at the socket', async () => {
+    await runtime.serveGarbage();
+    expect(await failureOf(run({ timeoutMs: 3000 }))).toEqual({ kind: 'Unavailable' });
+  });
+});
+
 describe('failures', () => {
   it.each<[number, CriFailure]>([
     [5, { kind: 'NotFound' }],

@@ -9,6 +9,7 @@ import { stat } from 'node:fs/promises';
 import { Client, credentials, type ChannelOptions, type ServiceError } from '@grpc/grpc-js';
 import { CriError, failureOfCode } from './cri-error.ts';
 import { isNamedPipe, targetOf } from './endpoint.ts';
+import { ExecConnection } from './exec-connection.ts';
 import { loadCriMethods, type CriMethod, type CriMethodDefinitions } from './cri-methods.ts';
 
 /** What every verb takes besides its own input. */
@@ -21,14 +22,17 @@ export interface CriCallOptions {
 /** What the verbs need of a connection. */
 export interface CriCaller {
   /**
-   * @param timeoutMs 0 for none
+   * @param options `timeoutMs` 0 for none; `keepBytes` of each output that a command prints, ExecSync alone has any
    * @throws CriError and nothing else
    */
-  call<Response extends object>(
-    method: CriMethod,
-    request: object,
-    options: { readonly signal?: AbortSignal; readonly timeoutMs: number },
-  ): Promise<Response>;
+  call<Response extends object>(method: CriMethod, request: object, options: CriCallLimits): Promise<Response>;
+}
+
+/** Limits of one call, see {@link CriCaller.call}. */
+export interface CriCallLimits {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly keepBytes?: number;
 }
 
 const MiB = 1024 * 1024;
@@ -53,7 +57,7 @@ export class CriChannel implements CriCaller {
   /** Path of the socket, or name of the pipe. */
   readonly socket: string;
   readonly #methods: CriMethodDefinitions;
-  #connected: { readonly client: Client; readonly file: string } | undefined;
+  #connected: { readonly client: Client; readonly exec: ExecConnection; readonly file: string } | undefined;
 
   /** @param methods of `loadCriMethods`, shared by several channels; loaded when absent */
   constructor(socket: string, methods: CriMethodDefinitions = loadCriMethods()) {
@@ -61,14 +65,12 @@ export class CriChannel implements CriCaller {
     this.#methods = methods;
   }
 
-  async call<Response extends object>(
-    method: CriMethod,
-    request: object,
-    { signal, timeoutMs }: { readonly signal?: AbortSignal; readonly timeoutMs: number },
-  ): Promise<Response> {
+  async call<Response extends object>(method: CriMethod, request: object, limits: CriCallLimits): Promise<Response> {
+    const { signal, timeoutMs, keepBytes = 0 } = limits;
     if (signal?.aborted) throw aborted(method);
-    const client = await this.#client(method);
+    const { client, exec } = await this.#dialled(method);
     if (signal?.aborted) throw aborted(method);
+    if (method === 'ExecSync') return (await exec.call(request, { signal, timeoutMs, keepBytes })) as Response;
     const bytes = await this.#unary(client, { method, request, timeoutMs, signal });
     try {
       return this.#methods[method].responseDeserialize(bytes) as Response;
@@ -83,7 +85,7 @@ export class CriChannel implements CriCaller {
     this.#connected = undefined;
   }
 
-  async #client(method: CriMethod): Promise<Client> {
+  async #dialled(method: CriMethod): Promise<{ readonly client: Client; readonly exec: ExecConnection }> {
     const file = await identityOf(this.socket);
     if (file === undefined) {
       this.close();
@@ -91,9 +93,10 @@ export class CriChannel implements CriCaller {
     }
     if (this.#connected?.file !== file) {
       this.close();
-      this.#connected = { client: new Client(targetOf(this.socket), credentials.createInsecure(), channelOptions), file };
+      const client = new Client(targetOf(this.socket), credentials.createInsecure(), channelOptions);
+      this.#connected = { client, exec: new ExecConnection(this.socket, this.#methods.ExecSync), file };
     }
-    return this.#connected.client;
+    return this.#connected;
   }
 
   #unary(

@@ -27,7 +27,8 @@ type Message = Readonly<Record<string, unknown>>;
 const definitions = (): Readonly<Record<string, Definition>> =>
   criSchema.nested.runtime.nested.v1.nested as Readonly<Record<string, Definition>>;
 
-const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+/** How the bytes of a value are laid out. */
+export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const numbers: readonly string[] = ['bool', 'int32', 'uint32', 'int64', 'uint64'];
 
 /** The bytes are no such message. */

@@ -36,6 +36,7 @@ const verbs: readonly {
   readonly method: string;
   readonly request: object;
   readonly timeoutMs: number;
+  readonly keepBytes?: number;
 }[] = [
   { name: 'version', ask: (cri, options) => version(cri, options), method: 'Version', request: { version: '0.1.0' }, timeoutMs: 5000 },
   {
@@ -79,6 +80,7 @@ const verbs: readonly {
     method: 'ExecSync',
     request: { containerId: 'c', cmd: ['true'], timeout: 10 },
     timeoutMs: 15_000,
+    keepBytes: 10_240,
   },
   {
     name: 'execSync without a limit',
@@ -86,6 +88,7 @@ const verbs: readonly {
     method: 'ExecSync',
     request: { containerId: 'c', cmd: ['true'], timeout: 0 },
     timeoutMs: 0,
+    keepBytes: 10_240,
   },
   { name: 'listImages', ask: (cri, options) => listImages(cri, options), method: 'ListImages', request: {}, timeoutMs: 0 },
   {
@@ -105,20 +108,21 @@ const verbs: readonly {
   { name: 'imageFsInfo', ask: (cri, options) => imageFsInfo(cri, options), method: 'ImageFsInfo', request: {}, timeoutMs: 10_000 },
 ];
 
-describe.each(verbs)('$name', ({ ask, method, request, timeoutMs }) => {
+describe.each(verbs)('$name', ({ ask, method, request, timeoutMs, keepBytes }) => {
+  const kept = keepBytes === undefined ? {} : { keepBytes };
   const answer = { status: {}, info: {}, containers: [], images: [], image: null, imageRef: 'i' };
 
   it(`asks ${method} for ${timeoutMs} ms at most`, async () => {
     const { cri, asked } = answering(answer);
     await ask(cri);
-    expect(asked).toEqual([{ method, request, options: { timeoutMs } }]);
+    expect(asked).toEqual([{ method, request, options: { timeoutMs, ...kept } }]);
   });
 
   it('asks for as long as its caller says, until its caller gives up', async () => {
     const { cri, asked } = answering(answer);
     const options = { signal: new AbortController().signal, timeoutMs: 7 };
     await ask(cri, options);
-    expect(asked).toEqual([{ method, request, options }]);
+    expect(asked).toEqual([{ method, request, options: { ...options, ...kept } }]);
   });
 });
 

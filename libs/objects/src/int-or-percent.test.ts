@@ -28,11 +28,17 @@ describe('scaleIntOrPercent', () => {
     ['', 10, 'up', undefined],
     ['%', 10, 'up', undefined],
     ['-5%', 10, 'up', undefined],
-    ['+5%', 10, 'up', undefined],
-    ['1e1%', 10, 'up', undefined],
+    ['+5%', 10, 'up', 1],
+    ['1e1%', 10, 'up', 1],
+    ['25e-1%', 1000, 'up', 25],
+    ['.25E2%', 100, 'up', 25],
+    ['5.%', 100, 'up', 5],
+    ['.%', 10, 'up', undefined],
+    ['e1%', 10, 'up', undefined],
+    ['1e100%', 10, 'up', undefined],
     ['5 %', 10, 'up', undefined],
     ['5%%', 10, 'up', undefined],
-    ['.5%', 10, 'up', undefined],
+    ['.5%', 200, 'up', 1],
     [1.5, 10, 'up', undefined],
     [Number.NaN, 10, 'up', undefined],
     [undefined, 10, 'up', undefined],
@@ -61,7 +67,7 @@ describe('scaleIntOrPercent', () => {
     expect(parseIntOrPercent(-7)).toEqual({ kind: 'Int', value: -7 });
   });
 
-  it.each(['x5%', '5%x', '1.%', '1.5.5%', '5.5x%', `${'9'.repeat(19)}%`, `1.${'9'.repeat(19)}%`])('takes %j for no percentage', (value) => {
+  it.each(['x5%', '5%x', '1.5.5%', '5.5x%', `${'9'.repeat(19)}%`, `1.${'9'.repeat(19)}%`])('takes %j for no percentage', (value) => {
     expect([parseIntOrPercent(value).kind, parseIntOrPercent(value, { fractions: false }).kind]).toEqual(['Illegal', 'Illegal']);
   });
 

@@ -21,14 +21,15 @@ export type Rounding = 'up' | 'down';
 /** The result of resolving an {@link IntOrPercent} against a total. */
 export type Scaled = { readonly kind: 'Scaled'; readonly value: number } | { readonly kind: 'Illegal'; readonly why: string };
 
-const wholePercent = /^(\d{1,18})%$/;
-const decimalPercent = /^(\d{1,18})(?:\.(\d{1,18}))?%$/;
+const wholePercent = /^\+?(\d{1,18})%$/;
+/** As Go reads a number: `.5`, `5.` and `1e1` are some. */
+const decimalPercent = /^\+?(?=\.?\d)(\d{0,18})(?:\.(\d{0,18}))?(?:[eE]([+-]?\d{1,2}))?%$/;
 
 const illegal = (why: string): { readonly kind: 'Illegal'; readonly why: string } => ({ kind: 'Illegal', why });
 
 /**
  * Reads a value of unknown origin. Numbers are whole and may be negative (whether that is allowed is the field's rule); a text is a
- * percentage without a sign, never a bare number such as `"5"`.
+ * percentage without a minus, never a bare number such as `"5"`.
  *
  * @remarks Never throws.
  */
@@ -40,8 +41,10 @@ export function parseIntOrPercent(value: unknown, options: IntOrPercentOptions =
   const fractions = options.fractions ?? true;
   const parts = (fractions ? decimalPercent : wholePercent).exec(value);
   if (parts === null) return illegal(`must be an integer or a ${fractions ? '' : 'whole '}percentage (e.g. 1 or "20%")`);
-  const decimals = parts[2] ?? '';
-  return { kind: 'Percent', mantissa: BigInt(`${parts[1] ?? '0'}${decimals}`), decimals: decimals.length };
+  const [, whole = '', decimals = '', exponent = '0'] = parts;
+  const places = decimals.length - Number(exponent);
+  const mantissa = BigInt(`0${whole}${decimals}`) * 10n ** BigInt(Math.max(-places, 0));
+  return { kind: 'Percent', mantissa, decimals: Math.max(places, 0) };
 }
 
 /**

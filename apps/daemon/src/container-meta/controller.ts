@@ -24,6 +24,7 @@ import {
 } from '@kruise/kube';
 import { keyOf, pods, seconds, type ObjectKey, type Pod } from '@kruise/objects';
 import { observeContainers, runtimeNameOf } from '../containers/observe-containers.ts';
+import { workersForEveryPod } from '../node-part.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import type { ContainerMetaMetrics } from './metrics.ts';
 import { isReadFailure, observeEnvHash } from './observe-environment.ts';
@@ -60,7 +61,7 @@ export class ContainerMetaController {
     const wake = (pod: Pod): readonly Request[] => [{ key: keyOf(pod), after: enqueueAfter }];
     return {
       name: controllerName,
-      workers: 5,
+      workers: workersForEveryPod,
       watches: [watchInformer(informer, (event) => (isWoken(event, withEnv) ? wake(event.object) : []))],
       reconcile: (key, signal) => this.reconcile(key, signal),
     };

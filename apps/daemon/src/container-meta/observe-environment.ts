@@ -3,10 +3,26 @@ import { containerStatus, CriError, execSync } from '@kruise/cri';
 import type { Container, Pod } from '@kruise/objects';
 import { metadataEnvHashOf, metadataEnvs } from '@kruise/pods';
 import { isContainerOf, type RunningContainer } from '../containers/observe-containers.ts';
+import { PullSlots } from '../images/pull-slots.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { parseEnvOutput, parseVerboseEnvironment, type Environment } from './parse-environment.ts';
 
 const execTimeoutSeconds = 3;
+/** Of an environment; a larger one is not read in part, as what is missing would look empty. */
+const longestEnvironment = 256 * 1024;
+
+/** Verbose answers are large, and all in memory: of all containers a few are read at the same time. A runtime gives them in no time. */
+const verboseReads = new PullSlots(4);
+
+async function readVerbose(runtime: CriRuntime, id: string, signal: AbortSignal): Promise<Environment | undefined> {
+  await verboseReads.take(signal);
+  try {
+    const { info } = await containerStatus(runtime.connection, id, { verbose: true, signal });
+    return parseVerboseEnvironment(info);
+  } finally {
+    verboseReads.release();
+  }
+}
 
 /** The container's environment could not be told. */
 export class EnvironmentUnknown extends Error {
@@ -16,16 +32,16 @@ export class EnvironmentUnknown extends Error {
 /** What the runtime tells is preferred: an image need not have an `env` to run. */
 async function observeEnvironment(runtime: CriRuntime, pod: Pod, running: RunningContainer, signal: AbortSignal): Promise<Environment> {
   const { id } = running.container;
-  const { info } = await containerStatus(runtime.connection, id, { verbose: true, signal });
-  const told = parseVerboseEnvironment(info);
+  const told = await readVerbose(runtime, id, signal);
   if (told !== undefined) return told;
   if (!(await isContainerOf(runtime, pod, running.container, signal)))
     throw new EnvironmentUnknown(`container ${running.name} is in a sandbox of another Pod`);
-  const { stdout, stderr, exitCode } = await execSync(
+  const { stdout, stderr, exitCode, isCut } = await execSync(
     runtime.connection,
-    { containerId: id, command: ['env'], timeoutSeconds: execTimeoutSeconds },
+    { containerId: id, command: ['env'], timeoutSeconds: execTimeoutSeconds, keepBytes: longestEnvironment },
     { signal },
   );
+  if (isCut === true) throw new EnvironmentUnknown(`env in container ${running.name} printed more than ${longestEnvironment} bytes`);
   if (exitCode !== 0)
     throw new EnvironmentUnknown(`env in container ${running.name} ended with code ${exitCode}: ${stderr.toString().slice(0, 200)}`);
   return parseEnvOutput(stdout.toString());

@@ -22,6 +22,7 @@ import { keyOf, seconds, type ObjectKey, type Pod } from '@kruise/objects';
 import { containerNameOf, podKeyOf, podUidOf } from '../containers/kubelet-metadata.ts';
 import { isContainerOf, observeContainers, parseContainerId, type RunningContainer } from '../containers/observe-containers.ts';
 import { stopPodContainer } from '../containers/stop-pod-container.ts';
+import { workersForEveryPod } from '../node-part.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import type { ContainerMetaMetrics } from './metrics.ts';
 import { observeEnvHash } from './observe-environment.ts';
@@ -60,7 +61,12 @@ export class Restarter {
   }
 
   definition(): ControllerDefinition {
-    return { name: 'runtime_container_meta_restarter', workers: 10, watches: [], reconcile: (key, signal) => this.reconcile(key, signal) };
+    return {
+      name: 'runtime_container_meta_restarter',
+      workers: workersForEveryPod,
+      watches: [],
+      reconcile: (key, signal) => this.reconcile(key, signal),
+    };
   }
 
   async reconcile({ namespace: runtimeName, name: id }: ObjectKey, signal: AbortSignal): Promise<Outcome> {

@@ -6,9 +6,10 @@ import type { HttpGet } from './plan-stop.ts';
 function send(scheme: HttpGet['scheme'], options: RequestOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const call = scheme === 'https' ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);
+    // Its head is the answer. What follows may have no end, and nobody wants it.
     call.on('response', (response) => {
-      response.resume();
       resolve();
+      response.destroy();
     });
     // Nobody asked for another protocol, but it is an answer; the connection would otherwise stay, and the hook with it.
     call.on('upgrade', (_response, socket) => {

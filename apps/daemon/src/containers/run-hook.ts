@@ -2,6 +2,7 @@
 import { execSync, podSandboxStatus, type CriContainer } from '@kruise/cri';
 import type { Clock } from '@kruise/kube';
 import { seconds, unreachable } from '@kruise/objects';
+import { orAborted } from '../process/or-aborted.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { getHttp } from './http-get-hook.ts';
 import type { Hook } from './plan-stop.ts';
@@ -14,6 +15,8 @@ export class HookFailed extends Error {
 export interface HookTools {
   readonly runtime: CriRuntime;
   readonly clock: Pick<Clock, 'sleep'>;
+  /** Aborts when a command that was left behind has nothing to run in any more. */
+  readonly ended: AbortSignal;
 }
 
 async function addressOf(runtime: CriRuntime, podSandboxId: string, signal: AbortSignal): Promise<string> {
@@ -33,11 +36,19 @@ async function runCommand(runtime: CriRuntime, container: CriContainer, command:
   throw new HookFailed(`command ${JSON.stringify(command.join(' '))} ended with code ${exitCode}: ${output}`);
 }
 
-/** Resolves when the hook has ended well, rejects when it failed or `signal` aborted: then it is left behind. */
-export async function runHook(hook: Hook, container: CriContainer, { runtime, clock }: HookTools, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves when the hook has ended well, rejects when it failed or `signal` aborted: then it is left behind. A command runs on, since taking
+ * back the call would kill it; a request is closed.
+ */
+export async function runHook(
+  hook: Hook,
+  container: CriContainer,
+  { runtime, clock, ended }: HookTools,
+  signal: AbortSignal,
+): Promise<void> {
   switch (hook.kind) {
     case 'Exec':
-      return runCommand(runtime, container, hook.command, signal);
+      return orAborted(runCommand(runtime, container, hook.command, ended), signal);
     case 'HttpGet':
       return getHttp(hook.request, hook.request.host === '' ? await addressOf(runtime, container.podSandboxId, signal) : '', signal);
     case 'Sleep':

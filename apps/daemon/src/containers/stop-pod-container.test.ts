@@ -113,6 +113,26 @@ describe('stopping a container', () => {
     expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
   });
 
+  it('lets a command run on that it leaves behind, until the container is stopped', async () => {
+    const told: string[] = [];
+    scripted.on('ExecSync', (_request, signal) => {
+      told.push('begun');
+      return new Promise((resolve) => signal.addEventListener('abort', () => (told.push('cancelled'), resolve({}))));
+    });
+    let end: (() => void) | undefined;
+    scripted.on('StopContainer', () => new Promise((resolve) => (end = () => (told.push('stopped'), resolve({})))));
+    const stopped = stop(hook({ exec: { command: ['sleep', '8'] } }, 3));
+    await eventually(() => told.length === 1);
+    await clock.step(seconds(3));
+    await eventually(() => end !== undefined);
+    await clock.step(seconds(2));
+    expect(told).toEqual(['begun']);
+    end?.();
+    await stopped;
+    await eventually(() => told.length === 3);
+    expect(told).toEqual(['begun', 'stopped', 'cancelled']);
+  });
+
   it('takes the time of the hook off the grace', async () => {
     const stopped = stop(hook({ sleep: { seconds: 4 } }, 10));
     await clock.step(seconds(4));
@@ -143,6 +163,24 @@ describe('stopping a container', () => {
     await stop(hook({ httpGet: { path: '/bye', port, scheme: scheme.toUpperCase(), httpHeaders: [{ name: 'x-why', value: 'stop' }] } }));
     expect(paths).toEqual([['GET', '/bye', 'stop']]);
     expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
+  });
+
+  it('reads nothing of an answer that has no end, and closes the connection', async () => {
+    let isClosed = false;
+    const listening = createServer((_request, response) => {
+      const chunk = Buffer.alloc(64 * 1024);
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more).on('close', () => (isClosed = true));
+      more();
+    });
+    server = listening;
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    const { port } = listening.address() as AddressInfo;
+    await stop(hook({ httpGet: { port } }));
+    await eventually(() => isClosed);
+    expect([told.map(({ reason }) => reason), scripted.callsOf('StopContainer').length]).toEqual([['Killing'], 1]);
   });
 
   it('takes a switch to another protocol for an answer', async () => {

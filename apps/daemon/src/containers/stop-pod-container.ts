@@ -32,13 +32,16 @@ const referenceTo = ({ metadata }: Stop['pod'], containerName: string): ObjectRe
   fieldPath: `spec.containers{${containerName}}`,
 });
 
+interface HookRun extends StopTools {
+  readonly pod: Stop['pod'];
+  /** Of the whole stop. */
+  readonly signal: AbortSignal;
+  /** Aborts with `signal`, and when the stop has ended, well or not. */
+  readonly ended: AbortSignal;
+}
+
 /** Waits for the hook at most `graceSeconds`; one that still runs then is left behind. */
-async function runHookWithin(
-  hook: Hook,
-  container: CriContainer,
-  plan: StopPlan,
-  tools: StopTools & { readonly pod: Stop['pod']; readonly signal: AbortSignal },
-): Promise<void> {
+async function runHookWithin(hook: Hook, container: CriContainer, plan: StopPlan, tools: HookRun): Promise<void> {
   const over = new AbortController();
   const timer = tools.clock.schedule(seconds(plan.graceSeconds), () => over.abort());
   try {
@@ -69,11 +72,15 @@ export async function stopPodContainer({ pod, container, message, terms }: Stop,
   const plan = planStop(container, terms);
   tools.events.event(referenceTo(pod, plan.containerName), 'Normal', 'Killing', message.replaceAll(container.id, plan.containerName));
   const from = tools.clock.monotonic();
-  if (plan.hook !== undefined) await runHookWithin(plan.hook, container, plan, { ...tools, pod, signal });
-  const spentSeconds = (tools.clock.monotonic() - from) / 1000;
+  const over = new AbortController();
+  const ended = AbortSignal.any([signal, over.signal]);
   try {
+    if (plan.hook !== undefined) await runHookWithin(plan.hook, container, plan, { ...tools, pod, signal, ended });
+    const spentSeconds = (tools.clock.monotonic() - from) / 1000;
     await stopContainer(tools.runtime.connection, container.id, stopSecondsAfter(plan.graceSeconds, spentSeconds), { signal });
   } catch (error) {
     if (!(await isGone(error, tools, container.id, signal))) throw error;
+  } finally {
+    over.abort();
   }
 }

@@ -504,6 +504,27 @@ describe('credentials', () => {
     expect(users().length).toBeLessThan(5);
   });
 
+  it('that could not be read for the first try are used for the next, a second later', async () => {
+    openFor('right');
+    world.live();
+    askWith('r.io/app', 'copied');
+    await world.until(() => users().length === 1);
+    world.addSecret('copied', dockerConfig({ 'r.io': ['right', 'x'] }));
+    await world.until(() => world.phaseOf('r.io/app', '1') !== 'Pulling');
+    expect([world.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['', 'right']]);
+  });
+
+  it('that were broken for the first try are used for the next once they are mended', async () => {
+    openFor('right');
+    world.live();
+    world.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
+    askWith('r.io/app', 'broken');
+    await world.until(() => world.api.calls.some(({ type }) => type?.kind === 'Secret'));
+    world.addSecret('broken', dockerConfig({ 'r.io': ['right', 'x'] }));
+    await world.until(() => ['Succeeded', 'Failed'].includes(world.phaseOf('r.io/app', '1') ?? ''));
+    expect([world.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['right']]);
+  });
+
   it('that cannot be read are told of once, and the pull goes on without', async () => {
     const life = world.live();
     world.ask({

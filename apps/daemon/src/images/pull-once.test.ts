@@ -31,7 +31,7 @@ function anEmptyRuntime() {
   return { calls, runtimes: { first, trouble: undefined, missed: () => undefined } };
 }
 
-const credentials = { candidates: () => Promise.resolve([]), refused: () => undefined };
+const credentials = { candidates: () => Promise.resolve([]), refused: () => undefined, missed: () => undefined };
 const signal = new AbortController().signal;
 
 describe('a try', () => {

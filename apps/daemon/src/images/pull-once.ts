@@ -9,7 +9,7 @@
 import { annotations, userAgents } from '@kruise/api';
 import { imageStatus, isCriFailure, listImages, pullImage, type CriCaller, type CriImage } from '@kruise/cri';
 import type { Clock } from '@kruise/kube';
-import { milliseconds, seconds } from '@kruise/objects';
+import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import type { Credential } from './credentials/keyring.ts';
 import type { PullCredentials } from './credentials/pull-credentials.ts';
@@ -18,7 +18,7 @@ import type { ImageTask } from './image-task.ts';
 
 export interface PullTools {
   readonly runtimes: Pick<Runtimes, 'first' | 'missed' | 'trouble'>;
-  readonly credentials: Pick<PullCredentials, 'candidates' | 'refused'>;
+  readonly credentials: Pick<PullCredentials, 'candidates' | 'refused' | 'missed'>;
   readonly clock: Clock;
 }
 
@@ -43,18 +43,26 @@ const longestWait = seconds(5);
 export async function pullOnce(pull: Pull, tools: PullTools, signal: AbortSignal): Promise<Pulled> {
   const { runtime, image } = await lookForImage(pull, tools, signal);
   if (image !== undefined && pull.task.ifNotPresent) return { imageId: imageIdOf(pull.task, image) };
-  const candidates = await tools.credentials.candidates(pull.task, pull.repository);
-  signal.throwIfAborted();
-  const askedAt = tools.clock.monotonic();
-  try {
-    await pullWithAny(runtime.connection, pull, candidates, signal);
-  } catch (error) {
-    // Whether it was for the credentials no code tells; reading them anew costs one call.
-    if (candidates.length > 0 && !signal.aborted) tools.credentials.refused(pull.task, askedAt);
-    throw error;
-  }
+  await pullWithCredentials(runtime.connection, pull, tools, signal);
   const pulled = await findImage(runtime.connection, pull, signal).catch(() => undefined);
   return { imageId: pulled === undefined ? '' : imageIdOf(pull.task, pulled) };
+}
+
+/** Whether it failed for the credentials no code tells; reading them anew costs one call. */
+async function pullWithCredentials(cri: CriCaller, pull: Pull, { credentials, clock }: PullTools, signal: AbortSignal): Promise<void> {
+  let candidates: readonly Credential[] | undefined;
+  let askedAt: Milliseconds | undefined;
+  try {
+    candidates = await credentials.candidates(pull.task, pull.repository, signal);
+    signal.throwIfAborted();
+    askedAt = clock.monotonic();
+    await pullWithAny(cri, pull, candidates, signal);
+  } catch (error) {
+    // None for the image is no reason to read again what could be read; what is broken is.
+    if (!signal.aborted && candidates?.length === 0) credentials.missed(pull.task);
+    else if (!signal.aborted) credentials.refused(pull.task, askedAt ?? clock.monotonic());
+    throw error;
+  }
 }
 
 /** Waits until a runtime answers. */

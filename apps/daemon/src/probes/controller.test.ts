@@ -1,8 +1,9 @@
 /** Controller and workers against a scripted runtime over a real socket and a fake API server. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodePodProbes } from '@kruise/api';
-import { ScriptedFailure } from '@kruise/cri/testing';
-import { runContainer } from '../testing.ts';
+import { CountingChannel, ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
+import { aNodePod, runContainer } from '../testing.ts';
 import { exec, probeKey as key, ProbeWorld } from './probe-world.testing.ts';
 
 let world: ProbeWorld;
@@ -43,6 +44,57 @@ describe('probes of a node', () => {
     await world.until('m#a=Unknown');
     world.runtime.on('ExecSync', () => answer(0, 'again'));
     await world.until('m#a=Succeeded again');
+  });
+
+  it('go on from what the status says when the agent starts again: nobody sees Unknown', async () => {
+    world.runtime.on('ExecSync', () => answer(0, 'fine'));
+    await world.list({ a: exec('x') });
+    await world.until('m#a=Succeeded fine');
+    await world.pass();
+    await world.write();
+    const [writes, events] = [world.api.calls.length, world.events.length];
+    world.runtime.on('ExecSync', () => fail(13, 'internal'));
+    await world.restart();
+    for (let second = 0; second < 5; second++) {
+      await world.pass();
+      expect(await world.status()).toEqual(['web/m#a=Succeeded']);
+    }
+    expect(world.states()).toEqual(['m#a=Succeeded fine']);
+    expect(world.api.calls.slice(writes).filter(({ verb }) => verb !== 'get')).toEqual([]);
+    expect(world.events.slice(events)).toEqual([]);
+    world.runtime.on('ExecSync', () => answer(1, '', 'broken'));
+    await world.until('m#a=Failed broken');
+  });
+
+  it('start from Unknown when the container was made anew while the agent was away', async () => {
+    world.runtime.on('ExecSync', () => answer(0, 'fine'));
+    await world.list({ a: exec('x') });
+    await world.until('m#a=Succeeded fine');
+    await world.write();
+    world.runtime.on('ExecSync', () => fail(13, 'internal'));
+    await world.restart(() => world.runApp('app-2', String((world.clock.now() + 1000) * 1_000_000)));
+    await world.until('m#a=Unknown');
+    expect(await world.status()).toEqual(['web/m#a=Unknown']);
+  });
+
+  it("are run by the Pod's own runtime, whichever the node has besides", async () => {
+    const other = new ScriptedRuntime({ socket: join(world.folder, 'other.sock') });
+    await other.start();
+    const connection = new CountingChannel(other.socket);
+    world.runtimes.unshift({ name: 'cri-o', version: '1', socket: other.socket, connection });
+    world.runtime.on('ExecSync', () => answer(0, 'fine'));
+    await world.restart();
+    await world.list({ a: exec('x') });
+    await world.until('m#a=Succeeded fine');
+    const asked = other.callsOf('ListContainers').length;
+    expect(asked).toBeGreaterThan(0);
+    const { status = {} } = aNodePod();
+    world.observe({ ...world.pod, metadata: { ...world.pod.metadata, resourceVersion: '999' }, status });
+    world.runtime.on('ExecSync', () => answer(0, 'the kubelet says whose it is'));
+    await world.until('m#a=Succeeded the kubelet says whose it is');
+    expect(other.calls).toHaveLength(asked);
+    connection.close();
+    await other.stop();
   });
 
   it('say that a container does not run', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NodePodProbe } from '@kruise/api';
 import { deepFreeze, instant } from '@kruise/objects';
-import { planStatus, type ProbeResult } from './plan-status.ts';
+import { planStatus, planTakeover, type ProbeResult } from './plan-status.ts';
 import { cutMessage, failed, succeeded } from './probe-outcome.ts';
 import { countRun, isDecided, noRuns } from './run-counter.ts';
 
@@ -170,5 +170,23 @@ describe('a message', () => {
   it('is cut in both outcomes', () => {
     expect(succeeded('x'.repeat(2000))).toEqual({ state: 'Succeeded', message: 'x'.repeat(1024) });
     expect(failed(Buffer.from('no'))).toEqual({ state: 'Failed', message: 'no' });
+  });
+});
+
+describe('what an earlier life of the agent wrote', () => {
+  const shown = { name: 'm#a', state: 'Succeeded', message: 'fine', lastProbeTime: '2026-01-01T00:00:10Z' } as const;
+  const at = Date.parse(shown.lastProbeTime);
+  const nanos = (later: number): bigint => BigInt(at + later) * 1_000_000n;
+
+  it.each<[string, Parameters<typeof planTakeover>, boolean]>([
+    ['of an instance made before', [shown, nanos(-1)], true],
+    ['within the same second as the instance was made', [shown, nanos(0)], false],
+    ['of an instance that was replaced since', [shown, nanos(500)], false],
+    ['of an instance whose time the runtime does not tell', [shown, 0n], false],
+    ['without a time', [{ name: 'm#a', state: 'Succeeded' }, nanos(-1)], false],
+    ['with a state that is none', [{ ...shown, state: '' as 'Unknown' }, nanos(-1)], false],
+    ['of nothing', [undefined, nanos(-1)], false],
+  ])('%s counts: %j', (_name, given, counts) => {
+    expect(planTakeover(...given)).toEqual(counts ? { state: 'Succeeded', message: 'fine', at } : undefined);
   });
 });

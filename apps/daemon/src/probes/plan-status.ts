@@ -1,6 +1,6 @@
 /** The status of a NodePodProbe from what the workers found. Pure. @see spec/podprobemarker.md 5.4 */
 import type { ContainerProbeState, NodePodProbe, PodProbeStatus } from '@kruise/api';
-import { deepEqual, formatTime, type Instant } from '@kruise/objects';
+import { deepEqual, formatTime, parseTime, type Instant } from '@kruise/objects';
 
 /** What a worker found out last. */
 export interface ProbeResult {
@@ -22,6 +22,28 @@ export interface StatusPlan {
   /** The very list that was given when nothing changes. */
   readonly statuses: readonly PodProbeStatus[];
   readonly changed: readonly ChangedResult[];
+}
+
+/** The part of a result that a status keeps. */
+export type Finding = Pick<ProbeResult, 'state' | 'message' | 'at'>;
+
+/** What the list shows of a probe. */
+export function shownState(list: NodePodProbe | undefined, uid: string, probe: string): ContainerProbeState | undefined {
+  const states = list?.status?.podProbeStatuses?.find((status) => status.uid === uid)?.probeStates ?? [];
+  return states.find(({ name }) => name === probe);
+}
+
+/**
+ * What an earlier life of the agent wrote of an instance that has not been replaced since.
+ *
+ * @param createdAt of the instance that is there now, in nanoseconds
+ * @returns undefined when nothing was written, or of an older instance: in doubt, within the second of the status, it is of an older one
+ */
+export function planTakeover(shown: ContainerProbeState | undefined, createdAt: bigint): Finding | undefined {
+  const at = parseTime(shown?.lastProbeTime);
+  if (shown === undefined || at === undefined || createdAt <= 0n || createdAt >= BigInt(at) * 1_000_000n) return undefined;
+  const { state, message = '' } = shown;
+  return state === 'Succeeded' || state === 'Failed' || state === 'Unknown' ? { state, message, at } : undefined;
 }
 
 /** Whether the list asks for a probe, by the Pod's UID and the probe's name. */

@@ -1,6 +1,6 @@
 /** The workers of this node: one for each probe that its NodePodProbe lists. */
 import type { ContainerProbe, NodePodProbe } from '@kruise/api';
-import type { ProbeResult } from './plan-status.ts';
+import { shownState, type ProbeResult } from './plan-status.ts';
 import { ProbeWorker, type ProbeTarget, type ProbeWorkerParts } from './worker.ts';
 
 interface Wanted {
@@ -55,7 +55,7 @@ export class ProbeWorkers {
     for (const [id, { target, probe }] of wanted) {
       const known = this.#workers.get(id);
       if (known !== undefined) known.update(probe);
-      else this.#start(id, new ProbeWorker(target, probe, this.#parts));
+      else this.#start(id, new ProbeWorker({ target, probe, shown: shownState(list, target.uid, target.name) }, this.#parts));
     }
   }
 

@@ -9,6 +9,7 @@ import { CachingClient, Informers, Trigger } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger, Story } from '@kruise/kube/testing';
 import { pods, seconds, type Pod } from '@kruise/objects';
 import { isBusyWithFiles } from '@kruise/testing';
+import type { CriRuntime } from '../runtime/runtimes.ts';
 import { aNodePod, runContainer, tellCalls } from '../testing.ts';
 import { ProbeController } from './controller.ts';
 import { ProbeWorkers } from './probe-workers.ts';
@@ -24,23 +25,33 @@ export class ProbeWorld {
   readonly api = new FakeApi({ clock: this.clock });
   readonly story = new Story(this.clock);
   readonly connection = new CountingChannel(this.runtime.socket);
+  /** In their order on the node. */
+  readonly runtimes: CriRuntime[] = [{ name: 'containerd', version: '1', socket: this.runtime.socket, connection: this.connection }];
   readonly informers = new Informers({ client: this.api, clock: this.clock, logger: silentLogger() });
   readonly events: string[] = [];
   pod = aNodePod();
   readonly #pods = this.informers.informer(pods);
   readonly #lists = this.informers.informer(nodePodProbes);
   readonly #results = new Trigger();
-  readonly workers: ProbeWorkers;
-  readonly #controller: ProbeController;
+  workers: ProbeWorkers;
+  readonly #watched: boolean;
+  #controller: ProbeController;
 
   /** @param watched whether the agent knows the Pods of its node */
   constructor({ watched = true }: { readonly watched?: boolean } = {}) {
-    const common = { clock: this.clock, pods: watched ? this.#pods.store : undefined };
-    this.workers = new ProbeWorkers({
+    this.#watched = watched;
+    [this.workers, this.#controller] = this.#live();
+  }
+
+  /** What a start of the agent makes. */
+  #live(): readonly [ProbeWorkers, ProbeController] {
+    const { runtimes } = this;
+    const common = { clock: this.clock, pods: this.#watched ? this.#pods.store : undefined };
+    const workers = new ProbeWorkers({
       ...common,
       runtimes: {
-        first: { name: 'containerd', version: '1', socket: this.runtime.socket, connection: this.connection },
-        named: () => undefined,
+        all: runtimes,
+        named: (wanted) => runtimes.find(({ name }) => name === wanted),
         missed: () => undefined,
       },
       logger: silentLogger(),
@@ -48,11 +59,11 @@ export class ProbeWorld {
       startedAt: this.clock.monotonic(),
       onResult: () => this.#results.enqueue(probeKey),
     });
-    this.#controller = new ProbeController({
+    const controller = new ProbeController({
       ...common,
       nodeName: 'node1',
       lists: this.#lists,
-      workers: this.workers,
+      workers,
       results: this.#results,
       client: new CachingClient(this.api, this.informers),
       events: {
@@ -62,6 +73,17 @@ export class ProbeWorld {
         },
       },
     });
+    return [workers, controller];
+  }
+
+  /** The agent ends and starts again; in between may happen what `meanwhile` does. */
+  async restart(meanwhile?: () => void): Promise<void> {
+    await this.workers.stop();
+    meanwhile?.();
+    await this.clock.step(seconds(2));
+    [this.workers, this.#controller] = this.#live();
+    this.#controller.sync(probeKey);
+    await this.write();
   }
 
   async begin(): Promise<void> {

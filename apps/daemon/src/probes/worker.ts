@@ -3,19 +3,20 @@
  *
  *   first wait -> (newest container -> started long enough -> probe -> enough equal runs -> result) -> period -> …
  *
- * A new instance of the container starts from Unknown. What the runtime cannot tell changes nothing.
+ * A new instance of the container starts from Unknown; one that an earlier life of the agent probed goes on from what that found. What the
+ * runtime cannot tell changes nothing.
  *
  * @see spec/podprobemarker.md 5.3
  */
-import type { ContainerProbe } from '@kruise/api';
+import type { ContainerProbe, ContainerProbeState } from '@kruise/api';
 import { containerStatus, isCriFailure, type PodSandboxStatus } from '@kruise/cri';
 import type { Clock, Logger, StoreReader } from '@kruise/kube';
-import { deepEqual, milliseconds, seconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
-import { observeContainers, sandboxOf, type RunningContainer } from '../containers/observe-containers.ts';
+import { deepEqual, milliseconds, seconds, type Milliseconds, type Pod } from '@kruise/objects';
+import { observeContainers, runtimeNameOf, sandboxOf, type RunningContainer } from '../containers/observe-containers.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import { probeExec } from './exec-probe.ts';
 import { probeHttp, type HttpProbe } from './http-probe.ts';
-import type { ProbeResult } from './plan-status.ts';
+import { planTakeover, type Finding, type ProbeResult } from './plan-status.ts';
 import { addressOf } from './probe-address.ts';
 import { failed, type ProbeOutcome } from './probe-outcome.ts';
 import { atLeastOne, countRun, isDecided, noRuns, type Runs } from './run-counter.ts';
@@ -34,7 +35,7 @@ export interface ProbeTarget {
 }
 
 export interface ProbeWorkerParts {
-  readonly runtimes: Pick<Runtimes, 'first' | 'named' | 'missed'>;
+  readonly runtimes: Pick<Runtimes, 'all' | 'named' | 'missed'>;
   /** The Pods of this node: nothing else is probed. Undefined when nobody watches them: their sandboxes alone tell then. */
   readonly pods: Pick<StoreReader<Pod>, 'get'> | undefined;
   readonly clock: Clock;
@@ -85,6 +86,22 @@ export const podOfTarget = ({ namespace, pod: name, uid }: Pick<ProbeTarget, 'na
   spec: { containers: [] },
 });
 
+/** The one that the Pod's containers are of; all of them while no container of it has an id. */
+function runtimesFor(pod: Pod, runtimes: ProbeWorkerParts['runtimes']): readonly CriRuntime[] {
+  const name = runtimeNameOf(pod);
+  if (name === undefined) return runtimes.all;
+  const runtime = runtimes.named(name);
+  return runtime === undefined ? [] : [runtime];
+}
+
+/** What a worker is made for. */
+export interface Assignment {
+  readonly target: ProbeTarget;
+  readonly probe: ContainerProbe;
+  /** What the list shows of it, by an earlier life of the agent. */
+  readonly shown: ContainerProbeState | undefined;
+}
+
 interface Observed {
   readonly runtime: CriRuntime;
   readonly pod: Pod;
@@ -96,17 +113,20 @@ export class ProbeWorker {
   readonly target: ProbeTarget;
   readonly #parts: ProbeWorkerParts;
   #probe: ContainerProbe;
+  /** Until the first instance is seen. */
+  #shown: ContainerProbeState | undefined;
   #stop = new AbortController();
   #running: Promise<void> | undefined;
   #containerID: string | undefined;
   /** Of that instance; undefined before it has started. */
   #startedAt: number | undefined;
   #runs: Runs = noRuns;
-  #result: { readonly state: ProbeResult['state']; readonly message: string; readonly at: Instant } | undefined;
+  #result: Finding | undefined;
 
-  constructor(target: ProbeTarget, probe: ContainerProbe, parts: ProbeWorkerParts) {
+  constructor({ target, probe, shown }: Assignment, parts: ProbeWorkerParts) {
     this.target = target;
     this.#probe = probe;
+    this.#shown = shown;
     this.#parts = parts;
   }
 
@@ -131,6 +151,7 @@ export class ProbeWorker {
     const isOther = !deepEqual(handlersOf(probe), handlersOf(this.#probe));
     this.#probe = probe;
     this.#runs = noRuns;
+    if (isOther) this.#shown = undefined;
     if (isOther && this.#result !== undefined) this.#record('Unknown', '');
     this.#stop.abort();
     this.start();
@@ -156,12 +177,12 @@ export class ProbeWorker {
 
   async #tick(signal: AbortSignal): Promise<void> {
     const { runtimes, logger } = this.#parts;
-    const runtime = runtimes.first;
     const pod = this.#pod();
-    if (runtime === undefined) runtimes.missed();
-    if (runtime === undefined || pod === undefined) return;
+    if (pod === undefined) return;
+    const possible = runtimesFor(pod, runtimes);
+    if (possible.length === 0) runtimes.missed();
     try {
-      await this.#observe(runtime, pod, signal);
+      for (const runtime of possible) if (await this.#observe(runtime, pod, signal)) return;
     } catch (error) {
       if (signal.aborted) return;
       if (isCriFailure(error, 'Unavailable', 'DeadlineExceeded', 'InvalidAnswer')) runtimes.missed();
@@ -177,16 +198,29 @@ export class ProbeWorker {
     return pod?.metadata.uid === uid ? pod : undefined;
   }
 
-  async #observe(runtime: CriRuntime, pod: Pod, signal: AbortSignal): Promise<void> {
+  /** @returns false when the runtime does not have the container */
+  async #observe(runtime: CriRuntime, pod: Pod, signal: AbortSignal): Promise<boolean> {
     const running = (await observeContainers(runtime, pod, signal)).get(this.target.container);
     const sandbox = running === undefined ? undefined : await sandboxOf(runtime, pod, running.container, signal);
-    if (running === undefined || sandbox === undefined) return;
-    if (running.containerID !== this.#containerID) {
-      this.#containerID = running.containerID;
-      this.#startedAt = undefined;
-      this.#runs = noRuns;
-      this.#record('Unknown', '');
-    }
+    if (running === undefined || sandbox === undefined) return false;
+    await this.#look({ runtime, pod, running, sandbox }, signal);
+    return true;
+  }
+
+  /** Another instance: it starts from Unknown, unless an earlier life of the agent has told of it already. */
+  #turnTo({ containerID, container }: RunningContainer): void {
+    const found = planTakeover(this.#shown, BigInt(container.createdAt));
+    this.#shown = undefined;
+    this.#containerID = containerID;
+    this.#startedAt = undefined;
+    this.#runs = noRuns;
+    if (found === undefined) this.#record('Unknown', '');
+    else this.#result = found;
+  }
+
+  async #look(observed: Observed, signal: AbortSignal): Promise<void> {
+    const { runtime, running } = observed;
+    if (running.containerID !== this.#containerID) this.#turnTo(running);
     if (!running.isRunning) {
       this.#runs = noRuns;
       this.#record('Failed', `Container(${this.target.container}) is Non-running`);
@@ -195,7 +229,7 @@ export class ProbeWorker {
     // An instance starts once: asked until it has, and no more.
     this.#startedAt ??= startOf((await containerStatus(runtime.connection, running.container.id, { signal })).status.startedAt);
     if (!this.#hasStarted(this.#startedAt)) return;
-    const outcome = await this.#probeOnce({ runtime, pod, running, sandbox }, signal);
+    const outcome = await this.#probeOnce(observed, signal);
     if (signal.aborted) return;
     this.#runs = countRun(this.#runs, outcome);
     if (isDecided(this.#runs, this.#probe)) this.#record(outcome.state, outcome.message);

@@ -28,6 +28,7 @@ import { formatKey, keyOf, milliseconds, unreachable, type ObjectKey, type Pod }
 import { isContainerOf } from '../containers/observe-containers.ts';
 import { kubeletTerms } from '../containers/plan-stop.ts';
 import { stopPodContainer } from '../containers/stop-pod-container.ts';
+import { workersForEveryPod } from '../node-part.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import type { RecreateMetrics } from './metrics.ts';
 import { observeInstances, type Observed } from './observe-instances.ts';
@@ -73,7 +74,7 @@ export class RecreateController {
   definition(): ControllerDefinition {
     return {
       name: 'crr',
-      workers: 32,
+      workers: workersForEveryPod,
       // Also when a request ends or goes: the next one of its Pod waits for that.
       watches: [watchInformer(this.#parts.requests, ({ object }) => [podKeyOfRequest(object)])],
       reconcile: (key, signal) => this.reconcile(key, signal),

@@ -56,6 +56,11 @@ export class Runtimes {
     return this.#runtimes[0];
   }
 
+  /** In the order in which they are looked for; those of one name included. */
+  get all(): readonly CriRuntime[] {
+    return this.#runtimes;
+  }
+
   /** Why no runtime answers, in one line; undefined when one did. */
   get trouble(): string | undefined {
     return this.#answering ? undefined : `no container runtime: ${this.#summary}`;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imageListPullJobs, imagePullJobs, imagePullJobsV1Alpha1, nodeImages, type ImagePullJob } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
-import { namespaces, nodes, secrets } from '@kruise/objects';
+import { events, namespaces, nodes, secrets } from '@kruise/objects';
 import { type ControlPlane, startFaultProxy, type FaultProxy } from '@kruise/testing';
 import { AgentFleet } from '../images/agent-fleet.testing.ts';
 import { tagAt } from '../images/node-image-tags.ts';
@@ -132,14 +132,23 @@ describe('a job', () => {
     );
   });
 
-  it('has its secrets copied while it runs, on a server that checks types and names', async () => {
+  it('has its pull secrets copied while it runs, and no others, on a server that checks types and names', async () => {
     await world.client.create(secrets, {
       metadata: { name: 'registry', namespace },
       type: 'kubernetes.io/dockerconfigjson',
       data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
     });
-    await makeJob('secret', { image: 'redis:1', pullSecrets: ['registry'], completionPolicy: { type: 'Never' } });
+    await world.client.create(secrets, { metadata: { name: 'password', namespace }, type: 'Opaque', data: { a: 'Yg==' } });
+    await makeJob('secret', { image: 'redis:1', pullSecrets: ['password', 'registry'], completionPolicy: { type: 'Never' } });
     await world.eventually(async () => (await copies()).length === 1, 'the copy is there', 10_000);
+    await world.eventually(
+      async () => {
+        const { items } = await world.client.list(events, { namespace, fieldSelector: 'reason=PullSecretRefused' });
+        return items.some((event) => JSON.stringify(event).includes(`Secret ${namespace}/password is of type Opaque`));
+      },
+      'the other is refused',
+      10_000,
+    );
     const [copy = ''] = await copies();
     expect(await world.client.get(secrets, { namespace: configNamespace, name: copy })).toMatchObject({
       type: 'kubernetes.io/dockerconfigjson',

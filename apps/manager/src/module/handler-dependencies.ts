@@ -4,8 +4,12 @@ import type { Client, Logger } from '@kruise/kube';
 import type { Caches } from '../caches/caches.ts';
 import type { ProtectionRecord } from '../process/protection-log.ts';
 
+/** Handlers decide, and write nothing. */
+export type LiveReads = Pick<Client, 'get' | 'list'>;
+
 export interface HandlerDependencies {
-  readonly client: Client;
+  /** For what caches do not know yet; each call fails after 2 s. */
+  readonly client: LiveReads;
   /**
    * Caches of the webhook thread. A handler asks for its stores when it is made and waits for their first list, within the time of its request,
    * when it reads them: the server answers before they are there.

@@ -18,6 +18,7 @@ import { createHandlers, convert } from './handlers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 import { NeedsFeed } from './needs-feed.ts';
 import { Questions } from './questions.ts';
+import { quickReads } from './quick-reads.ts';
 
 /** By then caches are filled, and the API server has connected. */
 const startUpMs = 5000;
@@ -63,7 +64,7 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
   const serveFor = (kinds: InstalledKinds): Served => {
     const informers = new Informers({ client, clock, logger });
     const dependencies = {
-      client,
+      client: quickReads(client),
       caches: new Caches(informers, ''),
       logger,
       gates,
@@ -80,7 +81,7 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
   const webhooks = new WebhookServer({ handlers: first.handlers, convert, metrics, logger, keyPair });
 
   collectGarbage();
-  collectGarbageAfter(startUpMs);
+  collectGarbageAfter(startUpMs, () => webhooks.isIdle);
   say({ kind: 'Listening', port: await listen(webhooks.server, { host: '0.0.0.0', port: data.port }) });
   // Only now: reading an object that is stored in another version needs the conversion that this very server offers.
   let [stop, kept] = [new AbortController(), Promise.resolve()];

@@ -2,6 +2,7 @@
  * Everything that makes the webhooks reachable, on every replica: certificates, configurations, CRD conversion, the server's thread.
  * @see spec/manager.md 4.6 to 4.8
  */
+import { hostname } from 'node:os';
 import {
   externalSource,
   fileSource,
@@ -16,13 +17,14 @@ import {
   type WebhookTarget,
 } from '@kruise/admission';
 import { allKinds, converters, crdName, groups } from '@kruise/api';
-import type { Client, Clock, Logger } from '@kruise/kube';
+import { EventSink, type Client, type Clock, type EventRecorder, type Logger } from '@kruise/kube';
 import {
   customResourceDefinitions,
   mutatingWebhookConfigurations,
   secrets,
   validatingWebhookConfigurations,
   type KubeObject,
+  type Secret,
 } from '@kruise/objects';
 import type { ProcessMetrics } from '../metrics/process-metrics.ts';
 import type { Options } from '../options/options.ts';
@@ -36,6 +38,7 @@ export interface WiringParts {
   readonly modules: readonly KindModule[];
   readonly options: Options;
   readonly client: Client;
+  readonly eventClient: Client;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ProcessMetrics;
@@ -67,10 +70,14 @@ function canNarrow({ options, gitVersion, logger }: WiringParts): boolean {
 /** Group and kind as `converters` keys them. */
 const isConvertible = (group: string, kind: string): boolean => converters.has(`${group}/${kind}`);
 
-function sourceFor({ options, client, clock, logger }: WiringParts): CertificateSource {
+function sourceFor({ options, client, clock, logger, metrics }: WiringParts, recorder: EventRecorder): CertificateSource {
   const { environment, gates } = options;
   const key = { namespace: environment.podNamespace, name: environment.secretName };
-  if (gates.EnableExternalCerts) return externalSource(client, key);
+  const onUnusable = (secret: Secret, why: string): void => {
+    metrics.certificateRead(true);
+    recorder.event({ ...secret, apiVersion: 'v1', kind: 'Secret' }, 'Warning', 'WebhookCertificateUnusable', why);
+  };
+  if (gates.EnableExternalCerts) return externalSource(client, key, { logger, onUnusable });
   const host = environment.webhookHost === '' ? `${environment.serviceName}.${environment.podNamespace}.svc` : environment.webhookHost;
   const shared = { host, renewBefore: environment.renewBefore, clock, logger };
   return environment.certWriter === 'fs' ? fileSource(environment.certDirectory, shared) : secretSource(client, key, shared);
@@ -87,12 +94,14 @@ export class WebhookWiring {
   readonly #parts: WiringParts;
   /** Grows while the manager runs: with the kinds that are installed. */
   readonly #paths: Set<string>;
+  readonly #events: EventSink;
   #caCert: string | undefined;
 
   constructor(parts: WiringParts) {
     const { options, client, clock, logger, installedKinds } = parts;
     const { flags, gates, environment } = options;
     this.#parts = parts;
+    this.#events = new EventSink({ client: parts.eventClient, clock, logger, host: hostname() });
     const { podNamespace, webhookPort } = environment;
     this.host = new WebhookHost(
       { port: webhookPort, flags, gates, podNamespace, installedKinds, kubernetes: minorVersionOf(parts.gitVersion) || Infinity },
@@ -103,7 +112,7 @@ export class WebhookWiring {
       client,
       clock,
       logger,
-      source: sourceFor(parts),
+      source: sourceFor(parts, this.#events.recorder('webhook-controller')),
       external: gates.EnableExternalCerts,
       target: targetFor(options),
       paths: this.#paths,
@@ -151,6 +160,7 @@ export class WebhookWiring {
       watchForChanges(validatingWebhookConfigurations, { ...configuration, fieldSelector: named(validatingConfigurationName) }, signal),
       watchForChanges(customResourceDefinitions, { ...shared, onChange: ownCrd }, signal),
     ]);
+    await this.#events.stop();
   }
 
   /** Throws unless certificates and configurations were in place once and the server answers now. */

@@ -8,7 +8,7 @@ export interface PullAheadWriter {
   readonly client: Client;
   readonly events: {
     createdImagePullJob(job: string, image: string): void;
-    failedCreateImagePullJob(error: unknown, job: string, image: string): void;
+    failedCreateImagePullJob(error: unknown, job: string): void;
   };
 }
 
@@ -21,7 +21,7 @@ async function createJob(job: ImagePullJob, { client, events }: PullAheadWriter,
     await client.create(imagePullJobs, job, { signal });
   } catch (error) {
     if (signal.aborted) throw error;
-    if (!isFailure(error, 'AlreadyExists')) events.failedCreateImagePullJob(error, job.metadata.name, job.spec.image);
+    if (!isFailure(error, 'AlreadyExists')) events.failedCreateImagePullJob(error, job.metadata.name);
     return;
   }
   events.createdImagePullJob(job.metadata.name, job.spec.image);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { instant, milliseconds, secrets } from '@kruise/objects';
 import { externalSource, fileSource, secretSource } from './certificate-source.ts';
 import { generateKeyMaterial } from './generate.ts';
+import type { KeyMaterial } from './key-material.ts';
 
 const day = 24 * 3600 * 1000;
 const key = { namespace: 'kruise-system', name: 'kruise-webhook-certs' };
@@ -71,21 +72,69 @@ describe('certificates in files', () => {
 });
 
 describe('certificates from outside', () => {
+  let old: KeyMaterial;
+  let next: KeyMaterial;
+  beforeAll(async () => {
+    old = await generateKeyMaterial(host, clock.now());
+    next = await generateKeyMaterial(host, clock.now());
+  });
+  const seed = (api: FakeApi, texts: Readonly<Record<string, string>>): void => {
+    const data = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text).toString('base64')]));
+    api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key, data });
+  };
+  const textsOf = (material: KeyMaterial): Readonly<Record<string, string>> => ({
+    'ca.crt': material.caCert,
+    'tls.key': material.key,
+    'tls.crt': material.cert,
+  });
+  const silent = { logger: silentLogger() };
+
   it('are read as they are, and missing ones are an error that says what is needed', async () => {
     const api = new FakeApi();
-    const { caCert, key: privateKey, cert } = await generateKeyMaterial(host, clock.now());
-    await expect(externalSource(api, key).ensure(signal)).rejects.toMatchObject({ failure: { kind: 'NotFound' } });
-    api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key, data: {} });
-    await expect(externalSource(api, key).ensure(signal)).rejects.toThrow(
-      'Secret kruise-system/kruise-webhook-certs must have ca.crt, tls.crt and tls.key',
+    const { caCert, key: privateKey, cert } = old;
+    await expect(externalSource(api, key, silent).ensure(signal)).rejects.toMatchObject({ failure: { kind: 'NotFound' } });
+    seed(api, {});
+    await expect(externalSource(api, key, silent).ensure(signal)).rejects.toThrow(
+      'Secret kruise-system/kruise-webhook-certs cannot be used for the webhooks: it must have ca.crt, tls.crt and tls.key',
     );
-    const data = Object.fromEntries(
-      Object.entries({ 'ca.crt': caCert, 'tls.key': privateKey, 'tls.crt': cert }).map(([name, text]) => [
-        name,
-        Buffer.from(text).toString('base64'),
-      ]),
-    );
-    api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key, data });
-    expect(await externalSource(api, key).ensure(signal)).toEqual({ caCert, key: privateKey, cert });
+    seed(api, { 'ca.crt': caCert, 'tls.key': privateKey, 'tls.crt': cert });
+    expect(await externalSource(api, key, silent).ensure(signal)).toEqual({ caCert, key: privateKey, cert });
+  });
+
+  it.each<{ name: string; change: (former: KeyMaterial, latter: KeyMaterial) => Readonly<Record<string, string>>; why: string }>([
+    {
+      name: 'the key of another certificate',
+      change: (former, latter) => ({ ...textsOf(latter), 'tls.key': former.key }),
+      why: 'the private key does not belong to the certificate',
+    },
+    { name: 'a key that is no key', change: (_, latter) => ({ ...textsOf(latter), 'tls.key': 'x' }), why: 'unreadable' },
+    { name: 'an authority that is no certificate', change: (_, latter) => ({ ...textsOf(latter), 'ca.crt': 'x' }), why: 'unreadable' },
+    {
+      name: 'a chain that breaks off',
+      change: (_, latter) => ({
+        ...textsOf(latter),
+        'tls.crt': `${latter.cert}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
+      }),
+      why: 'unreadable',
+    },
+    { name: 'no key', change: (_, latter) => ({ ...textsOf(latter), 'tls.key': '' }), why: 'it must have ca.crt, tls.crt and tls.key' },
+  ])('stay those before while there is $name, which is told once', async ({ change, why }) => {
+    const api = new FakeApi();
+    const told: string[] = [];
+    const source = externalSource(api, key, { ...silent, onUnusable: (_, text) => told.push(text) });
+    const { key: oldKey, cert: oldCert } = old;
+    seed(api, textsOf(old));
+    await source.ensure(signal);
+    seed(api, change(old, next));
+    for (let time = 0; time < 3; time++) expect(await source.ensure(signal)).toMatchObject({ key: oldKey, cert: oldCert });
+    expect(told).toEqual([expect.stringContaining(why)]);
+    seed(api, textsOf(next));
+    expect(await source.ensure(signal)).toMatchObject({ key: next.key, cert: next.cert });
+  });
+
+  it('that cannot be shown are an error where there were none before', async () => {
+    const api = new FakeApi();
+    seed(api, { ...textsOf(old), 'tls.key': next.key });
+    await expect(externalSource(api, key, silent).ensure(signal)).rejects.toThrow('the private key does not belong to the certificate');
   });
 });

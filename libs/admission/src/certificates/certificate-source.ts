@@ -8,7 +8,7 @@ import { isFailure, type Client, type Clock, type Logger } from '@kruise/kube';
 import { secrets, type Milliseconds, type ObjectKey, type Secret } from '@kruise/objects';
 import { fromNamedTexts, readCertificateFiles, toNamedTexts, writeCertificateFiles } from './certificate-files.ts';
 import { generateKeyMaterial } from './generate.ts';
-import { faultOf, type KeyMaterial } from './key-material.ts';
+import { faultOf, unusableBecause, type KeyMaterial } from './key-material.ts';
 
 /** Where the serving certificate comes from: a Secret, files, or outside. */
 export interface CertificateSource {
@@ -86,18 +86,45 @@ export function fileSource(directory: string, options: SourceOptions): Certifica
   };
 }
 
-/** Material that an outside authority writes into the Secret (`ca.crt`, `tls.crt`, `tls.key`): read, never judged, made or written. */
-export function externalSource(client: Client, key: ObjectKey): CertificateSource {
+/** Who is told when a Secret from outside holds what no server can show. */
+export interface ExternalOptions {
+  readonly logger: Logger;
+  /** Called once for each version of the Secret; `why` names what is wrong in words. */
+  readonly onUnusable?: (secret: Secret, why: string) => void;
+}
+
+/**
+ * Material that an outside authority writes into the Secret (`ca.crt`, `tls.crt`, `tls.key`): read, never made or written. It is judged only as
+ * far as it can be shown at all: while it cannot, such as a new certificate beside the old key, the last that could goes on being used.
+ */
+export function externalSource(client: Client, key: ObjectKey, { logger, onUnusable }: ExternalOptions): CertificateSource {
+  let usable: KeyMaterial | undefined;
+  let toldOf: string | undefined;
+
+  function report(secret: Secret, why: string): void {
+    const version = secret.metadata.resourceVersion ?? '';
+    if (version === toldOf) return;
+    toldOf = version;
+    const outcome = usable === undefined ? 'there is no other' : 'the one before it stays in use';
+    logger.error({ secret: key, because: why, outcome }, 'The webhook certificate from outside cannot be used');
+    onUnusable?.(secret, why);
+  }
+
   return {
     async ensure(signal) {
-      const {
-        'ca.key': caKey,
-        'ca.crt': caCert,
-        'tls.key': privateKey,
-        'tls.crt': cert,
-      } = decode(await client.get(secrets, key, { signal }));
-      if (!caCert || !privateKey || !cert) throw new Error(`Secret ${key.namespace}/${key.name} must have ca.crt, tls.crt and tls.key`);
-      return { ...(caKey ? { caKey } : {}), caCert, key: privateKey, cert };
+      const secret = await client.get(secrets, key, { signal });
+      const { 'ca.key': caKey, 'ca.crt': caCert, 'tls.key': privateKey, 'tls.crt': cert } = decode(secret);
+      const isWhole = caCert && privateKey && cert;
+      const material = isWhole ? { ...(caKey ? { caKey } : {}), caCert, key: privateKey, cert } : undefined;
+      const why = material === undefined ? 'it must have ca.crt, tls.crt and tls.key' : unusableBecause(material);
+      if (material !== undefined && why === undefined) {
+        toldOf = undefined;
+        usable = material;
+        return material;
+      }
+      report(secret, why ?? '');
+      if (usable !== undefined) return usable;
+      throw new Error(`Secret ${key.namespace}/${key.name} cannot be used for the webhooks: ${why}`);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What a set of webhook certificates is, and whether it can be used. Times are milliseconds since the epoch. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { Instant, Milliseconds } from '@kruise/objects';
 
 /** PEM texts. `caKey` is absent where an outside authority keeps it. */
@@ -33,6 +34,23 @@ export function faultOf(material: KeyMaterial, host: string, now: Instant, renew
     if (!servesHost(leaf, host)) return `the certificate is not for ${host}`;
     const atRenewal = now + renewBefore;
     return validAt(leaf, atRenewal) && validAt(ca, atRenewal) ? undefined : 'the certificate is about to expire';
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/**
+ * Why no server can show this, or undefined when one can: all must be readable, and the private key must be that of the certificate. Who
+ * signed it, for whom and until when is not asked.
+ * @see spec/manager.md 4.6
+ */
+export function unusableBecause({ caCert, key, cert }: KeyMaterial): string | undefined {
+  try {
+    new X509Certificate(caCert);
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return 'the private key does not belong to the certificate';
+    // What follows the first certificate is read here only.
+    createSecureContext({ key, cert });
+    return undefined;
   } catch (error) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
   }

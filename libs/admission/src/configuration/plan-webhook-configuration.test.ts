@@ -114,7 +114,7 @@ describe('webhook configuration', () => {
 
     it('splits the webhook by reasons, and keeps the template as installed', () => {
       const result = narrow(installed);
-      expect(namesOf(result)).toEqual(['a', 'first.a']);
+      expect(namesOf(result)).toEqual(['again.a', 'first.a']);
       expect(result.webhooks?.map(({ clientConfig }) => clientConfig?.caBundle)).toEqual(['Q0E=', 'Q0E=']);
       expect(JSON.parse(result.metadata.annotations?.['template'] ?? '')).toEqual(installed.webhooks);
       expect(planWebhookConfiguration(result, { ...wiring, narrowing, nowMs }).update).toBeUndefined();
@@ -133,6 +133,35 @@ describe('webhook configuration', () => {
       expect(template).toEqual([{ ...installed.webhooks?.[0], clientConfig: left.webhooks?.[0]?.clientConfig }]);
     });
 
+    describe('when the installer’s webhook was applied beside the parts', () => {
+      const applied = (configuration: WebhookConfiguration): WebhookConfiguration => ({
+        ...configuration,
+        webhooks: [...(configuration.webhooks ?? []), { ...entry('a', '/a'), applied: 'again' }],
+      });
+
+      it('it is narrowed again by a manager that knows the needs', () => {
+        expect(narrow(applied(narrow(installed)))).toEqual(narrow(installed));
+      });
+
+      it('it stays, and the parts go, while the needs are unknown', () => {
+        const { webhooks } = narrow(applied(narrow(installed)), { narrowing: 'AsItIs' });
+        expect(webhooks?.map(({ name, applied: by }) => [name, by])).toEqual([['a', 'again']]);
+      });
+
+      it('it is what the installer wrote, whatever stands beside it, when the template was emptied', () => {
+        const left = applied(narrow(installed));
+        const reset = { ...left, metadata: { ...left.metadata, annotations: { template: '' } } };
+        expect(JSON.parse(narrow(reset).metadata.annotations?.['template'] ?? '')).toEqual([{ ...entry('a', '/a'), applied: 'again' }]);
+      });
+
+      it('it is cleaned out of a template that another manager took over as a whole', () => {
+        const left = applied(narrow(installed));
+        const taken = { ...left, metadata: { ...left.metadata, annotations: { template: JSON.stringify(left.webhooks) } } };
+        expect(JSON.parse(narrow(taken).metadata.annotations?.['template'] ?? '')).toEqual([{ ...entry('a', '/a'), applied: 'again' }]);
+        expect(namesOf(narrow(taken))).toEqual(['again.a', 'first.a']);
+      });
+    });
+
     it('stays as it is while the needs are unknown, whatever it is', () => {
       expect(narrow(narrow(installed), { narrowing: 'AsItIs' })).toEqual(narrow(installed));
       expect(narrow(installed, { narrowing: 'AsItIs' })).toEqual(sync(installed));
@@ -142,7 +171,7 @@ describe('webhook configuration', () => {
       const named = { metadata: { name: 'c' }, webhooks: [entry('a.kb.io', '/a')] };
       const twice = narrow(named, { narrowing: { 'a.kb.io': { needs: [{ reason: 'reason', condition: 'A' }], answered: 'B' } } });
       expect(twice.webhooks?.map(({ name, failurePolicy }) => [name, failurePolicy])).toEqual([
-        ['a.kb.io', 'Fail'],
+        ['again.a.kb.io', 'Fail'],
         ['first.a.kb.io', 'Ignore'],
         ['reason.a.kb.io', 'Fail'],
       ]);
@@ -174,7 +203,7 @@ describe('webhook configuration', () => {
       const both = narrow(two, { narrowing: { a: { needs }, b: { needs } } });
 
       it('keeps each as it is while the needs are unknown', () => {
-        expect(namesOf(both)).toEqual(['a', 'first.a', 'b', 'first.b']);
+        expect(namesOf(both)).toEqual(['again.a', 'first.a', 'again.b', 'first.b']);
         expect(narrow(both, { narrowing: 'AsItIs' })).toEqual(both);
         expect(narrow(narrow(two), { narrowing: 'AsItIs' })).toEqual(narrow(two));
       });
@@ -182,13 +211,13 @@ describe('webhook configuration', () => {
       it('widens only the one that is meant', () => {
         const change = { ahead: [{ webhook: 'b', need: { reason: 'second', condition: 'B' } }] };
         expect(namesOf(narrow(both, { ...change, narrowing: { a: { needs }, b: { needs } } }))).toEqual([
-          'a',
+          'again.a',
           'first.a',
-          'b',
+          'again.b',
           'first.b',
           'second.b',
         ]);
-        expect(namesOf(narrow(both, { ...change, narrowing: 'AsItIs' }))).toEqual(['a', 'first.a', 'b']);
+        expect(namesOf(narrow(both, { ...change, narrowing: 'AsItIs' }))).toEqual(['again.a', 'first.a', 'b']);
       });
     });
 
@@ -208,7 +237,7 @@ describe('webhook configuration', () => {
     it('wires what is narrowed to a new CA while the needs are unknown', () => {
       const result = narrow(narrow(installed), { narrowing: 'AsItIs', caBundle: 'TkVX' });
       expect(result.webhooks?.map(({ name, clientConfig }) => [name, clientConfig?.caBundle])).toEqual([
-        ['a', 'TkVX'],
+        ['again.a', 'TkVX'],
         ['first.a', 'TkVX'],
       ]);
     });
@@ -217,7 +246,7 @@ describe('webhook configuration', () => {
 
     it('is widened ahead, for every replica and for some seconds', () => {
       const widened = narrow(narrow(installed), { ahead });
-      expect(namesOf(widened)).toEqual(['a', 'first.a', 'second.a']);
+      expect(namesOf(widened)).toEqual(['again.a', 'first.a', 'second.a']);
       expect(planWebhookConfiguration(widened, { ...wiring, narrowing, nowMs: nowMs + 4_999 })).toEqual({
         ignored: ['gone'],
         lookAgainAtMs: nowMs + 5_000,

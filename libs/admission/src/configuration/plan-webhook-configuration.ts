@@ -6,7 +6,7 @@
  */
 import { parseJsonText } from '@kruise/objects';
 import type { Webhook, WebhookConfiguration } from './webhook-configuration.ts';
-import { narrowWebhook, isNarrowed, withoutNarrowing } from '../narrowing/narrow-webhook.ts';
+import { isNarrowed, narrowedOf, narrowWebhook, partsOf, withoutNarrowing } from '../narrowing/narrow-webhook.ts';
 import { needsAheadAnnotation, notedNeeds, type NeedAhead, type NeedsAhead } from '../narrowing/needs-ahead.ts';
 import type { Narrowing } from '../narrowing/request-need.ts';
 import { urlOf, type ClientConfig, type WebhookTarget } from './webhook-target.ts';
@@ -44,11 +44,18 @@ const pathOf = ({ url, service }: ClientConfig): string => {
   return URL.canParse(url) ? new URL(url).pathname : '/';
 };
 
+/** A manager that knows nothing of narrowing may have taken what was narrowed for what the installer wrote. */
+function cleaned(text: string, webhooks: readonly Webhook[]): { readonly text: string; readonly webhooks: readonly Webhook[] } {
+  if (!isNarrowed(webhooks)) return { text, webhooks };
+  const whole = withoutNarrowing(webhooks);
+  return { text: JSON.stringify(whole), webhooks: whole };
+}
+
 function templateOf(configuration: WebhookConfiguration): { readonly text: string; readonly webhooks: readonly Webhook[] } {
   const text = configuration.metadata.annotations?.[templateAnnotation] ?? '';
   try {
     const webhooks = parseJsonText(text);
-    if (Array.isArray(webhooks)) return { text, webhooks: webhooks as readonly Webhook[] };
+    if (Array.isArray(webhooks)) return cleaned(text, webhooks as readonly Webhook[]);
   } catch {
     // Empty, or broken by someone: what is installed now is the best there is.
   }
@@ -102,10 +109,22 @@ const narrowedMembersOf = (part: Readonly<Record<string, unknown>>): object =>
       .map((member) => [member, part[member]]),
   );
 
+/**
+ * Whether webhooks that are narrowed in `configuration` are so in `wanted`: else it may ask about less than is wanted. True where it has none.
+ *
+ * @param wanted an update of the same configuration
+ */
+export function isNarrowedAsIn(configuration: WebhookConfiguration, wanted: WebhookConfiguration): boolean {
+  const scopeOf = ({ name, ...members }: Webhook): string => JSON.stringify([name, narrowedMembersOf(members)], byMember);
+  const scopes = new Set(narrowedOf(wanted.webhooks ?? []).map(scopeOf));
+  const live = narrowedOf(configuration.webhooks ?? []);
+  return live.length === 0 || (live.length === scopes.size && live.every((webhook) => scopes.has(scopeOf(webhook))));
+}
+
 /** As it is narrowed now, whatever for. */
 function asNarrowedNow(webhook: Webhook, configuration: WebhookConfiguration): readonly Webhook[] {
-  const live = (configuration.webhooks ?? []).filter(({ name }) => name === webhook.name || name.endsWith(`.${webhook.name}`));
-  if (!isNarrowed(live) || !live.some(({ name }) => name === webhook.name)) return [webhook];
+  const live = partsOf(webhook.name, configuration.webhooks ?? []);
+  if (live.length === 0) return [webhook];
   return live.map(({ name, ...members }) => ({ ...webhook, name, ...narrowedMembersOf(members) }));
 }
 

@@ -158,7 +158,27 @@ describe('webhook controller', () => {
       await controller.widen([{ webhook: 'a', need }], within());
       expect(writesOf(api)).toBe(before);
       await controller.widen([{ webhook: 'a', need: other }], within());
-      expect(namesIn(api)).toEqual(['a', 'first.a', 'second.a']);
+      expect(namesIn(api)).toEqual(['again.a', 'first.a', 'second.a']);
+    });
+
+    it('is written a few times however much it is to be widened, and never grows beyond bounds', async () => {
+      const api = new FakeApi();
+      install(api);
+      const { controller } = await start(api, { narrows: true });
+      await controller.waitForInitialisation(within());
+      controller.narrowTo({ a: { needs: [need] } });
+      await eventually(() => namesIn(api).length === 2);
+      const before = writesOf(api);
+      let longest = 0;
+      for (let time = 0; time < 100; time++) {
+        const selector = { matchLabels: { [`l${time}`]: 'x'.repeat(time % 2 === 0 ? 60 : 5000) } };
+        await controller.widen([{ webhook: 'a', need: { reason: 'forged', objectSelector: selector } }], within());
+        longest = Math.max(longest, JSON.stringify(peeked(api)).length);
+      }
+      expect(writesOf(api) - before).toBeLessThan(7);
+      expect(longest).toBeLessThan(10_000);
+      // Whatever was asked for is asked about: it is the installer's rule.
+      expect(peeked(api).webhooks).toEqual([expect.not.objectContaining({ matchConditions: expect.anything() })]);
     });
 
     it('is not narrowed, and not widened, unless it shall be', async () => {
@@ -212,6 +232,39 @@ describe('webhook controller', () => {
       }
       expect(writesOf(api)).toBeGreaterThan(began);
       expect(writesOf(api) - began).toBeLessThan(9);
+    });
+
+    it('is never held narrow by another replica that knows of less: what is wider is written at once', async () => {
+      const api = new FakeApi();
+      install(api);
+      const clock = new FakeClock();
+      const { controller } = await start(api, { narrows: true, clock });
+      await controller.waitForInitialisation(within());
+      controller.narrowTo({ a: { needs: [need] } });
+      await eventually(async () => {
+        await clock.step(5);
+        return namesIn(api).length === 2;
+      });
+      const narrower = peeked(api).webhooks;
+      controller.narrowTo({ a: { needs: [need, other] } });
+      await eventually(async () => {
+        await clock.step(5);
+        return namesIn(api).length === 3;
+      });
+      const isAskedAboutAll = (): boolean =>
+        namesIn(api).includes('second.a') || peeked(api).webhooks?.every((webhook) => !('matchConditions' in webhook)) === true;
+      for (let time = 0; time < 20; time++) {
+        seedWith(api, narrower);
+        controller.triggerConfigurations();
+        await clock.step(5);
+        expect([time, isAskedAboutAll()]).toEqual([time, true]);
+      }
+      // Left alone, it is narrowed again as soon as that may be.
+      const before = writesOf(api);
+      await clock.step(29_000);
+      expect(writesOf(api)).toBe(before);
+      await clock.step(2000);
+      expect(namesIn(api)).toEqual(['again.a', 'first.a', 'second.a']);
     });
   });
 

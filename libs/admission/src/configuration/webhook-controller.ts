@@ -10,7 +10,8 @@
  * A new authority comes in three steps, so that no call meets a certificate that it cannot check: configurations and CRDs trust both; a second
  * later the server shows its new certificate; a minute later the old authority is taken out.
  *
- * Who undoes our writes again and again (another version of this program during an upgrade) is answered ever more slowly.
+ * Who undoes our writes again and again (another version of this program during an upgrade) is answered ever more slowly. That never keeps a
+ * webhook narrow: what another has narrowed in its own way becomes the installer's rule at once, and only narrowing that waits.
  * @see spec/manager.md 4.6 to 4.8
  */
 import { isFailure, type Client, type Clock, type Logger } from '@kruise/kube';
@@ -31,10 +32,16 @@ import type { Narrowing } from '../narrowing/request-need.ts';
 import { BundleRotation } from './bundle-rotation.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import { checkCrdConversion, planCrdConversion, type CustomResourceDefinition, type IsConvertible } from './plan-crd-conversion.ts';
-import { checkWebhookConfiguration, planWebhookConfiguration } from './plan-webhook-configuration.ts';
+import {
+  checkWebhookConfiguration,
+  isNarrowedAsIn,
+  planWebhookConfiguration,
+  type ConfigurationPlan,
+} from './plan-webhook-configuration.ts';
 import type { WebhookConfiguration } from './webhook-configuration.ts';
 import { RestoreBrake } from './restore-brake.ts';
 import { Turns } from './turns.ts';
+import { WritePace } from './write-pace.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
 /** The name that the chart gives the configuration of the mutating webhooks. */
@@ -69,6 +76,8 @@ const longestBackoff = milliseconds(30_000);
 const noticedAfter = milliseconds(1000);
 const conflictPause = milliseconds(20);
 const shortestPauseMs = 20;
+/** Nothing is narrowed; what others have noted ahead stays noted. */
+const installersRules: Narrowing = {};
 
 interface Configurations {
   readonly mutating: KubeObject;
@@ -97,12 +106,14 @@ export class WebhookController {
   #converted: { readonly bundle: string; readonly atMs: number; readonly changes: number } | undefined;
   /** Whoever reads and writes configurations, one at a time: two of this process would only conflict. */
   readonly #turns = new Turns();
+  readonly #pace: WritePace;
   readonly #widenings = new GatheredWrites<NeedAhead>((needs, signal) => this.#writeAhead(needs, signal));
 
   constructor(options: WebhookControllerOptions) {
     this.#options = { ...options, logger: options.logger.child({ logger: 'webhook-controller' }) };
     this.#bundles = new BundleRotation(options.clock);
     this.#restores = new RestoreBrake(options.clock);
+    this.#pace = new WritePace(options.clock);
     this.#narrowing = options.narrows === true && !options.external ? 'AsItIs' : undefined;
   }
 
@@ -116,6 +127,8 @@ export class WebhookController {
 
   /**
    * Returns when webhooks are asked about these needs too, which nobody may undo for some seconds. Nothing is written when they are already.
+   * However much is asked for, what is written is bounded: two writes a second for long, a few at once, and rather the installer's rule than
+   * many needs or large ones.
    *
    * @throws ApiError when that could not be written; it tries again after conflicts until `signal` aborts
    */
@@ -131,6 +144,7 @@ export class WebhookController {
     const missing = needs.filter((need) => this.#isMissing(need));
     while (missing.length > 0) {
       try {
+        await this.#pace.wait(signal);
         await this.#turns.take(async () => this.#writeConfigurations(await this.#readConfigurations(signal), missing, signal));
         return;
       } catch (error) {
@@ -313,33 +327,47 @@ export class WebhookController {
     ahead: readonly NeedAhead[],
     signal: AbortSignal,
   ): Promise<void> {
-    const { client, target, paths, logger, clock } = this.#options;
+    const { target, paths, logger, clock } = this.#options;
     const narrowing = this.#narrowing === this.#refused ? undefined : this.#narrowing;
     const bundles = this.#bundles.bundles;
-    const { update, ignored, lookAgainAtMs } = planWebhookConfiguration(configuration, {
-      target,
-      paths,
-      ahead,
-      nowMs: clock.now(),
-      ...bundles,
-      ...(narrowing === undefined ? {} : { narrowing }),
-    });
+    const planFor = (wanted: Narrowing | 'AsItIs' | undefined): ConfigurationPlan =>
+      planWebhookConfiguration(configuration, {
+        target,
+        paths,
+        ahead,
+        nowMs: clock.now(),
+        ...bundles,
+        ...(wanted === undefined ? {} : { narrowing: wanted }),
+      });
+    const { update: exact, ignored, lookAgainAtMs } = planFor(narrowing);
     this.#lookAgainAt(lookAgainAtMs);
-    if (update === undefined) return;
+    if (exact === undefined) return;
     const { name } = configuration.metadata;
     const allowedAtMs = this.#restores.allowedAtMs(name, [bundles, narrowing, ahead], ahead.length > 0);
-    if (allowedAtMs > clock.now()) return this.#lookAgainAt(allowedAtMs);
+    const isBraked = allowedAtMs > clock.now();
+    if (isBraked) this.#lookAgainAt(allowedAtMs);
+    if (isBraked && isNarrowedAsIn(configuration, exact)) return;
+    const update = isBraked ? planFor(narrowing === undefined ? undefined : installersRules).update : exact;
+    if (update === undefined) return;
     if (ignored.length > 0) logger.info({ configuration: name, webhooks: ignored }, 'Ignore webhook in configuration');
+    await this.#update(type, update, narrowing, signal);
+    this.#restores.written(name);
+    if (ahead.length > 0) this.#pace.written();
+  }
+
+  /** @param narrowing that is refused when the API server finds a fault in `update` */
+  async #update(type: ResourceType, update: KubeObject, narrowing: Narrowing | 'AsItIs' | undefined, signal: AbortSignal): Promise<void> {
+    const { client, logger } = this.#options;
     try {
       await client.update(type, update, { signal });
     } catch (error) {
       if (typeof narrowing === 'object' && isFailure(error, 'Invalid')) {
         this.#refused = narrowing;
-        logger.error({ error, configuration: name }, "The API server did not take narrowed webhooks: using the installer's rules");
+        const configuration = update.metadata.name;
+        logger.error({ error, configuration }, "The API server did not take narrowed webhooks: using the installer's rules");
       }
       throw error;
     }
-    this.#restores.written(name);
   }
 
   async #writeConversions(definitions: readonly CustomResourceDefinition[], signal: AbortSignal): Promise<void> {

@@ -97,4 +97,24 @@ describe('the CEL text', () => {
     expect(rows).toEqual(expect.arrayContaining(table));
     expect(after).toBe(`s.all(r, ${rowHolds})) || ((C) && "app" in l) || (A) || !((B))))`);
   });
+
+  const requirements = (count: number): Formula =>
+    allOf(
+      Array.from({ length: count }, (_, index): Formula => ({
+        kind: 'Label',
+        requirement: { key: `k${index}`, operator: 'Exists', values: [] },
+      })),
+    );
+
+  it('writes out 32 requirements that must all hold, and has a table of more', () => {
+    expect(formatCel(requirements(32), 'object')).toMatch(/^[^&]*( && [^&]*){31}$/);
+    const text = formatCel(allOf([requirements(33), a]), 'object');
+    expect(text).toMatch(/^\[has.*\.exists\(l, \(\[\{"key":\["k0"\],"Exists":\[\]\},.*\]\.all\(r, "In" in r \? .*\) && \(A\)\)\)$/);
+    expect(text).not.toContain('"k0" in l');
+  });
+
+  it('has a table of few alternatives with many requirements', () => {
+    expect(formatCel(anyOf([requirements(30), label('In', 'x')]), 'object')).toContain(' || ');
+    expect(formatCel(anyOf([requirements(32), label('In', 'x')]), 'object')).toMatch(/\]\]\.exists\(s, s\.all\(r, /);
+  });
 });

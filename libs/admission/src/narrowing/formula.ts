@@ -104,6 +104,8 @@ type Row = Readonly<Record<string, readonly string[]>>;
 
 /** More alternatives than this are written as data: the time to compile operators grows with the square of their number. */
 const mostWrittenOut = 16;
+/** So are more requirements than this, whether one or all of them have to hold. */
+const mostRequirementsWrittenOut = 32;
 
 const oneOfTheKey = '(r["key"][0] in l && l[r["key"][0]] in r[OPERATOR])';
 const rowHolds = [
@@ -118,9 +120,18 @@ const rowHolds = [
 function formatAny(alternatives: readonly Formula[]): string {
   const rows = alternatives.map(rowOf);
   const table = rows.filter((row) => row !== undefined);
-  if (table.length <= mostWrittenOut) return `(${alternatives.map(format).join(' || ')})`;
+  if (table.length <= mostWrittenOut && table.flat().length <= mostRequirementsWrittenOut)
+    return `(${alternatives.map(format).join(' || ')})`;
   const others = alternatives.filter((_, index) => rows[index] === undefined).map(format);
   return `(${[`${JSON.stringify(table)}.exists(s, s.all(r, ${rowHolds}))`, ...others].join(' || ')})`;
+}
+
+function formatAll(conditions: readonly Formula[]): string {
+  const rows = conditions.map(rowOf);
+  const table = rows.flatMap((row) => row ?? []);
+  if (table.length <= mostRequirementsWrittenOut) return `(${conditions.map(format).join(' && ')})`;
+  const others = conditions.filter((_, index) => rows[index] === undefined).map(format);
+  return `(${[`${JSON.stringify(table)}.all(r, ${rowHolds})`, ...others].join(' && ')})`;
 }
 
 function format(formula: Formula): string {
@@ -130,7 +141,7 @@ function format(formula: Formula): string {
     case 'Never':
       return 'false';
     case 'All':
-      return `(${formula.of.map(format).join(' && ')})`;
+      return formatAll(formula.of);
     case 'Any':
       return formatAny(formula.of);
     case 'Not':

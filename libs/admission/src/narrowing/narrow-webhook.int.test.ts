@@ -154,6 +154,18 @@ describe('a narrowed webhook on an API server', () => {
     expect(await answerTo('plain', { app: 'b' })).toBe('admitted');
   });
 
+  it('is taken in a moment with one selector of eight hundred requirements', async () => {
+    const matchLabels = Object.fromEntries(Array.from({ length: 800 }, (_, index) => [`k${index}`, 'x']));
+    const need: RequestNeed = { reason: 'r', condition: 'true', objectSelector: { matchLabels } };
+    expect(narrowWebhook(installed, { needs: [need] })).toHaveLength(2);
+    const began = performance.now();
+    await narrowTo([need]);
+    expect(performance.now() - began).toBeLessThan(2500);
+    expect(await create({ namespace: 'plain', labels: matchLabels })).toBe('r.mpod.kb.io');
+    const { k799: _one, ...others } = matchLabels;
+    expect(await create({ namespace: 'plain', labels: others })).toBe('admitted');
+  }, 30_000);
+
   it('takes over twenty parts of the namespaces', async () => {
     const needs = ['a', 'b', 'c'].flatMap((team) =>
       ['x', 'y'].map((zone): RequestNeed => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Webhook } from '../configuration/webhook-configuration.ts';
-import { isNarrowed, narrowWebhook, withoutNarrowing } from './narrow-webhook.ts';
+import { isNarrowed, narrowWebhook, partsOf, standingFor, withoutNarrowing } from './narrow-webhook.ts';
 import type { RequestNeed } from './request-need.ts';
 
 const installed: Webhook = {
@@ -15,8 +15,10 @@ const expressionsOf = (webhook: Webhook | undefined): readonly string[] =>
 const labels = (text: string): string => `[has(object.metadata.labels) ? object.metadata.labels : {}].exists(l, ${text})`;
 
 describe('a narrowed webhook', () => {
-  it('keeps the name of the installer and asks about nothing when nothing is needed', () => {
-    expect(narrowed()).toEqual([{ ...installed, matchConditions: [{ name: 'needed.kruise.io/nothing-else', expression: 'false' }] }]);
+  it('leaves the name of the installer to the installer, and asks about nothing when nothing is needed', () => {
+    expect(narrowed()).toEqual([
+      { ...installed, name: 'again.mpod.kb.io', matchConditions: [{ name: 'needed.kruise.io/nothing-else', expression: 'false' }] },
+    ]);
   });
 
   it.each<{ name: string; need: Omit<RequestNeed, 'reason'>; expression: string }>([
@@ -66,7 +68,7 @@ describe('a narrowed webhook', () => {
     },
   ])('asks about $name', ({ need, expression }) => {
     const [base, own, ...others] = narrowed({ reason: 'sidecarset', ...need });
-    expect(base?.name).toBe('mpod.kb.io');
+    expect(base?.name).toBe('again.mpod.kb.io');
     expect(own?.name).toBe('sidecarset.mpod.kb.io');
     expect(expressionsOf(own)).toEqual([expression]);
     expect(own?.['namespaceSelector']).toEqual(installed['namespaceSelector']);
@@ -136,7 +138,7 @@ describe('a narrowed webhook', () => {
   it('does not ask for a second reason where everything is asked about for the first', () => {
     const namespaceSelector = { matchLabels: { inject: 'yes' } };
     const result = narrowed({ reason: 'first', namespaceSelector }, { reason: 'second', namespaceSelector, condition: 'A' });
-    expect(result.map(({ name }) => name)).toEqual(['mpod.kb.io', 'first-ns1.mpod.kb.io']);
+    expect(result.map(({ name }) => name)).toEqual(['again.mpod.kb.io', 'first-ns1.mpod.kb.io']);
   });
 
   it('does not tell namespaces apart for what is never needed', () => {
@@ -234,7 +236,7 @@ describe('a narrowed webhook', () => {
     it('asks first with a failure that is ignored, in each part', () => {
       const result = narrowWebhook(installed, { needs: [{ reason: 'r', condition: 'A' }, of(1)], answered: 'B' });
       const names = ['first', 'r', 'again-ns1', 'first-ns1', 'r-ns1'].map((prefix) => `${prefix}.mpod.kb.io`);
-      expect(namesOf(result)).toEqual(['mpod.kb.io', ...names]);
+      expect(namesOf(result)).toEqual(['again.mpod.kb.io', ...names]);
       expect(result.slice(0, 3).map(expressionsOf)).toEqual([['(B) && (A)'], ['!(B) && (A)'], ['!(B) && (A)']]);
       expect(result.map(({ failurePolicy }) => failurePolicy)).toEqual(['Fail', 'Ignore', 'Fail', 'Fail', 'Ignore', 'Fail']);
       expect(isNarrowed(result)).toBe(true);
@@ -283,5 +285,25 @@ describe('a narrowed webhook', () => {
       { ...kept, name: 'vpod.kb.io' },
     ]);
     expect(isNarrowed(withoutNarrowing(list))).toBe(false);
+  });
+
+  it('can be undone beside what the installer applied anew, and as it was named before', () => {
+    const parts = narrowed({ reason: 'sidecarset', condition: 'A' });
+    const renewed = { ...installed, timeoutSeconds: 7 };
+    expect(withoutNarrowing([...parts, renewed])).toEqual([renewed]);
+    expect(withoutNarrowing([renewed, ...parts])).toEqual([renewed]);
+    const [base, ...others] = parts;
+    expect(withoutNarrowing([{ ...base, name: 'mpod.kb.io' }, ...others])).toEqual([installed]);
+  });
+
+  it('stands in the place of the installer’s as long as that is not there', () => {
+    const parts = narrowed({ reason: 'sidecarset', condition: 'A' });
+    expect(partsOf('mpod.kb.io', [{ name: 'other' }, ...parts])).toEqual(parts);
+    expect(partsOf('pod.kb.io', parts)).toEqual([]);
+    expect(partsOf('mpod.kb.io', [...parts, installed])).toEqual([]);
+    expect(partsOf('mpod.kb.io', parts.slice(1))).toEqual([]);
+    expect(standingFor('mpod.kb.io', parts)).toBe(parts[0]);
+    expect(standingFor('mpod.kb.io', [...parts, installed])).toBe(installed);
+    expect(standingFor('pod.kb.io', parts)).toBeUndefined();
   });
 });

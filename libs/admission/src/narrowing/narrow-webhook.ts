@@ -1,11 +1,14 @@
 /**
  * Replaces one webhook by several that together are asked about the requests that are needed, and about no others, each of them once:
  *
- *   the installer's        asked about nothing more (its place and name stay)
+ *   again.NAME             in the installer's place, asked about nothing more
  *   REASON.NAME            requests that are needed for this reason whatever the labels of their namespace
  *   REASON-nsN.NAME        those needed in the N-th part of the namespaces (see namespace-partition.ts)
  *
  * Where a lost call can be told from an answered one, these ask about what was lost (see second-chance.ts).
+ *
+ * None of them has the installer's name: whoever applies what an installer wrote, at whatever time and in whatever way, puts the installer's
+ * webhook back beside them, as it was and with no condition of ours. So only a manager that runs keeps a webhook narrow against an installer.
  *
  * The first part of the name is the only word that a user gets to read when nobody answers. What cannot be said exactly is said more widely:
  * first with all namespace selectors thrown together, then by the installer's rule as it is. Never with less. Pure.
@@ -130,6 +133,9 @@ function entriesOf({ suffix, namespace, needs }: Part, reasons: readonly string[
   return entries;
 }
 
+/** Of what stands in the installer's place. */
+const basePrefix = 'again.';
+
 const nothing: NarrowedEntry = { prefix: '', part: '', namespace: [], own: never, before: never };
 
 function arrange(
@@ -229,7 +235,7 @@ export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): re
     return {
       ...webhook,
       ...membersFor(webhook, chance),
-      name: entry.prefix === '' ? webhook.name : `${entry.prefix}.${webhook.name}`,
+      name: entry.prefix === '' ? `${basePrefix}${webhook.name}` : `${entry.prefix}.${webhook.name}`,
       ...(entry.namespace.length === 0 ? {} : { namespaceSelector: withRequirements(webhook['namespaceSelector'], entry.namespace) }),
       matchConditions: [...present, asked, ...before],
     };
@@ -238,17 +244,42 @@ export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): re
 
 const isOurs = ({ name }: MatchCondition): boolean => name.startsWith(conditionPrefix);
 
+const isBase = (webhook: Webhook): boolean => matchConditionsOf(webhook).some(({ name }) => name === conditions.base);
+
+/** The installer's webhook that stands beside this one, or that it took the place of. */
+const installersName = ({ name }: Webhook): string => (name.startsWith(basePrefix) ? name.slice(basePrefix.length) : name);
+
 /** What the installer had before {@link narrowWebhook}: for a list that was changed and is to be the template. */
 export function withoutNarrowing(webhooks: readonly Webhook[]): readonly Webhook[] {
+  const left = webhooks.filter((webhook) => !matchConditionsOf(webhook).some(isOurs));
+  const applied = new Set(left.map(({ name }) => name));
   return webhooks.flatMap((webhook) => {
     const present = matchConditionsOf(webhook);
     if (!present.some(isOurs)) return [webhook];
-    if (present.some(({ name }) => name === conditions.own)) return [];
+    const name = installersName(webhook);
+    if (!isBase(webhook) || applied.has(name)) return [];
     const { matchConditions: _narrowed, ...rest } = webhook;
-    const left = present.filter((condition) => !isOurs(condition));
-    return [{ ...rest, name: webhook.name, ...(left.length === 0 ? {} : { matchConditions: left }) }];
+    const foreign = present.filter((condition) => !isOurs(condition));
+    return [{ ...rest, name, ...(foreign.length === 0 ? {} : { matchConditions: foreign }) }];
   });
 }
 
+/** Those in this list that bear conditions of ours. */
+export const narrowedOf = (webhooks: readonly Webhook[]): readonly Webhook[] =>
+  webhooks.filter((webhook) => matchConditionsOf(webhook).some(isOurs));
+
+/** The installer's webhook of this name, or what bears its members in its place; undefined when there is neither. */
+export function standingFor<T extends Webhook>(name: string, webhooks: readonly T[]): T | undefined {
+  const isThis = (webhook: T): boolean => isBase(webhook) && installersName(webhook) === name;
+  return webhooks.find((webhook) => webhook.name === name) ?? webhooks.find(isThis);
+}
+
+/** What stands in the place of the installer's webhook; empty when that is asked as the installer wants it, or when its place is empty. */
+export function partsOf(name: string, webhooks: readonly Webhook[]): readonly Webhook[] {
+  const parts = narrowedOf(webhooks).filter((one) => one.name === name || one.name.endsWith(`.${name}`));
+  const isInForce = webhooks.some((one) => one.name === name && !parts.includes(one));
+  return isInForce || !parts.some((one) => isBase(one) && installersName(one) === name) ? [] : parts;
+}
+
 /** Whether a webhook in this list is narrowed. */
-export const isNarrowed = (webhooks: readonly Webhook[]): boolean => webhooks.some((webhook) => matchConditionsOf(webhook).some(isOurs));
+export const isNarrowed = (webhooks: readonly Webhook[]): boolean => narrowedOf(webhooks).length > 0;

@@ -65,4 +65,59 @@ describe('needs ahead', () => {
     expect(needIdentity({ ...ahead('a'), webhook: 'other' })).not.toBe(needIdentity(ahead('a')));
     expect(needIdentity(ahead('b'))).not.toBe(needIdentity(ahead('a')));
   });
+
+  describe('are bounded, whoever asks for them', () => {
+    const everything = (untilMs: number): object => ({ webhook: 'mpod.kb.io', need: { reason: 'everything' }, until: at(untilMs) });
+    const labelled = (count: number, length = 1): NeedAhead => ({
+      webhook: 'mpod.kb.io',
+      need: {
+        reason: 'a',
+        objectSelector: { matchLabels: Object.fromEntries(Array.from({ length: count - 1 }, (_, at) => [`k${at}`, 'x'.repeat(length)])) },
+        namespaceSelector: { matchExpressions: [{ key: 'n', operator: 'Exists' }] },
+      },
+    });
+    const notesOf = (text: string | undefined): unknown => JSON.parse(text ?? '[]');
+
+    it.each<{ name: string; need: NeedAhead }>([
+      { name: 'has more than 32 requirements', need: labelled(33) },
+      { name: 'is longer than 4,096 characters', need: labelled(10, 500) },
+    ])('one that $name is the installer’s rule for ten seconds', ({ need }) => {
+      expect(notesOf(notedNeeds(undefined, [need], nowMs).text)).toEqual([everything(10_000)]);
+    });
+
+    it('one of 32 requirements is noted as it is', () => {
+      expect(notedNeeds(undefined, [labelled(32)], nowMs).needs).toMatchObject([labelled(32)]);
+    });
+
+    const many = (count: number): readonly NeedAhead[] => Array.from({ length: count }, (_, index) => ahead(`r${index}`));
+
+    it('more than twenty at a time are the installer’s rule of their webhooks', () => {
+      const { text } = notedNeeds(undefined, many(20), nowMs);
+      expect(notesOf(text)).toHaveLength(20);
+      const other = { ...ahead('z'), webhook: 'other' };
+      const all = notedNeeds(text, [other], nowMs);
+      expect(notesOf(all.text)).toEqual([everything(10_000), { ...everything(10_000), webhook: 'other' }]);
+    });
+
+    it('together longer than 32,768 characters they are, too', () => {
+      const long = Array.from({ length: 10 }, (_, index) => ({
+        ...ahead(`r${index}`),
+        need: { reason: `r${index}`, condition: 'x'.repeat(4000) },
+      }));
+      expect(notesOf(notedNeeds(undefined, long.slice(0, 7), nowMs).text)).toHaveLength(7);
+      expect(notesOf(notedNeeds(undefined, long, nowMs).text)).toEqual([everything(10_000)]);
+    });
+
+    it('while the installer’s rule lasts for five seconds more nothing is noted beside it', () => {
+      const { text } = notedNeeds(undefined, many(21), nowMs);
+      expect(notedNeeds(text, many(50), nowMs + 5000).text).toBe(text);
+      expect(notesOf(notedNeeds(text, many(1), nowMs + 5001).text)).toEqual([everything(10_000), noted('r0', 10_001)]);
+      expect(notedNeeds(text, [], nowMs + 10_001).text).toBeUndefined();
+    });
+
+    it('notes of a manager that bounded nothing are replaced by ones that are', () => {
+      const text = JSON.stringify(Array.from({ length: 200 }, (_, index) => noted(`r${index}`, 60_000)));
+      expect(notesOf(notedNeeds(text, [], nowMs).text)).toEqual([everything(10_000)]);
+    });
+  });
 });

@@ -99,7 +99,7 @@ describe('a second chance on an API server', () => {
       name: 'refuses a copy after a loss',
       meets: ['Lose'],
       bears: { marked: 'yes' },
-      then: 'webhook "mpod.kb.io"',
+      then: 'webhook "again.mpod.kb.io"',
       calls: 1,
     },
     { name: 'takes a refusal for an answer', meets: ['Deny'], then: 'webhook "first.mpod.kb.io"', calls: 1 },

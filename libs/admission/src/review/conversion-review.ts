@@ -1,9 +1,11 @@
 /**
- * ConversionReview in, ConversionReview out, served at `/convert`.
+ * ConversionReview in, ConversionReview out, served at `/convert`. A review holds as many objects as a list has, so it is worked on in slices
+ * with turns for others in between, one object at a time: beside its body and its answer it takes little memory.
  * @see spec/manager.md 4.8; Kubernetes "Versions in CustomResourceDefinitions"
  */
 import { parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
-import { maxNesting, nestingOf } from './nesting.ts';
+import { maxNesting } from './nesting.ts';
+import { ReviewSplitter, type Range, type SplitReview } from './split-review.ts';
 
 /** The object in the version asked for, or why there is none; one failure fails the whole review. */
 export type Conversion =
@@ -12,43 +14,119 @@ export type Conversion =
 /** Converts one object to `desiredApiVersion`; pure, never writes to its input. */
 export type Convert = (object: KubeObject, desiredApiVersion: string) => Conversion;
 
-interface ConversionRequest {
-  readonly uid: string;
-  readonly desiredAPIVersion: string;
-  readonly objects: readonly KubeObject[];
+/** What a review is converted with, and when. */
+export interface ConversionWork {
+  readonly convert: Convert;
+  /** Of one object, in bytes; those of a review are counted, too. */
+  readonly objectLimit: number;
+  /** Resolves when it may go on for a moment; rejects when nobody waits for the answer any more. */
+  readonly turn: () => Promise<void>;
 }
 
-/** `undefined`: not a ConversionReview at all, to be answered with HTTP 400. */
-function parse(body: Buffer): { readonly apiVersion: string; readonly request: ConversionRequest } | undefined {
-  if (nestingOf(body, maxNesting) > maxNesting) return undefined;
+export type ConversionAnswer =
+  /** JSON, in pieces. */
+  | { readonly kind: 'Answered'; readonly pieces: readonly Buffer[] }
+  /** It is no ConversionReview: to be answered with HTTP 400. */
+  | { readonly kind: 'Faulty' }
+  /** To be answered with HTTP 413. */
+  | { readonly kind: 'TooLarge'; readonly why: string };
+
+interface Envelope {
+  readonly apiVersion: string;
+  readonly uid: string;
+  readonly desiredApiVersion: string;
+}
+
+/** More than any list of objects of one kind. */
+const mostObjects = 100_000;
+const bytesPerSlice = 2 * 1024 * 1024;
+/** Of objects, which are parsed, converted and printed. */
+const bytesPerTurn = 64 * 1024;
+/** What a small object counts as. */
+const leastBytes = 4 * 1024;
+
+function parseEnvelope(text: string): Envelope | undefined {
   try {
-    const review = parseLossless(body.toString('utf8')) as { apiVersion?: unknown; request?: Partial<ConversionRequest> } | null;
-    const request = review?.request;
-    if (typeof request?.uid !== 'string' || typeof request.desiredAPIVersion !== 'string' || !Array.isArray(request.objects))
-      return undefined;
-    return {
-      apiVersion: typeof review?.apiVersion === 'string' ? review.apiVersion : 'apiextensions.k8s.io/v1',
-      request: request as ConversionRequest,
-    };
+    const review = parseLossless(text) as { apiVersion?: unknown; request?: Readonly<Record<string, unknown>> } | null;
+    const { uid, desiredAPIVersion, objects } = review?.request ?? {};
+    if (typeof uid !== 'string' || typeof desiredAPIVersion !== 'string' || !Array.isArray(objects)) return undefined;
+    const apiVersion = typeof review?.apiVersion === 'string' ? review.apiVersion : 'apiextensions.k8s.io/v1';
+    return { apiVersion, uid, desiredApiVersion: desiredAPIVersion };
   } catch {
     return undefined;
   }
 }
 
-function convertAll({ objects, desiredAPIVersion }: ConversionRequest, convert: Convert): object {
-  const convertedObjects: KubeObject[] = [];
-  for (const object of objects) {
-    const conversion = convert(object, desiredAPIVersion);
-    if (conversion.kind === 'Failed') return { result: { status: 'Failure', message: conversion.message } };
-    convertedObjects.push(conversion.object);
+async function split(body: Buffer, { objectLimit, turn }: ConversionWork): Promise<SplitReview> {
+  const splitter = new ReviewSplitter(body, { objects: mostObjects, objectBytes: objectLimit, nesting: maxNesting });
+  for (;;) {
+    const found = splitter.advance(bytesPerSlice);
+    if (found !== undefined) return found;
+    await turn();
   }
-  return { convertedObjects, result: { status: 'Success' } };
 }
 
-/** @returns the answer's JSON, or undefined when the body is no ConversionReview; one object that cannot be converted fails the whole request */
-export function answerConversionReview(body: Buffer, convert: Convert): string | undefined {
-  const review = parse(body);
-  if (review === undefined) return undefined;
-  const response = { uid: review.request.uid, ...convertAll(review.request, convert) };
-  return stringifyLossless({ kind: 'ConversionReview', apiVersion: review.apiVersion, response });
+type Converted =
+  | { readonly kind: 'Converted'; readonly pieces: readonly Buffer[] }
+  | { readonly kind: 'Failed'; readonly message: string }
+  | { readonly kind: 'Faulty' };
+
+function parseObject(body: Buffer, { start, end }: Range): KubeObject | undefined {
+  try {
+    return parseLossless(body.toString('utf8', start, end)) as KubeObject;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts of the objects, with commas between them. */
+async function convertAll(
+  body: Buffer,
+  objects: readonly Range[],
+  { desiredApiVersion }: Envelope,
+  { convert, turn }: ConversionWork,
+): Promise<Converted> {
+  const pieces: Buffer[] = [];
+  let texts: string[] = [];
+  let pendingBytes = 0;
+  for (const range of objects) {
+    const object = parseObject(body, range);
+    if (object === undefined) return { kind: 'Faulty' };
+    const conversion = convert(object, desiredApiVersion);
+    if (conversion.kind === 'Failed') return { kind: 'Failed', message: conversion.message };
+    texts.push(stringifyLossless(conversion.object));
+    pendingBytes += leastBytes + range.end - range.start;
+    if (pendingBytes < bytesPerTurn) continue;
+    pieces.push(Buffer.from(`${pieces.length > 0 ? ',' : ''}${texts.join()}`));
+    [texts, pendingBytes] = [[], 0];
+    await turn();
+  }
+  if (texts.length > 0) pieces.push(Buffer.from(`${pieces.length > 0 ? ',' : ''}${texts.join()}`));
+  return { kind: 'Converted', pieces };
+}
+
+const withResponse = (apiVersion: string, response: string): string =>
+  `{"kind":"ConversionReview","apiVersion":${JSON.stringify(apiVersion)},"response":${response}}`;
+
+/** Where the objects go in the text of an answer. */
+const place = '"convertedObjects":[';
+
+function answerWith({ apiVersion, uid }: Envelope, objects: readonly Buffer[]): readonly Buffer[] {
+  const text = withResponse(apiVersion, `{"uid":${JSON.stringify(uid)},${place}],"result":{"status":"Success"}}`);
+  const at = text.lastIndexOf(place) + place.length;
+  return [Buffer.from(text.slice(0, at)), ...objects, Buffer.from(text.slice(at))];
+}
+
+/** @throws what `turn` rejects with. One object that cannot be converted fails the whole review, which is answered all the same. */
+export async function answerConversionReview(body: Buffer, work: ConversionWork): Promise<ConversionAnswer> {
+  const parts = await split(body, work);
+  if (parts.kind !== 'Split') return parts;
+  const envelope = parseEnvelope(parts.envelope);
+  if (envelope === undefined) return { kind: 'Faulty' };
+  const converted = await convertAll(body, parts.objects, envelope, work);
+  if (converted.kind === 'Faulty') return converted;
+  if (converted.kind === 'Converted') return { kind: 'Answered', pieces: answerWith(envelope, converted.pieces) };
+  const { apiVersion, uid } = envelope;
+  const failed = JSON.stringify({ uid, result: { status: 'Failure', message: converted.message } });
+  return { kind: 'Answered', pieces: [Buffer.from(withResponse(apiVersion, failed))] };
 }

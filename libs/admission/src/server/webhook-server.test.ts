@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { connect } from 'node:http2';
+import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { instant } from '@kruise/objects';
@@ -15,6 +15,9 @@ interface Answer {
 }
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined, child: () => silent };
+function spin(ms: number): void {
+  for (const began = performance.now(); performance.now() - began < ms;);
+}
 const handlers: AdmissionHandler[] = [
   { path: '/allow', aliases: ['/old-allow'], decide: () => ({ ...allowed, warnings: ['mind this'] }) },
   {
@@ -34,6 +37,18 @@ const handlers: AdmissionHandler[] = [
       }),
   },
   {
+    path: '/busy',
+    decide: () => {
+      decided++;
+      spin(5);
+      return allowed;
+    },
+  },
+  {
+    path: '/deaf',
+    decide: () => new Promise(() => turn.resolve()),
+  },
+  {
     path: '/throw',
     decide: () => {
       throw new Error('boom');
@@ -44,6 +59,10 @@ const handlers: AdmissionHandler[] = [
 let material: KeyMaterial;
 let webhook: WebhookServer;
 let port: number;
+/** How often `/busy` was asked. */
+let decided: number;
+/** Objects that were converted. */
+let converted: number;
 /** Of `/wait` to go on, and of `/forever` to have begun. */
 let turn: PromiseWithResolvers<void>;
 let counts: { started: string[]; finished: [string, number][]; panics: number };
@@ -52,12 +71,16 @@ beforeEach(async () => {
   material ??= await generateKeyMaterial('webhooks.svc', instant(Date.now()));
   counts = { started: [], finished: [], panics: 0 };
   turn = Promise.withResolvers();
+  [decided, converted] = [0, 0];
   webhook = new WebhookServer({
     handlers,
-    convert: (object, version) =>
-      version === 'g/v9'
+    convert: (object, version) => {
+      converted++;
+      if ('slow' in object) spin(1);
+      return version === 'g/v9'
         ? { kind: 'Failed', message: 'unknown version g/v9' }
-        : { kind: 'Converted', object: { ...object, apiVersion: version } },
+        : { kind: 'Converted', object: { ...object, apiVersion: version } };
+    },
     metrics: {
       started: (path) => counts.started.push(path),
       finished: (path, code) => counts.finished.push([path, code]),
@@ -66,6 +89,7 @@ beforeEach(async () => {
     logger: silent,
     keyPair: { key: material.key, cert: material.cert },
     bodyLimit: 10_000,
+    conversionLimit: 1_000_000,
     requestTimeoutMs: 100,
   });
   await new Promise<void>((done) => webhook.server.listen(0, '127.0.0.1', done));
@@ -182,6 +206,7 @@ describe('webhook server', () => {
     ['a review without request', '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}', 'application/json', 400, /no request/],
     ['deep nesting', '['.repeat(5000) + ']'.repeat(4999), 'application/json', 400, /nested deeper/],
     ['a body above the limit', Buffer.alloc(20_000, 0x20), 'application/json', 413, /too large/],
+    ['a body far above the limit', Buffer.alloc(20_000_000, 0x20), 'application/json', 413, /too large/],
   ])('refuses %s', async (_, body, contentType, code, message) => {
     const { status, text } = await http1('/allow', body, contentType);
     expect({ status, response: parse({ status, text }).response }).toEqual({
@@ -214,6 +239,12 @@ describe('webhook server', () => {
     material = await generateKeyMaterial('webhooks.svc', instant(Date.now()));
     await expect(http1('/allow', review())).rejects.toThrow();
     webhook.replaceKeyPair({ key: material.key, cert: material.cert });
+    expect((await http1('/allow', review())).status).toBe(200);
+  });
+
+  it('goes on showing its certificate when it is given one with the key of another', async () => {
+    const other = await generateKeyMaterial('webhooks.svc', instant(Date.now()));
+    webhook.replaceKeyPair({ key: other.key, cert: material.cert });
     expect((await http1('/allow', review())).status).toBe(200);
   });
 
@@ -287,11 +318,13 @@ describe('webhook server', () => {
   it.each([['http1'], ['http2']])('answers what came in before it stops, over %s, and takes nothing new', async (protocol) => {
     const answer = (protocol === 'http1' ? http1 : http2)('/wait', review());
     await eventually(() => counts.started.length > 0);
+    expect(webhook.isIdle).toBe(false);
     const stopped = webhook.stop(5000);
     await expect(http1('/allow', review())).rejects.toThrow();
     turn.resolve();
     expect(parse(await answer).response).toMatchObject({ allowed: false, status: { code: 403 } });
     await stopped;
+    expect(webhook.isIdle).toBe(true);
   });
 
   it('cuts off what is not done in the time that it is given', async () => {
@@ -312,5 +345,101 @@ describe('webhook server', () => {
     stream.end('');
     await closed;
     expect(text).toContain('request body is empty');
+  });
+
+  describe('a caller', () => {
+    let session: ClientHttp2Session;
+    beforeEach(() => {
+      session = connect(`https://127.0.0.1:${port}`, { ca: material.caCert, servername: 'localhost' });
+      session.on('error', () => undefined);
+    });
+    afterEach(() => session.destroy());
+
+    const send = (path: string, body: string | Buffer): ClientHttp2Stream => {
+      const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/json' });
+      stream.on('error', () => undefined).end(body);
+      return stream;
+    };
+    const answerOf = async (stream: ClientHttp2Stream): Promise<Answer & { readonly retryAfter: string | undefined }> => {
+      const head = new Promise<IncomingHttpHeaders>((resolve) => stream.once('response', resolve));
+      let text = '';
+      stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      await new Promise((resolve) => stream.once('close', resolve));
+      const { ':status': status, 'retry-after': retryAfter } = (await head) as IncomingHttpHeaders & { ':status': number };
+      return { status, text, retryAfter };
+    };
+    const conversion = (objects: number, padding: number, slow?: true): string => {
+      const object = JSON.stringify({ metadata: { name: 'a' }, padding: 'x'.repeat(padding), slow });
+      return `{"request":{"uid":"u","desiredAPIVersion":"g/v1","objects":[${Array.from({ length: objects }, () => object).join()}]}}`;
+    };
+
+    it.each([['/forever'], ['/deaf']])('that waits 200 ms for %s has an answer by then, with the reason', async (path) => {
+      const answer = await answerOf(send(`${path}?timeout=200ms`, review()));
+      expect(parse(answer).response).toMatchObject({
+        allowed: false,
+        status: { code: 500, message: 'the webhook came to no decision: there was no answer within 180 ms' },
+      });
+      expect(counts).toEqual({ started: [path], finished: [[path, 500]], panics: 0 });
+    });
+
+    it.each([['/forever'], ['/deaf']])('that goes before %s has decided ends the work for it', async (path) => {
+      const stream = send(path, review());
+      await turn.promise;
+      stream.close(constants.NGHTTP2_CANCEL);
+      await eventually(() => counts.finished.length > 0);
+      expect(counts).toEqual({ started: [path], finished: [[path, 500]], panics: 0 });
+    });
+
+    it('that goes is not worked for any more, whatever it has sent before', async () => {
+      for (let index = 0; index < 200; index++) send('/busy', review());
+      await eventually(() => decided > 0);
+      session.destroy();
+      await eventually(() => counts.finished.length === counts.started.length);
+      expect(decided).toBeLessThan(150);
+      expect(counts.panics).toBe(0);
+    });
+
+    it('that asks for a large conversion does not keep others waiting', async () => {
+      let isConverted = false;
+      const large = answerOf(send('/convert', conversion(500, 20, true))).then(({ status }) => ((isConverted = true), status));
+      await eventually(() => converted > 0);
+      expect(parse(await answerOf(send('/allow', review()))).response['allowed']).toBe(true);
+      expect(isConverted).toBe(false);
+      expect(await large).toBe(200);
+    });
+
+    it('that goes ends its conversion', async () => {
+      const stream = send('/convert', conversion(10_000, 20, true));
+      await eventually(() => converted > 0);
+      stream.close(constants.NGHTTP2_CANCEL);
+      await webhook.stop(60_000);
+      expect(converted).toBeLessThan(5000);
+    });
+
+    it('that sends more than a review may have is told so, and the connection serves on', async () => {
+      for (let time = 0; time < 3; time++) {
+        const answer = await answerOf(send('/allow', Buffer.alloc(5_000_000, 0x20)));
+        expect(parse(answer).response).toMatchObject({ allowed: false, status: { code: 413 } });
+      }
+      expect(parse(await answerOf(send('/allow', review()))).response['allowed']).toBe(true);
+    });
+
+    it.each([
+      ['more bytes than a conversion may have', conversion(10, 200_000), /more than 1000000 bytes/],
+      ['an object larger than any other webhook takes', conversion(1, 20_000), /an object has more than 10000 bytes/],
+    ])('that sends %s is told so', async (_name, body, message) => {
+      const { status, text } = await answerOf(send('/convert', body));
+      expect([status, text]).toEqual([413, expect.stringMatching(message)]);
+    });
+
+    it('with a large conversion has to come again while others hold the memory, one with a small conversion has not', async () => {
+      const held = [1, 2, 3].map(() => session.request({ ':method': 'POST', ':path': '/convert' }));
+      for (const stream of held) stream.on('error', () => undefined).write(Buffer.alloc(700_000, 0x20));
+      const answers = held.map(answerOf);
+      expect(await Promise.race(answers)).toMatchObject({ status: 429, retryAfter: '1' });
+      expect((await answerOf(send('/convert', conversion(10, 100)))).status).toBe(200);
+      for (const stream of held) stream.close();
+      await eventually(async () => (await answerOf(send('/convert', conversion(90, 9000)))).status === 200);
+    });
   });
 });

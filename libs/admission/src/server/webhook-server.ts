@@ -8,11 +8,16 @@ import type { Logger } from '@kruise/kube';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
 import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
 import type { AdmissionHandler, Decision } from '../review/decision.ts';
+import { callerOf, CallerGone, orAborted, OutOfTime, send, type Caller } from './caller.ts';
+import { EventLoopTurns } from './event-loop-turns.ts';
+import { MemoryShare, type Holding } from './memory-share.ts';
+import { abandonBody, readBody, type Body } from './read-body.ts';
+import { timeLimitOf } from './time-limit.ts';
 
 /** Where the server's numbers go; the label value `path` is the URL path. */
 export interface WebhookMetrics {
   started(path: string): void;
-  /** `code` is the HTTP status: 200 whatever was decided, 500 when the handler threw. */
+  /** `code` is the HTTP status: 200 whatever was decided, 500 when the handler threw, or did not decide while somebody waited. */
   finished(path: string, code: 200 | 500, seconds: number): void;
   panicked(): void;
 }
@@ -32,54 +37,42 @@ export interface WebhookServerOptions {
   readonly metrics: WebhookMetrics;
   readonly logger: Logger;
   readonly keyPair: KeyPair;
-  /** Bodies above this many bytes are refused with 413; 7 MiB when absent. */
+  /** Bodies above this many bytes are refused with 413, and so are conversions that hold a larger object; 7 MiB when absent. */
   readonly bodyLimit?: number;
+  /** Of one ConversionReview, in bytes; all that are under way may have twice as many. 64 MiB when absent. */
+  readonly conversionLimit?: number;
   /** How long a client may take to send a request, in milliseconds; 30 s when absent. */
   readonly requestTimeoutMs?: number;
 }
 
 const defaultBodyLimit = 7 * 1024 * 1024;
 
+/** A list of thousands of objects; all of it and its answer are in memory. */
+const defaultConversionLimit = 64 * 1024 * 1024;
+
+/** The API server asks again by itself when it is told to. */
+const retrySeconds = 1;
+
+/** So many small ones are converted beside any large ones. */
+const smallConversions = { smallBytes: 256 * 1024, requests: 256 };
+
 const defaultRequestTimeoutMs = 30_000;
 
 /** Longer than the 90 s for which the API server keeps a connection: a review that meets a connection that is being closed is lost. */
 const idleConnectionMs = 120_000;
 
-type Body = { readonly kind: 'Read'; readonly bytes: Buffer } | { readonly kind: 'TooLarge' };
-
-interface Limits {
-  readonly bytes: number;
-  readonly timeoutMs: number;
-}
-
-/**
- * @remarks The time is kept by a timer and not by the socket: over HTTP/1.1 the socket's timeout would outlive the request and close an idle
- * connection just when the API server, which keeps it for 90 s, sends its next review.
- */
-async function readBody(request: Http2ServerRequest, limits: Limits): Promise<Body> {
-  const late = setTimeout(() => request.destroy(new Error('the request did not come in time')), limits.timeoutMs);
-  try {
-    return await collect(request, limits.bytes);
-  } finally {
-    clearTimeout(late);
-  }
-}
-
-async function collect(stream: AsyncIterable<Buffer>, limit: number): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > limit) return { kind: 'TooLarge' };
-    chunks.push(chunk);
-  }
-  return { kind: 'Read', bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) };
-}
-
 /** HTTP/1.1 is told by a header, HTTP/2 by a GOAWAY frame; both let this answer pass. */
 function endConnectionAfter(request: Http2ServerRequest, response: Http2ServerResponse): void {
   if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
   else request.stream.session?.close();
+}
+
+const answerText = (response: Http2ServerResponse, code: number, text: string): void =>
+  void response.writeHead(code, { 'content-type': 'text/plain' }).end(`${text}\n`);
+
+function refuseForNow(response: Http2ServerResponse): void {
+  response.setHeader('retry-after', retrySeconds);
+  answerText(response, 429, 'too many conversions at once, please try again');
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -90,6 +83,8 @@ export class WebhookServer {
   #routes: ReadonlyMap<string, AdmissionHandler> = new Map();
   readonly #server: Http2SecureServer;
   readonly #stopping = new AbortController();
+  readonly #turns = new EventLoopTurns();
+  readonly #conversions: MemoryShare;
   #inFlight = 0;
   #draining = false;
   #drained: (() => void) | undefined;
@@ -97,6 +92,7 @@ export class WebhookServer {
   constructor(options: WebhookServerOptions) {
     const logger = options.logger.child({ logger: 'webhook-server' });
     this.#options = { ...options, logger };
+    this.#conversions = new MemoryShare({ bytes: 2 * this.#conversionLimit, ...smallConversions });
     this.replaceHandlers(options.handlers);
     this.#server = createSecureServer({ allowHTTP1: true, minVersion: 'TLSv1.2', ...options.keyPair }, (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
@@ -116,6 +112,11 @@ export class WebhookServer {
     return this.#server;
   }
 
+  /** Whether no request is under way. */
+  get isIdle(): boolean {
+    return this.#inFlight === 0;
+  }
+
   /** Requests that come from now on go to these; those that are being answered keep theirs. */
   replaceHandlers(handlers: readonly AdmissionHandler[]): void {
     this.#routes = new Map(
@@ -123,9 +124,13 @@ export class WebhookServer {
     );
   }
 
-  /** New connections get this certificate; those open keep theirs. */
+  /** New connections get this certificate; those open keep theirs. One that cannot be shown is logged, and the one before it stays. */
   replaceKeyPair(keyPair: KeyPair): void {
-    this.#server.setSecureContext(keyPair);
+    try {
+      this.#server.setSecureContext(keyPair);
+    } catch (error) {
+      this.#options.logger.error({ error }, 'The new certificate cannot be shown: the one before it stays in use');
+    }
   }
 
   /**
@@ -157,6 +162,14 @@ export class WebhookServer {
     return this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   }
 
+  get #conversionLimit(): number {
+    return this.#options.conversionLimit ?? defaultConversionLimit;
+  }
+
+  #callerOf({ url }: Http2ServerRequest, response: Http2ServerResponse): Caller {
+    return callerOf(response, timeLimitOf(url ?? ''), this.#stopping.signal);
+  }
+
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     if (this.#draining) endConnectionAfter(request, response);
     const path = (request.url ?? '/').split('?', 1)[0] as string;
@@ -179,36 +192,72 @@ export class WebhookServer {
   }
 
   async #convert(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const body = await readBody(request, { bytes: 64 * defaultBodyLimit, timeoutMs: this.#timeoutMs });
-    const answer = body.kind === 'TooLarge' ? undefined : answerConversionReview(body.bytes, this.#options.convert);
-    if (answer === undefined) response.writeHead(400, { 'content-type': 'text/plain' }).end('expected a ConversionReview with a request\n');
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    const caller = this.#callerOf(request, response);
+    const holding = this.#conversions.open();
+    try {
+      if (holding === undefined) refuseForNow(response);
+      else await this.#answerConversion(request, response, { caller, holding });
+    } catch (error) {
+      if (!(error instanceof OutOfTime) || response.headersSent) throw error;
+      answerText(response, 503, error.message);
+    } finally {
+      holding?.release();
+      caller.end();
+    }
+  }
+
+  async #answerConversion(
+    request: Http2ServerRequest,
+    response: Http2ServerResponse,
+    { caller: { signal }, holding }: { readonly caller: Caller; readonly holding: Holding },
+  ): Promise<void> {
+    const { convert, bodyLimit = defaultBodyLimit } = this.#options;
+    const bytes = this.#conversionLimit;
+    const body = await readBody(request, { bytes, timeoutMs: this.#timeoutMs, grow: (more) => holding.grow(more) });
+    if (body.kind !== 'Read') abandonBody(request, response);
+    if (body.kind === 'Refused') return refuseForNow(response);
+    if (body.kind === 'TooLarge') return answerText(response, 413, `the ConversionReview is too large: it has more than ${bytes} bytes`);
+    const turn = async (): Promise<void> => {
+      await this.#turns.take();
+      signal.throwIfAborted();
+    };
+    await turn();
+    const answer = await answerConversionReview(body.bytes, { convert, objectLimit: bodyLimit, turn });
+    if (answer.kind === 'Faulty') return answerText(response, 400, 'expected a ConversionReview with a request');
+    if (answer.kind === 'TooLarge') return answerText(response, 413, `the ConversionReview is too large: ${answer.why}`);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    await send(response, answer.pieces, signal);
   }
 
   async #review(handler: AdmissionHandler, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const { metrics, bodyLimit = defaultBodyLimit } = this.#options;
     const began = performance.now();
+    const caller = this.#callerOf(request, response);
     metrics.started(handler.path);
-    let code: 200 | 500 = 200;
+    let code: 200 | 500 = 500;
     try {
       const body = await readBody(request, { bytes: bodyLimit, timeoutMs: this.#timeoutMs });
-      const answer =
-        body.kind === 'TooLarge'
-          ? { code, text: tooLarge(bodyLimit) }
-          : await this.#decide(handler, body.bytes, request.headers['content-type']);
-      code = answer.code;
+      if (body.kind !== 'Read') abandonBody(request, response);
+      const answer = await this.#answerReview(handler, body, { contentType: request.headers['content-type'], caller });
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer.text);
+      code = answer.code;
     } finally {
+      caller.end();
       metrics.finished(handler.path, code, (performance.now() - began) / 1000);
     }
   }
 
-  async #decide(
+  /** @throws CallerGone when nobody waits for the answer any more */
+  async #answerReview(
     handler: AdmissionHandler,
-    body: Buffer,
-    contentType: string | undefined,
+    body: Body,
+    { contentType, caller: { signal } }: { readonly contentType: string | undefined; readonly caller: Caller },
   ): Promise<{ readonly code: 200 | 500; readonly text: string }> {
-    const review = parseAdmissionReview(body, contentType);
+    if (body.kind !== 'Read') return { code: 200, text: tooLarge(this.#options.bodyLimit ?? defaultBodyLimit) };
+    // Reviews that have piled up: the loop sees first whether their callers have gone.
+    await this.#turns.take();
+    if (signal.reason instanceof CallerGone) throw signal.reason;
+    const review = parseAdmissionReview(body.bytes, contentType);
     if (review.kind === 'Faulty')
       return {
         code: 200,
@@ -216,16 +265,20 @@ export class WebhookServer {
       };
     const { apiVersion, request } = review;
     try {
-      const decision = await handler.decide(request, this.#stopping.signal);
+      const decision = await orAborted((async () => handler.decide(request, signal))(), signal);
       return { code: 200, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
     } catch (error) {
-      this.#options.metrics.panicked();
-      this.#options.logger.error(
-        { error, path: handler.path, stack: error instanceof Error ? error.stack : undefined },
-        'Admission handler threw',
-      );
-      const decision: Decision = { kind: 'Failed', code: 500, message: `panic: ${messageOf(error)} [recovered]` };
+      if (error instanceof CallerGone) throw error;
+      const decision: Decision = { kind: 'Failed', code: 500, message: this.#failureOf(handler, error, signal) };
       return { code: 500, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
     }
+  }
+
+  /** What a handler that came to no decision is answered for with. Only a fault of its own counts as one. */
+  #failureOf({ path }: AdmissionHandler, error: unknown, signal: AbortSignal): string {
+    if (signal.aborted) return `the webhook came to no decision: ${messageOf(signal.reason)}`;
+    this.#options.metrics.panicked();
+    this.#options.logger.error({ error, path, stack: error instanceof Error ? error.stack : undefined }, 'Admission handler threw');
+    return `panic: ${messageOf(error)} [recovered]`;
   }
 }

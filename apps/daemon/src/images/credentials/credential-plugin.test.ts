@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeClock, silentLogger } from '@kruise/kube/testing';
 import { milliseconds, seconds } from '@kruise/objects';
+import { eventually } from '@kruise/testing';
 import { CredentialPlugin } from './credential-plugin.ts';
 import { parsePluginConfig } from './plugin-config.ts';
 import { loadPlugins } from './pull-credentials.ts';
 
 const apiVersion = 'credentialprovider.kubelet.k8s.io/v1';
+const signal = new AbortController().signal;
 let folder: string;
 let clock: FakeClock;
 let logger: ReturnType<typeof silentLogger>;
@@ -41,7 +43,7 @@ const answer = [{ location: 'a.r.io', credential: { username: 'u', password: 'p'
 describe('a plugin', () => {
   it('is asked as the kubelet asks', async () => {
     answering({});
-    expect(await plugin({ args: ['--x'], env: [{ name: 'GIVEN', value: 'yes' }] }).credentials('a.r.io/app')).toEqual(answer);
+    expect(await plugin({ args: ['--x'], env: [{ name: 'GIVEN', value: 'yes' }] }).credentials('a.r.io/app', signal)).toEqual(answer);
     expect(JSON.parse(readFileSync(join(folder, 'request'), 'utf8'))).toEqual({
       kind: 'CredentialProviderRequest',
       apiVersion,
@@ -52,7 +54,7 @@ describe('a plugin', () => {
 
   it('is not asked for images that it is not for', async () => {
     answering({});
-    expect(await plugin().credentials('q.io/app')).toEqual([]);
+    expect(await plugin().credentials('q.io/app', signal)).toEqual([]);
     expect(runs()).toBe(0);
   });
 
@@ -63,7 +65,7 @@ describe('a plugin', () => {
   ])('keeps an answer by %s', async (cacheKeyType, times) => {
     answering({ cacheKeyType });
     const asked = plugin();
-    for (const image of ['a.r.io/app', 'a.r.io/app', 'a.r.io/other', 'b.r.io/app']) await asked.credentials(image);
+    for (const image of ['a.r.io/app', 'a.r.io/app', 'a.r.io/other', 'b.r.io/app']) await asked.credentials(image, signal);
     expect(runs()).toBe(times);
   });
 
@@ -77,16 +79,16 @@ describe('a plugin', () => {
   ])('keeps an answer %s', async (_name, said, config, later, times) => {
     answering(said);
     const asked = plugin(config);
-    await asked.credentials('a.r.io/app');
+    await asked.credentials('a.r.io/app', signal);
     clock.freeze(seconds(later));
-    await asked.credentials('a.r.io/app');
+    await asked.credentials('a.r.io/app', signal);
     expect(runs()).toBe(times);
   });
 
   it('runs once for those who ask at the same time', async () => {
     answering({ cacheDuration: '0s' });
     const asked = plugin();
-    expect(await Promise.all([asked.credentials('a.r.io/app'), asked.credentials('a.r.io/app')])).toEqual([answer, answer]);
+    expect(await Promise.all([asked.credentials('a.r.io/app', signal), asked.credentials('a.r.io/app', signal)])).toEqual([answer, answer]);
     expect(runs()).toBe(1);
   });
 
@@ -104,11 +106,53 @@ describe('a plugin', () => {
   ])('that %s gives nothing, says so without a word of its output, and is asked again', async (_name, script) => {
     install(script);
     const asked = new CredentialPlugin(parsePluginConfig(configOf(provider), 'f')[0]!, { ...parts(), timeout: milliseconds(500) });
-    expect(await asked.credentials('a.r.io/app')).toEqual([]);
-    expect(await asked.credentials('a.r.io/app')).toEqual([]);
+    expect(await asked.credentials('a.r.io/app', signal)).toEqual([]);
+    expect(await asked.credentials('a.r.io/app', signal)).toEqual([]);
     expect(runs()).toBe(2);
     expect(logger.lines).toHaveLength(2);
     expect(logger.lines.map(({ fields }) => String((fields as { error: Error }).error)).join()).not.toContain('top-secret');
+  });
+});
+
+describe('the limit of a plugin', () => {
+  const limited = (timeout: number): CredentialPlugin =>
+    new CredentialPlugin(parsePluginConfig(configOf(provider), 'f')[0]!, { ...parts(), timeout: milliseconds(timeout) });
+  /** Whether the process that the plugin wrote down runs. */
+  const lives = (): boolean => {
+    if (!existsSync(join(folder, 'pid'))) return false;
+    const state = join('/proc', readFileSync(join(folder, 'pid'), 'utf8').trim(), 'stat');
+    return existsSync(state) && !readFileSync(state, 'utf8').includes(') Z ');
+  };
+
+  it('ends what the plugin has started, too', async () => {
+    install(`sleep 60 & echo $! >${folder}/pid; wait`);
+    expect(await limited(300).credentials('a.r.io/app', signal)).toEqual([]);
+    expect(existsSync(join(folder, 'pid'))).toBe(true);
+    await eventually(() => !lives());
+  });
+
+  it('holds though a process that left the group keeps the output open', async () => {
+    install(`setsid sleep 20 & echo $! >${folder}/pid; sleep 20`);
+    const from = performance.now();
+    expect(await limited(300).credentials('a.r.io/app', signal)).toEqual([]);
+    expect(performance.now() - from).toBeLessThan(5000);
+    expect(lives()).toBe(true);
+    process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
+  });
+
+  it('is not waited for when the try is over, and the plugin ends when nobody waits any more', async () => {
+    install(`echo $$ >${folder}/pid; sleep 60`);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const asked = limited(60_000);
+    const answers = [first, second].map((one) => asked.credentials('a.r.io/app', one.signal).catch((error: unknown) => error));
+    await eventually(lives);
+    first.abort(new Error('first is over'));
+    expect(await answers[0]).toEqual(new Error('first is over'));
+    expect(lives()).toBe(true);
+    second.abort(new Error('second is over'));
+    expect(await answers[1]).toEqual(new Error('second is over'));
+    await eventually(() => !lives());
+    expect([runs(), logger.lines]).toEqual([1, []]);
   });
 });
 

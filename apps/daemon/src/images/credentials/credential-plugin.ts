@@ -6,7 +6,6 @@
  *
  * @see spec/daemon.md 5.3
  */
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@kruise/kube';
 import {
@@ -19,9 +18,11 @@ import {
   type JsonObject,
   type Milliseconds,
 } from '@kruise/objects';
+import { orAborted } from '../../process/or-aborted.ts';
 import type { RegistryCredential } from './keyring.ts';
 import type { PluginConfig } from './plugin-config.ts';
 import { matchesRepository } from './registry-match.ts';
+import { runPlugin } from './run-plugin.ts';
 
 export interface PluginParts {
   readonly folder: string;
@@ -44,7 +45,13 @@ interface Cached {
   readonly expiresAt: Milliseconds;
 }
 
-const longestOutput = 1024 * 1024;
+/** A run that goes on, and how many wait for it: without any it is ended. */
+interface Run {
+  readonly answer: Promise<readonly RegistryCredential[]>;
+  readonly end: AbortController;
+  waiting: number;
+}
+
 const defaultTimeout = seconds(60);
 
 function cacheKey(type: CacheKeyType, repository: string): string {
@@ -66,21 +73,41 @@ export class CredentialPlugin {
   /** Entries leave at the first question after their end. */
   readonly #cache = new Map<string, Cached>();
   /** Runs that go on, by repository. */
-  readonly #running = new Map<string, Promise<readonly RegistryCredential[]>>();
+  readonly #running = new Map<string, Run>();
 
   constructor(config: PluginConfig, parts: PluginParts) {
     this.config = config;
     this.#parts = parts;
   }
 
-  /** Nothing for an image that the plugin is not for, and when it fails. Never rejects. */
-  async credentials(repository: string): Promise<readonly RegistryCredential[]> {
+  /**
+   * Nothing for an image that the plugin is not for, and when it fails.
+   *
+   * @throws when `signal` aborts, at once, whatever the plugin does
+   */
+  async credentials(repository: string, signal: AbortSignal): Promise<readonly RegistryCredential[]> {
+    signal.throwIfAborted();
     if (!this.config.matchImages.some((pattern) => matchesRepository(pattern, repository))) return [];
     const cached = this.#cached(repository);
     if (cached !== undefined) return cached;
-    const running = this.#running.get(repository) ?? this.#ask(repository).finally(() => this.#running.delete(repository));
-    this.#running.set(repository, running);
-    return await running;
+    const run = this.#running.get(repository) ?? this.#begin(repository);
+    run.waiting++;
+    try {
+      return await orAborted(run.answer, signal);
+    } finally {
+      run.waiting--;
+      if (run.waiting === 0) {
+        run.end.abort(new Error('nobody waits for it any more'));
+        if (this.#running.get(repository) === run) this.#running.delete(repository);
+      }
+    }
+  }
+
+  #begin(repository: string): Run {
+    const end = new AbortController();
+    const run = { answer: this.#ask(repository, end.signal), end, waiting: 0 };
+    this.#running.set(repository, run);
+    return run;
   }
 
   #cached(repository: string): readonly RegistryCredential[] | undefined {
@@ -90,44 +117,25 @@ export class CredentialPlugin {
     return types.map((type) => this.#cache.get(cacheKey(type, repository))?.credentials).find((found) => found !== undefined);
   }
 
-  async #ask(repository: string): Promise<readonly RegistryCredential[]> {
+  async #ask(repository: string, signal: AbortSignal): Promise<readonly RegistryCredential[]> {
     const { clock, logger } = this.#parts;
     try {
-      const { cacheKeyType, cacheFor, credentials } = parseAnswer(await this.#run(repository), this.config);
+      const { cacheKeyType, cacheFor, credentials } = parseAnswer(await this.#run(repository, signal), this.config);
       if (cacheFor > 0)
         this.#cache.set(cacheKey(cacheKeyType, repository), { credentials, expiresAt: milliseconds(clock.monotonic() + cacheFor) });
       return credentials;
     } catch (error) {
+      if (signal.aborted) return [];
       logger.warn({ plugin: this.config.name, image: repository, error }, 'A credential provider plugin failed');
       return [];
     }
   }
 
-  #run(repository: string): Promise<string> {
+  #run(image: string, signal: AbortSignal): Promise<string> {
+    const { folder, timeout = defaultTimeout } = this.#parts;
     const { name, args, env, apiVersion } = this.config;
-    return new Promise((resolve, reject) => {
-      const child = spawn(join(this.#parts.folder, name), args, {
-        env: { ...process.env, ...env },
-        stdio: ['pipe', 'pipe', 'ignore'],
-        timeout: this.#parts.timeout ?? defaultTimeout,
-        killSignal: 'SIGKILL',
-      });
-      const chunks: Buffer[] = [];
-      let size = 0;
-      child.stdout.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > longestOutput) child.kill('SIGKILL');
-        else chunks.push(chunk);
-      });
-      // It may end without having read the question.
-      child.stdin.on('error', () => undefined);
-      child.on('error', (error: NodeJS.ErrnoException) => reject(new Error(`cannot be started: ${error.code ?? 'failed'}`)));
-      child.on('close', (code, signal) => {
-        if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-        else reject(new Error(`ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`));
-      });
-      child.stdin.end(JSON.stringify({ kind: 'CredentialProviderRequest', apiVersion, image: repository }));
-    });
+    const question = JSON.stringify({ kind: 'CredentialProviderRequest', apiVersion, image });
+    return runPlugin({ file: join(folder, name), args, env, question, timeout }, signal);
   }
 }
 

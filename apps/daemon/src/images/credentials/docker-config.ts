@@ -44,12 +44,20 @@ function credentialOf(entry: JsonObject, source: string): Credential {
   return { username: text(entry['username']), password: text(entry['password']) };
 }
 
+/** Without the zero bytes around it. Counted, as a pattern for those at the end would try again from each zero before. */
+function withoutPadding(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === '\0') start++;
+  while (end > start && text[end - 1] === '\0') end--;
+  return text.slice(start, end);
+}
+
 function decodeAuth(auth: string, source: string): Credential {
   const decoded = /^[A-Za-z0-9+/_-]*={0,2}$/.test(auth.trim()) ? Buffer.from(auth, 'base64').toString('utf8') : '';
   const colon = decoded.indexOf(':');
   if (colon < 0) throw new UnreadableCredentials(`${source}: an auth is not the base64 of user:password`);
   // Docker pads with zero bytes.
-  return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1).replace(/^\0+|\0+$/g, '') };
+  return { username: decoded.slice(0, colon), password: withoutPadding(decoded.slice(colon + 1)) };
 }
 
 const formats: Readonly<Record<string, { readonly key: string; readonly format: DockerConfigFormat }>> = {

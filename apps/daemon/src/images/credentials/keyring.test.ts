@@ -199,3 +199,30 @@ describe('docker configurations', () => {
     expect(() => parseDockerConfig('{"r":5}', '.dockercfg', 'f')).toThrow('f: an entry is no object');
   });
 });
+
+describe('a secret of 1 MiB', () => {
+  const millisecondsOf = (work: () => void): number => {
+    const before = process.cpuUsage();
+    work();
+    return process.cpuUsage(before).user / 1000;
+  };
+
+  it('with one password of zero bytes is read at once', () => {
+    const auth = base64(`u:x${'\0'.repeat(500_000)}x\0`);
+    const text = JSON.stringify({ auths: { 'r.io': { auth } } });
+    expect(
+      millisecondsOf(() => {
+        const [found] = parseDockerConfig(text, 'config.json', 'f');
+        expect(found?.credential.password).toHaveLength(500_002);
+      }),
+    ).toBeLessThan(2000);
+  });
+
+  it('with 50,000 locations that mean the same is gone through at once', () => {
+    const known = Array.from({ length: 50_000 }, (_, index) => ({
+      location: `r.io?${String(index)}`,
+      credential: { username: 'u', password: String(index) },
+    }));
+    expect(millisecondsOf(() => expect(credentialsFor('r.io/app', known)).toHaveLength(50_000))).toBeLessThan(2000);
+  });
+});

@@ -39,7 +39,10 @@ export function credentialsFor(repository: string, known: readonly RegistryCrede
   const byKey = new Map<string, Credential[]>();
   for (const { location, credential } of known) {
     const key = keyOfLocation(location);
-    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), credential]);
+    if (key === undefined) continue;
+    const held = byKey.get(key);
+    if (held === undefined) byKey.set(key, [credential]);
+    else held.push(credential);
   }
   const keys = [...byKey.keys()].toSorted(compareUtf8).toReversed();
   const fitting = keys.filter((key) => matchesRepository(key, repository)).flatMap((key) => byKey.get(key) ?? []);

@@ -7,13 +7,14 @@ import type { ImageTask, SecretReference } from '../image-task.ts';
 import { CredentialPlugin, type PluginParts } from './credential-plugin.ts';
 import { credentialsOfSecret } from './docker-config.ts';
 import { credentialsFor, type Credential, type RegistryCredential } from './keyring.ts';
+import { orAborted } from '../../process/or-aborted.ts';
 import { parsePluginConfig } from './plugin-config.ts';
 import type { PullSecrets } from './pull-secrets.ts';
 
-/** Gives credentials for some images by means of its own. Never rejects. */
+/** Gives credentials for some images by means of its own. Rejects for no reason but an aborted signal. */
 export interface CredentialProvider {
   /** @param repository in full, without tag */
-  credentials(repository: string): Promise<readonly RegistryCredential[]>;
+  credentials(repository: string, signal: AbortSignal): Promise<readonly RegistryCredential[]>;
 }
 
 export class PullCredentials {
@@ -29,17 +30,26 @@ export class PullCredentials {
   /**
    * In the order in which they are tried; none means that the image is pulled as anybody.
    *
-   * @throws UnreadableCredentials when a secret is broken
+   * @throws UnreadableCredentials when a secret is broken, and when `signal` aborts
    */
-  async candidates({ pullSecrets }: Pick<ImageTask, 'pullSecrets'>, repository: string): Promise<readonly Credential[]> {
-    const secrets = await this.#secrets.read(pullSecrets);
-    const provided = await Promise.all(this.#providers.map((provider) => provider.credentials(repository)));
+  async candidates(
+    { pullSecrets }: Pick<ImageTask, 'pullSecrets'>,
+    repository: string,
+    signal: AbortSignal,
+  ): Promise<readonly Credential[]> {
+    const secrets = await orAborted(this.#secrets.read(pullSecrets), signal);
+    const provided = await Promise.all(this.#providers.map((provider) => provider.credentials(repository, signal)));
     return [...credentialsFor(repository, secrets.flatMap(credentialsOfSecret)), ...credentialsFor(repository, provided.flat())];
   }
 
-  /** A try that began at `moment` failed: what it had read may be outdated. */
+  /** A try that began at `moment` failed with what it had read: that may be outdated. */
   refused({ pullSecrets }: Pick<ImageTask, 'pullSecrets'>, moment: Milliseconds): void {
     this.#secrets.forgetOlder(pullSecrets, moment);
+  }
+
+  /** A try failed that no credential was for: a secret that could not be read might have had one, and is looked for again. */
+  missed({ pullSecrets }: Pick<ImageTask, 'pullSecrets'>): void {
+    this.#secrets.forgetUnreadable(pullSecrets);
   }
 
   /** Drops the secrets that are not named any more. */

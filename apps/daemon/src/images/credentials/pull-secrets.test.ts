@@ -41,6 +41,17 @@ describe('pull secrets', () => {
     expect(warnings()).toBe(2);
   });
 
+  it('that could not be read are looked for again once a pull failed without them; those that could are kept', async () => {
+    expect(await pullSecrets.read([reference])).toEqual([]);
+    create();
+    expect(await pullSecrets.read([reference])).toEqual([]);
+    pullSecrets.forgetUnreadable([reference]);
+    expect(await pullSecrets.read([reference])).toHaveLength(1);
+    pullSecrets.forgetUnreadable([reference]);
+    expect(await pullSecrets.read([reference])).toHaveLength(1);
+    expect(api.calls).toHaveLength(2);
+  });
+
   it('leave with the spec', async () => {
     await pullSecrets.read([reference]);
     pullSecrets.retain([]);

@@ -23,6 +23,7 @@ interface Entry {
   readonly secret: Promise<Secret | undefined>;
   readonly readAt: Milliseconds;
   expiresAt: Milliseconds;
+  isUnreadable: boolean;
 }
 
 const callTimeoutMs = 5_000;
@@ -62,6 +63,11 @@ export class PullSecrets {
     }
   }
 
+  /** Drops those that could not be read: the next try looks for them again. */
+  forgetUnreadable(references: readonly SecretReference[]): void {
+    for (const key of references.map(keyOfReference)) if (this.#entries.get(key)?.isUnreadable === true) this.#entries.delete(key);
+  }
+
   #entry(reference: SecretReference): Entry {
     const { clock, random = Math.random } = this.#parts;
     const key = keyOfReference(reference);
@@ -69,10 +75,13 @@ export class PullSecrets {
     if (known !== undefined && known.expiresAt > clock.monotonic()) return known;
     const readAt = clock.monotonic();
     const minutes = 5 + Math.floor(random() * 6);
-    const entry: Entry = { secret: this.#fetch(reference), readAt, expiresAt: milliseconds(readAt + seconds(60 * minutes)) };
+    const expiresAt = milliseconds(readAt + seconds(60 * minutes));
+    const entry: Entry = { secret: this.#fetch(reference), readAt, expiresAt, isUnreadable: false };
     this.#entries.set(key, entry);
     void entry.secret.then((secret) => {
-      if (secret === undefined) entry.expiresAt = milliseconds(readAt + unreadableFor);
+      if (secret !== undefined) return;
+      entry.expiresAt = milliseconds(readAt + unreadableFor);
+      entry.isUnreadable = true;
     });
     return entry;
   }

@@ -4,6 +4,7 @@
  *
  * @see spec/daemon.md 5.3
  */
+import { matchesShellPattern } from './shell-pattern.ts';
 
 interface Location {
   readonly hostParts: readonly string[];
@@ -22,26 +23,6 @@ function parseLocation(text: string): Location | undefined {
   return { hostParts: host.split('.'), port: port?.[1] ?? '', path };
 }
 
-/** A shell pattern for one part of a host name; undefined when it is none. */
-function patternOf(glob: string): RegExp | undefined {
-  const source = glob.replace(
-    /\\(.)|\[(\^?)((?:[^\]\\]|\\.)+)\]|[*?]|[\\^$.|+()[\]{}]/g,
-    (found, escaped: string, not: string, set: string) => {
-      if (escaped !== undefined) return escapeRegExp(escaped);
-      if (set !== undefined) return `[${not}${set.replaceAll('[', '\\[').replaceAll('^', '\\^')}]`;
-      if (found === '*') return '.*';
-      return found === '?' ? '.' : escapeRegExp(found);
-    },
-  );
-  try {
-    return new RegExp(`^${source}$`, 'su');
-  } catch {
-    return undefined;
-  }
-}
-
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
 /**
  * @param pattern `host[:port][/path]` without scheme
  * @param repository in full, without tag, e.g. `docker.io/library/nginx`
@@ -53,7 +34,7 @@ export function matchesRepository(pattern: string, repository: string): boolean 
     wanted.port === image.port &&
     wanted.hostParts.length === image.hostParts.length &&
     image.path.startsWith(wanted.path) &&
-    wanted.hostParts.every((part, index) => part === image.hostParts[index] || patternOf(part)?.test(image.hostParts[index] ?? '') === true)
+    wanted.hostParts.every((part, index) => part === image.hostParts[index] || matchesShellPattern(part, image.hostParts[index] ?? ''))
   );
 }
 

@@ -18,6 +18,7 @@ export type Action =
   | { readonly kind: 'CreatePod'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }
   /** First the Pod, then its claims. */
   | { readonly kind: 'DeletePod'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }
-  | { readonly kind: 'SetPodsToDelete'; readonly names: readonly string[]; readonly because: string };
+  /** Nothing when the list is no longer the one that this was decided on. */
+  | { readonly kind: 'SetPodsToDelete'; readonly listed: readonly string[]; readonly names: readonly string[]; readonly because: string };
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;

@@ -35,7 +35,7 @@ const textOf = (metadata: unknown, name: string): string => {
 function obstacle(pod: Pod, uid: string): string | undefined {
   if (pod.metadata.deletionTimestamp !== undefined) return `pod ${pod.metadata.name} is terminating`;
   const owner = controllerOf(pod);
-  return uid !== '' && owner?.uid === uid ? undefined : `owner of pod ${pod.metadata.name} is not this CloneSet`;
+  return uid !== '' && owner?.uid === uid ? undefined : 'owner is not this CloneSet';
 }
 
 /**

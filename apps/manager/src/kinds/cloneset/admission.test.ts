@@ -157,7 +157,7 @@ describe('podsToDelete of v1alpha1', () => {
       code: 422,
       warnings: [],
       message:
-        '[spec.scaleStrategy.podsToDelete[1]: Invalid value: "web-other": owner of pod web-other is not this CloneSet, spec.scaleStrategy.podsToDelete[2]: Invalid value: "web-none": find pod web-none failed]',
+        '[spec.scaleStrategy.podsToDelete[1]: Invalid value: "web-other": owner is not this CloneSet, spec.scaleStrategy.podsToDelete[2]: Invalid value: "web-none": find pod web-none failed]',
     });
   });
 

@@ -2,7 +2,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { controllerRevisions, instant, persistentVolumeClaims, podCondition, pods, type Pod } from '@kruise/objects';
+import {
+  controllerRevisions,
+  instant,
+  persistentVolumeClaims,
+  podCondition,
+  pods,
+  type ControllerRevision,
+  type Pod,
+} from '@kruise/objects';
 import { World, forbidden, onCreate } from './controller-world.testing.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { kubeletStep } from './simulation.testing.ts';
@@ -207,5 +215,91 @@ describe('writes', () => {
     expect(calls).toEqual(['patch status', 'patch', 'patch status']);
     expect(only(world).metadata.labels?.['lifecycle.apps.kruise.io/state']).toBe('Normal');
     expect(podCondition(only(world), 'InPlaceUpdateReady')?.status).toBe('True');
+  });
+});
+
+describe('a revision of the wanted name', () => {
+  const stranger = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'sample', uid: 'other-uid', controller: true };
+
+  /** What a CloneSet of this shape calls its first revision, and what that holds. */
+  async function firstRevision(): Promise<ControllerRevision> {
+    await using first = new World({ replicas: 1 });
+    await first.pass();
+    const [made] = first.api.peekAll(controllerRevisions, 'default');
+    if (made === undefined) throw new Error('there is no revision');
+    const { name, namespace, labels } = made.metadata;
+    return { ...made, metadata: { name, namespace, labels } as ControllerRevision['metadata'] };
+  }
+
+  it.each<{ name: string; change: (made: ControllerRevision) => object }>([
+    { name: 'another owner holds', change: ({ metadata }) => ({ metadata: { ...metadata, ownerReferences: [stranger] } }) },
+    { name: 'has lost its labels', change: ({ metadata: { name, namespace } }) => ({ metadata: { name, namespace } }) },
+  ])('that $name is used as it is when it holds the same template', async ({ change }) => {
+    const made = await firstRevision();
+    const world = open({ replicas: 1, spec: { revisionHistoryLimit: 0 } });
+    const held = world.api.seed(controllerRevisions, { ...made, ...change(made) });
+    await world.pass();
+    for (let i = 0; i < 3; i++) await world.pass();
+    expect((await world.pass()).kind).toBe('Settled');
+    expect(world.cloneSet.status).toMatchObject({ replicas: 1, updateRevision: made.metadata.name });
+    expect(world.api.peekAll(pods, 'default').map(({ metadata }) => metadata.labels?.['controller-revision-hash'])).toEqual([
+      made.metadata.name,
+    ]);
+    expect(world.api.peekAll(controllerRevisions, 'default')).toEqual([held]);
+  });
+
+  it('that another owner holds with another template is passed over, and the collision is counted', async () => {
+    const made = await firstRevision();
+    const world = open({ replicas: 1 });
+    world.api.seed(controllerRevisions, { ...made, metadata: { ...made.metadata, ownerReferences: [stranger] }, data: { other: 1 } });
+    for (let i = 0; i < 3; i++) await world.pass();
+    expect(world.cloneSet.status).toMatchObject({ replicas: 1, collisionCount: 1 });
+    expect(world.cloneSet.status?.updateRevision).not.toBe(made.metadata.name);
+  });
+
+  it('is made anew when the one of another owner goes', async () => {
+    const made = await firstRevision();
+    const world = open({ replicas: 1 });
+    world.api.seed(controllerRevisions, { ...made, metadata: { ...made.metadata, ownerReferences: [stranger] } });
+    for (let i = 0; i < 3; i++) await world.pass();
+    await world.api.delete(controllerRevisions, { namespace: 'default', name: made.metadata.name });
+    for (let i = 0; i < 3; i++) await world.pass();
+    const [own] = world.api.peekAll(controllerRevisions, 'default');
+    expect(own?.metadata.name).toBe(made.metadata.name);
+    expect(own?.metadata.ownerReferences).toEqual([ownerReferenceTo(world.cloneSet)]);
+  });
+
+  it('is not made anew for a CloneSet that is deleted, also while that is not heard of yet', async () => {
+    const world = open({ replicas: 1 });
+    for (let i = 0; i < 3; i++) await world.pass();
+    const [own] = world.api.peekAll(controllerRevisions, 'default');
+    await world.api.delete(controllerRevisions, { namespace: 'default', name: own?.metadata.name ?? '' });
+    await world.clock.settle();
+    world.api.holdWatches();
+    const { metadata } = world.cloneSet;
+    world.api.seed(cloneSets, { ...world.cloneSet, metadata: { ...metadata, finalizers: ['foregroundDeletion'] } });
+    await world.api.delete(cloneSets, { namespace: 'default', name: metadata.name });
+    expect(world.cloneSet.metadata.deletionTimestamp).toBeDefined();
+    for (let i = 0; i < 2; i++) await world.pass();
+    expect(world.api.peekAll(controllerRevisions, 'default')).toEqual([]);
+  });
+});
+
+describe('podsToDelete', () => {
+  it('keeps what the user lists while a pass is under way, and loses what is gone in the next one', async () => {
+    const world = open({ replicas: 1, spec: { scaleStrategy: { podsToDelete: ['sample-gone'] } } });
+    await world.pass();
+    const list = (podsToDelete: readonly string[]): unknown =>
+      world.api.seed(cloneSets, { ...world.cloneSet, spec: { ...world.cloneSet.spec, scaleStrategy: { podsToDelete } } });
+    const listed = (): readonly string[] | undefined => world.cloneSet.spec.scaleStrategy?.podsToDelete;
+    world.refuse = ({ verb, type }) => {
+      if (verb !== 'create' || type?.plural !== 'pods') return undefined;
+      list(['sample-gone', 'sample-added']);
+      return undefined;
+    };
+    await world.pass();
+    expect(listed()).toEqual(['sample-gone', 'sample-added']);
+    for (let i = 0; i < 2; i++) await world.pass();
+    expect(listed() ?? []).toEqual([]);
   });
 });

@@ -33,6 +33,7 @@ import {
   nodes,
   persistentVolumeClaims,
   pods,
+  type ControllerRevision,
   type Node,
   type ObjectKey,
   type Pod,
@@ -206,6 +207,14 @@ function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[
   return candidates.filter((cloneSet) => matches(cloneSet, object)).map(keyOf);
 }
 
+/** Owners of a revision that went, and those that use it without owning it. */
+function usersOfRevision(event: StoreEvent<ControllerRevision>, stores: Stores): readonly ObjectKey[] {
+  if (event.kind !== 'Deleted') return [];
+  const { name, namespace = '' } = event.object.metadata;
+  const users = stores.cloneSets.list({ namespace }).filter(({ status }) => status?.updateRevision === name);
+  return distinctKeys([...ownersOf(event), ...users.map(keyOf)]);
+}
+
 /** Changes of Pods come in swarms: one pass answers those of a while. */
 const withPause = (keys: readonly ObjectKey[], { cloneSets: known }: Stores): readonly Request[] =>
   keys.map((key) => ({ key, after: gatheringOf(known.get(key)?.spec.replicas ?? 1) }));
@@ -263,7 +272,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       watchInformer(sources.cloneSets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIdle(event) ? [] : withPause([...ownersOf(event), ...orphanKeys(event, stores)], stores))),
       watchInformer(sources.claims, ownersOf),
-      watchInformer(sources.revisions, (event) => (event.kind === 'Deleted' ? ownersOf(event) : [])),
+      watchInformer(sources.revisions, (event) => usersOfRevision(event, stores)),
       watchInformer(sources.nodes, (event) => ownersOnNode(event, stores)),
     ],
     caches: jobs === undefined ? [] : [jobs],

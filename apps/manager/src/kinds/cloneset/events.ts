@@ -25,7 +25,7 @@ export interface CloneSetEvents {
   markedForRecreation(pod: string, revision: string): void;
   failedMarkForRecreation(error: unknown, pod: string, revision: string): void;
   createdImagePullJob(job: string, image: string): void;
-  failedCreateImagePullJob(error: unknown, job: string, image: string): void;
+  failedCreateImagePullJob(error: unknown, job: string): void;
   invalid(message: string): void;
 }
 
@@ -56,8 +56,8 @@ export function cloneSetEvents(recorder: EventRecorder, cloneSet: CloneSet): Clo
         `failed to patch pod specified-delete ${pod} for update(revision ${revision}): ${messageOf(error)}`,
       ),
     createdImagePullJob: (job, image) => normal('CreatedImagePullJob', `created ImagePullJob ${job} for image: ${image}`),
-    failedCreateImagePullJob: (error, job, image) =>
-      normal('FailedCreateImagePullJob', `failed to create ImagePullJob ${job} for image: ${image}: ${messageOf(error)}`),
+    failedCreateImagePullJob: (error, job) =>
+      normal('FailedCreateImagePullJob', `failed to create ImagePullJob ${job}: ${messageOf(error)}`),
     invalid: (message) => warning('InvalidSpec', message),
   };
 }

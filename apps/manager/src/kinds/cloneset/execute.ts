@@ -2,9 +2,9 @@
  * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
-import { cloneSets, type CloneSet } from '@kruise/api';
-import { ApiError, deleteExactly, isFailure } from '@kruise/kube';
-import { keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { cloneSets } from '@kruise/api';
+import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
+import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { writePodAction } from '../../workloads/pod-action-writes.ts';
 import { writePullAhead } from '../../workloads/pull-ahead-writes.ts';
@@ -76,16 +76,29 @@ async function handOverClaim({ claim, ownerReferences }: ActionOf<'HandOverClaim
   }
 }
 
-const setPodsToDelete = (cloneSet: CloneSet, names: readonly string[], io: Io, signal: AbortSignal): Promise<unknown> => {
-  const precondition = { uid: cloneSet.metadata.uid, resourceVersion: cloneSet.metadata.resourceVersion };
+/** Only as long as the list is the one that was decided on: a user who has changed it since wakes the next pass, which decides on that. */
+async function setPodsToDelete({ listed, names }: ActionOf<'SetPodsToDelete'>, io: Io, signal: AbortSignal): Promise<void> {
+  const { metadata, spec } = io.cloneSet;
+  if (!deepEqual(spec.scaleStrategy?.podsToDelete ?? [], listed)) return;
+  const precondition = { uid: metadata.uid, resourceVersion: metadata.resourceVersion };
   const podsToDelete = names.length === 0 ? null : names;
-  return io.client.patch(
+  await io.client.patch(
     cloneSets,
-    keyOf(cloneSet),
+    keyOf({ metadata }),
     { metadata: precondition, spec: { scaleStrategy: { podsToDelete } } },
     { type: 'merge', signal },
   );
-};
+}
+
+/**
+ * A revision that the status names has been there and was deleted, as the garbage collector does before a CloneSet that is deleted in the
+ * foreground: whether that is so is asked, as the news of the revision may be quicker than that of the CloneSet.
+ */
+async function isStillWanted({ attempt }: ActionOf<'CreateRevision'>, { client, cloneSet }: Io, signal: AbortSignal): Promise<boolean> {
+  if (cloneSet.status?.updateRevision !== attempt.revision.metadata.name) return true;
+  const held = await unlessGone(client.get(cloneSets, keyOf(cloneSet), { signal }));
+  return held !== undefined && held.metadata.uid === cloneSet.metadata.uid && held.metadata.deletionTimestamp === undefined;
+}
 
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
@@ -99,8 +112,9 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'DeleteClaim':
       return deleteClaim(action.claim, 'failedCleanUpClaim', io, signal);
     case 'SetPodsToDelete':
-      return void (await setPodsToDelete(io.cloneSet, action.names, io, signal));
+      return setPodsToDelete(action, io, signal);
     case 'CreateRevision':
+      return (await isStillWanted(action, io, signal)) ? writeHistory(action, io, signal) : undefined;
     case 'BumpRevision':
     case 'DeleteRevision':
       return writeHistory(action, io, signal);

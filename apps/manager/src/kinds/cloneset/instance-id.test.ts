@@ -115,8 +115,12 @@ describe('ids of claims', () => {
       then: { ids: ['d'], blocked: [] },
     },
     {
-      name: 'those of Pods that terminate or ended are waited for, and count as given out',
-      given: { set: reusing, claims, pods: { b: { terminating: true }, c: { phase: 'Failed' }, d: { phase: 'Succeeded' } } },
+      name: 'those of Pods that terminate are waited for, and count as given out',
+      given: {
+        set: reusing,
+        claims,
+        pods: { b: { terminating: true }, c: { terminating: true, phase: 'Failed' }, d: { terminating: true } },
+      },
       count: 3,
       then: { ids: [], blocked: ['b', 'c', 'd'] },
     },
@@ -133,10 +137,10 @@ describe('ids of claims', () => {
       then: { ids: ['c', 'd'], blocked: [] },
     },
     {
-      name: 'those whose names somebody else holds are waited for',
+      name: 'those whose names somebody else holds are passed over',
       given: { set: reusing, claims, seen: { takenNames: new Set(['sample-b', 'other-c']) } },
-      count: 3,
-      then: { ids: ['c', 'd'], blocked: ['b'] },
+      count: 2,
+      then: { ids: ['c', 'd'], blocked: [] },
     },
   ])('$name', ({ given, count, then }) => {
     expect(chooseInstanceIds(seenIn(given), count)).toEqual(then);
@@ -144,6 +148,16 @@ describe('ids of claims', () => {
 
   it('of active Pods are not waited for, and new ones are drawn instead', () => {
     const { ids, blocked } = chooseInstanceIds(seenIn({ set: reusing, claims, pods: { b: {}, c: { ready: false, phase: 'Pending' } } }), 3);
+    expect(blocked).toEqual([]);
+    expect(ids).toHaveLength(3);
+    expect(ids.filter((id) => id.length === 1)).toEqual(['d']);
+  });
+
+  it.each<{ name: string; given: Situation }>([
+    { name: 'ended', given: { pods: { b: { phase: 'Failed' }, c: { phase: 'Succeeded' } } } },
+    { name: 'belong to somebody else', given: { seen: { takenNames: new Set(['sample-b', 'sample-c']) } } },
+  ])('of Pods that $name are not waited for, and new ones are drawn instead', ({ given }) => {
+    const { ids, blocked } = chooseInstanceIds(seenIn({ set: reusing, claims, ...given }), 3);
     expect(blocked).toEqual([]);
     expect(ids).toHaveLength(3);
     expect(ids.filter((id) => id.length === 1)).toEqual(['d']);

@@ -39,10 +39,14 @@ const seedOf = ({ cloneSet, pods, claims, lastVanished = '' }: Snapshot): number
 export interface InstanceIds {
   /** Sorted; may be fewer than asked for. */
   readonly ids: readonly string[];
-  /** Ids that must be waited for: their claims are free, but a Pod of the name still exists. */
+  /** Ids that must be waited for: their claims are free as soon as Pods of this CloneSet that terminate are gone. */
   readonly blocked: readonly string[];
 }
 
+/**
+ * Only what terminates is waited for, as its end is sure and is heard of. A Pod that has ended may stay for ever, and so may one of somebody
+ * else, a released one included: their claims are left to them, and new Pods get ids of their own.
+ */
 function freeClaimIds({ cloneSet, pods, claims, takenNames }: Snapshot): {
   readonly free: readonly string[];
   readonly blocked: readonly string[];
@@ -52,7 +56,8 @@ function freeClaimIds({ cloneSet, pods, claims, takenNames }: Snapshot): {
   const ids = [...new Set(claims.map(instanceIdOf))].filter((id) => id !== '').sort(compareUtf8);
   const isHeld = (id: string): boolean => held.has(id) || takenNames.has(`${cloneSet.metadata.name}-${id}`);
   const active = new Set(activePods(pods).map(instanceIdOf));
-  return { free: ids.filter((id) => !isHeld(id)), blocked: ids.filter((id) => isHeld(id) && !active.has(id)) };
+  const leaving = new Set(pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(instanceIdOf));
+  return { free: ids.filter((id) => !isHeld(id)), blocked: ids.filter((id) => leaving.has(id) && !active.has(id)) };
 }
 
 /**

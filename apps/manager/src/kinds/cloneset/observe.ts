@@ -66,6 +66,7 @@ export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatch
       uid,
       selects: (carried) => selector.matches(carried),
     }),
+    heldRevisions: { get: (name) => stores.revisions.get({ namespace, name }) },
     nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
     takenNames: foreignNames(stores, cloneSet),
     lastVanished: stores.vanished?.lastOf(uid) ?? '',

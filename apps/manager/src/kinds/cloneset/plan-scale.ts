@@ -181,5 +181,5 @@ export function planPodsToDelete(cloneSet: CloneSet, pods: readonly Pod[]): read
   const names = listed.filter((name) => active.has(name));
   return names.length === listed.length
     ? []
-    : [{ kind: 'SetPodsToDelete', names, because: `${listed.length - names.length} of ${listed.length} Pods to delete are gone` }];
+    : [{ kind: 'SetPodsToDelete', listed, names, because: `${listed.length - names.length} of ${listed.length} Pods to delete are gone` }];
 }

@@ -18,7 +18,7 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { claimTemplateHash, decideClaim, planHistory, planRevisions, type RevisionPlan } from '@kruise/pods';
+import { afterNameCollision, claimTemplateHash, decideClaim, planHistory, planRevisions, type RevisionPlan } from '@kruise/pods';
 import { activePods, availabilityWait, type BlockingCause } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
@@ -29,7 +29,7 @@ import { planUpdate } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
 import { rolloutNumbers } from './rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { computeStatus } from './status.ts';
+import { computeStatus, withoutUpdateRevision } from './status.ts';
 import { minReadySecondsOf, reusesClaims } from './strategy.ts';
 
 /** What is worth an event although nothing is done. */
@@ -60,7 +60,27 @@ export interface Plan {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-function revisionsOf({ cloneSet, revisions }: Snapshot): RevisionPlan {
+interface Revisions extends RevisionPlan {
+  /** Whether the update revision is not of the history: used as it is, and never changed or deleted. */
+  readonly isBorrowed: boolean;
+}
+
+/**
+ * The revisions of this pass. A name that is taken by a revision that is not of the history (another owner, other labels) is used when it holds
+ * the same template: nothing needs to be written then.
+ * @see spec/inplace-update.md 3.3
+ */
+function revisionsOf(seen: Snapshot): Revisions {
+  const planned = planOwnRevisions(seen);
+  const [action] = planned.actions;
+  const holder = action?.kind === 'CreateRevision' ? seen.heldRevisions.get(action.attempt.revision.metadata.name) : undefined;
+  if (action?.kind !== 'CreateRevision' || holder === undefined) return { ...planned, isBorrowed: false };
+  if (afterNameCollision(action.attempt, holder).kind === 'TryAgain') return { ...planned, isBorrowed: false };
+  const isNew = planned.current === planned.update;
+  return { update: holder, current: isNew ? holder : planned.current, actions: [], isBorrowed: true };
+}
+
+function planOwnRevisions({ cloneSet, revisions }: Snapshot): RevisionPlan {
   const hash = { [annotations.cloneSetVolumeClaimTemplateHash]: claimTemplateHash(cloneSet.spec.volumeClaimTemplates) };
   return planRevisions({
     listed: revisions,
@@ -157,8 +177,11 @@ export function plan(seen: Snapshot, context: Context): Plan {
     housekeeping: [],
     status: counted.status,
   };
+  if (cloneSet.metadata.deletionTimestamp !== undefined) {
+    const { status } = revisions.actions.length > 0 ? { status: withoutUpdateRevision(cloneSet, counted.status) } : counted;
+    return { ...nothing, revisions: [], status, ...earliest([counted.lookAgainAfter]) };
+  }
   if (revisions.actions.length > 0) return nothing;
-  if (cloneSet.metadata.deletionTimestamp !== undefined) return { ...nothing, ...earliest([counted.lookAgainAfter]) };
 
   const claims = planClaims(seen);
   const kept = { ...seen, claims: claims.kept };
@@ -173,7 +196,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   return {
     ...nothing,
     groundwork: [...claims.actions, ...claimed.actions],
-    preDownload: planPreDownload({ seen, update, current, status: counted.status }, context),
+    preDownload: revisions.isBorrowed ? [] : planPreDownload({ seen, update, current, status: counted.status }, context),
     scale: scale.actions,
     update: updates.actions,
     ...(updates.failure === undefined ? {} : { updateFailure: updates.failure }),

@@ -244,9 +244,7 @@ describe('what is done about images', () => {
     });
     await carryOut(actionsOn(api), io);
     expect(events).toEqual([
-      expect.stringMatching(
-        /^Normal FailedCreateImagePullJob failed to create ImagePullJob sample-\w+-main for image: app:2: exceeded quota$/,
-      ),
+      expect.stringMatching(/^Normal FailedCreateImagePullJob failed to create ImagePullJob sample-\w+-main: exceeded quota$/),
     ]);
     expect(isRemembered(api)).toBe(true);
   });

@@ -81,6 +81,7 @@ describe('rollouts', () => {
     world.settle();
     const story = readable(world.story);
     expect(story).toBe(goldenText(fileOf(name), story));
+    expect(world.quietHour()).toEqual([]);
   });
 
   it('tell the same story whatever order the store lists Pods in', () => {

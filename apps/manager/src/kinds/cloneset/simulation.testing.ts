@@ -125,6 +125,17 @@ export class Simulation {
     throw new Error(`not settled after ${limit} passes:\n${this.story.slice(-20).join('\n')}`);
   }
 
+  /** An hour in which nobody does anything, with a pass every ten seconds. @returns what was written all the same: it should be nothing */
+  quietHour(): readonly string[] {
+    const from = this.story.length;
+    const status = JSON.stringify(this.cloneSet.status);
+    for (let elapsed = 0; elapsed < 3600; elapsed += 10) {
+      this.tick(10);
+      this.pass();
+    }
+    return [...this.story.slice(from), ...(JSON.stringify(this.cloneSet.status) === status ? [] : ['the status'])];
+  }
+
   #placed(pod: Pod): Pod {
     const names = [...(this.#options.nodes?.keys() ?? [])];
     const nodeName = names[Number(pod.metadata.uid?.slice('uid-'.length)) % names.length];

@@ -13,6 +13,8 @@ export interface Snapshot {
   readonly claims: readonly PersistentVolumeClaim[];
   /** The history, oldest first. */
   readonly revisions: readonly ControllerRevision[];
+  /** Every revision of the namespace by name, also those that are not of the history: with other labels, or of another owner. */
+  readonly heldRevisions: Pick<ReadonlyMap<string, ControllerRevision>, 'get'>;
   /** The nodes that Pods of this CloneSet run on, by name; only those that are known. */
   readonly nodes: ReadonlyMap<string, Node>;
   /** Names of Pods in the namespace that this CloneSet would use but somebody else holds. */

@@ -113,9 +113,9 @@ describe('expectedUpdatedReplicas', () => {
     { name: 'is 1 of 4 for 99%', given: { set: { replicas: 4, rollingUpdate: { partition: '99%' } } }, then: 1 },
     { name: 'is replicas without rollingUpdate', given: { set: { replicas: 4, type: 'OnDelete' } }, then: 4 },
     {
-      name: 'stays as it was when the partition cannot be read',
+      name: 'is 0 as soon as the partition cannot be read',
       given: { ...illegal, as: withStatus({ expectedUpdatedReplicas: 2 }) },
-      then: 2,
+      then: 0,
     },
     { name: 'is 0 when the partition never could be read', given: illegal, then: 0 },
   ])('$name', ({ given, then }) => {

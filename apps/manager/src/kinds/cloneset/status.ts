@@ -53,11 +53,11 @@ function count({ cloneSet, pods, update }: StatusInput, context: Context): Count
   };
 }
 
-/** How many Pods the rollout is to bring to the update revision; what was there before when the partition cannot be read. */
+/** How many Pods the rollout is to bring to the update revision; none when the partition cannot be read. */
 function expectedUpdated(cloneSet: CloneSet): number {
   const replicas = replicasOf(cloneSet);
   const partition = legalPartitionOf(cloneSet);
-  return partition === undefined ? (cloneSet.status?.expectedUpdatedReplicas ?? 0) : replicas - partition;
+  return partition === undefined ? 0 : replicas - partition;
 }
 
 /** The current revision moves on once every Pod is of the update revision, ready or not. */

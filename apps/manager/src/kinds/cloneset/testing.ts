@@ -88,6 +88,7 @@ export const aSnapshot = (cloneSet: CloneSet, pods: readonly Pod[], revisions: r
   revisions,
   claims: [],
   selector: labelMatcherOrNothing(cloneSet.spec.selector),
+  heldRevisions: new Map(),
   nodes: new Map(),
   takenNames: new Set(),
 });

@@ -459,9 +459,7 @@ describe('validation of CloneSets', () => {
     {
       name: 'a name that no volume can have',
       claims: [{ metadata: { name: 'a.b' }, spec: claim }],
-      faults: [
-        'spec.volumeClaimTemplates[0].metadata.name: Invalid value: "a.b": must not contain dots',
-      ],
+      faults: ['spec.volumeClaimTemplates[0].metadata.name: Invalid value: "a.b": must not contain dots'],
     },
     {
       name: 'a size that is no quantity',

@@ -36,7 +36,9 @@ const accessModes: Rule = (spec, path, { faults }) => {
   if (isUnset(value) || (Array.isArray(value) && value.length === 0))
     faults.push(fieldRequired(at, `at least 1 access mode is required, of ${modes.join(', ')}`));
   const given = listAt(spec, 'accessModes').filter((mode) => typeof mode === 'string');
-  for (const mode of given) if (!modes.includes(mode)) faults.push(fieldNotSupported(at, mode, modes));
+  // One is enough: a list of thousands must not cost thousands of suggestions.
+  const unknown = given.find((mode) => !modes.includes(mode));
+  if (unknown !== undefined) faults.push(fieldNotSupported(at, unknown, modes));
   if (given.includes('ReadWriteOncePod') && given.some((mode) => mode !== 'ReadWriteOncePod' && modes.includes(mode)))
     faults.push(fieldForbidden(at, 'may not use ReadWriteOncePod with other access modes'));
 };

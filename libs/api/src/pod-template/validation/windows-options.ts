@@ -36,9 +36,7 @@ function userNameFaults(name: string): readonly string[] {
 
 function specFaults(text: string): readonly string[] {
   if (text === '') return ['gmsaCredentialSpec cannot be an empty string'];
-  return encoder.encode(text).length > maxSpecBytes
-    ? [`gmsaCredentialSpec size must be under ${String(maxSpecBytes / 1024)} KiB`]
-    : [];
+  return encoder.encode(text).length > maxSpecBytes ? [`gmsaCredentialSpec size must be under ${String(maxSpecBytes / 1024)} KiB`] : [];
 }
 
 /** Unlike `textBy`, an empty text is judged as well. */

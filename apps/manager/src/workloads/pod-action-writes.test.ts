@@ -1,0 +1,65 @@
+/** What writes of Pods make of the answers they get. @see spec/inplace-update.md 6.1, 6.2 */
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '@kruise/kube';
+import { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { keyOf, pods, type Pod } from '@kruise/objects';
+import type { PodAction } from '@kruise/workloads';
+import { writePodAction } from './pod-action-writes.ts';
+
+const { signal } = new AbortController();
+const bare: Pod = { metadata: { name: 'web-1', namespace: 'default' }, spec: { containers: [{ name: 'main', image: 'app:1' }] } };
+
+/** A later batch of an update in place, which resizes the Pod. */
+const nextBatch = (pod: Pod): PodAction => ({
+  kind: 'RefreshPod',
+  pod,
+  because: 'the containers of the batch before are ready',
+  step: {
+    kind: 'NextBatch',
+    because: 'the containers of the batch before are ready',
+    update: {
+      pod,
+      state: { revision: 'web-2', updateTimestamp: '2026-01-01T00:00:00Z', lastContainerStatuses: null },
+      resize: { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '2' } } }] } },
+    },
+  },
+});
+
+describe('a later batch whose resize is answered with 404', () => {
+  const failed: string[] = [];
+  const write = (api: FakeApi, pod: Pod, answer: ApiError): Promise<void> => {
+    failed.length = 0;
+    const client = api.connect('manager', {
+      before: ({ subresource }) => {
+        if (subresource === 'resize') throw answer;
+      },
+    });
+    const told = (error: unknown): void => void failed.push((error as Error).message);
+    const events = {
+      updatedInPlace: () => undefined,
+      failedUpdateInPlace: told,
+      markedForRecreation: () => undefined,
+      failedMarkForRecreation: told,
+    };
+    const adapter = { podTemplateHash: true, equality: 'ShortHash' } as never;
+    return writePodAction(nextBatch(pod), { client, clock: new FakeClock(), events, adapter, resources: 'BySubresource' }, signal);
+  };
+  /** A 404 that names no object says nothing about the Pod. */
+  const notServed = new ApiError('the server could not find the requested resource', { kind: 'ServerError', status: 404 }, { code: 404 });
+  const notFound = new ApiError('pods "web-1" not found', { kind: 'NotFound' }, { code: 404 });
+
+  it('is not done, and says so, when the subresource is not served', async () => {
+    const api = new FakeApi();
+    const pod = api.seed(pods, bare);
+    await expect(write(api, pod, notServed)).rejects.toThrow('the server could not find the requested resource');
+    expect(failed).toEqual(['the server could not find the requested resource']);
+    expect(api.peek(pods, keyOf(pod))).toEqual(pod);
+  });
+
+  it('is done with when the Pod is gone', async () => {
+    const api = new FakeApi();
+    const pod = api.seed(pods, bare);
+    await write(api, pod, notFound);
+    expect(failed).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+/** Whoever waits for the answer to a request: for how long, and whether still. */
+import type { Http2ServerResponse } from 'node:http2';
+
+/** The time that the caller gave is over. */
+export class OutOfTime extends Error {}
+/** The connection or the stream ended before the answer. */
+export class CallerGone extends Error {}
+
+export interface Caller {
+  /** Aborts with {@link OutOfTime} or {@link CallerGone}, or when the server stops. */
+  readonly signal: AbortSignal;
+  /** To be called once it has its answer. */
+  end(): void;
+}
+
+/** @param limitMs from now on */
+export function callerOf(response: Http2ServerResponse, limitMs: number, stopping: AbortSignal): Caller {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(stopping.reason);
+  const leave = (): void => controller.abort(new CallerGone('the caller has gone'));
+  const late = setTimeout(() => controller.abort(new OutOfTime(`there was no answer within ${limitMs} ms`)), limitMs);
+  response.once('close', leave);
+  stopping.addEventListener('abort', stop);
+  if (stopping.aborted) stop();
+  const end = (): void => {
+    clearTimeout(late);
+    response.removeListener('close', leave);
+    stopping.removeEventListener('abort', stop);
+  };
+  return { signal: controller.signal, end };
+}
+
+/** Settles as `work` does, unless `signal` aborts before: then it rejects with its reason, and what becomes of `work` is of no interest. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Writes an answer as fast as the caller takes it. @throws the reason of `signal` when that aborts before the end */
+export async function send(response: Http2ServerResponse, pieces: readonly Buffer[], signal: AbortSignal): Promise<void> {
+  const once = (event: string): Promise<void> => orAborted(new Promise((resolve) => response.once(event, () => resolve())), signal);
+  for (const piece of pieces) if (!response.write(piece)) await once('drain');
+  const sent = once('finish');
+  response.end();
+  await sent;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryShare } from './memory-share.ts';
+
+const share = (): MemoryShare => new MemoryShare({ bytes: 100, smallBytes: 10, requests: 3 });
+
+describe('the memory of requests', () => {
+  it('is given up to the limit, and to small ones beyond it', () => {
+    const all = share();
+    const [large, other] = [all.open(), all.open()];
+    expect([large?.grow(60), large?.grow(40), large?.grow(1)]).toEqual([true, true, false]);
+    expect([other?.grow(10), other?.grow(1)]).toEqual([true, false]);
+  });
+
+  it('is given to others once a request is over', () => {
+    const all = share();
+    const [large, other] = [all.open(), all.open()];
+    large?.grow(100);
+    expect(other?.grow(50)).toBe(false);
+    large?.release();
+    expect([other?.grow(50), other?.grow(50), other?.grow(1)]).toEqual([true, true, false]);
+  });
+
+  it('counts nothing of what it refused', () => {
+    const all = share();
+    const one = all.open();
+    expect([one?.grow(101), one?.grow(100)]).toEqual([false, true]);
+    one?.release();
+    expect(all.open()?.grow(100)).toBe(true);
+  });
+
+  it('is for so many requests at a time', () => {
+    const all = share();
+    const held = [all.open(), all.open(), all.open()];
+    expect(all.open()).toBeUndefined();
+    held[0]?.release();
+    expect([all.open() === undefined, all.open() === undefined]).toEqual([false, true]);
+  });
+});

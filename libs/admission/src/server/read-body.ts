@@ -1,0 +1,76 @@
+/** Reads what a client sends, within limits. */
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+
+export type Body =
+  | { readonly kind: 'Read'; readonly bytes: Buffer }
+  | { readonly kind: 'TooLarge' }
+  /** There is no room for it now. */
+  | { readonly kind: 'Refused' };
+
+export interface BodyLimits {
+  readonly bytes: number;
+  /** To send it in, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Asked for each part as it comes; all are taken when absent. */
+  readonly grow?: (bytes: number) => boolean;
+}
+
+/**
+ * @remarks The time is kept by a timer and not by the socket: over HTTP/1.1 the socket's timeout would outlive the request and close an idle
+ * connection just when the API server, which keeps it for 90 s, sends its next review.
+ */
+export async function readBody(request: Http2ServerRequest, limits: BodyLimits): Promise<Body> {
+  const late = setTimeout(() => request.destroy(new Error('the request did not come in time')), limits.timeoutMs);
+  try {
+    return await collect(request, limits);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** @remarks Not by iteration: leaving that one early waits for the request to be closed, which over HTTP/2 comes after the answer. */
+function collect(request: Http2ServerRequest, { bytes: limit, grow }: BodyLimits): Promise<Body> {
+  const { promise, resolve, reject } = Promise.withResolvers<Body>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const giveUp = (body: Body): void => {
+    request.removeListener('data', take);
+    chunks.length = 0;
+    resolve(body);
+  };
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > limit) return giveUp({ kind: 'TooLarge' });
+    if (grow?.(chunk.length) === false) return giveUp({ kind: 'Refused' });
+    chunks.push(chunk);
+  };
+  request.on('data', take);
+  request.once('end', () => resolve({ kind: 'Read', bytes: chunks.length === 1 ? (chunks[0] as Buffer) : joined(chunks, size) }));
+  request.once('error', reject);
+  request.once('close', () => reject(new Error('the request ended before its body')));
+  return promise;
+}
+
+/** How long what is still sent is read, and thrown away: whoever sends may look at the answer only then. */
+const lingerMs = 1000;
+
+/** To be called before the answer to a body that was not read to its end. */
+export function abandonBody(request: Http2ServerRequest, response: Http2ServerResponse): void {
+  request.resume();
+  const isHttp1 = request.httpVersionMajor === 1;
+  if (isHttp1) response.setHeader('connection', 'close');
+  const end = (): void => {
+    if (isHttp1) request.socket.destroy();
+    else request.stream.close(constants.NGHTTP2_NO_ERROR);
+  };
+  const late = setTimeout(end, lingerMs);
+  response.once('close', () => clearTimeout(late));
+}
+
+/** Lets go of each part as soon as it is copied: a large body is not in memory twice. */
+function joined(chunks: Buffer[], size: number): Buffer {
+  const all = Buffer.allocUnsafeSlow(size);
+  let end = size;
+  for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) all.set(chunk, (end -= chunk.length));
+  return all;
+}

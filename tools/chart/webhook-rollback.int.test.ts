@@ -1,0 +1,193 @@
+/**
+ * Whatever an installer does to the webhook configuration while no manager runs, the webhook asks about all that the installer wants to be asked
+ * about: installations, upgrades, rollbacks and other charts by Helm, and server-side apply, on a real API server.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mutatingConfigurationName, WebhookController, type CertificateSource } from '@kruise/admission';
+import { createClient, loadClusterConfig, SystemClock, type Client } from '@kruise/kube';
+import { silentLogger } from '@kruise/kube/testing';
+import { mutatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
+import { ensureBinaries, eventually, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { parseAllDocuments } from 'yaml';
+import { chartFolder, helm, valueFlags, type Values } from './render.ts';
+
+interface Webhook {
+  readonly name: string;
+  readonly timeoutSeconds?: number;
+  readonly clientConfig: { readonly caBundle?: string; readonly service?: { readonly path?: string } };
+  readonly matchConditions?: readonly unknown[];
+}
+interface Configuration extends KubeObject {
+  readonly webhooks?: readonly Webhook[];
+}
+
+const webhooksIn = ({ webhooks = [] }: Configuration): readonly Webhook[] => webhooks;
+
+const key = { namespace: '', name: mutatingConfigurationName };
+const pod = 'mpod.kb.io';
+const path = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${mutatingConfigurationName}`;
+const caCert = '-----BEGIN CERTIFICATE-----\nTUE=\n-----END CERTIFICATE-----\n';
+const caBundle = Buffer.from(caCert).toString('base64');
+
+describe('the Pod webhook, narrowed by a manager that is gone', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-rollback-'));
+  const [ours, original] = [join(dir, 'ours'), join(dir, 'original')];
+  let plane: ControlPlane;
+  let client: Client;
+
+  const run = (command: string, ...args: readonly string[]): Promise<string> => helm([command, 'kruise', ...args], plane.kubeconfigPath);
+  const upgrade = (values: Values = {}): Promise<string> => run('upgrade', ours, ...valueFlags(values));
+  const configuration = (): Promise<Configuration> => client.get<Configuration>(mutatingWebhookConfigurations, key);
+  const webhook = async (name: string): Promise<Webhook | undefined> => webhooksIn(await configuration()).find((one) => one.name === name);
+  const rendered = async (): Promise<Configuration> => {
+    const text = await helm(['template', 'kruise', ours]);
+    const all = parseAllDocuments(text).map((document) => document.toJS() as Configuration | null);
+    return all.find((one) => one?.metadata.name === mutatingConfigurationName) as Configuration;
+  };
+
+  /** A manager of ours runs until the webhook is narrowed for this label, and dies. */
+  async function narrowFor(app: string): Promise<void> {
+    const stop = new AbortController();
+    const source: CertificateSource = { ensure: () => Promise.resolve({ caCert, key: 'k', cert: 'c' }) };
+    const paths = new Set(webhooksIn(await rendered()).map((one) => one.clientConfig.service?.path ?? ''));
+    const controller = new WebhookController({
+      client,
+      source,
+      external: false,
+      target: { kind: 'Service', namespace: 'kruise-system', name: 'kruise-webhook-service' },
+      paths,
+      crdNames: [],
+      isConvertible: () => false,
+      narrows: true,
+      install: () => Promise.resolve(),
+      clock: new SystemClock(),
+      logger: silentLogger(),
+    });
+    controller.narrowTo({ [pod]: { needs: [{ reason: 'sidecarset', objectSelector: { matchLabels: { app } } }] } });
+    const running = controller.run(stop.signal);
+    await eventually(async () => {
+      const webhooks = webhooksIn(await configuration());
+      const parts = webhooks.filter(({ name }) => name.endsWith(pod)).map(({ name }) => name);
+      const isFor = JSON.stringify(webhooks).includes(`\\"${app}\\"`);
+      return isFor && parts.length === 2 && !parts.includes(pod);
+    });
+    stop.abort();
+    await running;
+  }
+
+  /** As the original does: the template, or what is there, with the CA. */
+  async function runOriginalManager(): Promise<void> {
+    const live = await configuration();
+    const text = live.metadata.annotations?.['template'] ?? '';
+    const template = text === '' ? webhooksIn(live) : (JSON.parse(text) as readonly Webhook[]);
+    const webhooks = template.map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } }));
+    const annotations = { ...live.metadata.annotations, template: JSON.stringify(template) };
+    const update: Configuration = { ...live, metadata: { ...live.metadata, annotations }, webhooks };
+    await client.update(mutatingWebhookConfigurations, update);
+  }
+
+  beforeAll(async () => {
+    await ensureBinaries(['helm'], silent);
+    for (const chart of [ours, original]) {
+      mkdirSync(join(chart, 'templates'), { recursive: true });
+      writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v1\nname: kruise\nversion: 1.9.0\n');
+    }
+    cpSync(join(chartFolder, 'values.yaml'), join(ours, 'values.yaml'));
+    for (const file of ['_helpers.tpl', 'generated/gates', 'generated/webhooks', 'webhook-configurations.yaml'])
+      cpSync(join(chartFolder, 'templates', file), join(ours, 'templates', file), { recursive: true });
+    writeFileSync(join(original, 'templates/webhooks.yaml'), await helm(['template', 'kruise', ours]));
+    plane = await startControlPlane();
+    client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'test' });
+  }, 300_000);
+  afterAll(async () => {
+    client.close();
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const changed = { 'webhookConfiguration.timeoutSeconds': 7 };
+  const orders: readonly { name: string; steps: readonly (() => Promise<unknown>)[] }[] = [
+    { name: 'the same is installed again', steps: [() => narrowFor('a'), () => upgrade()] },
+    { name: 'another list is installed', steps: [() => narrowFor('a'), () => upgrade(changed)] },
+    {
+      name: 'an upgrade is rolled back',
+      steps: [() => narrowFor('a'), () => upgrade(changed), () => narrowFor('b'), () => run('rollback', '1')],
+    },
+    {
+      name: 'an upgrade of a narrowed release is rolled back to another',
+      steps: [
+        () => narrowFor('a'),
+        () => upgrade(),
+        () => narrowFor('b'),
+        () => upgrade(),
+        () => narrowFor('c'),
+        () => run('rollback', '2'),
+      ],
+    },
+    {
+      name: 'the original is installed instead',
+      steps: [() => narrowFor('a'), () => upgrade(), () => narrowFor('b'), () => run('upgrade', original), runOriginalManager],
+    },
+    {
+      name: 'the original is come back from, and to',
+      steps: [
+        () => run('upgrade', original),
+        runOriginalManager,
+        () => upgrade(),
+        () => narrowFor('a'),
+        () => run('rollback', '2'),
+        runOriginalManager,
+        () => narrowFor('b'),
+        () => run('rollback', '3'),
+        () => upgrade(),
+      ],
+    },
+    { name: 'the original takes over where nothing is installed', steps: [() => narrowFor('a'), runOriginalManager] },
+    {
+      name: 'it is applied by the server',
+      steps: [
+        () => narrowFor('a'),
+        async () =>
+          plane.api.request(`${path}?fieldManager=installer&force=true`, {
+            method: 'PATCH',
+            contentType: 'application/apply-patch+yaml',
+            body: await rendered(),
+          }),
+      ],
+    },
+  ];
+
+  it.each(orders)(
+    'asks about all Pods again once $name, and is narrowed by the next manager',
+    async ({ steps }) => {
+      await run('install', ours);
+      const installed = await webhook(pod);
+      for (const step of steps) await step();
+      const { clientConfig: _a, timeoutSeconds: _b, ...rule } = installed ?? {};
+      expect(await webhook(pod)).toMatchObject(rule);
+      expect(await webhook(pod)).not.toHaveProperty('matchConditions');
+
+      await narrowFor('z');
+      const { metadata, webhooks = [] } = await configuration();
+      const template = JSON.parse(metadata.annotations?.['template'] ?? '') as readonly Webhook[];
+      expect(template.filter(({ name }) => name.endsWith(pod)).map(({ name }) => name)).toEqual([pod]);
+      expect(metadata.annotations?.['template']).not.toContain('needed.kruise.io');
+      expect(webhooks.length).toBe(template.length + 1);
+      await run('uninstall');
+    },
+    60_000,
+  );
+
+  it('is called with the CA in force after an upgrade, whether the list is the same or not', async () => {
+    await run('install', ours);
+    await narrowFor('a');
+    for (const values of [{}, changed]) {
+      await upgrade(values);
+      expect(new Set(webhooksIn(await configuration()).map(({ clientConfig }) => clientConfig.caBundle))).toEqual(new Set([caBundle]));
+    }
+    await run('uninstall');
+  }, 60_000);
+});
