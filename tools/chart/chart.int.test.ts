@@ -175,14 +175,13 @@ describe('feature gates', () => {
     expect(find(objects, 'ClusterRole', 'kruise-certs-role') !== undefined).toBe(own);
   });
 
-  it.each([
-    ['StatefulSetAutoResizePVCGate=true', true],
-    ['AllAlpha=true', true],
-    ['AllAlpha=true,StatefulSetAutoResizePVCGate=false', false],
-    ['', false],
-  ])('%s: the right to read storage classes is %s', async (gates, given) => {
-    expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'storageclasses') !== undefined).toBe(given);
-  });
+  it.each(['StatefulSetAutoResizePVCGate=true', 'AllAlpha=true', ''])(
+    '%s: rights of kinds that the manager does not serve are not given',
+    async (gates) => {
+      expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'storageclasses')).toBeUndefined();
+      expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'pods')).toBeDefined();
+    },
+  );
 });
 
 describe('values', () => {
