@@ -139,7 +139,7 @@ describe('the manager', () => {
     const before = await world.pods('many');
     await world.setImage('many', images.second);
     for (const updated of [4, 10]) {
-      await world.until('many', ({ status }) => (status?.updatedReplicas ?? 0) >= updated);
+      await world.untilUpdated('many', updated);
       await killAll(await untilOneLeads());
       // Nobody goes on before somebody else leads, so this is what the killed one has left.
       const left = (await world.pods('many')).filter((pod) => imageOf(pod) === images.first);

@@ -20,9 +20,9 @@ describe('a node fails in the middle of a rollout', () => {
     await world.untilRolledOut('web');
     const before = await world.pods('web');
     await world.setImage('web', images.second);
-    await world.until('web', ({ status }) => (status?.updatedReplicas ?? 0) >= 1);
+    await world.untilUpdated('web', 1);
     await components.kill('kubelet-node1');
-    await world.until('web', ({ status }) => (status?.updatedReplicas ?? 0) >= 4);
+    await world.untilUpdated('web', 4);
     await Promise.all([components.restart('kubelet-node1'), components.restart('containerd-node2', 1_000)]);
     await world.untilRolledOut('web');
     const after = await world.pods('web');

@@ -37,6 +37,9 @@ export function cloneSetOf(namespace: string, { name, replicas, image, rollingUp
   return { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { namespace, name }, spec } as unknown as CloneSet;
 }
 
+/** Whether the status is that of the present spec. */
+export const isObserved = ({ metadata, status }: CloneSet): boolean => status?.observedGeneration === metadata.generation;
+
 export class CloneSetWorld {
   readonly client: Client;
   readonly namespace: string;
@@ -140,6 +143,11 @@ export class CloneSetWorld {
         throw new Error(`${name} did not get there: ${seen instanceof Error ? seen.message : JSON.stringify(seen)}`);
       await sleep(50);
     }
+  }
+
+  /** At least `count` Pods run the present template; what the status says of an earlier one does not count. */
+  untilUpdated(name: string, count: number, timeoutMs?: number): Promise<CloneSet> {
+    return this.until(name, (seen) => isObserved(seen) && (seen.status?.updatedReplicas ?? 0) >= count, timeoutMs);
   }
 
   /** All Pods exist, run the present template and are available, and the controller has seen the present object. */

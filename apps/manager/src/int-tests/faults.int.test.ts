@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { annotations, type CloneSet, labels } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { type ControlPlane, type Fault, type FaultProxy, startFaultProxy } from '@kruise/testing';
-import { CloneSetWorld, isRolledOut } from './cloneset-world.testing.ts';
+import { CloneSetWorld, isObserved, isRolledOut } from './cloneset-world.testing.ts';
 import { type Manifest, startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
 
@@ -193,13 +193,13 @@ describe('the control plane goes away in the middle of a rollout', () => {
       ]) {
         const before = pidOf(component);
         await world.patch(name, { spec: { updateStrategy: { rollingUpdate: { partition: replicas - to } } } });
-        await world.until(name, (seen) => (seen.status?.updatedReplicas ?? 0) > from);
+        await world.untilUpdated(name, from + 1);
         await outage();
         expect(pidOf(component)).not.toEqual(before);
-        const { status } = await world.until(name, () => true);
+        const { status } = await world.until(name, isObserved);
         const atReturn = status?.updatedReplicas ?? 0;
         expect(atReturn).toBeLessThan(to);
-        await world.until(name, (seen) => (seen.status?.updatedReplicas ?? 0) > atReturn, 30_000);
+        await world.untilUpdated(name, atReturn + 1, 30_000);
         await world.until(name, (seen) => seen.status?.updatedReadyReplicas === to, patience);
       }
       await world.untilRolledOut(name, patience);
