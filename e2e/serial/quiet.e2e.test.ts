@@ -48,7 +48,15 @@ describe('a cluster at rest', () => {
     await make('ephemeraljobs', 'v1alpha1', 'EphemeralJob', 'look', {
       selector,
       template: {
-        ephemeralContainers: [{ name: 'look', image: sidecarImages.first, terminationMessagePolicy: 'File', command: ['true'] }],
+        ephemeralContainers: [
+          {
+            name: 'look',
+            image: sidecarImages.first,
+            imagePullPolicy: 'IfNotPresent',
+            terminationMessagePolicy: 'File',
+            command: ['true'],
+          },
+        ],
       },
     });
   });
