@@ -54,7 +54,14 @@ const differences: Readonly<
   Record<string, { readonly added?: readonly string[]; readonly removed?: readonly string[] | 'Some'; readonly because: string }>
 > = {
   'kruise-certs-role': {
-    because: 'the manager puts its certificate into every CRD that has a converter',
+    because: 'the manager puts its certificate into every CRD that has a converter, and replaces webhook configurations as a whole',
+    removed: rights(
+      ['patch'],
+      [
+        'admissionregistration.k8s.io/mutatingwebhookconfigurations=kruise-mutating-webhook-configuration',
+        'admissionregistration.k8s.io/validatingwebhookconfigurations=kruise-validating-webhook-configuration',
+      ],
+    ),
     added: rights(
       ['update', 'watch'],
       converted.filter((name) => !alreadyThere.includes(name)).map((name) => `apiextensions.k8s.io/customresourcedefinitions=${name}`),

@@ -120,8 +120,8 @@ const certsRole: RoleDeclaration = {
   account: managerAccount,
   when: 'ne (include "kruise.gate" (list . "EnableExternalCerts")) "true"',
   rules: [
-    rule('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', ['patch', 'update'], [mutatingConfigurationName]),
-    rule('admissionregistration.k8s.io', 'validatingwebhookconfigurations', ['patch', 'update'], [validatingConfigurationName]),
+    rule('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', ['update'], [mutatingConfigurationName]),
+    rule('admissionregistration.k8s.io', 'validatingwebhookconfigurations', ['update'], [validatingConfigurationName]),
     rule('apiextensions.k8s.io', 'customresourcedefinitions', ['update', 'watch'], converted),
   ],
 };
