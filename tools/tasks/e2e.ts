@@ -52,6 +52,8 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
   const reports: Report[] = [];
   for (const { stage, workers, timeoutMs } of stages) {
     if (signal.aborted) break;
+    // A part of the tests says nothing of what rights are for.
+    if (stage === 'audit' && patterns.length > 0) continue;
     progress.note(`${stage} tests…`);
     const env = {
       KRUISE_E2E_STAGE: stage,
