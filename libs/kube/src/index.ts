@@ -83,4 +83,4 @@ export { inParallel } from './in-parallel.ts';
 export { setFinalizer, writeStatus } from './object-writes.ts';
 export type { StatusWrite, WithStatus } from './object-writes.ts';
 export { unlessGone } from './unless-gone.ts';
-export { untilAborted } from './until-aborted.ts';
+export { orAborted, untilAborted } from './until-aborted.ts';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { rejection, untilAborted } from './until-aborted.ts';
+import { orAborted, rejection, untilAborted } from './until-aborted.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -33,4 +33,29 @@ describe.each([
     stop.abort(reason);
     expect([await ends(stop.signal), getEventListeners(stop.signal, 'abort').length]).toEqual([[end], 0]);
   });
+});
+
+describe('orAborted', () => {
+  const reason = new Error('over');
+
+  it('settles as the work does', async () => {
+    const { signal } = new AbortController();
+    await expect(orAborted(Promise.resolve(1), signal)).resolves.toBe(1);
+    await expect(orAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
+  });
+
+  it.each(['before', 'meanwhile'])(
+    'rejects with the reason of a signal that aborts %s, and lets the work fail in silence',
+    async (when) => {
+      const controller = new AbortController();
+      const { promise, reject } = Promise.withResolvers<never>();
+      if (when === 'before') controller.abort(reason);
+      const waiting = orAborted(promise, controller.signal);
+      controller.abort(reason);
+      await expect(waiting).rejects.toBe(reason);
+      reject(new Error('nobody listens'));
+      // An unhandled rejection would end the process.
+      await nextTurn();
+    },
+  );
 });

@@ -1,8 +1,7 @@
 /** Runs a preStop hook. @see spec/daemon.md 5.4 */
 import { execSync, podSandboxStatus, type CriContainer } from '@kruise/cri';
-import type { Clock } from '@kruise/kube';
+import { orAborted, type Clock } from '@kruise/kube';
 import { seconds, unreachable } from '@kruise/objects';
-import { orAborted } from '../process/or-aborted.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { getHttp } from './http-get-hook.ts';
 import type { Hook } from './plan-stop.ts';

@@ -1,5 +1,6 @@
 /** Whoever waits for the answer to a request: for how long, and whether still. */
 import type { Http2ServerResponse } from 'node:http2';
+import { orAborted } from '@kruise/kube';
 
 /** The time that the caller gave is over. */
 export class OutOfTime extends Error {}
@@ -28,19 +29,6 @@ export function callerOf(response: Http2ServerResponse, limitMs: number, stoppin
     stopping.removeEventListener('abort', stop);
   };
   return { signal: controller.signal, end };
-}
-
-/** Settles as `work` does, unless `signal` aborts before: then it rejects with its reason, and what becomes of `work` is of no interest. */
-export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 /** Writes an answer as fast as the caller takes it. @throws the reason of `signal` when that aborts before the end */

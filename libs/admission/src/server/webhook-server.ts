@@ -4,11 +4,11 @@
  * @see spec/manager.md 4.1
  */
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import type { Logger } from '@kruise/kube';
+import { orAborted, type Logger } from '@kruise/kube';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
 import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
 import type { AdmissionHandler, Decision } from '../review/decision.ts';
-import { callerOf, CallerGone, orAborted, OutOfTime, send, type Caller } from './caller.ts';
+import { callerOf, CallerGone, OutOfTime, send, type Caller } from './caller.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
 import { MemoryShare, type Holding } from './memory-share.ts';
 import { abandonBody, readBody, type Body } from './read-body.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { readAuthority, type Credentials } from '../config/credentials.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { rejection } from '../until-aborted.ts';
+import { orAborted } from '../until-aborted.ts';
 import { destinationOf, dial, startTls } from './dial.ts';
 
 export interface Connection {
@@ -60,7 +60,7 @@ export class Endpoint {
 
   async #connect(protocols: readonly ('h2' | 'http/1.1')[], opening: AbortSignal): Promise<Connection> {
     const secure = this.url.protocol === 'https:';
-    const options = secure ? await Promise.race([this.#tlsOptions(protocols), rejection(opening)]) : {};
+    const options = secure ? await orAborted(this.#tlsOptions(protocols), opening) : {};
     const { generation } = this;
     const to = destinationOf(this.url);
     const plain = await dial(to, this.#proxyUrl, opening);

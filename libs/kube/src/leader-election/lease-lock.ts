@@ -2,7 +2,7 @@ import { leases, milliseconds, type Lease, type Milliseconds } from '@kruise/obj
 import { ApiError, isFailure } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import type { Clock } from '../clock.ts';
-import { rejection } from '../until-aborted.ts';
+import { orAborted } from '../until-aborted.ts';
 import type { ElectionConfig } from './election-config.ts';
 import { durationOf, holderOf, newLease, recordText, releasedLease, takenLease } from './lease-record.ts';
 
@@ -141,7 +141,7 @@ export class LeaseLock {
       limit.abort(new ApiError(`no answer within ${after} ms`, { kind: 'Unreachable', cause: undefined })),
     );
     try {
-      return await Promise.race([call(limit.signal), rejection(limit.signal)]);
+      return await orAborted(call(limit.signal), limit.signal);
     } finally {
       timer.cancel();
       signal.removeEventListener('abort', stop);

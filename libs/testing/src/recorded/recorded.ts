@@ -72,7 +72,7 @@ export function templateVerdicts(): readonly TemplateVerdict[] {
 }
 
 /** What Go's encoder of Kubernetes 1.32 makes of quantities, of pod templates and of claim templates. */
-export function recordedEncodings<T>(part: 'quantities' | 'pod-templates' | 'claim-templates' | 'sidecar-containers'): readonly T[] {
+export function recordedEncodings<T>(part: 'quantities' | 'pod-templates' | 'claim-templates'): readonly T[] {
   const { cases } = readJson(`encodings/${part}.json`) as { readonly cases: readonly T[] };
   if (cases.length === 0) throw new Error(`testdata/encodings/${part}.json holds no case`);
   return cases;

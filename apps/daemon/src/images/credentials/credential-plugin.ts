@@ -7,7 +7,7 @@
  * @see spec/daemon.md 5.3
  */
 import { join } from 'node:path';
-import type { Clock, Logger } from '@kruise/kube';
+import { orAborted, type Clock, type Logger } from '@kruise/kube';
 import {
   isJsonObject,
   milliseconds,
@@ -18,7 +18,6 @@ import {
   type JsonObject,
   type Milliseconds,
 } from '@kruise/objects';
-import { orAborted } from '../../process/or-aborted.ts';
 import type { RegistryCredential } from './keyring.ts';
 import type { PluginConfig } from './plugin-config.ts';
 import { matchesRepository } from './registry-match.ts';

@@ -1,13 +1,12 @@
 /** All that may open a registry for an image: its pull secrets, the daemon's docker configuration, the plugins. @see spec/daemon.md 5.3 */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@kruise/kube';
+import { orAborted, type Logger } from '@kruise/kube';
 import { compareUtf8, type Milliseconds } from '@kruise/objects';
 import type { ImageTask, SecretReference } from '../image-task.ts';
 import { CredentialPlugin, type PluginParts } from './credential-plugin.ts';
 import { credentialsOfSecret } from './docker-config.ts';
 import { credentialsFor, type Credential, type RegistryCredential } from './keyring.ts';
-import { orAborted } from '../../process/or-aborted.ts';
 import { parsePluginConfig } from './plugin-config.ts';
 import type { PullSecrets } from './pull-secrets.ts';
 
