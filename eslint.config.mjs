@@ -43,16 +43,16 @@ const inputAndOutput = [
   // Programs, and what surrounds the work.
   'apps/*/src/*.ts',
   'apps/*/src/{process,webhooks,writes,workloads,runtime}/**',
-  'apps/manager/src/{module/kind-admission,options/environment,pod-admission/{mutate-pod,validate-pod}}.ts',
+  'apps/manager/src/{module/{decide-deletion,kind-admission},options/environment,pod-admission/{mutate-pod,validate-pod}}.ts',
   // The thin parts of every kind and feature.
   'apps/*/src/**/{controller,execute,index,observe-*}.ts',
   // Admission that reads other objects.
-  'apps/manager/src/kinds/cloneset/admission-{delete,pods-to-delete}.ts',
+  'apps/manager/src/kinds/cloneset/admission-pods-to-delete.ts',
   'apps/manager/src/kinds/{containerrecreaterequest,nodeimage,sidecarset}/admission.ts',
   'apps/manager/src/kinds/sidecarset/{admission-others,injection/step,revision-lookup}.ts',
   // What is kept beside the stores, and whom an event wakes.
   'apps/manager/src/images/owner-lookup.ts',
-  'apps/manager/src/kinds/{cloneset/vanished-pods,ephemeraljob/wake,imagepulljob/secret-stores,imagepulljob/sync-secrets,sidecarset/in-doubt}.ts',
+  'apps/manager/src/kinds/{cloneset/vanished-pods,ephemeraljob/wake,imagepulljob/secret-stores,imagepulljob/sync-secrets,sidecarset/in-doubt,statefulset/triggers}.ts',
   // Hashing.
   'apps/manager/src/kinds/sidecarset/hash.ts',
   // The node agent's hands: sockets, processes, files, the runtime.

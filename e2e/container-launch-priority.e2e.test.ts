@@ -185,6 +185,7 @@ describe('the start order of containers', () => {
 
   it('gives a completed Pod a barrier again that was deleted, so that its containers restart', async () => {
     await world.eventually(async () => (await restarts('robbed')) >= 1, 'the container restarts');
+    await world.eventually(async () => (await barrierOf('robbed'))?.data?.['p_0'] === 'true', 'the barrier is whole');
     const { metadata, data } = (await barrierOf('robbed')) as ConfigMap;
     expect(data).toEqual({ p_1: 'true', p_0: 'true' });
     expect(metadata.uid).not.toBe(robbed?.metadata.uid);

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { namespaces } from '@kruise/objects';
 import { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
 
 function given(variable: string): string {
   const value = process.env[variable];
@@ -13,14 +14,21 @@ function given(variable: string): string {
 /** Images that the cluster's registry has; both are a web server that is up at once. */
 export const images = { first: 'nginx:alpine-20', second: 'nginx:alpine-21' } as const;
 
+/** What an earlier try has left, or is still on its way out, goes first. */
+const clear = (namespace: string): Promise<string> => kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--timeout=120s');
+
 export async function openWorld(namespace: string): Promise<CloneSetWorld> {
-  // What an earlier try has left, or is still on its way out.
-  await kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--timeout=120s');
+  await clear(namespace);
   return CloneSetWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
 }
 
+export async function openStatefulSets(namespace: string): Promise<StatefulSetWorld> {
+  await clear(namespace);
+  return StatefulSetWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
+}
+
 /** Deletes the namespace with all in it, without waiting for its end. */
-export async function closeWorld(world: CloneSetWorld | undefined): Promise<void> {
+export async function closeWorld(world: Pick<CloneSetWorld, 'client' | 'namespace'> | undefined): Promise<void> {
   if (world === undefined) return;
   await world.client.delete(namespaces, { namespace: '', name: world.namespace }, { propagationPolicy: 'Background' });
   world.client.close();

@@ -6,6 +6,8 @@ export const partNames = [
   'client',
   'manager',
   'rollout',
+  'stateful',
+  'podstates',
   'sidecars',
   'daemon',
   'images',
@@ -28,6 +30,8 @@ parts (all but the last two unless named)
   client     CPU of a write, beside @kubernetes/client-node
   manager    the manager process: its start and its memory
   rollout    a CloneSet's life on simulated nodes: wall time, CPU, API calls, admission meanwhile
+  stateful   the same life of a StatefulSet beside a CloneSet's, and 200 Pods one by one
+  podstates  Pods steered by a PersistentPodState with 5,000 records
   sidecars   a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls
   daemon     the node agent within the limits of a small container: idle with 100 Pods on its node
   images     the same agent pulling 200 images: parallelism, status writes, CPU, memory
@@ -37,7 +41,7 @@ parts (all but the last two unless named)
   recreate   a container recreated beside its Pod deleted, on real nodes; needs root, so only when it is named
 
 options
-  --pods N         Pods of rollout and sidecars (default 1000)
+  --pods N         Pods of rollout, stateful and sidecars (default 1000)
   --nodes N        nodes of the pull job (default 500)
   --reviews N      Pods reviewed (default 20000)
   --minutes N      length of the churn (default 60)

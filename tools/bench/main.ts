@@ -28,6 +28,14 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runRollout } = await import('./manager/index.ts');
     return runRollout({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
+  async stateful({ pods, profileFolder }) {
+    const { runStateful } = await import('./manager/index.ts');
+    return runStateful({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
+  },
+  async podstates() {
+    const { runPodStates } = await import('./manager/index.ts');
+    return runPodStates({ pods: 5_000, progress });
+  },
   async sidecars({ pods, profileFolder }) {
     const { runSidecars } = await import('./manager/index.ts');
     return runSidecars({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });

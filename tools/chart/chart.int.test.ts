@@ -175,13 +175,18 @@ describe('feature gates', () => {
     expect(find(objects, 'ClusterRole', 'kruise-certs-role') !== undefined).toBe(own);
   });
 
-  it.each(['StatefulSetAutoResizePVCGate=true', 'AllAlpha=true', ''])(
-    '%s: rights of kinds that the manager does not serve are not given',
-    async (gates) => {
-      expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'storageclasses')).toBeUndefined();
-      expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'pods')).toBeDefined();
-    },
-  );
+  it.each([
+    ['StatefulSetAutoResizePVCGate=true', true],
+    ['AllAlpha=true', true],
+    ['', false],
+  ])('%s: StorageClasses may be read: %s', async (gates, isGiven) => {
+    expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'storageclasses') !== undefined).toBe(isGiven);
+  });
+
+  it.each(['AllAlpha=true', ''])('%s: rights of kinds that the manager does not serve are not given', async (gates) => {
+    expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'broadcastjobs')).toBeUndefined();
+    expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'statefulsets')).toBeDefined();
+  });
 });
 
 describe('values', () => {
@@ -275,6 +280,30 @@ describe('values', () => {
     );
   });
 
+  it('the authority of the callers of webhooks is mounted, and the manager told where', async () => {
+    const told = (objects: readonly Rendered[]): readonly string[] =>
+      JSON.stringify(find(objects, 'Deployment', 'kruise-controller-manager')).match(/"[^"]*webhook-client-ca[^"]*"/g) ?? [];
+    expect(told(await without({}))).toEqual([]);
+    const objects = await without({ 'manager.webhook.clientCAConfigMap': 'api-server-clients' });
+    expect(told(objects)).toContain('"--webhook-client-ca-file=/etc/kruise/webhook-client-ca/ca.crt"');
+    expect(find(objects, 'Deployment', 'kruise-controller-manager')).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              {
+                volumeMounts: expect.arrayContaining([
+                  { name: 'webhook-client-ca', mountPath: '/etc/kruise/webhook-client-ca', readOnly: true },
+                ]),
+              },
+            ],
+            volumes: expect.arrayContaining([{ name: 'webhook-client-ca', configMap: { name: 'api-server-clients' } }]),
+          },
+        },
+      },
+    });
+  });
+
   it('rights can be narrowed', async () => {
     const objects = await without({ 'installation.secretsAccess': 'off', 'installation.roleListGroups': ['apps', 'example.org'] });
     expect(ruleFor(objects, 'kruise-manager-role', 'secrets')).toBeUndefined();
@@ -331,6 +360,7 @@ describe('values', () => {
       'KruiseWebhookErrors',
       'KruiseReconcileErrors',
       'KruiseQueueBacklog',
+      'KruiseReconcilesHeldBack',
     ]);
     expect(alerts[1]?.annotations.summary).toContain('{{ $value }}');
   });

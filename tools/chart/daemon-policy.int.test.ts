@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, labels } from '@kruise/api';
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
-import { ensureBinaries, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
+import { ensureBinaries, eventually, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { chartFolder, helm, valueFlags } from './render.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -72,6 +72,18 @@ describe("a daemon's token", () => {
     return createClient({ ...config, user: { token: bearer } }, { userAgent: 'thief' });
   }
 
+  /** An API server takes its time to serve what was just defined. */
+  async function untilServed(resources: readonly string[]): Promise<void> {
+    for (const resource of resources) {
+      const isServed = (): Promise<boolean> =>
+        send(`${kruise}/${resource}`, 'GET').then(
+          () => true,
+          () => false,
+        );
+      await eventually(isServed, 60_000);
+    }
+  }
+
   async function createObjects(): Promise<void> {
     await create('/api/v1/namespaces', { metadata: { name: 'shop' } });
     await create('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'default' } }).catch(() => undefined);
@@ -114,6 +126,7 @@ describe("a daemon's token", () => {
     // No manager answers here.
     for (const verb of ['mutating', 'validating'])
       await send(`/apis/admissionregistration.k8s.io/v1/${verb}webhookconfigurations/kruise-${verb}-webhook-configuration`, 'DELETE');
+    await untilServed(['v1beta1/nodeimages', 'v1alpha1/nodepodprobes', 'v1beta1/containerrecreaterequests']);
     await createObjects();
     thief = clientWith(await tokenOf('mine'));
   }, 600_000);

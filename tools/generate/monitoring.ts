@@ -64,6 +64,15 @@ export const alerts: readonly Alert[] = [
     summary: '{{ $value }} objects wait for {{ $labels.name }}.',
     description: 'It does not keep up. Look at the CPU of the leader, the answers of the API server, and the flag for its workers.',
   },
+  {
+    alert: 'KruiseReconcilesHeldBack',
+    expr: `sum by (job, controller) (increase(kruise_reconciles_held_back_total{${ours}}[15m])) > 0`,
+    for: '1m',
+    severity: 'warning',
+    summary: '{{ $labels.controller }} of {{ $labels.job }} asks to run again at once though nothing has changed.',
+    description:
+      'A defect of that controller, which is slowed down meanwhile. The line "reconcile asks to run again at once though nothing has changed" in its log names the object; please report both.',
+  },
 ];
 
 interface Series {

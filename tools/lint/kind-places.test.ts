@@ -15,6 +15,7 @@ const lists = ['apps/manager/src/kinds/index.ts', 'libs/api/src/kinds/index.ts']
 const ownFolders = (singular: string): readonly string[] => [`apps/manager/src/kinds/${singular}/`, `libs/api/src/kinds/${singular}/`];
 
 const gates = { 'libs/api/src/gates/feature-gates.ts': 'the table of all feature gates' };
+const finder = { 'apps/manager/src/workloads/finder/': 'finds workloads of any kind, and the kinds that count as StatefulSets' };
 const nodesOfJob = { 'apps/manager/src/kinds/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
 
 /** By kind: the files, or folders with a `/` at the end, that work with its objects or share something with it, and why. */
@@ -29,6 +30,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/schema/cloneset-spec.ts': 'UnitedDeployments hold a CloneSet as their template',
     'libs/api/src/conversion/cloneset-to-hub.ts': 'UnitedDeployments hold a CloneSet as their template',
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a CloneSet as their template',
+    ...finder,
   },
   ContainerRecreateRequest: {
     'apps/manager/src/features/podreadiness/': 'puts a Pod back into service when no request holds it any more',
@@ -44,6 +46,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ImagePullJob: {
     ...gates,
     'apps/manager/src/kinds/cloneset/': 'pulls the images of an update ahead',
+    'apps/manager/src/kinds/statefulset/': 'pulls the images of an update ahead',
     'apps/manager/src/kinds/imagelistpulljob/': 'makes one job an image',
     'libs/api/src/kinds/imagelistpulljob/': 'makes one job an image',
     'apps/manager/src/kinds/nodeimage/': 'removes the tags of jobs that are gone',
@@ -67,6 +70,10 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/manager/src/probes/': 'what the two kinds of probes share',
     'apps/daemon/src/probes/index.ts': 'the gate that probes have in common',
   },
+  PersistentPodState: {
+    ...gates,
+    ...finder,
+  },
   SidecarSet: {
     ...gates,
     ...nodesOfJob,
@@ -74,6 +81,17 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/pods/src/revision/': 'what is hashed of containers depends on the version of the kind',
     'libs/pods/src/inplace/env-from-metadata.ts': 'variables that change with every update of a sidecar',
     'libs/api/src/well-known.ts': 'names in Pods that in-place updates and the agent read',
+  },
+  StatefulSet: {
+    ...gates,
+    ...nodesOfJob,
+    ...finder,
+    'apps/manager/src/kinds/persistentpodstate/': 'remembers where Pods of such kinds ran; the built-in kind has the name, too',
+    'libs/pods/src/index.ts': 'the names of revisions depend on the kind of workload',
+    'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
+    'libs/api/src/well-known.ts': 'labels of the built-in kind that Pods of both carry',
+    'libs/api/src/schema/statefulset-spec.ts': 'UnitedDeployments hold a StatefulSet as their template',
+    'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a StatefulSet as their template',
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * `npm run nightly`: searches that take too long for every change. Properties with many more cases, a rollout killed at every write of twenty Pods,
- * and mutants of every pure rule. Last line: `N passed, N failed`; the run of mutants counts as one test.
+ * `npm run nightly`: searches that take too long for every change. Properties with many more cases, webhooks asked about large objects of every
+ * shape, a rollout killed at every write of twenty Pods, and mutants of every pure rule. Last line: `N passed, N failed`; the run of mutants counts as one test.
  */
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
@@ -34,6 +34,10 @@ async function mutants(signal: AbortSignal): Promise<Report> {
 
 const searches: readonly Search[] = [
   { title: 'properties, 2,000 cases each', run: (signal) => tests(['\\.property\\.test\\.ts$'], { FC_RUNS: '2000' }, signal) },
+  {
+    title: 'what each webhook costs, every shape of 10 KB to 3 MiB',
+    run: (signal) => tests(['webhooks\\.cost\\.property\\.test\\.ts$'], { KRUISE_COST_SHAPES: 'all' }, signal),
+  },
   { title: 'a death at every write, 20 Pods', run: (signal) => tests(['cloneset/crash'], { KRUISE_CRASH_PODS: '20' }, signal) },
   { title: 'mutants of the pure rules', run: mutants },
 ];

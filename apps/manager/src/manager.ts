@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
+import { readAuthorities } from '@kruise/admission';
 import { formatGates } from '@kruise/api';
 import {
   LeaderElector,
@@ -147,6 +148,17 @@ async function waitForWebhooks(webhooks: WebhookWiring, { options, logger }: Bas
   }
 }
 
+/** Who may ask the webhooks; undefined where anybody may. */
+async function readCallers({ options }: Base): Promise<{ readonly clientAuthorities?: string }> {
+  const path = options.flags['webhook-client-ca-file'];
+  if (path === '') return {};
+  try {
+    return { clientAuthorities: await readAuthorities(path) };
+  } catch (error) {
+    throw new StartError(`--webhook-client-ca-file=${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 /** What is read first: without an answer there is no start. */
 async function lookAtCluster(
   { client, clock }: Base,
@@ -186,6 +198,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
 
   const webhooks = new WebhookWiring({
     ...base,
+    ...(await readCallers(base)),
     modules,
     client: clients.webhooks,
     eventClient: clients.events,

@@ -138,6 +138,44 @@ describe('on a real API server', () => {
     expect(made.spec).toEqual({ selector, template, scaleStrategy: { enablePVCReuse: false } });
   });
 
+  describe('members of a template that no Kubernetes knows', () => {
+    const [container] = template.spec.containers;
+    const odd = {
+      metadata: { ...template.metadata, odd: 1 },
+      spec: { containers: [{ ...container, odd: { a: [] } }], odd: '' },
+      odd: false,
+    };
+    const cloneSetOf = (name: string, more: object = {}): object => ({
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'CloneSet',
+      metadata: { name },
+      spec: { selector, template: odd, ...more },
+    });
+
+    it.each(['Ignore', 'Warn', 'Strict'])('are stored with field validation %s', async (fieldValidation) => {
+      const name = `odd-${fieldValidation.toLowerCase()}`;
+      await create(`${clonesets('v1beta1')}?fieldValidation=${fieldValidation}`, cloneSetOf(name));
+      expect((await read(`${clonesets('v1beta1')}/${name}`)).spec['template']).toEqual(odd);
+    });
+
+    it('are stored by server-side apply', async () => {
+      const path = `${clonesets('v1beta1')}/odd-applied`;
+      const contentType = 'application/apply-patch+yaml';
+      await plane.api.request(`${path}?fieldManager=me&fieldValidation=Strict`, {
+        method: 'PATCH',
+        contentType,
+        body: cloneSetOf('odd-applied'),
+      });
+      expect((await read(path)).spec['template']).toEqual(odd);
+    });
+
+    it('are no reason for strict validation to take those of the CloneSet itself', async () => {
+      await expect(create(`${clonesets('v1beta1')}?fieldValidation=Strict`, cloneSetOf('odd-itself', { odd: 1 }))).rejects.toMatchObject({
+        message: expect.stringContaining('unknown field "spec.odd"'),
+      });
+    });
+  });
+
   it('refuses a CloneSet without a selector', async () => {
     const without = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'without' }, spec: { template } };
     await expect(create(clonesets('v1beta1'), without)).rejects.toMatchObject({

@@ -69,6 +69,11 @@ export const annotations = {
   pullingImageBy: 'apps.kruise.io/pulling-image-by',
   /** On a CloneSet's revision: hash of its claim templates. */
   cloneSetVolumeClaimTemplateHash: 'kruise.io/cloneset-volumeclaimtemplate-hash',
+  /**
+   * On a revision of another writer, which lacks members of the template: hash of the whole template that it stands for. Of this project alone:
+   * others neither write nor read it.
+   */
+  revisionStandsFor: 'apps.kruise.io/revision-stands-for',
   /** On a workload: how many nodes pull ahead at a time. */
   preDownloadParallelism: 'apps.kruise.io/image-predownload-parallelism',
   /** On a workload: seconds one pull ahead may take. */

@@ -48,6 +48,11 @@ describe('an answer of ExecSync', () => {
     ['ends in an output', [0, 0, 0, 0, 4, 0x0a, 5, 0x61]],
     ['has a number without an end', [0, 0, 0, 0, 12, ...Array<number>(12).fill(0xff)]],
     ['has an output longer than itself', [0, 0, 0, 0, 12, 0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]],
+    ['has an output longer than what is left of itself', [0, 0, 0, 0, 3, 0x0a, 2, 0x61, 0x61]],
+    ['has a fixed number longer than what is left of itself', [0, 0, 0, 0, 3, 0x35, 1, 2, 3, 4]],
+    ['is shorter than it says', [0, 0, 0, 0, 9, 0x18, 1]],
+    ['has a field behind its end', [0, 0, 0, 0, 2, 0x18, 1, 0x18, 1]],
+    ['is followed by another', [0, 0, 0, 0, 2, 0x18, 1, 0, 0, 0, 0, 2, 0x18, 1]],
     ['has a wire type that there is not', [0, 0, 0, 0, 1, 0x0b]],
   ])('that %s is refused', (_name, bytes) => {
     const answer = new ExecAnswer(10);

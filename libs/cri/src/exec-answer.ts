@@ -51,7 +51,9 @@ export class ExecAnswer {
   #begun: number[] = [];
   #next: 'Prefix' | 'Tag' | 'Number' | 'Length' = 'Prefix';
   #field = 0;
-  /** Of the value whose bytes come next. */
+  /** Of the message: whatever the runtime sends behind it is refused. */
+  #toCome = 0;
+  /** Of the value whose bytes come next; never more than `#toCome`. */
   #left = 0;
   #exitCode = 0;
 
@@ -63,7 +65,9 @@ export class ExecAnswer {
   /** @throws MalformedMessage */
   push(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) {
-      if (this.#left === 0) this.#takeByte(chunk[at++] ?? 0);
+      if (this.#next === 'Prefix') this.#takePrefix(chunk[at++] ?? 0);
+      else if (this.#toCome === 0) throw new MalformedMessage('the answer goes on behind its end');
+      else if (this.#left === 0) this.#takeByte(chunk[at++] ?? 0);
       else at += this.#takeBytes(chunk.subarray(at, at + this.#left));
     }
   }
@@ -74,7 +78,7 @@ export class ExecAnswer {
    * @throws MalformedMessage when something is missing
    */
   result(): ExecResult {
-    if (this.#next !== 'Tag' || this.#left > 0 || this.#begun.length > 0) throw new MalformedMessage('the answer is cut off');
+    if (this.#next !== 'Tag' || this.#toCome > 0 || this.#begun.length > 0) throw new MalformedMessage('the answer is cut off');
     const [stdout, stderr] = [this.#outputs.get(fields.stdout), this.#outputs.get(fields.stderr)];
     return {
       stdout: stdout?.bytes ?? Buffer.alloc(0),
@@ -87,12 +91,13 @@ export class ExecAnswer {
   #takeBytes(bytes: Buffer): number {
     this.#outputs.get(this.#field)?.add(bytes);
     this.#left -= bytes.length;
+    this.#toCome -= bytes.length;
     return bytes.length;
   }
 
   #takeByte(byte: number): void {
     this.#begun.push(byte);
-    if (this.#next === 'Prefix') return this.#begun.length < prefixLength ? undefined : this.#takePrefix();
+    this.#toCome--;
     if (byte >= 0x80) {
       if (this.#begun.length >= longestVarint) throw new MalformedMessage('a number is too long');
       return;
@@ -102,12 +107,15 @@ export class ExecAnswer {
     this.#takeNumber(BigInt.asUintN(64, value));
   }
 
-  #takePrefix(): void {
+  #takePrefix(byte: number): void {
+    this.#begun.push(byte);
+    if (this.#begun.length < prefixLength) return;
     const prefix = Buffer.from(this.#begun);
     this.#begun = [];
     if (prefix[0] !== 0) throw new MalformedMessage('the answer is compressed');
     const length = prefix.readUInt32BE(1);
     if (length > longestAnswer) throw new MalformedMessage(`the answer has ${length} bytes, more than ${longestAnswer}`);
+    this.#toCome = length;
     this.#next = 'Tag';
   }
 
@@ -130,7 +138,7 @@ export class ExecAnswer {
       case wireTypes.fixed64:
       case wireTypes.fixed32:
         // No field of the answer is one: skipped.
-        this.#left = Number(tag & 7n) === wireTypes.fixed64 ? 8 : 4;
+        this.#left = this.#checkedLength(Number(tag & 7n) === wireTypes.fixed64 ? 8n : 4n);
         this.#field = 0;
         return;
       default:
@@ -139,7 +147,7 @@ export class ExecAnswer {
   }
 
   #checkedLength(value: bigint): number {
-    if (value > BigInt(longestAnswer)) throw new MalformedMessage('a field is longer than the answer may be');
+    if (value > BigInt(this.#toCome)) throw new MalformedMessage('a field is longer than the answer');
     return Number(value);
   }
 }

@@ -5,6 +5,8 @@ export type { FakeApiOptions, FakeCall, FakeFaults, FakeWrite } from './testing/
 export { failures as apiFailures } from './testing/fake-server.ts';
 export { deathsAtEveryStep, deathTimes, Lifetime } from './testing/lifetime.ts';
 export type { Death } from './testing/lifetime.ts';
+export { quietHour } from './testing/quiet-hour.ts';
+export type { QuietWorld } from './testing/quiet-hour.ts';
 export { silentLogger } from './testing/silent-logger.ts';
 export { Story } from './testing/story.ts';
 export { storeOf } from './testing/store-of.ts';

@@ -84,3 +84,17 @@ export const validatingWebhookConfigurations: ResourceType = {
   plural: 'validatingwebhookconfigurations',
   namespaced: false,
 };
+
+/** As far as it says what claims of the class may do. */
+export interface StorageClass extends KubeObject {
+  /** Absent counts as false. */
+  readonly allowVolumeExpansion?: boolean;
+}
+/** How a client addresses StorageClasses. */
+export const storageClasses: ResourceType<StorageClass> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+};

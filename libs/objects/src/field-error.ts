@@ -63,6 +63,7 @@ export function fieldPath(...parts: readonly (string | number)[]): string {
 export const fieldKey = (path: string, key: string): string => `${path}[${key}]`;
 
 const error = (type: FieldErrorType, field: string, detail: string): FieldError => ({ type, field, detail });
+const errorOf = (type: FieldErrorType, field: string, value: unknown, detail: string): FieldError => ({ type, field, detail, value });
 
 /** The member is missing or empty; the value is not shown. */
 export const fieldRequired = (field: string, detail = ''): FieldError => error('FieldValueRequired', field, detail);
@@ -71,36 +72,30 @@ export const fieldForbidden = (field: string, detail: string): FieldError => err
 /** The check itself failed: says nothing about the object. */
 export const fieldInternal = (field: string, detail: string): FieldError => error('InternalError', field, detail);
 /** The value has the right type and breaks a rule; it is shown as JSON, so never use it for a secret. */
-export const fieldInvalid = (field: string, value: unknown, detail: string): FieldError => ({
-  ...error('FieldValueInvalid', field, detail),
-  value,
-});
+export const fieldInvalid = (field: string, value: unknown, detail: string): FieldError =>
+  errorOf('FieldValueInvalid', field, value, detail);
 /** The value is of another JSON type than the member. */
-export const fieldTypeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
-  ...error('FieldValueTypeInvalid', field, detail),
-  value,
-});
+export const fieldTypeInvalid = (field: string, value: unknown, detail: string): FieldError =>
+  errorOf('FieldValueTypeInvalid', field, value, detail);
 /** The value stands in the list already; printed as `Duplicate value`. */
-export const fieldDuplicate = (field: string, value: unknown): FieldError => ({ ...error('FieldValueDuplicate', field, ''), value });
+export const fieldDuplicate = (field: string, value: unknown): FieldError => errorOf('FieldValueDuplicate', field, value, '');
 /** The value refers to something that is not there. */
-export const fieldNotFound = (field: string, value: unknown): FieldError => ({ ...error('FieldValueNotFound', field, ''), value });
+export const fieldNotFound = (field: string, value: unknown): FieldError => errorOf('FieldValueNotFound', field, value, '');
 
 /** @param maxBytes the value itself is not shown */
 export const fieldTooLong = (field: string, maxBytes: number): FieldError =>
   error('FieldValueTooLong', field, `may not be more than ${String(maxBytes)} byte${maxBytes === 1 ? '' : 's'}`);
 
 /** @param actual how many there are  @param max how many there may be */
-export const fieldTooMany = (field: string, actual: number, max: number): FieldError => ({
-  ...error('FieldValueTooMany', field, `must have at most ${String(max)} item${max === 1 ? '' : 's'}`),
-  value: actual,
-});
+export const fieldTooMany = (field: string, actual: number, max: number): FieldError =>
+  errorOf('FieldValueTooMany', field, actual, `must have at most ${String(max)} item${max === 1 ? '' : 's'}`);
 
 /** @param supported in the order in which they are shown; a close one is suggested at the end */
 export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const close = typeof value === 'string' ? closestText(value, supported) : undefined;
   const hint = close === undefined ? '' : `; did you mean ${goString(close)}?`;
   const detail = supported.length === 0 ? '' : `supported values: ${supported.map(goString).join(', ')}${hint}`;
-  return { ...error('FieldValueNotSupported', field, detail), value };
+  return errorOf('FieldValueNotSupported', field, value, detail);
 }
 
 function printValue(value: unknown): string {
@@ -121,10 +116,15 @@ export function fieldErrorBody(failure: FieldError): string {
 /** `spec.replicas: Invalid value: -1: must be …`, the text that users see. */
 export const formatFieldError = (failure: FieldError): string => `${failure.field}: ${fieldErrorBody(failure)}`;
 
-/** One error as it is, several as `[a, b]` without repetitions, none as ''. */
+/** More than anybody reads: who looks for faults may stop at one more. All of a large object could come to twenty times its bytes. */
+export const mostListedErrors = 1000;
+
+/** One error as it is, several as `[a, b]` without repetitions, none as ''. Of more than {@link mostListedErrors} the others are left out. */
 export function formatFieldErrors(failures: readonly FieldError[]): string {
-  const lines = [...new Set(failures.map(formatFieldError))];
-  return lines.length > 1 ? `[${lines.join(', ')}]` : (lines[0] ?? '');
+  const lines = new Set(failures.slice(0, mostListedErrors).map(formatFieldError));
+  if (failures.length > mostListedErrors) lines.add('and more');
+  const [first = ''] = lines;
+  return lines.size > 1 ? `[${[...lines].join(', ')}]` : first;
 }
 
 /** What `status.details.causes` of a refusal lists: one cause an error, in the same order. */

@@ -1,4 +1,4 @@
-export { apiVersionOf, formatKey, keyOf, parseKey } from './kube-object.ts';
+export { apiVersionOf, byName, formatKey, keyOf, parseKey } from './kube-object.ts';
 export type { DeepReadonly, Json, KubeObject, ObjectKey, ObjectMeta, OwnerReference, ResourceType } from './kube-object.ts';
 export { earliest, formatMicroTime, formatTime, instant, milliseconds, parseTime, seconds, shortest } from './time.ts';
 export type { Instant, Milliseconds } from './time.ts';
@@ -35,9 +35,10 @@ export {
   persistentVolumeClaims,
   pods,
   secrets,
+  storageClasses,
   validatingWebhookConfigurations,
 } from './builtin-types.ts';
-export type { ConfigMap, Lease, Secret } from './builtin-types.ts';
+export type { ConfigMap, Lease, Secret, StorageClass } from './builtin-types.ts';
 export { byteText } from './byte-text.ts';
 export { canonicalJson, goString } from './canonical-json.ts';
 export { closestText } from './closest-text.ts';
@@ -69,6 +70,7 @@ export {
   fieldTypeInvalid,
   formatFieldError,
   formatFieldErrors,
+  mostListedErrors,
 } from './field-error.ts';
 export type { FieldError, FieldErrorCause, FieldErrorType } from './field-error.ts';
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
@@ -128,6 +130,7 @@ export {
   parseImageReference,
 } from './image-reference.ts';
 export type { ImageReference, ImageTask } from './image-reference.ts';
+export { minorVersionOf } from './kubernetes-version.ts';
 export { isJsonObject, memberAt, ownMember, setOwnMember } from './own-member.ts';
 export type { JsonObject } from './own-member.ts';
 export { qosClassOf } from './qos.ts';
@@ -138,6 +141,7 @@ export {
   compareQuantities,
   equalQuantities,
   formatQuantity,
+  formatQuantityText,
   parseQuantity,
   quantityMilliValue,
   quantityToNumber,
@@ -150,7 +154,7 @@ export { isNestedDeeperThan } from './json-depth.ts';
 export { createJsonPatch } from './json-patch-diff.ts';
 export { applyJsonPatch } from './json-patch.ts';
 export type { JsonPatchOperation } from './json-patch.ts';
-export { escapePointer, formatPointer } from './json-pointer.ts';
+export { escapePointer } from './json-pointer.ts';
 export { parseMetadataFieldPath } from './metadata-field-path.ts';
 export type { MetadataReference } from './metadata-field-path.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';

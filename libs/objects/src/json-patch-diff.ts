@@ -1,14 +1,24 @@
 /** Creating a JSON patch that says little: one operation for a list element that came or went. */
 import { deepEqual } from './equality.ts';
-import { formatPointer } from './json-pointer.ts';
+import { escapePointer } from './json-pointer.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
 import { stringifyLossless } from './lossless-json.ts';
 import { isJsonObject, ownMember, type JsonObject } from './own-member.ts';
 
-type Pointer = readonly (string | number)[];
+/** Where in the document something stands. */
+interface Place {
+  readonly pointer: string;
+  /** How many lists are around it. */
+  readonly lists: number;
+}
+
+const memberOf = ({ pointer, lists }: Place, name: string): Place => ({ pointer: `${pointer}/${escapePointer(name)}`, lists });
+const elementOf = ({ pointer, lists }: Place, index: number): Place => ({ pointer: `${pointer}/${String(index)}`, lists: lists + 1 });
 
 /** Above this product of the two differing stretches, elements are paired by position instead of aligned. */
 const maxAlignment = 40_000;
+/** What lies within more lists is replaced as a whole, as all of it is compared again in each. No known kind has more than five. */
+const maxLists = 6;
 
 /**
  * Operations that turn `original` into `modified`; none when they are equal. Members that are undefined count as absent.
@@ -17,36 +27,38 @@ const maxAlignment = 40_000;
  */
 export function createJsonPatch(original: unknown, modified: unknown): readonly JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
-  diff(original, modified, [], operations);
+  diff(original, modified, { pointer: '', lists: 0 }, operations);
   return operations;
 }
 
-function diff(before: unknown, after: unknown, at: Pointer, out: JsonPatchOperation[]): void {
+function diff(before: unknown, after: unknown, at: Place, out: JsonPatchOperation[]): void {
   if (before === after) return;
-  if (Array.isArray(before) && Array.isArray(after)) diffLists(before, after, at, out);
+  if (Array.isArray(before) && Array.isArray(after) && at.lists < maxLists) diffLists(before, after, at, out);
   else if (isJsonObject(before) && isJsonObject(after)) diffObjects(before, after, at, out);
-  else out.push({ op: 'replace', path: formatPointer(at), value: after });
+  else if (!deepEqual(before, after)) out.push({ op: 'replace', path: at.pointer, value: after });
 }
 
-function diffObjects(before: JsonObject, after: JsonObject, at: Pointer, out: JsonPatchOperation[]): void {
+function diffObjects(before: JsonObject, after: JsonObject, at: Place, out: JsonPatchOperation[]): void {
   for (const name of Object.keys(before)) {
-    if (before[name] !== undefined && ownMember(after, name) === undefined) out.push({ op: 'remove', path: formatPointer([...at, name]) });
+    if (before[name] !== undefined && ownMember(after, name) === undefined) out.push({ op: 'remove', path: memberOf(at, name).pointer });
   }
   for (const name of Object.keys(after)) {
     const value = after[name];
     if (value === undefined) continue;
     const old = ownMember(before, name);
-    if (old === undefined) out.push({ op: 'add', path: formatPointer([...at, name]), value });
-    else diff(old, value, [...at, name], out);
+    if (old === undefined) out.push({ op: 'add', path: memberOf(at, name).pointer, value });
+    else if (old !== value) diff(old, value, memberOf(at, name), out);
   }
 }
 
-function diffLists(before: readonly unknown[], after: readonly unknown[], at: Pointer, out: JsonPatchOperation[]): void {
+function diffLists(before: readonly unknown[], after: readonly unknown[], at: Place, out: JsonPatchOperation[]): void {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && deepEqual(before[start], after[start])) start += 1;
+  // In lists of one length the pair at the start differs for certain.
+  const mostTail = shorter - start - (before.length === after.length ? 1 : 0);
   let tail = 0;
-  while (tail < shorter - start && deepEqual(before[before.length - 1 - tail], after[after.length - 1 - tail])) tail += 1;
+  while (tail < mostTail && deepEqual(before[before.length - 1 - tail], after[after.length - 1 - tail])) tail += 1;
   const gone = before.slice(start, before.length - tail);
   const come = after.slice(start, after.length - tail);
   let index = start;
@@ -63,17 +75,18 @@ interface Stretch {
 }
 
 /** @returns the index in the new list after the stretch */
-function diffStretch({ gone, come, kept }: Stretch, start: number, at: Pointer, out: JsonPatchOperation[]): number {
+function diffStretch({ gone, come, kept }: Stretch, start: number, at: Place, out: JsonPatchOperation[]): number {
   const paired = Math.min(gone.length, come.length);
-  for (let i = 0; i < paired; i += 1) diff(gone[i], come[i], [...at, start + i], out);
+  for (let i = 0; i < paired; i += 1) if (gone[i] !== come[i]) diff(gone[i], come[i], elementOf(at, start + i), out);
   const end = start + paired;
-  for (let i = paired; i < gone.length; i += 1) out.push({ op: 'remove', path: formatPointer([...at, end]) });
-  for (let i = paired; i < come.length; i += 1) out.push({ op: 'add', path: formatPointer([...at, start + i]), value: come[i] });
+  for (let i = paired; i < gone.length; i += 1) out.push({ op: 'remove', path: elementOf(at, end).pointer });
+  for (let i = paired; i < come.length; i += 1) out.push({ op: 'add', path: elementOf(at, start + i).pointer, value: come[i] });
   return start + come.length + kept;
 }
 
 function align(gone: readonly unknown[], come: readonly unknown[]): readonly Stretch[] {
-  if (gone.length * come.length > maxAlignment || gone.length === 0 || come.length === 0) return [{ gone, come, kept: 0 }];
+  const cells = gone.length * come.length;
+  if (cells > maxAlignment || cells <= 1) return [{ gone, come, kept: 0 }];
   const ids = new Map<string, number>();
   const idOf = (element: unknown): number => {
     // Not in canonical form, which costs many times as much: what was changed has its members in the order that they had.

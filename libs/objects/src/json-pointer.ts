@@ -2,11 +2,7 @@
 import { PatchError } from './patch-result.ts';
 
 /** `~` and `/` of a member's name are written `~0` and `~1`. */
-export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-
-/** @param steps member names and list indexes, unescaped */
-export const formatPointer = (steps: readonly (string | number)[]): string =>
-  steps.map((step) => `/${escapePointer(String(step))}`).join('');
+export const escapePointer = (name: string): string => (/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name);
 
 /**
  * @returns the unescaped steps; the empty pointer has none and means the whole document

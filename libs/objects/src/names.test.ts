@@ -160,6 +160,17 @@ describe('field errors', () => {
     expect(fieldErrorCauses([one, one])).toHaveLength(2);
   });
 
+  it('are listed up to a thousand', () => {
+    const failures = Array.from({ length: 1002 }, (_, i) => fieldRequired(`a[${String(i)}]`));
+    const listed = (count: number): string =>
+      failures
+        .slice(0, count)
+        .map(({ field }) => `${field}: Required value`)
+        .join(', ');
+    expect(formatFieldErrors(failures.slice(0, 1000))).toBe(`[${listed(1000)}]`);
+    expect(formatFieldErrors(failures)).toBe(`[${listed(1000)}, and more]`);
+  });
+
   it.each<[FieldError, string]>([
     [fieldRequired('a'), 'FieldValueRequired'],
     [fieldInvalid('a', 1, 'no'), 'FieldValueInvalid'],

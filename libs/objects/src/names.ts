@@ -4,19 +4,16 @@
  */
 
 interface Format {
-  readonly pattern: string;
-  readonly rule: string;
-  readonly examples: readonly string[];
-  readonly maxBytes: number;
   readonly regex: RegExp;
+  readonly maxBytes: number;
+  /** What is told of a text that does not match; made once, as one object may hold thousands of them. */
+  readonly rule: string;
 }
 
 const format = (pattern: string, rule: string, maxBytes: number, ...examples: readonly string[]): Format => ({
-  pattern,
-  rule,
-  examples,
-  maxBytes,
   regex: new RegExp(`^${pattern}$`),
+  maxBytes,
+  rule: `${rule} (e.g. ${examples.map((example) => `'${example}'`).join(',  or ')}, regex used for validation is '${pattern}')`,
 });
 
 const labelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -60,13 +57,11 @@ const labelValue = format(
 );
 
 const tooLong = (maxBytes: number): string => `must be no more than ${String(maxBytes)} bytes`;
-const ruleOf = ({ rule, examples, pattern }: Format): string =>
-  `${rule} (e.g. ${examples.map((example) => `'${example}'`).join(',  or ')}, regex used for validation is '${pattern}')`;
 
 function check(text: string, wanted: Format): string[] {
   const messages: string[] = [];
   if (text.length > wanted.maxBytes) messages.push(tooLong(wanted.maxBytes));
-  if (!wanted.regex.test(text)) messages.push(ruleOf(wanted));
+  if (!wanted.regex.test(text)) messages.push(wanted.rule);
   return messages;
 }
 
@@ -88,9 +83,9 @@ export const checkLabelValue = (text: string): readonly string[] => check(text, 
 
 /** The key of a label or annotation, a finalizer, a condition type: a name with an optional DNS subdomain and `/` before it. */
 export function checkQualifiedName(text: string): readonly string[] {
-  const [first = '', second, ...rest] = text.split('/');
-  if (rest.length > 0)
-    return [`a qualified name ${ruleOf(qualifiedName)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  const [first = '', second, third] = text.split('/', 3);
+  if (third !== undefined)
+    return [`a qualified name ${qualifiedName.rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   const messages: string[] = [];
   if (second !== undefined) {
     if (first === '') messages.push('prefix part must be non-empty');
@@ -99,6 +94,6 @@ export function checkQualifiedName(text: string): readonly string[] {
   const name = second ?? first;
   if (name === '') messages.push('name part must be non-empty');
   else if (name.length > qualifiedName.maxBytes) messages.push(`name part ${tooLong(qualifiedName.maxBytes)}`);
-  if (!qualifiedName.regex.test(name)) messages.push(`name part ${ruleOf(qualifiedName)}`);
+  if (!qualifiedName.regex.test(name)) messages.push(`name part ${qualifiedName.rule}`);
   return messages;
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { deepFreeze } from './copy.ts';
 import { createJsonPatch } from './json-patch-diff.ts';
 import { applyJsonPatch, type JsonPatchOperation } from './json-patch.ts';
-import { formatPointer } from './json-pointer.ts';
 import { applyMergePatch, createMergePatch } from './merge-patch.ts';
 import { PatchError, patchResult } from './patch-result.ts';
 
@@ -309,6 +308,15 @@ describe('createJsonPatch', () => {
 
   it('escapes names', () => {
     expect(createJsonPatch({}, { 'a/b~c': 1 })).toEqual([{ op: 'add', path: '/a~1b~0c', value: 1 }]);
-    expect(formatPointer(['a/b', 0, '~'])).toBe('/a~1b/0/~0');
+    expect(createJsonPatch({ '~': [{}] }, { '~': [{ '/': 1 }] })).toEqual([{ op: 'add', path: '/~0/0/~1', value: 1 }]);
+  });
+
+  it('replaces a list as a whole that is within more lists than any known kind has', () => {
+    const within = (lists: number, innermost: unknown): unknown => (lists === 0 ? innermost : [{ a: within(lists - 1, innermost) }]);
+    const at = (lists: number): string => '/0/a'.repeat(lists);
+    const change = (lists: number): unknown => createJsonPatch(within(lists, [1, 2, { b: 3 }]), within(lists, [1, 2, { b: 4 }]));
+    expect(change(5)).toEqual([{ op: 'replace', path: `${at(5)}/2/b`, value: 4 }]);
+    expect(change(6)).toEqual([{ op: 'replace', path: at(6), value: [1, 2, { b: 4 }] }]);
+    expect(createJsonPatch(within(9, [1]), within(9, [1]))).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import {
   compareQuantities,
   equalQuantities,
   formatQuantity,
+  formatQuantityText,
   parseQuantity,
   quantityMilliValue,
   quantityToNumber,
@@ -21,6 +22,28 @@ const quantity = (text: unknown): Quantity => {
   if (parsed === undefined) throw new Error(`${String(text)} is no quantity`);
   return parsed;
 };
+
+describe('formatQuantityText', () => {
+  it('is the canonical form of the amount that the text stands for, as is what Kubernetes writes for short ones', () => {
+    const seen = new Occurrences();
+    const texts = fc.tuple(
+      fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 0, max: 1100 }).map(String) }, fc.constantFrom('01', '1.5', '-7', '+7', '')),
+      fc.constantFrom('', 'n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei', 'e3', 'K'),
+    );
+    fc.assert(
+      fc.property(texts, ([digits, suffix]) => {
+        const text = digits + suffix;
+        const parsed = parseQuantity(text);
+        const formatted = formatQuantityText(text);
+        expect(formatted).toBe(parsed === undefined ? undefined : formatQuantity(parsed));
+        seen.note(formatted === undefined ? 'none' : 'another', formatted !== text);
+        if (seen.note('as it is', formatted === text)) expect(canonicalQuantity(text)).toBe(text);
+      }),
+      { numRuns: 2000 },
+    );
+    seen.expectAtLeast({ none: 20, 'as it is': 20, another: 20 });
+  });
+});
 
 describe('canonicalQuantity', () => {
   it.each([

@@ -15,6 +15,9 @@ const maxBinary = ((1n << 63n) - 1n) * nano;
 const maxLength = 256;
 const maxExponent = 1000;
 
+const powersOfTen: readonly bigint[] = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent));
+const powerOfTen = (exponent: number): bigint => powersOfTen[exponent] ?? 10n ** BigInt(exponent);
+
 const decimalExponents: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 const decimalSuffixes = new Map(Object.entries(decimalExponents).map(([suffix, exponent]) => [exponent, suffix]));
@@ -76,9 +79,9 @@ function sizedIn(suffix: Suffix, whole: string, fraction: string): Quantity {
 const isZeroWithoutDigits = (text: string, { base, exponent }: Suffix): boolean => text !== '' && (base === 10n || exponent < 50);
 
 function scaled(digits: bigint, fractionDigits: number, { base, exponent }: Suffix): bigint {
-  if (base === 2n) return divideUp(digits * nano * (1n << BigInt(exponent)), 10n ** BigInt(fractionDigits));
+  if (base === 2n) return divideUp(digits * nano * (1n << BigInt(exponent)), powerOfTen(fractionDigits));
   const shift = 9 + exponent - fractionDigits;
-  return shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
+  return shift >= 0 ? digits * powerOfTen(shift) : divideUp(digits, powerOfTen(-shift));
 }
 
 const limited = (nanos: bigint, format: QuantityFormat): bigint => (format === 'BinarySI' && nanos > maxBinary ? maxBinary : nanos);
@@ -115,6 +118,21 @@ function formatDecimal(nanos: bigint, format: QuantityFormat): string {
   return exponent === 0 ? rest.toString() : `${rest.toString()}e${String(exponent)}`;
 }
 
+/** Texts that are canonical at first sight, as nearly all are: no digit to spare, and none for a larger suffix. */
+const plainText = /^[1-9]\d{0,2}(?:[mkMGTPE]|[KMGTP]i)?$/;
+const isPlain = (text: unknown): text is string => typeof text === 'string' && plainText.test(text);
+
+/**
+ * The canonical form of the amount that a text stands for, as {@link formatQuantity} writes it.
+ *
+ * @returns undefined when it is no quantity
+ */
+export function formatQuantityText(text: unknown): string | undefined {
+  if (isPlain(text)) return text;
+  const quantity = parseQuantity(text);
+  return quantity === undefined ? undefined : formatQuantity(quantity);
+}
+
 /** More digits than this do not fit the machine's integers, and the text is read exactly instead. */
 const maxFastDigits = 18;
 
@@ -146,6 +164,7 @@ function isKeptText(text: string): boolean {
  * @see spec/inplace-update.md 3.2
  */
 export function canonicalQuantity(text: unknown): string | undefined {
+  if (isPlain(text)) return text;
   const quantity = parseQuantity(text);
   if (quantity === undefined) return undefined;
   const written = String(text);

@@ -52,7 +52,7 @@ export {
 export type { DeleteAdmission, LifecyclePatch, LifecycleSeen, LifecycleTransition, UpdateAdmission } from './lifecycle/plan-lifecycle.ts';
 
 export { partitionInPods } from './ranking/partition.ts';
-export { rankForUpdate } from './ranking/rank-for-update.ts';
+export { rankByPriority, rankForUpdate } from './ranking/rank-for-update.ts';
 export type { UpdateRanking } from './ranking/rank-for-update.ts';
 export { deletionCostOf, nodeSpreadRanks, rankForDeletion, topologySpreadRanks } from './ranking/rank-for-deletion.ts';
 export type { PodRanks } from './ranking/rank-for-deletion.ts';
@@ -73,11 +73,19 @@ export {
 export type { NotReadyKey } from './readiness/kruise-pod-ready.ts';
 
 export { claimTemplateHash, hasSameClaimTemplates } from './revision/claim-template-hash.ts';
-export { declaredJson, normalizeStruct } from './revision/normalize.ts';
+export { declaredJson, eachDeclaredMember, normalizeStruct } from './revision/normalize.ts';
 export type { QuantityForm } from './revision/normalize.ts';
 export { planHistory } from './revision/plan-history.ts';
 export type { HistoryLimit } from './revision/plan-history.ts';
-export { afterNameCollision, isEqualRevision, listRevisions, newRevision, planRevisions, revisionBody } from './revision/plan-revisions.ts';
+export {
+  afterNameCollision,
+  isEqualRevision,
+  listRevisions,
+  newRevision,
+  planRevisions,
+  revisionBody,
+  settledRevision,
+} from './revision/plan-revisions.ts';
 export type {
   CollisionStep,
   RevisionAction,
@@ -99,4 +107,4 @@ export {
 export type { RevisionAdapter } from './revision/revision-adapter.ts';
 export { revisionHash, revisionName, shortHash } from './revision/revision-name.ts';
 export { withDoubles, withInt64 } from './revision/long-integers.ts';
-export { applyRevision, revisionBytes, templateBytes, templateOf } from './revision/template-data.ts';
+export { applyRevision, knownRevisionBytes, revisionBytes, templateBytes, templateOf } from './revision/template-data.ts';

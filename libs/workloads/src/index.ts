@@ -1,11 +1,14 @@
 export { availabilityWait } from './availability-wait.ts';
+export { claimVolumes, newClaim, withClaimVolumes } from './claims.ts';
+export type { ClaimShape } from './claims.ts';
 export { expiryOf } from './expiry.ts';
 export type { Expiry } from './expiry.ts';
 export type { HistoryAction, PodAction, RefreshWrite, UpdateAction, UpkeepAction } from './pod-action.ts';
 export { mayMatter } from './pod-changes.ts';
 export type { ChangeContext } from './pod-changes.ts';
-export { planPodUpdates, withinBudget, withoutSuperseded } from './pod-updates.ts';
-export type { PodUpdates, UpdateTarget } from './pod-updates.ts';
+export { planPodDeletion } from './pod-deletion.ts';
+export { planPodUpdates, podUpdater, withinBudget, withoutSuperseded } from './pod-updates.ts';
+export type { PodUpdate, PodUpdates, UpdateTarget } from './pod-updates.ts';
 export { activePods, isAvailable, isPreparingDelete, isReadyNow, podViewOf } from './pod-view.ts';
 export type { PodView } from './pod-view.ts';
 export { planPreDownload } from './pre-download.ts';
@@ -14,7 +17,11 @@ export { causeOfPass, firstCauseOf, patienceEnds, withBlocking, withConditions }
 export type { PassFailure, PassFailures, PodCause } from './progress/blocked-condition.ts';
 export type { BlockingCause, BlockingReason } from './progress/blocking-cause.ts';
 export { clockSkew, containerFaultOf, nodeLost, notReady, resizePending, unschedulable, waitingForHook } from './progress/pod-causes.ts';
+export { planHistoryCleanup, planWorkloadRevisions } from './revisions.ts';
+export type { HistorySeen, WorkloadRevisions } from './revisions.ts';
 export { planUpkeep } from './upkeep.ts';
 export type { Upkeep } from './upkeep.ts';
+export { claimTemplatesRule, examineWorkload, replicasRule, templateRule } from './well-formed.ts';
+export type { Examined, SpecRule } from './well-formed.ts';
 export { isOf } from './workload.ts';
 export type { PodUpdatePolicy, Workload } from './workload.ts';

@@ -18,12 +18,8 @@ export type UpkeepAction =
   | ({ readonly kind: 'SetLifecycle'; readonly transition: LifecycleTransition } & OnPod)
   | ({ readonly kind: 'LabelPod'; readonly labels: Readonly<Record<string, string>> } & OnPod);
 
-/** What brings a Pod to another revision. */
-export type UpdateAction =
-  | UpkeepAction
-  | ({ readonly kind: 'UpdatePodInPlace'; readonly spec: UpdateSpec } & OnPod)
-  /** Mark the Pod for deletion; the scaling of the next pass deletes and replaces it within its limits. */
-  | ({ readonly kind: 'RecreatePod'; readonly revision: string } & OnPod);
+/** What brings a Pod to another revision in place. */
+export type UpdateAction = UpkeepAction | ({ readonly kind: 'UpdatePodInPlace'; readonly spec: UpdateSpec } & OnPod);
 
 /** What is done to Pods that stay: releasing one whose labels no longer match leaves it these owner references. */
 export type PodAction = UpdateAction | ({ readonly kind: 'ReleasePod'; readonly ownerReferences: readonly OwnerReference[] } & OnPod);

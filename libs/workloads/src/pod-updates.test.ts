@@ -1,8 +1,8 @@
 /** Which of the chosen Pods are updated now, and how. @see spec/inplace-update.md 4 */
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
-import type { UpdateAction } from './pod-action.ts';
-import { planPodUpdates, withinBudget, withoutSuperseded } from './pod-updates.ts';
+import type { UpdateAction, UpkeepAction } from './pod-action.ts';
+import { planPodUpdates, withinBudget, withoutSuperseded, type PodUpdates, type UpdateTarget } from './pod-updates.ts';
 import { aMember, aWorkload, next, old, revisionOf, type MemberShape } from './workload.testing.ts';
 import type { Workload } from './workload.ts';
 
@@ -86,6 +86,16 @@ describe('within a budget', () => {
   });
 });
 
+/** Stands for however a kind makes a Pod anew. */
+interface Recreation {
+  readonly kind: 'Recreate';
+  readonly pod: Pod;
+  readonly because: string;
+}
+
+const updatesOf = (chosen: readonly Pod[], target: UpdateTarget, workload: Workload): PodUpdates<Recreation> =>
+  planPodUpdates<Recreation>(chosen, target, workload, (pod, because) => [{ kind: 'Recreate', pod, because }]);
+
 describe('the update of a chosen Pod', () => {
   const other = revisionOf(
     { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'app:2', command: ['x'] }] } },
@@ -93,9 +103,9 @@ describe('the update of a chosen Pod', () => {
   );
   const hook = { inPlaceUpdate: { labelsHandler: { held: 'yes' } } };
   const held: MemberShape = { labels: { held: 'yes' } };
-  const told = (action: UpdateAction): string =>
+  const told = (action: UpdateAction | Recreation): string =>
     action.kind === 'SetLifecycle' ? `${action.kind} ${action.transition.to}: ${action.because}` : `${action.kind}: ${action.because}`;
-  const recreated = (why: string): readonly string[] => [`RecreatePod: 1 of 3; not in place: ${why}`];
+  const recreated = (why: string): readonly string[] => [`Recreate: 1 of 3; not in place: ${why}`];
   const inPlace = ['UpdatePodInPlace: 1 of 3'];
 
   it.each<{
@@ -115,7 +125,6 @@ describe('the update of a chosen Pod', () => {
     },
     { name: 'is left to whoever deletes it', workload: { isOnDelete: true }, then: recreated('the update policy is ReCreate') },
     { name: 'is by recreation for a command', to: other, then: recreated('spec.containers[0].command differs') },
-    { name: 'is asked for once', to: other, pod: { labels: { 'apps.kruise.io/specified-delete': 'true' } }, then: [] },
     {
       name: 'fails with InPlaceOnly for a command',
       to: other,
@@ -139,7 +148,7 @@ describe('the update of a chosen Pod', () => {
     },
   ])('$name', ({ pod, workload, to = next, then, failure }) => {
     const revisions = [old, next, other];
-    const plan = planPodUpdates(
+    const plan = updatesOf(
       [aMember({ name: 'a', ...pod })],
       { revision: to, limit: 1, because: '1 of 3' },
       aWorkload({ revisions, ...workload }),
@@ -149,21 +158,16 @@ describe('the update of a chosen Pod', () => {
   });
 
   it('says what to do, and how long to wait before', () => {
-    const plan = planPodUpdates([aMember()], { revision: next, limit: 1, because: '' }, aWorkload({ graceSeconds: 7 }));
+    const plan = updatesOf([aMember()], { revision: next, limit: 1, because: '' }, aWorkload({ graceSeconds: 7 }));
     expect(plan.actions).toMatchObject([
       { kind: 'UpdatePodInPlace', spec: { revision: next.metadata.name, containerImages: { main: 'app:2' }, graceSeconds: 7 } },
     ]);
   });
 
-  it('names the revision that the new Pod is to be of', () => {
-    const plan = planPodUpdates([aMember()], { revision: next, limit: 1, because: '' }, aWorkload({ podUpdatePolicy: 'ReCreate' }));
-    expect(plan.actions).toMatchObject([{ kind: 'RecreatePod', revision: next.metadata.name }]);
-  });
-
   it('is decided by the revision of each Pod', () => {
     const pods = [aMember({ name: 'a', of: other }), aMember({ name: 'b' }), aMember({ name: 'c', of: other })];
-    const plan = planPodUpdates(pods, { revision: next, limit: 3, because: '' }, aWorkload({ revisions: [old, next, other] }));
-    expect(plan.actions.map(({ kind }) => kind)).toEqual(['RecreatePod', 'UpdatePodInPlace', 'RecreatePod']);
+    const plan = updatesOf(pods, { revision: next, limit: 3, because: '' }, aWorkload({ revisions: [old, next, other] }));
+    expect(plan.actions.map(({ kind }) => kind)).toEqual(['Recreate', 'UpdatePodInPlace', 'Recreate']);
   });
 
   it('passes over other claim templates with InPlaceOnly alone', () => {
@@ -171,7 +175,7 @@ describe('the update of a chosen Pod', () => {
     const template = (image: string) => ({ metadata: {}, spec: { containers: [{ name: 'main', image }] } });
     const [from, to] = [revisionOf(template('app:1'), 1, claims('1')), revisionOf(template('app:2'), 2, claims('2'))];
     const kindOf = (podUpdatePolicy: Workload['podUpdatePolicy']) =>
-      planPodUpdates(
+      updatesOf(
         [aMember({ of: from })],
         { revision: to, limit: 1, because: '' },
         aWorkload({
@@ -180,7 +184,7 @@ describe('the update of a chosen Pod', () => {
           gates: { ...aWorkload().gates, RecreatePodWhenChangeVCTInCloneSetGate: true },
         }),
       ).actions.map(({ kind }) => kind);
-    expect([kindOf('InPlaceIfPossible'), kindOf('InPlaceOnly')]).toEqual([['RecreatePod'], ['UpdatePodInPlace']]);
+    expect([kindOf('InPlaceIfPossible'), kindOf('InPlaceOnly')]).toEqual([['Recreate'], ['UpdatePodInPlace']]);
   });
 
   it('tells of the first that fails, and goes on with the others', () => {
@@ -189,7 +193,7 @@ describe('the update of a chosen Pod', () => {
       aMember({ name: 'b', state: 'PreparingDelete' }),
       aMember({ name: 'c', state: 'PreparingDelete' }),
     ];
-    const plan = planPodUpdates(pods, { revision: next, limit: 3, because: '' }, aWorkload());
+    const plan = updatesOf(pods, { revision: next, limit: 3, because: '' }, aWorkload());
     expect(plan.actions.map(({ pod }) => pod.metadata.name)).toEqual(['a']);
     expect(plan.failure).toMatch(/^Pod b: /);
   });
@@ -198,13 +202,18 @@ describe('the update of a chosen Pod', () => {
 describe('upkeep beside updates that begin', () => {
   const [a, b] = [aMember({ name: 'a' }), aMember({ name: 'b' })];
   const because = '';
-  const setReady = (pod: Pod): UpdateAction => ({ kind: 'RefreshPod', pod, step: { kind: 'SetReady', pod }, because });
-  const dropGrace = (pod: Pod): UpdateAction => ({ kind: 'RefreshPod', pod, step: { kind: 'DropGrace', pod, because }, because });
-  const label = (pod: Pod): UpdateAction => ({ kind: 'LabelPod', pod, labels: {}, because });
+  const setReady = (pod: Pod): UpkeepAction => ({ kind: 'RefreshPod', pod, step: { kind: 'SetReady', pod }, because });
+  const dropGrace = (pod: Pod): UpkeepAction => ({ kind: 'RefreshPod', pod, step: { kind: 'DropGrace', pod, because }, because });
+  const label = (pod: Pod): UpkeepAction => ({ kind: 'LabelPod', pod, labels: {}, because });
   const begin = (pod: Pod): UpdateAction => ({ kind: 'UpdatePodInPlace', pod, spec: { revision: 'r' }, because });
-  const recreate = (pod: Pod): UpdateAction => ({ kind: 'RecreatePod', pod, revision: 'r', because });
+  const recreate = (pod: Pod): Recreation => ({ kind: 'Recreate', pod, because });
 
-  it.each<{ name: string; upkeep: readonly UpdateAction[]; begun: readonly UpdateAction[]; left: readonly UpdateAction[] }>([
+  it.each<{
+    name: string;
+    upkeep: readonly UpkeepAction[];
+    begun: readonly (UpdateAction | Recreation)[];
+    left: readonly UpkeepAction[];
+  }>([
     { name: 'stays when nothing begins', upkeep: [setReady(a)], begun: [], left: [setReady(a)] },
     {
       name: 'does not put a Pod into service that goes out of it',

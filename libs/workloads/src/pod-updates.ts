@@ -5,13 +5,13 @@
  */
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import { planInPlaceUpdate, planLifecycleForUpdate, revisionOfPod, type InPlaceDecision } from '@kruise/pods';
-import type { UpdateAction } from './pod-action.ts';
+import type { UpdateAction, UpkeepAction } from './pod-action.ts';
 import { isAvailable, podViewOf } from './pod-view.ts';
 import { isOf, type Workload } from './workload.ts';
 
 /** The updates that begin in this pass, in the order in which they run. */
-export interface PodUpdates {
-  readonly actions: readonly UpdateAction[];
+export interface PodUpdates<A = UpdateAction> {
+  readonly actions: readonly (A | UpdateAction)[];
   /** Why the first Pod that cannot be updated at all cannot. */
   readonly failure?: string;
 }
@@ -76,33 +76,60 @@ function decider(target: ControllerRevision, workload: Workload): (pod: Pod) => 
   };
 }
 
-function updatePod(pod: Pod, decision: InPlaceDecision, { revision, because }: UpdateTarget, workload: Workload): PodUpdates {
-  if (decision.kind === 'Recreate') {
-    if (workload.podUpdatePolicy === 'InPlaceOnly')
-      return { actions: [], failure: `Pod ${pod.metadata.name} cannot be updated in place: ${decision.why}` };
-    if (podViewOf(pod).isMarkedForDeletion) return { actions: [] };
-    const why = `${because}; not in place: ${decision.why}`;
-    return { actions: [{ kind: 'RecreatePod', pod, revision: revision.metadata.name, because: why }] };
-  }
+/** What an update does to one Pod. */
+export type PodUpdate =
+  /** In place: the update itself, or what comes before it; no action while a hook is waited for. */
+  | { readonly kind: 'InPlace'; readonly actions: readonly UpdateAction[] }
+  /** Only a new Pod can be of the revision. How it comes to one is the kind's. */
+  | { readonly kind: 'Recreate'; readonly because: string }
+  /** The policy, or the state that the Pod is in, allows neither. */
+  | { readonly kind: 'Impossible'; readonly why: string };
+
+/** @returns decides on one Pod after the other; equal revisions are compared once, not once a Pod */
+export function podUpdater(target: UpdateTarget, workload: Workload): (pod: Pod) => PodUpdate {
+  const decide = decider(target.revision, workload);
+  return (pod) => updateOf(pod, decide(pod), target, workload);
+}
+
+function updateOf(pod: Pod, decision: InPlaceDecision, { because }: UpdateTarget, workload: Workload): PodUpdate {
+  if (decision.kind === 'Recreate')
+    return workload.podUpdatePolicy === 'InPlaceOnly'
+      ? { kind: 'Impossible', why: `Pod ${pod.metadata.name} cannot be updated in place: ${decision.why}` }
+      : { kind: 'Recreate', because: `${because}; not in place: ${decision.why}` };
   const admission = planLifecycleForUpdate(pod, workload.lifecycle, workload.now);
   switch (admission.kind) {
     case 'Update':
-      return { actions: [{ kind: 'UpdatePodInPlace', pod, spec: decision.spec, because }] };
-    case 'Prepare':
-      return { actions: [{ kind: 'SetLifecycle', pod, transition: admission.transition, because: admission.transition.because }] };
+      return { kind: 'InPlace', actions: [{ kind: 'UpdatePodInPlace', pod, spec: decision.spec, because }] };
+    case 'Prepare': {
+      const { transition } = admission;
+      return { kind: 'InPlace', actions: [{ kind: 'SetLifecycle', pod, transition, because: transition.because }] };
+    }
     case 'Wait':
-      return { actions: [] };
+      return { kind: 'InPlace', actions: [] };
     case 'Refuse':
-      return { actions: [], failure: `Pod ${pod.metadata.name}: ${admission.why}` };
+      return { kind: 'Impossible', why: `Pod ${pod.metadata.name}: ${admission.why}` };
   }
 }
 
-/** @param chosen Pods within the budget, in the order of their updates */
-export function planPodUpdates(chosen: readonly Pod[], target: UpdateTarget, workload: Workload): PodUpdates {
-  const decide = decider(target.revision, workload);
-  const updates = chosen.map((pod) => updatePod(pod, decide(pod), target, workload));
-  const failure = updates.find((one) => one.failure !== undefined)?.failure;
-  return { actions: updates.flatMap(({ actions }) => actions), ...(failure === undefined ? {} : { failure }) };
+/**
+ * @param chosen Pods within the budget, in the order of their updates
+ * @param recreate what is done to a Pod that has to be made anew
+ */
+export function planPodUpdates<A>(
+  chosen: readonly Pod[],
+  target: UpdateTarget,
+  workload: Workload,
+  recreate: (pod: Pod, because: string) => readonly A[],
+): PodUpdates<A> {
+  const updateFor = podUpdater(target, workload);
+  const actions: (A | UpdateAction)[] = [];
+  let failure: string | undefined;
+  for (const pod of chosen) {
+    const update = updateFor(pod);
+    if (update.kind === 'Impossible') failure ??= update.why;
+    else actions.push(...(update.kind === 'Recreate' ? recreate(pod, update.because) : update.actions));
+  }
+  return { actions, ...(failure === undefined ? {} : { failure }) };
 }
 
 /**
@@ -110,7 +137,10 @@ export function planPodUpdates(chosen: readonly Pod[], target: UpdateTarget, wor
  * process may have died right after taking it out, and putting it back first would undo that, again and again. What the update before it
  * still had to do is taken over by the new one, so that no container is given an image which is not wanted any more.
  */
-export function withoutSuperseded(upkeep: readonly UpdateAction[], begun: readonly UpdateAction[]): readonly UpdateAction[] {
-  const beginning = new Set(begun.flatMap((action) => (action.kind === 'UpdatePodInPlace' ? [action.pod] : [])));
+export function withoutSuperseded(
+  upkeep: readonly UpkeepAction[],
+  begun: readonly { readonly kind: string; readonly pod?: Pod }[],
+): readonly UpkeepAction[] {
+  const beginning = new Set(begun.flatMap(({ kind, pod }) => (kind === 'UpdatePodInPlace' && pod !== undefined ? [pod] : [])));
   return upkeep.filter((action) => action.kind !== 'RefreshPod' || action.step.kind === 'DropGrace' || !beginning.has(action.pod));
 }

@@ -51,7 +51,8 @@ export interface Rollout {
 
 /** Why nothing is pulled ahead for this revision; undefined when it is. */
 function whyIgnored({ update, current, replicas, isAllAtOnce }: Rollout, workload: Workload): string | undefined {
-  const { podUpdatePolicy, gates, adapter, graceSeconds } = workload;
+  const { podUpdatePolicy, gates, adapter, graceSeconds, isOnDelete } = workload;
+  if (isOnDelete) return 'Pods are updated when somebody deletes them';
   if (podUpdatePolicy === 'ReCreate') return 'the update policy is ReCreate';
   if (replicas <= fewReplicas) return `there are no more than ${fewReplicas} replicas`;
   if (isAllAtOnce) return 'all Pods may be updated at once';

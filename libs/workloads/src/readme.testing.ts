@@ -3,18 +3,26 @@ import type { ControllerRevision, Pod } from '@kruise/objects';
 import { rankForUpdate } from '@kruise/pods';
 import { isOf, planPodUpdates, planUpkeep, withinBudget, withoutSuperseded, type UpdateAction, type Workload } from './index.ts';
 
+/** How this workload makes a Pod anew: what is deleted is missing in its next pass. */
+interface DeletePod {
+  readonly kind: 'DeletePod';
+  readonly pod: Pod;
+  readonly because: string;
+}
+
 /** What a workload with nothing but `maxUnavailable` does with its Pods in one pass: looks after them, then updates as many as may be. */
 export function planPass(
   pods: readonly Pod[],
   revision: ControllerRevision,
   maxUnavailable: number,
   workload: Workload,
-): readonly UpdateAction[] {
+): readonly (UpdateAction | DeletePod)[] {
   const upkeep = planUpkeep(pods, workload);
   if (upkeep.startsNothingNew) return upkeep.actions;
   const target = { revision, limit: maxUnavailable, because: `${maxUnavailable} Pods may be unavailable` };
   const candidates = pods.filter((pod) => !isOf(workload, pod, revision.metadata.name));
   const rank = (those: readonly Pod[]): readonly Pod[] => rankForUpdate(those, pods, { preparingFirst: true });
-  const { actions } = planPodUpdates(withinBudget({ candidates, rank }, pods, target, workload), target, workload);
+  const chosen = withinBudget({ candidates, rank }, pods, target, workload);
+  const { actions } = planPodUpdates<DeletePod>(chosen, target, workload, (pod, because) => [{ kind: 'DeletePod', pod, because }]);
   return [...withoutSuperseded(upkeep.actions, actions), ...actions];
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@kruise/kube';
 import { AdmissionLoad } from '../manager/admission-load.ts';
 import { runPhase } from '../manager/phase.ts';
-import { phasesOf } from '../manager/rollout.ts';
+import { lifeOfCloneSet } from '../manager/rollout.ts';
 import { onStage, type StageOptions } from '../manager/stage.ts';
 import { quantile } from '../statistics.ts';
 import { reviewedPod } from './subjects.ts';
@@ -42,7 +42,7 @@ export const measureDuringRollout = (
     await sleep(warmUpMs);
     const results: DuringPhase[] = [];
     try {
-      for (const phase of phasesOf(client, options.pods).slice(0, 2)) {
+      for (const phase of lifeOfCloneSet(client, options.pods).slice(0, 2)) {
         options.progress(`${phase.name}, ${perSecond} reviews a second`);
         load.take();
         echo.take();

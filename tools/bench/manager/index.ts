@@ -6,8 +6,11 @@ import type { Row } from '../table.ts';
 import { buildManager } from './manager-process.ts';
 import { measureMemory, type MemoryResult } from './memory.ts';
 import type { PhaseResult } from './phase.ts';
+import { measurePodStates, type PodStatesResult } from './pod-states.ts';
 import { measureRollout, type RolloutResult } from './rollout.ts';
 import { measureSidecars } from './sidecars.ts';
+import { measureStateful, type StatefulResult } from './stateful.ts';
+import { quantile } from '../statistics.ts';
 
 export interface BenchResult<D> {
   readonly rows: readonly Row[];
@@ -125,4 +128,69 @@ export const runSidecars = (options: PhaseOptions): Promise<BenchResult<readonly
   withManagerProgram(async (program, folder) => {
     const details = await measureSidecars({ ...options, program, folder });
     return { rows: details.flatMap((phase) => phaseRows(phase, options.pods)), details };
+  });
+
+/** Writes that no implementation can leave out on the wire as it is, for each phase: two readiness gates belong to two controllers. */
+const leastCallsPerPod = [
+  // The Pod, and its readiness gates InPlaceUpdateReady and KruisePodReady.
+  3,
+  // Out of service, the new image, in service again.
+  3,
+  // The old Pod, and the new one as above.
+  4,
+  // The Pod.
+  1,
+];
+
+function statefulRows({ cloneSet, statefulSet, orderedGaps }: StatefulResult, pods: number): readonly Row[] {
+  const phases = statefulSet.flatMap((phase, i): readonly Row[] => [
+    {
+      what: `StatefulSet, Parallel: ${phase.name}: wall time (s)`,
+      ours: phase.wallSeconds,
+      peer: { name: 'CloneSet', value: cloneSet[i]?.wallSeconds ?? NaN },
+      limit: 1.2,
+    },
+    {
+      what: `StatefulSet, Parallel: ${phase.name}: API calls per Pod`,
+      ours: phase.apiCalls / pods,
+      peer: { name: 'least', value: leastCallsPerPod[i] ?? NaN },
+      limit: 1.2,
+    },
+    { what: `StatefulSet, Parallel: ${phase.name}: CPU of the manager (s)`, ours: phase.cpuSeconds },
+    {
+      what: `StatefulSet, Parallel: ${phase.name}: longest own work between two event-loop turns (CPU ms)`,
+      ours: phase.longestWorkMs,
+      limit: 50,
+    },
+  ]);
+  const count = orderedGaps.length + 1;
+  return [
+    ...phases,
+    { what: `${count} Pods, OrderedReady: from ready to the next creation, median (ms)`, ours: quantile(orderedGaps, 0.5), limit: 30 },
+    { what: `${count} Pods, OrderedReady: from ready to the next creation, p99 (ms)`, ours: quantile(orderedGaps, 0.99) },
+  ];
+}
+
+export const runStateful = (options: PhaseOptions): Promise<BenchResult<StatefulResult>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measureStateful({ ...options, program, folder });
+    return { rows: statefulRows(details, options.pods), details };
+  });
+
+function podStateRows({ recorded, injection, echo }: PodStatesResult): readonly Row[] {
+  const floor = Object.values(echo)[0];
+  const of = (what: string): string => `steering one Pod of ${recorded.toLocaleString('en-US')} that are recorded: ${what}`;
+  if (injection === undefined) return [{ what: of('p99 (ms)'), limit: 10, note: 'no review was answered' }];
+  const peer = (value: number | undefined): Pick<Row, 'peer'> =>
+    value === undefined ? {} : { peer: { name: 'process that answers at once', value } };
+  return [
+    { what: of('p50 (ms)'), ours: injection.p50Ms, ...peer(floor?.p50Ms) },
+    { what: of('p99 (ms)'), ours: injection.p99Ms, limit: 10, limitOf: 'ours', ...peer(floor?.p99Ms) },
+  ];
+}
+
+export const runPodStates = (options: PhaseOptions): Promise<BenchResult<PodStatesResult>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measurePodStates({ ...options, program, folder });
+    return { rows: podStateRows(details), details };
   });

@@ -2,8 +2,8 @@
 import { containerStatus, CriError, execSync } from '@kruise/cri';
 import type { Container, Pod } from '@kruise/objects';
 import { metadataEnvHashOf, metadataEnvs } from '@kruise/pods';
+import { FairSlots } from '@kruise/process';
 import { isContainerOf, type RunningContainer } from '../containers/observe-containers.ts';
-import { PullSlots } from '../images/pull-slots.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { parseEnvOutput, parseVerboseEnvironment, type Environment } from './parse-environment.ts';
 
@@ -11,17 +11,24 @@ const execTimeoutSeconds = 3;
 /** Of an environment; a larger one is not read in part, as what is missing would look empty. */
 const longestEnvironment = 256 * 1024;
 
-/** Verbose answers are large, and all in memory: of all containers a few are read at the same time. A runtime gives them in no time. */
-const verboseReads = new PullSlots(4);
+/**
+ * What is read is in memory as a whole: verbose answers are large, and a command of the container prints as much as is kept of it, for as long
+ * as it may take. So of all containers some are read at the same time, the namespaces in turns; a Pod has one of its containers read at a time.
+ */
+const [verboseReads, commandReads] = [new FairSlots(4), new FairSlots(32)];
+
+async function inSlot<T>(slots: FairSlots, { metadata }: Pod, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  await slots.take([metadata.namespace ?? ''], signal);
+  try {
+    return await read();
+  } finally {
+    slots.release();
+  }
+}
 
 async function readVerbose(runtime: CriRuntime, id: string, signal: AbortSignal): Promise<Environment | undefined> {
-  await verboseReads.take(signal);
-  try {
-    const { info } = await containerStatus(runtime.connection, id, { verbose: true, signal });
-    return parseVerboseEnvironment(info);
-  } finally {
-    verboseReads.release();
-  }
+  const { info } = await containerStatus(runtime.connection, id, { verbose: true, signal });
+  return parseVerboseEnvironment(info);
 }
 
 /** The container's environment could not be told. */
@@ -29,22 +36,25 @@ export class EnvironmentUnknown extends Error {
   override readonly name = 'EnvironmentUnknown';
 }
 
+async function readByCommand(runtime: CriRuntime, { name, container }: RunningContainer, signal: AbortSignal): Promise<Environment> {
+  const { stdout, stderr, exitCode, isCut } = await execSync(
+    runtime.connection,
+    { containerId: container.id, command: ['env'], timeoutSeconds: execTimeoutSeconds, keepBytes: longestEnvironment },
+    { signal },
+  );
+  if (isCut === true) throw new EnvironmentUnknown(`env in container ${name} printed more than ${longestEnvironment} bytes`);
+  if (exitCode !== 0)
+    throw new EnvironmentUnknown(`env in container ${name} ended with code ${exitCode}: ${stderr.toString().slice(0, 200)}`);
+  return parseEnvOutput(stdout.toString());
+}
+
 /** What the runtime tells is preferred: an image need not have an `env` to run. */
 async function observeEnvironment(runtime: CriRuntime, pod: Pod, running: RunningContainer, signal: AbortSignal): Promise<Environment> {
-  const { id } = running.container;
-  const told = await readVerbose(runtime, id, signal);
+  const told = await inSlot(verboseReads, pod, signal, () => readVerbose(runtime, running.container.id, signal));
   if (told !== undefined) return told;
   if (!(await isContainerOf(runtime, pod, running.container, signal)))
     throw new EnvironmentUnknown(`container ${running.name} is in a sandbox of another Pod`);
-  const { stdout, stderr, exitCode, isCut } = await execSync(
-    runtime.connection,
-    { containerId: id, command: ['env'], timeoutSeconds: execTimeoutSeconds, keepBytes: longestEnvironment },
-    { signal },
-  );
-  if (isCut === true) throw new EnvironmentUnknown(`env in container ${running.name} printed more than ${longestEnvironment} bytes`);
-  if (exitCode !== 0)
-    throw new EnvironmentUnknown(`env in container ${running.name} ended with code ${exitCode}: ${stderr.toString().slice(0, 200)}`);
-  return parseEnvOutput(stdout.toString());
+  return inSlot(commandReads, pod, signal, () => readByCommand(runtime, running, signal));
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ScriptedFailure } from '@kruise/cri/testing';
+import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { runContainer } from '../testing.ts';
 import { key, signal, World } from './meta-world.testing.ts';
@@ -95,5 +96,6 @@ describe('reports', () => {
     const { text } = world.story;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect(world.patches).toBeGreaterThan(0);
+    expect(await quietHour({ ...world, turn: pass })).toEqual([]);
   });
 });

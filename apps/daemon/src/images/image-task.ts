@@ -47,6 +47,11 @@ export const taskKey = ({ image, tag }: Pick<ImageTask, 'image' | 'tag'>): strin
 
 export const isDigest = (tag: string): boolean => tag.includes(':');
 
+/** On whose behalf a task waits for its turn: the namespaces of the jobs that want it, each once. One of them may have any number of jobs. */
+export const tenantsOf = ({ owners }: Pick<ImageTask, 'owners'>): readonly string[] => [
+  ...new Set(owners.map(({ namespace = '' }) => namespace)),
+];
+
 /** For people: `nginx:1.25`, or `nginx@sha256:…`. */
 export const taskName = ({ image, tag }: Pick<ImageTask, 'image' | 'tag'>): string => `${image}${isDigest(tag) ? '@' : ':'}${tag}`;
 

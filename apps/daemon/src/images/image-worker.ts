@@ -5,6 +5,8 @@
  *                                 |  ^ --no try is left-----> Failed
  *                                 +--+ pauses of 1 s, 2 s, 4 s, … between tries
  *
+ * Slots go to the namespaces of the jobs in turns, so that the many slow images of one hold up another's by a round at most.
+ *
  * Stopped at any point it cancels the call that runs, asks for nothing more and reports nothing more.
  *
  * @see spec/daemon.md 5.2
@@ -12,11 +14,11 @@
 import type { ImageTagStatus } from '@kruise/api';
 import type { Clock } from '@kruise/kube';
 import { formatDuration, formatTime, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
-import { addressOf, taskName, type ImageTask } from './image-task.ts';
+import type { FairSlots } from '@kruise/process';
+import { addressOf, taskName, tenantsOf, type ImageTask } from './image-task.ts';
 import { deadlineMessage, planTry } from './plan-tries.ts';
 import type { WorkerState } from './plan-sync.ts';
 import { pullOnce, type Pull, type PullTools } from './pull-once.ts';
-import type { PullSlots } from './pull-slots.ts';
 
 type PullOutcome = { readonly kind: 'Succeeded'; readonly imageId: string } | { readonly kind: 'Failed'; readonly message: string };
 
@@ -25,7 +27,7 @@ export type PullResult = PullOutcome & { readonly elapsed: Milliseconds };
 
 export interface WorkerTools extends PullTools {
   readonly clock: Clock;
-  readonly slots: PullSlots;
+  readonly slots: FairSlots;
   /** The status of the worker is another one. */
   readonly changed: () => void;
   /** Told once, not of a worker that was stopped. */
@@ -82,7 +84,7 @@ export class ImageWorker implements WorkerState {
   /** Rejects when it is stopped. */
   async #run(startedAt: Instant | undefined): Promise<void> {
     const { slots, clock } = this.#tools;
-    if (!slots.tryTake()) await slots.take(this.#stop.signal);
+    if (!slots.tryTake()) await slots.take(tenantsOf(this.task), this.#stop.signal);
     try {
       this.#stop.signal.throwIfAborted();
       const from = clock.monotonic();

@@ -262,6 +262,24 @@ describe('workers', () => {
     await world.until(() => world.nodeImage?.status?.succeeded === 2);
   });
 
+  it('serve the namespaces of the jobs in turns: an image is not held up by the 20 of another namespace', async () => {
+    const held = holdPulls();
+    world.live({ workers: 2 });
+    const of = (namespace: string) => [
+      aTag('1', {
+        ownerReferences: [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ImagePullJob', namespace, name: 'job', uid: namespace }],
+      }),
+    ];
+    const slow = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`slow-${index}`, of('greedy')]));
+    world.askTags({ ...slow, wanted: of('modest') });
+    await world.until(() => world.nodeImage?.status?.waiting === 19 && held.length === 2);
+    held[0]!.finish();
+    held[1]!.finish();
+    await world.until(() => held.length === 4);
+    expect(pulled()).toContain('wanted:1');
+    await world.until(() => world.nodeImage?.status?.waiting === 17);
+  });
+
   it('are stopped when the version grows, and begin anew', async () => {
     const held = holdPulls();
     world.live();

@@ -2,6 +2,7 @@
 import { nodeImages } from '@kruise/api';
 import { Trigger } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
+import { FairSlots } from '@kruise/process';
 import type { DefineNodePart, NodeDependencies } from '../node-part.ts';
 import { ImageController } from './controller.ts';
 import { DockerConfigFiles } from './credentials/docker-config-files.ts';
@@ -12,7 +13,6 @@ import { taskName, type ImageTask } from './image-task.ts';
 import type { PullResult, WorkerTools } from './image-worker.ts';
 import { ImageWorkers } from './image-workers.ts';
 import { createImageMetrics } from './metrics.ts';
-import { PullSlots } from './pull-slots.ts';
 
 const component = 'kruise-daemon-imagepuller';
 
@@ -41,7 +41,7 @@ export const imagesPart: DefineNodePart = (dependencies) => {
     clock,
     runtimes,
     credentials,
-    slots: new PullSlots(flags['max-workers-for-pull-image']),
+    slots: new FairSlots(flags['max-workers-for-pull-image']),
     changed: () => news.enqueue({ key, after: controller.collectFor() }),
     ended,
     failedTry: (task, message) => {

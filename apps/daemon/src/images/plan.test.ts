@@ -7,7 +7,7 @@ import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { recordFailed, recordPulled } from './events.ts';
 import { imageIdOf, isWantedImage } from './image-presence.ts';
-import { addressOf, taskKey, tasksOf, type ImageTask } from './image-task.ts';
+import { addressOf, taskKey, tasksOf, tenantsOf, type ImageTask } from './image-task.ts';
 import { payWrite, waitForMore, waitForWrite, type Paid } from './plan-pace.ts';
 import { planSync, type WorkerState } from './plan-sync.ts';
 import { deadlineMessage, planTry } from './plan-tries.ts';
@@ -37,6 +37,17 @@ describe('a task', () => {
       tries: 1,
       deadline: 9_000,
     });
+  });
+
+  it('waits on behalf of the namespaces of the jobs that want it, of nobody without jobs', () => {
+    const jobs = [
+      { kind: 'ImagePullJob', namespace: 'b', name: 'one' },
+      { kind: 'ImagePullJob', namespace: 'a', name: 'two' },
+      { kind: 'ImagePullJob', namespace: 'b', name: 'three' },
+    ];
+    expect(tenantsOf(taskOf({ ownerReferences: jobs }))).toEqual(['b', 'a']);
+    expect(tenantsOf(taskOf({ ownerReferences: [{ kind: 'Node', name: 'n' }] }))).toEqual(['']);
+    expect(tenantsOf(taskOf())).toEqual([]);
   });
 
   it('takes no number that is not whole, and no policy that is none', () => {

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ScriptedFailure } from '@kruise/cri/testing';
 import { seconds } from '@kruise/objects';
+import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { aTag, ImageWorld } from './images.testing.ts';
 
@@ -69,5 +70,6 @@ describe('pulls', () => {
     const { text } = world.story;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect([...world.runtime.images.keys()]).toEqual(pulled);
+    expect(await quietHour({ ...world, turn: () => world.settle() })).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@
  * write them anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- probes/states.golden, then review the diff.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { exec, ProbeWorld } from './probe-world.testing.ts';
 
@@ -24,9 +25,13 @@ async function pass(count: number): Promise<void> {
   }
 }
 
-const stories: readonly { readonly name: string; readonly then: () => Promise<void> }[] = [
+/** What the agent writes in an hour without a change: each probe every ten minutes, so that its time shows that it still runs. */
+const refreshes: readonly string[] = Array.from({ length: 6 }, () => 'update NodePodProbe/status node1');
+
+const stories: readonly { readonly name: string; readonly hourly: readonly string[]; readonly then: () => Promise<void> }[] = [
   {
     name: 'thresholds',
+    hourly: refreshes,
     then: async () => {
       answers(0, 'fine');
       await world.list({ a: { ...exec('check'), initialDelaySeconds: 2, periodSeconds: 2, successThreshold: 2, failureThreshold: 3 } });
@@ -45,6 +50,7 @@ const stories: readonly { readonly name: string; readonly then: () => Promise<vo
   },
   {
     name: 'container-made-anew',
+    hourly: [],
     then: async () => {
       answers(0, 'fine');
       await world.list({ a: exec('check') });
@@ -64,10 +70,11 @@ const stories: readonly { readonly name: string; readonly then: () => Promise<vo
 ];
 
 describe('probes', () => {
-  it.each(stories)('$name', async ({ name, then }) => {
+  it.each(stories)('$name', async ({ name, hourly, then }) => {
     await then();
     const { text } = world.story;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect(world.events.length).toBeGreaterThan(1);
+    expect(await quietHour({ ...world, turn: () => pass(1) })).toEqual(hourly);
   });
 });

@@ -5,6 +5,7 @@
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ScriptedFailure } from '@kruise/cri/testing';
+import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { NodeWorld, type Agent } from './simulation.testing.ts';
 import { aRequest } from './testing.ts';
@@ -14,13 +15,15 @@ let agent: Agent;
 afterEach(() => world.end());
 
 /** Agent, kubelet and manager take turns, a second apart. */
+async function turn(): Promise<void> {
+  await agent.pass();
+  await world.clock.step(1000);
+  world.kubelet();
+  world.manager();
+}
+
 async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) {
-    await agent.pass();
-    await world.clock.step(1000);
-    world.kubelet();
-    world.manager();
-  }
+  for (let i = 0; i < count; i++) await turn();
 }
 
 interface Story {
@@ -86,5 +89,8 @@ describe('requests', () => {
     const { text } = world.story;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect(world.request('crr').status?.phase).toBe(phase);
+    const stops = world.stops.length;
+    expect(await quietHour({ ...world, turn })).toEqual([]);
+    expect(world.stops).toHaveLength(stops);
   });
 });

@@ -42,6 +42,8 @@ export interface InstallOptions {
   readonly simulatedNodes?: number;
   /** The controllers and the scheduler of Kubernetes; true unless told. */
   readonly controllers?: boolean;
+  /** Added to the API server's command line. */
+  readonly apiServerFlags?: readonly string[];
   /** Changes a manifest before it is installed; one for which it returns nothing is left out. */
   readonly edit?: (manifest: Manifest) => Manifest | undefined;
 }
@@ -57,9 +59,11 @@ async function areServed(plane: ControlPlane, crdNames: readonly string[]): Prom
 export async function startInstalledPlane({
   simulatedNodes = 3,
   controllers = true,
+  apiServerFlags = [],
   edit = (same) => same,
 }: InstallOptions = {}): Promise<ControlPlane> {
-  const plane = await startControlPlane({ controllers, simulatedNodes, simulation: { startDelayMs: 50, stopDelayMs: 50 } });
+  const simulation = { startDelayMs: 50, stopDelayMs: 50 };
+  const plane = await startControlPlane({ controllers, simulatedNodes, apiServerFlags, simulation });
   try {
     const created = { metadata: { name: 'kruise-system', labels: { 'control-plane': 'controller-manager' } } };
     await plane.api.request('/api/v1/namespaces', { method: 'POST', body: created });

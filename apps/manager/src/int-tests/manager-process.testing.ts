@@ -40,7 +40,7 @@ export class ManagerProcess {
   }
 
   /** @returns once it is ready. @throws with its log when it ends before or takes longer than `timeoutMs` */
-  async start(timeoutMs = 30_000): Promise<void> {
+  async start(timeoutMs = 120_000): Promise<void> {
     this.startOnly();
     const deadline = performance.now() + timeoutMs;
     while (!(await this.isReady())) {

@@ -6,8 +6,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cloneSets } from '@kruise/api';
-import { controllerRevisions, namespaces, persistentVolumeClaims, pods, type KubeObject, type ResourceType } from '@kruise/objects';
+import { annotations, cloneSets, type CloneSet } from '@kruise/api';
+import {
+  controllerRevisions,
+  namespaces,
+  persistentVolumeClaims,
+  pods,
+  type ControllerRevision,
+  type KubeObject,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
 import { recordedStages, startFaultProxy, staysTrue, type ControlPlane, type FaultProxy, type RecordedStage } from '@kruise/testing';
 import { recordingOf } from '../kinds/cloneset/recorded.testing.ts';
 import { CloneSetWorld } from './cloneset-world.testing.ts';
@@ -16,6 +25,17 @@ import { ManagerProcess } from './manager-process.testing.ts';
 
 /** One namespace a stage. */
 const namespaceOf = (stage: RecordedStage): string => `recorded-${stage}`;
+
+const oddNamespace = 'odd-members';
+
+/** The CloneSet with members that its revisions lack, as the other implementation drops what its types do not know. */
+function withOddMembers(cloneSet: CloneSet): CloneSet {
+  const { spec } = cloneSet;
+  const { metadata, spec: podSpec } = spec.template;
+  const containers = (podSpec?.containers ?? []).map((container) => ({ ...container, odd: { a: [] } }));
+  const template = { metadata: { ...metadata, odd: 1 }, spec: { ...podSpec, containers, hostnameOverride: 'x' } };
+  return { ...cloneSet, spec: { ...spec, template } };
+}
 
 /** What of a recorded object can be created again, below the owners that are there now; others are left out. */
 function renewed<T extends KubeObject>(object: T, namespace: string, uids: ReadonlyMap<string, string>): T {
@@ -41,8 +61,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
     return object.status === undefined ? created : world.client.updateStatus(type, { ...created, status: object.status });
   }
 
-  async function restoreStage(stage: RecordedStage): Promise<void> {
-    const namespace = namespaceOf(stage);
+  async function restoreStage(stage: RecordedStage, namespace: string, change = (cloneSet: CloneSet): CloneSet => cloneSet): Promise<void> {
     const recording = recordingOf(stage);
     await world.client.create(namespaces, { metadata: { name: namespace } });
     const uids = new Map<string, string>();
@@ -50,7 +69,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
       const { status } = recorded;
       // The generation begins anew; everything of the present spec had been observed.
       const observed = { ...recorded, ...(status === undefined ? {} : { status: { ...status, observedGeneration: 1 } }) };
-      const { metadata } = await restore(cloneSets, renewed(observed, namespace, uids));
+      const { metadata } = await restore(cloneSets, change(renewed(observed, namespace, uids)));
       uids.set(recorded.metadata.uid ?? '', metadata.uid ?? '');
     }
     for (const revision of recording.revisions) await restore(controllerRevisions, renewed(revision, namespace, uids));
@@ -88,7 +107,8 @@ describe('a manager that starts on a cluster where another implementation ran', 
     // Without the controllers of Kubernetes nobody else collects or binds what is restored; without webhooks it is stored as it was recorded.
     plane = await startInstalledPlane({ controllers: false, simulatedNodes: 0, edit: (manifest) => ({ ...manifest, webhooks: [] }) });
     world = await CloneSetWorld.create(plane.kubeconfigPath, 'own');
-    for (const stage of recordedStages) await restoreStage(stage);
+    for (const stage of recordedStages) await restoreStage(stage, namespaceOf(stage));
+    await restoreStage('3-updated', oddNamespace, withOddMembers);
     proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });
     const gates = 'AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false';
     manager = await ManagerProcess.create({
@@ -123,5 +143,41 @@ describe('a manager that starts on a cluster where another implementation ran', 
     expect(written()).toEqual([]);
     expect(await versions()).toEqual(before);
     expect(await counted()).toEqual(countedBefore);
+  }, 60_000);
+
+  it('takes over CloneSets with members in the template that their revisions lack, and scales them without an update', async () => {
+    const inOddNamespace = async <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> =>
+      (await world.client.list(type, { namespace: oddNamespace })).items;
+    const written = (): readonly Promise<readonly (Pod | ControllerRevision)[]>[] => [
+      inOddNamespace(pods),
+      inOddNamespace(controllerRevisions),
+    ];
+    const [podsBefore, revisionsBefore] = (await Promise.all(written())) as [readonly Pod[], readonly ControllerRevision[]];
+    const names = (objects: readonly KubeObject[]): readonly string[] => objects.map(({ metadata }) => metadata.name).sort();
+    const updateRevisions = (await inOddNamespace(cloneSets)).map(({ spec, status }) => {
+      expect(JSON.stringify(spec.template)).toContain('"odd":{"a":[]}');
+      return status?.updateRevision ?? '';
+    });
+    if (!(await manager.isReady())) await manager.start();
+    const noted = async (): Promise<readonly ControllerRevision[]> =>
+      (await inOddNamespace(controllerRevisions)).filter(
+        ({ metadata }) => metadata.annotations?.[annotations.revisionStandsFor] !== undefined,
+      );
+    await world.eventually(async () => (await noted()).length === updateRevisions.length, 'the revisions are noted');
+    expect(names(await noted())).toEqual(updateRevisions.toSorted());
+
+    const [{ metadata, spec }] = (await inOddNamespace(cloneSets)).filter(({ metadata: { name } }) => name === 'web') as [CloneSet];
+    const replicas = (spec.replicas ?? 1) + 1;
+    await world.client.patch(cloneSets, { namespace: oddNamespace, name: 'web' }, { spec: { replicas } }, { type: 'merge' });
+    const reached = async (): Promise<boolean> => {
+      const { status, metadata: now } = await world.client.get(cloneSets, { namespace: oddNamespace, name: metadata.name });
+      return status?.observedGeneration === now.generation && status?.replicas === replicas;
+    };
+    await world.eventually(reached, 'web has one Pod more');
+    const [podsAfter, revisionsAfter] = (await Promise.all(written())) as [readonly Pod[], readonly ControllerRevision[]];
+    expect(names(revisionsAfter)).toEqual(names(revisionsBefore));
+    const stayed = podsAfter.filter(({ metadata: { name } }) => names(podsBefore).includes(name));
+    expect(stayed).toEqual(podsBefore);
+    expect(podsAfter).toHaveLength(podsBefore.length + 1);
   }, 60_000);
 });

@@ -73,7 +73,7 @@ async function startReplica(): Promise<ManagerProcess> {
   const folder = join(dir, `replica-${++started}`);
   const manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: folder, env: { WEBHOOK_HOST: '' } });
   running.add(manager);
-  await manager.start(60_000);
+  await manager.start(180_000);
   balancer.add(manager);
   return manager;
 }
@@ -419,7 +419,7 @@ describe('the Pod webhook', () => {
       env: { WEBHOOK_HOST: '' },
     });
     running.add(manager);
-    await manager.start(60_000);
+    await manager.start(180_000);
     const { webhooks = [] } = await configuration();
     expect(webhooks.filter(({ name }) => name.endsWith('mpod.kb.io')).map(({ name }) => name)).toEqual(['mpod.kb.io']);
     expect(webhooks.every(({ matchConditions }) => matchConditions === undefined)).toBe(true);

@@ -11,11 +11,14 @@ import { imageListPullJob } from './imagelistpulljob/index.ts';
 import { imagePullJob } from './imagepulljob/index.ts';
 import { nodeImage } from './nodeimage/index.ts';
 import { nodePodProbe } from './nodepodprobe/index.ts';
+import { persistentPodState } from './persistentpodstate/index.ts';
 import { podProbeMarker } from './podprobemarker/index.ts';
 import { sidecarSet } from './sidecarset/index.ts';
+import { statefulSet } from './statefulset/index.ts';
 
 export const modules: readonly KindModule[] = [
   cloneSet,
+  statefulSet,
   podReadiness,
   sidecarSet,
   nodeImage,
@@ -24,6 +27,7 @@ export const modules: readonly KindModule[] = [
   containerRecreateRequest,
   ephemeralJob,
   containerLaunchPriority,
+  persistentPodState,
   sidecarTerminator,
   enhancedLiveness,
   podProbeMarker,

@@ -35,6 +35,8 @@ export interface ControllerModule {
 export interface PodStepModule {
   /** Its place among the steps. @see spec/manager.md 4.9 */
   readonly order: number;
+  /** The kind whose objects it reads, for which it would wait in vain where the CRD is absent. */
+  readonly needs?: KindDeclaration;
   /** @returns undefined when gates leave nothing to do */
   readonly define: (dependencies: HandlerDependencies) => PodStep | undefined;
 }
@@ -60,7 +62,8 @@ export interface KindModule {
   readonly podNeeds?: (object: KubeObject) => readonly RequestNeed[];
 }
 
-const isInstalled = (declaration: KindDeclaration | undefined, installed: Installed): boolean =>
+/** Whether the cluster has the kind; what needs none is always there. */
+export const isInstalled = (declaration: KindDeclaration | undefined, installed: Installed): boolean =>
   declaration === undefined || installed(declaration.group, storedVersion(declaration), declaration.kind);
 
 /** The controllers that have something to do, in the order of the modules. */

@@ -1,6 +1,6 @@
 /** The orders in which Pods are updated: their rules live with the ranking in libs/pods, which takes only what has the right shape. */
-import { conforms, type JsonSchema, type PriorityStrategy, type ScatterStrategy } from '@kruise/api';
-import { fieldTypeInvalid, type FieldError, type JsonObject } from '@kruise/objects';
+import { conforms, objectSchema, type JsonSchema, type KindDeclaration, type PriorityStrategy, type ScatterStrategy } from '@kruise/api';
+import { fieldTypeInvalid, isJsonObject, ownMember, type FieldError, type JsonObject } from '@kruise/objects';
 import { validatePriorityStrategy, validateScatterStrategy } from '@kruise/pods';
 
 /** The value as far as its shape is right, else the fault. */
@@ -33,4 +33,32 @@ export function validateOrders(settings: JsonObject, schema: JsonSchema, path: s
     ...scatter.faults,
     ...validateScatterStrategy(scatter.value, scatterPath),
   ];
+}
+
+function schemaAt(declaration: KindDeclaration, version: string, path: readonly string[]): JsonSchema {
+  const declared = declaration.versions.find(({ name }) => name === version);
+  if (declared === undefined) throw new Error(`${declaration.kind} has no version ${version}`);
+  return path.reduce<JsonSchema>((schema, name) => schema.properties?.[name] ?? {}, objectSchema(declaration, declared));
+}
+
+/**
+ * The rule for the orders of one version of a kind.
+ *
+ * @param path to what holds the two strategies
+ * @returns finds every fault of an object of any origin; never throws
+ * @throws when the kind has no such version
+ */
+export function orderRule(
+  declaration: KindDeclaration,
+  version: string,
+  path: readonly string[],
+): (object: JsonObject) => readonly FieldError[] {
+  const schema = schemaAt(declaration, version, path);
+  return (object) => {
+    const settings = path.reduce<JsonObject>((inner, name) => {
+      const value = ownMember(inner, name);
+      return isJsonObject(value) ? value : {};
+    }, object);
+    return validateOrders(settings, schema, path.join('.'));
+  };
 }

@@ -55,6 +55,10 @@ export const managerFlags = {
   'sync-period': stringFlag('', 'Time between two passes over everything that is cached; empty for 10h, 0 for never.'),
   'controller-cache-sync-timeout': durationFlag(seconds(120), 'How long a controller waits for its caches before the process ends.'),
   'webhook-initialize-timeout': durationFlag(seconds(60), 'How long certificates and webhooks may take at start before the process ends.'),
+  'webhook-client-ca-file': stringFlag(
+    '',
+    "File with the authorities (PEM) of the API servers' client certificates, without which reviews are refused; empty: anybody may ask.",
+  ),
   'default-ttlseconds-for-always-nodeimage': intFlag(300, 'Seconds that an image pull task with policy Always is kept, 0 to 2678400.'),
   'rest-config-qps': intFlag(0, 'Client-side requests a second; 0 leaves the limit to the API server (its 429 answers are obeyed).'),
   'rest-config-burst': intFlag(0, 'Requests that --rest-config-qps lets pass at once.'),

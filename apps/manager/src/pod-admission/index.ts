@@ -6,17 +6,18 @@
 import type { AdmissionHandler } from '@kruise/admission';
 import { groups, type Gates } from '@kruise/api';
 import type { HandlerDependencies } from '../module/handler-dependencies.ts';
-import type { KindModule } from '../module/kind-module.ts';
+import { isInstalled, type KindModule } from '../module/kind-module.ts';
 import type { PodCheckModule } from '../module/pod-check.ts';
 import type { PodStep } from '../module/pod-step.ts';
 import type { Installed } from '../process/discovery.ts';
 import { mutatePod, mutatePodPath } from './mutate-pod.ts';
 import { validatePod, validatePodPath } from './validate-pod.ts';
 
-/** The steps of all modules in their order; one whose gate is off is not in the list. */
-const stepsOf = (modules: readonly KindModule[], dependencies: HandlerDependencies): readonly PodStep[] =>
+/** The steps of all modules in their order; one whose gate is off, or whose kind is not installed, is not in the list. */
+const stepsOf = (modules: readonly KindModule[], dependencies: HandlerDependencies, installed: Installed): readonly PodStep[] =>
   modules
     .flatMap(({ podSteps = [] }) => podSteps)
+    .filter(({ needs }) => isInstalled(needs, installed))
     .toSorted((a, b) => a.order - b.order)
     .flatMap(({ define }) => define(dependencies) ?? []);
 
@@ -44,5 +45,5 @@ export const podAdmission = (
 ): readonly AdmissionHandler[] => {
   if (!isAsked(dependencies.gates, installed)) return [];
   const checks = checksOf(modules, dependencies.gates).map(({ operations, define }) => ({ operations, check: define(dependencies) }));
-  return [mutatePod(stepsOf(modules, dependencies)), ...(checks.length === 0 ? [] : [validatePod(checks)])];
+  return [mutatePod(stepsOf(modules, dependencies, installed)), ...(checks.length === 0 ? [] : [validatePod(checks)])];
 };

@@ -13,12 +13,16 @@ export interface ThreadData {
   /** The kinds that are known to be there when the thread starts: they decide which handlers there are. */
   readonly installedKinds: InstalledKinds;
   readonly keyPair: KeyPair;
+  /** PEM: who signs the certificates of those who may ask; absent where anybody may. */
+  readonly clientAuthorities?: string;
   /** Minor version of the API server: 34 for Kubernetes 1.34. */
   readonly kubernetes: number;
 }
 
 export type ToThread =
   | { readonly kind: 'UseKeyPair'; readonly keyPair: KeyPair }
+  /** PEM, in place of those before. */
+  | { readonly kind: 'UseClientAuthorities'; readonly pem: string }
   /** There are more kinds now. */
   | { readonly kind: 'UseKinds'; readonly kinds: InstalledKinds }
   | { readonly kind: 'CollectMetrics'; readonly id: number }

@@ -101,6 +101,24 @@ export const samples: Readonly<Record<string, JsonObject>> = {
     },
     lifecycle: { preDelete: { labelsHandler: { a: 'b' }, finalizersHandler: ['example.com/a'] } },
   },
+  statefulset: {
+    replicas: 3,
+    selector: { matchLabels: { app: 'web' } },
+    template,
+    serviceName: 'web',
+    volumeClaimTemplates: [
+      { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+    ],
+    reserveOrdinals: [1, '3-5'],
+    updateStrategy: {
+      type: 'RollingUpdate',
+      rollingUpdate: {
+        partition: 1,
+        maxUnavailable: '20%',
+        unorderedUpdate: { priorityStrategy: { orderPriority: [{ orderedKey: 'a' }] } },
+      },
+    },
+  },
   containerrecreaterequest: {
     podName: 'p',
     containers: [{ name: 'main', ports: [{ name: 'http', containerPort: 80 }], preStop: { exec: { command: ['true'] } } }],
@@ -119,6 +137,12 @@ export const samples: Readonly<Record<string, JsonObject>> = {
   podprobemarker: {
     selector: app,
     probes: [{ name: 'p', containerName: 'main', probe, markerPolicy, podConditionType: 'example.com/y' }],
+  },
+  persistentpodstate: {
+    targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' },
+    requiredPersistentTopology: { keys: ['topology.kubernetes.io/region'] },
+    preferredPersistentTopology: [{ weight: 1, preference: { keys: ['topology.kubernetes.io/zone'] } }],
+    persistentPodAnnotations: [{ key: 'example.com/address' }],
   },
   ephemeraljob: { selector: app, template: { ephemeralContainers: [{ ...container, name: 'debug', targetContainerName: 'main' }] } },
   sidecarset: {

@@ -51,7 +51,7 @@ async function keep({ handlers, informers }: Served, clock: Clock, say: (message
  */
 export async function serveWebhooks(modules: readonly KindModule[], data: ThreadData, port: MessagePort): Promise<void> {
   const say = (message: FromThread): void => port.postMessage(message);
-  const { flags, gates, kubernetes, podNamespace, keyPair, installedKinds } = data;
+  const { flags, gates, kubernetes, podNamespace, keyPair, clientAuthorities, installedKinds } = data;
   const logger = createProgramLogger(flags);
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
@@ -78,7 +78,14 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
     return { handlers, informers };
   };
   const first = serveFor(installedKinds);
-  const webhooks = new WebhookServer({ handlers: first.handlers, convert, metrics, logger, keyPair });
+  const webhooks = new WebhookServer({
+    handlers: first.handlers,
+    convert,
+    metrics,
+    logger,
+    keyPair,
+    ...(clientAuthorities === undefined ? {} : { clientAuthorities }),
+  });
 
   collectGarbage();
   collectGarbageAfter(startUpMs, () => webhooks.isIdle);
@@ -95,6 +102,8 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
     switch (message.kind) {
       case 'UseKeyPair':
         return webhooks.replaceKeyPair(message.keyPair);
+      case 'UseClientAuthorities':
+        return webhooks.replaceClientAuthorities(message.pem);
       case 'UseKinds': {
         const served = serveFor(message.kinds);
         webhooks.replaceHandlers(served.handlers);

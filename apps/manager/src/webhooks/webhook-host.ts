@@ -42,6 +42,12 @@ export class WebhookHost {
     return this.#starting;
   }
 
+  /** Whoever asks is known by these from now on. */
+  useClientAuthorities(pem: string): void {
+    this.#data = { ...this.#data, clientAuthorities: pem };
+    this.#say({ kind: 'UseClientAuthorities', pem });
+  }
+
   /** There are more kinds now, and perhaps more handlers. */
   useKinds(installedKinds: InstalledKinds): void {
     this.#data = { ...this.#data, installedKinds };

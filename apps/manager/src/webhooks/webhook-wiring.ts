@@ -9,6 +9,7 @@ import {
   mutatingConfigurationName,
   secretSource,
   validatingConfigurationName,
+  watchAuthorities,
   watchForChanges,
   WebhookController,
   writeCertificateFiles,
@@ -20,6 +21,7 @@ import { allKinds, converters, crdName, groups } from '@kruise/api';
 import { EventSink, type Client, type Clock, type EventRecorder, type Logger } from '@kruise/kube';
 import {
   customResourceDefinitions,
+  minorVersionOf,
   mutatingWebhookConfigurations,
   secrets,
   validatingWebhookConfigurations,
@@ -47,6 +49,8 @@ export interface WiringParts {
   readonly onCrd: () => void;
   /** e.g. `v1.34.4`. */
   readonly gitVersion: string;
+  /** What `--webhook-client-ca-file` held at the start; absent without that flag. */
+  readonly clientAuthorities?: string;
 }
 
 /** Conditions of webhooks are served by default, and cannot be switched off, from this version on. */
@@ -54,15 +58,10 @@ const firstMinorWithConditions = 30;
 /** Two thirds of what the chart gives a webhook. */
 const widenTimeoutMs = 20_000;
 
-/** 34 for `v1.34.4`; an unknown version counts as the oldest one. */
-function minorVersionOf(gitVersion: string): number {
-  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
-  return Number(major) > 1 ? Infinity : Number(minor ?? 0);
-}
-
 function canNarrow({ options, gitVersion, logger }: WiringParts): boolean {
   if (!options.gates.PodWebhookNarrowing) return false;
-  if (minorVersionOf(gitVersion) >= firstMinorWithConditions) return true;
+  // An unknown version counts as the oldest one.
+  if ((minorVersionOf(gitVersion) ?? 0) >= firstMinorWithConditions) return true;
   logger.warn({ gitVersion }, 'The Pod webhooks are not narrowed: this API server knows no conditions of webhooks');
   return false;
 }
@@ -104,7 +103,15 @@ export class WebhookWiring {
     this.#events = new EventSink({ client: parts.eventClient, clock, logger, host: hostname() });
     const { podNamespace, webhookPort } = environment;
     this.host = new WebhookHost(
-      { port: webhookPort, flags, gates, podNamespace, installedKinds, kubernetes: minorVersionOf(parts.gitVersion) || Infinity },
+      {
+        port: webhookPort,
+        flags,
+        gates,
+        podNamespace,
+        installedKinds,
+        kubernetes: minorVersionOf(parts.gitVersion) ?? Infinity,
+        ...(parts.clientAuthorities === undefined ? {} : { clientAuthorities: parts.clientAuthorities }),
+      },
       logger,
     );
     this.#paths = new Set(this.#pathsOf(installedKinds));
@@ -151,6 +158,7 @@ export class WebhookWiring {
     const named = (name: string): string => `metadata.name=${name}`;
     await Promise.all([
       this.controller.run(signal),
+      this.#watchCallers(signal),
       watchForChanges(
         secrets,
         { ...shared, namespace: options.environment.podNamespace, fieldSelector: named(options.environment.secretName) },
@@ -161,6 +169,13 @@ export class WebhookWiring {
       watchForChanges(customResourceDefinitions, { ...shared, onChange: ownCrd }, signal),
     ]);
     await this.#events.stop();
+  }
+
+  async #watchCallers(signal: AbortSignal): Promise<void> {
+    const { clientAuthorities: known, clock, logger, options } = this.#parts;
+    const onChange = (pem: string): void => this.host.useClientAuthorities(pem);
+    if (known !== undefined)
+      await watchAuthorities({ path: options.flags['webhook-client-ca-file'], known, clock, logger, onChange }, signal);
   }
 
   /** Throws unless certificates and configurations were in place once and the server answers now. */

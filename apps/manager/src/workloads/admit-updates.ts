@@ -1,6 +1,7 @@
 /** Whoever guards the Pods is asked before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
 import type { Guard, PlannedAction } from '@kruise/kube';
-import { milliseconds, type Pod } from '@kruise/objects';
+import { earliest, milliseconds, type Milliseconds, type Pod } from '@kruise/objects';
+import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { UpdateGuard } from '../module/update-guard.ts';
 import type { BlockingCause } from '@kruise/workloads';
 
@@ -26,11 +27,21 @@ export const guardOfUpdates = (guard: UpdateGuard): Guard<Planned> => ({
   },
 });
 
-/** How soon a guard that refused is asked again. */
-export const refusedFor = milliseconds(1000);
+/** The part of a stage by which its updates are guarded; nothing where nobody guards Pods. */
+export const updateGuardOf = ({
+  gates,
+  updateGuard,
+}: Pick<ControllerDependencies, 'gates' | 'updateGuard'>): { readonly guard?: Guard<Planned> } =>
+  gates.PodUnavailableBudgetUpdateGate && updateGuard !== undefined ? { guard: guardOfUpdates(updateGuard) } : {};
 
-/** What a refusal means to the user. */
-export const refusalByGuard = ({ action: { pod }, why }: { readonly action: Planned; readonly why: string }): BlockingCause => ({
-  reason: 'BudgetRefuses',
-  message: `Pod ${pod?.metadata.name ?? ''} may not be updated now: ${why}`,
+/** How soon a guard that refused is asked again. */
+const refusedFor = milliseconds(1000);
+
+/** What a refusal means to the user, and when to look again. */
+export const afterRefusal = (
+  { action: { pod }, why }: { readonly action: Planned; readonly why: string },
+  { lookAgainAfter }: { readonly lookAgainAfter?: Milliseconds },
+): { readonly blockedBy: BlockingCause; readonly lookAgainAfter?: Milliseconds } => ({
+  blockedBy: { reason: 'BudgetRefuses', message: `Pod ${pod?.metadata.name ?? ''} may not be updated now: ${why}` },
+  ...earliest([lookAgainAfter, refusedFor]),
 });

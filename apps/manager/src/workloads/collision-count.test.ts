@@ -36,4 +36,12 @@ describe('the count of taken names', () => {
     expect(held?.status).toEqual(then);
     expect(held?.metadata.resourceVersion === object.metadata.resourceVersion).toBe(count <= (object.status?.collisionCount ?? 0));
   });
+
+  it('is never written into another object of the name', async () => {
+    const api = new FakeApi();
+    const { metadata, ...rest } = api.seed(cloneSets, aCloneSet({ replicas: 3 }));
+    const earlier = { ...rest, metadata: { ...metadata, uid: 'earlier' } };
+    await expect(rememberCollisions(api, cloneSets, { object: earlier, collisionCount: 1, required }, signal)).rejects.toThrow();
+    expect(api.peek(cloneSets, key)?.status).toEqual({ replicas: 3 });
+  });
 });

@@ -7,7 +7,8 @@ interface Counting extends KubeObject {
 }
 
 /**
- * Writes the count when it grew, also where the pass ends right after: without it the same names would be tried again.
+ * Writes the count when it grew, also where the pass ends right after: without it the same names would be tried again. Never into another object
+ * of the name.
  *
  * @param required counters without which the API server refuses a first status
  */
@@ -19,5 +20,10 @@ export async function rememberCollisions<T extends Counting>(
 ): Promise<void> {
   if (collisionCount <= (object.status?.collisionCount ?? 0)) return;
   const status = object.status === undefined ? { ...required, collisionCount } : { collisionCount };
-  await client.patch(type, keyOf(object), { status }, { type: 'merge', subresource: 'status', signal });
+  await client.patch(
+    type,
+    keyOf(object),
+    { metadata: { uid: object.metadata.uid }, status },
+    { type: 'merge', subresource: 'status', signal },
+  );
 }

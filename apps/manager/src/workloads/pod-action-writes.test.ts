@@ -2,8 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import { FakeApi, FakeClock } from '@kruise/kube/testing';
-import { keyOf, pods, type Pod } from '@kruise/objects';
+import { keyOf, podCondition, pods, type Pod } from '@kruise/objects';
 import type { PodAction } from '@kruise/workloads';
+import { newClock, newFakeApi } from '../module/one-controller.testing.ts';
 import { writePodAction } from './pod-action-writes.ts';
 
 const { signal } = new AbortController();
@@ -61,5 +62,43 @@ describe('a later batch whose resize is answered with 404', () => {
     const pod = api.seed(pods, bare);
     await write(api, pod, notFound);
     expect(failed).toEqual([]);
+  });
+});
+
+describe('a Pod that gets its first InPlaceUpdateReady', () => {
+  const lagging = { status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'StartInPlaceUpdate', message: 'web-2' };
+  const type = 'InPlaceUpdateReady';
+
+  const condition = { type, status: 'True', lastTransitionTime: '2026-01-01T00:01:00Z' } as const;
+
+  /** The process has not seen any condition of `held`, nor what its annotations say. @returns the condition as it is then */
+  async function opened(held: Pod): Promise<ReturnType<typeof podCondition>> {
+    const clock = newClock();
+    const api = newFakeApi(clock);
+    const stored = api.seed(pods, held);
+    const { annotations: _unseen, ...metadata } = stored.metadata;
+    const seen: Pod = { ...stored, metadata, status: {} };
+    const action: PodAction = {
+      kind: 'RefreshPod',
+      pod: seen,
+      because: 'every container runs what it should',
+      step: { kind: 'SetReady', pod: { ...seen, status: { conditions: [condition] } } },
+    };
+    const writer = { client: api.connect('manager'), clock, events: {} as never, adapter: {} as never, resources: 'Ignored' } as const;
+    await writePodAction(action, writer, signal);
+    return podCondition(api.peek(pods, keyOf(stored)) as Pod, type);
+  }
+
+  it('keeps no reason and no message of a condition that this process has not seen', async () => {
+    const after = await opened({ ...bare, status: { conditions: [{ type, ...lagging }] } });
+    expect(after).toMatchObject(condition);
+    expect([after?.reason ?? '', after?.message ?? '']).toEqual(['', '']);
+  });
+
+  it('leaves service again when an update has begun that this process has not seen', async () => {
+    const state = JSON.stringify({ revision: 'web-2', updateTimestamp: '2026-01-01T00:00:00Z', lastContainerStatuses: {} });
+    const metadata = { ...bare.metadata, annotations: { 'apps.kruise.io/inplace-update-state': state } };
+    const after = await opened({ ...bare, metadata, status: { conditions: [{ type, ...lagging }] } });
+    expect(after?.status).toBe('False');
   });
 });

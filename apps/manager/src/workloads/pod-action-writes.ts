@@ -3,7 +3,7 @@
  * with, and a conflict is answered by reading anew.
  * @see spec/inplace-update.md 6
  */
-import { labels, podConditions } from '@kruise/api';
+import { podConditions } from '@kruise/api';
 import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
 import { keyOf, podCondition, pods, unreachable, type Pod } from '@kruise/objects';
 import {
@@ -30,8 +30,6 @@ type ActionOf<K extends PodAction['kind']> = Extract<PodAction, { readonly kind:
 export interface UpdateEvents {
   updatedInPlace(pod: string, revision: string): void;
   failedUpdateInPlace(error: unknown, pod: string, revision: string): void;
-  markedForRecreation(pod: string, revision: string): void;
-  failedMarkForRecreation(error: unknown, pod: string, revision: string): void;
 }
 
 export interface PodActionWriter extends PodWriter {
@@ -54,8 +52,12 @@ const writePod = (seen: Pod, write: (pod: Pod) => Promise<Pod>, { client, clock 
   });
 
 /** Changes metadata by a strategic merge patch of exactly this Pod, in any version. */
-const patchMetadata = ({ metadata }: Pod, change: object, { client }: PodActionWriter, signal: AbortSignal): Promise<Pod> =>
-  client.patch(pods, keyOf({ metadata }), { metadata: { uid: metadata.uid, ...change } }, { type: 'strategic', signal });
+export const patchMetadata = (
+  { metadata }: Pod,
+  change: object,
+  { client }: Pick<PodActionWriter, 'client'>,
+  signal: AbortSignal,
+): Promise<Pod> => client.patch(pods, keyOf({ metadata }), { metadata: { uid: metadata.uid, ...change } }, { type: 'strategic', signal });
 
 async function setLifecycle(
   pod: Pod,
@@ -104,8 +106,12 @@ async function setReady(
   }
   const condition = podCondition(ready, podConditions.inPlaceUpdateReady);
   const metadata = { uid: pod.metadata.uid, ...(alongside === undefined ? {} : { labels: newLabels, annotations }) };
-  const patch = { metadata, status: { conditions: [condition] } };
-  return writer.client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
+  // A condition that the cache has not seen yet may be there all the same, and a merge by type would keep its words.
+  const patch = { metadata, status: { conditions: [{ ...condition, reason: null, message: null }] } };
+  const written = await writer.client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
+  // An update that this process knew nothing of (another one led when it began) has taken the Pod out of service: there it belongs.
+  const isBeingUpdated = updateStateOf(written).kind !== 'Absent';
+  return isBeingUpdated ? changeStatus(written, (held) => takeOutOfService(held, writer.clock.now()), writer, signal) : written;
 }
 
 /** A later step of an update that is refused is told like a first one: the user waits for the same Pod. */
@@ -153,16 +159,6 @@ async function updateInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, writer
   events.updatedInPlace(pod.metadata.name, spec.revision);
 }
 
-async function recreate({ pod, revision }: ActionOf<'RecreatePod'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
-  try {
-    await patchMetadata(pod, { labels: { [labels.specifiedDelete]: 'true' } }, writer, signal);
-  } catch (error) {
-    writer.events.failedMarkForRecreation(error, pod.metadata.name, revision);
-    throw error;
-  }
-  writer.events.markedForRecreation(pod.metadata.name, revision);
-}
-
 /** Does one action; throws what the API server refused. */
 export async function writePodAction(action: PodAction, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
@@ -174,8 +170,6 @@ export async function writePodAction(action: PodAction, writer: PodActionWriter,
       return void (await unlessGone(patchMetadata(action.pod, { labels: action.labels }, writer, signal)));
     case 'UpdatePodInPlace':
       return updateInPlace(action, writer, signal);
-    case 'RecreatePod':
-      return recreate(action, writer, signal);
     case 'ReleasePod':
       return setOwners(writer.client, pods, { object: action.pod, owners: action.ownerReferences }, signal);
     default:

@@ -3,6 +3,11 @@ import { imagePullJobs, type ImagePullJob } from '@kruise/api';
 import { deleteExactly, isFailure, type Client } from '@kruise/kube';
 import { controllerRevisions, keyOf } from '@kruise/objects';
 import type { PreDownloadAction } from '@kruise/workloads';
+import type { ControllerDependencies } from '../module/controller-dependencies.ts';
+
+/** Whether images are pulled ahead of updates at all. @see spec/manager.md 5.2 */
+export const pullsImagesAhead = ({ gates, installed }: Pick<ControllerDependencies, 'gates' | 'installed'>): boolean =>
+  gates.PreDownloadImageForInPlaceUpdate && gates.KruiseDaemon && installed(imagePullJobs.group, imagePullJobs.version, imagePullJobs.kind);
 
 export interface PullAheadWriter {
   readonly client: Client;

@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { belongTogether } from '@kruise/kube';
 import type { Instant, Milliseconds } from '@kruise/objects';
 
 /** PEM texts. `caKey` is absent where an outside authority keeps it. */
@@ -11,6 +12,8 @@ export interface KeyMaterial {
   readonly key: string;
   readonly cert: string;
 }
+
+const foreignKey = 'the private key does not belong to the certificate';
 
 const validAt = (certificate: X509Certificate, at: number): boolean =>
   Date.parse(certificate.validFrom) <= at && at < Date.parse(certificate.validTo);
@@ -28,7 +31,7 @@ export function faultOf(material: KeyMaterial, host: string, now: Instant, renew
   try {
     const ca = new X509Certificate(material.caCert);
     const leaf = new X509Certificate(material.cert);
-    if (!leaf.checkPrivateKey(createPrivateKey(material.key))) return 'the private key does not belong to the certificate';
+    if (!belongTogether(material)) return foreignKey;
     if (!ca.ca) return 'the CA certificate is not one of an authority';
     if (!leaf.verify(ca.publicKey)) return 'the certificate is not signed by the CA';
     if (!servesHost(leaf, host)) return `the certificate is not for ${host}`;
@@ -47,7 +50,7 @@ export function faultOf(material: KeyMaterial, host: string, now: Instant, renew
 export function unusableBecause({ caCert, key, cert }: KeyMaterial): string | undefined {
   try {
     new X509Certificate(caCert);
-    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return 'the private key does not belong to the certificate';
+    if (!belongTogether({ key, cert })) return foreignKey;
     // What follows the first certificate is read here only.
     createSecureContext({ key, cert });
     return undefined;

@@ -127,6 +127,10 @@ describe('the answer', () => {
     { decision: { kind: 'Allowed', warnings: [] }, response: { allowed: true, status: { code: 200 } } },
     { decision: { kind: 'Allowed', warnings: ['w'] }, response: { allowed: true, status: { code: 200 }, warnings: ['w'] } },
     {
+      decision: { kind: 'Allowed', warnings: Array.from({ length: 101 }, (_, i) => `w${i}`) },
+      response: { allowed: true, status: { code: 200 }, warnings: Array.from({ length: 100 }, (_, i) => `w${i}`) },
+    },
+    {
       decision: { kind: 'Changed', object: { metadata: { name: 'b' } }, warnings: ['w'] },
       response: {
         allowed: true,

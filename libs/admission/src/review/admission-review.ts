@@ -60,9 +60,13 @@ function parseRequest(apiVersion: string, request: unknown): ParsedReview {
   return { kind: 'Parsed', apiVersion, request: { userInfo: {}, ...request, uid } as unknown as AdmissionRequest };
 }
 
+/** More than the API server passes on: 4,096 characters together. */
+const mostWarnings = 100;
+
 /** The `response` member for a decision, without apiVersion and kind around it. */
 function responseOf(uid: string, decision: Decision, request: AdmissionRequest | undefined): object {
-  const warnings = decision.warnings === undefined || decision.warnings.length === 0 ? {} : { warnings: decision.warnings };
+  const shown = (decision.warnings ?? []).slice(0, mostWarnings);
+  const warnings = shown.length === 0 ? {} : { warnings: shown };
   switch (decision.kind) {
     case 'Allowed':
       return { uid, allowed: true, status: { code: 200 }, ...warnings };

@@ -37,11 +37,13 @@ describe('a conversion review', () => {
     });
   });
 
-  it('fails as a whole when one object cannot be converted', async () => {
-    expect(
-      await answerTo({ ...review, request: { ...request, objects: [...request.objects, { metadata: { name: 'bad' } }] } }),
-    ).toMatchObject({
-      response: { uid: 'u1', result: { status: 'Failure', message: 'bad is bad' } },
+  it.each<[object, string]>([
+    [{ kind: 'K', metadata: { namespace: 'shop', name: 'bad' } }, 'K shop/bad: bad is bad'],
+    [{ kind: 'K', metadata: { name: 'bad' } }, 'K bad: bad is bad'],
+    [{ kind: ['K'], metadata: { namespace: {}, name: 'bad' } }, 'bad: bad is bad'],
+  ])('fails as a whole when one object, %j, cannot be converted, and tells which', async (bad, message) => {
+    expect(await answerTo({ ...review, request: { ...request, objects: [...request.objects, bad] } })).toMatchObject({
+      response: { uid: 'u1', result: { status: 'Failure', message } },
     });
   });
 

@@ -3,7 +3,7 @@
  * with turns for others in between, one object at a time: beside its body and its answer it takes little memory.
  * @see spec/manager.md 4.8; Kubernetes "Versions in CustomResourceDefinitions"
  */
-import { parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
+import { memberAt, parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
 import { maxNesting } from './nesting.ts';
 import { ReviewSplitter, type Range, type SplitReview } from './split-review.ts';
 
@@ -79,6 +79,13 @@ function parseObject(body: Buffer, { start, end }: Range): KubeObject | undefine
   }
 }
 
+/** Which of the objects of a list, for whoever reads the API server's error. */
+function placeOf(object: KubeObject): string {
+  const texts = (...paths: readonly string[][]): readonly string[] =>
+    paths.map((path) => memberAt(object, ...path)).filter((value) => typeof value === 'string');
+  return [...texts(['kind']), texts(['metadata', 'namespace'], ['metadata', 'name']).join('/')].join(' ');
+}
+
 /** The texts of the objects, with commas between them. */
 async function convertAll(
   body: Buffer,
@@ -93,7 +100,7 @@ async function convertAll(
     const object = parseObject(body, range);
     if (object === undefined) return { kind: 'Faulty' };
     const conversion = convert(object, desiredApiVersion);
-    if (conversion.kind === 'Failed') return { kind: 'Failed', message: conversion.message };
+    if (conversion.kind === 'Failed') return { kind: 'Failed', message: `${placeOf(object)}: ${conversion.message}` };
     texts.push(stringifyLossless(conversion.object));
     pendingBytes += leastBytes + range.end - range.start;
     if (pendingBytes < bytesPerTurn) continue;

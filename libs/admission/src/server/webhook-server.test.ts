@@ -226,7 +226,7 @@ describe('webhook server', () => {
       kind: 'ConversionReview',
       response: { uid: 'u', result: { status: 'Success' }, convertedObjects: [{ apiVersion: 'g/v1' }] },
     });
-    expect(parse(await ask('g/v9')).response).toEqual({ uid: 'u', result: { status: 'Failure', message: 'unknown version g/v9' } });
+    expect(parse(await ask('g/v9')).response).toEqual({ uid: 'u', result: { status: 'Failure', message: 'a: unknown version g/v9' } });
     expect((await http1('/convert', '{}')).status).toBe(400);
   });
 

@@ -4,12 +4,14 @@
  * @see spec/manager.md 4.1
  */
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { SecureContextOptions } from 'node:tls';
 import { orAborted, type Logger } from '@kruise/kube';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
 import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
 import type { AdmissionHandler, Decision } from '../review/decision.ts';
 import { callerOf, CallerGone, OutOfTime, send, type Caller } from './caller.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
+import { KnownCallers } from './known-callers.ts';
 import { MemoryShare, type Holding } from './memory-share.ts';
 import { abandonBody, readBody, type Body } from './read-body.ts';
 import { timeLimitOf } from './time-limit.ts';
@@ -17,8 +19,11 @@ import { timeLimitOf } from './time-limit.ts';
 /** Where the server's numbers go; the label value `path` is the URL path. */
 export interface WebhookMetrics {
   started(path: string): void;
-  /** `code` is the HTTP status: 200 whatever was decided, 500 when the handler threw, or did not decide while somebody waited. */
-  finished(path: string, code: 200 | 500, seconds: number): void;
+  /**
+   * `code` is the HTTP status: 200 whatever was decided, 401 for a caller that is not known, 500 when the handler threw, or did not decide while
+   * somebody waited.
+   */
+  finished(path: string, code: 200 | 401 | 500, seconds: number): void;
   panicked(): void;
 }
 
@@ -37,6 +42,12 @@ export interface WebhookServerOptions {
   readonly metrics: WebhookMetrics;
   readonly logger: Logger;
   readonly keyPair: KeyPair;
+  /**
+   * PEM: reviews are answered only to callers with a client certificate that one of these authorities signed itself (one
+   * above it has to be among them, too). Anybody may ask when absent.
+   * Conversions are answered to everybody: an API server has no certificate to show for them, and they change nothing.
+   */
+  readonly clientAuthorities?: string;
   /** Bodies above this many bytes are refused with 413, and so are conversions that hold a larger object; 7 MiB when absent. */
   readonly bodyLimit?: number;
   /** Of one ConversionReview, in bytes; all that are under way may have twice as many. 64 MiB when absent. */
@@ -70,6 +81,17 @@ function endConnectionAfter(request: Http2ServerRequest, response: Http2ServerRe
 const answerText = (response: Http2ServerResponse, code: number, text: string): void =>
   void response.writeHead(code, { 'content-type': 'text/plain' }).end(`${text}\n`);
 
+/** A Status object, of which an API server shows the message to whoever wanted to write an object. */
+const unknownCaller = JSON.stringify({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'this webhook answers only callers with a client certificate that its configured authority has signed',
+  reason: 'Unauthorized',
+  code: 401,
+});
+
 function refuseForNow(response: Http2ServerResponse): void {
   response.setHeader('retry-after', retrySeconds);
   answerText(response, 429, 'too many conversions at once, please try again');
@@ -85,6 +107,11 @@ export class WebhookServer {
   readonly #stopping = new AbortController();
   readonly #turns = new EventLoopTurns();
   readonly #conversions: MemoryShare;
+  #keyPair: KeyPair;
+  /** Undefined where anybody may ask. */
+  #callers: KnownCallers | undefined;
+  #authorities: string | undefined;
+  #hasWarned = false;
   #inFlight = 0;
   #draining = false;
   #drained: (() => void) | undefined;
@@ -94,7 +121,12 @@ export class WebhookServer {
     this.#options = { ...options, logger };
     this.#conversions = new MemoryShare({ bytes: 2 * this.#conversionLimit, ...smallConversions });
     this.replaceHandlers(options.handlers);
-    this.#server = createSecureServer({ allowHTTP1: true, minVersion: 'TLSv1.2', ...options.keyPair }, (request, response) => {
+    this.#keyPair = options.keyPair;
+    this.#know(options.clientAuthorities);
+    // The handshake lets everybody in: probes and conversions come without a certificate.
+    const asking = { requestCert: this.#callers !== undefined, rejectUnauthorized: false };
+    const serving = { allowHTTP1: true, minVersion: 'TLSv1.2', ...asking, ...this.#shown } as const;
+    this.#server = createSecureServer(serving, (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         logger.debug({ error, path: request.url }, 'Webhook request was not answered');
         response.destroy();
@@ -127,10 +159,22 @@ export class WebhookServer {
   /** New connections get this certificate; those open keep theirs. One that cannot be shown is logged, and the one before it stays. */
   replaceKeyPair(keyPair: KeyPair): void {
     try {
-      this.#server.setSecureContext(keyPair);
+      this.#server.setSecureContext({ ...this.#shown, ...keyPair });
+      this.#keyPair = keyPair;
     } catch (error) {
       this.#options.logger.error({ error }, 'The new certificate cannot be shown: the one before it stays in use');
     }
+  }
+
+  /**
+   * Callers are known by these from now on, those on open connections, too. Only for a server that was made with authorities.
+   *
+   * @throws Error when they cannot be used: those before them stay in force
+   */
+  replaceClientAuthorities(pem: string): void {
+    if (this.#callers === undefined) throw new Error('this server was made to answer everybody');
+    this.#know(pem);
+    this.#server.setSecureContext(this.#shown);
   }
 
   /**
@@ -156,6 +200,17 @@ export class WebhookServer {
     this.#stopping.abort(new Error('the webhook server stops'));
     (this.#server as unknown as { closeAllConnections?: () => void }).closeAllConnections?.();
     await Promise.race([closed, new Promise((done) => setTimeout(done, 100).unref())]);
+  }
+
+  #know(authorities: string | undefined): void {
+    this.#callers = authorities === undefined ? undefined : new KnownCallers(authorities);
+    this.#authorities = authorities;
+    this.#hasWarned = false;
+  }
+
+  /** What a connection is opened with. */
+  get #shown(): SecureContextOptions {
+    return this.#authorities === undefined ? this.#keyPair : { ...this.#keyPair, ca: this.#authorities };
   }
 
   get #timeoutMs(): number {
@@ -185,10 +240,23 @@ export class WebhookServer {
     this.#inFlight++;
     try {
       if (handler === undefined) await this.#convert(request, response);
+      else if (this.#callers?.includes(request) === false) this.#refuse(handler, request, response);
       else await this.#review(handler, request, response);
     } finally {
       if (--this.#inFlight === 0) this.#drained?.();
     }
+  }
+
+  #refuse({ path }: AdmissionHandler, request: Http2ServerRequest, response: Http2ServerResponse): void {
+    const fields = { path, address: request.socket.remoteAddress };
+    const message = 'A caller without a known client certificate was refused';
+    if (this.#hasWarned) this.#options.logger.debug(fields, message);
+    else this.#options.logger.warn(fields, `${message}; further ones are logged at a higher verbosity`);
+    this.#hasWarned = true;
+    this.#options.metrics.started(path);
+    abandonBody(request, response);
+    response.writeHead(401, { 'content-type': 'application/json' }).end(unknownCaller);
+    this.#options.metrics.finished(path, 401, 0);
   }
 
   async #convert(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {

@@ -3,8 +3,11 @@ import { withMembers, type Members } from '../conversion/converter.ts';
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-const fill = (members: Members, values: Members, isUnset: (value: unknown) => boolean): Members =>
-  withMembers(members, Object.fromEntries(Object.entries(values).filter(([name]) => isUnset(members[name]))));
+/** Sets those of `values` whose members `isUnset` says are not given. The input itself when all are given. */
+export function fill(members: Members, values: Members, isUnset: (value: unknown) => boolean): Members {
+  const names = Object.keys(values).filter((name) => isUnset(members[name]));
+  return names.length === 0 ? members : withMembers(members, Object.fromEntries(names.map((name) => [name, values[name]])));
+}
 
 /** Sets those of `values` whose members are absent or null. The input itself when all are given. */
 export const fillAbsent = (members: Members, values: Members): Members => fill(members, values, isAbsent);

@@ -43,6 +43,9 @@ export const gateTable = {
   DeletionProtectionForCRDCascadingGate: alpha('Cascading deletion protection of CustomResourceDefinitions.'),
   EnhancedLivenessProbe: alpha('Liveness probes are taken from the Pod and run by the daemon.'),
   RecreatePodWhenChangeVCTInCloneSetGate: alpha('CloneSet Pods are recreated when the claim templates change.'),
+  RecreatePodWhenChangeVCTInStatefulSetGate: alpha(
+    'StatefulSet Pods that do not mount the claims of the templates are recreated by the rolling update.',
+  ),
   StatefulSetStartOrdinal: alpha('spec.ordinals.start of the Advanced StatefulSet.'),
   EnableExternalCerts: alpha('Webhook certificates come from outside and are only checked.'),
   StatefulSetAutoResizePVCGate: alpha('Claims of an Advanced StatefulSet grow with their template.'),
@@ -52,6 +55,9 @@ export const gateTable = {
   EnableSortSidecarContainerByName: alpha('Injected sidecars are sorted by name.'),
   InPlacePodVerticalScaling: alpha('PodUnavailableBudget tells a resize from an update.'),
   DefaultHostNetworkHostPortsInPodTemplates: alpha('Host ports are defaulted in templates with hostNetwork.'),
+  PersistentPodStateAutoCleanup: alpha(
+    'A PersistentPodState forgets Pods whose node does not exist any more, so that required topology cannot hold them for ever.',
+  ),
   DaemonSetPruneIneligibleNodes: alpha('Pods on nodes that became ineligible do not use up maxUnavailable.'),
 } as const satisfies Readonly<Record<string, Gate>>;
 

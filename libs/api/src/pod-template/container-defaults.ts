@@ -1,16 +1,15 @@
 /** Defaults of containers in Pod templates. @see spec/podreadiness.md 7.3 */
 import { parseImageReference } from '@kruise/objects';
-import { withMembers, type Members } from '../conversion/converter.ts';
+import { type Members } from '../conversion/converter.ts';
 import { mapItems, mapMember } from '../conversion/nested-members.ts';
-import { fillEmpty } from '../defaults/fill.ts';
+import { fill, fillEmpty } from '../defaults/fill.ts';
 import { roundResources } from './quantities.ts';
 
 const probeNumbers: Members = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 const probeNames = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
 /** Sets those of `values` that are absent, null or 0: for numbers where 0 means not given. */
-const fillZero = (members: Members, values: Members): Members =>
-  withMembers(members, Object.fromEntries(Object.entries(values).filter(([name]) => (members[name] ?? 0) === 0)));
+const fillZero = (members: Members, values: Members): Members => fill(members, values, (value) => (value ?? 0) === 0);
 
 const defaultHttpGet = (handler: Members): Members => mapMember(handler, 'httpGet', (get) => fillEmpty(get, { path: '/', scheme: 'HTTP' }));
 
@@ -34,18 +33,17 @@ function withCommonDefaults(container: Members, probes: readonly string[]): Memb
   return mapMember(mapMember(probed, 'lifecycle', defaultHandlers), 'resources', roundResources);
 }
 
-const withMessages = (container: Members): Members =>
-  fillEmpty(container, { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' });
+const messages: Members = { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' };
 
 /** A container of the Pod: its image is always pulled, so that an in-place update to the same tag gets what the registry has. */
 export const defaultContainer = (container: Members): Members =>
-  defaultEphemeralContainer(withMessages(fillEmpty(container, { imagePullPolicy: 'Always' })));
+  defaultEphemeralContainer(fillEmpty(container, { imagePullPolicy: 'Always', ...messages }));
 
 /** An init container, and every container that has the pull policy of the core API. */
 export const defaultInitContainer = (container: Members): Members => defaultEphemeralContainer(withCorePullPolicy(container));
 
 const withCorePullPolicy = (container: Members): Members =>
-  withMessages(fillEmpty(container, { imagePullPolicy: corePullPolicy(container['image']) }));
+  fillEmpty(container, { imagePullPolicy: corePullPolicy(container['image']), ...messages });
 
 /** A container of a SidecarSet: its startup probe stays as it is, so that hashes of the original stay valid. */
 export const defaultSidecarContainer = (container: Members): Members =>

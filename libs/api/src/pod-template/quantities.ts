@@ -1,5 +1,5 @@
 /** Quantities in templates: rounded as defaulting does it, and printed in the one canonical form. @see spec/podreadiness.md 7.3 */
-import { compareQuantities, formatQuantity, parseQuantity, roundUpToMilli } from '@kruise/objects';
+import { compareQuantities, formatQuantity, formatQuantityText, parseQuantity, roundUpToMilli, setOwnMember } from '@kruise/objects';
 import { withMembers, type Members } from '../conversion/converter.ts';
 import { mapItems, mapMember } from '../conversion/nested-members.ts';
 
@@ -15,17 +15,20 @@ export function roundQuantity(value: unknown): unknown {
   return compareQuantities(rounded, quantity) === 0 ? value : formatQuantity(rounded);
 }
 
-function canonical(value: unknown): unknown {
-  const quantity = parseQuantity(value);
-  return quantity === undefined ? value : formatQuantity(quantity);
-}
+const canonical: Change = (value) => formatQuantityText(value) ?? value;
 
 /** Changes every value of the maps `names`. */
 const mapQuantities = (members: Members, names: readonly string[], change: Change): Members =>
   names.reduce((result, name) => mapMember(result, name, (map) => mapValues(map, change)), members);
 
-const mapValues = (map: Members, change: Change): Members =>
-  withMembers(map, Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)])));
+function mapValues(map: Members, change: Change): Members {
+  const changes: Record<string, unknown> = {};
+  for (const name of Object.keys(map)) {
+    const value = change(map[name]);
+    if (value !== map[name]) setOwnMember(changes, name, value);
+  }
+  return withMembers(map, changes);
+}
 
 /** Limits and requests, of a container or a claim. */
 export const roundResources = (resources: Members): Members => mapQuantities(resources, ['limits', 'requests'], roundQuantity);

@@ -9,7 +9,7 @@ import { roundMap, roundResources } from './quantities.ts';
 const fileMode: Members = { defaultMode: 420 };
 
 /** Whatever stands beside the name counts as a source, also one that is not known here. */
-const hasSource = (volume: Members): boolean => Object.entries(volume).some(([name, value]) => name !== 'name' && value !== null);
+const hasSource = (volume: Members): boolean => Object.keys(volume).some((name) => name !== 'name' && volume[name] !== null);
 
 const withMode = (source: Members): Members => fillAbsent(source, fileMode);
 const defaultDownward = (source: Members): Members => mapItems(source, 'items', defaultFieldRef);

@@ -1,7 +1,6 @@
 /** A client certificate and its key in files, which somebody replaces while the program runs (kubelet, cert-manager, a mounted Secret). */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { ClientCertificate } from './client-certificate.ts';
+import { belongTogether, type ClientCertificate } from './client-certificate.ts';
 import { ConfigError, type Pem, type UserAuth } from './cluster-config.ts';
 
 const longestAge = 60_000;
@@ -101,9 +100,9 @@ const readPair = async ({ certificate, key }: NonNullable<UserAuth['clientCertif
   key: await readPem(key, 'client-key'),
 });
 
-function fitsTogether({ cert, key }: ClientCertificate): boolean {
+function fitsTogether(pair: ClientCertificate): boolean {
   try {
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+    return belongTogether(pair);
   } catch {
     return false;
   }

@@ -2,13 +2,12 @@
  * Exec credential plugins (client.authentication.k8s.io): runs the command, reads an ExecCredential from its standard output and keeps it
  * until it expires or the server refuses it. One run at a time; what it prints on standard error goes to ours, never into messages.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { parseJsonText } from '@kruise/objects';
+import { milliseconds, parseJsonText, unreachable } from '@kruise/objects';
 import { ConfigError, type ClusterConfig, type ExecConfig } from './cluster-config.ts';
 import type { ClientCertificate } from './client-certificate.ts';
+import { CommandFailed, runCommand, type CommandFailure } from './run-command.ts';
 
-const LONGEST_OUTPUT = 1024 * 1024;
 /** Of a plugin that asks nobody; the calls that wait for it have given up long before. */
 const LONGEST_RUN_MS = 60_000;
 
@@ -97,57 +96,41 @@ async function clusterInfo(cluster: ClusterConfig): Promise<object> {
   };
 }
 
-function run(config: ExecConfig, info: string, longestRunMs: number): Promise<string> {
+async function run(config: ExecConfig, info: string, longestRunMs: number): Promise<string> {
   if (config.interactiveMode === 'Always' && !process.stdin.isTTY) {
     throw new ConfigError(`user.exec: ${config.command} needs a terminal (interactiveMode: Always), and standard input is none`);
   }
-  return new Promise((resolve, reject) => {
-    const interactive = isInteractive(config);
-    const child = spawn(config.command, config.args, {
-      env: { ...process.env, ...config.env, KUBERNETES_EXEC_INFO: info },
-      stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
-      // A group of its own ends with all that the plugin has started; one that asks somebody needs the terminal instead.
-      detached: !interactive,
-    });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const limit = interactive ? undefined : setTimeout(() => end(`gave no credential within ${longestRunMs} ms`), longestRunMs);
-    const end = (why: string): void => {
-      reject(new ConfigError(`user.exec: ${config.command} ${why}`));
-      killAll(child, interactive);
-      child.stdout.destroy();
-    };
-    child.stdout.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > LONGEST_OUTPUT) end(`printed more than ${LONGEST_OUTPUT} bytes`);
-      else chunks.push(chunk);
-    });
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(limit);
-      reject(new ConfigError(cannotStart(config, error.code), { cause: error }));
-    });
-    child.on('close', (code, signal) => {
-      clearTimeout(limit);
-      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else
-        reject(new ConfigError(`user.exec: ${config.command} failed with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`));
-    });
-  });
-}
-
-/** The plugin, and unless it shares our terminal everything that it has started. */
-function killAll(child: ChildProcess, interactive: boolean): void {
+  const { command: file, args } = config;
+  const how = isInteractive(config)
+    ? { input: { kind: 'Terminal' as const } }
+    : { input: { kind: 'Nothing' as const }, limit: milliseconds(longestRunMs) };
   try {
-    if (interactive || child.pid === undefined) child.kill('SIGKILL');
-    else process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
+    return await runCommand({ file, args, env: { ...config.env, KUBERNETES_EXEC_INFO: info }, errors: 'inherit', ...how });
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    throw new ConfigError(faultOf(config, error.failure, longestRunMs), { cause: error });
   }
 }
 
-function cannotStart(config: ExecConfig, code: string | undefined): string {
+function faultOf(config: ExecConfig, failure: CommandFailure, longestRunMs: number): string {
+  const plugin = `user.exec: ${config.command}`;
+  switch (failure.kind) {
+    case 'NotStarted':
+      return cannotStart(config, failure.code);
+    case 'TooLate':
+      return `${plugin} gave no credential within ${longestRunMs} ms`;
+    case 'TooLong':
+      return `${plugin} printed more than ${failure.longest} bytes`;
+    case 'Failed':
+      return `${plugin} failed with ${failure.with}`;
+    default:
+      return unreachable(failure);
+  }
+}
+
+function cannotStart(config: ExecConfig, code: string): string {
   const hint = config.installHint.replace(/\s+/g, ' ').trim();
-  return `user.exec: cannot start ${config.command}: ${code ?? 'failed'}${hint === '' ? '' : `. ${hint}`}`;
+  return `user.exec: cannot start ${config.command}: ${code}${hint === '' ? '' : `. ${hint}`}`;
 }
 
 interface ExecCredentialBody {

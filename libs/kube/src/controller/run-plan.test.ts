@@ -151,6 +151,15 @@ describe('the pace', () => {
     const other = stage('s', names(3).map(update), { pace: 'ByKind', slowly: ['Create'] });
     expect((await run([other], { failing: { p0: quota } })).begun).toEqual(names(3));
   });
+
+  it.each([
+    { what: 'a conflict', error: conflict },
+    { what: 'a name that is taken', error: new ApiError('taken', { kind: 'AlreadyExists' }) },
+  ])('that is slow at first is not slowed down by $what', async ({ error }) => {
+    const slow = stage('s', many, { pace: 'ByKind', slowly: ['Create'] });
+    const ran = await run([slow], { failing: { p0: error, p5: error } });
+    expect([ran.begun, doneIn(ran), ran.result.error]).toEqual([names(40), { s: 38 }, error]);
+  });
 });
 
 describe('a guard', () => {

@@ -46,7 +46,10 @@ export interface Stage<A extends PlannedAction> {
   readonly onFailure: OnFailure;
   /** `InTurn` when absent. */
   readonly pace?: Pace;
-  /** Kinds that start slowly, 1, 2, 4, … at a time, with pace `ByKind`: what a quota refuses once it refuses for all. */
+  /**
+   * Kinds that start slowly, 1, 2, 4, … at a time, with pace `ByKind`: what a quota refuses once it refuses for all. What concerns one object
+   * alone (a conflict, a name that is taken) slows nothing down.
+   */
   readonly slowly?: readonly A['kind'][];
   /** Who is asked before actions begin. */
   readonly guard?: Guard<A>;
@@ -107,6 +110,9 @@ const isConflict = (error: Error): boolean => isFailure(error, 'Conflict');
 
 /** Of several failures the one to tell of: a conflict only where there is nothing else. */
 export const mostTelling = (errors: readonly Error[]): Error | undefined => errors.find((error) => !isConflict(error)) ?? errors[0];
+
+/** The others of a group are none the worse for it. */
+const concernsOneObject = (error: Error): boolean => isFailure(error, 'Conflict', 'AlreadyExists');
 
 /** Nobody is there to answer, or the process ends: the others would fail as well. */
 const endsAll = (error: Error, signal: AbortSignal): boolean => signal.aborted || isFailure(error, 'Unreachable', 'Aborted');
@@ -170,7 +176,7 @@ class StageRun<A extends PlannedAction> {
     }
   }
 
-  /** A conflict on one object says nothing about the others of its group: they go on, and it ends the stage afterwards. */
+  /** What concerns one object says nothing about the others of its group: they go on, and it ends the stage afterwards. */
   async #runGroup(group: readonly A[]): Promise<void> {
     const { slowly = [], onFailure } = this.#stage;
     const before = this.#failures.length;
@@ -195,11 +201,11 @@ class StageRun<A extends PlannedAction> {
     } catch (thrown) {
       const error = asError(thrown);
       this.#failures.push({ action, error });
-      const tolerates = onFailure === 'Collect' || onFailure === 'Log' || isConflict(error);
+      const tolerates = onFailure === 'Collect' || onFailure === 'Log' || concernsOneObject(error);
       if (!tolerates || endsAll(error, this.#signal)) this.#ended = true;
       if (onFailure === 'Log' && !isConflict(error))
         logger.warn({ ...about, stage: name, action: kind, error }, 'A best-effort action failed');
-      if (throws) throw error;
+      if (throws && !concernsOneObject(error)) throw error;
     }
   }
 }

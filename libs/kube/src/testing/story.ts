@@ -25,7 +25,8 @@ function effectOf({ before, after }: FakeWrite): readonly string[] {
   );
 }
 
-function headOf({ call, before, after, refused }: FakeWrite): string {
+/** A write as `verb Kind[/subresource] [namespace/]name[: refusal]`. */
+export function headOf({ call, before, after, refused }: FakeWrite): string {
   const { name, namespace = '' } = (after ?? before)?.metadata ?? call.key;
   const kind = `${call.type?.kind ?? ''}${call.subresource === '' ? '' : `/${call.subresource}`}`;
   const ending = refused === undefined ? '' : `: ${refused.failure.kind}`;

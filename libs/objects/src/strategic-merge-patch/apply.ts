@@ -63,44 +63,80 @@ function retained(original: JsonObject, patch: JsonObject): Record<string, unkno
 function mergeMember(result: Record<string, unknown>, name: string, value: unknown, rule: MemberRule): void {
   if (value === undefined) return;
   const before = ownMember(result, name);
-  const isNew = before === undefined || before === null;
-  if (value === null || (isNew && isPatchDirective(value))) Reflect.deleteProperty(result, name);
-  else setOwnMember(result, name, isNew ? withoutDirectives(value) : mergeValues(before, value, rule));
+  const isMerged = (isJsonObject(before) && isJsonObject(value)) || (Array.isArray(before) && Array.isArray(value));
+  if (isMerged) setOwnMember(result, name, mergeValues(before, value, rule));
+  else if (value === null || isPatchDirective(value)) Reflect.deleteProperty(result, name);
+  else setOwnMember(result, name, withoutDirectives(value));
 }
 
+/** @param before an object if `value` is one, else a list */
 function mergeValues(before: unknown, value: unknown, rule: MemberRule): unknown {
   if (isJsonObject(before) && isJsonObject(value)) {
     return rule.strategy === 'replace' ? value : mergeObjects(before, value, rule.schema ?? plainSchema);
   }
-  return Array.isArray(before) && Array.isArray(value) && rule.strategy === 'merge' ? mergeLists(before, value, rule) : value;
+  return rule.strategy === 'merge' ? mergeLists(before as readonly unknown[], value as readonly unknown[], rule) : value;
 }
 
 /** @returns the name of the list that is settled by this */
 function mergeOrdered(result: Record<string, unknown>, patch: JsonObject, name: string, schema: PatchSchema): string {
   const rule = memberRule(schema, name);
-  const order = patch[`${setElementOrder}${name}`];
-  if (!Array.isArray(order)) throw new PatchError(`${setElementOrder}${name} must be a list`);
-  const before = ownMember(result, name) ?? [];
+  const wanted = patch[`${setElementOrder}${name}`];
+  if (!Array.isArray(wanted)) throw new PatchError(`${setElementOrder}${name} must be a list`);
+  const before = ownMember(result, name);
   const changes = ownMember(patch, name);
-  if (!Array.isArray(before) || (changes !== undefined && !Array.isArray(changes))) throw new PatchError(`${name} must be a list`);
+  for (const list of [before, changes]) {
+    if (list !== undefined && !Array.isArray(list)) throw new PatchError(`${name} must be a list`);
+  }
+  const [live, brought] = [before as readonly unknown[] | undefined, changes as readonly unknown[] | undefined];
   const identityOf = identityBy(rule.mergeKey);
-  const ordered = (elements: readonly unknown[]): unknown =>
-    keepIfEqual(before, orderElements(elements, { wanted: order, live: before, identityOf }));
-  if (changes !== undefined) {
-    checkOrdered(changes, order, identityOf, name);
-    setOwnMember(result, name, ordered(rule.strategy === 'merge' ? mergeLists(before, changes, rule) : changes));
-  } else if (Object.hasOwn(result, name)) setOwnMember(result, name, ordered(before));
+  if (brought !== undefined) checkOrdered(brought, wanted, identityOf, name);
+  const elements = orderedElements(live, brought, rule);
+  if (elements === undefined) return name;
+  const ordered = orderElements(elements, { wanted, live: placesIn(live ?? [], brought ?? [], rule), identityOf });
+  setOwnMember(result, name, deepEqual(before, ordered) ? before : ordered);
   return name;
 }
 
-const keepIfEqual = (before: unknown, after: unknown): unknown => (deepEqual(before, after) ? before : after);
+/** What is to be put in order; undefined where there is no list. */
+function orderedElements(
+  live: readonly unknown[] | undefined,
+  brought: readonly unknown[] | undefined,
+  rule: MemberRule,
+): readonly unknown[] | undefined {
+  if (brought === undefined) return live;
+  if (live === undefined) return withoutDirectives(brought) as readonly unknown[];
+  return rule.strategy === 'merge' ? mergeLists(live, brought, rule) : brought;
+}
 
-function checkOrdered(changes: readonly unknown[], order: readonly unknown[], identityOf: IdentityOf, name: string): void {
-  const known = new Set(order.map(identityOf));
-  for (const element of changes) {
-    if (!isPatchDirective(element) && !known.has(identityOf(element)))
-      throw new PatchError(`${setElementOrder}${name} does not list an element of the patch`);
+/**
+ * The list in which the server looks up where elements stood: as the deletions have left it, with the first new ones in the room that they
+ * freed.
+ */
+function placesIn(live: readonly unknown[], brought: readonly unknown[], { strategy, mergeKey }: MemberRule): readonly unknown[] {
+  if (strategy !== 'merge' || mergeKey === undefined || live.length === 0) return live;
+  const identityOf = identityBy(mergeKey);
+  const gone = goneBy(brought.filter(isPatchDirective), identityOf);
+  if (gone === 'All' || gone.size === 0) return live;
+  const kept = live.filter((element) => !gone.has(identityOf(element)));
+  const known = new Set(kept.map(identityOf));
+  const added = new Map<unknown, unknown>();
+  for (const element of brought) {
+    if (!isPatchDirective(element) && !known.has(identityOf(element))) added.set(identityOf(element), element);
   }
+  return [...kept, ...[...added.values()].slice(0, live.length - kept.length)];
+}
+
+const isDeletion = (element: unknown): boolean => isPatchDirective(element) && element[patchDirective] === 'delete';
+
+/** What the patch brings must stand in the order that it asks for, which may name more; an order of nothing asks for none. */
+function checkOrdered(changes: readonly unknown[], order: readonly unknown[], identityOf: IdentityOf, name: string): void {
+  const listed = order.length === 0 ? [] : changes.filter((element) => !isDeletion(element));
+  let next = 0;
+  for (const wanted of order) {
+    while (isPatchDirective(listed[next])) next++;
+    if (next < listed.length && identityOf(listed[next]) === identityOf(wanted)) next++;
+  }
+  if (next < listed.length) throw new PatchError(`${setElementOrder}${name} does not list the elements of the patch in their order`);
 }
 
 function identityBy(mergeKey: string | undefined): IdentityOf {
@@ -112,30 +148,34 @@ function identityBy(mergeKey: string | undefined): IdentityOf {
   };
 }
 
+/** Elements may have one key: in the list the first of them is changed; in the patch the others are merged into the first. */
 function mergeLists(before: readonly unknown[], changes: readonly unknown[], rule: MemberRule): readonly unknown[] {
   const { mergeKey } = rule;
-  // An empty list is as good as none: what the patch brings is taken as it comes, even if its merge keys repeat.
-  if (before.length === 0) return withoutDirectives(changes) as readonly unknown[];
+  if (before.length === 0 && changes.length === 0) return before;
   const identityOf = identityBy(mergeKey);
   if (mergeKey === undefined) return orderElements([...new Set([...before, ...changes])], { wanted: changes, live: before, identityOf });
   const plain = changes.filter((element) => !isPatchDirective(element));
   const directives = changes.filter(isPatchDirective);
-  if (directives.some((element) => element[patchDirective] === 'replace')) {
+  const gone = goneBy(directives, identityOf);
+  if (gone === 'All') {
     // The server brings elements of one key together.
     return orderElements(plain, { wanted: [], live: plain, identityOf });
   }
-  const merged = mergeKeyed(removeKeyed(before, directives, identityOf), plain, rule, identityOf);
-  return orderElements(merged, { wanted: plain, live: before, identityOf });
+  const live = before.filter((element) => !gone.has(identityOf(element)));
+  return orderElements(mergeKeyed(live, plain, rule, identityOf), { wanted: plain, live, identityOf });
 }
 
-function removeKeyed(before: readonly unknown[], directives: readonly JsonObject[], identityOf: IdentityOf): readonly unknown[] {
+/** Which elements the directives of a list take away. */
+function goneBy(directives: readonly JsonObject[], identityOf: IdentityOf): ReadonlySet<unknown> | 'All' {
   const gone = new Set<unknown>();
+  let isReplaced = false;
   for (const element of directives) {
     const directive = element[patchDirective];
-    if (directive !== 'delete') throw new PatchError(`unknown ${patchDirective} ${JSON.stringify(directive)} in a list`);
-    gone.add(identityOf(element));
+    if (directive === 'replace') isReplaced = true;
+    else if (directive === 'delete') gone.add(identityOf(element));
+    else throw new PatchError(`unknown ${patchDirective} ${JSON.stringify(directive)} in a list`);
   }
-  return gone.size === 0 ? before : before.filter((element) => !gone.has(identityOf(element)));
+  return isReplaced ? 'All' : gone;
 }
 
 function mergeKeyed(before: readonly unknown[], changes: readonly unknown[], rule: MemberRule, identityOf: IdentityOf): readonly unknown[] {

@@ -56,12 +56,21 @@ function diffMember(patch: Patch, member: Member, scope: DiffScope): void {
   if (isJsonObject(before) && isJsonObject(after) && rule.strategy !== 'replace') {
     const nested = diffObjects(before, after, rule, scope);
     if (Object.keys(nested).length > 0) setOwnMember(patch, name, nested);
-  } else if (Array.isArray(before) && Array.isArray(after) && rule.strategy === 'merge' && before.length > 0) {
+  } else if (
+    Array.isArray(before) &&
+    Array.isArray(after) &&
+    rule.strategy === 'merge' &&
+    (before.length > 0 || !isTakenAsItIs(after, rule))
+  ) {
     diffList(patch, { name, before, after, rule }, scope);
   } else if (scope.changes) {
     setOwnMember(patch, name, after);
   }
 }
+
+/** Whether a list that is merged with an empty one is what comes out. */
+const isTakenAsItIs = (list: readonly unknown[], { mergeKey }: MemberRule): boolean =>
+  mergeKey === undefined || hasDistinctKeys(list, mergeKey);
 
 interface ListMember extends Member {
   readonly before: readonly unknown[];

@@ -117,6 +117,13 @@ describe('createStrategicMergePatch', () => {
       patch: { spec: { ports: [{ $patch: 'replace' }, { port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] } },
     },
     {
+      name: 'a list whole that is to have an element twice, where an empty one was',
+      schema: service,
+      before: { spec: { ports: [] } },
+      after: { spec: { ports: [{ port: 53, protocol: 'UDP' }, { port: 53 }] } },
+      patch: { spec: { ports: [{ $patch: 'replace' }, { port: 53, protocol: 'UDP' }, { port: 53 }] } },
+    },
+    {
       name: 'the members that a union keeps',
       schema: deployment,
       before: { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } },
@@ -264,6 +271,44 @@ describe('applyStrategicMergePatch', () => {
       result: containers({ name: 'a', args: ['y', 'x'] }),
     },
     {
+      name: 'looks for the place of a new element in the room that a deleted one left',
+      original: containers({ name: 'a' }, { name: 'b' }, { name: 'sidecar' }),
+      patch: {
+        spec: {
+          containers: [{ name: 'd' }, { name: 'c' }, { $patch: 'delete', name: 'b' }],
+          '$setElementOrder/containers': [{ name: 'a' }, { name: 'd' }, { name: 'c' }],
+        },
+      },
+      result: containers({ name: 'a' }, { name: 'sidecar' }, { name: 'd' }, { name: 'c' }),
+    },
+    {
+      name: 'takes a list with one key twice as it comes where there is none, and joins the elements where there is an empty one',
+      original: { spec: { hostAliases: [] } },
+      patch: {
+        spec: {
+          hostAliases: [
+            { ip: '1', hostnames: ['a'] },
+            { ip: '1', hostnames: ['b'] },
+          ],
+          volumes: [{ $patch: 'delete' }, { name: 'v' }, { name: 'v' }],
+          '$setElementOrder/volumes': [{ name: 'v' }, { name: 'v' }],
+        },
+      },
+      result: { spec: { hostAliases: [{ ip: '1', hostnames: ['b'] }], volumes: [{ name: 'v' }, { name: 'v' }] } },
+    },
+    {
+      name: 'takes an order of nothing for none',
+      original: containers({ name: 'a' }),
+      patch: { spec: { containers: [{ name: 'a', image: 'a:2' }], '$setElementOrder/containers': [] } },
+      result: containers({ name: 'a', image: 'a:2' }),
+    },
+    {
+      name: 'takes a scalar away for which there is a directive only',
+      original: { spec: { hostname: 'h' } },
+      patch: { spec: { hostname: { $patch: 'replace' } } },
+      result: { spec: {} },
+    },
+    {
       name: 'ignores deletions of what is not there',
       original: { metadata: { name: 'p' } },
       patch: { metadata: { labels: null, '$deleteFromPrimitiveList/finalizers': ['x'] }, spec: null },
@@ -303,6 +348,19 @@ describe('applyStrategicMergePatch', () => {
     ['an unknown directive', { spec: { $patch: 'remove' } }],
     ['an unknown directive in a list', containers({ $patch: 'merge', name: 'a' })],
     ['an order that does not list an element', { spec: { containers: [{ name: 'x' }], '$setElementOrder/containers': [{ name: 'a' }] } }],
+    [
+      'an order in which the elements do not stand',
+      { spec: { containers: [{ name: 'b' }, { name: 'a' }], '$setElementOrder/containers': [{ name: 'a' }, { name: 'b' }] } },
+    ],
+    [
+      'an order that names an element once which comes twice',
+      { spec: { containers: [{ name: 'a' }, { name: 'a' }], '$setElementOrder/containers': [{ name: 'a' }] } },
+    ],
+    [
+      'a replacement behind the elements of an order',
+      { spec: { containers: [{ name: 'a' }, { $patch: 'replace' }], '$setElementOrder/containers': [{ name: 'a' }] } },
+    ],
+    ['an unknown directive beside a replacement', containers({ $patch: 'replace' }, { $patch: 'merge', name: 'a' })],
     ['kept keys that do not list a member', { spec: { $retainKeys: ['containers'], hostname: 'h' } }],
     ['an order that is no list', { spec: { '$setElementOrder/containers': 'a' } }],
     ['a scalar where objects merge', { spec: { containers: ['a'] } }],
@@ -332,7 +390,7 @@ describe('a patch of a Pod', () => {
     ['unknown $patch "remove"', { spec: { $patch: 'remove' } }],
     ['unknown $patch "merge" in a list', containers({ $patch: 'merge', name: 'a' })],
     [
-      '$setElementOrder/containers does not list an element of the patch',
+      '$setElementOrder/containers does not list the elements of the patch in their order',
       { spec: { containers: [{ name: 'x' }], '$setElementOrder/containers': [{ name: 'a' }] } },
     ],
     ['$retainKeys does not list hostname', { spec: { $retainKeys: ['containers'], hostname: 'h' } }],
@@ -518,6 +576,24 @@ describe('createThreeWayPatch', () => {
   ])('says $name', ({ original, modified, current, patch, schema }) => {
     expect(createThreeWayPatch({ original, modified, current }, schema ?? podPatchSchema)).toEqual(patch);
     expect(apply(current, patch, schema)).toEqual(modified);
+  });
+
+  it('says what changes of elements, and what only goes of others, in the order that it asks for', () => {
+    const original = containers({ name: 'a', tty: true }, { name: 'b', image: 'b:1' }, { name: 'c' });
+    const current = original;
+    const modified = containers({ name: 'a' }, { name: 'b', image: 'b:2' });
+    const patch = createThreeWayPatch({ original, modified, current }, podPatchSchema);
+    expect(patch).toEqual({
+      spec: {
+        containers: [
+          { name: 'a', tty: null },
+          { name: 'b', image: 'b:2' },
+          { $patch: 'delete', name: 'c' },
+        ],
+        '$setElementOrder/containers': [{ name: 'a' }, { name: 'b' }],
+      },
+    });
+    expect(apply(current, patch)).toEqual(modified);
   });
 
   it('deletes an element that was applied before, and only that', () => {

@@ -1,7 +1,8 @@
 /** Three-way strategic merge patches: what `apply` sends. */
 import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } from '../own-member.ts';
 import { diffObjects } from './create.ts';
-import { patchDirective } from './directives.ts';
+import { isPatchDirective, patchDirective, setElementOrder } from './directives.ts';
+import { orderElements, type IdentityOf } from './element-order.ts';
 import { memberRule, plainSchema, type MemberRule, type PatchSchema } from './patch-schema.ts';
 
 /** The three states of an apply. */
@@ -30,7 +31,21 @@ function joinObjects(deletions: JsonObject, changes: JsonObject, schema: PatchSc
   for (const name of Object.keys(changes)) {
     setOwnMember(result, name, joinValues(ownMember(deletions, name), changes[name], memberRule(schema, name)));
   }
+  for (const name of Object.keys(result)) {
+    if (name.startsWith(setElementOrder))
+      orderChanges(result, name.slice(setElementOrder.length), memberRule(schema, name.slice(setElementOrder.length)));
+  }
   return result;
+}
+
+/** Elements of a list stand in the order that the patch asks for, or the server refuses it; directives follow. */
+function orderChanges(patch: Record<string, unknown>, name: string, { mergeKey }: MemberRule): void {
+  const [elements, wanted] = [ownMember(patch, name), patch[`${setElementOrder}${name}`]];
+  if (mergeKey === undefined || !Array.isArray(elements) || !Array.isArray(wanted)) return;
+  const identityOf: IdentityOf = (element) => ownMember(element as JsonObject, mergeKey);
+  const [directives, plain] = [elements.filter(isPatchDirective), elements.filter((element) => !isPatchDirective(element))];
+  const isReplaced = directives.some((element) => element[patchDirective] === 'replace');
+  if (!isReplaced) setOwnMember(patch, name, [...orderElements(plain, { wanted, live: [], identityOf }), ...directives]);
 }
 
 function joinValues(deletions: unknown, changes: unknown, rule: MemberRule): unknown {
@@ -40,7 +55,6 @@ function joinValues(deletions: unknown, changes: unknown, rule: MemberRule): unk
   return isReplacement ? changes : joinKeyed(deletions as readonly JsonObject[], changes as readonly JsonObject[], rule.mergeKey, rule);
 }
 
-/** Changes first, in their order, then what is only deleted from or deleted. */
 function joinKeyed(
   deletions: readonly JsonObject[],
   changes: readonly JsonObject[],

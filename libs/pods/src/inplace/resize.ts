@@ -1,5 +1,5 @@
 /** Changing cpu and memory of a running Pod's containers. @see spec/inplace-update.md 5.1 */
-import { type Container, type Pod, type ResourceRequirements, equalQuantities } from '@kruise/objects';
+import { type Container, type Pod, type ResourceRequirements, equalQuantities, minorVersionOf } from '@kruise/objects';
 import { byUtf8 } from '../revision/normalize.ts';
 
 /** Strategic merge patch for the `resize` subresource; containers and resources without a difference are left out. */
@@ -9,20 +9,14 @@ export interface ResizePatch {
 
 type List = Readonly<Record<string, string>>;
 
-/** The leading digits of a text, as a number. */
-const leadingNumber = (text: string): number => Number(/^\d+/.exec(text)?.[0] ?? Number.NaN);
+const firstMinorWithResize = 32;
 
 /**
  * Whether the API server resizes through the subresource: from 1.32.0 on.
  *
  * @param gitVersion of `/version`, e.g. `v1.34.4+k3s1`; what cannot be read means no
  */
-export function supportsResize(gitVersion: string): boolean {
-  const parts = gitVersion.replace(/^v/, '').split('.', 3).map(leadingNumber);
-  const [major = Number.NaN, minor = Number.NaN, patch = Number.NaN] = parts;
-  if ([major, minor, patch].some(Number.isNaN)) return false;
-  return major > 1 || (major === 1 && minor >= 32);
-}
+export const supportsResize = (gitVersion: string): boolean => (minorVersionOf(gitVersion) ?? 0) >= firstMinorWithResize;
 
 const changed = (held: List | undefined, wanted: List | undefined): [string, string][] =>
   Object.entries(wanted ?? {}).filter(([name, quantity]) => !equalQuantities(held?.[name], quantity));

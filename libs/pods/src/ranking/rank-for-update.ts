@@ -72,3 +72,11 @@ export function rankForUpdate(candidates: readonly Pod[], all: readonly Pod[], r
   const scattered = scatterPods(byPriority, all, ranking.scatter ?? []);
   return ranking.preparingFirst ? sortPods(scattered, [lackingFirst((pod) => lifecycleStateOf(pod) !== 'PreparingUpdate')]) : scattered;
 }
+
+/**
+ * The order of a strategy alone: Pods that it does not tell apart keep the order given, as all do without a strategy.
+ *
+ * @see spec/statefulset.md 5.5.1
+ */
+export const rankByPriority = (candidates: readonly Pod[], priority: PriorityStrategy | undefined): readonly Pod[] =>
+  priority === undefined ? candidates : sortPods(candidates, priorityOrder(priority));

@@ -1,6 +1,7 @@
 /**
  * What the Go structs behind a pod template look like (core/v1 of Kubernetes 1.32), as one table: which members a type has, in declared
- * order, which of them are written even when empty, and which tell an empty value from an absent one.
+ * order, which of them are written even when empty, and which tell an empty value from an absent one. What came after 1.32 must not stand
+ * here: a member that is not in the table is one that the original drops.
  *
  * @see spec/inplace-update.md 3.2
  */

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseLossless, type ControllerRevision, type PersistentVolumeClaimTemplate, type PodTemplateSpec } from '@kruise/objects';
 import { recordedEncodings } from '@kruise/testing';
 import { claimTemplateHash } from './claim-template-hash.ts';
+import { membersOf, type Member } from './core-types.ts';
 import { revisionBytes, templateBytes, templateOf } from './template-data.ts';
 
 const cases = recordedEncodings<{ readonly template: string; readonly bytes: string }>('pod-templates');
@@ -43,5 +44,39 @@ describe('the claim template hash of the original, over random claim templates',
 
   it('is taken of lists with null in them, too', () => {
     expect(lists.filter(({ templates }) => /[[,]null[\],]/.test(templates)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('the types that the original decodes a template into', () => {
+  type Recorded = readonly (readonly [name: string, type: string | null])[];
+  const recorded = recordedEncodings<{ readonly type: string; readonly members: Recorded }>('pod-template-members');
+  const types = new Map(recorded.map(({ type, members }) => [type, members]));
+  /** Nobody writes these into a template. */
+  const passedOver = new Set(['managedFields']);
+  const nestedType = ({ name, shape }: Member): string | undefined => (passedOver.has(name) || !('type' in shape) ? undefined : shape.type);
+
+  /** Every pair of a Go type and the table's type for it that can be reached from one; those that do not agree as texts. */
+  function differences(goType: string, type: string, seen: Set<string>): readonly string[] {
+    if (seen.has(`${goType} ${type}`)) return [];
+    seen.add(`${goType} ${type}`);
+    const members = types.get(goType) ?? [];
+    const table = membersOf(type);
+    const names = [members.map(([name]) => name), [...table.keys()]].map((list) => list.join(' '));
+    const here = names[0] === names[1] ? [] : [`${type}: ${names[1]} instead of ${goType}: ${names[0]}`];
+    const below = members.flatMap(([name, nested]): readonly string[] => {
+      const member = table.get(name);
+      if (member === undefined || passedOver.has(name)) return [];
+      const other = nestedType(member);
+      if (nested === null || other === undefined)
+        return nested === (other ?? null) ? [] : [`${type}.${name}: ${String(other)}, not ${String(nested)}`];
+      return differences(nested, other, seen);
+    });
+    return [...here, ...below];
+  }
+
+  it('have the members of the table, in its order', () => {
+    const seen = new Set<string>();
+    expect(differences('PodTemplateSpec', 'PodTemplateSpec', seen)).toEqual([]);
+    expect(seen.size).toBeGreaterThan(80);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { canonicalJson } from '@kruise/objects';
 import { coreTypes } from './core-types.ts';
-import { declaredJson, normalizeStruct } from './normalize.ts';
+import { declaredJson, knownMembers, normalizeStruct } from './normalize.ts';
 
 const json = (value: unknown, type: string): string => canonicalJson(normalizeStruct(value, type));
 
@@ -142,6 +142,35 @@ describe('normalizeStruct', () => {
     const input = Object.freeze({ labels: Object.freeze({}), annotations: Object.freeze({ a: 'b' }) });
     normalizeStruct(input, 'ObjectMeta');
     expect(input).toEqual({ labels: {}, annotations: { a: 'b' } });
+  });
+});
+
+describe('knownMembers', () => {
+  it.each<[string, string, unknown, unknown]>([
+    ['an object', 'EnvVar', { name: 'A', fresh: 1, value: '' }, { name: 'A', value: '' }],
+    [
+      'objects in an object',
+      'PodTemplateSpec',
+      { metadata: { a: 1 }, spec: { b: 1, dnsConfig: { c: 1 } } },
+      { metadata: {}, spec: { dnsConfig: {} } },
+    ],
+    ['elements of a list', 'PodSpec', { containers: [{ name: 'a', bar: {} }, null] }, { containers: [{ name: 'a' }, null] }],
+  ])('leaves out of %s what Kubernetes 1.32 does not know', (_name, type, value, expected) => {
+    expect(knownMembers(value, type)).toStrictEqual(expected);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['maps', 'ObjectMeta', { labels: { anything: 'x' }, creationTimestamp: null }],
+    ['quantities', 'ResourceRequirements', { limits: { 'example.com/x': '1' } }],
+    ['a text where a list should be', 'PodSpec', { containers: 'x' }],
+    ['a list where an object should be', 'Container', [{ bar: 1 }]],
+    ['null', 'Container', null],
+  ])('leaves %s alone', (_name, type, value) => {
+    expect(knownMembers(value, type)).toStrictEqual(value);
+  });
+
+  it('has no members that are undefined', () => {
+    expect(knownMembers({ name: 'A', value: undefined }, 'EnvVar')).toStrictEqual({ name: 'A' });
   });
 });
 

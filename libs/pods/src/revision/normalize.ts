@@ -3,11 +3,11 @@ import {
   canonicalJson,
   canonicalQuantity,
   compareUtf8,
-  formatQuantity,
+  formatQuantityText,
   formatTime,
   goString,
-  parseQuantity,
   parseTime,
+  setOwnMember,
   sortUtf8,
 } from '@kruise/objects';
 import { type Member, membersOf } from './core-types.ts';
@@ -27,13 +27,17 @@ export type QuantityForm = 'Original' | 'Canonical';
 /** Unreadable quantities stay as they are: refusing them is the API server's business. */
 function normalizeQuantity(value: unknown, form: QuantityForm): unknown {
   if (!['string', 'number', 'bigint'].includes(typeof value)) return value;
-  if (form === 'Original') return canonicalQuantity(String(value)) ?? value;
-  const quantity = parseQuantity(String(value));
-  return quantity === undefined ? value : formatQuantity(quantity);
+  const text = String(value);
+  return (form === 'Original' ? canonicalQuantity(text) : formatQuantityText(text)) ?? value;
 }
 
-const mapValues = (map: JsonObject, change: (value: unknown) => unknown): JsonObject =>
-  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+/** The map itself when nothing in it changes. */
+function mapValues(map: JsonObject, change: (value: unknown) => unknown): JsonObject {
+  const values = Object.values(map);
+  const changed = values.map(change);
+  if (changed.every((value, i) => value === values[i])) return map;
+  return Object.fromEntries(Object.keys(map).map((key, i) => [key, changed[i]]));
+}
 
 /** A list of scalars, in which Go reads null as the zero value of its elements. */
 const withoutNull = (value: unknown, zero: '' | 0): unknown =>
@@ -71,7 +75,7 @@ function normalizeShape(value: unknown, { shape }: Member, form: QuantityForm): 
 }
 
 function isDropped(value: unknown, member: Member): boolean {
-  if (value === null || value === undefined || isEmptyList(value)) return true;
+  if (value === null || isEmptyList(value)) return true;
   if (isEmptyScalar(value)) return !member.pointer;
   const isMap = member.shape.kind === 'map' || member.shape.kind === 'quantities';
   return isMap && isObject(value) && Object.keys(value).length === 0;
@@ -79,6 +83,7 @@ function isDropped(value: unknown, member: Member): boolean {
 
 function normalizeMember(value: unknown, member: Member, form: QuantityForm): unknown {
   if (member.always !== undefined) return normalizeShape(value ?? member.always.zero, member, form);
+  if (value === undefined) return undefined;
   const normalized = normalizeShape(value, member, form);
   return isDropped(normalized, member) ? undefined : normalized;
 }
@@ -94,14 +99,34 @@ function normalizeMember(value: unknown, member: Member, form: QuantityForm): un
 export function normalizeStruct(value: unknown, type: string, form: QuantityForm = 'Original'): unknown {
   if (!isObject(value)) return value;
   const members = membersOf(type);
-  const entries: [string, unknown][] = [];
+  const normalized: Record<string, unknown> = {};
   for (const member of members.values()) {
-    const normalized = normalizeMember(value[member.name], member, form);
-    if (normalized !== undefined) entries.push([member.name, normalized]);
+    const known = normalizeMember(value[member.name], member, form);
+    if (known !== undefined) normalized[member.name] = known;
   }
-  for (const [name, unknownMember] of Object.entries(value)) {
-    if (!members.has(name) && unknownMember !== null && unknownMember !== undefined) entries.push([name, unknownMember]);
+  for (const name of Object.keys(value)) {
+    const unknownMember = value[name];
+    if (!members.has(name) && unknownMember !== null && unknownMember !== undefined) setOwnMember(normalized, name, unknownMember);
   }
+  return normalized;
+}
+
+/**
+ * The value without the members that the table does not know, at any depth: what Go's decoder makes of it before anything is written.
+ *
+ * @param type as for {@link normalizeStruct}
+ * @returns a new object; what is no object, or not of the shape that the table says, is returned as it is
+ * @see spec/inplace-update.md 3.4
+ */
+export function knownMembers(value: unknown, type: string): unknown {
+  if (!isObject(value)) return value;
+  const entries = [...membersOf(type).values()].flatMap(({ name, shape }): readonly [string, unknown][] => {
+    const held = value[name];
+    if (held === undefined) return [];
+    if (shape.kind === 'struct') return [[name, knownMembers(held, shape.type)]];
+    const isList = shape.kind === 'structs' && Array.isArray(held);
+    return [[name, isList ? held.map((element: unknown) => knownMembers(element, shape.type)) : held]];
+  });
   return Object.fromEntries(entries);
 }
 
@@ -123,15 +148,26 @@ function declaredShape(value: unknown, { shape }: Member, unknownMembers: Unknow
  */
 export function declaredJson(value: unknown, type: string, unknownMembers: UnknownMembers = 'LeftOut'): string {
   if (!isObject(value)) return canonicalJson(value);
+  let written = '';
+  eachDeclaredMember(value, { type, unknownMembers }, (_name, text) => {
+    written += written === '' ? text : `,${text}`;
+  });
+  return `{${written}}`;
+}
+
+/** What {@link declaredJson} is made of: each member that it writes, as `"name":value`, in its order. */
+export function eachDeclaredMember(
+  value: JsonObject,
+  { type, unknownMembers }: { readonly type: string; readonly unknownMembers: UnknownMembers },
+  visit: (name: string, text: string) => void,
+): void {
   const members = membersOf(type);
-  const written: string[] = [];
   for (const member of members.values()) {
     const held = value[member.name];
-    if (held !== undefined) written.push(`${goString(member.name)}:${declaredShape(held, member, unknownMembers)}`);
+    if (held !== undefined) visit(member.name, `"${member.name}":${declaredShape(held, member, unknownMembers)}`);
   }
-  const unknown = unknownMembers === 'Kept' ? sortUtf8(Object.keys(value)).filter((name) => !members.has(name)) : [];
-  for (const name of unknown) if (value[name] !== undefined) written.push(`${goString(name)}:${canonicalJson(value[name])}`);
-  return `{${written.join(',')}}`;
+  const unknown = unknownMembers === 'Kept' ? sortUtf8(Object.keys(value).filter((name) => !members.has(name))) : [];
+  for (const name of unknown) if (value[name] !== undefined) visit(name, `${goString(name)}:${canonicalJson(value[name])}`);
 }
 
 /** Orders by a text taken from each element, in the order of UTF-8 bytes. */

@@ -11,6 +11,7 @@ import {
   newRevision,
   planRevisions,
   revisionBody,
+  settledRevision,
 } from './plan-revisions.ts';
 import {
   cloneSetRevisions,
@@ -125,6 +126,78 @@ describe('planRevisions', () => {
     const listed = [{ ...revisionWith(sized(canonical)), data: { spec: { template: sized(canonical) } } }];
     expect(planRevisions(seen({ source: source(sized(written)), listed })).actions).toEqual([]);
     expect(planRevisions(seen({ source: source(sized('7Gi')), listed })).actions).toHaveLength(1);
+  });
+
+  describe('a template with members that its revision lacks, as the original drops them', () => {
+    const note = 'apps.kruise.io/revision-stands-for';
+    const [container] = a.spec?.containers ?? [];
+    const withMembers = (members: object, of = container): typeof a => template({ containers: [{ ...of, ...members }] });
+    const typing = (members: object): typeof a => {
+      const { metadata, spec } = withMembers({ bar: 1 });
+      return { metadata: { ...metadata, foo: {} }, spec: { ...spec, hostnameOverride: 'x', ...members }, foo: null } as typeof a;
+    };
+    const plain = revisionWith(withMembers({}), 4, { kept: 'yes' });
+    const settled = (of: typeof a, more: Partial<RevisionsSeen> = {}) =>
+      planRevisions(seen({ source: source(of), listed: [revisionWith(b, 3), plain], settledName: plain.metadata.name, ...more }));
+    const noted = (): ControllerRevision => settled(typing({})).update;
+
+    it('is that of the revision that the status names for the very spec, which is noted on it once', () => {
+      const { update, current, actions } = settled(typing({}));
+      expect(actions).toEqual([{ kind: 'BumpRevision', revision: update, because: expect.stringMatching(/taken over/) }]);
+      expect(update).toEqual({
+        ...plain,
+        metadata: { ...plain.metadata, annotations: { kept: 'yes', [note]: expect.stringMatching(/^[a-z0-9]+$/) } },
+      });
+      expect([current, update.metadata.name, update.revision]).toEqual([update, plain.metadata.name, 4]);
+      expect(settled(typing({}), { listed: [revisionWith(b, 3), update] }).actions).toEqual([]);
+    });
+
+    it('stays that of the noted revision when the spec changes elsewhere, and after other templates', () => {
+      const scaled = { listed: [revisionWith(b, 3), noted()], settledName: undefined };
+      expect(settled(typing({}), scaled)).toMatchObject({ update: noted(), actions: [] });
+      const back = settled(typing({}), { listed: [noted(), revisionWith(b, 5)], settledName: undefined });
+      expect(back).toMatchObject({ update: { revision: 6, metadata: { name: plain.metadata.name } }, actions: [{ kind: 'BumpRevision' }] });
+    });
+
+    it.each<[string, typeof a]>([
+      ['such a member comes', typing({ other: 1 })],
+      ['such a member changes', typing({ hostnameOverride: 'y' })],
+      ['a known member changes', typing({ hostNetwork: true })],
+    ])('is new when %s after the note', (_name, changed) => {
+      expect(settled(changed, { listed: [noted()], settledName: undefined }).actions).toMatchObject([{ kind: 'CreateRevision' }]);
+    });
+
+    it('is the same revision still when all such members go', () => {
+      expect(settled(withMembers({}), { listed: [noted()], settledName: undefined }).actions).toEqual([]);
+    });
+
+    it.each<[string, Partial<RevisionsSeen>, typeof a]>([
+      ['the spec has changed since', { settledName: undefined }, typing({})],
+      ['the status names another revision', { settledName: 'sample-other' }, typing({})],
+      ['the named revision is not the last', { listed: [plain, revisionWith(b, 5)] }, typing({})],
+      ['a known member differs, too', {}, typing({ hostNetwork: true })],
+      ['the revision itself holds such members', { listed: [revisionWith(typing({ other: 1 }))] }, typing({})],
+    ])('is new when %s', (_name, more, of) => {
+      const name = more.listed?.length === 1 ? { settledName: more.listed[0]?.metadata.name } : {};
+      expect(settled(of, { ...more, ...name }).actions).toMatchObject([{ kind: 'CreateRevision' }]);
+    });
+
+    it('is new for a kind that keeps something else in its revisions', () => {
+      const content = { bytes: '{"x":1}', labels: {}, storedBytes: ({ data }: ControllerRevision) => JSON.stringify(data) };
+      const listed = [{ ...plain, data: {} }];
+      const plan = planRevisions(seen({ listed, source: { ...source(a), template: content }, settledName: plain.metadata.name }));
+      expect(plan.actions).toMatchObject([{ kind: 'CreateRevision' }]);
+    });
+
+    it.each([
+      ['of this generation', { generation: 7 }, { observedGeneration: 7, updateRevision: 'r' }, 'r'],
+      ['of an older generation', { generation: 8 }, { observedGeneration: 7, updateRevision: 'r' }, undefined],
+      ['that names none', { generation: 7 }, { observedGeneration: 7 }, undefined],
+      ['that tells no generation', {}, { updateRevision: 'r' }, undefined],
+      ['that is not there', { generation: 7 }, undefined, undefined],
+    ])('a status %s settles on %j', (_name, metadata, status, expected) => {
+      expect(settledRevision({ metadata, status })).toBe(expected);
+    });
   });
 
   it('does nothing when the latest revision holds the template', () => {

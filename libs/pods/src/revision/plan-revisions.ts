@@ -1,5 +1,5 @@
 /** Which revision is the one to update to, and what must be written so that it exists. */
-import { labels } from '@kruise/api';
+import { annotations, labels } from '@kruise/api';
 import {
   type ControllerRevision,
   type OwnerReference,
@@ -11,7 +11,7 @@ import {
 } from '@kruise/objects';
 import { byUtf8 } from './normalize.ts';
 import { revisionHash, revisionName } from './revision-name.ts';
-import { revisionBytes, templateBytes } from './template-data.ts';
+import { knownRevisionBytes, revisionBytes, templateBytes } from './template-data.ts';
 
 /** What a kind keeps in its revisions, in the one form that is hashed, and what it is compared by. */
 export interface RevisionContent {
@@ -21,6 +21,8 @@ export interface RevisionContent {
   readonly labels: Readonly<Record<string, string>>;
   /** What revisions are compared by, stored ones and the new one alike: equal for equal content, whoever wrote it. */
   readonly storedBytes: (revision: ControllerRevision) => string;
+  /** The same without the members that the original drops; absent for content of which it drops nothing that matters. */
+  readonly knownBytes?: (revision: ControllerRevision) => string;
 }
 
 /** The content of a revision that keeps a pod template. */
@@ -28,6 +30,7 @@ export const templateContent = (template: PodTemplateSpec): RevisionContent => (
   bytes: templateBytes(template),
   labels: template.metadata?.labels ?? {},
   storedBytes: revisionBytes,
+  knownBytes: knownRevisionBytes,
 });
 
 /** What a revision is made of, but for its number. */
@@ -51,13 +54,14 @@ export interface RevisionAttempt {
   /** The revision's data in canonical form. */
   readonly bytes: string;
   readonly storedBytes: RevisionContent['storedBytes'];
+  readonly knownBytes?: RevisionContent['storedBytes'];
 }
 
 /** The one write that makes the update revision exist, with its reason. */
 export type RevisionAction =
   /** Create; when the name is taken, read the holder and go on with {@link afterNameCollision}. */
   | { readonly kind: 'CreateRevision'; readonly attempt: RevisionAttempt; readonly because: string }
-  /** Update to this object (its resourceVersion is the precondition): a rollback. */
+  /** Update to this object (its resourceVersion is the precondition): a rollback, or a note of what the revision stands for. */
   | { readonly kind: 'BumpRevision'; readonly revision: ControllerRevision; readonly because: string };
 
 /** The revisions of this pass, and the write that must come before anything that relies on them. */
@@ -79,7 +83,24 @@ export interface RevisionsSeen {
   readonly collisionCount: number;
   /** Annotations that are brought up to date when an older revision is reused (CloneSet: the claim template hash). */
   readonly refreshed?: Readonly<Record<string, string>>;
+  /** As {@link settledRevision} gives it; undefined: every change of the template counts. */
+  readonly settledName?: string | undefined;
 }
+
+/** What of a workload tells for which spec its status was written. */
+interface SettledWorkload {
+  readonly metadata: { readonly generation?: number };
+  readonly status?: { readonly observedGeneration?: number; readonly updateRevision?: string } | undefined;
+}
+
+/**
+ * The name of the update revision that was chosen for the very spec that is there now, whoever chose it.
+ *
+ * @returns undefined when the spec has changed since, or there is no such status
+ * @see spec/inplace-update.md 3.4
+ */
+export const settledRevision = ({ metadata, status }: SettledWorkload): string | undefined =>
+  status?.observedGeneration !== undefined && status.observedGeneration === metadata.generation ? status.updateRevision : undefined;
 
 const compareRevisions = (a: ControllerRevision, b: ControllerRevision): number =>
   a.revision - b.revision ||
@@ -106,13 +127,15 @@ export const listRevisions = (
  * @see spec/inplace-update.md 3.1, 3.3
  */
 export function newRevision(source: RevisionSource, number: number, collisionCount: number): RevisionAttempt {
-  const { bytes, labels: ownLabels, storedBytes } = 'storedBytes' in source.template ? source.template : templateContent(source.template);
+  const content = 'storedBytes' in source.template ? source.template : templateContent(source.template);
+  const { bytes, labels: ownLabels, storedBytes, knownBytes } = content;
   const hash = revisionHash(bytes, collisionCount);
   return {
     parent: source.parent,
     collisionCount,
     bytes,
     storedBytes,
+    ...(knownBytes === undefined ? {} : { knownBytes }),
     revision: {
       apiVersion: 'apps/v1',
       kind: 'ControllerRevision',
@@ -189,28 +212,53 @@ function rememberMatch(revision: ControllerRevision, seen: RevisionsSeen): void 
   if (Object.isFrozen(template) && Object.isFrozen(revision.data)) matches.set(template, matchOf(revision, seen));
 }
 
-function planUpdateRevision(seen: RevisionsSeen): Omit<RevisionPlan, 'current'> {
+/**
+ * Whether a revision that lacks members of the template stands for it all the same: it was noted so when the workload was taken over. The
+ * note is of the whole template, so that a change of these members is a change.
+ */
+const standsFor = ({ metadata }: ControllerRevision, noted: string): boolean =>
+  metadata.annotations?.[annotations.revisionStandsFor] === noted;
+
+/** Whether the revision was made for the template of today by one who does not know all of its members. */
+const isSettledOn = (
+  revision: ControllerRevision,
+  { knownBytes, storedBytes, revision: wanted }: RevisionAttempt,
+  seen: RevisionsSeen,
+): boolean => revision.metadata.name === seen.settledName && knownBytes !== undefined && storedBytes(revision) === knownBytes(wanted);
+
+type UpdatePlan = Omit<RevisionPlan, 'current'>;
+
+const latest = (last: ControllerRevision, seen: RevisionsSeen): UpdatePlan => {
+  rememberMatch(last, seen);
+  return { update: last, actions: [] };
+};
+
+const change = (update: ControllerRevision, because: string): UpdatePlan => ({
+  update,
+  actions: [{ kind: 'BumpRevision', revision: update, because }],
+});
+
+function planUpdateRevision(seen: RevisionsSeen): UpdatePlan {
   const last = seen.listed.at(-1);
   if (last !== undefined && isKnownMatch(last, seen)) return { update: last, actions: [] };
   const number = (last?.revision ?? 0) + 1;
   const attempt = newRevision(seen.source, number, seen.collisionCount);
   const wanted = attempt.storedBytes(attempt.revision);
+  const noted = revisionHash(wanted);
   const isEqual = (revision: ControllerRevision): boolean =>
-    !hasOtherHash(revision, attempt.revision) && attempt.storedBytes(revision) === wanted;
-  if (last !== undefined && isEqual(last)) {
-    rememberMatch(last, seen);
-    return { update: last, actions: [] };
+    standsFor(revision, noted) || (!hasOtherHash(revision, attempt.revision) && attempt.storedBytes(revision) === wanted);
+  if (last !== undefined && isEqual(last)) return latest(last, seen);
+  if (last !== undefined && isSettledOn(last, attempt, seen)) {
+    const because = 'the workload was taken over with it, and its writer knew all of the template but some members';
+    return change(bumped(last, last.revision, { [annotations.revisionStandsFor]: noted }), because);
   }
   const equal = seen.listed.findLast(isEqual);
-  if (equal === undefined) {
-    return {
-      update: attempt.revision,
-      actions: [{ kind: 'CreateRevision', attempt, because: `no revision holds the template, the next number is ${String(number)}` }],
-    };
+  if (equal !== undefined) {
+    const because = `the template is that of revision ${String(equal.revision)} again, the latest is ${String(number - 1)}`;
+    return change(bumped(equal, number, seen.refreshed), because);
   }
-  const update = bumped(equal, number, seen.refreshed);
-  const because = `the template is that of revision ${String(equal.revision)} again, the latest is ${String(number - 1)}`;
-  return { update, actions: [{ kind: 'BumpRevision', revision: update, because }] };
+  const because = `no revision holds the template, the next number is ${String(number)}`;
+  return { update: attempt.revision, actions: [{ kind: 'CreateRevision', attempt, because }] };
 }
 
 /**

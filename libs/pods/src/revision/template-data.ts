@@ -1,7 +1,7 @@
 /** The content of a ControllerRevision: a pod template in its one canonical form, and back. */
 import { type ControllerRevision, type PodTemplateSpec, canonicalJson } from '@kruise/objects';
 import { withDoubles, withInt64 } from './long-integers.ts';
-import { normalizeStruct, type QuantityForm } from './normalize.ts';
+import { knownMembers, normalizeStruct, type QuantityForm } from './normalize.ts';
 
 interface RevisionData {
   readonly spec?: { readonly template?: Readonly<Record<string, unknown>> };
@@ -31,6 +31,18 @@ export const templateBytes = (template: PodTemplateSpec): string => canonicalJso
 export function revisionBytes(revision: ControllerRevision): string {
   const template = (revision.data as RevisionData | undefined)?.spec?.template;
   return template === undefined ? canonicalJson(revision.data ?? null) : canonicalJson(dataOf(template, 'Canonical'));
+}
+
+/**
+ * What the original's revision of the same template is compared by: its types drop the members that they do not know. Data that holds no
+ * template is taken as it is.
+ *
+ * @see spec/inplace-update.md 3.4
+ */
+export function knownRevisionBytes(revision: ControllerRevision): string {
+  const template = (revision.data as RevisionData | undefined)?.spec?.template;
+  if (template === undefined) return revisionBytes(revision);
+  return canonicalJson(dataOf(knownMembers(template, 'PodTemplateSpec'), 'Canonical'));
 }
 
 /**

@@ -71,8 +71,10 @@ export function templateVerdicts(): readonly TemplateVerdict[] {
   return list;
 }
 
+type EncodingsPart = 'quantities' | 'pod-templates' | 'claim-templates' | 'pod-template-members' | 'strategic-merges';
+
 /** What Go's encoder of Kubernetes 1.32 makes of quantities, of pod templates and of claim templates. */
-export function recordedEncodings<T>(part: 'quantities' | 'pod-templates' | 'claim-templates'): readonly T[] {
+export function recordedEncodings<T>(part: EncodingsPart): readonly T[] {
   const { cases } = readJson(`encodings/${part}.json`) as { readonly cases: readonly T[] };
   if (cases.length === 0) throw new Error(`testdata/encodings/${part}.json holds no case`);
   return cases;

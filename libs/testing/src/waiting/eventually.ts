@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  *
  * @throws when it does not hold within `withinMs` of real time
  */
-export async function eventually(condition: () => boolean | Promise<boolean>, withinMs = 5000): Promise<void> {
+export async function eventually(condition: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${condition.toString()}`);

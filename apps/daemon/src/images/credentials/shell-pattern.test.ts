@@ -59,6 +59,7 @@ describe('a shell pattern', () => {
   ])('of %s is decided at once', (_name, glob) => {
     const before = process.cpuUsage();
     expect(matchesShellPattern(glob, 'a'.repeat(63))).toBe(false);
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
+    // Trying every split would take years; this is for the slowest machine.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(20_000);
   });
 });

@@ -33,7 +33,7 @@ async function execute(action: Action, pod: Pod, client: Client, signal: AbortSi
     case 'CreateBarrier':
       return client.create(configMaps, newBarrier(pod, action.data), { signal });
     case 'ReleaseLevels':
-      return client.patch(configMaps, barrierKeyOf(pod), { data: action.data }, { type: 'merge', signal });
+      return client.patch(configMaps, barrierKeyOf(pod), { metadata: { uid: action.uid }, data: action.data }, { type: 'merge', signal });
     case 'MarkCompleted': {
       const { uid } = pod.metadata;
       const metadata = { ...(uid === undefined ? {} : { uid }), annotations: { [annotations.containerLaunchPriorityCompleted]: 'true' } };

@@ -28,6 +28,14 @@ const short = (action: Action): string => {
 };
 const story = (pod: Pod, barrier?: ConfigMap): readonly string[] => plan(pod, barrier).map(short);
 
+it('a release names the barrier that was seen, as another may have its name by then', () => {
+  const pod = aHeldPod([
+    { name: 'main', level: 0 },
+    { name: 'c2', level: 10 },
+  ]);
+  expect(plan(pod, barrierWith(pod, []))).toMatchObject([{ kind: 'ReleaseLevels', uid: 'barrier-uid' }]);
+});
+
 describe('the levels of a Pod', () => {
   const main: Held = { name: 'main', level: 0 };
   const c2: Held = { name: 'c2', level: 10 };

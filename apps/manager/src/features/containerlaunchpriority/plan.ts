@@ -5,7 +5,7 @@ import { isCompleted, isOfAnotherPod, levelKey, levelOf, released } from './barr
 export type Action =
   | { readonly kind: 'DeleteForeignBarrier'; readonly uid: string; readonly because: string }
   | { readonly kind: 'CreateBarrier'; readonly data: Readonly<Record<string, string>>; readonly because: string }
-  | { readonly kind: 'ReleaseLevels'; readonly data: Readonly<Record<string, string>>; readonly because: string }
+  | { readonly kind: 'ReleaseLevels'; readonly uid: string; readonly data: Readonly<Record<string, string>>; readonly because: string }
   | { readonly kind: 'MarkCompleted'; readonly because: string };
 
 /** Every level of the Pod, each once, highest first. */
@@ -34,17 +34,16 @@ const dataOf = (levels: readonly number[]): Readonly<Record<string, string>> =>
 function barrierActions(barrier: ConfigMap | undefined, pod: Pod, due: readonly number[]): readonly Action[] {
   const names = due.map(levelKey).join(', ');
   if (barrier === undefined) return [{ kind: 'CreateBarrier', data: dataOf(due), because: `there is no barrier, due are ${names}` }];
+  const uid = barrier.metadata.uid ?? '';
   if (isOfAnotherPod(barrier, pod)) {
-    const uid = barrier.metadata.uid ?? '';
     return [
       { kind: 'DeleteForeignBarrier', uid, because: 'it belongs to an earlier Pod of the name' },
       { kind: 'CreateBarrier', data: dataOf(due), because: `the barrier was of another Pod, due are ${names}` },
     ];
   }
   const missing = due.filter((level) => barrier.data?.[levelKey(level)] === undefined);
-  return missing.length === 0
-    ? []
-    : [{ kind: 'ReleaseLevels', data: dataOf(missing), because: `every container above ${levelKey(missing.at(-1) ?? 0)} has been ready` }];
+  const because = `every container above ${levelKey(missing.at(-1) ?? 0)} has been ready`;
+  return missing.length === 0 ? [] : [{ kind: 'ReleaseLevels', uid, data: dataOf(missing), because }];
 }
 
 /** Whether the lowest level that waits is out: nothing is left to release. */

@@ -17,6 +17,7 @@ const sameUid = ({ metadata: { uid } }: Pod): Pick<ObjectMeta, 'uid'> => (uid ==
 
 const requestKey = ({ metadata: { namespace = '', uid = '' } }: Pod): ObjectKey => ({ namespace, name: requestName(uid) });
 
+/** On exactly the Pod that was looked at: an image that somebody changed meanwhile is not overwritten. */
 async function replaceImages(
   action: Extract<Action, { readonly kind: 'ReplaceImages' }>,
   pod: Pod,
@@ -24,7 +25,9 @@ async function replaceImages(
   signal: AbortSignal,
 ): Promise<void> {
   const containers = Object.entries(action.images).map(([name, image]) => ({ name, image }));
-  await io.client.patch(pods, keyOf(pod), { metadata: sameUid(pod), spec: { containers } }, { type: 'strategic', signal });
+  const { resourceVersion } = pod.metadata;
+  const metadata = { ...sameUid(pod), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  await io.client.patch(pods, keyOf(pod), { metadata, spec: { containers } }, { type: 'strategic', signal });
   io.events.terminating(pod, action.sidecars, 'in-place update');
 }
 

@@ -2,10 +2,19 @@
 import type { OwnerReference, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { HistoryAction, PodAction, PreDownloadAction } from '@kruise/workloads';
 
+/** Mark the Pod for deletion; the scaling of the next pass deletes and replaces it within its limits. */
+export interface RecreatePod {
+  readonly kind: 'RecreatePod';
+  readonly pod: Pod;
+  readonly revision: string;
+  readonly because: string;
+}
+
 export type Action =
   | HistoryAction
   | PodAction
   | PreDownloadAction
+  | RecreatePod
   /** The claim goes with this Pod, which goes by itself. */
   | {
       readonly kind: 'HandOverClaim';

@@ -13,7 +13,7 @@ import {
 } from '@kruise/objects';
 import { World, forbidden, onCreate } from './controller-world.testing.ts';
 import { ownerReferenceTo } from './new-pod.ts';
-import { kubeletStep } from './simulation.testing.ts';
+import { kubeletStep } from '../../module/kubelet-step.testing.ts';
 import type { CloneSetShape } from './testing.ts';
 
 let opened: AsyncDisposableStack | undefined;

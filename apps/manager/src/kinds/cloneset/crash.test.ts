@@ -7,22 +7,15 @@ import { describe, expect, it } from '@jest/globals';
 import { annotations, cloneSets, labels, type CloneSet } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, deepEqual, nodes, podCondition, pods, type Pod } from '@kruise/objects';
-import { lacksKruisePodReady } from '@kruise/pods';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
-import { kubeletStep } from './simulation.testing.ts';
+import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
 import { aCloneSet, type CloneSetShape } from './testing.ts';
 
 const key = { namespace: 'default', name: 'sample' };
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 3);
 const each = <T>(value: T): readonly T[] => Array.from({ length: replicas }, () => value);
 const maxUnavailable = Math.ceil(replicas / 4);
-
-/** What the controller of that gate does. */
-const withKruisePodReady = (pod: Pod): Pod =>
-  lacksKruisePodReady(pod)
-    ? { ...pod, status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []), { type: 'KruisePodReady', status: 'True' }] } }
-    : pod;
 
 /** A CloneSet with its Pods, kubelets and hooks, and one manager at a time. */
 class World {

@@ -2,14 +2,14 @@
  * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
-import { cloneSets } from '@kruise/api';
+import { cloneSets, labels } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
-import { writePodAction } from '../../workloads/pod-action-writes.ts';
+import { patchMetadata, writePodAction } from '../../workloads/pod-action-writes.ts';
 import { writePullAhead } from '../../workloads/pull-ahead-writes.ts';
 import { writeHistory } from '../../workloads/revision-writes.ts';
-import type { Action, ActionOf } from './action.ts';
+import type { Action, ActionOf, RecreatePod } from './action.ts';
 import type { Io } from './io.ts';
 import { adapterOf, isOf } from './pod-facts.ts';
 
@@ -100,6 +100,16 @@ async function isStillWanted({ attempt }: ActionOf<'CreateRevision'>, { client, 
   return held !== undefined && held.metadata.uid === cloneSet.metadata.uid && held.metadata.deletionTimestamp === undefined;
 }
 
+async function recreate({ pod, revision }: RecreatePod, { client, events }: Io, signal: AbortSignal): Promise<void> {
+  try {
+    await patchMetadata(pod, { labels: { [labels.specifiedDelete]: 'true' } }, { client }, signal);
+  } catch (error) {
+    events.failedMarkForRecreation(error, pod.metadata.name, revision);
+    throw error;
+  }
+  events.markedForRecreation(pod.metadata.name, revision);
+}
+
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
@@ -107,6 +117,8 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
       return createPod(action, io, signal);
     case 'DeletePod':
       return deletePod(action, io, signal);
+    case 'RecreatePod':
+      return recreate(action, io, signal);
     case 'HandOverClaim':
       return handOverClaim(action, io, signal);
     case 'DeleteClaim':

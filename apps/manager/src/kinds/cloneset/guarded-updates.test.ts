@@ -6,9 +6,9 @@ import { silentLogger } from '@kruise/kube/testing';
 import { instant, pods, type Pod } from '@kruise/objects';
 import type { UpdateGuard } from '../../module/update-guard.ts';
 import type { Action } from './action.ts';
-import { guardOfUpdates, refusalByGuard } from '../../workloads/admit-updates.ts';
+import { afterRefusal, guardOfUpdates } from '../../workloads/admit-updates.ts';
 import { World, type WorldOptions } from './controller-world.testing.ts';
-import { kubeletStep } from './simulation.testing.ts';
+import { kubeletStep } from '../../module/kubelet-step.testing.ts';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());
@@ -111,7 +111,7 @@ describe('which actions are asked for', () => {
     expect(begun).toEqual(then.map((index) => given[index]));
     expect(budget.asked).toEqual(asked);
     const answer = stages.get('update')?.refused;
-    expect(answer && refusalByGuard(answer)).toEqual(
+    expect(answer && afterRefusal(answer, {}).blockedBy).toEqual(
       refused === undefined
         ? undefined
         : { reason: 'BudgetRefuses', message: `Pod ${refused} may not be updated now: pub unavailable allowed is negative` },

@@ -9,42 +9,30 @@ import {
   type Instant,
   type OwnerReference,
   type PersistentVolumeClaim,
+  type PersistentVolumeClaimTemplate,
   type Pod,
   type PodSpec,
-  type Volume,
 } from '@kruise/objects';
 import { lifecycleMetadata, revisionId, revisionLabels, templateOf, type RevisionAdapter } from '@kruise/pods';
+import { claimVolumes, newClaim, withClaimVolumes } from '@kruise/workloads';
 
 export const ownerReferenceTo = (cloneSet: CloneSet): OwnerReference => newControllerRef(cloneSet, cloneSets);
 
-const claimName = (template: string, cloneSet: CloneSet, instanceId: string): string =>
-  `${template}-${cloneSet.metadata.name}-${instanceId}`;
+const claimName = ({ metadata }: PersistentVolumeClaimTemplate, cloneSet: CloneSet, instanceId: string): string =>
+  `${metadata.name}-${cloneSet.metadata.name}-${instanceId}`;
+
+const templatesOf = ({ spec }: CloneSet): readonly PersistentVolumeClaimTemplate[] => spec.volumeClaimTemplates ?? [];
 
 /** The claims of one instance, one for each claim template, in their order. */
 export const newClaims = (cloneSet: CloneSet, instanceId: string): readonly PersistentVolumeClaim[] =>
-  (cloneSet.spec.volumeClaimTemplates ?? []).map((template) => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: {
-      ...template.metadata,
-      name: claimName(template.metadata.name, cloneSet, instanceId),
+  templatesOf(cloneSet).map((template) =>
+    newClaim(template, {
+      name: claimName(template, cloneSet, instanceId),
       namespace: cloneSet.metadata.namespace ?? '',
-      labels: { ...template.metadata.labels, ...cloneSet.spec.selector.matchLabels, [cloneSetLabels.instanceId]: instanceId },
-      ownerReferences: [ownerReferenceTo(cloneSet)],
-    },
-    ...(template.spec === undefined ? {} : { spec: template.spec }),
-  }));
-
-/** Volumes of the claims first, in the order of their templates; they replace template volumes of the same name. */
-function withClaimVolumes(spec: PodSpec, cloneSet: CloneSet, instanceId: string): readonly Volume[] {
-  const templates = cloneSet.spec.volumeClaimTemplates ?? [];
-  const claimed = new Set(templates.map(({ metadata }) => metadata.name));
-  const own = templates.map(({ metadata }) => ({
-    name: metadata.name,
-    persistentVolumeClaim: { claimName: claimName(metadata.name, cloneSet, instanceId), readOnly: false },
-  }));
-  return [...own, ...(spec.volumes ?? []).filter(({ name }) => !claimed.has(name))];
-}
+      labels: { ...cloneSet.spec.selector.matchLabels, [cloneSetLabels.instanceId]: instanceId },
+      owners: [ownerReferenceTo(cloneSet)],
+    }),
+  );
 
 function withReadinessGate(spec: PodSpec): PodSpec {
   const gates = spec.readinessGates ?? [];
@@ -78,7 +66,8 @@ export function podMaker({ cloneSet, revision, adapter, now }: PodMakerOptions):
   };
   const gatedSpec = withReadinessGate(spec);
   return (instanceId) => {
-    const volumes = withClaimVolumes(spec, cloneSet, instanceId);
+    const own = claimVolumes(templatesOf(cloneSet), (template) => claimName(template, cloneSet, instanceId));
+    const volumes = withClaimVolumes(spec, own);
     return {
       apiVersion: 'v1',
       kind: 'Pod',

@@ -1,10 +1,10 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
 import type { CloneSet, ImagePullJob } from '@kruise/api';
 import {
+  byName,
   isControlledBy,
   isOwnedBy,
   type ControllerRevision,
-  type KubeObject,
   type LabelMatcher,
   type Node,
   type PersistentVolumeClaim,
@@ -27,9 +27,6 @@ export interface Stores {
   /** Absent when nobody watches Pods go. */
   readonly vanished?: Pick<VanishedPods, 'lastOf'>;
 }
-
-/** No name comes twice. They are ASCII, for which JavaScript's own order is that of UTF-8 and much quicker. */
-const byName = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number => (a.name < b.name ? -1 : 1);
 
 /** Looked up one by one: few names are ever asked for. */
 const foreignNames = (stores: Stores, { metadata: { uid = '', namespace = '' } }: CloneSet): Snapshot['takenNames'] => ({

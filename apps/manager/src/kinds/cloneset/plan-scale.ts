@@ -4,16 +4,8 @@
  */
 import type { CloneSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
-import {
-  canUndelete,
-  nodeSpreadRanks,
-  planLifecycleForDelete,
-  planLifecycleUndelete,
-  rankForDeletion,
-  templateOf,
-  topologySpreadRanks,
-} from '@kruise/pods';
-import { isPreparingDelete, isReadyNow } from '@kruise/workloads';
+import { canUndelete, nodeSpreadRanks, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
+import { isPreparingDelete, isReadyNow, planPodDeletion } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, podMaker } from './new-pod.ts';
@@ -42,18 +34,12 @@ export interface ScalePlan {
 
 const only = (actions: readonly Action[]): ScalePlan => ({ actions, blockedIds: [] });
 
-/** Deletes a Pod, or lets its preDelete hook know; nothing when the hook knows already. */
-function deletionOf(pod: Pod, { seen }: ScaleInput, context: Context, because: string): readonly Action[] {
-  const admission = planLifecycleForDelete(pod, seen.cloneSet.spec.lifecycle, context.now);
-  if (admission.kind === 'Delete') {
-    const claims = seen.claims.filter((claim) => instanceIdOf(claim) !== '' && instanceIdOf(claim) === instanceIdOf(pod));
-    return [{ kind: 'DeletePod', pod, claims, because }];
-  }
-  const { transition } = admission;
-  return transition.patch === undefined && transition.readiness === undefined
-    ? []
-    : [{ kind: 'SetLifecycle', pod, transition, because: `${because}, but ${transition.because}` }];
-}
+/** The claims of a Pod go with it. */
+const deletionOf = (pod: Pod, { seen }: ScaleInput, { now }: Context, because: string): readonly Action[] =>
+  planPodDeletion(pod, because, { lifecycle: seen.cloneSet.spec.lifecycle, now }, (gone, why): Action => {
+    const claims = seen.claims.filter((claim) => instanceIdOf(claim) !== '' && instanceIdOf(claim) === instanceIdOf(gone));
+    return { kind: 'DeletePod', pod: gone, claims, because: why };
+  });
 
 function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: number): readonly Action[] {
   const lifecycle = seen.cloneSet.spec.lifecycle;

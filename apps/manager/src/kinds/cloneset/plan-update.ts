@@ -9,12 +9,14 @@ import {
   isPreparingDelete,
   planPodUpdates,
   planUpkeep,
+  podViewOf,
   withinBudget,
   withoutSuperseded,
   type PodUpdates,
   type UpdateAction,
   type Workload,
 } from '@kruise/workloads';
+import type { RecreatePod } from './action.ts';
 import { rolloutNumbers, type RolloutNumbers } from './rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isPaused, priorityStrategyOf, scatterStrategyOf } from './strategy.ts';
@@ -29,7 +31,7 @@ export interface UpdateInput {
 }
 
 export interface UpdatePlan {
-  readonly actions: readonly UpdateAction[];
+  readonly actions: readonly (UpdateAction | RecreatePod)[];
   /** Why a chosen Pod cannot be updated at all; the pass fails with it after its actions. */
   readonly failure?: string;
   readonly lookAgainAfter?: Milliseconds;
@@ -50,7 +52,11 @@ function candidatesFor({ seen, pods }: UpdateInput, { updateNum }: RolloutNumber
   };
 }
 
-function planNewUpdates(input: UpdateInput, workload: Workload, context: Context): PodUpdates {
+/** A Pod that is marked already is deleted by scaling. */
+const recreate = (pod: Pod, revision: ControllerRevision, because: string): readonly RecreatePod[] =>
+  podViewOf(pod).isMarkedForDeletion ? [] : [{ kind: 'RecreatePod', pod, revision: revision.metadata.name, because }];
+
+function planNewUpdates(input: UpdateInput, workload: Workload, context: Context): PodUpdates<RecreatePod> {
   const { seen, pods, update, current } = input;
   const revisions = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
   const numbers = rolloutNumbers(seen.cloneSet, pods, revisions, { ...context, purpose: 'Update' });
@@ -59,7 +65,8 @@ function planNewUpdates(input: UpdateInput, workload: Workload, context: Context
   const limit = numbers.updateMaxUnavailable;
   const because = `${Math.abs(numbers.updateNum)} Pods are to become ${revision.metadata.name}, ${limit} may be unavailable`;
   const target = { revision, limit, because };
-  return planPodUpdates(withinBudget(candidatesFor(input, numbers, workload), pods, target, workload), target, workload);
+  const chosen = withinBudget(candidatesFor(input, numbers, workload), pods, target, workload);
+  return planPodUpdates(chosen, target, workload, (pod, why) => recreate(pod, revision, why));
 }
 
 /** Updates are started only in a pass in which every Pod is where its lifecycle wants it. */

@@ -18,8 +18,15 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { afterNameCollision, claimTemplateHash, decideClaim, planHistory, planRevisions, type RevisionPlan } from '@kruise/pods';
-import { activePods, availabilityWait, type BlockingCause } from '@kruise/workloads';
+import { claimTemplateHash, decideClaim, settledRevision } from '@kruise/pods';
+import {
+  activePods,
+  availabilityWait,
+  planHistoryCleanup,
+  planWorkloadRevisions,
+  type BlockingCause,
+  type WorkloadRevisions,
+} from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
 import { ownerReferenceTo } from './new-pod.ts';
@@ -60,33 +67,14 @@ export interface Plan {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-interface Revisions extends RevisionPlan {
-  /** Whether the update revision is not of the history: used as it is, and never changed or deleted. */
-  readonly isBorrowed: boolean;
-}
-
-/**
- * The revisions of this pass. A name that is taken by a revision that is not of the history (another owner, other labels) is used when it holds
- * the same template: nothing needs to be written then.
- * @see spec/inplace-update.md 3.3
- */
-function revisionsOf(seen: Snapshot): Revisions {
-  const planned = planOwnRevisions(seen);
-  const [action] = planned.actions;
-  const holder = action?.kind === 'CreateRevision' ? seen.heldRevisions.get(action.attempt.revision.metadata.name) : undefined;
-  if (action?.kind !== 'CreateRevision' || holder === undefined) return { ...planned, isBorrowed: false };
-  if (afterNameCollision(action.attempt, holder).kind === 'TryAgain') return { ...planned, isBorrowed: false };
-  const isNew = planned.current === planned.update;
-  return { update: holder, current: isNew ? holder : planned.current, actions: [], isBorrowed: true };
-}
-
-function planOwnRevisions({ cloneSet, revisions }: Snapshot): RevisionPlan {
+function revisionsOf({ cloneSet, revisions, heldRevisions }: Snapshot): WorkloadRevisions {
   const hash = { [annotations.cloneSetVolumeClaimTemplateHash]: claimTemplateHash(cloneSet.spec.volumeClaimTemplates) };
-  return planRevisions({
+  const seen = {
     listed: revisions,
     currentName: cloneSet.status?.currentRevision ?? '',
     collisionCount: cloneSet.status?.collisionCount ?? 0,
     refreshed: hash,
+    settledName: settledRevision(cloneSet),
     source: {
       namespace: cloneSet.metadata.namespace ?? '',
       parent: cloneSet.metadata.name,
@@ -94,7 +82,8 @@ function planOwnRevisions({ cloneSet, revisions }: Snapshot): RevisionPlan {
       template: cloneSet.spec.template,
       annotations: { ...cloneSet.metadata.annotations, ...hash },
     },
-  });
+  };
+  return planWorkloadRevisions(seen, heldRevisions);
 }
 
 interface Claimed {
@@ -143,22 +132,19 @@ function planClaims({ cloneSet, pods, claims }: Snapshot): { readonly kept: Snap
 
 const isActive = (pod: Pod | undefined): boolean => pod !== undefined && isPodActive(pod);
 
-function planHistoryCleanup(
+const planOldRevisions = (
   { cloneSet, revisions }: Snapshot,
   pods: readonly Pod[],
   live: readonly ControllerRevision[],
   context: Context,
-): readonly Action[] {
-  const names = new Set(live.map(({ metadata }) => metadata.name));
-  const isLive = ({ metadata }: ControllerRevision): boolean =>
-    names.has(metadata.name) || pods.some((pod) => isOf(context, pod, metadata.name));
-  const limit = cloneSet.spec.revisionHistoryLimit ?? 10;
-  return planHistory(revisions, isLive, { unused: limit }).map((revision) => ({
-    kind: 'DeleteRevision',
-    revision,
-    because: `more than ${limit} old revisions`,
-  }));
-}
+): readonly Action[] =>
+  planHistoryCleanup({
+    revisions,
+    live,
+    pods,
+    isOf: (pod, revision) => isOf(context, pod, revision),
+    limit: cloneSet.spec.revisionHistoryLimit ?? 10,
+  });
 
 /** Pure: the same snapshot and context give the same plan. */
 export function plan(seen: Snapshot, context: Context): Plan {
@@ -205,7 +191,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
       ...(waitingForNames.length === 0 ? [] : [{ kind: 'WaitingForNames' as const, names: waitingForNames }]),
     ],
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
-    housekeeping: [...planPodsToDelete(cloneSet, pods), ...planHistoryCleanup(seen, pods, [update, current], context)],
+    housekeeping: [...planPodsToDelete(cloneSet, pods), ...planOldRevisions(seen, pods, [update, current], context)],
     ...earliest([
       counted.lookAgainAfter,
       updates.lookAgainAfter,

@@ -58,7 +58,11 @@ describe('pulling images ahead', () => {
       given: { set: { rollingUpdate: { podUpdatePolicy: 'ReCreate' } } },
       then: ignored('the update policy is ReCreate'),
     },
-    { name: 'not without rollingUpdate', given: { set: { type: 'OnDelete' } }, then: ignored('the update policy is ReCreate') },
+    {
+      name: 'not without rollingUpdate',
+      given: { set: { type: 'OnDelete' } },
+      then: ignored('Pods are updated when somebody deletes them'),
+    },
     { name: 'not for 3 replicas', given: { set: { replicas: 3 } }, then: ignored('there are no more than 3 replicas') },
     { name: 'for 4 replicas', given: { set: { replicas: 4 } }, then: created },
     {

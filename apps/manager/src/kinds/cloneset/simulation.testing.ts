@@ -8,13 +8,11 @@ import {
   formatTime,
   instant,
   isPodActive,
-  podCondition,
   podPatchSchema,
   type ControllerRevision,
   type Instant,
   type PersistentVolumeClaim,
   type Pod,
-  type PodCondition,
 } from '@kruise/objects';
 import {
   addNotReadyKey,
@@ -25,16 +23,15 @@ import {
   type LifecycleTransition,
 } from '@kruise/pods';
 import { epoch } from '@kruise/testing';
+import { kubeletStep, type KubeletOptions } from '../../module/kubelet-step.testing.ts';
 import type { Action } from './action.ts';
 import { plan, type Plan } from './plan.ts';
 import { adapterOf } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { aSnapshot, aContext } from './testing.ts';
 
-export interface SimulationOptions {
+export interface SimulationOptions extends KubeletOptions {
   readonly gates?: Partial<Gates>;
-  /** Images that never become ready. */
-  readonly brokenImages?: ReadonlySet<string>;
   /** Puts the Pods into another order before each pass. */
   readonly shuffle?: (pods: readonly Pod[]) => readonly Pod[];
   /** Pods are put on them in turn; one node without labels unless said otherwise. */
@@ -259,42 +256,4 @@ export class Simulation {
       }
     }
   }
-}
-
-/**
- * What the scheduler and the kubelet make of a Pod at `now`: scheduled, containers started or restarted for a new image, Ready as its
- * readiness gates say.
- */
-export function kubeletStep(pod: Pod, now: Instant, options: Pick<SimulationOptions, 'brokenImages'> = {}): Pod {
-  const image = pod.spec.containers[0]?.image ?? '';
-  const running = pod.status?.containerStatuses?.[0];
-  const isRestarting = running !== undefined && running.image !== image;
-  const isReady = options.brokenImages?.has(image) !== true;
-  const isGateOpen = (pod.spec.readinessGates ?? []).every(({ conditionType }) => podCondition(pod, conditionType)?.status === 'True');
-  const condition = (type: string, on: boolean): PodCondition => {
-    const held = podCondition(pod, type);
-    const status = on ? 'True' : 'False';
-    return held?.status === status ? held : { type, status, lastTransitionTime: formatTime(now) };
-  };
-  const kept = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready' && type !== 'ContainersReady');
-  const startedAt = isRestarting ? formatTime(now) : (running?.state?.running?.startedAt ?? formatTime(now));
-  return {
-    ...pod,
-    spec: { ...pod.spec, nodeName: pod.spec.nodeName ?? 'node1' },
-    status: {
-      phase: 'Running',
-      conditions: [...kept, condition('ContainersReady', isReady), condition('Ready', isReady && isGateOpen)],
-      containerStatuses: [
-        {
-          name: 'main',
-          image,
-          imageID: `sha256:${image}`,
-          containerID: `containerd://${pod.metadata.name}-${image}`,
-          ready: isReady,
-          restartCount: (running?.restartCount ?? 0) + (isRestarting ? 1 : 0),
-          state: { running: { startedAt } },
-        },
-      ],
-    },
-  };
 }

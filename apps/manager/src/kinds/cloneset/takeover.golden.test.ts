@@ -45,6 +45,50 @@ describe('taking a cluster over', () => {
   });
 });
 
+describe('a template with members that the other implementation does not know', () => {
+  type Seen = ReturnType<typeof observeRecording> extends ReadonlyMap<string, infer T> ? T : never;
+
+  /** The recorded CloneSet with such members, as an API server stores them. */
+  function withOddMembers(seen: Seen, more: object = {}): Seen {
+    const { metadata, spec, ...rest } = seen.cloneSet.spec.template;
+    const containers = (spec?.containers ?? []).map((container) => ({ ...container, odd: { a: [] } }));
+    const template = { ...rest, metadata: { ...metadata, odd: 1 }, spec: { ...spec, containers, hostnameOverride: 'x', ...more } };
+    return { ...seen, cloneSet: { ...seen.cloneSet, spec: { ...seen.cloneSet.spec, template } } };
+  }
+  const scaled = ({ cloneSet, ...seen }: Seen): Seen => {
+    const { metadata, spec } = cloneSet;
+    const replicas = (spec.replicas ?? 1) + 1;
+    return {
+      ...seen,
+      cloneSet: { ...cloneSet, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 }, spec: { ...spec, replicas } },
+    };
+  };
+
+  it.each(cases)('is taken over with the revision of $name, which then is its own ($stage)', ({ stage, name }) => {
+    const recording = recordingOf(stage);
+    const seen = withOddMembers(observeRecording(recording).get(name)!);
+    const context = contextAt(timeOf(recording));
+    const [noted] = plan(seen, context).revisions;
+    if (noted?.kind !== 'BumpRevision') throw new Error(`${String(noted?.kind)} instead of a note`);
+    const last = seen.revisions.at(-1)!;
+    expect(noted.revision).toEqual({
+      ...last,
+      metadata: { ...last.metadata, annotations: expect.objectContaining(last.metadata.annotations!) },
+    });
+    expect(last.metadata.name).toBe(seen.cloneSet.status?.updateRevision);
+
+    const after = { ...seen, revisions: seen.revisions.with(-1, noted.revision) };
+    const { status, lookAgainAfter: _later, ...actions } = plan(after, context);
+    expect(actions).toEqual({ revisions: [], groundwork: [], preDownload: [], scale: [], update: [], notes: [], housekeeping: [] });
+    expect(semantic(status)).toEqual(semantic(seen.cloneSet.status));
+
+    const outwards = plan(scaled(after), context);
+    expect([outwards.revisions, outwards.update, outwards.scale.map(({ kind }) => kind)]).toEqual([[], [], ['CreatePod']]);
+    const changed = plan(scaled({ ...after, ...withOddMembers(after, { hostnameOverride: 'y' }) }), context);
+    expect(changed.revisions.map(({ kind }) => kind)).toEqual(['CreateRevision']);
+  });
+});
+
 /** The node's part of an in-place update: restarts the containers whose environment no longer agrees with the Pod, and reports. */
 function nodeStep(pod: Pod, now: Instant): Pod {
   const metas = runtimeMetaOf(pod) ?? [];

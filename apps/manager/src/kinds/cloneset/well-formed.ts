@@ -1,76 +1,15 @@
-/**
- * Objects that went past admission may hold anything that the CRD lets through, and a CRD may be changed. What the rules cannot work with is
- * said here, in words, and harms only the object itself.
- */
+/** Whether the rules can work with a CloneSet that may have gone past admission. */
 import type { CloneSet } from '@kruise/api';
-import { isEmptyLabelSelector, isJsonObject, labelMatcherOf, type LabelMatcher, type LabelSelector } from '@kruise/objects';
+import { isJsonObject } from '@kruise/objects';
+import { claimTemplatesRule, examineWorkload, replicasRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
 
-export type Examined =
-  { readonly kind: 'WellFormed'; readonly selector: LabelMatcher } | { readonly kind: 'Malformed'; readonly why: string };
-
-const malformed = (why: string): Examined => ({ kind: 'Malformed', why });
-
-/** Largest number of Pods that makes sense to plan for; above it the object is refused rather than the manager's memory filled. */
-const maxReplicas = 1_000_000;
-
-/** A fault of one part of `spec`, or undefined. */
-type Rule = (spec: Readonly<Record<string, unknown>>) => string | undefined;
-
-const replicasRule: Rule = ({ replicas = 1 }) =>
-  Number.isInteger(replicas) && (replicas as number) >= 0 && (replicas as number) <= maxReplicas
-    ? undefined
-    : `spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be a whole number of 0 to ${maxReplicas}`;
-
-const isStringMap = (value: unknown): boolean => isJsonObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
-
-const templateRule: Rule = ({ template }) => {
-  if (!isJsonObject(template) || !isJsonObject(template['spec'])) return 'spec.template.spec: Required value: must be an object';
-  const containers: unknown = template['spec']['containers'];
-  if (!Array.isArray(containers) || !containers.every(isJsonObject)) {
-    return 'spec.template.spec.containers: Invalid value: must be a list of containers';
-  }
-  const metadata: unknown = template['metadata'] ?? {};
-  if (!isJsonObject(metadata)) return 'spec.template.metadata: Invalid value: must be an object';
-  const faulty = ['labels', 'annotations'].find((member) => !isStringMap(metadata[member] ?? {}));
-  return faulty === undefined ? undefined : `spec.template.metadata.${faulty}: Invalid value: must map names to strings`;
-};
-
-const claimTemplatesRule: Rule = ({ volumeClaimTemplates: templates = [] }) => {
-  const isTemplate = (template: unknown): boolean =>
-    isJsonObject(template) && isJsonObject(template['metadata']) && typeof template['metadata']['name'] === 'string';
-  return templates === null || (Array.isArray(templates) && templates.every(isTemplate))
-    ? undefined
-    : 'spec.volumeClaimTemplates: Invalid value: must be a list of claims with metadata.name';
-};
-
-const scaleStrategyRule: Rule = ({ scaleStrategy }) => {
+const scaleStrategyRule: SpecRule = ({ scaleStrategy }) => {
   const names: unknown = isJsonObject(scaleStrategy) ? scaleStrategy['podsToDelete'] : undefined;
   return names === undefined || names === null || Array.isArray(names)
     ? undefined
     : 'spec.scaleStrategy.podsToDelete: Invalid value: must be a list of Pod names';
 };
 
-const rules: readonly Rule[] = [replicasRule, templateRule, claimTemplatesRule, scaleStrategyRule];
+const rules: readonly SpecRule[] = [replicasRule, templateRule, claimTemplatesRule, scaleStrategyRule];
 
-/** A selector that does not match the template would let every new Pod go at once, and make another for it, without end. */
-function examineSelector({ selector, template }: CloneSet['spec']): Examined {
-  const parsed = labelMatcherOf(selector);
-  if (parsed.kind === 'Illegal') return malformed(`spec.selector: Invalid value: ${parsed.why}`);
-  const given = selector as LabelSelector | null | undefined;
-  if (given === undefined || given === null || isEmptyLabelSelector(given)) {
-    return malformed('spec.selector: Required value: an empty selector is invalid for a CloneSet');
-  }
-  if (!parsed.matcher.matches(template.metadata?.labels))
-    return malformed('spec.selector: Invalid value: does not match the labels of the template');
-  return { kind: 'WellFormed', selector: parsed.matcher };
-}
-
-export function examine(cloneSet: CloneSet): Examined {
-  const spec: unknown = cloneSet.spec;
-  if (!isJsonObject(spec)) return malformed('spec: Required value: must be an object');
-  for (const rule of rules) {
-    const fault = rule(spec);
-    if (fault !== undefined) return malformed(fault);
-  }
-  return examineSelector(cloneSet.spec);
-}
+export const examine = (cloneSet: CloneSet): Examined => examineWorkload(cloneSet, 'CloneSet', rules);

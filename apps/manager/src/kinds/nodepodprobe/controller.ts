@@ -14,6 +14,7 @@ import {
   type PodProbeStatus,
 } from '@kruise/api';
 import {
+  deleteExactly,
   asError,
   conflictPresets,
   enqueueSelf,
@@ -73,7 +74,7 @@ class NodePodProbeController {
         await this.#createList(key, signal);
         return settled;
       case 'Delete':
-        await unlessGone(client.delete(nodePodProbes, key, { signal }));
+        if (list !== undefined) await deleteExactly(client, nodePodProbes, list, { signal });
         return settled;
       case 'Keep':
         return list === undefined ? settled : this.#sync(list, signal);

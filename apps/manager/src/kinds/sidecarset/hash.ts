@@ -1,8 +1,8 @@
 /** The hashes of a SidecarSet: what tells an updated Pod from one that is not, and an upgradable one from one that is not. */
 import { createHash } from 'node:crypto';
 import { annotations, sidecarSetAnnotations, type SidecarContainer, type SidecarSet, type SidecarSetSpec } from '@kruise/api';
-import { safeEncode } from '@kruise/objects';
-import { declaredJson, normalizeStruct } from '@kruise/pods';
+import { isJsonObject, safeEncode } from '@kruise/objects';
+import { declaredJson, eachDeclaredMember, normalizeStruct } from '@kruise/pods';
 
 export interface SidecarSetHashes {
   /** 64 characters over the containers; over the init containers too if one of them runs on as a native sidecar. */
@@ -21,34 +21,45 @@ export const isNativeSidecar = (container: { readonly restartPolicy?: string } |
 /** A null among the containers is refused later. */
 const orEmpty = (container: SidecarContainer | null): SidecarContainer => container ?? ({} as SidecarContainer);
 
-const withoutImage = (container: SidecarContainer): SidecarContainer => {
-  const { image: _blanked, ...rest } = container;
-  return rest;
-};
+/** The JSON of a container, and the same without its image; an image that is empty is not written. */
+interface ContainerText {
+  readonly whole: string;
+  readonly withoutImage: string;
+}
+
+function textOf(container: SidecarContainer | null): ContainerText {
+  const normalized = normalizeStruct(orEmpty(container), 'SidecarContainer');
+  const written = { type: 'SidecarContainer', unknownMembers: 'Kept' } as const;
+  if (!isJsonObject(normalized)) {
+    const text = declaredJson(normalized, written.type);
+    return { whole: text, withoutImage: text };
+  }
+  const members: string[] = [];
+  const others: string[] = [];
+  eachDeclaredMember(normalized, written, (name, text) => {
+    members.push(text);
+    if (name !== 'image') others.push(text);
+  });
+  return { whole: `{${members.join()}}`, withoutImage: `{${others.join()}}` };
+}
 
 const digest = (text: string): string => safeEncode(createHash('sha256').update(text).digest('hex'));
-
-/** `containers` of a spec that has none: null is written for an absent list, `[]` for an empty one. */
-const withEmptyList = (text: string): string => text.replace(/^\{"containers":null/, '{"containers":[]');
-
-/** What is hashed; plain init containers are no part of it. */
-function hashedText({ containers, initContainers }: HashedSpec, change: (container: SidecarContainer) => SidecarContainer): string {
-  const hashed = {
-    ...(isList(containers) ? { containers: containers.map(orEmpty).map(change) } : {}),
-    ...(isList(initContainers) && initContainers.some(isNativeSidecar) ? { initContainers: initContainers.map(orEmpty).map(change) } : {}),
-  };
-  const text = declaredJson(normalizeStruct(hashed, 'SidecarSetContainers'), 'SidecarSetContainers', 'Kept');
-  return Array.isArray(containers) && containers.length === 0 ? withEmptyList(text) : text;
-}
 
 /**
  * @param spec with its defaults, of either version
  * @see spec/sidecarset.md 5.1
  */
-export const sidecarSetHashes = (spec: HashedSpec): SidecarSetHashes => ({
-  hash: digest(hashedText(spec, (container) => container)),
-  hashWithoutImage: digest(hashedText(spec, withoutImage)),
-});
+export function sidecarSetHashes({ containers, initContainers }: HashedSpec): SidecarSetHashes {
+  const own = isList(containers) ? containers.map(textOf) : [];
+  // Plain init containers are no part of it.
+  const inits = isList(initContainers) && initContainers.some(isNativeSidecar) ? initContainers.map(textOf) : [];
+  const hashOf = (part: keyof ContainerText): string => {
+    const texts = (list: readonly ContainerText[]): string => `[${list.map((text) => text[part]).join()}]`;
+    const ownTexts = Array.isArray(containers) ? texts(own) : 'null';
+    return digest(`{"containers":${ownTexts}${inits.length === 0 ? '' : `,"initContainers":${texts(inits)}`}}`);
+  };
+  return { hash: hashOf('whole'), hashWithoutImage: hashOf('withoutImage') };
+}
 
 /** The hashes as the SidecarSet's annotations hold them, which the webhook writes; computed where one is missing. */
 export function hashesOf(sidecarSet: SidecarSet): SidecarSetHashes {

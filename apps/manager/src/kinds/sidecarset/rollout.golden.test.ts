@@ -5,6 +5,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import type { SidecarSet } from '@kruise/api';
+import { quietHour } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { asNew } from '../../module/one-controller.testing.ts';
@@ -121,6 +122,7 @@ describe('rollouts', () => {
     await then(world);
     const { text } = world.story;
     const counted = world.sidecarSet.status;
+    expect(await quietHour({ ...world, turn: () => world.run(1) })).toEqual([]);
     await world.life.stop();
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(counted).toMatchObject({ updatedReadyPods: counted?.matchedPods, observedGeneration: world.sidecarSet.metadata.generation });

@@ -27,6 +27,7 @@ ImagePullJobGate: {default: false, maturity: Alpha}
 DeletionProtectionForCRDCascadingGate: {default: false, maturity: Alpha}
 EnhancedLivenessProbe: {default: false, maturity: Alpha}
 RecreatePodWhenChangeVCTInCloneSetGate: {default: false, maturity: Alpha}
+RecreatePodWhenChangeVCTInStatefulSetGate: {default: false, maturity: Alpha}
 StatefulSetStartOrdinal: {default: false, maturity: Alpha}
 EnableExternalCerts: {default: false, maturity: Alpha}
 StatefulSetAutoResizePVCGate: {default: false, maturity: Alpha}
@@ -36,5 +37,6 @@ EnablePodProbeMarkerOnServerless: {default: false, maturity: Alpha}
 EnableSortSidecarContainerByName: {default: false, maturity: Alpha}
 InPlacePodVerticalScaling: {default: false, maturity: Alpha}
 DefaultHostNetworkHostPortsInPodTemplates: {default: false, maturity: Alpha}
+PersistentPodStateAutoCleanup: {default: false, maturity: Alpha}
 DaemonSetPruneIneligibleNodes: {default: false, maturity: Alpha}
 {{- end }}

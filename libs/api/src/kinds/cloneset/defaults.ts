@@ -1,22 +1,15 @@
 /** Defaults of a CloneSet of either version. @see spec/cloneset.md 4.1 */
-import { semanticEqual } from '@kruise/objects';
-import { changeMember, membersAt, type Members } from '../../conversion/converter.ts';
-import { mapItems, mapMember } from '../../conversion/nested-members.ts';
+import { changeMember, type Members } from '../../conversion/converter.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
-import type { Gates } from '../../gates/feature-gates.ts';
-import { defaultPodTemplate } from '../../pod-template/defaults.ts';
-import { withCanonicalClaimQuantities, withCanonicalQuantities } from '../../pod-template/quantities.ts';
-import { defaultVolumeClaimTemplate } from '../../pod-template/volume-defaults.ts';
+import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
 
 /** The versions in which a CloneSet may be sent. */
 export type CloneSetVersion = 'v1alpha1' | 'v1beta1';
 
 /** What the defaults of a CloneSet depend on besides the object. */
-export interface CloneSetDefaulting {
+export interface CloneSetDefaulting extends TemplateDefaulting {
   readonly version: CloneSetVersion;
-  /** The stored object in the same version; undefined on create. */
-  readonly oldObject: Members | undefined;
-  readonly gates: Pick<Gates, 'TemplateNoDefaults' | 'DefaultHostNetworkHostPortsInPodTemplates'>;
 }
 
 /**
@@ -28,23 +21,11 @@ export interface CloneSetDefaulting {
  */
 export function defaultCloneSet(object: Members, options: CloneSetDefaulting): Members {
   const counted = mapMember(object, 'spec', (spec) => fillAbsent(spec, { replicas: 1, revisionHistoryLimit: 10 }));
-  const isNewTemplate = !options.gates.TemplateNoDefaults && differsInTemplate(object, options.oldObject);
+  const isNewTemplate = isTemplateNew(object, options);
   const templated = isNewTemplate ? mapMember(counted, 'spec', (spec) => defaultTemplates(spec, options)) : counted;
   const updated = mapMember(templated, 'spec', (spec) => changeMember(spec, 'updateStrategy', strategyDefaults[options.version]));
   return isNewTemplate && updated !== object ? mapMember(updated, 'spec', withCanonicalTemplates) : updated;
 }
-
-const differsInTemplate = (object: Members, oldObject: Members | undefined): boolean =>
-  oldObject === undefined || !semanticEqual(membersAt(object, 'spec')['template'], membersAt(oldObject, 'spec')['template']);
-
-function defaultTemplates(spec: Members, { gates }: CloneSetDefaulting): Members {
-  const hostNetworkHostPorts = gates.DefaultHostNetworkHostPortsInPodTemplates;
-  const templated = mapMember(spec, 'template', (template) => defaultPodTemplate(template, { hostNetworkHostPorts }));
-  return mapItems(templated, 'volumeClaimTemplates', defaultVolumeClaimTemplate);
-}
-
-const withCanonicalTemplates = (spec: Members): Members =>
-  mapItems(mapMember(spec, 'template', withCanonicalQuantities), 'volumeClaimTemplates', withCanonicalClaimQuantities);
 
 const rollout: Members = { partition: 0, maxUnavailable: '20%', maxSurge: 0 };
 

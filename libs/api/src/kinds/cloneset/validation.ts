@@ -8,19 +8,17 @@ import {
   fieldPath,
   fieldRequired,
   fieldTypeInvalid,
-  isEmptyLabelSelector,
-  labelMatcherOf,
+  mostListedErrors,
   semanticEqual,
-  validateLabelSelector,
-  createJsonPatch,
   type FieldError,
-  type LabelSelector,
 } from '@kruise/objects';
-import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
+import { validateCount, validateName, validateSelector } from '../../validation/workload.ts';
 import type { CloneSetVersion } from './defaults.ts';
 import { rolloutOf, validateUpdateStrategy } from './validation-rollout.ts';
 import { isUnset, newestKubernetes } from '../../pod-template/validation/check.ts';
+import { obstacleBesideImages } from '../../pod-template/images-only.ts';
 import { claimSpec } from '../../pod-template/validation/claim-spec.ts';
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
 
@@ -46,49 +44,19 @@ const maxInt32 = 2147483647;
  */
 export function validateCloneSet(object: Members, options: CloneSetValidation): readonly FieldError[] {
   const spec = object['spec'];
-  const name = validateName(membersAt(object, 'metadata'));
+  const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
   if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   const replicas = spec['replicas'];
   return [
     ...name,
-    ...validateReplicas(replicas),
-    ...validateSelector(spec),
+    ...validateCount(replicas, 'spec.replicas'),
+    ...validateSelector(spec, 'cloneset'),
     ...validateTemplate(spec, options),
     ...validatePodsToDelete(spec),
     ...validateUpdateStrategy(spec, options.version, typeof replicas === 'number' ? replicas : 1),
     ...validateDeadline(spec, options.version),
   ];
-}
-
-function validateName({ name, generateName }: Members): readonly FieldError[] {
-  if (isUnset(name) || name === '')
-    return isUnset(generateName) || generateName === '' ? [fieldRequired('metadata.name', 'name or generateName is required')] : [];
-  if (typeof name !== 'string') return [fieldTypeInvalid('metadata.name', name, 'must be a string')];
-  return checkDns1123Subdomain(name).map((why) => fieldInvalid('metadata.name', name, why));
-}
-
-function validateReplicas(replicas: unknown): readonly FieldError[] {
-  if (isUnset(replicas)) return [];
-  if (!Number.isInteger(replicas)) return [fieldTypeInvalid('spec.replicas', replicas, 'must be an integer')];
-  return (replicas as number) < 0 ? [fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
-}
-
-function validateSelector(spec: Members): readonly FieldError[] {
-  const path = 'spec.selector';
-  const selector = spec['selector'];
-  if (isUnset(selector)) return [fieldRequired(path)];
-  const faults = validateLabelSelector(selector as LabelSelector, path);
-  if (faults.length > 0) return faults;
-  if (isEmptyLabelSelector(selector as LabelSelector)) return [fieldInvalid(path, selector, 'empty selector is invalid for cloneset')];
-  return validateMatch(selector as LabelSelector, membersAt(membersAt(spec, 'template'), 'metadata')['labels']);
-}
-
-function validateMatch(selector: LabelSelector, labels: unknown): readonly FieldError[] {
-  const parsed = labelMatcherOf(selector);
-  const map = isMembers(labels) ? (labels as Readonly<Record<string, string>>) : {};
-  if (parsed.kind === 'Matcher' && parsed.matcher.matches(map)) return [];
-  return [fieldInvalid('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')];
 }
 
 function validateTemplate(
@@ -118,28 +86,32 @@ function claimNames(templates: unknown): { readonly names: readonly string[]; re
   const path = 'spec.volumeClaimTemplates';
   if (isUnset(templates)) return { names: [], faults: [] };
   if (!Array.isArray(templates)) return { names: [], faults: [fieldTypeInvalid(path, templates, 'must be a list')] };
-  const names: string[] = [];
+  const names = new Set<string>();
   const faults: FieldError[] = [];
   const run = { faults, allowPrivileged: true, kubernetes: newestKubernetes, pod: podFactsOf({}, []) };
   templates.forEach((template: unknown, i) => {
     const name = isMembers(template) ? membersAt(template, 'metadata')['name'] : undefined;
-    const at = fieldPath(path, i, 'metadata', 'name');
-    if (!isMembers(template)) faults.push(fieldTypeInvalid(fieldPath(path, i), template, 'must be an object'));
-    else if (isUnset(name) || name === '') faults.push(fieldRequired(at));
-    else if (typeof name !== 'string') faults.push(fieldTypeInvalid(at, name, 'must be a string'));
-    else {
-      faults.push(...volumeNameFaults(name, names, at));
-      names.push(name);
+    if (faults.length <= mostListedErrors) {
+      faults.push(...claimNameFaults(template, name, names, fieldPath(path, i)));
+      if (isMembers(template)) claimSpec(template['spec'] ?? {}, fieldPath(path, i, 'spec'), run);
     }
-    if (isMembers(template)) claimSpec(template['spec'] ?? {}, fieldPath(path, i, 'spec'), run);
+    if (typeof name === 'string' && name !== '') names.add(name);
   });
-  return { names, faults };
+  return { names: [...names], faults };
+}
+
+function claimNameFaults(template: unknown, name: unknown, others: ReadonlySet<string>, path: string): readonly FieldError[] {
+  const at = fieldPath(path, 'metadata', 'name');
+  if (!isMembers(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
+  if (isUnset(name) || name === '') return [fieldRequired(at)];
+  if (typeof name !== 'string') return [fieldTypeInvalid(at, name, 'must be a string')];
+  return volumeNameFaults(name, others, at);
 }
 
 /** The claim's volume in Pods has this name, too. */
-const volumeNameFaults = (name: string, others: readonly string[], at: string): readonly FieldError[] => [
+const volumeNameFaults = (name: string, others: ReadonlySet<string>, at: string): readonly FieldError[] => [
   ...checkDns1123Label(name).map((why) => fieldInvalid(at, name, why)),
-  ...(others.includes(name) ? [fieldDuplicate(at, name)] : []),
+  ...(others.has(name) ? [fieldDuplicate(at, name)] : []),
 ];
 
 function validatePodsToDelete(spec: Members): readonly FieldError[] {
@@ -193,18 +165,5 @@ export function validateCloneSetUpdate(object: Members, oldObject: Members, vers
  */
 export function inPlaceObstacle(spec: Members, oldSpec: Members, version: CloneSetVersion): string | undefined {
   if (rolloutOf(spec, version).policy !== 'InPlaceOnly') return undefined;
-  const [next, old] = [spec, oldSpec].map((one) => membersAt(membersAt(one, 'template'), 'spec')) as [Members, Members];
-  if (semanticEqual(withoutImages(next), withoutImages(old))) return undefined;
-  const change = createJsonPatch(withoutImages(old), withoutImages(next))[0];
-  return change === undefined ? undefined : `${change.op} ${change.path}`;
-}
-
-/** Images of containers may change, but may not come or go. */
-function withoutImages(spec: Members): Members {
-  const containers = spec['containers'];
-  if (!Array.isArray(containers)) return spec;
-  const blank = containers.map((item: unknown) =>
-    isMembers(item) && typeof item['image'] === 'string' ? withMembers(item, { image: 'any' }) : item,
-  );
-  return withMembers(spec, { containers: blank });
+  return obstacleBesideImages(spec, oldSpec, ['image']);
 }

@@ -32,10 +32,10 @@ export function obstacleInPod(pod: Pod): string | undefined {
 
 const containersOf = ({ spec }: Pod): readonly Container[] => [...(spec.initContainers ?? []), ...spec.containers];
 
-/** The container as the agent needs it, or what is missing. */
-function aimContainer(given: Members, pod: Pod): Members | string {
+/** The container as the agent needs it, or what is missing. @param containers of the Pod, by name */
+function aimContainer(given: Members, pod: Pod, containers: ReadonlyMap<string, Container>): Members | string {
   const name = String(given['name']);
-  const declared = containersOf(pod).find((container) => container.name === name);
+  const declared = containers.get(name);
   if (declared === undefined) return `container ${name} not found in Pod`;
   const status = containerStatusOf(pod, name);
   if (status === undefined || (status.containerID ?? '') === '') return `not found ${name} containerID in Pod Status`;
@@ -55,7 +55,9 @@ function aimContainer(given: Members, pod: Pod): Members | string {
 export function aimContainerRecreateRequest(object: Members, pod: Pod, node: Node): AimedRequest {
   const { containers } = membersAt(object, 'spec');
   const given = Array.isArray(containers) ? containers.filter(isMembers) : [];
-  const aimed = given.map((container) => aimContainer(container, pod));
+  // Names are unique in a Pod.
+  const declared = new Map(containersOf(pod).map((container) => [container.name, container]));
+  const aimed = given.map((container) => aimContainer(container, pod, declared));
   const faults = aimed.flatMap((result, i) =>
     typeof result === 'string' ? [fieldInvalid(fieldPath('spec.containers', i, 'name'), given[i]?.['name'], result)] : [],
   );

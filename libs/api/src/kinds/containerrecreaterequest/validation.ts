@@ -6,6 +6,7 @@ import {
   fieldNotSupported,
   fieldPath,
   fieldRequired,
+  mostListedErrors,
   semanticEqual,
   type FieldError,
 } from '@kruise/objects';
@@ -49,11 +50,13 @@ function validateContainer(container: unknown, path: string, earlier: ReadonlySe
 function validateContainers(containers: unknown): readonly FieldError[] {
   if (!Array.isArray(containers) || containers.length === 0) return [fieldRequired('spec.containers', 'at least one container')];
   const names = new Set<unknown>();
-  return containers.flatMap((container: unknown, i) => {
-    const faults = validateContainer(container, fieldPath('spec.containers', i), names);
+  const faults: FieldError[] = [];
+  for (let i = 0; i < containers.length && faults.length <= mostListedErrors; i += 1) {
+    const container: unknown = containers[i];
+    faults.push(...validateContainer(container, fieldPath('spec.containers', i), names));
     if (isMembers(container)) names.add(container['name']);
-    return faults;
-  });
+  }
+  return faults;
 }
 
 /** A new request, before its Pod is looked at: every fault, in the order of the members. */

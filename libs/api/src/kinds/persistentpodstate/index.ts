@@ -9,3 +9,6 @@ export type {
   PersistentPodStateV1Alpha1,
   PodState,
 } from './schema.ts';
+export { validatePersistentPodState } from './validation.ts';
+export type { PersistentPodStateRules, WorkloadGroupKind } from './validation.ts';
+export { persistentPodStateWarnings } from './warnings.ts';

@@ -87,7 +87,11 @@ export const declaration: KindDeclaration = {
   controllerName: 'persistentpodstate-controller',
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
-  rights: { own: ['create', 'delete', 'patch'], status: ['patch', 'update'], others: [right('', ['pods', 'nodes'], reading)] },
+  rights: {
+    own: ['create', 'delete', 'patch'],
+    status: ['patch'],
+    others: [right('', ['configmaps', 'nodes', 'pods'], reading), right('apps', ['statefulsets'], reading)],
+  },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status, columns: [] },
     { name: 'v1beta1', storage: true, spec, status, columns: [] },

@@ -24,9 +24,11 @@ function wantedBy(selector: LabelSelector): Wanted {
     Object.entries(selector.matchLabels ?? {}).map(([key, value]) => [key, new Set([value])]),
   );
   for (const { key, operator, values = [] } of expressionsOf(selector)) {
-    const present = wanted.get(key);
+    const present = wanted.get(key) ?? new Set<string>();
     if (operator === 'Exists') wanted.set(key, 'Any');
-    if (operator === 'In' && present !== 'Any') wanted.set(key, new Set([...(present ?? []), ...values]));
+    if (operator !== 'In' || present === 'Any') continue;
+    for (const value of values) present.add(value);
+    wanted.set(key, present);
   }
   return wanted;
 }
@@ -37,7 +39,7 @@ function contradicts({ key, operator, values = [] }: LabelSelectorExpression, wa
     case 'In':
       return held !== undefined && held !== 'Any' && !values.some((value) => held.has(value));
     case 'NotIn':
-      return held !== undefined && held !== 'Any' && [...held].every((value) => values.includes(value));
+      return held !== undefined && held !== 'Any' && new Set(values.filter((value) => held.has(value))).size === held.size;
     case 'Exists':
       return held === undefined;
     case 'DoesNotExist':

@@ -4,7 +4,12 @@ import { isMembers, membersAt, type Members } from '../../conversion/converter.t
 /** The objects of a list with their indexes; what is no list has none. */
 export const objectsAt = (holder: Members, name: string): readonly (readonly [item: Members, index: number])[] => {
   const list = holder[name];
-  return Array.isArray(list) ? list.flatMap((item: unknown, i) => (isMembers(item) ? [[item, i] as const] : [])) : [];
+  const found: (readonly [Members, number])[] = [];
+  if (Array.isArray(list))
+    list.forEach((item: unknown, i) => {
+      if (isMembers(item)) found.push([item, i]);
+    });
+  return found;
 };
 
 /** A text; '' when it is absent or no text. */

@@ -1,5 +1,13 @@
 /** StatefulSet: declaration, types and conversion. */
 export { statefulSetAnnotations } from './names.ts';
+export { ordinalSlots, parsePodOrdinal, parseReservedOrdinals } from './ordinals.ts';
+export type { OrdinalChoice, OrdinalRange, OrdinalSlots, ReservedOrdinals } from './ordinals.ts';
+export { classesToLookUp, resizesWithUpdate, validateClaimGrowth } from './claim-growth.ts';
+export { defaultStatefulSet } from './defaults.ts';
+export type { StatefulSetDefaulting, StatefulSetVersion } from './defaults.ts';
+export { validateStatefulSet, validateStatefulSetUpdate } from './validation.ts';
+export { statefulSetWarnings } from './warnings.ts';
+export type { StatefulSetWarningOptions } from './warnings.ts';
 export { converter as statefulSetConverter } from './conversion.ts';
 export { declaration as statefulSetDeclaration, statefulSets, statefulSetsV1Alpha1 } from './schema.ts';
 export type {

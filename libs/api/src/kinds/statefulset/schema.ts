@@ -107,7 +107,7 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
   rights: {
-    own: ['patch'],
+    own: [],
     status: ['patch', 'update'],
     owns: true,
     others: [...workloadRights, { ...right('storage.k8s.io', ['storageclasses'], reading), gate: 'StatefulSetAutoResizePVCGate' }],

@@ -32,7 +32,7 @@ const unitedDeploymentAlpha: Agree = ({ spec, status }) => {
     ['partition', currentPartitions],
   ]) {
     for (const name of Object.keys(values).sort()) {
-      let entry = list.findLast((candidate) => candidate.name === name);
+      let entry = list.find((candidate) => candidate.name === name);
       if (entry === undefined) list.push((entry = { name, [member]: values[name] }));
       if ((entry[member] ?? 0) !== values[name]) entry[member] = values[name];
     }
@@ -42,8 +42,9 @@ const unitedDeploymentAlpha: Agree = ({ spec, status }) => {
   delete updateStatus.currentPartitions;
   const named = list.filter(({ name }) => name !== undefined && name !== '');
   if (named.length > 0) {
-    status.subsetReplicas = Object.fromEntries(named.map(({ name, replicas }) => [name, replicas ?? 0]));
-    updateStatus.currentPartitions = Object.fromEntries(named.map(({ name, partition }) => [name, partition ?? 0]));
+    const first = named.filter(({ name }, at) => named.findIndex((other) => other.name === name) === at);
+    status.subsetReplicas = Object.fromEntries(first.map(({ name, replicas }) => [name, replicas ?? 0]));
+    updateStatus.currentPartitions = Object.fromEntries(first.map(({ name, partition }) => [name, partition ?? 0]));
   }
   delete status.updateStatus;
   if (list.length > 0 || (updateStatus.updatedRevision ?? '') !== '') status.updateStatus = updateStatus;

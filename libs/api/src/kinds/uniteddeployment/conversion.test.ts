@@ -36,11 +36,45 @@ describe('the numbers by subset of v1alpha1', () => {
       list: [{ name: '', replicas: 4 }],
     },
     {
-      name: 'of two entries with one name belong to the last',
-      status: { subsetStatuses: [{ name: 'a' }, { name: 'a' }], subsetReplicas: { a: 4 } },
-      list: [{ name: 'a' }, { name: 'a', replicas: 4 }],
+      name: 'of two entries with one name belong to the first',
+      status: { subsetStatuses: [{ name: 'a' }, { name: 'a', replicas: 1 }], subsetReplicas: { a: 4 } },
+      list: [
+        { name: 'a', replicas: 4 },
+        { name: 'a', replicas: 1 },
+      ],
+    },
+    {
+      name: 'come in the order of their names, those of all replicas first',
+      status: { subsetReplicas: { c: 1, b: 2 }, updateStatus: { currentPartitions: { a: 3, c: 4 } } },
+      list: [
+        { name: 'b', replicas: 2 },
+        { name: 'c', replicas: 1, partition: 4 },
+        { name: 'a', partition: 3 },
+      ],
     },
   ])('$name', ({ status, list }) => {
     expect(hubStatuses(status)).toEqual(list);
+  });
+});
+
+describe('the numbers by subset of v1beta1', () => {
+  it('are maps in v1alpha1, of two entries with one name by the first, and of an entry without a name not at all', () => {
+    const subsetStatuses = [{ name: 'a', replicas: 1 }, { name: 'a', replicas: 2, partition: 3 }, { name: '', replicas: 4 }, { name: 'b' }];
+    const alpha = convertedObject(converter.fromHub({ metadata: { name: 'u' }, status: { subsetStatuses, updatedRevision: 'r' } }));
+    expect(alpha['status']).toEqual({
+      subsetStatuses,
+      subsetReplicas: { a: 1, b: 0 },
+      updateStatus: { updatedRevision: 'r', currentPartitions: { a: 0, b: 0 } },
+    });
+  });
+
+  it.each([
+    [{ replicas: 1 }, undefined],
+    [{ updatedRevision: '', subsetStatuses: [] }, undefined],
+    [{ updatedRevision: 'r' }, { updatedRevision: 'r' }],
+    [{ subsetStatuses: [{ replicas: 1 }] }, {}],
+  ])('leave an updateStatus where there is something to say: %j', (status, updateStatus) => {
+    const alpha = convertedObject(converter.fromHub({ metadata: { name: 'u' }, status }));
+    expect((alpha['status'] as { updateStatus?: unknown }).updateStatus).toEqual(updateStatus);
   });
 });

@@ -61,15 +61,17 @@ function nameOf(entry: unknown): unknown {
 
 /**
  * Writes the map's numbers into the entries of the subsets that it names; subsets without an entry get one, in the order of their names.
- * 0 and null stand for absence there, so they add nothing to an entry that has no number. Of two entries of one name the last is meant, as on
+ * 0 and null stand for absence there, so they add nothing to an entry that has no number. Of two entries of one name the first is meant, as on
  * the way back: the list comes back as it was.
  */
 function mergeBySubset(statuses: unknown, member: string, values: unknown): unknown {
   if (!isMembers(values) || (statuses !== undefined && statuses !== null && !Array.isArray(statuses))) return statuses;
   const merged: unknown[] = [...((statuses as readonly unknown[] | null | undefined) ?? [])];
+  // The first of two entries of one name is put in last, and stays.
+  const places = new Map(merged.map((entry, at) => [nameOf(entry), at] as const).reverse());
   for (const name of Object.keys(values).sort()) {
-    const at = merged.findLastIndex((entry) => nameOf(entry) === name);
-    merged[at < 0 ? merged.length : at] = withNumber(merged[at], { name, member, value: values[name] ?? 0 });
+    const at = places.get(name) ?? merged.length;
+    merged[at] = withNumber(merged[at], { name, member, value: values[name] ?? 0 });
   }
   return merged.length === 0 ? statuses : merged;
 }
@@ -89,11 +91,11 @@ function alphaStatus(status: Members): Members {
   return withMembers(rest, { subsetReplicas, ...(withoutUpdate ? {} : { updateStatus }) });
 }
 
-/** One key for every entry with a name; undefined when there is none. */
+/** One key for every entry with a name, of two entries of one name that of the first; undefined when there is none. */
 function bySubset(statuses: readonly unknown[], member: string): Members | undefined {
   const named = statuses.filter((entry): entry is Members => isMembers(entry) && typeof entry['name'] === 'string' && entry['name'] !== '');
   if (named.length === 0) return undefined;
-  return Object.fromEntries(named.map((entry) => [entry['name'] as string, entry[member] ?? 0]));
+  return Object.fromEntries(named.toReversed().map((entry) => [entry['name'] as string, entry[member] ?? 0]));
 }
 
 /** Converts UnitedDeployments between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */

@@ -13,6 +13,7 @@ import {
   fieldRequired,
   fieldTypeInvalid,
   isJsonObject,
+  mostListedErrors,
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
@@ -135,8 +136,11 @@ export const listOf =
   (value, path, run) => {
     if (isUnset(value)) return;
     if (!Array.isArray(value)) run.faults.push(fieldTypeInvalid(path, value, 'must be a list'));
-    else value.forEach((item: unknown, i) => check(item, `${path}[${String(i)}]`, run));
+    else for (let i = 0; i < value.length && mayFindMore(run); i += 1) check(value[i], `${path}[${String(i)}]`, run);
   };
+
+/** What is beyond the faults that are listed nobody gets to read, and an object may hold millions. */
+const mayFindMore = ({ faults }: Run): boolean => faults.length <= mostListedErrors;
 
 /** A list whose items must be objects: null is refused. */
 export const objectsOf = (check: Check): Check =>
@@ -154,7 +158,11 @@ export const mapOf =
   (value, path, run) => {
     if (isUnset(value)) return;
     if (!isJsonObject(value)) run.faults.push(fieldTypeInvalid(path, value, 'must be an object'));
-    else for (const key of Object.keys(value)) entry(key, value[key], { path, run });
+    else
+      for (const key of Object.keys(value)) {
+        if (!mayFindMore(run)) return;
+        entry(key, value[key], { path, run });
+      }
   };
 
 export const textMap = mapOf((key, value, { path, run }) => {

@@ -17,22 +17,26 @@ const objects = (spec: JsonObject, name: string): readonly JsonObject[] => {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 };
 
-const named = (items: readonly JsonObject[]): readonly (readonly [string, JsonObject])[] =>
-  items.flatMap((item) => (typeof item['name'] === 'string' ? [[item['name'], item] as const] : []));
+const eachNamed = (spec: JsonObject, list: string, visit: (name: string, item: JsonObject) => void): void => {
+  for (const item of objects(spec, list)) if (typeof item['name'] === 'string') visit(item['name'], item);
+};
 
 const sourceOf = (volume: JsonObject): string =>
   Object.keys(volume).find((member) => member !== 'name' && volume[member] !== undefined && volume[member] !== null) ?? '';
 
 /** @param claimVolumes names of the volumes that claim templates add */
 export function podFactsOf(spec: JsonObject, claimVolumes: readonly string[]): PodFacts {
-  const volumes = new Map(named(objects(spec, 'volumes')).map(([name, volume]) => [name, sourceOf(volume)]));
+  const volumes = new Map<string, string>();
+  eachNamed(spec, 'volumes', (name, volume) => volumes.set(name, sourceOf(volume)));
   for (const name of claimVolumes) volumes.set(name, 'persistentVolumeClaim');
+  const resourceClaims = new Set<string>();
+  eachNamed(spec, 'resourceClaims', (name) => resourceClaims.add(name));
   const grace = spec['terminationGracePeriodSeconds'];
   return {
     volumes,
     hostNetwork: spec['hostNetwork'] === true,
     hostUsers: spec['hostUsers'] !== false,
-    resourceClaims: new Set(named(objects(spec, 'resourceClaims')).map(([name]) => name)),
+    resourceClaims,
     terminationGraceSeconds: typeof grace === 'number' ? grace : undefined,
   };
 }

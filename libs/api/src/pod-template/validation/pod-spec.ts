@@ -58,8 +58,8 @@ const dnsLimits = { nameservers: 3, searches: 32, searchLength: 2048 } as const;
 /** A subdomain, with a dot at its end or none; `_` may begin its parts and stand wherever `-` may. The root is a dot alone. */
 function searchDomain(text: string): readonly string[] {
   if (text === '.') return [];
-  const parts = text.replace(/\.$/, '').split('.');
-  return checkDns1123Subdomain(parts.map((part) => part.replace(/^_/, '').replaceAll('_', '-')).join('.'));
+  const plain = text.replace(/\.$/, '').replaceAll(/(?<=^|\.)_/g, '');
+  return checkDns1123Subdomain(plain.replaceAll('_', '-'));
 }
 
 /** Before Kubernetes 1.33 a subdomain as any other. */

@@ -37,3 +37,21 @@ export function validatePodTemplate(template: unknown, path: string, options: Po
   if (isJsonObject(metadata)) checkProfileAnnotations(metadata['annotations'], spec, fieldPath(path, 'metadata', 'annotations'), run);
   return [...faults, ...validatePodSpec(spec, fieldPath(path, 'spec'), options)];
 }
+
+/**
+ * Every fault of a template's labels and annotations, for kinds whose Pods are judged when they are created.
+ *
+ * @param template of any origin
+ * @param path of the template
+ * @remarks Never throws.
+ */
+export function validateTemplateMetadata(template: unknown, path: string): readonly FieldError[] {
+  if (isUnset(template)) return [fieldRequired(path)];
+  if (!isJsonObject(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
+  const faults: FieldError[] = [];
+  const { metadata, spec } = template;
+  const run = { faults, allowPrivileged: true, kubernetes: newestKubernetes, pod: podFactsOf({}, []) };
+  templateMetadata(metadata, fieldPath(path, 'metadata'), run);
+  if (isJsonObject(metadata)) checkProfileAnnotations(metadata['annotations'], spec, fieldPath(path, 'metadata', 'annotations'), run);
+  return faults;
+}

@@ -25,6 +25,7 @@ import {
   uniqueIn,
   type Check,
   type Rule,
+  type Run,
 } from './check.ts';
 
 const hugePages = 'hugepages-';
@@ -52,19 +53,24 @@ const notQuantity = 'must be a quantity, such as 100m, 1.5 or 2Gi';
 const isWhole = ({ nanos }: Quantity): boolean => nanos % 1_000_000_000n === 0n;
 
 /** Any amount that is not negative. */
-export const quantity: Check = (value, path, { faults }) => {
-  if (isUnset(value)) return;
+export const quantity: Check = (value, path, run) => {
+  checkAmount(value, path, run);
+};
+
+/** @returns the amount, whatever its sign */
+function checkAmount(value: unknown, path: string, { faults }: Run): Quantity | undefined {
+  if (isUnset(value)) return undefined;
   const amount = parseQuantity(value);
   if (amount === undefined) faults.push(fieldTypeInvalid(path, value, notQuantity));
   else if (amount.nanos < 0n) faults.push(fieldInvalid(path, value, nonNegative));
-};
+  return amount;
+}
 
 /** Amounts by resource. */
 export const resourceList = mapOf((name, value, { path, run }) => {
   const at = `${path}[${name}]`;
   for (const why of nameFaults(name)) run.faults.push(fieldInvalid(at, name, why));
-  quantity(value, at, run);
-  const amount = parseQuantity(value);
+  const amount = checkAmount(value, at, run);
   if (amount !== undefined && isExtended(name) && !isWhole(amount)) run.faults.push(fieldInvalid(at, value, 'must be an integer'));
 });
 
@@ -73,24 +79,31 @@ const requestsFitLimits: Rule = (resources, path, { faults }) => {
   const requests = objectAt(resources, 'requests') ?? {};
   const limits = objectAt(resources, 'limits') ?? {};
   for (const name of Object.keys(requests)) {
-    const request = parseQuantity(requests[name]);
     const limit = Object.hasOwn(limits, name) ? parseQuantity(limits[name]) : undefined;
     const fixed = isExtended(name) || name.startsWith(hugePages);
+    if (limit === undefined && !fixed) continue;
+    const request = parseQuantity(requests[name]);
     if (request === undefined) continue;
     if (limit === undefined) {
-      if (fixed) faults.push(fieldRequired(`${path}.limits`, 'Limit must be set for non overcommitable resources'));
+      faults.push(fieldRequired(`${path}.limits`, 'Limit must be set for non overcommitable resources'));
       continue;
     }
-    const order = compareQuantities(request, limit);
-    const limitText = `${name} limit of ${String(limits[name])}`;
-    if (fixed && order !== 0) faults.push(fieldInvalid(`${path}.requests`, requests[name], `must be equal to ${limitText}`));
-    else if (order > 0) faults.push(fieldInvalid(`${path}.requests`, requests[name], `must be less than or equal to ${limitText}`));
+    const wanted = wantedOrder(compareQuantities(request, limit), fixed);
+    const detail = `must be ${String(wanted)} ${name} limit of ${String(limits[name])}`;
+    if (wanted !== undefined) faults.push(fieldInvalid(`${path}.requests`, requests[name], detail));
   }
 };
 
+/** What a request must be to its limit; undefined when it is. */
+function wantedOrder(order: number, fixed: boolean): string | undefined {
+  if (fixed) return order === 0 ? undefined : 'equal to';
+  return order > 0 ? 'less than or equal to' : undefined;
+}
+
 const hugePagesNeedMore: Rule = (resources, path, { faults }) => {
-  const names = ['requests', 'limits'].flatMap((list) => Object.keys(objectAt(resources, list) ?? {}));
-  const alone = names.some((name) => name.startsWith(hugePages)) && !names.some((name) => name === 'cpu' || name === 'memory');
+  const lists = ['requests', 'limits'].map((list) => objectAt(resources, list) ?? {});
+  const hasOther = lists.some((list) => Object.hasOwn(list, 'cpu') || Object.hasOwn(list, 'memory'));
+  const alone = !hasOther && lists.some((list) => Object.keys(list).some((name) => name.startsWith(hugePages)));
   if (alone) faults.push(fieldForbidden(path, 'HugePages require cpu or memory'));
 };
 

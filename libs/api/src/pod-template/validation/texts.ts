@@ -48,14 +48,15 @@ export const dataKey = all(
   rule((text) => text !== '..', "must not be '..'"),
 );
 
-export const withoutBacksteps = rule((text) => !text.split('/').includes('..'), "must not contain '..'");
+const hasBackstep = (path: string): boolean => /(?:^|\/)\.\.(?:\/|$)/.test(path);
+export const withoutBacksteps = rule((text) => !hasBackstep(text), "must not contain '..'");
 const relative = rule((text) => !text.startsWith('/'), 'must be a relative path');
 /** A path below a volume's root. */
 export const localPath = all(relative, withoutBacksteps);
 /** A file in a volume whose content Kubernetes writes; names that begin with two dots are its own. */
 export const projectedPath = all(
   localPath,
-  rule((text) => !text.startsWith('..') || text.split('/').includes('..'), "must not start with '..'"),
+  rule((text) => !text.startsWith('..') || hasBackstep(text), "must not start with '..'"),
 );
 export const absolutePath = rule((text) => text.startsWith('/'), 'must be an absolute path');
 
@@ -65,10 +66,13 @@ export const trimmed = rule((text) => text.trim() === text, 'must not have leadi
 const ipv4 = /^(0*(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
 const isIpv4 = (text: string): boolean => ipv4.test(text) && !text.endsWith('.');
 
+/** As many groups as there may be, and one more that tells of too many. */
+const mostGroups = 9;
+
 function isIpv6(text: string): boolean {
-  const halves = text.split('::');
+  const halves = text.split('::', 3);
   if (halves.length > 2) return false;
-  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':', mostGroups)));
   const tail = text.endsWith(':') ? '' : (groups.at(-1) ?? '');
   const hasIpv4Tail = tail.includes('.');
   const hex = hasIpv4Tail ? groups.slice(0, -1) : groups;

@@ -7,6 +7,8 @@ const sourceNames = Object.keys(volumeSources);
 
 /** None at all is no fault: it has become an emptyDir. A source that is not known here is the API server's to judge. */
 const oneSource: Rule = (volume, path, { faults }) => {
+  // A name and a source, as nearly all volumes have.
+  if (Object.hasOwn(volume, 'name') && Object.keys(volume).length <= 2) return;
   for (const name of given(volume, sourceNames).slice(1))
     faults.push(fieldForbidden(`${path}.${name}`, 'may not specify more than 1 volume type'));
 };

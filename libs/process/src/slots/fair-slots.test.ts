@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { PullSlots } from './pull-slots.ts';
+import { FairSlots } from './fair-slots.ts';
 
 const never = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots', () => {
   it('are any number when none is configured', () => {
-    const slots = new PullSlots(-1);
+    const slots = new FairSlots(-1);
     expect(Array.from({ length: 1000 }, () => slots.tryTake())).not.toContain(false);
     slots.release();
   });
 
-  it('go to who waits longest, and to nobody who has left', async () => {
-    const slots = new PullSlots(1);
+  it('go to who waits longest of one owner, and to nobody who has left', async () => {
+    const slots = new FairSlots(1);
     expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
     const order: string[] = [];
     const leave = new AbortController();
     const take = (name: string, signal = never) =>
-      slots.take(signal).then(
+      slots.take(['a'], signal).then(
         () => order.push(name),
         () => order.push(`${name} left`),
       );
@@ -34,24 +34,38 @@ describe('slots', () => {
     expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
   });
 
+  it('go to owners in turns: who has 200 waiting holds up another one by one of them', async () => {
+    const slots = new FairSlots(1);
+    slots.tryTake();
+    const order: string[] = [];
+    const take = (owner: string) => slots.take([owner], never).then(() => order.push(owner));
+    const waiting = [...Array.from({ length: 200 }, () => take('many')), take('one')];
+    slots.release();
+    slots.release();
+    await settle();
+    expect(order).toEqual(['many', 'one']);
+    for (let left = 199; left > 0; left--) slots.release();
+    await Promise.all(waiting);
+  });
+
   it('are any number at 0, and waited for by nobody then', async () => {
-    const slots = new PullSlots(0);
-    for (let i = 0; i < 10; i++) await slots.take(never);
+    const slots = new FairSlots(0);
+    for (let i = 0; i < 10; i++) await slots.take([], never);
     expect(slots.tryTake()).toBe(true);
   });
 
   it('that are free are taken at once', async () => {
-    const slots = new PullSlots(2);
-    await slots.take(never);
-    await slots.take(never);
+    const slots = new FairSlots(2);
+    await slots.take([], never);
+    await slots.take([], never);
     expect(slots.tryTake()).toBe(false);
   });
 
   it('are not lost to who is stopped after having one', async () => {
-    const slots = new PullSlots(1);
+    const slots = new FairSlots(1);
     slots.tryTake();
     const stop = new AbortController();
-    const second = slots.take(stop.signal);
+    const second = slots.take([], stop.signal);
     slots.release();
     await second;
     stop.abort(new Error('stopped'));
@@ -61,9 +75,9 @@ describe('slots', () => {
   });
 
   it('are not given to newcomers while others wait', async () => {
-    const slots = new PullSlots(1);
+    const slots = new FairSlots(1);
     slots.tryTake();
-    const waiting = [slots.take(never), slots.take(never)];
+    const waiting = [slots.take([], never), slots.take([], never)];
     slots.release();
     await waiting[0];
     expect(slots.tryTake()).toBe(false);
@@ -72,8 +86,8 @@ describe('slots', () => {
   });
 
   it('are not taken by who was stopped before', async () => {
-    const slots = new PullSlots(1);
-    await expect(slots.take(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    const slots = new FairSlots(1);
+    await expect(slots.take([], AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     expect(slots.tryTake()).toBe(true);
   });
 });

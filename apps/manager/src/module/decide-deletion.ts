@@ -1,11 +1,11 @@
 /**
- * Protection of CloneSets from deletion by label.
+ * Protection of workloads from deletion by label.
  * @see spec/deletion-protection.md 4
  */
 import { allowed, type AdmissionRequest, type Decision } from '@kruise/admission';
 import { deleteProtection, labels } from '@kruise/api';
 import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
-import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import type { HandlerDependencies } from './handler-dependencies.ts';
 
 const denial = 'forbidden by ResourcesProtectionDeletion';
 

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AdmissionRequest, Decision } from '@kruise/admission';
+import { defaultGates, persistentPodStates, persistentPodStateWhiteListKey, type PersistentPodState } from '@kruise/api';
+import { ApiError, Informers } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { configMaps, type KubeObject } from '@kruise/objects';
+import { Caches } from '../../caches/caches.ts';
+import { persistentPodStateAdmission } from './admission.ts';
+import { aState, namespace, zone } from './world.testing.ts';
+
+const { signal } = new AbortController();
+const targetRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' };
+
+interface Given {
+  readonly object: object;
+  readonly oldObject?: object;
+  readonly version?: string;
+  readonly held?: readonly PersistentPodState[];
+  readonly whiteList?: string;
+  readonly away?: boolean;
+}
+
+async function decide({
+  object,
+  oldObject,
+  version = 'v1beta1',
+  held = [],
+  whiteList,
+  away = false,
+}: Given): Promise<Decision | undefined> {
+  const api = new FakeApi();
+  for (const state of held) api.seed(persistentPodStates, state);
+  if (whiteList !== undefined)
+    api.seed(configMaps, {
+      metadata: { name: 'kruise-configuration', namespace: 'kruise-system' },
+      data: { [persistentPodStateWhiteListKey]: whiteList },
+    } as KubeObject);
+  const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });
+  const client = api.connect('handler', {
+    before: () => {
+      if (away) throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
+    },
+  });
+  const dependencies = {
+    client,
+    caches: new Caches(informers, ''),
+    gates: defaultGates,
+    podNamespace: 'kruise-system',
+    allowPrivileged: true,
+  };
+  const [handler] = persistentPodStateAdmission(dependencies);
+  const stop = new AbortController();
+  const running = informers.run(stop.signal);
+  const operation = oldObject === undefined ? 'CREATE' : 'UPDATE';
+  const request = { operation, resource: { version }, namespace, object, oldObject } as unknown as AdmissionRequest;
+  const decision = await handler?.decide(request, signal);
+  stop.abort();
+  await running;
+  return decision;
+}
+
+const stateOf = (spec: object = {}, name = 'new') => ({ ...aState(spec, { name }) });
+
+describe('admission of PersistentPodStates (9)', () => {
+  it.each<{ name: string; given: Given; message: string }>([
+    {
+      name: 'a Deployment',
+      given: { object: stateOf({ targetRef: { ...targetRef, kind: 'Deployment' } }) },
+      message: 'spec.targetRef: Invalid value',
+    },
+    { name: 'no topology', given: { object: { ...stateOf(), spec: { targetRef } } }, message: 'spec: Invalid value' },
+    {
+      name: 'a second one for the workload, in another version',
+      given: { object: stateOf({ targetRef: { ...targetRef, apiVersion: 'apps/v1beta1' } }), held: [aState()] },
+      message: 'mine',
+    },
+    {
+      name: 'another workload later',
+      given: { object: stateOf({ targetRef: { ...targetRef, name: 'web' } }), oldObject: stateOf() },
+      message: 'spec.targetRef: Forbidden',
+    },
+    {
+      name: 'a white list that cannot be read',
+      given: { object: stateOf(), whiteList: '{' },
+      message: 'PPS_Watch_Custom_Workload_WhiteList is no JSON',
+    },
+    {
+      name: 'others that cannot be listed',
+      given: { object: stateOf(), away: true },
+      message: 'spec.targetRef: Internal error: no answer',
+    },
+  ])('refuses $name with code 400', async ({ given, message }) => {
+    const decision = await decide(given);
+    expect(decision).toMatchObject({ kind: 'Failed', code: 400 });
+    expect(decision).toHaveProperty('message', expect.stringContaining(message));
+  });
+
+  it('lets one of a listed kind in, and warns of what cannot be meant', async () => {
+    const object = stateOf({
+      targetRef: { apiVersion: 'g.example.com/v1', kind: 'GameSet', name: 'db' },
+      requiredPersistentTopology: { keys: ['a b'] },
+    });
+    const whiteList = JSON.stringify({ workloads: [{ Group: 'g.example.com', Version: 'v2', Kind: 'GameSet' }] });
+    expect(await decide({ object, whiteList })).toMatchObject({
+      kind: 'Allowed',
+      warnings: [expect.stringContaining('spec.requiredPersistentTopology.keys[0]')],
+    });
+  });
+
+  it('judges v1alpha1 as what it is converted to', async () => {
+    const object = {
+      metadata: { name: 'new', namespace },
+      spec: { targetRef, requiredPersistentTopology: { nodeTopologyKeys: [zone, 'a b'] } },
+    };
+    expect(await decide({ object, version: 'v1alpha1' })).toMatchObject({
+      kind: 'Allowed',
+      warnings: [expect.stringContaining('keys[1]')],
+    });
+  });
+
+  it('keeps none that is on its way out', async () => {
+    const faulty = { metadata: { name: 'new', namespace, deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: {} };
+    expect(await decide({ object: faulty, oldObject: faulty })).toMatchObject({ kind: 'Allowed' });
+  });
+});

@@ -1,0 +1,60 @@
+/** Admission of PersistentPodStates. The rules are pure functions of libs/api. @see spec/persistentpodstate.md 4 */
+import type { AdmissionHandler } from '@kruise/admission';
+import {
+  persistentPodStateConverter,
+  persistentPodStateDeclaration,
+  persistentPodStateWarnings,
+  validatePersistentPodState,
+  type Members,
+} from '@kruise/api';
+import { fieldInternal, type FieldError, type JsonObject } from '@kruise/objects';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { statesOfNamespace } from './observe-others.ts';
+import { isSupported } from './target.ts';
+import { whiteListOf, type WhiteListCache } from './white-list-cache.ts';
+
+type Version = 'v1alpha1' | 'v1beta1';
+
+/** v1beta1, which the rules are written for. */
+function toHub(object: JsonObject, version: Version): Members {
+  if (version === 'v1beta1') return object;
+  const conversion = persistentPodStateConverter.toHub(object);
+  return conversion.kind === 'Converted' ? conversion.object : object;
+}
+
+const internal = (why: string): Findings => ({ faults: [fieldInternal('spec.targetRef', why)] });
+
+async function findingsOf(
+  { object: sent, oldObject: stored, version, request }: Submission<Version>,
+  whiteList: WhiteListCache,
+  { client }: Pick<HandlerDependencies, 'client'>,
+  signal: AbortSignal,
+): Promise<Findings> {
+  const [object, oldObject] = [toHub(sent, version), stored === undefined ? undefined : toHub(stored, version)];
+  await whiteList.waitForSync(signal);
+  const reading = whiteList.reading();
+  if (reading.kind === 'Faulty') return internal(reading.why);
+  const others = await statesOfNamespace(client, request.namespace ?? '', signal);
+  if (others.kind === 'Failed') return internal(others.why);
+  const faults: readonly FieldError[] = validatePersistentPodState(object, {
+    supported: (kind) => isSupported(kind, reading),
+    oldObject,
+    others: others.states.map((state): Members => ({ ...state })),
+  });
+  return { faults, warnings: persistentPodStateWarnings(object) };
+}
+
+/** One that is on its way out must not be kept by a fault that nobody will mend. */
+const isLeaving = ({ oldObject }: Submission<Version>): boolean =>
+  typeof (oldObject?.['metadata'] as JsonObject | undefined)?.['deletionTimestamp'] === 'string';
+
+/** The validating handler. */
+export function persistentPodStateAdmission(dependencies: HandlerDependencies): readonly AdmissionHandler[] {
+  const whiteList = whiteListOf(dependencies.caches, dependencies.podNamespace);
+  return kindAdmission<Version>({
+    declaration: persistentPodStateDeclaration,
+    faultCode: 400,
+    findings: (submission, signal) => (isLeaving(submission) ? { faults: [] } : findingsOf(submission, whiteList, dependencies, signal)),
+  });
+}

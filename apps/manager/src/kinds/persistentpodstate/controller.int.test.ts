@@ -1,0 +1,205 @@
+/** PersistentPodStates with a real API server, the StatefulSets and scheduler of Kubernetes, a manager process and simulated kubelets. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  persistentPodStateAnnotations as names,
+  persistentPodStates,
+  persistentPodStatesV1Alpha1,
+  persistentPodStateWhiteListKey,
+  type PersistentPodState,
+} from '@kruise/api';
+import { unlessGone } from '@kruise/kube';
+import {
+  configMaps,
+  customResourceDefinitions,
+  isPodReady,
+  nodes,
+  pods,
+  type KubeObject,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import type { ControlPlane } from '@kruise/testing';
+import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { openNamespace, WorkloadWorld } from '../../int-tests/workload-world.testing.ts';
+import { builtInStatefulSets } from '../../workloads/finder/index.ts';
+
+const zone = 'example.com/zone';
+const host = 'kubernetes.io/hostname';
+const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: zone, [names.preferredTopology]: host };
+const gameSets: ResourceType = { group: 'game.example.com', version: 'v1', kind: 'GameSet', plural: 'gamesets', namespaced: true };
+
+const gameCrd = {
+  metadata: { name: 'gamesets.game.example.com' },
+  spec: {
+    group: 'game.example.com',
+    names: { kind: 'GameSet', plural: 'gamesets', singular: 'gameset', listKind: 'GameSetList' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
+        },
+      },
+    ],
+  },
+} as KubeObject;
+
+describe('PersistentPodStates', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  let plane: ControlPlane;
+  let manager: ManagerProcess;
+  let world: WorkloadWorld<KubeObject>;
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane();
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+    const client = await openNamespace(plane.kubeconfigPath, 'states');
+    world = new WorkloadWorld<KubeObject>(builtInStatefulSets, client, 'states');
+    const { items } = await client.list(nodes);
+    for (const { metadata } of items)
+      await client.patch(
+        nodes,
+        { namespace: '', name: metadata.name },
+        { metadata: { labels: { [zone]: metadata.name } } },
+        { type: 'merge' },
+      );
+    await manager.start();
+  }, 120_000);
+  afterAll(async () => {
+    await manager.signal('SIGKILL');
+    world.client.close();
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const key = (name: string) => ({ namespace: world.namespace, name });
+  const state = (name: string): Promise<PersistentPodState | undefined> => unlessGone(world.client.get(persistentPodStates, key(name)));
+  const untilStates = (
+    name: string,
+    holds: (podStates: Readonly<Record<string, { readonly nodeName?: string }>>) => boolean,
+  ): Promise<void> => world.eventually(async () => holds((await state(name))?.status?.podStates ?? {}), `the record of ${name}`, 60_000);
+  const create = (name: string, replicas: number, annotations: object): Promise<KubeObject> =>
+    world.client.create(builtInStatefulSets, {
+      metadata: { ...key(name), annotations },
+      spec: {
+        replicas,
+        serviceName: name,
+        podManagementPolicy: 'Parallel',
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: 'app:1' }] },
+        },
+      },
+    } as KubeObject);
+  const successorOf = async (name: string): Promise<Pod> => {
+    const { uid } = (await world.pod(name)).metadata;
+    await world.client.delete(pods, key(name));
+    let next: Pod | undefined;
+    await world.eventually(
+      async () => {
+        next = await unlessGone(world.pod(name));
+        return next !== undefined && next.metadata.uid !== uid && isPodReady(next);
+      },
+      `${name} is there again`,
+      60_000,
+    );
+    return next as Pod;
+  };
+
+  it('a Pod that is created again is brought back to its node, and a new one is not steered (1, 2, 3, 4)', async () => {
+    await create('db', 2, asking);
+    await untilStates('db', (podStates) => Object.keys(podStates).length === 2);
+    const first = await world.pod('db-1');
+    expect(first.metadata.annotations?.[names.injected]).toBeUndefined();
+    const node = first.spec.nodeName ?? '';
+    const { spec, status } = (await state('db')) as PersistentPodState;
+    expect(spec.preferredPersistentTopology).toEqual([{ weight: 100, preference: { keys: [host] } }]);
+    expect(status?.podStates?.['db-1']).toEqual({ nodeName: node, nodeTopologyLabels: { [zone]: node, [host]: node } });
+    const alpha = await world.client.get(persistentPodStatesV1Alpha1, key('db'));
+    expect(alpha.spec.requiredPersistentTopology).toEqual({ nodeTopologyKeys: [zone] });
+    const next = await successorOf('db-1');
+    expect([next.metadata.annotations?.[names.injected], next.spec.nodeSelector?.[zone], next.spec.nodeName]).toEqual(['db', node, node]);
+    expect(next.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution).toEqual([
+      { weight: 100, preference: { matchExpressions: [{ key: host, operator: 'In', values: [node] }] } },
+    ]);
+  });
+
+  it('what is scaled away is forgotten (5), and the PersistentPodState goes with its annotation and comes again (8)', async () => {
+    await world.patch('db', { spec: { replicas: 1 } });
+    await untilStates('db', (podStates) => Object.keys(podStates).join() === 'db-0');
+    await world.patch('db', { metadata: { annotations: { [names.autoGenerate]: null } } });
+    await world.eventually(async () => (await state('db')) === undefined, 'the PersistentPodState is deleted', 60_000);
+    await world.patch('db', { metadata: { annotations: asking } });
+    await untilStates('db', (podStates) => Object.keys(podStates).join() === 'db-0');
+    expect((await state('db'))?.spec.requiredPersistentTopology).toEqual({ keys: [zone] });
+  });
+
+  it('a second one for a workload is refused, and so are other kinds and no topology (9)', async () => {
+    const of = (targetRef: object, more: object = { requiredPersistentTopology: { keys: [zone] } }): PersistentPodState => ({
+      metadata: key('second'),
+      spec: { targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'other', ...targetRef }, ...more },
+    });
+    const refusal = (object: PersistentPodState): Promise<string> =>
+      world.client.create(persistentPodStates, object, { dryRun: true }).then(
+        () => 'none',
+        (error: Error) => error.message,
+      );
+    expect(await refusal(of({}))).toBe('none');
+    expect(await refusal(of({ name: 'db', apiVersion: 'apps/v1beta1' }))).toContain('PersistentPodState db');
+    expect(await refusal(of({ kind: 'Deployment' }))).toContain('spec.targetRef');
+    expect(await refusal(of({}, {}))).toContain('at least one of');
+  });
+
+  it('one made by hand keeps nothing once its workload is deleted, and a generated one goes (10)', async () => {
+    await create('web', 1, {});
+    const targetRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' };
+    await world.client.create(persistentPodStates, {
+      metadata: key('by-hand'),
+      spec: { targetRef, requiredPersistentTopology: { keys: [zone] } },
+    });
+    await untilStates('by-hand', (podStates) => Object.keys(podStates).join() === 'web-0');
+    for (const name of ['web', 'db']) await world.client.delete(builtInStatefulSets, key(name), { propagationPolicy: 'Background' });
+    await untilStates('by-hand', (podStates) => Object.keys(podStates).length === 0);
+    await world.eventually(async () => (await state('db')) === undefined, 'the generated one is collected', 60_000);
+    expect((await state('by-hand'))?.status).toEqual({ observedGeneration: 1 });
+  });
+
+  it('a kind is served from the moment that it stands on the white list, without a restart (13)', async () => {
+    await world.client.create(customResourceDefinitions, gameCrd);
+    await world.eventually(
+      () =>
+        world.client.list(gameSets).then(
+          () => true,
+          () => false,
+        ),
+      'GameSets are served',
+    );
+    const annotations = { ...asking, [names.podAnnotations]: 'ip' };
+    const game = await world.client.create(gameSets, {
+      apiVersion: 'game.example.com/v1',
+      kind: 'GameSet',
+      metadata: { ...key('game'), annotations },
+      spec: { replicas: 1 },
+    } as KubeObject);
+    const owner = { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'game', uid: game.metadata.uid ?? '', controller: true };
+    await world.client.create(pods, {
+      metadata: { ...key('game-0'), annotations: { ip: '10.0.0.1' }, ownerReferences: [owner] },
+      spec: { containers: [{ name: 'main', image: 'app:1' }] },
+    });
+    await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready', 60_000);
+    const data = {
+      [persistentPodStateWhiteListKey]: JSON.stringify({ workloads: [{ Group: 'game.example.com', Version: 'v1', Kind: 'GameSet' }] }),
+    };
+    await world.client.create(configMaps, { metadata: { namespace: 'kruise-system', name: 'kruise-configuration' }, data });
+    await untilStates('game', (podStates) => Object.keys(podStates).join() === 'game-0');
+    expect((await state('game'))?.status?.podStates?.['game-0']?.annotations).toEqual({ ip: '10.0.0.1' });
+  });
+});

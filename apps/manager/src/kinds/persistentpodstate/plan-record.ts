@@ -1,0 +1,114 @@
+/** What a PersistentPodState remembers: entries come with Pods that are ready, and go with ordinals that are not wanted. Pure. */
+import { ordinalSlots, parsePodOrdinal, type OrdinalRange, type PersistentPodState, type PodState } from '@kruise/api';
+import { deepEqual, isPodReady, memberAt, ownMember, semanticEqual, type Pod } from '@kruise/objects';
+
+type Spec = PersistentPodState['spec'];
+type Status = NonNullable<PersistentPodState['status']>;
+type Labels = Readonly<Record<string, string>>;
+
+/** What is asked of the workload. */
+export interface RecordedWorkload {
+  readonly replicas: number;
+  readonly startOrdinal: number;
+  readonly reserveOrdinals: readonly OrdinalRange[];
+}
+
+export interface RecordSnapshot {
+  readonly state: PersistentPodState;
+  /** Undefined when it is gone or on its way out. */
+  readonly workload: RecordedWorkload | undefined;
+  /** The active ones of the workload, in any order. */
+  readonly pods: readonly Pod[];
+  /** Labels of the nodes that could be read, by name. */
+  readonly nodeLabels: ReadonlyMap<string, Labels>;
+  /** Names of nodes that the API server said do not exist; empty unless forgotten nodes are cleaned up. */
+  readonly lostNodes: ReadonlySet<string>;
+}
+
+/** Node label keys of the required and of all preferred terms. */
+export const topologyKeysOf = ({ requiredPersistentTopology, preferredPersistentTopology = [] }: Spec): readonly string[] => [
+  ...new Set([...(requiredPersistentTopology?.keys ?? []), ...preferredPersistentTopology.flatMap(({ preference }) => preference.keys)]),
+];
+
+const annotationKeysOf = ({ persistentPodAnnotations = [] }: Spec): readonly string[] => persistentPodAnnotations.map(({ key }) => key);
+
+/** The members of these keys, as far as they are there. */
+function picked(from: Labels | undefined, keys: readonly string[]): Labels {
+  const found = keys.map((key) => [key, ownMember(from ?? {}, key)] as const);
+  return Object.fromEntries(found.filter((member): member is readonly [string, string] => typeof member[1] === 'string'));
+}
+
+const hasExactly = (labels: Labels, keys: readonly string[]): boolean =>
+  Object.keys(labels).length === keys.length && keys.every((key) => Object.hasOwn(labels, key));
+
+/** Whether what is remembered of the Pod is what would be remembered now, as far as can be told without its node. */
+function isCurrent(entry: PodState | undefined, { metadata, spec }: Pod, state: PersistentPodState): boolean {
+  if (entry === undefined || entry.nodeName !== spec.nodeName) return false;
+  const annotations = picked(metadata.annotations, annotationKeysOf(state.spec));
+  return hasExactly(entry.nodeTopologyLabels ?? {}, topologyKeysOf(state.spec)) && deepEqual(entry.annotations ?? {}, annotations);
+}
+
+const isPlaced = (pod: Pod): boolean => isPodReady(pod) && (pod.spec.nodeName ?? '') !== '';
+const entriesOf = ({ status }: PersistentPodState): Readonly<Record<string, PodState>> => status?.podStates ?? {};
+const entryOf = (state: PersistentPodState, name: string): PodState | undefined =>
+  ownMember(entriesOf(state), name) as PodState | undefined;
+
+/** The ready Pods of which something new is to be remembered. */
+const changedPods = (state: PersistentPodState, pods: readonly Pod[]): readonly Pod[] =>
+  pods.filter((pod) => isPlaced(pod) && !isCurrent(entryOf(state, pod.metadata.name), pod, state));
+
+/** Names of the nodes whose labels the record needs: only of Pods of which something changed. */
+export const nodesToRead = ({ state, workload, pods }: Pick<RecordSnapshot, 'state' | 'workload' | 'pods'>): readonly string[] =>
+  workload === undefined ? [] : [...new Set(changedPods(state, pods).flatMap(({ spec }) => spec.nodeName ?? []))];
+
+/** Names of the nodes that required topology binds Pods to. */
+export const nodesToDoubt = (state: PersistentPodState): readonly string[] =>
+  (state.spec.requiredPersistentTopology?.keys ?? []).length === 0
+    ? []
+    : [...new Set(Object.values(entriesOf(state)).flatMap(({ nodeName }) => nodeName ?? []))];
+
+function newEntry({ metadata, spec }: Pod, labels: Labels, state: PersistentPodState): PodState {
+  const nodeTopologyLabels = picked(labels, topologyKeysOf(state.spec));
+  const annotations = picked(metadata.annotations, annotationKeysOf(state.spec));
+  return {
+    nodeName: spec.nodeName ?? '',
+    ...(Object.keys(nodeTopologyLabels).length === 0 ? {} : { nodeTopologyLabels }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
+
+/** The entries that stay, whether their Pods are there or not. @see spec/persistentpodstate.md 5.2 */
+function keptEntries({ state, workload, pods, lostNodes }: RecordSnapshot): readonly (readonly [string, PodState])[] {
+  if (workload === undefined) return [];
+  const entries = Object.entries(entriesOf(state)).filter(([, { nodeName = '' }]) => !lostNodes.has(nodeName));
+  if (state.spec.persistentPodStateRetentionPolicy === 'WhenDeleted') return entries;
+  const { replicas, startOrdinal: start, reserveOrdinals: reserved } = workload;
+  const slots = ordinalSlots({ start, replicas, reserved });
+  const activePods = new Set(pods.map(({ metadata }) => metadata.name));
+  return entries.filter(([name]) => {
+    const ordinal = parsePodOrdinal(name)?.ordinal;
+    return ordinal === undefined || slots.has(ordinal) || activePods.has(name);
+  });
+}
+
+/**
+ * The status after this pass. The very one that is there when nothing is to be written.
+ *
+ * @remarks An entry survives that its Pod is deleted or not ready: that is what it is for.
+ * @see spec/persistentpodstate.md 5.2
+ */
+export function planRecord(seen: RecordSnapshot): Status {
+  const { state, workload, pods, nodeLabels, lostNodes } = seen;
+  const entries = new Map(keptEntries(seen));
+  for (const pod of workload === undefined ? [] : changedPods(state, pods)) {
+    const { nodeName = '' } = pod.spec;
+    const labels = nodeLabels.get(nodeName);
+    // A node that cannot be read now says nothing against what was remembered.
+    if (labels !== undefined && !lostNodes.has(nodeName)) entries.set(pod.metadata.name, newEntry(pod, labels, state));
+  }
+  const observedGeneration = state.metadata.generation ?? 0;
+  const next: Status = entries.size === 0 ? { observedGeneration } : { observedGeneration, podStates: Object.fromEntries(entries) };
+  const isSame =
+    memberAt(state.status, 'observedGeneration') === observedGeneration && semanticEqual(state.status?.podStates, next.podStates);
+  return isSame && state.status !== undefined ? state.status : next;
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AdmissionRequest } from '@kruise/admission';
+import { defaultGates, persistentPodStates, persistentPodStateWhiteListKey } from '@kruise/api';
+import { Informers } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { configMaps, type KubeObject, type OwnerReference } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { Caches } from '../../caches/caches.ts';
+import { podAdmission } from '../../pod-admission/index.ts';
+import { persistentPodState } from './index.ts';
+import { persistentPodStateNeeds } from './pod-needs.ts';
+import { persistentPodStateStep } from './step.ts';
+import { aState, names, zone } from './world.testing.ts';
+
+const { signal } = new AbortController();
+const podStates = { 'db-0': { nodeName: 'n', nodeTopologyLabels: { [zone]: 'z' } } };
+const remembering = (name: string, over: Parameters<typeof aState>[0] = {}, metadata: object = {}) => ({
+  ...aState(over, { name, ...metadata }),
+  status: { observedGeneration: 1, podStates },
+});
+const ownerOf = (over: Partial<OwnerReference> = {}): OwnerReference => ({
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  name: 'db',
+  uid: 'u',
+  controller: true,
+  ...over,
+});
+const gameSet = { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'db' };
+
+/** The value of the injected annotation of a Pod of this owner, with these objects there. */
+async function injected(
+  owner: OwnerReference | undefined,
+  states: readonly ReturnType<typeof remembering>[],
+  whiteList?: string,
+): Promise<string | undefined> {
+  const api = new FakeApi();
+  const clock = new FakeClock();
+  for (const state of states) {
+    api.seed(persistentPodStates, state);
+    if (state.metadata.finalizers !== undefined) await api.delete(persistentPodStates, { namespace: 'default', name: state.metadata.name });
+  }
+  const data = { [persistentPodStateWhiteListKey]: whiteList ?? '' };
+  api.seed(configMaps, { metadata: { name: 'kruise-configuration', namespace: 'kruise-system' }, data } as KubeObject);
+  const informers = new Informers({ client: api, clock, logger: silentLogger() });
+  const step = persistentPodStateStep({ caches: new Caches(informers, ''), podNamespace: 'kruise-system' });
+  const stop = new AbortController();
+  const running = informers.run(stop.signal);
+  await informers.waitForSync(signal);
+  const pod = aPod({ name: 'db-0', node: '', ...(owner === undefined ? {} : { owner }) });
+  const result = await step.apply(pod, {} as AdmissionRequest, signal);
+  stop.abort();
+  await running;
+  return result.kind === 'Pod' ? result.pod.metadata.annotations?.[names.injected] : result.message;
+}
+
+describe('the step of the Pod webhook', () => {
+  it.each<{ name: string; owner: OwnerReference | undefined; states: readonly ReturnType<typeof remembering>[]; then: string | undefined }>(
+    [
+      { name: 'leaves a Pod without controller alone', owner: undefined, states: [remembering('mine')], then: undefined },
+      {
+        name: 'uses the one for the controller, in any version',
+        owner: ownerOf({ apiVersion: 'apps/v1beta1' }),
+        states: [remembering('mine')],
+        then: 'mine',
+      },
+      {
+        name: 'uses none for another group',
+        owner: ownerOf({ apiVersion: 'apps.kruise.io/v1beta1' }),
+        states: [remembering('mine')],
+        then: undefined,
+      },
+      {
+        name: 'uses none of another namespace',
+        owner: ownerOf(),
+        states: [remembering('mine', {}, { namespace: 'other' })],
+        then: undefined,
+      },
+      { name: 'uses the first by name', owner: ownerOf(), states: [remembering('b'), remembering('a')], then: 'a' },
+      {
+        name: 'uses none that goes',
+        owner: ownerOf(),
+        states: [remembering('a', {}, { finalizers: ['x'] }), remembering('b')],
+        then: 'b',
+      },
+      {
+        name: 'uses none for a kind that is not listed',
+        owner: ownerOf(gameSet),
+        states: [remembering('mine', { targetRef: gameSet })],
+        then: undefined,
+      },
+    ],
+  )('$name', async ({ owner, states, then }) => {
+    expect(await injected(owner, states)).toBe(then);
+  });
+
+  it('knows kinds of the white list, and with a broken one still its own', async () => {
+    const list = JSON.stringify({ workloads: [{ group: 'game.example.com', version: 'v2', kind: 'GameSet' }] });
+    expect(await injected(ownerOf(gameSet), [remembering('mine', { targetRef: gameSet })], list)).toBe('mine');
+    expect(await injected(ownerOf(), [remembering('mine')], '{')).toBe('mine');
+  });
+});
+
+describe('what the Pod webhook is asked about', () => {
+  const needsOf = (...states: Parameters<typeof persistentPodStateNeeds>[0]) => persistentPodStateNeeds(states);
+  const state = (namespace: string, over: object = {}) =>
+    aState({ targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', ...over } }, { namespace });
+
+  it('is nothing without any', () => {
+    expect(needsOf()).toEqual([]);
+  });
+
+  it('is one condition for each kind, with the names and namespaces of its workloads, in whatever order they come', () => {
+    const states = [state('b'), state('a', { name: 'web' }), state('a', { apiVersion: 'apps.kruise.io/v1beta1' })];
+    const needs = needsOf(...states);
+    expect(needs).toEqual(needsOf(...states.toReversed()));
+    expect(needs.map(({ condition }) => condition)).toEqual([
+      'has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller && ' +
+        'o.kind == "StatefulSet" && o.apiVersion.startsWith("apps.kruise.io/") && o.name in ["db"])',
+      'has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller && ' +
+        'o.kind == "StatefulSet" && o.apiVersion.startsWith("apps/") && o.name in ["db", "web"])',
+    ]);
+    expect(needs.map(({ namespaceSelector }) => namespaceSelector?.matchExpressions?.[0]?.values)).toEqual([['a'], ['a', 'b']]);
+  });
+
+  it('is more than needed rather than very long', () => {
+    const needs = needsOf(...Array.from({ length: 60 }, (_, index) => state(`ns-${index}`, { name: `db-${index}` })));
+    expect(needs).toHaveLength(1);
+    expect(needs[0]).not.toHaveProperty('namespaceSelector');
+    expect(needs[0]?.condition).not.toContain('o.name');
+  });
+
+  it.each([{ name: 'a"b' }, { name: '' }, { kind: 'x" || true || "' }, { apiVersion: 'a"b/v1' }])(
+    'is nothing for what can be no workload: %j',
+    (over) => {
+      expect(needsOf(state('a', over))).toEqual([]);
+    },
+  );
+});
+
+describe('a cluster without the kind', () => {
+  it('has no such step, which would wait in vain for its objects', async () => {
+    const informers = new Informers({ client: new FakeApi(), clock: new FakeClock(), logger: silentLogger() });
+    const dependencies = {
+      client: new FakeApi(),
+      caches: new Caches(informers, ''),
+      gates: defaultGates,
+      podNamespace: 'kruise-system',
+      allowPrivileged: true,
+    };
+    const [handler] = podAdmission([persistentPodState], dependencies, (_group, _version, kind) => kind === 'SidecarSet');
+    const pod = aPod({ owner: ownerOf() });
+    const request = {
+      operation: 'CREATE',
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      object: pod,
+    } as unknown as AdmissionRequest;
+    expect(await handler?.decide(request, signal)).toEqual({ kind: 'Allowed' });
+  });
+});

@@ -1,0 +1,34 @@
+/** Everything that a StatefulSet's controller may do to the cluster. Each action may run twice, and the process may die after any of them. */
+import type { ControllerRevision, OwnerReference, PersistentVolumeClaim, Pod } from '@kruise/objects';
+import type { HistoryAction, PodAction, PreDownloadAction } from '@kruise/workloads';
+
+export type Action =
+  | HistoryAction
+  | PodAction
+  | PreDownloadAction
+  /** After a look at the StatefulSet as it is: nothing is adopted for one that is gone or going. */
+  | { readonly kind: 'AdoptPod'; readonly pod: Pod; readonly because: string }
+  | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision; readonly because: string }
+  /** First the claims that are missing, then the Pod. */
+  | { readonly kind: 'CreatePod'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }
+  /** Claims of a Pod that is there and cannot start without them. */
+  | { readonly kind: 'CreateClaims'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }
+  | {
+      readonly kind: 'SetClaimOwners';
+      readonly claim: PersistentVolumeClaim;
+      readonly ownerReferences: readonly OwnerReference[];
+      readonly pod: Pod;
+      readonly because: string;
+    }
+  /** Puts the labels of its identity back. */
+  | { readonly kind: 'RepairPod'; readonly pod: Pod; readonly labels: Readonly<Record<string, string>>; readonly because: string }
+  | { readonly kind: 'DeletePod'; readonly pod: Pod; readonly because: string }
+  /** `spec.resources` of its template. */
+  | {
+      readonly kind: 'ResizeClaim';
+      readonly claim: PersistentVolumeClaim;
+      readonly resources: NonNullable<PersistentVolumeClaim['spec']>['resources'];
+      readonly because: string;
+    };
+
+export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;

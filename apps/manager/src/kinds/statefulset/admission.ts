@@ -1,0 +1,44 @@
+/**
+ * Admission of StatefulSets of group apps.kruise.io: fills in defaults, refuses what cannot work, protects from deletion. The rules are pure
+ * functions of libs/api.
+ * @see spec/statefulset.md 4
+ */
+import type { AdmissionHandler } from '@kruise/admission';
+import {
+  defaultStatefulSet,
+  statefulSetDeclaration,
+  statefulSetWarnings,
+  validateStatefulSet,
+  validateStatefulSetUpdate,
+  type StatefulSetVersion,
+} from '@kruise/api';
+import type { FieldError } from '@kruise/objects';
+import { decideDeletion } from '../../module/decide-deletion.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
+import { orderRule } from '../../module/update-order.ts';
+import { validateClaims } from './admission-claims.ts';
+
+/** The same in both versions. */
+const validateOrder = orderRule(statefulSetDeclaration, 'v1beta1', ['spec', 'updateStrategy', 'rollingUpdate', 'unorderedUpdate']);
+
+const validateObjects = ({ object, oldObject }: Submission): readonly FieldError[] => [
+  ...validateStatefulSet(object),
+  ...validateOrder(object),
+  ...(oldObject === undefined ? [] : validateStatefulSetUpdate(object, oldObject)),
+];
+
+/** The mutating and the validating handler. */
+export const statefulSetAdmission = (dependencies: HandlerDependencies): readonly AdmissionHandler[] => {
+  const { gates } = dependencies;
+  return kindAdmission<StatefulSetVersion>({
+    declaration: statefulSetDeclaration,
+    faultCode: 422,
+    defaulted: ({ object, version, oldObject }) => defaultStatefulSet(object, { version, oldObject, gates }),
+    findings: async (submission, signal) => ({
+      faults: [...validateObjects(submission), ...(await validateClaims(submission, dependencies, signal))],
+      warnings: statefulSetWarnings(submission.object, { gates }),
+    }),
+    decideDeletion: (request) => decideDeletion(request, dependencies),
+  });
+};

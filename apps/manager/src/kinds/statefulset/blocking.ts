@@ -1,0 +1,105 @@
+/**
+ * What prevents progress of a StatefulSet, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
+ * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
+ */
+import type { StatefulSet, StatefulSetStatus } from '@kruise/api';
+import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import {
+  clockSkew,
+  containerFaultOf,
+  firstCauseOf,
+  nodeLost,
+  notReady,
+  patienceEnds,
+  resizePending,
+  unschedulable,
+  waitingForHook,
+  type BlockingCause,
+  type PodCause,
+} from '@kruise/workloads';
+import { isAvailable } from './pod-facts.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from './strategy.ts';
+
+/** What keeps a pass from doing all it should. */
+export interface Obstacles {
+  /** Claims that have to vanish before Pods can be made that need them. */
+  readonly waitingForClaims: readonly string[];
+  /** Whether `scaleStrategy.maxUnavailable` holds Pods back. */
+  readonly isScalingLimited: boolean;
+  /** A claim that is being resized, in words. */
+  readonly resizing?: string;
+}
+
+export interface BlockingInput {
+  readonly seen: Pick<Snapshot, 'set' | 'nodes'>;
+  /** Claimed, in the order in which they are named. */
+  readonly pods: readonly Pod[];
+  /** With its counters computed. */
+  readonly status: StatefulSetStatus;
+  readonly obstacles: Obstacles;
+}
+
+export interface Blocking {
+  readonly cause?: BlockingCause;
+  /** When a Pod's time to get ready is over. */
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+function obstacleCause({ waitingForClaims, isScalingLimited }: Obstacles): BlockingCause | undefined {
+  if (waitingForClaims.length > 0)
+    return {
+      reason: 'WaitingForNames',
+      message: `claims that are being deleted hold the names that are to be used again: ${waitingForClaims.join(', ')}`,
+    };
+  return isScalingLimited
+    ? {
+        reason: 'ScaleLimited',
+        message: 'no more Pods may be created: scaleStrategy.maxUnavailable is used up by Pods that are not available',
+      }
+    : undefined;
+}
+
+/** What the user asked for, which stops updates as long as there is something to update. */
+function wanted(
+  set: StatefulSet,
+  { updatedReplicas, replicas, updatedAvailableReplicas = 0, ...status }: StatefulSetStatus,
+): BlockingCause | undefined {
+  const old = replicas - updatedReplicas;
+  if (old <= 0 || status.currentRevision === status.updateRevision) return undefined;
+  if (isOnDelete(set))
+    return {
+      reason: 'OnDelete',
+      message: `${old} Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)`,
+    };
+  const expected = Math.max(replicasOf(set) - partitionOf(set), 0);
+  const missing = expected - updatedReplicas;
+  if (missing > 0 && isPaused(set)) return { reason: 'Paused', message: `the update is paused, ${missing} Pods wait for it` };
+  return missing <= 0 && expected <= updatedAvailableReplicas
+    ? { reason: 'PartitionReached', message: `the partition is reached: ${partitionOf(set)} Pods are to stay at older revisions` }
+    : undefined;
+}
+
+/** What holds the StatefulSet up as far as its objects tell; what the API server refuses is added by the controller. */
+export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, context: Context): Blocking {
+  const { set, nodes } = seen;
+  const waiting = pods.filter((pod) => !isAvailable(set, pod, context.now));
+  const faults: readonly PodCause[] = [
+    containerFaultOf,
+    unschedulable,
+    (pod) => nodeLost(pod, nodes),
+    resizePending,
+    (pod) => waitingForHook(pod, set.spec.lifecycle),
+  ];
+  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, minReadySecondsOf(set), context.now), (pod) => notReady(pod, context)];
+  const cause =
+    firstCauseOf(waiting, faults) ??
+    obstacleCause(obstacles) ??
+    firstCauseOf(waiting, delays) ??
+    resizingCause(obstacles) ??
+    wanted(set, status);
+  return cause === undefined ? earliest([patienceEnds(waiting, context.now)]) : { cause };
+}
+
+const resizingCause = ({ resizing }: Obstacles): BlockingCause | undefined =>
+  resizing === undefined ? undefined : { reason: 'ResizePending', message: resizing };

@@ -1,0 +1,134 @@
+/** Whole stories of a StatefulSet on an API server in memory. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { pods, storageClasses } from '@kruise/objects';
+import { aClaimTemplate, type SetShape } from './testing.ts';
+import { World, deletePod, failed, type WorldOptions } from './world.testing.ts';
+
+let opened: AsyncDisposableStack | undefined;
+afterEach(() => opened?.disposeAsync());
+
+const begin = (shape: SetShape, options: WorldOptions = {}): World => {
+  opened = new AsyncDisposableStack();
+  return opened.use(new World(shape, options));
+};
+
+const names = (world: World): readonly string[] => world.pods.map(({ metadata }) => metadata.name);
+
+describe('creating Pods', () => {
+  it('goes one by one, each when the one before is ready', async () => {
+    const world = begin({ replicas: 3 });
+    await world.life.settle();
+    expect(world.shown).toEqual(['web-0 app:1 unready']);
+    await world.settle();
+    expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1', 'web-2 app:1']);
+    expect(world.set.status).toMatchObject({ replicas: 3, readyReplicas: 3, updatedReplicas: 3, currentReplicas: 3, availableReplicas: 3 });
+  });
+
+  it('happens all at once with Parallel', async () => {
+    const world = begin({ replicas: 5, parallel: true });
+    await world.life.settle();
+    expect(names(world)).toEqual(['web-0', 'web-1', 'web-2', 'web-3', 'web-4']);
+  });
+
+  it('leaves out an ordinal whose name somebody else has, with Parallel, and says so', async () => {
+    const world = begin({ replicas: 4, parallel: true });
+    world.api.seed(pods, {
+      metadata: { name: 'web-0', namespace: 'default' },
+      spec: { containers: [{ name: 'other', image: 'other:1' }] },
+    });
+    await world.life.settle();
+    expect(names(world)).toEqual(['web-0', 'web-1', 'web-2', 'web-3']);
+    expect(world.conditions).toContainEqual(expect.stringMatching(/^FailedCreatePod : StatefulPodControl failed to create Pod error: /));
+  });
+
+  it('makes the claims of each Pod, once', async () => {
+    const world = begin({ replicas: 2, claims: [aClaimTemplate('data')] });
+    await world.settle();
+    expect(world.claims.map(({ metadata }) => metadata.name)).toEqual(['data-web-0', 'data-web-1']);
+    expect(world.set.status?.volumeClaims).toEqual([{ volumeClaimName: 'data', compatibleReplicas: 2, compatibleReadyReplicas: 2 }]);
+  });
+
+  it('replaces a Pod that has failed', async () => {
+    const world = begin({ replicas: 2 });
+    await world.settle();
+    world.changePod('web-0', failed);
+    await world.settle();
+    expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1']);
+  });
+});
+
+describe('updating Pods', () => {
+  it('goes in place from the highest ordinal down', async () => {
+    const world = begin({ replicas: 3 });
+    await world.settle();
+    const uids = world.pods.map(({ metadata }) => metadata.uid);
+    world.changeImage('app:2');
+    await world.life.settle();
+    expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1', 'web-2 app:2 Updating unready']);
+    await world.settle();
+    expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:2', 'web-2 app:2']);
+    expect(world.pods.map(({ metadata }) => metadata.uid)).toEqual(uids);
+    expect(world.set.status?.currentRevision).toBe(world.set.status?.updateRevision);
+  });
+
+  it('recreates Pods one by one with ReCreate', async () => {
+    const world = begin({ replicas: 3, rollingUpdate: { podUpdatePolicy: 'ReCreate' } });
+    await world.settle();
+    world.changeImage('app:2');
+    await world.settle();
+    expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:2', 'web-2 app:2']);
+  });
+
+  it('keeps as many Pods at the old revision as the partition says, and makes them anew at it', async () => {
+    const world = begin({ replicas: 5, rollingUpdate: { partition: 3 } });
+    await world.settle();
+    world.changeImage('app:2');
+    await world.settle();
+    const half = ['web-0 app:1', 'web-1 app:1', 'web-2 app:1', 'web-3 app:2', 'web-4 app:2'];
+    expect(world.shown).toEqual(half);
+    await deletePod(world, 'web-1');
+    await deletePod(world, 'web-4');
+    await world.settle();
+    expect(world.shown).toEqual(half);
+  });
+});
+
+describe('scaling in', () => {
+  it('goes one by one from the highest ordinal down', async () => {
+    const world = begin({ replicas: 4 });
+    await world.settle();
+    world.change({ replicas: 1 });
+    await world.life.settle();
+    expect(world.shown.filter((text) => text.endsWith('going'))).toEqual(['web-3 app:1 going']);
+    await world.settle();
+    expect(names(world)).toEqual(['web-0']);
+  });
+
+  it('says once that a claim cannot grow, however often it tries', async () => {
+    const world = begin(
+      { replicas: 2, claims: [aClaimTemplate('data')], spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } } },
+      { gates: { StatefulSetAutoResizePVCGate: true } },
+    );
+    world.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: false });
+    await world.settle();
+    world.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
+    await world.settle();
+    await world.quietHour();
+    const why = 'StorageClass fast of claim data-web-1 does not allow expansion';
+    expect(world.life.told.filter(({ reason }) => reason === 'FailedUpdatePVC')).toEqual([
+      {
+        about: 'web',
+        type: 'Warning',
+        reason: 'FailedUpdatePVC',
+        message: `update Claim data-web-1 in StatefulSet web failed error: ${why}`,
+      },
+    ]);
+    expect(world.conditions).toContainEqual(expect.stringMatching(`^FailedUpdatePod : .*${why}$`));
+  });
+
+  it('leaves out reserved ordinals', async () => {
+    const world = begin({ replicas: 4, parallel: true, spec: { reserveOrdinals: [1, '3-4'] } });
+    await world.settle();
+    expect(names(world)).toEqual(['web-0', 'web-2', 'web-5', 'web-6']);
+  });
+});

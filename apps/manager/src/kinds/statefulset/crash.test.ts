@@ -1,0 +1,79 @@
+/**
+ * The controller is killed at every single write of a StatefulSet's life, and another process goes on:
+ * the end must be that of an undisturbed run. KRUISE_CRASH_PODS (2) makes it longer, and lets it die in every way.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
+import { podCondition } from '@kruise/objects';
+import { aClaimTemplate, type SetShape } from './testing.ts';
+import { World } from './world.testing.ts';
+
+const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 2);
+/** One at a time, a write that is lost leaves what its predecessor left: the way that loses what runs in parallel tells the most. */
+const ways: readonly Death['when'][] = process.env['KRUISE_CRASH_PODS'] === undefined ? ['alone'] : deathTimes;
+
+/** What must come out the same; times and versions may differ. */
+const endOf = (world: World): unknown => ({
+  shown: world.shown,
+  conditions: world.conditions,
+  revisions: world.revisions,
+  claims: world.claims.map(({ metadata }) => [metadata.name, (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`)]),
+  restarts: world.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount),
+  inService: world.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady')?.status),
+  status: { ...world.set.status, conditions: undefined },
+});
+
+const retention = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Delete' } } as const;
+
+interface Story {
+  readonly name: string;
+  readonly shape: SetShape;
+  /** Everything that users do, each to its end. */
+  readonly live: (world: World) => Promise<void>;
+}
+
+const createUpdateScale = async (world: World): Promise<void> => {
+  await world.settle();
+  world.changeImage('app:2');
+  await world.settle();
+  world.change({ replicas: 1 });
+  await world.settle();
+};
+
+const stories: readonly Story[] = [
+  { name: 'one by one, in place', shape: { replicas, claims: [aClaimTemplate('data')], spec: retention }, live: createUpdateScale },
+  {
+    name: 'all at once, made anew',
+    shape: { replicas, parallel: true, claims: [aClaimTemplate('data')], spec: retention, rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
+    live: createUpdateScale,
+  },
+];
+
+async function run({ shape, live }: Story, death?: Death): Promise<World> {
+  const world = new World(shape, { nextDeath: (life) => (life === 0 ? death : undefined) });
+  await live(world);
+  await world.life.stop();
+  return world;
+}
+
+describe('a manager that is killed', () => {
+  it.each(stories.flatMap((one) => ways.map((when) => ({ ...one, when }))))(
+    'at any write of a life $name ($when) leaves nothing doubled, lost or left over',
+    async (story) => {
+      const undisturbed = await run(story);
+      const end = endOf(undisturbed);
+      const { writes } = undisturbed.life;
+      expect(undisturbed.lives).toHaveLength(1);
+      expect(writes).toBeGreaterThan(15);
+      const died = await deathsAtEveryStep(story.when, async (death) => {
+        const world = await run(story, death);
+        expect({ death, end: endOf(world) }).toEqual({ death, end });
+        const [first] = world.lives;
+        if (first === undefined) throw new Error('nobody lived');
+        return first;
+      });
+      expect(died).toBe(writes);
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,177 @@
+/**
+ * Lives in which users, kubelets and kills interfere at any moment: the whole controller on an API server in memory. Its promises are checked at
+ * every single write, and in the end all is as the spec asks.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { labels, type StatefulSet } from '@kruise/api';
+import type { FakeWrite } from '@kruise/kube/testing';
+import { persistentVolumeClaims, pods, type KubeObject, type Pod } from '@kruise/objects';
+import fc from 'fast-check';
+import { isAvailable, isTerminating } from './pod-facts.ts';
+import { maxUnavailableOf, slotsOf } from './strategy.ts';
+import { aClaimTemplate } from './testing.ts';
+import { deletePod, failed, World } from './world.testing.ts';
+
+/** More with FC_RUNS=10000; each run is a life of about a minute. */
+const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+
+type Disturbance =
+  | { readonly kind: 'Image'; readonly image: number }
+  | { readonly kind: 'Replicas'; readonly replicas: number }
+  | { readonly kind: 'Partition'; readonly partition: number }
+  | { readonly kind: 'Pause'; readonly paused: boolean }
+  | { readonly kind: 'Reserve'; readonly ordinals: readonly number[] }
+  /** `which` counts round the Pods. */
+  | { readonly kind: 'Delete' | 'Fail' | 'Mark' | 'Stick'; readonly which: number }
+  | { readonly kind: 'Free' }
+  /** The process is gone from one moment to the next, and another begins. */
+  | { readonly kind: 'Kill' };
+
+interface Life {
+  readonly replicas: number;
+  readonly parallel: boolean;
+  readonly policy: 'ReCreate' | 'InPlaceIfPossible';
+  readonly maxUnavailable: number;
+  readonly steps: readonly { readonly disturbance: Disturbance; readonly ticks: number }[];
+}
+
+const which = fc.nat({ max: 5 });
+const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
+  fc.record({ kind: fc.constant('Image' as const), image: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ kind: fc.constant('Replicas' as const), replicas: fc.integer({ min: 0, max: 4 }) }),
+  fc.record({ kind: fc.constant('Partition' as const), partition: fc.integer({ min: 0, max: 4 }) }),
+  fc.record({ kind: fc.constant('Pause' as const), paused: fc.boolean() }),
+  fc.record({ kind: fc.constant('Reserve' as const), ordinals: fc.uniqueArray(fc.nat({ max: 4 }), { maxLength: 2 }) }),
+  fc.record({ kind: fc.constantFrom('Delete' as const, 'Fail' as const, 'Mark' as const, 'Stick' as const), which }),
+  fc.constantFrom<Disturbance>({ kind: 'Free' }, { kind: 'Kill' }),
+);
+const life: fc.Arbitrary<Life> = fc.record({
+  replicas: fc.integer({ min: 0, max: 4 }),
+  parallel: fc.boolean(),
+  policy: fc.constantFrom<Life['policy']>('ReCreate', 'InPlaceIfPossible'),
+  maxUnavailable: fc.integer({ min: 1, max: 3 }),
+  steps: fc.array(fc.record({ disturbance, ticks: fc.nat({ max: 4 }) }), { minLength: 1, maxLength: 8 }),
+});
+
+const gates = { StatefulSetStartOrdinal: false };
+
+function roll(world: World, over: object): void {
+  const { updateStrategy } = world.set.spec;
+  world.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, ...over } } });
+}
+
+const marked = (pod: Pod): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [labels.specifiedDelete]: 'true' } },
+});
+
+async function disturbPod(world: World, kind: 'Delete' | 'Fail' | 'Mark' | 'Stick', pod: Pod | undefined): Promise<void> {
+  if (pod === undefined) return;
+  const { name } = pod.metadata;
+  if (kind === 'Delete') return deletePod(world, name);
+  if (kind === 'Stick') return void world.stuck.add(name);
+  world.changePod(name, kind === 'Fail' ? failed : marked);
+}
+
+async function disturb(world: World, next: Disturbance): Promise<void> {
+  switch (next.kind) {
+    case 'Image':
+      return world.changeImage(`app:${next.image}`);
+    case 'Replicas':
+      return world.change({ replicas: next.replicas });
+    case 'Partition':
+      return roll(world, { partition: next.partition });
+    case 'Pause':
+      return roll(world, { paused: next.paused });
+    case 'Reserve':
+      return world.change({ reserveOrdinals: [...next.ordinals] });
+    case 'Free':
+      return world.stuck.clear();
+    case 'Kill':
+      await world.life.stop();
+      return world.begin();
+    default:
+      return disturbPod(world, next.kind, world.pods[next.which % Math.max(world.pods.length, 1)]);
+  }
+}
+
+const ordinalOf = ({ metadata: { name } }: { readonly metadata: { readonly name: string } }): number => Number(name.slice('web-'.length));
+
+/** What a StatefulSet may never do, looked at when the server gets each write of the manager. */
+class Watcher {
+  readonly broken: string[] = [];
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+    world.api.onWrite((write) => {
+      if (write.call.from === 'manager' && write.refused === undefined) this.#look(write);
+    });
+  }
+
+  /** The Pods of the slots as they were before the write, by ordinal. */
+  #slots({ before }: FakeWrite): ReadonlyMap<number, Pod | undefined> {
+    const { set } = this.#world;
+    const held = new Map(this.#world.pods.map((pod) => [pod.metadata.name, pod]));
+    if (before?.kind === 'Pod') held.set(before.metadata.name, before as Pod);
+    return new Map([...slotsOf(set, gates)].map((ordinal) => [ordinal, held.get(`web-${ordinal}`)]));
+  }
+
+  #look(write: FakeWrite): void {
+    const { call, before, after } = write;
+    if (call.type?.kind === 'PersistentVolumeClaim' && call.verb === 'delete') this.broken.push(`${call.key.name} was deleted`);
+    if (call.type?.kind !== 'Pod') return;
+    if (call.verb === 'create' && after !== undefined) this.#lookAtCreation(after, this.#slots(write));
+    if (call.verb === 'delete' && before !== undefined) this.#lookAtDeletion(before as Pod, this.#slots(write));
+  }
+
+  #isGood(pod: Pod | undefined): boolean {
+    return pod !== undefined && !isTerminating(pod) && isAvailable(this.#world.set, pod, this.#world.clock.now());
+  }
+
+  #lookAtCreation(pod: KubeObject, slots: ReadonlyMap<number, Pod | undefined>): void {
+    const ordinal = ordinalOf(pod);
+    if (!slots.has(ordinal)) this.broken.push(`${pod.metadata.name} was created without a slot`);
+    if (this.#world.set.spec.podManagementPolicy === 'Parallel') return;
+    for (const [below, held] of slots)
+      if (below < ordinal && !this.#isGood(held)) this.broken.push(`${pod.metadata.name} was created before ${below} was available`);
+  }
+
+  /** An update, or a mark, takes an available Pod away only while fewer are unavailable than may be. */
+  #lookAtDeletion(pod: Pod, slots: ReadonlyMap<number, Pod | undefined>): void {
+    if (!slots.has(ordinalOf(pod)) || !this.#isGood(pod)) return;
+    const unavailable = [...slots.values()].filter((held) => !this.#isGood(held)).length;
+    if (unavailable >= maxUnavailableOf(this.#world.set))
+      this.broken.push(`${pod.metadata.name} was deleted while ${unavailable} were unavailable`);
+  }
+}
+
+async function live({ replicas, parallel, policy, maxUnavailable, steps }: Life): Promise<void> {
+  const limit = parallel ? maxUnavailable : 1;
+  const shape = { replicas, parallel, claims: [aClaimTemplate('data')], rollingUpdate: { podUpdatePolicy: policy, maxUnavailable: limit } };
+  await using world = new World(shape);
+  const watcher = new Watcher(world);
+  for (const { disturbance: next, ticks } of steps) {
+    await disturb(world, next);
+    for (let i = 0; i < ticks; i++) await world.tick();
+  }
+  const claimsBefore = world.claims.map(({ metadata }) => metadata.name);
+  world.stuck.clear();
+  roll(world, { partition: 0, paused: false });
+  await world.settle(300);
+  expect(watcher.broken).toEqual([]);
+  expect(world.shown).toEqual(wanted(world.set));
+  expect(world.conditions).toEqual([]);
+  const claims = world.api.peekAll(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
+  expect(claims).toEqual(expect.arrayContaining(claimsBefore));
+  expect(world.api.peekAll(pods, 'default').flatMap(({ metadata }) => metadata.deletionTimestamp ?? [])).toEqual([]);
+}
+
+const wanted = (set: StatefulSet): readonly string[] =>
+  [...slotsOf(set, gates)].map((ordinal) => `web-${ordinal} ${set.spec.template.spec?.containers[0]?.image ?? ''}`);
+
+describe('a StatefulSet that is disturbed', () => {
+  it('keeps its promises at every write, and gets to where its spec says', async () => {
+    await fc.assert(fc.asyncProperty(life, live), { numRuns });
+  }, 600_000);
+});

@@ -1,0 +1,15 @@
+/** What the actions of one pass are carried out with. */
+import type { StatefulSet } from '@kruise/api';
+import type { Client, Clock } from '@kruise/kube';
+import type { StatefulSetEvents } from './events.ts';
+import type { Context } from './snapshot.ts';
+
+export interface Io {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly events: StatefulSetEvents;
+  readonly set: StatefulSet;
+  readonly context: Context;
+  /** Raised when a revision's name was taken; goes into the status. */
+  onCollisionCount(count: number): void;
+}

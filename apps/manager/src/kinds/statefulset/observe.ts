@@ -1,0 +1,60 @@
+/** Reads the stores into a snapshot. The only place that knows which index holds what. */
+import { parsePodOrdinal, type ImagePullJob, type StatefulSet } from '@kruise/api';
+import type { StoreReader } from '@kruise/kube';
+import {
+  byName,
+  controllerOf,
+  isControlledBy,
+  type ControllerRevision,
+  type LabelMatcher,
+  type Node,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+} from '@kruise/objects';
+import { listRevisions } from '@kruise/pods';
+import { byController } from '../../caches/by-owner.ts';
+import type { Index } from '../../caches/caches.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface Stores {
+  readonly sets: StoreReader<StatefulSet>;
+  readonly pods: StoreReader<Pod>;
+  readonly claims: StoreReader<PersistentVolumeClaim>;
+  readonly revisions: StoreReader<ControllerRevision>;
+  readonly nodes: StoreReader<Node>;
+  /** Absent while claims are not resized. */
+  readonly classes?: StoreReader<StorageClass>;
+  /** Absent when images are not pulled ahead. */
+  readonly imagePullJobs?: StoreReader<ImagePullJob>;
+}
+
+/** Pods that nobody controls, by the name of the StatefulSet that theirs is a member's name of. */
+export const orphansByParent: Index<Pod> = {
+  name: 'orphanParent',
+  valuesOf: (pod) => (controllerOf(pod) === undefined ? [parsePodOrdinal(pod.metadata.name)?.parent ?? []].flat() : []),
+};
+
+/** @param selector the StatefulSet's own, parsed */
+export function observe(stores: Stores, set: StatefulSet, selector: LabelMatcher): Snapshot {
+  const { uid = '', namespace = '', name } = set.metadata;
+  const orphans = stores.pods.byIndex(orphansByParent, name, { namespace });
+  const pods = [...stores.pods.byIndex(byController, uid, { namespace }), ...orphans].sort(byName);
+  const nodeNames = new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []));
+  const nodes = [...nodeNames].flatMap((node) => stores.nodes.get({ namespace: '', name: node }) ?? []);
+  const held = (controller: string): readonly ControllerRevision[] => stores.revisions.byIndex(byController, controller, { namespace });
+  const jobs = stores.imagePullJobs?.byIndex(byController, uid, { namespace });
+  return {
+    set,
+    selector,
+    pods,
+    claims: { get: (claim) => stores.claims.get({ namespace, name: claim }) },
+    revisions: listRevisions([...held(''), ...held(uid)], { uid, selects: (carried) => selector.matches(carried) }),
+    heldRevisions: { get: (revision) => stores.revisions.get({ namespace, name: revision }) },
+    classes: { get: (className) => stores.classes?.get({ namespace: '', name: className }) },
+    nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
+    ...(jobs === undefined
+      ? {}
+      : { imagePullJobs: jobs.filter((job) => isControlledBy(job, uid) && job.metadata.deletionTimestamp === undefined).sort(byName) }),
+  };
+}

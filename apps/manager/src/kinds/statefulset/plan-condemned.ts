@@ -1,0 +1,60 @@
+/**
+ * Pods that have no slot: they go, from the highest ordinal down, one at a time unless the policy is Parallel.
+ * @see spec/statefulset.md 5.4
+ */
+import type { StatefulSet } from '@kruise/api';
+import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { planPodDeletion, podViewOf, type Workload } from '@kruise/workloads';
+import type { Action } from './action.ts';
+import { ordinalOf } from './arrangement.ts';
+import { claimsOf } from './claims.ts';
+import { planClaimOwners } from './identity.ts';
+import { availableIn, isAvailable, isHealthy, isTerminating } from './pod-facts.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { isMonotonic } from './strategy.ts';
+
+export interface CondemnedPlan {
+  /** Before any of them is deleted. */
+  readonly claimOwners: readonly Action[];
+  readonly deletions: readonly Action[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const because = 'its ordinal is not used';
+
+const deletionOf = (pod: Pod, workload: Workload): readonly Action[] =>
+  planPodDeletion(pod, because, workload, (gone, why): Action => ({ kind: 'DeletePod', pod: gone, because: why }));
+
+interface OneByOne {
+  readonly actions: readonly Action[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+/**
+ * The highest one, if it may go. A Pod that is not available holds the others up, as it may come to need what they have; unless it is the lowest
+ * of those that are not healthy, behind which nothing waits.
+ *
+ * @param condemned descending; every slot is filled and available
+ */
+function nextToGo(set: StatefulSet, condemned: readonly Pod[], workload: Workload, { now }: Context): OneByOne {
+  const [pod] = condemned;
+  if (pod === undefined || isTerminating(pod)) return { actions: [] };
+  if (podViewOf(pod).state === 'PreparingDelete') return { actions: deletionOf(pod, workload) };
+  const firstUnhealthy = condemned.findLast((one) => !isHealthy(one));
+  if (isAvailable(set, pod, now) || pod === firstUnhealthy) return { actions: deletionOf(pod, workload) };
+  return { actions: [], ...earliest([availableIn(set, pod, now)]) };
+}
+
+/** @param condemned descending by ordinal */
+export function planCondemned(seen: Snapshot, condemned: readonly Pod[], workload: Workload, context: Context): CondemnedPlan {
+  const { set } = seen;
+  const claimOwners = condemned.flatMap((pod) => {
+    const claims = claimsOf(set, ordinalOf(set, pod) ?? 0, seen.claims);
+    return planClaimOwners(set, { pod, isInRange: false }, claims, context);
+  });
+  if (isMonotonic(set)) {
+    const { actions, ...wait } = nextToGo(set, condemned, workload, context);
+    return { claimOwners, deletions: actions, ...wait };
+  }
+  return { claimOwners, deletions: condemned.filter((pod) => !isTerminating(pod)).flatMap((pod) => deletionOf(pod, workload)) };
+}

@@ -1,0 +1,206 @@
+/**
+ * Filling the slots: what is missing is created, what has ended is replaced, what was changed is put right.
+ *
+ *   finished -> delete · missing -> create (claims, then Pod) · waits for claims -> create them · not available -> wait · else -> put right
+ *
+ * Without Parallel the first slot that is not as it should be ends the pass.
+ * @see spec/statefulset.md 5.4
+ */
+import type { StatefulSet } from '@kruise/api';
+import { earliest, milliseconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { isHooked } from '@kruise/pods';
+import { planPodDeletion, podUpdater, podViewOf, type Workload } from '@kruise/workloads';
+import type { Action } from './action.ts';
+import type { Arrangement, Slot } from './arrangement.ts';
+import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
+import { isRecreatedForClaims, missingClaims, planClaimOwners, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
+import { podMaker, podNameOf } from './new-pod.ts';
+import { availableIn, isAvailable, isFinished, isTerminating } from './pod-facts.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { isMonotonic, scaleLimitOf } from './strategy.ts';
+import { revisionChooser } from './targets.ts';
+
+export interface SlotsInput {
+  readonly seen: Snapshot;
+  readonly arrangement: Arrangement;
+  /** Pods that the update is to bring to the update revision. */
+  readonly targets: ReadonlySet<Pod>;
+  readonly update: ControllerRevision;
+  readonly current: ControllerRevision;
+  readonly workload: Workload;
+  /** Whether updates may go on: neither paused nor left to whoever deletes Pods. */
+  readonly updates: boolean;
+}
+
+export interface SlotsPlan {
+  readonly actions: readonly Action[];
+  /** Whether the pass ends here: nothing is scaled in or updated. */
+  readonly endsPass: boolean;
+  /** The first Pod that cannot be created, and why. */
+  readonly createFailure?: string;
+  /** The first Pod that cannot be put right, and why. */
+  readonly updateFailure?: string;
+  readonly lookAgainAfter?: Milliseconds;
+  /** Claims that have to vanish before the Pods that need them can be made. */
+  readonly waitingForClaims: readonly string[];
+  /** Whether `scaleStrategy.maxUnavailable` holds slots back. */
+  readonly isLimited: boolean;
+}
+
+/** A claim that is to be collected may take its time; nothing tells when it is gone if it is not ours. */
+const staleClaimDelay = milliseconds(1000);
+
+type Step =
+  /** Go on with the next slot. */
+  | 'Next'
+  /** The Pod uses up one of those that may be unavailable. */
+  | 'Take'
+  /** Without Parallel nothing else happens in this pass; with it, the next slot. */
+  | 'Exit';
+
+const namesOf = (claims: readonly ClaimOfPod[]): string => claims.map(({ name }) => name).join(', ');
+
+/** One walk over the slots. */
+class SlotWalk {
+  readonly #input: SlotsInput;
+  readonly #context: Context;
+  readonly #actions: Action[] = [];
+  readonly #waits: (Milliseconds | undefined)[] = [];
+  readonly #waitingForClaims: string[] = [];
+  readonly #makers = new Map<ControllerRevision, (ordinal: number) => Pod>();
+  readonly #choose: ReturnType<typeof revisionChooser>;
+  #createFailure: string | undefined;
+  #updateFailure: string | undefined;
+
+  constructor(input: SlotsInput, context: Context) {
+    this.#input = input;
+    this.#context = context;
+    this.#choose = revisionChooser(this.#set, input.arrangement.slots, input.update.metadata.name, context);
+  }
+
+  get #set(): StatefulSet {
+    return this.#input.seen.set;
+  }
+
+  walk(): SlotsPlan {
+    const monotonic = isMonotonic(this.#set);
+    let left = scaleLimitOf(this.#set);
+    let ended: 'Exit' | 'Break' | undefined;
+    for (const slot of this.#input.arrangement.slots) {
+      const step = this.#visit(slot, monotonic, left < Number.POSITIVE_INFINITY);
+      if (step === 'Exit' && monotonic) ended = 'Exit';
+      if (step === 'Take' && --left <= 0) ended = 'Break';
+      if (ended !== undefined) break;
+    }
+    return {
+      actions: this.#actions,
+      endsPass: ended === 'Exit',
+      ...(this.#createFailure === undefined ? {} : { createFailure: this.#createFailure }),
+      ...(this.#updateFailure === undefined ? {} : { updateFailure: this.#updateFailure }),
+      ...earliest(this.#waits),
+      waitingForClaims: this.#waitingForClaims,
+      isLimited: ended === 'Break',
+    };
+  }
+
+  #visit(slot: Slot, monotonic: boolean, limited: boolean): Step {
+    const { pod, ordinal } = slot;
+    const claims = claimsOf(this.#set, ordinal, this.#input.seen.claims);
+    if (pod === undefined) return this.#create(slot, claims, monotonic);
+    if (isFinished(pod)) return this.#replace(pod, monotonic);
+    if (isTerminating(pod)) return monotonic ? 'Exit' : 'Take';
+    if (pod.status?.phase === 'Pending') this.#completeClaims(pod, claims);
+    if ((monotonic || limited) && !isAvailable(this.#set, pod, this.#context.now)) return this.#await(pod, monotonic);
+    this.#putRight(pod, ordinal, claims);
+    return 'Next';
+  }
+
+  #replace(pod: Pod, monotonic: boolean): Step {
+    if (!isTerminating(pod)) this.#delete(pod, `it has ${pod.status?.phase === 'Failed' ? 'failed' : 'ended'}`);
+    return monotonic ? 'Exit' : 'Take';
+  }
+
+  #await(pod: Pod, monotonic: boolean): Step {
+    this.#waits.push(availableIn(this.#set, pod, this.#context.now));
+    if (!monotonic) return 'Take';
+    this.#goOnWithPrepared(pod);
+    return 'Exit';
+  }
+
+  #create(slot: Slot, claims: readonly ClaimOfPod[], monotonic: boolean): Step {
+    const { seen, update, current } = this.#input;
+    const { gates, now } = this.#context;
+    const name = podNameOf(this.#set, slot.ordinal);
+    const stale = goesWithPod(this.#set, gates) ? claims.filter(({ claim }) => claim !== undefined && isStale(claim, name, undefined)) : [];
+    if (stale.length > 0) return this.#awaitClaims(stale);
+    const going = claims.filter(({ claim }) => isGoing(claim));
+    const revision = this.#choose(slot) === 'Update' ? update : current;
+    if (going.length > 0) {
+      this.#createFailure ??= `claims of Pod ${name} are being deleted: ${namesOf(going)}`;
+      return this.#awaitClaims(going);
+    }
+    const make = this.#makers.get(revision) ?? podMaker({ set: seen.set, revision, gates, now });
+    this.#makers.set(revision, make);
+    const missing = missingClaims(claims).map((one) => newClaimOf(one, seen.set, gates));
+    const because = `ordinal ${slot.ordinal} has no Pod, it is to be of ${revision.metadata.name}`;
+    this.#actions.push({ kind: 'CreatePod', pod: make(slot.ordinal), claims: missing, because });
+    return monotonic ? 'Exit' : 'Take';
+  }
+
+  #awaitClaims(claims: readonly ClaimOfPod[]): Step {
+    this.#waitingForClaims.push(...claims.map(({ name }) => name));
+    this.#waits.push(staleClaimDelay);
+    return 'Exit';
+  }
+
+  /** A Pod that waits for a claim which somebody deleted gets another once that one is gone. */
+  #completeClaims(pod: Pod, claims: readonly ClaimOfPod[]): void {
+    const going = claims.filter(({ claim }) => isGoing(claim));
+    if (going.length > 0) {
+      this.#updateFailure ??= `claims of Pod ${pod.metadata.name} are being deleted: ${namesOf(going)}`;
+      this.#awaitClaims(going);
+    }
+    this.#actions.push(
+      ...planMissingClaims(this.#set, pod, claims, this.#context),
+      ...planClaimOwners(this.#set, { pod, isInRange: true }, claims, this.#context),
+    );
+  }
+
+  #delete(pod: Pod, because: string): void {
+    const { workload } = this.#input;
+    this.#actions.push(...planPodDeletion(pod, because, workload, (gone, why): Action => ({ kind: 'DeletePod', pod: gone, because: why })));
+  }
+
+  /** A Pod whose hook let go is done with before anything else: nothing would ever make it available. @see spec/statefulset.md 8 */
+  #goOnWithPrepared(pod: Pod): void {
+    const { workload, targets, updates } = this.#input;
+    const { state, isMarkedForDeletion } = podViewOf(pod);
+    if (!updates) return;
+    const isToGo = targets.has(pod) || isMarkedForDeletion;
+    if (state === 'PreparingDelete' && isToGo && !isHooked(workload.lifecycle?.preDelete, pod))
+      this.#delete(pod, 'its preDelete hook let go');
+    if (state === 'PreparingUpdate' && targets.has(pod) && !isHooked(workload.lifecycle?.inPlaceUpdate, pod)) this.#update(pod);
+  }
+
+  #update(pod: Pod): void {
+    const { workload, update } = this.#input;
+    const next = podUpdater({ revision: update, limit: 1, because: 'its inPlaceUpdate hook let go' }, workload)(pod);
+    if (next.kind === 'InPlace') this.#actions.push(...next.actions);
+    else if (next.kind === 'Recreate') this.#delete(pod, next.because);
+    else this.#updateFailure ??= next.why;
+  }
+
+  #putRight(pod: Pod, ordinal: number, claims: readonly ClaimOfPod[]): void {
+    this.#actions.push(
+      ...planIdentity(pod, ordinal, this.#context),
+      ...planClaimOwners(this.#set, { pod, isInRange: true }, claims, this.#context),
+    );
+    const { targets, updates } = this.#input;
+    const isReplacedSoon = updates && targets.has(pod) && isRecreatedForClaims(this.#set, ordinal, pod, this.#context);
+    const stray = isReplacedSoon ? [] : strayVolumes(this.#set, ordinal, pod);
+    if (stray.length > 0)
+      this.#updateFailure ??= `Pod ${pod.metadata.name} does not mount the claims of the templates ${stray.join(', ')}, and volumes of a Pod cannot be changed: delete it to have it made anew`;
+  }
+}
+
+export const planSlots = (input: SlotsInput, context: Context): SlotsPlan => new SlotWalk(input, context).walk();

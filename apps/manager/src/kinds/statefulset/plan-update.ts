@@ -1,0 +1,174 @@
+/**
+ * Bringing Pods to the update revision, those that are marked for deletion first.
+ *
+ *   marked -> delete · claims to grow -> resize, next · in place where possible · else delete: the next pass makes it anew
+ *
+ * A Pod that is unavailable already costs nothing; the first that would cost more than there is to spend ends the walk.
+ * @see spec/statefulset.md 5.5
+ */
+import { earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { updateCompletion } from '@kruise/pods';
+import { planPodDeletion, podUpdater, podViewOf, type PodUpdate, type Workload } from '@kruise/workloads';
+import type { Action } from './action.ts';
+import { ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
+import { areClaimsMatched, isWaitingForSize, planClaimResize } from './claim-resize.ts';
+import { isRecreatedForClaims } from './identity.ts';
+import { isAvailable, isHealthy, isOf, isTerminating } from './pod-facts.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { maxUnavailableOf } from './strategy.ts';
+
+export interface UpdateInput {
+  readonly seen: Snapshot;
+  readonly arrangement: Arrangement;
+  /** In the order in which they are to be updated. */
+  readonly targets: readonly Pod[];
+  readonly update: ControllerRevision;
+  readonly workload: Workload;
+}
+
+export interface UpdatePlan {
+  readonly actions: readonly Action[];
+  /** Ends the walk: the Pods behind are not looked at. */
+  readonly failure?: string;
+  /** Claims that no resize brings to their template, for an event. */
+  readonly unresizable?: { readonly claim: string; readonly why: string };
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+function isDone(pod: Pod, { seen, update }: UpdateInput, context: Context): boolean {
+  const ordinal = ordinalOf(seen.set, pod) ?? 0;
+  return (
+    isOf(pod, update.metadata.name) && areClaimsMatched(seen, ordinal, context) && !isRecreatedForClaims(seen.set, ordinal, pod, context)
+  );
+}
+
+/** Pods that are not available, and places without one: what an update may add to is limited. */
+class Unavailable {
+  readonly #pods: Set<Pod>;
+  readonly #missing: number;
+  readonly limit: number;
+
+  constructor({ seen, arrangement, workload }: UpdateInput, context: Context) {
+    const isCounted = (pod: Pod): boolean =>
+      !isHealthy(pod) ||
+      updateCompletion(pod, workload.resources !== 'Ignored').kind !== 'Complete' ||
+      !isAvailable(seen.set, pod, context.now) ||
+      isWaitingForSize(seen, ordinalOf(seen.set, pod) ?? 0, context);
+    const pods = podsIn(arrangement.slots);
+    this.#pods = new Set(pods.filter(isCounted));
+    this.#missing = arrangement.slots.length - pods.length;
+    this.limit = maxUnavailableOf(seen.set);
+  }
+
+  get count(): number {
+    return this.#pods.size + this.#missing;
+  }
+
+  /** Whether the Pod may be taken out of service. */
+  allows(pod: Pod): boolean {
+    return this.#pods.has(pod) || this.count < this.limit;
+  }
+
+  add(pod: Pod): void {
+    this.#pods.add(pod);
+  }
+}
+
+/** One walk over the Pods that are to go or to be updated. */
+class UpdateWalk {
+  readonly #input: UpdateInput;
+  readonly #context: Context;
+  readonly #unavailable: Unavailable;
+  readonly #updateFor: (pod: Pod) => PodUpdate;
+  readonly #actions: Action[] = [];
+  readonly #handled = new Set<Pod>();
+  #failure: string | undefined;
+  #unresizable: UpdatePlan['unresizable'];
+  /** Whether a Pod was met that there is no room for. */
+  #isFull = false;
+
+  constructor(input: UpdateInput, context: Context) {
+    this.#input = input;
+    this.#context = context;
+    this.#unavailable = new Unavailable(input, context);
+    const { limit } = this.#unavailable;
+    const because = `${input.targets.length} Pods are to be of ${input.update.metadata.name}, ${limit} may be unavailable`;
+    this.#updateFor = podUpdater({ revision: input.update, limit, because }, input.workload);
+  }
+
+  walk(): UpdatePlan {
+    for (const pod of podsIn(this.#input.arrangement.slots.toReversed())) this.#deleteIfMarked(pod);
+    for (const pod of this.#input.targets) if (!isDone(pod, this.#input, this.#context) && this.#failure === undefined) this.#bring(pod);
+    const { graceSeconds } = this.#input.workload;
+    const isWaiting = graceSeconds > 0 && this.#actions.some(({ kind }) => kind === 'UpdatePodInPlace');
+    return {
+      actions: this.#actions,
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...(this.#unresizable === undefined ? {} : { unresizable: this.#unresizable }),
+      ...earliest([isWaiting ? seconds(graceSeconds) : undefined]),
+    };
+  }
+
+  #deleteIfMarked(pod: Pod): void {
+    if (!podViewOf(pod).isMarkedForDeletion || isTerminating(pod) || !this.#unavailable.allows(pod)) return;
+    this.#delete(pod, `it is marked for deletion, ${this.#unavailable.count} of ${this.#unavailable.limit} may be unavailable`);
+    this.#handled.add(pod);
+  }
+
+  /** Behind a Pod that there is no room for only those go on that have left service for their deletion already. */
+  #bring(pod: Pod): void {
+    if (this.#isFull) return this.#finishPrepared(pod);
+    if (!this.#unavailable.allows(pod)) {
+      this.#isFull = true;
+      return;
+    }
+    const isBeingResized = this.#resizeClaims(pod);
+    if (isBeingResized || this.#failure !== undefined) return;
+    if (!this.#handled.has(pod) && !isTerminating(pod)) this.#update(pod);
+    this.#unavailable.add(pod);
+  }
+
+  #finishPrepared(pod: Pod): void {
+    if (podViewOf(pod).state === 'PreparingDelete' && !isTerminating(pod) && !this.#handled.has(pod))
+      this.#delete(pod, 'it waits in PreparingDelete to be made anew');
+  }
+
+  /** @returns whether the Pod's turn is over for this pass */
+  #resizeClaims(pod: Pod): boolean {
+    const { seen } = this.#input;
+    const resize = planClaimResize(seen, ordinalOf(seen.set, pod) ?? 0, this.#context);
+    if (resize.kind === 'Done') return false;
+    if (resize.kind === 'Impossible') {
+      this.#unresizable = resize;
+      this.#failure = resize.why;
+      return true;
+    }
+    if (resize.kind === 'Resize') this.#actions.push(...resize.actions);
+    this.#unavailable.add(pod);
+    return true;
+  }
+
+  /** A Pod that is at the revision is here for its claims alone, and made anew only where it does not mount them. */
+  #update(pod: Pod): void {
+    const { set } = this.#input.seen;
+    if (isRecreatedForClaims(set, ordinalOf(set, pod) ?? 0, pod, this.#context)) return this.#delete(pod, 'it does not mount its claims');
+    if (isOf(pod, this.#input.update.metadata.name)) return;
+    const update = this.#updateFor(pod);
+    if (update.kind === 'Impossible') this.#failure = update.why;
+    else if (update.kind === 'Recreate') this.#delete(pod, update.because);
+    else this.#actions.push(...update.actions);
+  }
+
+  #delete(pod: Pod, because: string): void {
+    const { workload } = this.#input;
+    this.#actions.push(...planPodDeletion(pod, because, workload, (gone, why): Action => ({ kind: 'DeletePod', pod: gone, because: why })));
+    this.#unavailable.add(pod);
+  }
+}
+
+/** Nothing to do costs nothing: which Pods are unavailable is found out only when one is to be taken out of service. */
+export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
+  const { arrangement, targets } = input;
+  const hasMarked = podsIn(arrangement.slots).some((pod) => podViewOf(pod).isMarkedForDeletion);
+  return !hasMarked && targets.every((pod) => isDone(pod, input, context)) ? { actions: [] } : new UpdateWalk(input, context).walk();
+}

@@ -1,0 +1,541 @@
+/** One pass over a StatefulSet in every kind of situation, rule by rule. @see spec/statefulset.md 5 */
+import { describe, expect, it } from '@jest/globals';
+import type { StatefulSet } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
+import { momentOf, planned, statusOf, type MemberShape, type Planned, type Situation } from './situation.testing.ts';
+import { aClaimTemplate } from './testing.ts';
+
+interface Row {
+  readonly name: string;
+  readonly given: Situation;
+  readonly then: Planned;
+}
+
+const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
+
+const unready: MemberShape = { ready: false };
+const waitsFor = (ordinal: number): string => `NotReady: Pod web-${ordinal} is not ready`;
+
+/** What of a plan a row is about. */
+const doing = (...does: readonly string[]): Planned => ({ does });
+
+const all = (count: number, shape: MemberShape = {}): Record<number, MemberShape> =>
+  Object.fromEntries(Array.from({ length: count }, (_, ordinal) => [ordinal, shape]));
+
+const parallel = { parallel: true } as const;
+const rolling = (rollingUpdate: NonNullable<NonNullable<Situation['set']>['rollingUpdate']>) => ({ rollingUpdate });
+const data = { claims: [aClaimTemplate('data')] };
+const held = { lifecycle: { preDelete: { labelsHandler: { hold: 'yes' } }, inPlaceUpdate: { labelsHandler: { hold: 'yes' } } } };
+const hooked = { labels: { hold: 'yes' } };
+const isReconcilable = (given: Situation): readonly string[] => planned(given).does;
+
+describe('filling slots', () => {
+  it.each<Row>([
+    { name: 'one at a time, when ordered', given: {}, then: doing('CreatePod web-0 of r1') },
+    { name: 'all at once, with Parallel', given: { set: parallel }, then: doing(...[0, 1, 2].map((i) => `CreatePod web-${i} of r1`)) },
+    { name: 'the next when those before it are available', given: { pods: { 0: {} } }, then: doing('CreatePod web-1 of r1') },
+    {
+      name: 'not while one before it is not ready, when ordered',
+      given: { pods: { 0: unready } },
+      then: { does: [], blocked: waitsFor(0) },
+    },
+    {
+      name: 'without regard to readiness, with Parallel',
+      given: { set: parallel, pods: { 0: unready } },
+      then: { does: ['CreatePod web-1 of r1', 'CreatePod web-2 of r1'], blocked: waitsFor(0) },
+    },
+    { name: 'in a gap before anything else', given: { pods: { 0: {}, 2: {} } }, then: doing('CreatePod web-1 of r1') },
+    { name: 'not while one before it goes, when ordered', given: { pods: { 0: { terminating: true } } }, then: doing() },
+    {
+      name: 'a Pod that has failed is deleted first',
+      given: { pods: { 0: { phase: 'Failed' } } },
+      then: doing('DeletePod web-0'),
+    },
+    {
+      name: 'with Parallel others are made beside it',
+      given: { set: { ...parallel, replicas: 2 }, pods: { 0: { phase: 'Succeeded' } } },
+      then: doing('DeletePod web-0', 'CreatePod web-1 of r1'),
+    },
+    {
+      name: 'within scaleStrategy.maxUnavailable',
+      given: { set: { ...parallel, replicas: 4, spec: { scaleStrategy: { maxUnavailable: 2 } } }, pods: { 0: {} } },
+      then: {
+        does: ['CreatePod web-1 of r1', 'CreatePod web-2 of r1'],
+        blocked: 'ScaleLimited: no more Pods may be created: scaleStrategy.maxUnavailable is used up by Pods that are not available',
+      },
+    },
+    {
+      name: 'a percentage of replicas rounded down, and at least 1',
+      given: { set: { ...parallel, replicas: 3, spec: { scaleStrategy: { maxUnavailable: '50%' } } } },
+      then: {
+        does: ['CreatePod web-0 of r1'],
+        blocked: 'ScaleLimited: no more Pods may be created: scaleStrategy.maxUnavailable is used up by Pods that are not available',
+      },
+    },
+    {
+      name: 'beside reserved ordinals',
+      given: { set: { ...parallel, replicas: 2, spec: { reserveOrdinals: [0, '2-3'] } } },
+      then: doing('CreatePod web-1 of r1', 'CreatePod web-4 of r1'),
+    },
+    {
+      name: 'from the start ordinal on, with its gate',
+      given: { set: { ...parallel, replicas: 2, spec: { ordinals: { start: 3 } } }, gates: { StatefulSetStartOrdinal: true } },
+      then: doing('CreatePod web-3 of r1', 'CreatePod web-4 of r1'),
+    },
+    {
+      name: 'from 0 on without that gate',
+      given: { set: { replicas: 1, spec: { ordinals: { start: 3 } } } },
+      then: doing('CreatePod web-0 of r1'),
+    },
+    { name: 'nothing for one that is being deleted', given: { as: goingSet }, then: doing() },
+    {
+      name: 'a Pod with the claims that are missing',
+      given: { set: { ...data, ...parallel, replicas: 2 }, claims: { 0: {} } },
+      then: doing('CreatePod web-0 of r1', 'CreatePod web-1 of r1 with data-web-1'),
+    },
+    {
+      name: 'not while its claim is being deleted',
+      given: { set: { ...data, replicas: 1 }, claims: { 0: { going: true } } },
+      then: {
+        does: [],
+        fails: { scale: { message: 'claims of Pod web-0 are being deleted: data-web-0' } },
+        blocked: 'WaitingForNames: claims that are being deleted hold the names that are to be used again: data-web-0',
+        waits: 1000,
+      },
+    },
+    {
+      name: 'not while a claim is about to go with the former Pod',
+      given: {
+        set: { ...data, replicas: 1, spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' } } },
+        claims: { 0: { owners: [{ apiVersion: 'v1', kind: 'Pod', name: 'web-0', uid: 'former' }] } },
+      },
+      then: {
+        does: [],
+        blocked: 'WaitingForNames: claims that are being deleted hold the names that are to be used again: data-web-0',
+        waits: 1000,
+      },
+    },
+    {
+      name: 'claims of a Pod that waits for them',
+      given: { set: { ...data, replicas: 1 }, pods: { 0: { phase: 'Pending', ready: false } } },
+      then: { does: ['CreateClaims data-web-0'], blocked: waitsFor(0) },
+    },
+  ])('$name', check);
+});
+
+describe('of which revision a new Pod is', () => {
+  it.each<Row>([
+    {
+      name: 'below the partition of the current one',
+      given: { set: { ...parallel, ...rolling({ partition: 1 }), replicas: 2 }, revisions: 2, current: 1 },
+      then: doing('CreatePod web-0 of r1', 'CreatePod web-1 of r2'),
+    },
+    {
+      name: 'the partition counts slots, not ordinals',
+      given: {
+        set: { ...parallel, ...rolling({ partition: 1 }), replicas: 2, spec: { reserveOrdinals: [0] } },
+        revisions: 2,
+        current: 1,
+      },
+      then: doing('CreatePod web-1 of r1', 'CreatePod web-2 of r2'),
+    },
+    {
+      name: 'with OnDelete of the newest',
+      given: { set: { ...parallel, type: 'OnDelete', replicas: 2 }, revisions: 2, current: 1 },
+      then: doing('CreatePod web-0 of r2', 'CreatePod web-1 of r2'),
+    },
+    {
+      name: 'unordered: old ones until as many as the partition are there',
+      given: {
+        set: { ...parallel, ...rolling({ partition: 1, unorderedUpdate: {} }), replicas: 3 },
+        revisions: 2,
+        current: 1,
+        pods: { 1: { of: 2 } },
+      },
+      then: doing('CreatePod web-0 of r1', 'CreatePod web-2 of r2'),
+    },
+  ])('$name', check);
+});
+
+describe('Pods without a slot', () => {
+  it.each<Row>([
+    {
+      name: 'go one at a time from the highest down, when ordered',
+      given: { set: { replicas: 1 }, pods: all(3) },
+      then: doing('DeletePod web-2'),
+    },
+    {
+      name: 'go all at once, with Parallel',
+      given: { set: { replicas: 1, ...parallel }, pods: all(3) },
+      then: doing('DeletePod web-2', 'DeletePod web-1'),
+    },
+    {
+      name: 'wait for the one that goes already',
+      given: { set: { replicas: 1 }, pods: { ...all(2), 2: { terminating: true } } },
+      then: doing(),
+    },
+    {
+      name: 'stay while a slot is not filled, when ordered',
+      given: { set: { replicas: 2 }, pods: { 0: {}, 2: {} } },
+      then: doing('CreatePod web-1 of r1'),
+    },
+    {
+      name: 'that are broken hold the highest up no longer than they are the lowest of the broken',
+      given: { set: { replicas: 1 }, pods: { ...all(2), 2: unready } },
+      then: { does: ['DeletePod web-2'], blocked: waitsFor(2) },
+    },
+    {
+      name: 'the highest stays while it is not available and a lower one is broken, too',
+      given: { set: { replicas: 1 }, pods: { 0: {}, 1: unready, 2: unready } },
+      then: { does: [], blocked: waitsFor(1) },
+    },
+    {
+      name: 'on reserved ordinals',
+      given: { set: { replicas: 2, ...parallel, spec: { reserveOrdinals: [1] } }, pods: all(3) },
+      then: doing('DeletePod web-1'),
+    },
+    {
+      name: 'are asked for by their hook first',
+      given: { set: { replicas: 1, spec: held }, pods: { 0: {}, 1: hooked } },
+      then: doing('SetLifecycle web-1 PreparingDelete'),
+    },
+    {
+      name: 'go when their hook lets go',
+      given: { set: { replicas: 1, spec: held }, pods: { 0: {}, 1: { state: 'PreparingDelete' } } },
+      then: doing('DeletePod web-1'),
+    },
+    {
+      name: 'own their claims before they go, if these go with them',
+      given: {
+        set: {
+          ...data,
+          replicas: 1,
+          spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' } },
+        },
+        pods: all(2),
+        claims: { 0: {}, 1: {} },
+      },
+      then: doing('SetClaimOwners data-web-1 to Pod web-1', 'DeletePod web-1'),
+    },
+  ])('$name', check);
+});
+
+describe('the rolling update', () => {
+  const two = { revisions: 2, current: 1 } as const;
+  it.each<Row>([
+    { name: 'begins at the highest ordinal', given: { ...two, pods: all(3, { of: 1 }) }, then: doing('UpdatePodInPlace web-2') },
+    {
+      name: 'makes Pods anew with ReCreate',
+      given: { ...two, set: rolling({ podUpdatePolicy: 'ReCreate' }), pods: all(3, { of: 1 }) },
+      then: doing('DeletePod web-2'),
+    },
+    {
+      name: 'takes as many as may be unavailable',
+      given: { ...two, set: { ...parallel, ...rolling({ maxUnavailable: 2 }) }, pods: all(3, { of: 1 }) },
+      then: doing('UpdatePodInPlace web-2', 'UpdatePodInPlace web-1'),
+    },
+    {
+      name: 'a percentage is rounded down, and at least 1',
+      given: { ...two, set: { ...parallel, ...rolling({ maxUnavailable: '60%' }) }, pods: all(3, { of: 1 }) },
+      then: doing('UpdatePodInPlace web-2'),
+    },
+    {
+      name: 'stops at the partition',
+      given: { ...two, set: { ...parallel, ...rolling({ partition: 2, maxUnavailable: 3 }) }, pods: all(3, { of: 1 }) },
+      then: doing('UpdatePodInPlace web-2'),
+    },
+    {
+      name: 'has nothing to do when the partition is reached, and says so',
+      given: { ...two, set: rolling({ partition: 2 }), pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { of: 2 } } },
+      then: { does: [], blocked: 'PartitionReached: the partition is reached: 2 Pods are to stay at older revisions' },
+    },
+    {
+      name: 'counts Pods that are unavailable anyway, and takes those at no cost',
+      given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { of: 1, ready: false } } },
+      then: { does: ['UpdatePodInPlace web-2'], blocked: waitsFor(2) },
+    },
+    {
+      name: 'goes no further behind one that there is no room for',
+      given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { ready: false } } },
+      then: { does: [], blocked: waitsFor(2) },
+    },
+    {
+      name: 'rests while it is paused, and says so',
+      given: { ...two, set: rolling({ paused: true }), pods: all(3, { of: 1 }) },
+      then: { does: [], blocked: 'Paused: the update is paused, 3 Pods wait for it' },
+    },
+    {
+      name: 'is left to whoever deletes Pods, with OnDelete',
+      given: { ...two, set: { type: 'OnDelete' }, pods: all(3, { of: 1 }) },
+      then: {
+        does: [],
+        blocked: 'OnDelete: 3 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)',
+      },
+    },
+    {
+      name: 'never makes a Pod anew with InPlaceOnly',
+      given: {
+        ...two,
+        set: { ...rolling({ podUpdatePolicy: 'InPlaceOnly' }), replicas: 1 },
+        pods: { 0: { of: 1 } },
+        as: withServiceAccount,
+      },
+      then: doing('CreateRevision'),
+    },
+    {
+      name: 'asks the hook first',
+      given: { ...two, set: { replicas: 1, spec: held }, pods: { 0: { of: 1, ...hooked } } },
+      then: doing('SetLifecycle web-0 PreparingUpdate'),
+    },
+    {
+      name: 'goes on when the hook lets go',
+      given: { ...two, set: { replicas: 1, spec: held }, pods: { 0: { of: 1, state: 'PreparingUpdate' } } },
+      then: doing('UpdatePodInPlace web-0'),
+    },
+    {
+      name: 'unordered: first those that weigh most',
+      given: {
+        ...two,
+        set: {
+          ...parallel,
+          ...rolling({
+            unorderedUpdate: { priorityStrategy: { weightPriority: [{ weight: 9, matchSelector: { matchLabels: { first: 'yes' } } }] } },
+          }),
+        },
+        pods: { 0: { of: 1, labels: { first: 'yes' } }, 1: { of: 1 }, 2: { of: 1 } },
+      },
+      then: doing('UpdatePodInPlace web-0'),
+    },
+    {
+      name: 'deletes what is marked, within the same limit',
+      given: { set: { ...parallel, ...rolling({ maxUnavailable: 1 }) }, pods: { 0: { marked: true }, 1: { marked: true }, 2: {} } },
+      then: doing('DeletePod web-1'),
+    },
+    {
+      name: 'deletes what is marked before it updates others',
+      given: { ...two, pods: { 0: { of: 1, marked: true }, 1: { of: 1 }, 2: { of: 1 } } },
+      then: doing('DeletePod web-0'),
+    },
+  ])('$name', check);
+});
+
+describe('growing claims', () => {
+  const fast = { metadata: { name: 'fast' }, allowVolumeExpansion: true };
+  const set = {
+    replicas: 2,
+    claims: [aClaimTemplate('data', '2Gi')],
+    spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
+  } satisfies Situation['set'];
+  const growing = { set, classes: [fast], pods: all(2), gates: { StatefulSetAutoResizePVCGate: true } } satisfies Situation;
+  const why = (claim: string): string => `ResizePending: claim ${claim} is being resized: it asks for 2Gi and has 1Gi`;
+  it.each<Row>([
+    {
+      name: 'one Pod after the other',
+      given: { ...growing, claims: { 0: {}, 1: {} } },
+      then: doing('ResizeClaim data-web-1 to 2Gi'),
+    },
+    {
+      name: 'waits for the storage, and says so',
+      given: { ...growing, claims: { 0: {}, 1: { asks: '2Gi', has: '1Gi' } } },
+      then: { does: [], blocked: why('data-web-1') },
+    },
+    {
+      name: 'goes on when it is given',
+      given: { ...growing, claims: { 0: {}, 1: { asks: '2Gi' } } },
+      then: doing('ResizeClaim data-web-0 to 2Gi'),
+    },
+    { name: 'ends when all have it', given: { ...growing, claims: { 0: { asks: '2Gi' }, 1: { asks: '3Gi' } } }, then: doing() },
+    { name: 'needs its gate', given: { ...growing, gates: {}, claims: { 0: {}, 1: {} } }, then: doing() },
+    {
+      name: 'needs the strategy',
+      given: { ...growing, set: { ...set, spec: { volumeClaimUpdateStrategy: { type: 'OnDelete' } } }, claims: { 0: {}, 1: {} } },
+      then: doing(),
+    },
+    {
+      name: 'needs a class that allows it',
+      given: { ...growing, classes: [{ ...fast, allowVolumeExpansion: false }], claims: { 0: {}, 1: {} } },
+      then: { does: [], fails: { update: { message: 'StorageClass fast of claim data-web-1 does not allow expansion' } } },
+    },
+    {
+      name: 'needs a class that exists',
+      given: { ...growing, classes: [], claims: { 0: {}, 1: {} } },
+      then: { does: [], fails: { update: { message: 'claim data-web-1 is of StorageClass "fast", which does not exist' } } },
+    },
+    {
+      name: 'makes the Pod anew once the file system alone is left',
+      given: {
+        ...growing,
+        set: { ...set, replicas: 1, ...rolling({ podUpdatePolicy: 'ReCreate' }) },
+        revisions: 2,
+        current: 1,
+        pods: { 0: { of: 1 } },
+        claims: { 0: { asks: '2Gi', has: '1Gi', conditions: ['FileSystemResizePending'] } },
+      },
+      then: { does: ['DeletePod web-0'], blocked: why('data-web-0') },
+    },
+  ])('$name', check);
+});
+
+describe('who owns claims', () => {
+  const policy = (whenScaled: string, whenDeleted: string): Situation['set'] =>
+    ({
+      ...data,
+      replicas: 1,
+      spec: { persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted } },
+    }) as Situation['set'];
+  const given = { pods: { 0: {} }, claims: { 0: {} } } satisfies Situation;
+  const foreign = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'theirs' }];
+  it.each<Row>([
+    { name: 'nobody, when all is retained', given: { ...given, set: policy('Retain', 'Retain') ?? {} }, then: doing() },
+    {
+      name: 'the StatefulSet, when they go with it',
+      given: { ...given, set: policy('Retain', 'Delete') ?? {} },
+      then: doing('SetClaimOwners data-web-0 to StatefulSet web'),
+    },
+    { name: 'not the Pod in its slot', given: { ...given, set: policy('Delete', 'Retain') ?? {} }, then: doing() },
+    {
+      name: 'owners of others stay',
+      given: { ...given, set: policy('Retain', 'Delete') ?? {}, claims: { 0: { owners: foreign } } },
+      then: doing('SetClaimOwners data-web-0 to ConfigMap theirs, StatefulSet web'),
+    },
+    {
+      name: 'is not looked after without the gate',
+      given: { ...given, set: policy('Retain', 'Delete') ?? {}, gates: { StatefulSetAutoDeletePVC: false } },
+      then: doing(),
+    },
+    {
+      name: 'is not looked after for a claim that is going',
+      given: { ...given, set: policy('Retain', 'Delete') ?? {}, claims: { 0: { going: true } } },
+      then: doing(),
+    },
+  ])('$name', check);
+});
+
+describe('a Pod in its slot', () => {
+  it.each<Row>([
+    {
+      name: 'gets the label of its name back',
+      given: { set: { replicas: 1 }, pods: { 0: { labels: { 'statefulset.kubernetes.io/pod-name': 'other' } } } },
+      then: doing('RepairPod web-0'),
+    },
+    {
+      name: 'that lacks a claim of the template is told of',
+      given: { set: { replicas: 1, ...data }, pods: { 0: { with: withoutVolumes } }, claims: { 0: {} } },
+      then: {
+        does: [],
+        fails: {
+          update: {
+            message:
+              'Pod web-0 does not mount the claims of the templates data, and volumes of a Pod cannot be changed: delete it to have it made anew',
+          },
+        },
+      },
+    },
+    ...[
+      { name: 'is made anew with its gate', gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true }, does: ['DeletePod web-1'] },
+      {
+        name: 'is made anew instead of being updated in place',
+        gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true },
+        more: { revisions: 2, current: 1, pods: { 0: { of: 1, with: withoutVolumes }, 1: { of: 1, with: withoutVolumes } } },
+        does: ['DeletePod web-1'],
+      },
+      {
+        name: 'waits until there is room',
+        gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true },
+        more: { set: { replicas: 2, ...data, ...parallel }, pods: { 0: unready, 1: { with: withoutVolumes } } },
+        does: [],
+        blocked: waitsFor(0),
+      },
+    ].map(({ name, gates, does, more = {}, ...rest }): Row => ({
+      name: `that lacks a claim ${name}`,
+      given: {
+        set: { replicas: 2, ...data },
+        pods: { 0: { with: withoutVolumes }, 1: { with: withoutVolumes } },
+        claims: { 0: {}, 1: {} },
+        gates,
+        ...more,
+      },
+      then: { does, ...rest },
+    })),
+    {
+      name: 'that lacks a claim stays with InPlaceOnly, and is told of',
+      given: {
+        set: { replicas: 1, ...data, ...rolling({ podUpdatePolicy: 'InPlaceOnly' }) },
+        pods: { 0: { with: withoutVolumes } },
+        claims: { 0: {} },
+        gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true },
+      },
+      then: { does: [], fails: { update: { message: expect.stringContaining('does not mount the claims') as unknown as string } } },
+    },
+    {
+      name: 'goes back into service when its deletion is no longer wanted',
+      given: { set: { replicas: 1, spec: held }, pods: { 0: { state: 'PreparingDelete', ...hooked } } },
+      then: {
+        does: ['SetLifecycle web-0 PreparingNormal'],
+        blocked: 'WaitingForHook: Pod web-0 is held in PreparingDelete by label hold=yes',
+      },
+    },
+  ])('$name', check);
+});
+
+describe('the counters', () => {
+  const counted = (given: Situation): readonly (number | undefined)[] => {
+    const { replicas, readyReplicas, availableReplicas, currentReplicas, updatedReplicas, updatedReadyReplicas, updatedAvailableReplicas } =
+      statusOf(given);
+    return [replicas, readyReplicas, availableReplicas, currentReplicas, updatedReplicas, updatedReadyReplicas, updatedAvailableReplicas];
+  };
+  it.each<{ name: string; given: Situation; then: readonly number[] }>([
+    { name: 'of nothing', given: {}, then: [0, 0, 0, 0, 0, 0, 0] },
+    {
+      name: 'in the middle of an update',
+      given: { revisions: 2, current: 1, pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { of: 2 } } },
+      then: [3, 3, 3, 2, 1, 1, 1],
+    },
+    { name: 'of Pods that go', given: { pods: { 0: {}, 1: { terminating: true } } }, then: [2, 2, 2, 1, 1, 2, 2] },
+    { name: 'of Pods that are not ready', given: { pods: { 0: {}, 1: unready } }, then: [2, 1, 1, 2, 2, 1, 1] },
+    { name: 'of Pods that wait for a hook', given: { pods: { 0: {}, 1: { state: 'PreparingUpdate' } } }, then: [2, 2, 1, 2, 2, 2, 1] },
+    { name: 'when an update is complete', given: { revisions: 2, current: 1, pods: all(3) }, then: [3, 3, 3, 3, 3, 3, 3] },
+  ])('$name', ({ given, then }) => expect(counted(given)).toEqual(then));
+
+  it('move the current revision when an update is complete, and not before', () => {
+    const { revisions } = momentOf({ revisions: 2 });
+    const names = revisions.map(({ metadata }) => metadata.name);
+    expect(statusOf({ revisions: 2, current: 1, pods: all(3) }).currentRevision).toBe(names[1]);
+    expect(statusOf({ revisions: 2, current: 1, pods: { ...all(2), 2: unready } }).currentRevision).toBe(names[0]);
+    expect(statusOf({ revisions: 2, current: 1, pods: all(3), set: { type: 'OnDelete' } }).currentRevision).toBe(names[0]);
+  });
+
+  it('count seconds of readiness, and say when time alone changes them', () => {
+    const given = (seconds: number): Situation => ({ set: { ...rolling({ minReadySeconds: seconds }), replicas: 1 }, pods: { 0: {} } });
+    expect(counted(given(3600))).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(counted(given(3601))).toEqual([1, 1, 0, 1, 1, 1, 0]);
+    expect(planned(given(3601)).waits).toBe(1000);
+  });
+
+  it('of claims follow their templates', () => {
+    const given = { set: { ...data, replicas: 2 }, pods: all(2), claims: { 0: {}, 1: { asks: '500Mi' } } };
+    expect(statusOf(given).volumeClaims).toEqual([{ volumeClaimName: 'data', compatibleReplicas: 1, compatibleReadyReplicas: 1 }]);
+  });
+});
+
+describe('a plan', () => {
+  it('of a StatefulSet that is as it should be is empty', () => {
+    expect(planned({ pods: all(3) })).toEqual({ does: [] });
+    expect(isReconcilable({ set: { ...data }, pods: all(3), claims: { 0: {}, 1: {}, 2: {} } })).toEqual([]);
+  });
+});
+
+function goingSet(set: StatefulSet): StatefulSet {
+  return { ...set, metadata: { ...set.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
+
+function withServiceAccount(set: StatefulSet): StatefulSet {
+  const { template } = set.spec;
+  const spec = { ...template.spec, containers: template.spec?.containers ?? [], serviceAccountName: 'other' };
+  return { ...set, spec: { ...set.spec, template: { ...template, spec } } };
+}
+
+function withoutVolumes(pod: Pod): Pod {
+  const { volumes: _gone, ...spec } = pod.spec;
+  return { ...pod, spec };
+}

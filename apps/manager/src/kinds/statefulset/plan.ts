@@ -1,0 +1,251 @@
+/**
+ * One pass over a StatefulSet: the table of contents of its rules.
+ *
+ *   revisions -> ownership -> upkeep of Pods -> slots, ascending -> Pods without a slot -> rolling update; the status is counted over the Pods
+ *   as they were seen
+ *
+ * Without Parallel the first slot that is not as it should be ends the pass behind it.
+ * @see spec/statefulset.md 5.3
+ */
+import type { StatefulSetStatus } from '@kruise/api';
+import { controllerOf, earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { canUndelete, decideClaim, planLifecycleUndelete, settledRevision } from '@kruise/pods';
+import {
+  planHistoryCleanup,
+  planUpkeep,
+  planWorkloadRevisions,
+  podViewOf,
+  withoutSuperseded,
+  type BlockingCause,
+  type PassFailures,
+  type Upkeep,
+  type UpkeepAction,
+  type Workload,
+  type WorkloadRevisions,
+} from '@kruise/workloads';
+import type { Action } from './action.ts';
+import { arrange, ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
+import { findBlocking } from './blocking.ts';
+import { resizeUnderWay } from './claim-resize.ts';
+import { ownerReferenceTo } from './new-pod.ts';
+import { planCondemned, type CondemnedPlan } from './plan-condemned.ts';
+import { planSlots, type SlotsPlan } from './plan-slots.ts';
+import { planUpdate, type UpdatePlan } from './plan-update.ts';
+import { isFinished, isOf, isTerminating } from './pod-facts.ts';
+import { planPreDownload } from './predownload.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
+import { isOnDelete, isPaused } from './strategy.ts';
+import { updateTargets } from './targets.ts';
+import { workloadOf } from './workload.ts';
+
+export interface Plan {
+  /** While there is one of these, nothing else is planned. */
+  readonly revisions: readonly Action[];
+  /** Ownership of Pods and revisions. */
+  readonly groundwork: readonly Action[];
+  /** Pulling images ahead; failures stop nothing. */
+  readonly preDownload: readonly Action[];
+  /** The next step of updates and lifecycles under way. */
+  readonly upkeep: readonly Action[];
+  readonly slots: readonly Action[];
+  /** Owners of claims whose Pods are to go: nothing is deleted before. */
+  readonly claimOwners: readonly Action[];
+  readonly deletions: readonly Action[];
+  readonly update: readonly Action[];
+  /** What cannot be done, by what it is for. */
+  readonly failures: PassFailures;
+  /** A claim that no resize brings to its template, and why: worth an event. */
+  readonly unresizable?: { readonly claim: string; readonly why: string };
+  readonly status: StatefulSetStatus;
+  /** What prevents progress, as far as the objects tell. */
+  readonly blockedBy?: BlockingCause;
+  /** The history. */
+  readonly housekeeping: readonly Action[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const revisionsOf = ({ set, revisions, heldRevisions }: Snapshot): WorkloadRevisions =>
+  planWorkloadRevisions(
+    {
+      listed: revisions,
+      currentName: set.status?.currentRevision ?? '',
+      collisionCount: set.status?.collisionCount ?? 0,
+      settledName: settledRevision(set),
+      source: {
+        namespace: set.metadata.namespace ?? '',
+        parent: set.metadata.name,
+        owner: ownerReferenceTo(set),
+        template: set.spec.template,
+        annotations: set.metadata.annotations ?? {},
+      },
+    },
+    heldRevisions,
+  );
+
+interface Claimed {
+  readonly pods: readonly Pod[];
+  readonly actions: readonly Action[];
+}
+
+/** Pods of ours, those that become ours, and those that are let go. */
+function claimPods({ set, pods, selector }: Snapshot): Claimed {
+  const claimant = {
+    uid: set.metadata.uid ?? '',
+    isBeingDeleted: set.metadata.deletionTimestamp !== undefined,
+    selects: (pod: { readonly metadata: Pod['metadata'] }): boolean =>
+      selector.matches(pod.metadata.labels) && ordinalOf(set, pod) !== undefined,
+  };
+  const claimed: Pod[] = [];
+  const actions: Action[] = [];
+  for (const pod of pods) {
+    const decision = decideClaim(pod, claimant);
+    if (decision.kind === 'Adopt')
+      actions.push({ kind: 'AdoptPod', pod, because: 'its name and labels are those of a member, and nobody controls it' });
+    if (decision.kind === 'Release')
+      actions.push({
+        kind: 'ReleasePod',
+        pod,
+        ownerReferences: decision.ownerReferences,
+        because: 'its name and labels are no longer those of a member',
+      });
+    const isOurs = decision.kind === 'Claimed' || decision.kind === 'Adopt';
+    if (isOurs || (claimant.isBeingDeleted && controllerOf(pod)?.uid === claimant.uid)) claimed.push(pod);
+  }
+  return { pods: claimed, actions };
+}
+
+const planAdoptions = ({ revisions }: Snapshot): readonly Action[] =>
+  revisions
+    .filter((revision) => controllerOf(revision) === undefined && revision.metadata.deletionTimestamp === undefined)
+    .map((revision) => ({ kind: 'AdoptRevision', revision, because: 'its labels are those of the StatefulSet, and nobody controls it' }));
+
+/** What the rules of a pass have in common, found out once. */
+interface Pass {
+  readonly seen: Snapshot;
+  readonly context: Context;
+  readonly workload: Workload;
+  readonly revisions: WorkloadRevisions;
+  /** Claimed. */
+  readonly pods: readonly Pod[];
+  readonly arrangement: Arrangement;
+  /** In the order in which they are to be updated. */
+  readonly targets: readonly Pod[];
+  readonly targeted: ReadonlySet<Pod>;
+}
+
+/** Pods whose deletion was prepared and is no longer wanted go back into service. @see spec/statefulset.md 8 */
+function planReturns({ seen: { set }, arrangement, targeted, revisions, workload }: Pass): readonly UpkeepAction[] {
+  if (isPaused(set) || !canUndelete(workload.lifecycle)) return [];
+  const isToBeUpdated = (pod: Pod): boolean => targeted.has(pod) && !isOf(pod, revisions.update.metadata.name);
+  const isMarked = (pod: Pod): boolean => !isOnDelete(set) && podViewOf(pod).isMarkedForDeletion;
+  const isGone = (pod: Pod): boolean => isFinished(pod) || isTerminating(pod);
+  return podsIn(arrangement.slots).flatMap((pod): readonly UpkeepAction[] => {
+    if (podViewOf(pod).state !== 'PreparingDelete' || isToBeUpdated(pod) || isMarked(pod) || isGone(pod)) return [];
+    const transition = planLifecycleUndelete(pod, workload.lifecycle, workload.now);
+    return [{ kind: 'SetLifecycle', pod, transition, because: transition.because }];
+  });
+}
+
+const nothing: Omit<Plan, 'status'> = {
+  revisions: [],
+  groundwork: [],
+  preDownload: [],
+  upkeep: [],
+  slots: [],
+  claimOwners: [],
+  deletions: [],
+  update: [],
+  failures: {},
+  housekeeping: [],
+};
+
+const noUpdate: UpdatePlan = { actions: [] };
+const noDeletions: CondemnedPlan = { claimOwners: [], deletions: [] };
+
+const failureOf = (message: string | undefined): { readonly message: string } | undefined =>
+  message === undefined ? undefined : { message };
+
+/** The parts of a pass that look after Pods, in the order in which they run. */
+interface PodPlans {
+  readonly upkeep: Upkeep;
+  readonly returns: readonly UpkeepAction[];
+  readonly slots: SlotsPlan;
+  readonly condemned: CondemnedPlan;
+  readonly updated: UpdatePlan;
+}
+
+function planPods(pass: Pass): PodPlans {
+  const { seen, context, workload, revisions, pods, arrangement, targets, targeted } = pass;
+  const { update, current } = revisions;
+  const updates = !isOnDelete(seen.set) && !isPaused(seen.set);
+  const active = pods.filter((pod) => podViewOf(pod).isActive);
+  const upkeep = planUpkeep(active, workload);
+  const returns = planReturns(pass);
+  const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
+  const condemned = slots.endsPass ? noDeletions : planCondemned(seen, arrangement.condemned, workload, context);
+  const mayUpdate = updates && !slots.endsPass && !upkeep.startsNothingNew && returns.length === 0;
+  const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, update, workload }, context) : noUpdate;
+  return { upkeep, returns, slots, condemned, updated };
+}
+
+function failuresOf({ upkeep, slots, updated }: PodPlans): PassFailures {
+  const scale = failureOf(slots.createFailure);
+  const update = failureOf(slots.updateFailure ?? updated.failure ?? upkeep.failure);
+  return { ...(scale === undefined ? {} : { scale }), ...(update === undefined ? {} : { update }) };
+}
+
+function planPass(pass: Pass, counted: StatusResult): Plan {
+  const { seen, context, workload, revisions, pods } = pass;
+  const { update, current, isBorrowed } = revisions;
+  const plans = planPods(pass);
+  const { upkeep, returns, slots, condemned, updated } = plans;
+  const resizing = resizeUnderWay(
+    seen,
+    pass.arrangement.slots.map(({ ordinal }) => ordinal),
+    context,
+  );
+  const obstacles = {
+    waitingForClaims: slots.waitingForClaims,
+    isScalingLimited: slots.isLimited,
+    ...(resizing === undefined ? {} : { resizing }),
+  };
+  const blocking = findBlocking({ seen, pods, status: counted.status, obstacles }, context);
+  const history = { revisions: seen.revisions, live: [update, current], pods, isOf, limit: seen.set.spec.revisionHistoryLimit ?? 10 };
+  return {
+    ...nothing,
+    preDownload: isBorrowed ? [] : planPreDownload({ seen, update, current, status: counted.status }, workload),
+    upkeep: [...withoutSuperseded(upkeep.actions, [...slots.actions, ...updated.actions]), ...returns],
+    slots: slots.actions,
+    claimOwners: condemned.claimOwners,
+    deletions: condemned.deletions,
+    update: updated.actions,
+    failures: failuresOf(plans),
+    ...(updated.unresizable === undefined ? {} : { unresizable: updated.unresizable }),
+    status: counted.status,
+    ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
+    housekeeping: planHistoryCleanup(history),
+    ...earliest([counted, upkeep, slots, condemned, updated, blocking].map(({ lookAgainAfter }) => lookAgainAfter)),
+  };
+}
+
+/** Pure: the same snapshot and context give the same plan. */
+export function plan(seen: Snapshot, context: Context): Plan {
+  const { set } = seen;
+  const revisions = revisionsOf(seen);
+  const { update, current } = revisions;
+  const claimed = claimPods(seen);
+  const { pods } = claimed;
+  const arrangement = arrange(set, pods, context);
+  const counted = computeStatus({ seen, pods, arrangement, update, current }, context);
+  const isUnwritten = revisions.actions.length > 0;
+  if (set.metadata.deletionTimestamp !== undefined) {
+    const status = isUnwritten ? withoutUpdateRevision(set, counted.status) : counted.status;
+    return { ...nothing, status, ...earliest([counted.lookAgainAfter]) };
+  }
+  if (isUnwritten) return { ...nothing, revisions: revisions.actions, status: counted.status };
+  const targets = isOnDelete(set) ? [] : updateTargets(set, arrangement.slots, update.metadata.name, context);
+  const workload = workloadOf(seen, update.metadata.name, context);
+  const pass: Pass = { seen, context, workload, revisions, pods, arrangement, targets, targeted: new Set(targets) };
+  return { ...planPass(pass, counted), groundwork: [...planAdoptions(seen), ...claimed.actions] };
+}

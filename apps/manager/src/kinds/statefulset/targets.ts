@@ -1,0 +1,58 @@
+/** Which Pods are to be at the update revision, and in which order they come to it. @see spec/statefulset.md 5.5.1, 5.3.2 */
+import type { StatefulSet } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
+import { rankByPriority } from '@kruise/pods';
+import { podViewOf } from '@kruise/workloads';
+import { podsIn, type Slot } from './arrangement.ts';
+import { isOf, isTerminating } from './pod-facts.ts';
+import type { Context } from './snapshot.ts';
+import { isRollingUpdate, isUnordered, partitionOf, replicasOf, rollingUpdateOf } from './strategy.ts';
+
+/** With gate PreparingUpdateAsUpdate a Pod that waits for its hook counts as updated. */
+const countsAsUpdated = (pod: Pod, update: string, { gates }: Context): boolean =>
+  isOf(pod, update) || (gates.PreparingUpdateAsUpdate && podViewOf(pod).state === 'PreparingUpdate');
+
+/**
+ * @param slots ascending
+ * @param update name of the update revision
+ */
+export function updateTargets(set: StatefulSet, slots: readonly Slot[], update: string, context: Context): readonly Pod[] {
+  const most = replicasOf(set) - partitionOf(set);
+  if (most <= 0) return [];
+  const descending = slots.toReversed();
+  if (!isUnordered(set)) return podsIn(descending.slice(0, most));
+  const settled = (pod: Pod): boolean => isTerminating(pod) || countsAsUpdated(pod, update, context);
+  const pods = podsIn(descending);
+  const rest = rankByPriority(
+    pods.filter((pod) => !settled(pod)),
+    rollingUpdateOf(set)?.unorderedUpdate?.priorityStrategy,
+  );
+  return [...pods.filter(settled), ...rest].slice(0, most);
+}
+
+/** Of which revision a Pod is made. */
+export type RevisionChoice = (slot: Slot) => 'Update' | 'Current';
+
+/**
+ * Decides on one slot after the other, ascending: with unordered updates each answer counts for the next.
+ *
+ * @param slots all of them
+ * @param update name of the update revision
+ */
+export function revisionChooser(set: StatefulSet, slots: readonly Slot[], update: string, context: Context): RevisionChoice {
+  if (!isRollingUpdate(set)) return () => 'Update';
+  if (rollingUpdateOf(set) === undefined) {
+    const start = slots[0]?.ordinal ?? 0;
+    const kept = start + (set.status?.currentReplicas ?? 0);
+    return ({ ordinal }) => (ordinal < kept ? 'Current' : 'Update');
+  }
+  const partition = partitionOf(set);
+  if (!isUnordered(set)) return ({ rank }) => (rank < partition ? 'Current' : 'Update');
+  let old = podsIn(slots).filter((pod) => !countsAsUpdated(pod, update, context)).length;
+  return ({ pod }) => {
+    const others = pod !== undefined && !countsAsUpdated(pod, update, context) ? old - 1 : old;
+    if (others >= partition) return 'Update';
+    if (pod === undefined) old++;
+    return 'Current';
+  };
+}

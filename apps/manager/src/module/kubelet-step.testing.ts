@@ -1,0 +1,52 @@
+/** What becomes of a Pod on a node, for tests that have no kubelet. */
+import { formatTime, podCondition, type Instant, type Pod, type PodCondition } from '@kruise/objects';
+import { lacksKruisePodReady } from '@kruise/pods';
+
+export interface KubeletOptions {
+  /** Images that never become ready. */
+  readonly brokenImages?: ReadonlySet<string>;
+}
+
+/**
+ * What the scheduler and the kubelet make of a Pod at `now`: scheduled, containers started or restarted for a new image, Ready as its
+ * readiness gates say.
+ */
+export function kubeletStep(pod: Pod, now: Instant, options: KubeletOptions = {}): Pod {
+  const image = pod.spec.containers[0]?.image ?? '';
+  const running = pod.status?.containerStatuses?.[0];
+  const isRestarting = running !== undefined && running.image !== image;
+  const isReady = options.brokenImages?.has(image) !== true;
+  const isGateOpen = (pod.spec.readinessGates ?? []).every(({ conditionType }) => podCondition(pod, conditionType)?.status === 'True');
+  const condition = (type: string, on: boolean): PodCondition => {
+    const held = podCondition(pod, type);
+    const status = on ? 'True' : 'False';
+    return held?.status === status ? held : { type, status, lastTransitionTime: formatTime(now) };
+  };
+  const kept = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready' && type !== 'ContainersReady');
+  const startedAt = isRestarting ? formatTime(now) : (running?.state?.running?.startedAt ?? formatTime(now));
+  return {
+    ...pod,
+    spec: { ...pod.spec, nodeName: pod.spec.nodeName ?? 'node1' },
+    status: {
+      phase: 'Running',
+      conditions: [...kept, condition('ContainersReady', isReady), condition('Ready', isReady && isGateOpen)],
+      containerStatuses: [
+        {
+          name: 'main',
+          image,
+          imageID: `sha256:${image}`,
+          containerID: `containerd://${pod.metadata.name}-${image}`,
+          ready: isReady,
+          restartCount: (running?.restartCount ?? 0) + (isRestarting ? 1 : 0),
+          state: { running: { startedAt } },
+        },
+      ],
+    },
+  };
+}
+
+/** What the controller of condition KruisePodReady makes of a Pod that lacks it. */
+export const withKruisePodReady = (pod: Pod): Pod =>
+  lacksKruisePodReady(pod)
+    ? { ...pod, status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []), { type: 'KruisePodReady', status: 'True' }] } }
+    : pod;

@@ -1,0 +1,10 @@
+/** The workload finder. @see spec/podunavailablebudget.md 10 */
+export { groupKindOf, isSameKind } from './found-workload.ts';
+export type { FoundWorkload, GroupKind, WorkloadReference } from './found-workload.ts';
+export { KindMapper, UnknownKind } from './kind-mapper.ts';
+export { listedKind, readWhiteList } from './white-list.ts';
+export type { WhiteListedKind, WhiteListReading } from './white-list.ts';
+export { WhiteListedKinds } from './white-listed-watches.ts';
+export { WorkloadFinder } from './workload-finder.ts';
+export type { ListedKinds, PodsOfWorkload } from './workload-finder.ts';
+export { builtInStatefulSets } from './workload-types.ts';

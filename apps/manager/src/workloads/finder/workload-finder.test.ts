@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { cloneSets, statefulSets } from '@kruise/api';
+import { ApiError, CachingClient, Informers } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { pods, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
+import { aPod, type PodShape } from '@kruise/testing';
+import { Caches } from '../../caches/caches.ts';
+import { asNew } from '../../module/one-controller.testing.ts';
+import type { WorkloadReference } from './found-workload.ts';
+import { UnknownKind } from './kind-mapper.ts';
+import type { WhiteListReading } from './white-list.ts';
+import { WorkloadFinder } from './workload-finder.ts';
+import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from './workload-types.ts';
+
+const { signal } = new AbortController();
+const namespace = 'default';
+const custom = (kind: string, plural: string): ResourceType => ({ group: 'g.example.com', version: 'v1', kind, plural, namespaced: true });
+const scaled = custom('Scaled', 'scaleds');
+const plain = custom('Plain', 'plains');
+const listed = custom('Listed', 'listeds');
+
+describe('the workload finder', () => {
+  let api: FakeApi;
+  let finder: WorkloadFinder;
+  let stop: AbortController;
+  let running: Promise<void>;
+  let reading: WhiteListReading;
+
+  beforeEach(() => {
+    api = new FakeApi();
+    reading = { kind: 'Read', kinds: [{ group: 'g.example.com', version: 'v1', kind: 'Listed' }] };
+    const resource = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ['get'] });
+    const resources = [
+      resource('scaleds', 'Scaled'),
+      resource('scaleds/scale', 'Scale'),
+      resource('plains', 'Plain'),
+      resource('listeds', 'Listed'),
+    ];
+    api.rawAnswers.set('/apis/g.example.com/v1', { resources });
+    const clock = new FakeClock();
+    const informers = new Informers({ client: api, clock, logger: silentLogger() });
+    finder = new WorkloadFinder({
+      client: new CachingClient(api, informers),
+      caches: new Caches(informers, ''),
+      clock,
+      installed: () => true,
+      gates: { StatefulSetStartOrdinal: true },
+      listed: {
+        get reading() {
+          return reading;
+        },
+        storeOf: () => undefined,
+      },
+    });
+    stop = new AbortController();
+    running = informers.run(stop.signal);
+  });
+  afterEach(async () => {
+    stop.abort();
+    await running;
+  });
+
+  const seed = (type: ResourceType, name: string, spec: object = {}, more: object = {}, metadata: object = {}): KubeObject =>
+    api.seed(type, { metadata: { name, namespace, ...metadata }, spec, ...more } as KubeObject);
+  const seedPod = (name: string, owner: KubeObject, type: ResourceType, shape: PodShape = {}): void => {
+    const reference = ownerOf(owner, type);
+    api.seed(pods, asNew(aPod({ name, owner: reference, ...shape })));
+  };
+  const ownerOf = ({ metadata: { name, uid = '' } }: KubeObject, { group, version, kind }: ResourceType): OwnerReference => ({
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    kind,
+    name,
+    uid,
+    controller: true,
+  });
+  const refer = (type: ResourceType, name: string, over: Partial<WorkloadReference> = {}): WorkloadReference => ({
+    apiVersion: type.group === '' ? 'v1' : `${type.group}/${type.version}`,
+    kind: type.kind,
+    namespace,
+    name,
+    ...over,
+  });
+  const selector = { matchLabels: { app: 'web' } };
+  const isSelected = (found: { readonly selector: { matches(labels: object): boolean } | undefined } | undefined): boolean | undefined =>
+    found?.selector?.matches({ app: 'web' });
+  const podNames = async (reference: WorkloadReference, active = true): Promise<readonly string[]> =>
+    (await finder.podsOf(reference, { active }, signal)).pods.map(({ metadata }) => metadata.name).toSorted();
+  const watched = (type: ResourceType): boolean =>
+    api.calls.some((call) => call.verb === 'watch' && call.type?.plural === type.plural && call.type.group === type.group);
+
+  it.each<[string, ResourceType]>([
+    ['Deployment', deployments],
+    ['ReplicaSet', replicaSets],
+    ['StatefulSet', builtInStatefulSets],
+    ['CloneSet', cloneSets],
+    ['Advanced StatefulSet', statefulSets],
+  ])('finds a %s with replicas and selector, in whatever version it is named', async (_name, type) => {
+    const { metadata } = seed(type, 'web', { replicas: 3, selector });
+    const found = await finder.find(refer(type, 'web', { apiVersion: `${type.group}/v0` }), signal);
+    expect(found).toMatchObject({ kind: type.kind, name: 'web', namespace, uid: metadata.uid, replicas: 3, isBeingDeleted: false });
+    expect(isSelected(found as never)).toBe(true);
+  });
+
+  it('finds a ReplicationController, whose selector is a map', async () => {
+    seed(replicationControllers, 'web', { selector: { app: 'web' } });
+    const found = await finder.find(refer(replicationControllers, 'web'), signal);
+    expect(found).toMatchObject({ kind: 'ReplicationController', replicas: 1 });
+    expect(isSelected(found as never)).toBe(true);
+  });
+
+  it('takes ordinals from a StatefulSet, reservations from ours alone', async () => {
+    const spec = { ordinals: { start: 3 }, reserveOrdinals: [5, '7-8'] };
+    for (const type of [builtInStatefulSets, statefulSets as ResourceType]) seed(type, 'db', spec);
+    const ranges = [
+      { first: 5, last: 5 },
+      { first: 7, last: 8 },
+    ];
+    expect(await finder.find(refer(statefulSets, 'db'), signal)).toMatchObject({ startOrdinal: 3, reserveOrdinals: ranges });
+    expect(await finder.find(refer(builtInStatefulSets, 'db'), signal)).toMatchObject({ startOrdinal: 3, reserveOrdinals: [] });
+  });
+
+  it('climbs from a ReplicaSet to its Deployment, and finds none when that is gone', async () => {
+    const deployment = seed(deployments, 'web', { replicas: 5, selector });
+    seed(replicaSets, 'web-1', { replicas: 2, selector }, {}, { ownerReferences: [ownerOf(deployment, deployments)] });
+    expect(await finder.find(refer(replicaSets, 'web-1'), signal)).toMatchObject({ kind: 'Deployment', name: 'web', replicas: 5 });
+    await api.delete(deployments, { namespace, name: 'web' }, { propagationPolicy: 'Background' });
+    expect(await finder.find(refer(replicaSets, 'web-1'), signal)).toBeUndefined();
+  });
+
+  it('finds none of another uid, and none that is not there', async () => {
+    const { metadata } = seed(cloneSets, 'web');
+    expect(await finder.find(refer(cloneSets, 'web', { uid: metadata.uid ?? '' }), signal)).toBeDefined();
+    expect(await finder.find(refer(cloneSets, 'web', { uid: 'other' }), signal)).toBeUndefined();
+    for (const type of [cloneSets as ResourceType, scaled, plain, listed])
+      expect(await finder.find(refer(type, 'none'), signal)).toBeUndefined();
+  });
+
+  it('reads a kind of the white list by its replicas, in the version of the list', async () => {
+    seed(listed, 'db', { replicas: 4 });
+    seed(listed, 'odd', { replicas: 'many' });
+    expect(await finder.find(refer(listed, 'db', { apiVersion: 'g.example.com/v9' }), signal)).toMatchObject({
+      apiVersion: 'g.example.com/v1',
+      replicas: 4,
+      selector: undefined,
+    });
+    expect(await finder.find(refer(listed, 'odd'), signal)).toMatchObject({ replicas: 0 });
+  });
+
+  it('reads other kinds through their Scale', async () => {
+    seed(scaled, 'web', { replicas: 7 }, { status: { replicas: 7, labelSelector: 'app=web' } });
+    const found = await finder.find(refer(scaled, 'web'), signal);
+    expect(found).toMatchObject({ kind: 'Scaled', replicas: 7 });
+    expect(isSelected(found as never)).toBe(true);
+  });
+
+  it('knows of a kind without Scale no more than that the object is there', async () => {
+    const { metadata } = seed(plain, 'web', { replicas: 7 });
+    const found = await finder.find(refer(plain, 'web'), signal);
+    expect(found).toMatchObject({ kind: 'Plain', uid: metadata.uid });
+    expect([found?.replicas, found?.selector]).toEqual([undefined, undefined]);
+  });
+
+  it('fails for a kind that is not served', async () => {
+    await expect(finder.find(refer(custom('Nobody', 'nobodies'), 'web'), signal)).rejects.toThrow(UnknownKind);
+    await expect(finder.find(refer({ ...plain, group: 'none.example.com' }, 'web'), signal)).rejects.toThrow(UnknownKind);
+  });
+
+  it('fails with what keeps a workload from being read', async () => {
+    api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'get') throw new ApiError('no', { kind: 'Forbidden' });
+      },
+    };
+    await expect(finder.find(refer(cloneSets, 'web'), signal)).rejects.toThrow('no');
+  });
+
+  it('watches a kind from the first time that it is referred to, and no other', async () => {
+    expect(watched(deployments)).toBe(false);
+    seed(deployments, 'web');
+    await finder.find(refer(deployments, 'web'), signal);
+    expect([watched(deployments), watched(replicaSets), watched(builtInStatefulSets)]).toEqual([true, false, false]);
+  });
+
+  it('reads again from the server only what the cache does not hold', async () => {
+    seed(deployments, 'web');
+    await finder.find(refer(deployments, 'web'), signal);
+    await new Promise(setImmediate);
+    const reads = api.calls.filter(({ verb }) => verb === 'get').length;
+    await finder.find(refer(deployments, 'web'), signal);
+    expect(api.calls.filter(({ verb }) => verb === 'get')).toHaveLength(reads);
+  });
+
+  it.each<[string, ResourceType]>([
+    ['StatefulSet', builtInStatefulSets],
+    ['CloneSet', cloneSets],
+    ['ReplicaSet', replicaSets],
+    ['kind with a Scale', scaled],
+  ])('gives the Pods that a %s owns', async (_name, type) => {
+    const workload = seed(type, 'web', { replicas: 2, selector });
+    seedPod('own', workload, type);
+    seedPod('done', workload, type, { phase: 'Succeeded' });
+    seedPod('foreign', { metadata: { name: 'web', uid: 'other' } }, type, { labels: { app: 'web' } });
+    seedPod('elsewhere', workload, type, { namespace: 'other' });
+    expect([await podNames(refer(type, 'web')), await podNames(refer(type, 'web'), false)]).toEqual([['own'], ['done', 'own']]);
+  });
+
+  it('gives the Pods of all ReplicaSets of a Deployment, and of none that it does not control', async () => {
+    const deployment = seed(deployments, 'web', { replicas: 2, selector });
+    const owned = { ownerReferences: [ownerOf(deployment, deployments)], labels: { app: 'web' } };
+    const set = (name: string, replicas: number, metadata: object): KubeObject =>
+      seed(replicaSets, name, { replicas, selector }, {}, metadata);
+    seedPod('new', set('web-2', 2, owned), replicaSets);
+    seedPod('old', set('web-1', 0, owned), replicaSets);
+    seedPod('unlabelled', set('web-3', 1, { ...owned, labels: {} }), replicaSets);
+    seedPod('stranger', set('other', 1, { labels: { app: 'web' } }), replicaSets);
+    expect(await finder.podsOf(refer(deployments, 'web'), { active: true }, signal)).toMatchObject({ replicas: 2 });
+    expect(await podNames(refer(deployments, 'web'))).toEqual(['new', 'old']);
+  });
+
+  it('gives the Pods that an untyped kind selects when it owns none', async () => {
+    seed(scaled, 'web', { replicas: 1 }, { status: { replicas: 1, labelSelector: 'app=web' } });
+    seedPod('selected', { metadata: { name: 'x', uid: 'x' } }, replicaSets, { labels: { app: 'web' } });
+    expect(await podNames(refer(scaled, 'web'))).toEqual(['selected']);
+  });
+
+  it.each<{ name: string; replicas: number; metadata: object }>([
+    { name: 'wants none', replicas: 0, metadata: {} },
+    { name: 'goes', replicas: 2, metadata: { finalizers: ['x.example.com/y'] } },
+  ])('gives no Pods of a workload that $name', async ({ replicas, metadata }) => {
+    const workload = seed(cloneSets, 'web', { replicas, selector }, {}, metadata);
+    seedPod('own', workload, cloneSets);
+    if ('finalizers' in metadata) await api.delete(cloneSets, { namespace, name: 'web' });
+    expect(await finder.podsOf(refer(cloneSets, 'web'), { active: true }, signal)).toEqual({ pods: [], replicas: 0 });
+  });
+});

@@ -1,0 +1,212 @@
+/**
+ * Finds the workload that a reference names, and its Pods: the one way for all who name workloads of kinds they do not know.
+ *
+ * A kind is held in a cache from the first time that somebody refers to it, and never before. What the cache does not know (yet) is read from the
+ * API server; other kinds always are.
+ * @see spec/podunavailablebudget.md 10
+ */
+import { cloneSets, statefulSets, type Gates } from '@kruise/api';
+import { unlessGone, type Client, type Clock, type StoreReader } from '@kruise/kube';
+import {
+  apiVersionOf,
+  controllerOf,
+  isControlledBy,
+  isPodActive,
+  pods,
+  refersToKind,
+  type KubeObject,
+  type ObjectKey,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import { byController, byOwner } from '../../caches/by-owner.ts';
+import type { Caches } from '../../caches/caches.ts';
+import type { Installed } from '../../process/discovery.ts';
+import {
+  bareObject,
+  groupKindOf,
+  isSameKind,
+  replicationControllerOf,
+  scaledObject,
+  statefulSetOf,
+  whiteListedObject,
+  workloadOf,
+  type FoundWorkload,
+  type GroupKind,
+  type WorkloadReference,
+} from './found-workload.ts';
+import { KindMapper } from './kind-mapper.ts';
+import { listedKind, type WhiteListReading } from './white-list.ts';
+import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from './workload-types.ts';
+
+/** The kinds that number their Pods, beside those of group `apps` and ours. */
+export interface ListedKinds {
+  readonly reading: WhiteListReading;
+  storeOf(wanted: GroupKind): StoreReader | undefined;
+}
+
+/** What is read of one kind, and how it is understood. */
+interface KnownKind {
+  readonly type: ResourceType;
+  readonly understood: (object: KubeObject, apiVersion: string, kind: string) => FoundWorkload;
+}
+
+export interface FinderOptions {
+  readonly client: Client;
+  readonly caches: Caches;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly installed: Installed;
+  readonly gates: Pick<Gates, 'StatefulSetStartOrdinal'>;
+  readonly listed: ListedKinds;
+  /** Shared by all who ask which resource a kind is served as. */
+  readonly mapper?: KindMapper;
+}
+
+/** The Pods of a workload, and how many it is to have; undefined when nobody can say. */
+export interface PodsOfWorkload {
+  readonly pods: readonly Pod[];
+  readonly replicas: number | undefined;
+}
+
+const none: PodsOfWorkload = { pods: [], replicas: 0 };
+const keyIn = ({ namespace, name }: WorkloadReference): ObjectKey => ({ namespace, name });
+
+/** The kinds that are held in caches. */
+const knownKinds = ({ gates, installed }: FinderOptions): readonly KnownKind[] => {
+  const ours: readonly KnownKind[] = [
+    { type: cloneSets, understood: workloadOf },
+    {
+      type: statefulSets,
+      understood: (object, apiVersion) =>
+        statefulSetOf(object, apiVersion, { honoursStart: gates.StatefulSetStartOrdinal, reserves: true }),
+    },
+  ];
+  return [
+    { type: replicationControllers, understood: replicationControllerOf },
+    { type: deployments, understood: workloadOf },
+    { type: replicaSets, understood: workloadOf },
+    {
+      type: builtInStatefulSets,
+      understood: (object, apiVersion) => statefulSetOf(object, apiVersion, { honoursStart: true, reserves: false }),
+    },
+    ...ours.filter(({ type: { group, version, kind } }) => installed(group, version, kind)),
+  ];
+};
+
+export class WorkloadFinder {
+  readonly #options: FinderOptions;
+  readonly #mapper: KindMapper;
+  readonly #known: readonly KnownKind[];
+
+  constructor(options: FinderOptions) {
+    this.#options = options;
+    this.#mapper = options.mapper ?? new KindMapper(options.client, options.clock);
+    this.#known = knownKinds(options);
+  }
+
+  /**
+   * The workload; for a ReplicaSet of a Deployment the Deployment.
+   *
+   * @returns undefined when there is none, or another one than the reference's uid names
+   * @throws UnknownKind for a kind that is not served, ApiError when it cannot be read
+   */
+  async find(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    const found = await this.#findItself(reference, signal);
+    const owner = found === undefined || !isSameKind(groupKindOf(found), replicaSets) ? undefined : controllerOf(found);
+    if (owner === undefined || !refersToKind(owner, deployments)) return found;
+    return this.#findItself({ ...owner, namespace: reference.namespace }, signal);
+  }
+
+  /**
+   * The Pods of the workload that a reference names.
+   *
+   * @param options.active only those that are not finished and not on their way out
+   * @throws as {@link find}
+   */
+  async podsOf(reference: WorkloadReference, options: { readonly active: boolean }, signal: AbortSignal): Promise<PodsOfWorkload> {
+    const found = await this.#findItself(reference, signal);
+    return found === undefined ? none : this.podsOfFound(found, options, signal);
+  }
+
+  /** As {@link podsOf}, of a workload that has been found. */
+  async podsOfFound(found: FoundWorkload, { active }: { readonly active: boolean }, signal: AbortSignal): Promise<PodsOfWorkload> {
+    const { replicas, selector, namespace } = found;
+    if (found.isBeingDeleted || replicas === 0) return none;
+    const informer = this.#options.caches.of(pods, byOwner);
+    await informer.reflector.waitForSync(signal);
+    const { store } = informer;
+    const uids = isSameKind(groupKindOf(found), deployments) ? await this.#replicaSetsOf(found, signal) : [found.uid];
+    const owned = uids.flatMap((uid) => store.byIndex(byOwner, uid, { namespace }));
+    const isKnown = this.#known.some(({ type }) => isSameKind(type, groupKindOf(found)));
+    const bySelector =
+      owned.length > 0 || isKnown || selector === undefined
+        ? []
+        : store.list({ namespace, selector: (labels) => selector.matches(labels) });
+    const all = owned.length > 0 ? owned : bySelector;
+    return { pods: active ? all.filter(isPodActive) : all, replicas };
+  }
+
+  /** The uids of the ReplicaSets of a Deployment, also of those without Pods; its own when there are none. */
+  async #replicaSetsOf({ uid, namespace, selector }: FoundWorkload, signal: AbortSignal): Promise<readonly string[]> {
+    const informer = this.#options.caches.of(replicaSets, byController);
+    await informer.reflector.waitForSync(signal);
+    const uids = informer.store
+      .byIndex(byController, uid, { namespace })
+      .filter(
+        (set) =>
+          isControlledBy(set, uid) && set.metadata.deletionTimestamp === undefined && selector?.matches(set.metadata.labels) === true,
+      )
+      .flatMap(({ metadata }) => metadata.uid ?? []);
+    return uids.length === 0 ? [uid] : uids;
+  }
+
+  /** The very object that the reference names. */
+  async #findItself(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    const found = await this.#read(reference, signal);
+    return found === undefined || (reference.uid !== undefined && reference.uid !== found.uid) ? undefined : found;
+  }
+
+  async #read(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    const wanted = groupKindOf(reference);
+    const known = this.#known.find(({ type }) => isSameKind(type, wanted));
+    if (known !== undefined) return this.#readKnown(known, reference, signal);
+    const { reading } = this.#options.listed;
+    const listed = reading.kind === 'Read' ? listedKind(reading.kinds, wanted) : undefined;
+    if (listed === undefined) return this.#readUntyped(reference, signal);
+    const { group, version, kind } = listed;
+    return this.#readListed({ ...reference, apiVersion: group === '' ? version : `${group}/${version}`, kind }, signal);
+  }
+
+  async #readKnown({ type, understood }: KnownKind, reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    const { store } = this.#options.caches.of(type);
+    const object = await this.#heldOrLive(store, type, keyIn(reference), signal);
+    return object === undefined ? undefined : understood(object, apiVersionOf(type), type.kind);
+  }
+
+  async #readListed(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    const { apiVersion, kind } = reference;
+    const held = this.#options.listed.storeOf(groupKindOf(reference))?.get(keyIn(reference));
+    if (held !== undefined) return whiteListedObject(held, apiVersion, kind);
+    const { type } = await this.#mapper.map(apiVersion, kind, signal);
+    const object = await unlessGone(this.#options.client.get(type, keyIn(reference), { signal }));
+    return object === undefined ? undefined : whiteListedObject(object, apiVersion, kind);
+  }
+
+  /** What a cache lacks may have been made a moment ago. */
+  async #heldOrLive(store: StoreReader, type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
+    return store.get(key) ?? (await unlessGone(this.#options.client.get(type, key, { signal })));
+  }
+
+  /** Through its Scale; what has none is no more than an object. */
+  async #readUntyped(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    const { client } = this.#options;
+    const { apiVersion, kind } = reference;
+    const { type, isScaled } = await this.#mapper.map(apiVersion, kind, signal);
+    if (isScaled) {
+      const scale = await unlessGone(client.getScale(type, keyIn(reference), { signal }));
+      if (scale !== undefined) return scaledObject(scale, apiVersion, kind);
+    }
+    const object = await unlessGone(client.get(type, keyIn(reference), { signal }));
+    return object === undefined ? undefined : bareObject(object, apiVersion, kind);
+  }
+}

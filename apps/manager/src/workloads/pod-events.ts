@@ -1,0 +1,53 @@
+/** Which objects a change of Pods, revisions and nodes wakes, the same for all workloads. */
+import type { Lifecycle } from '@kruise/api';
+import { distinctKeys, enqueueOwner, ownerKey, type StoreEvent, type StoreReader } from '@kruise/kube';
+import {
+  isNodeLost,
+  keyOf,
+  type ControllerRevision,
+  type KubeObject,
+  type Node,
+  type ObjectKey,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import { mayMatter } from '@kruise/workloads';
+import { podsByNode } from '../caches/pods-by-node.ts';
+
+interface WithLifecycle extends KubeObject {
+  readonly spec: { readonly lifecycle?: Lifecycle };
+}
+
+/** Whether this is an update of a Pod of ours that no rule looks at. @see spec/cloneset.md 5.9 */
+export function isIgnorable<T extends WithLifecycle>(
+  event: StoreEvent<Pod>,
+  type: ResourceType<T>,
+  { workloads, isScalingOn }: { readonly workloads: StoreReader<T>; readonly isScalingOn: boolean },
+): boolean {
+  const owner = ownerKey(event.object, type);
+  if (event.kind !== 'Updated' || owner === undefined) return false;
+  const lifecycle = workloads.get(owner)?.spec.lifecycle;
+  return !mayMatter(event.previous, event.object, { lifecycle, isScalingOn });
+}
+
+interface WithRevision extends KubeObject {
+  readonly status?: { readonly updateRevision?: string };
+}
+
+/** Owners of a revision that went, and those that use it without owning it. */
+export function usersOfRevision<T extends WithRevision>(
+  event: StoreEvent<ControllerRevision>,
+  type: ResourceType<T>,
+  workloads: StoreReader<T>,
+): readonly ObjectKey[] {
+  if (event.kind !== 'Deleted') return [];
+  const { name, namespace = '' } = event.object.metadata;
+  const users = workloads.list({ namespace }).filter(({ status }) => status?.updateRevision === name);
+  return distinctKeys([...enqueueOwner(type)(event), ...users.map(keyOf)]);
+}
+
+/** A node that is lost, or is back, changes nothing in Pods that were not ready anyway: what they wait for changes all the same. */
+export function ownersOnNode(event: StoreEvent<Node>, type: ResourceType, pods: StoreReader<Pod>): readonly ObjectKey[] {
+  if (event.kind !== 'Updated' || isNodeLost(event.object) === isNodeLost(event.previous)) return [];
+  return distinctKeys(pods.byIndex(podsByNode, event.object.metadata.name).flatMap((pod) => ownerKey(pod, type) ?? []));
+}

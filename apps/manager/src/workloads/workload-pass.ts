@@ -1,0 +1,156 @@
+/**
+ * What a pass over a workload does with its plan, the same for all kinds: revisions first and alone, then the stages of the kind; at the end the
+ * status, with what stopped the pass in its conditions, and the housekeeping.
+ */
+import {
+  afterFailure,
+  asError,
+  giveUp,
+  lookAgain,
+  nextLook,
+  runPlan,
+  writeStatus,
+  type Client,
+  type Logger,
+  type Outcome,
+  type PlannedAction,
+  type PlanResult,
+  type Stage,
+  type StoreReader,
+} from '@kruise/kube';
+import { formatKey, keyOf, milliseconds, type Instant, type KubeObject, type Milliseconds, type ResourceType } from '@kruise/objects';
+import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
+import { rememberCollisions } from './collision-count.ts';
+import { failuresOf, type PassErrors } from './refusal.ts';
+
+/** What the status of every workload has. */
+export interface WorkloadStatus {
+  readonly conditions?: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly lastTransitionTime?: string;
+  }[];
+  readonly collisionCount?: number;
+}
+
+export interface WorkloadObject<S extends WorkloadStatus> extends KubeObject {
+  readonly status?: S;
+}
+
+/** How a kind tells of its passes in its status. */
+export interface PassKind<T extends WorkloadObject<S>, S extends WorkloadStatus> {
+  readonly type: ResourceType<T>;
+  /** The status as it stands, complete enough to be written. */
+  readonly heldStatus: (object: T) => S;
+  /** The status of a pass whose update revision could not be written: Pods are counted, the spec does not count as observed. */
+  readonly withoutUpdateRevision: (object: T, status: S) => S;
+  /** Conditions for what failed, and none for what did not. */
+  readonly withFailures: (status: S, failures: PassFailures, now: Instant) => S;
+  readonly isStatusChanged: (object: T, status: S) => boolean;
+}
+
+/** What is left of a pass once its actions are done, or were refused. */
+export interface Conclusion<S, A> {
+  readonly status: S;
+  readonly housekeeping: readonly A[];
+  readonly blockedBy?: BlockingCause;
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+export interface PassTools<T, A> {
+  readonly client: Client;
+  readonly store: StoreReader<T & KubeObject>;
+  readonly logger: Logger;
+  readonly now: Instant;
+  /** Does one action for the object as it is at that moment. */
+  readonly execute: (action: A, object: T, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** One pass over one object. */
+export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus, A extends PlannedAction> {
+  readonly #kind: PassKind<T, S>;
+  readonly #object: T;
+  readonly #tools: PassTools<T, A>;
+  readonly #signal: AbortSignal;
+
+  constructor(kind: PassKind<T, S>, object: T, tools: PassTools<T, A>, signal: AbortSignal) {
+    this.#kind = kind;
+    this.#object = object;
+    this.#tools = tools;
+    this.#signal = signal;
+  }
+
+  run(stages: readonly Stage<A>[], object: T = this.#object): Promise<PlanResult<A>> {
+    const { execute, logger } = this.#tools;
+    const about = { [fieldOf(this.#kind.type)]: formatKey(keyOf(object)) };
+    return runPlan(stages, { execute: (action, signal) => execute(action, object, signal), logger, about }, this.#signal);
+  }
+
+  /**
+   * Writes the revision that everything else relies on, and has the next pass begin with it.
+   *
+   * @param status as counted in this pass, shown when the revision cannot be written
+   * @param collisionCount how often its name was taken, after the writes
+   */
+  async makeRevisions(actions: readonly A[], status: S, collisionCount: () => number): Promise<Outcome> {
+    const { error } = await this.run([{ name: 'revisions', actions, onFailure: 'Stop', pace: 'ByKind' }]);
+    const required = this.#kind.heldStatus(this.#object);
+    const collisions = { object: this.#object, collisionCount: collisionCount(), required };
+    await rememberCollisions(this.#tools.client, this.#kind.type, collisions, this.#signal);
+    if (error === undefined) return lookAgain(milliseconds(0));
+    const counted = this.#kind.withoutUpdateRevision(this.#object, status);
+    return this.conclude({ status: counted, housekeeping: [] }, { update: error });
+  }
+
+  /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
+  async conclude(next: Conclusion<S, A>, errors: PassErrors): Promise<Outcome> {
+    const { now } = this.#tools;
+    const failures = failuresOf(errors);
+    const failed = this.#kind.withFailures(next.status, failures, now);
+    const statusError = await this.#writeStatus(withBlocking(failed, causeOfPass(failures, next.blockedBy), now));
+    if (statusError === undefined) await this.#tidyUp(next.housekeeping);
+    const error = errors.scale ?? errors.update ?? statusError;
+    if (error !== undefined) return afterFailure(error);
+    return nextLook(next.lookAgainAfter);
+  }
+
+  /**
+   * What cannot be planned for is said in a condition and an event; nothing else happens until the object changes.
+   *
+   * @param tell the event: told once, with the status
+   */
+  async refuse(why: string, tell: (why: string) => void): Promise<Outcome> {
+    const { now } = this.#tools;
+    const seen = { ...this.#kind.heldStatus(this.#object), observedGeneration: this.#object.metadata.generation ?? 0 };
+    const failed = this.#kind.withFailures(seen, { scale: { message: why } }, now);
+    const status = withBlocking(failed, { reason: 'InvalidSpec', message: why }, now);
+    if (this.#kind.isStatusChanged(this.#object, status)) tell(why);
+    const error = await this.#writeStatus(status);
+    return error === undefined ? giveUp(new Error(why)) : afterFailure(error);
+  }
+
+  /** On the object as its own status write has left it. */
+  async #tidyUp(housekeeping: readonly A[]): Promise<void> {
+    await this.run([{ name: 'housekeeping', actions: housekeeping, onFailure: 'Log', pace: 'ByKind' }], this.#newest());
+  }
+
+  #newest(): T {
+    return this.#tools.store.get(keyOf(this.#object)) ?? this.#object;
+  }
+
+  /** @returns the error, if any; an object that is gone needs no status */
+  async #writeStatus(status: S): Promise<Error | undefined> {
+    if (!this.#kind.isStatusChanged(this.#object, status)) return undefined;
+    try {
+      await writeStatus(this.#tools.client, this.#kind.type, { object: this.#newest(), status, how: 'Replace' }, this.#signal);
+      return undefined;
+    } catch (error) {
+      return asError(error);
+    }
+  }
+}
+
+/** `cloneSet` for CloneSet: the log field that names an object of the kind. */
+const fieldOf = ({ kind }: Pick<ResourceType, 'kind'>): string => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;

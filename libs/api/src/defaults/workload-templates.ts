@@ -1,0 +1,31 @@
+/** Defaults of the templates that workloads make Pods and claims of. @see spec/cloneset.md 4.1 */
+import { semanticEqual } from '@kruise/objects';
+import { membersAt, type Members } from '../conversion/converter.ts';
+import { mapItems, mapMember } from '../conversion/nested-members.ts';
+import type { Gates } from '../gates/feature-gates.ts';
+import { defaultPodTemplate } from '../pod-template/defaults.ts';
+import { withCanonicalClaimQuantities, withCanonicalQuantities } from '../pod-template/quantities.ts';
+import { defaultVolumeClaimTemplate } from '../pod-template/volume-defaults.ts';
+
+/** What decides whether templates are looked at, and how. */
+export interface TemplateDefaulting {
+  /** The stored object in the same version; undefined on create. */
+  readonly oldObject: Members | undefined;
+  readonly gates: Pick<Gates, 'TemplateNoDefaults' | 'DefaultHostNetworkHostPortsInPodTemplates'>;
+}
+
+/** A template that is stored already is left as it is, so that no upgrade of the manager starts a rollout. */
+export const isTemplateNew = (object: Members, { oldObject, gates }: TemplateDefaulting): boolean =>
+  !gates.TemplateNoDefaults &&
+  (oldObject === undefined || !semanticEqual(membersAt(object, 'spec')['template'], membersAt(oldObject, 'spec')['template']));
+
+/** @param spec of the workload, with `template` and `volumeClaimTemplates` */
+export function defaultTemplates(spec: Members, { gates }: TemplateDefaulting): Members {
+  const hostNetworkHostPorts = gates.DefaultHostNetworkHostPortsInPodTemplates;
+  const templated = mapMember(spec, 'template', (template) => defaultPodTemplate(template, { hostNetworkHostPorts }));
+  return mapItems(templated, 'volumeClaimTemplates', defaultVolumeClaimTemplate);
+}
+
+/** Quantities as they are written where the object is changed anyway. */
+export const withCanonicalTemplates = (spec: Members): Members =>
+  mapItems(mapMember(spec, 'template', withCanonicalQuantities), 'volumeClaimTemplates', withCanonicalClaimQuantities);

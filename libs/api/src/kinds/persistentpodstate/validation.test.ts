@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatFieldErrors } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import { validatePersistentPodState } from './validation.ts';
+import { persistentPodStateWarnings } from './warnings.ts';
+
+const target = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' };
+const stateOf = (spec: object, name = 'mine'): Members => ({ metadata: { name }, spec: { targetRef: target, ...spec } });
+const required = { requiredPersistentTopology: { keys: ['zone'] } };
+const preferred = { preferredPersistentTopology: [{ weight: 1, preference: { keys: ['zone'] } }] };
+const faultsOf = (object: Members, oldObject?: Members, others: readonly Members[] = []): string => {
+  const supported = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
+    group === 'apps' && kind === 'StatefulSet';
+  return formatFieldErrors(validatePersistentPodState(object, { supported, oldObject, others }));
+};
+
+describe('a PersistentPodState', () => {
+  it.each<{ name: string; object: Members; old?: Members; others?: readonly Members[]; faults: readonly string[] }>([
+    { name: 'needs required topology', object: stateOf(required), faults: [] },
+    { name: 'or preferred topology', object: stateOf(preferred), faults: [] },
+    { name: 'is refused without either', object: stateOf({ preferredPersistentTopology: [] }), faults: ['spec: Invalid value'] },
+    {
+      name: 'is refused for a kind that does not number its Pods',
+      object: stateOf({ ...required, targetRef: { ...target, kind: 'Deployment' } }),
+      faults: ['spec.targetRef: Invalid value', 'or of a kind on the white list'],
+    },
+    {
+      name: 'has both faults when it names nothing',
+      object: stateOf({ ...required, targetRef: { apiVersion: '', kind: '', name: '' } }),
+      faults: ['apiVersion, kind, name must not be empty', 'white list'],
+    },
+    { name: 'keeps what it is for', object: stateOf(required), old: stateOf(preferred), faults: [] },
+    {
+      name: 'cannot be for another workload later, nor for another version of it',
+      object: stateOf(required),
+      old: stateOf({ ...required, targetRef: { ...target, apiVersion: 'apps/v1beta1' } }),
+      faults: ['spec.targetRef: Forbidden: targetRef is immutable'],
+    },
+    {
+      name: 'is the only one of its workload, in any version of the group',
+      object: stateOf(required),
+      others: [stateOf({ targetRef: { ...target, apiVersion: 'apps/v1beta2' } }, 'other')],
+      faults: ['is in conflict with PersistentPodState other'],
+    },
+    { name: 'is not in conflict with itself', object: stateOf(required), others: [stateOf(required)], faults: [] },
+    {
+      name: 'is not in conflict with those of other groups, kinds and names',
+      object: stateOf(required),
+      others: [{ apiVersion: 'apps.kruise.io/v1' }, { kind: 'Other' }, { name: 'other' }].map((other) =>
+        stateOf({ targetRef: { ...target, ...other } }, 'other'),
+      ),
+      faults: [],
+    },
+  ])('$name', ({ object, old, others, faults }) => {
+    const text = faultsOf(object, old, others);
+    expect(faults.filter((fault) => !text.includes(fault))).toEqual([]);
+    expect(text === '').toBe(faults.length === 0);
+  });
+
+  it.each([{}, { spec: null }, { metadata: {}, spec: { targetRef: 7, preferredPersistentTopology: 'x' } }])(
+    'of whatever shape is judged, not stumbled over: %j',
+    (object) => {
+      expect(faultsOf(object as Members)).toContain('spec.targetRef: Invalid value');
+      expect(persistentPodStateWarnings(object as Members)).toEqual([]);
+    },
+  );
+});
+
+describe('warnings', () => {
+  it('are for weights that no scheduler takes, keys that nothing has, and unknown policies', () => {
+    const object = stateOf({
+      requiredPersistentTopology: { keys: ['zone', 'a b'] },
+      preferredPersistentTopology: [0, 1, 100, 101].map((weight) => ({ weight, preference: { keys: ['-'] } })),
+      persistentPodAnnotations: [{ key: 'good' }, { key: 'a/b/c' }],
+      persistentPodStateRetentionPolicy: 'Never',
+    });
+    const paths = persistentPodStateWarnings(object).map((text) => text.slice(0, text.indexOf(': ')));
+    const terms = [0, 1, 2, 3].map((index) => `spec.preferredPersistentTopology[${index}]`);
+    expect(paths).toEqual([
+      'spec.requiredPersistentTopology.keys[1]',
+      ...terms.flatMap((term, index) => [...(index === 0 || index === 3 ? [`${term}.weight`] : []), `${term}.preference.keys[0]`]),
+      'spec.persistentPodAnnotations[1]',
+      'spec.persistentPodStateRetentionPolicy',
+    ]);
+  });
+
+  it('are none for what can be meant', () => {
+    const policies = ['', 'WhenScaled', 'WhenDeleted'];
+    expect(
+      policies.flatMap((policy) => persistentPodStateWarnings(stateOf({ ...preferred, persistentPodStateRetentionPolicy: policy }))),
+    ).toEqual([]);
+  });
+});

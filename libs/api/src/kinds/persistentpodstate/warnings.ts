@@ -1,0 +1,47 @@
+/** What is allowed in a PersistentPodState and yet cannot be meant: shown to the user, never refused. @see spec/persistentpodstate.md 8 */
+import { checkQualifiedName, isJsonObject, memberAt } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+
+/** The scheduler takes no other. */
+const weights = { least: 1, most: 100 };
+const policies = ['WhenScaled', 'WhenDeleted'];
+
+const listAt = (object: unknown, ...path: readonly string[]): readonly unknown[] => {
+  const value = memberAt(object, ...path);
+  return Array.isArray(value) ? value : [];
+};
+
+const keyWarnings = (keys: readonly unknown[], path: string, what: string): readonly string[] =>
+  keys.flatMap((key, index) => {
+    const why = typeof key === 'string' ? checkQualifiedName(key)[0] : undefined;
+    return why === undefined ? [] : [`${path}[${index}]: no ${what} has the key ${JSON.stringify(key)}: ${why}`];
+  });
+
+function termWarnings(term: unknown, index: number): readonly string[] {
+  const path = `spec.preferredPersistentTopology[${index}]`;
+  const weight = memberAt(term, 'weight');
+  const isIdle = typeof weight === 'number' && (weight < weights.least || weight > weights.most);
+  return [
+    ...(isIdle ? [`${path}.weight: ${weight} is not from ${weights.least} to ${weights.most}, so that the term has no effect`] : []),
+    ...keyWarnings(listAt(term, 'preference', 'keys'), `${path}.preference.keys`, 'node label'),
+  ];
+}
+
+function policyWarnings(object: Members): readonly string[] {
+  const policy = memberAt(object, 'spec', 'persistentPodStateRetentionPolicy') ?? '';
+  return policy === '' || policies.includes(policy as string)
+    ? []
+    : [`spec.persistentPodStateRetentionPolicy: ${JSON.stringify(policy)} is taken for WhenScaled; known are ${policies.join(', ')}`];
+}
+
+/** @param object in v1beta1, of any shape */
+export const persistentPodStateWarnings = (object: Members): readonly string[] => [
+  ...keyWarnings(listAt(object, 'spec', 'requiredPersistentTopology', 'keys'), 'spec.requiredPersistentTopology.keys', 'node label'),
+  ...listAt(object, 'spec', 'preferredPersistentTopology').flatMap(termWarnings),
+  ...keyWarnings(
+    listAt(object, 'spec', 'persistentPodAnnotations').map((item) => (isJsonObject(item) ? item['key'] : undefined)),
+    'spec.persistentPodAnnotations',
+    'annotation',
+  ),
+  ...policyWarnings(object),
+];

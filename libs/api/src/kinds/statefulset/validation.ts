@@ -1,0 +1,164 @@
+/** What a StatefulSet of either version must fulfil to be stored. @see spec/statefulset.md 4.2 */
+import {
+  checkDns1123Label,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  fieldTypeInvalid,
+  mostListedErrors,
+  semanticEqual,
+  type FieldError,
+} from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { obstacleBesideImages } from '../../pod-template/images-only.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+import { validateTemplateMetadata } from '../../pod-template/validation/pod-template.ts';
+import { validateCount, validateName, validateSelector } from '../../validation/workload.ts';
+import { ordinalSlots, parseReservedOrdinals } from './ordinals.ts';
+import { rolloutPath, validateRollout, validateUnavailable } from './validation-rollout.ts';
+
+/**
+ * Every fault of a StatefulSet of any origin, but for what needs other objects (growing claims) and the order of Pods in the update strategy.
+ *
+ * @remarks Never throws.
+ */
+export function validateStatefulSet(object: Members): readonly FieldError[] {
+  const spec = object['spec'];
+  const name = validateName(membersAt(object, 'metadata'), checkDns1123Label);
+  if (isUnset(spec)) return [...name, fieldRequired('spec')];
+  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  return [
+    ...name,
+    ...validatePolicy(spec['podManagementPolicy']),
+    ...validateReserved(spec['reserveOrdinals']),
+    ...validateStart(spec),
+    ...validateRoom(spec),
+    ...validateScale(spec),
+    ...validateRollout(spec),
+    ...validateRetention(spec),
+    ...validateCount(spec['replicas'], 'spec.replicas'),
+    ...validateSelector(spec, 'statefulset'),
+    ...validateTemplate(spec),
+  ];
+}
+
+function validatePolicy(policy: unknown): readonly FieldError[] {
+  const path = 'spec.podManagementPolicy';
+  if (isUnset(policy) || policy === '') return [fieldRequired(path)];
+  return policy === 'OrderedReady' || policy === 'Parallel' ? [] : [fieldInvalid(path, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+/** Told on `spec`, as the original does, with the element in words. */
+function validateReserved(list: unknown): readonly FieldError[] {
+  if (isUnset(list)) return [];
+  if (!Array.isArray(list)) return [fieldTypeInvalid('spec.reserveOrdinals', list, 'must be a list')];
+  return parseReservedOrdinals(list)
+    .faults.slice(0, mostListedErrors + 1)
+    .map(({ index, value, why }) => fieldInvalid('spec', value, `reserveOrdinals[${String(index)}] ${why}`));
+}
+
+function validateStart(spec: Members): readonly FieldError[] {
+  const ordinals = spec['ordinals'];
+  if (!isUnset(ordinals) && !isMembers(ordinals)) return [fieldTypeInvalid('spec.ordinals', ordinals, 'must be an object')];
+  const start = membersAt(spec, 'ordinals')['start'];
+  return validateCount(start, 'spec.ordinals.start');
+}
+
+/** Every Pod needs an ordinal of 32 bits. */
+function validateRoom(spec: Members): readonly FieldError[] {
+  const { replicas } = spec;
+  const { start } = membersAt(spec, 'ordinals');
+  if (!Number.isInteger(replicas) || !(isUnset(start) || Number.isInteger(start))) return [];
+  const { ranges: reserved } = parseReservedOrdinals(spec['reserveOrdinals']);
+  const { size } = ordinalSlots({ start: Math.max(Number(start ?? 0), 0), replicas: Math.max(Number(replicas), 0), reserved });
+  const why = `start and reservations leave ${String(size)} ordinals up to 2147483647`;
+  return size < Number(replicas) ? [fieldInvalid('spec.replicas', replicas, why)] : [];
+}
+
+function validateScale(spec: Members): readonly FieldError[] {
+  const scale = spec['scaleStrategy'];
+  if (!isUnset(scale) && !isMembers(scale)) return [fieldTypeInvalid('spec.scaleStrategy', scale, 'must be an object')];
+  const value = membersAt(spec, 'scaleStrategy')['maxUnavailable'];
+  return isUnset(value) ? [] : validateUnavailable(value, 'spec.scaleStrategy.maxUnavailable', spec);
+}
+
+function validateRetention(spec: Members): readonly FieldError[] {
+  const path = 'spec.persistentVolumeClaimRetentionPolicy';
+  const policy = spec['persistentVolumeClaimRetentionPolicy'];
+  if (isUnset(policy)) return [];
+  if (!isMembers(policy)) return [fieldTypeInvalid(path, policy, 'must be an object')];
+  return ['whenDeleted', 'whenScaled'].flatMap((name) => {
+    const value = policy[name];
+    return value === 'Retain' || value === 'Delete' ? [] : [fieldNotSupported(fieldPath(path, name), value ?? '', ['Retain', 'Delete'])];
+  });
+}
+
+function validateTemplate(spec: Members): readonly FieldError[] {
+  const podSpec = membersAt(membersAt(spec, 'template'), 'spec');
+  const { restartPolicy, activeDeadlineSeconds } = podSpec;
+  const path = 'spec.template.spec';
+  const isAlways = isUnset(restartPolicy) || restartPolicy === '' || restartPolicy === 'Always';
+  return [
+    ...validateTemplateMetadata(spec['template'], 'spec.template'),
+    ...validateShape(membersAt(spec, 'template')['spec'], path),
+    ...validateClaimTemplates(spec['volumeClaimTemplates']),
+    ...(isAlways ? [] : [fieldNotSupported(`${path}.restartPolicy`, restartPolicy, ['Always'])]),
+    ...(isUnset(activeDeadlineSeconds)
+      ? []
+      : [fieldForbidden(`${path}.activeDeadlineSeconds`, 'activeDeadlineSeconds in StatefulSet is not Supported')]),
+  ];
+}
+
+/** The schema says nothing of the members of a template: what could never be read as a Pod's is told here, all else when Pods are made. */
+function validateShape(podSpec: unknown, path: string): readonly FieldError[] {
+  if (isUnset(podSpec)) return [];
+  if (!isMembers(podSpec)) return [fieldTypeInvalid(path, podSpec, 'must be an object')];
+  return ['containers', 'initContainers', 'volumes'].flatMap((name) => validateObjects(podSpec[name], fieldPath(path, name)));
+}
+
+function validateObjects(list: unknown, path: string): readonly FieldError[] {
+  if (isUnset(list)) return [];
+  if (!Array.isArray(list)) return [fieldTypeInvalid(path, list, 'must be a list')];
+  const strange = list.findIndex((item) => !isMembers(item));
+  return strange < 0 ? [] : [fieldTypeInvalid(fieldPath(path, strange), list[strange], 'must be an object')];
+}
+
+function validateClaimTemplates(templates: unknown): readonly FieldError[] {
+  const path = 'spec.volumeClaimTemplates';
+  const faults = validateObjects(templates, path);
+  if (faults.length > 0 || isUnset(templates)) return faults;
+  const names = (templates as readonly Members[]).map((template) => membersAt(template, 'metadata')['name']);
+  const strange = names.findIndex((name) => !isUnset(name) && typeof name !== 'string');
+  return strange < 0 ? [] : [fieldTypeInvalid(fieldPath(path, strange, 'metadata', 'name'), names[strange], 'must be a string')];
+}
+
+/** They may not change; everything else may. */
+const immutable = ['selector', 'serviceName', 'podManagementPolicy'] as const;
+
+const mutable =
+  "'replicas', 'ordinals', 'template', 'reserveOrdinals', 'lifecycle', 'scaleStrategy', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'volumeClaimTemplates', 'volumeClaimUpdateStrategy' and 'revisionHistoryLimit'";
+
+/** What an update may not do, besides what {@link validateStatefulSet} says of the new object. Both objects are of one version. */
+export function validateStatefulSetUpdate(object: Members, oldObject: Members): readonly FieldError[] {
+  const [spec, oldSpec] = [membersAt(object, 'spec'), membersAt(oldObject, 'spec')];
+  const changed = immutable.filter((name) => !semanticEqual(spec[name] ?? '', oldSpec[name] ?? ''));
+  const frozen =
+    changed.length === 0
+      ? []
+      : [
+          fieldForbidden(
+            'spec',
+            `updates to statefulset spec for fields other than ${mutable} are forbidden: ${changed.join(', ')} changed`,
+          ),
+        ];
+  const policy = membersAt(membersAt(spec, 'updateStrategy'), 'rollingUpdate')['podUpdatePolicy'];
+  const found = policy === 'InPlaceOnly' ? obstacleBesideImages(spec, oldSpec, ['image', 'imagePullPolicy']) : undefined;
+  return found === undefined
+    ? frozen
+    : [
+        ...frozen,
+        fieldInvalid(`${rolloutPath}.podUpdatePolicy`, policy, `only allowed to update images in spec for InPlaceOnly, but found ${found}`),
+      ];
+}

@@ -1,0 +1,30 @@
+/** What changes of a Pod template no update of images brings about. */
+import { createJsonPatch, semanticEqual } from '@kruise/objects';
+import { isMembers, membersAt, withMembers, type Members } from '../conversion/converter.ts';
+
+/** Members of containers that may change, but may not come or go. */
+export type ChangeableMembers = readonly ('image' | 'imagePullPolicy')[];
+
+/**
+ * The first change of the template's spec besides those members of containers, as `OP PATH`.
+ *
+ * @param spec of the workload, `oldSpec` the stored one
+ * @returns undefined when there is none
+ */
+export function obstacleBesideImages(spec: Members, oldSpec: Members, changeable: ChangeableMembers): string | undefined {
+  const [next, old] = [spec, oldSpec].map((one) => blanked(membersAt(membersAt(one, 'template'), 'spec'), changeable)) as [
+    Members,
+    Members,
+  ];
+  if (semanticEqual(next, old)) return undefined;
+  const change = createJsonPatch(old, next)[0];
+  return change === undefined ? undefined : `${change.op} ${change.path}`;
+}
+
+function blanked(spec: Members, changeable: ChangeableMembers): Members {
+  const containers = spec['containers'];
+  if (!Array.isArray(containers)) return spec;
+  const blank = (item: Members): Members =>
+    withMembers(item, Object.fromEntries(changeable.filter((name) => typeof item[name] === 'string').map((name) => [name, 'any'])));
+  return withMembers(spec, { containers: containers.map((item: unknown) => (isMembers(item) ? blank(item) : item)) });
+}

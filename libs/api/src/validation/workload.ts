@@ -1,0 +1,44 @@
+/** Rules that hold for every workload that makes Pods of a template. @see spec/cloneset.md 4.3, spec/statefulset.md 4.2 */
+import {
+  fieldInvalid,
+  fieldRequired,
+  fieldTypeInvalid,
+  isEmptyLabelSelector,
+  labelMatcherOf,
+  validateLabelSelector,
+  type FieldError,
+  type LabelSelector,
+} from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../conversion/converter.ts';
+import { isUnset } from '../pod-template/validation/check.ts';
+
+/** @param check tells what is wrong with a name of the kind */
+export function validateName({ name, generateName }: Members, check: (name: string) => readonly string[]): readonly FieldError[] {
+  const path = 'metadata.name';
+  if (isUnset(name) || name === '')
+    return isUnset(generateName) || generateName === '' ? [fieldRequired(path, 'name or generateName is required')] : [];
+  if (typeof name !== 'string') return [fieldTypeInvalid(path, name, 'must be a string')];
+  return check(name).map((why) => fieldInvalid(path, name, why));
+}
+
+/** A number of something: an integer from 0, or absent. */
+export function validateCount(value: unknown, path: string): readonly FieldError[] {
+  if (isUnset(value)) return [];
+  if (!Number.isInteger(value)) return [fieldTypeInvalid(path, value, 'must be an integer')];
+  return (value as number) < 0 ? [fieldInvalid(path, value, 'must be greater than or equal to 0')] : [];
+}
+
+/** `spec.selector` is there, says something, and selects the Pods of `spec.template`; `kind` is the word for the message. */
+export function validateSelector(spec: Members, kind: string): readonly FieldError[] {
+  const path = 'spec.selector';
+  const selector = spec['selector'];
+  if (isUnset(selector)) return [fieldRequired(path)];
+  const faults = validateLabelSelector(selector as LabelSelector, path);
+  if (faults.length > 0) return faults;
+  if (isEmptyLabelSelector(selector as LabelSelector)) return [fieldInvalid(path, selector, `empty selector is invalid for ${kind}`)];
+  const labels = membersAt(membersAt(spec, 'template'), 'metadata')['labels'];
+  const parsed = labelMatcherOf(selector as LabelSelector);
+  const map = isMembers(labels) ? (labels as Readonly<Record<string, string>>) : {};
+  if (parsed.kind === 'Matcher' && parsed.matcher.matches(map)) return [];
+  return [fieldInvalid('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')];
+}

@@ -1,0 +1,58 @@
+/**
+ * What an agent does with the answers of ExecSync, as a process of its own, for `exec-memory.int.test.ts`: runs ten commands at once that print
+ * 16 MiB each, and one that prints without end, at the runtime whose socket is the first argument. Prints one {@link Measured} as JSON.
+ */
+import { CriChannel } from './cri-channel.ts';
+import { CriError, type CriFailure } from './cri-error.ts';
+import { execSync } from './exec-sync.ts';
+
+/** What became of the commands. */
+export interface Measured {
+  /** Resident before, and the most since the start of the process. */
+  readonly before: number;
+  readonly peak: number;
+  /** Bytes kept of each output. */
+  readonly kept: readonly number[];
+  readonly areCut: readonly boolean[];
+  readonly endless: CriFailure | undefined;
+  /** Commands that run on in the runtime afterwards. */
+  readonly leftBehind: number;
+}
+
+const count = 10;
+const cri = new CriChannel(process.argv[2] ?? '');
+/** Without a limit, as hooks are run, but for what would hang. */
+const run = (command: readonly string[], timeoutMs = 0) => execSync(cri, { containerId: 'c', command, timeoutSeconds: 0 }, { timeoutMs });
+
+async function failureOf(work: Promise<unknown>): Promise<CriFailure | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof CriError) return error.failure;
+    throw error;
+  }
+}
+
+/** The runtime hears of a call that is given up a moment later. */
+async function countRunning(): Promise<number> {
+  for (let asked = 0; ; asked++) {
+    const { exitCode } = await run(['running']);
+    if (exitCode === 0 || asked === 1000) return exitCode;
+  }
+}
+
+await run(['running']);
+const before = process.memoryUsage.rss();
+const floods = Promise.all(Array.from({ length: count }, () => run(['flood', String(count)])));
+const [results, endless] = await Promise.all([floods, failureOf(run(['endless'], 10_000))]);
+const measured: Measured = {
+  before,
+  peak: process.resourceUsage().maxRSS * 1024,
+  kept: results.map(({ stdout }) => stdout.length),
+  areCut: results.map(({ isCut }) => isCut === true),
+  endless,
+  leftBehind: await countRunning(),
+};
+process.stdout.write(JSON.stringify(measured));
+cri.close();

@@ -1,0 +1,44 @@
+/** Claims that a workload makes for each of its Pods, and the volumes by which the Pods use them. */
+import type { OwnerReference, PersistentVolumeClaim, PersistentVolumeClaimTemplate, PodSpec, Volume } from '@kruise/objects';
+
+/** What a claim has besides its template. */
+export interface ClaimShape {
+  readonly name: string;
+  readonly namespace: string;
+  /** Added to those of the template. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly owners: readonly OwnerReference[];
+}
+
+/** A claim as it is created. */
+export const newClaim = (
+  template: PersistentVolumeClaimTemplate,
+  { name, namespace, labels, owners }: ClaimShape,
+): PersistentVolumeClaim => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: {
+    ...template.metadata,
+    name,
+    namespace,
+    labels: { ...template.metadata.labels, ...labels },
+    ...(owners.length === 0 ? {} : { ownerReferences: owners }),
+  },
+  ...(template.spec === undefined ? {} : { spec: template.spec }),
+});
+
+/** Volumes of the claims of one Pod, in the order of their templates. */
+export const claimVolumes = (
+  templates: readonly PersistentVolumeClaimTemplate[],
+  claimName: (template: PersistentVolumeClaimTemplate) => string,
+): readonly Volume[] =>
+  templates.map((template) => ({
+    name: template.metadata.name,
+    persistentVolumeClaim: { claimName: claimName(template), readOnly: false },
+  }));
+
+/** The volumes of a Pod: those of its claims first, which replace volumes of the template with the same names. */
+export function withClaimVolumes({ volumes = [] }: Pick<PodSpec, 'volumes'>, own: readonly Volume[]): readonly Volume[] {
+  const claimed = new Set(own.map(({ name }) => name));
+  return [...own, ...volumes.filter(({ name }) => !claimed.has(name))];
+}

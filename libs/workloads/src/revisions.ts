@@ -1,0 +1,50 @@
+/** The revisions of a workload's pass, and those that may go. @see spec/inplace-update.md 3 */
+import type { ControllerRevision, Pod } from '@kruise/objects';
+import { afterNameCollision, planHistory, planRevisions, type RevisionPlan, type RevisionsSeen } from '@kruise/pods';
+import type { HistoryAction } from './pod-action.ts';
+
+/** The revisions of a pass and the write that has to come first, if any. */
+export interface WorkloadRevisions extends RevisionPlan {
+  /** Whether the update revision is not of the history: used as it is, and never changed or deleted. */
+  readonly isBorrowed: boolean;
+}
+
+/**
+ * The revisions of this pass. A name that is taken by a revision that is not of the history (another owner, other labels) is used when it holds
+ * the same template: nothing needs to be written then.
+ *
+ * @param held every revision of the namespace by name, also those that are not of the history
+ * @see spec/inplace-update.md 3.3
+ */
+export function planWorkloadRevisions(
+  seen: RevisionsSeen,
+  held: { readonly get: (name: string) => ControllerRevision | undefined },
+): WorkloadRevisions {
+  const planned = planRevisions(seen);
+  const [action] = planned.actions;
+  const holder = action?.kind === 'CreateRevision' ? held.get(action.attempt.revision.metadata.name) : undefined;
+  if (action?.kind !== 'CreateRevision' || holder === undefined) return { ...planned, isBorrowed: false };
+  if (afterNameCollision(action.attempt, holder).kind === 'TryAgain') return { ...planned, isBorrowed: false };
+  const isNew = planned.current === planned.update;
+  return { update: holder, current: isNew ? holder : planned.current, actions: [], isBorrowed: true };
+}
+
+/** A history, and what keeps revisions in it. */
+export interface HistorySeen {
+  /** Oldest first. */
+  readonly revisions: readonly ControllerRevision[];
+  /** Current and update revision. */
+  readonly live: readonly ControllerRevision[];
+  readonly pods: readonly Pod[];
+  readonly isOf: (pod: Pod, revision: string) => boolean;
+  /** How many that nothing uses are kept; 0 or more. */
+  readonly limit: number;
+}
+
+/** Revisions that are neither live nor that of a Pod, beyond the limit, oldest first. @see spec/cloneset.md 5.2 step 13 */
+export function planHistoryCleanup({ revisions, live, pods, isOf, limit }: HistorySeen): readonly HistoryAction[] {
+  const names = new Set(live.map(({ metadata }) => metadata.name));
+  const isLive = ({ metadata }: ControllerRevision): boolean => names.has(metadata.name) || pods.some((pod) => isOf(pod, metadata.name));
+  const because = `more than ${limit} old revisions`;
+  return planHistory(revisions, isLive, { unused: limit }).map((revision) => ({ kind: 'DeleteRevision', revision, because }));
+}
