@@ -74,7 +74,7 @@ export class FakeClock implements Clock {
 
   /** Lets promises and immediates that are due run; time stands still. */
   async settle(turns = settleTurns): Promise<void> {
-    for (let counted = 0; counted < turns; ) {
+    for (let counted = 0; counted < turns;) {
       const began = performance.now();
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (performance.now() - began < workMs) counted++;
