@@ -7,21 +7,12 @@ import {
   persistentPodStateAnnotations as names,
   persistentPodStates,
   persistentPodStatesV1Alpha1,
-  persistentPodStateWhiteListKey,
   type PersistentPodState,
 } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
-import {
-  configMaps,
-  customResourceDefinitions,
-  isPodReady,
-  nodes,
-  pods,
-  type KubeObject,
-  type Pod,
-  type ResourceType,
-} from '@kruise/objects';
+import { configMaps, customResourceDefinitions, isPodReady, nodes, pods, type KubeObject, type Pod } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
+import { gameCrd, gameSets, gameWhiteList } from '../../int-tests/game-sets.testing.ts';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { openNamespace, WorkloadWorld } from '../../int-tests/workload-world.testing.ts';
@@ -30,27 +21,6 @@ import { builtInStatefulSets } from '../../workloads/finder/index.ts';
 const zone = 'example.com/zone';
 const host = 'kubernetes.io/hostname';
 const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: zone, [names.preferredTopology]: host };
-const gameSets: ResourceType = { group: 'game.example.com', version: 'v1', kind: 'GameSet', plural: 'gamesets', namespaced: true };
-
-const gameCrd = {
-  metadata: { name: 'gamesets.game.example.com' },
-  spec: {
-    group: 'game.example.com',
-    names: { kind: 'GameSet', plural: 'gamesets', singular: 'gameset', listKind: 'GameSetList' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } },
-        },
-      },
-    ],
-  },
-} as KubeObject;
-
 describe('PersistentPodStates', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
   let plane: ControlPlane;
@@ -195,10 +165,7 @@ describe('PersistentPodStates', () => {
       spec: { containers: [{ name: 'main', image: 'app:1' }] },
     });
     await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready', 60_000);
-    const data = {
-      [persistentPodStateWhiteListKey]: JSON.stringify({ workloads: [{ Group: 'game.example.com', Version: 'v1', Kind: 'GameSet' }] }),
-    };
-    await world.client.create(configMaps, { metadata: { namespace: 'kruise-system', name: 'kruise-configuration' }, data });
+    await world.client.create(configMaps, { metadata: { namespace: 'kruise-system', name: 'kruise-configuration' }, data: gameWhiteList });
     await untilStates('game', (podStates) => Object.keys(podStates).join() === 'game-0');
     expect((await state('game'))?.status?.podStates?.['game-0']?.annotations).toEqual({ ip: '10.0.0.1' });
   });

@@ -1,0 +1,34 @@
+/** The examples of the page about this kind are ones that are taken as they stand. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { persistentPodStateWarnings, validatePersistentPodState, type PersistentPodState } from '@kruise/api';
+import type { ConfigMap, JsonObject, KubeObject } from '@kruise/objects';
+import { parse } from 'yaml';
+import { readWhiteList } from '../../workloads/finder/index.ts';
+import { asksForState } from './plan-generate.ts';
+import { isStatefulSet } from './target.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../../../docs/persistent-pod-state.md'), 'utf8');
+const [workload, state, config] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as KubeObject);
+
+describe('the examples of the page', () => {
+  it('are a workload that asks for a record', () => {
+    expect(asksForState(workload as KubeObject)).toBe(true);
+  });
+
+  it('are a record by hand for that workload, admitted without a warning', () => {
+    const byHand = state as PersistentPodState & JsonObject;
+    const faults = validatePersistentPodState(byHand, { supported: isStatefulSet, oldObject: undefined, others: [] });
+    expect(faults).toEqual([]);
+    expect(persistentPodStateWarnings(byHand)).toEqual([]);
+    expect(byHand.spec.targetRef.name).toBe(workload?.metadata.name);
+  });
+
+  it('are a white list that is understood', () => {
+    expect(readWhiteList(config as ConfigMap)).toEqual({
+      kind: 'Read',
+      kinds: [{ group: 'game.example.com', version: 'v1', kind: 'GameServerSet' }],
+    });
+  });
+});
