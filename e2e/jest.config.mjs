@@ -1,5 +1,5 @@
 // Tests on a real cluster that `npm run e2e` has started and installed Kruise on. Those in `serial/` disturb the manager and run one by one;
-// those in `audit/` come last and look at what all others made the programs ask of the API server.
+// those in `audit/` come last and look at what all others made the programs ask of the API server, and at what became of StatefulSets meanwhile.
 import project from '../jest.config.mjs';
 
 const stage = process.env.KRUISE_E2E_STAGE;

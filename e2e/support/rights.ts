@@ -23,7 +23,15 @@ const rightOf = (verb: string, group: string, resource: string): Right => `${ver
 interface AuditEvent {
   readonly verb: string;
   readonly user: { readonly username: string };
-  readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  /** Of deletions of Pods and claims alone. */
+  readonly requestObject?: object;
   readonly responseStatus?: { readonly code?: number };
   readonly requestURI: string;
   readonly annotations?: Readonly<Record<string, string>>;

@@ -7,7 +7,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createClient, loadClusterConfig } from '@kruise/kube';
 import { type Cluster, clusterFolder, createProgress, startCluster, stopCluster } from '@kruise/testing';
+import { recordHistory } from '../history/record.ts';
 import { clusterReport } from './cluster-report.ts';
 import { installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
@@ -27,7 +29,7 @@ const gates = ['SidecarTerminator', 'PreDownloadImageForInPlaceUpdate', 'Statefu
 
 /**
  * Tests that only look at their own namespace run side by side; those that disturb the manager come after them, one by one; what all of them have
- * made the programs do at the API server is looked at last.
+ * made the programs do at the API server, and what has become of StatefulSets at every moment, is looked at last.
  */
 const stages = [
   { stage: 'parallel', workers: 3, timeoutMs: 30 * 60_000 },
@@ -35,18 +37,27 @@ const stages = [
   { stage: 'audit', workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;
 
-/** What Kruise's programs ask for, without contents. */
+const programs = ['kruise-system', 'kruise-daemon'].map((namespace) => `system:serviceaccounts:${namespace}`);
+
+/** What Kruise's programs ask for, without contents, but for what they delete, and how. */
 const auditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
   rules: [
-    { level: 'Metadata', userGroups: ['kruise-system', 'kruise-daemon'].map((namespace) => `system:serviceaccounts:${namespace}`) },
+    {
+      level: 'Request',
+      userGroups: programs,
+      verbs: ['delete'],
+      resources: [{ group: '', resources: ['pods', 'persistentvolumeclaims'] }],
+    },
+    { level: 'Metadata', userGroups: programs },
     { level: 'None' },
   ],
 };
 
 const auditLogOf = (folder: string): string => join(folder, 'log', 'audit.log');
+const historyOf = (folder: string): string => join(folder, 'log', 'history.jsonl');
 
 async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   const reports: Report[] = [];
@@ -61,11 +72,26 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
       KRUISE_E2E_KUBECTL: cluster.kubectl,
       KRUISE_E2E_HELM: cluster.helm,
       KRUISE_E2E_AUDIT: auditLogOf(cluster.dir),
+      KRUISE_E2E_HISTORY: historyOf(cluster.dir),
     };
     const mayBeUnsteady = mostUnsteady - joined(reports).unsteady.length;
     reports.push(await runJest({ config: 'e2e/jest.config.mjs', env, patterns, workers, timeoutMs, signal, mayBeUnsteady }));
   }
   return joined(reports);
+}
+
+/** Runs `work` while what happens to StatefulSets is written down. */
+async function recorded<T>({ kubeconfigPath, dir }: Cluster, work: () => Promise<T>): Promise<T> {
+  const client = createClient(loadClusterConfig({ path: kubeconfigPath }), { userAgent: 'e2e-history' });
+  const stop = new AbortController();
+  const recording = recordHistory(client, historyOf(dir), stop.signal);
+  try {
+    return await work();
+  } finally {
+    stop.abort();
+    await recording;
+    client.close();
+  }
 }
 
 async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
@@ -81,7 +107,7 @@ async function runOnCluster(patterns: readonly string[], signal: AbortSignal): P
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
     await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, gates, progress, signal });
-    const report = await runTests(cluster, patterns, signal);
+    const report = await recorded(cluster, () => runTests(cluster as Cluster, patterns, signal));
     if (totalOf(report).failed > 0) console.error(await clusterReport(cluster.kubectl, kubeconfigPath));
     return report;
   } catch (error) {
