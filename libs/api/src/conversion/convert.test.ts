@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { convertObject } from './convert.ts';
+import { convertObject, inHub } from './convert.ts';
 import type { Members } from './converter.ts';
 
 const alpha = 'apps.kruise.io/v1alpha1';
@@ -629,6 +629,20 @@ describe('conversion', () => {
         const inner = { apiVersion: from, kind, metadata: null, spec: null, status: { subsetStatuses: 3 } };
         expect(convertObject(inner, to)).toMatchObject({ kind: 'Converted', object: { metadata: null, spec: null } });
       }
+    },
+  );
+});
+
+describe('inHub', () => {
+  it('gives the older version as the newer one', () => {
+    const { given, then } = cloneSets[1] as Row;
+    expect(inHub({ apiVersion: alpha, kind: 'CloneSet', ...given })).toEqual({ apiVersion: beta, kind: 'CloneSet', ...then });
+  });
+
+  it.each<Members>([{ apiVersion: beta, kind: 'CloneSet', spec: {} }, { apiVersion: 'apps/v1', kind: 'Deployment' }, { spec: {} }])(
+    'gives %j as it is',
+    (object) => {
+      expect(inHub(object)).toBe(object);
     },
   );
 });

@@ -32,6 +32,13 @@ export function convertObject(object: Members, targetVersion: string): Conversio
     : conversion;
 }
 
+/** The object in v1beta1, which the rules of all kinds are written for; one that cannot be converted, or needs not, as it is. */
+export function inHub<T extends Members>(object: T): T {
+  const group = typeof object['apiVersion'] === 'string' ? parseApiVersion(object['apiVersion']).group : '';
+  const conversion = convertObject(object, `${group}/${hub}`);
+  return conversion.kind === 'Converted' ? (conversion.object as T) : object;
+}
+
 function direct(converter: Converter, object: Members, from: string, to: string): Conversion {
   if (from === spoke && to === hub) return converter.toHub(object);
   if (from === hub && to === spoke) return converter.fromHub(object);

@@ -109,6 +109,8 @@ describe('admission of PersistentPodStates (9)', () => {
 
   it('judges v1alpha1 as what it is converted to', async () => {
     const object = {
+      apiVersion: 'apps.kruise.io/v1alpha1',
+      kind: 'PersistentPodState',
       metadata: { name: 'new', namespace },
       spec: { targetRef, requiredPersistentTopology: { nodeTopologyKeys: [zone, 'a b'] } },
     };

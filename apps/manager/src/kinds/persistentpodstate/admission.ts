@@ -1,12 +1,6 @@
 /** Admission of PersistentPodStates. The rules are pure functions of libs/api. @see spec/persistentpodstate.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import {
-  persistentPodStateConverter,
-  persistentPodStateDeclaration,
-  persistentPodStateWarnings,
-  validatePersistentPodState,
-  type Members,
-} from '@kruise/api';
+import { inHub, persistentPodStateDeclaration, persistentPodStateWarnings, validatePersistentPodState, type Members } from '@kruise/api';
 import { fieldInternal, type FieldError, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
@@ -16,22 +10,15 @@ import { whiteListOf, type WhiteListCache } from './white-list-cache.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
 
-/** v1beta1, which the rules are written for. */
-function toHub(object: JsonObject, version: Version): Members {
-  if (version === 'v1beta1') return object;
-  const conversion = persistentPodStateConverter.toHub(object);
-  return conversion.kind === 'Converted' ? conversion.object : object;
-}
-
 const internal = (why: string): Findings => ({ faults: [fieldInternal('spec.targetRef', why)] });
 
 async function findingsOf(
-  { object: sent, oldObject: stored, version, request }: Submission<Version>,
+  { object: sent, oldObject: stored, request }: Submission<Version>,
   whiteList: WhiteListCache,
   { client }: Pick<HandlerDependencies, 'client'>,
   signal: AbortSignal,
 ): Promise<Findings> {
-  const [object, oldObject] = [toHub(sent, version), stored === undefined ? undefined : toHub(stored, version)];
+  const [object, oldObject]: readonly [Members, Members | undefined] = [inHub(sent), stored === undefined ? undefined : inHub(stored)];
   await whiteList.waitForSync(signal);
   const reading = whiteList.reading();
   if (reading.kind === 'Faulty') return internal(reading.why);

@@ -5,8 +5,7 @@
  */
 import type { AdmissionHandler } from '@kruise/admission';
 import {
-  convertObject,
-  groups,
+  inHub,
   objectSchema,
   sidecarSetDeclaration,
   sidecarSetWarnings,
@@ -27,12 +26,6 @@ type Version = 'v1alpha1' | 'v1beta1';
 
 /** v1beta1, which the rules are written for. */
 const hub = 'v1beta1';
-
-function toHub(object: JsonObject, version: Version): JsonObject {
-  if (version === hub) return object;
-  const conversion = convertObject(object, `${groups.apps}/${hub}`);
-  return conversion.kind === 'Converted' ? conversion.object : object;
-}
 
 const strategyPath = ['spec', 'updateStrategy'] as const;
 
@@ -71,8 +64,8 @@ const isLeaving = (oldObject: JsonObject | undefined): boolean =>
   oldObject !== undefined && typeof objectAt(oldObject, 'metadata')['deletionTimestamp'] === 'string';
 
 async function findingsOf(submission: Submission<Version>, rules: Rules, signal: AbortSignal): Promise<Findings> {
-  const object = toHub(submission.object, submission.version);
-  const oldObject = submission.oldObject === undefined ? undefined : toHub(submission.oldObject, submission.version);
+  const object = inHub(submission.object);
+  const oldObject = submission.oldObject === undefined ? undefined : inHub(submission.oldObject);
   if (isLeaving(oldObject)) return { faults: [] };
   const own = ownFaults(object, oldObject, rules);
   const faults = [...own, ...(isJsonObject(object['spec']) ? await rules.others.faults(object, signal) : [])];

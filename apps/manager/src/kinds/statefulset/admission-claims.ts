@@ -1,5 +1,5 @@
 /** Claim templates that change while claims are resized with their Pods. @see spec/statefulset.md 4.2 */
-import { classesToLookUp, resizesWithUpdate, statefulSetConverter, validateClaimGrowth, type Gates } from '@kruise/api';
+import { classesToLookUp, resizesWithUpdate, inHub, validateClaimGrowth, type Gates } from '@kruise/api';
 import { fieldInternal, storageClasses, type FieldError, type JsonObject } from '@kruise/objects';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
 import type { Submission } from '../../module/kind-admission.ts';
@@ -25,13 +25,6 @@ async function validateGrowth(
   }
 }
 
-/** The older version carries how claims are updated where rules do not look. */
-function inHub(object: JsonObject): JsonObject {
-  if (object['apiVersion'] !== 'apps.kruise.io/v1alpha1') return object;
-  const converted = statefulSetConverter.toHub(object);
-  return converted.kind === 'Converted' ? converted.object : object;
-}
-
 /** @returns no fault where nobody resizes claims */
 export async function validateClaims(
   { object, oldObject }: Pick<Submission, 'object' | 'oldObject'>,
@@ -39,6 +32,7 @@ export async function validateClaims(
   signal: AbortSignal,
 ): Promise<readonly FieldError[]> {
   if (!gates.StatefulSetAutoResizePVCGate || oldObject === undefined) return [];
+  // The older version carries how claims are updated where rules do not look.
   const [next, old] = [inHub(object), inHub(oldObject)];
   return resizesWithUpdate(old) ? validateGrowth({ object: next, oldObject: old }, client, signal) : [];
 }
