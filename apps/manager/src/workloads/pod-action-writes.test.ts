@@ -26,13 +26,13 @@ const nextBatch = (pod: Pod): PodAction => ({
   },
 });
 
-describe('a later batch whose resize is answered with 404', () => {
+describe('a later batch that resizes', () => {
   const failed: string[] = [];
-  const write = (api: FakeApi, pod: Pod, answer: ApiError): Promise<void> => {
+  const write = (api: FakeApi, pod: Pod, answer?: ApiError): Promise<void> => {
     failed.length = 0;
     const client = api.connect('manager', {
       before: ({ subresource }) => {
-        if (subresource === 'resize') throw answer;
+        if (subresource === 'resize' && answer !== undefined) throw answer;
       },
     });
     const told = (error: unknown): void => void failed.push((error as Error).message);
@@ -49,7 +49,7 @@ describe('a later batch whose resize is answered with 404', () => {
   const notServed = new ApiError('the server could not find the requested resource', { kind: 'ServerError', status: 404 }, { code: 404 });
   const notFound = new ApiError('pods "web-1" not found', { kind: 'NotFound' }, { code: 404 });
 
-  it('is not done, and says so, when the subresource is not served', async () => {
+  it('is not done, and says so, when the subresource is not served (404)', async () => {
     const api = new FakeApi();
     const pod = api.seed(pods, bare);
     await expect(write(api, pod, notServed)).rejects.toThrow('the server could not find the requested resource');
@@ -57,11 +57,24 @@ describe('a later batch whose resize is answered with 404', () => {
     expect(api.peek(pods, keyOf(pod))).toEqual(pod);
   });
 
-  it('is done with when the Pod is gone', async () => {
+  it('is done with when the Pod is gone (404)', async () => {
     const api = new FakeApi();
     const pod = api.seed(pods, bare);
     await write(api, pod, notFound);
     expect(failed).toEqual([]);
+  });
+
+  it('leaves a Pod alone that has taken the name since', async () => {
+    const api = newFakeApi(newClock());
+    const pod = api.seed(pods, bare);
+    await api.delete(pods, keyOf(pod), { gracePeriodSeconds: 0 });
+    const successor = api.seed(pods, bare);
+    expect(successor.metadata.uid).not.toBe(pod.metadata.uid);
+    await expect(write(api, pod)).rejects.toThrow('UID in precondition');
+    expect(api.peek(pods, keyOf(pod))).toEqual(successor);
+    expect(failed).toEqual([]);
+    await write(api, successor);
+    expect(api.peek(pods, keyOf(pod))?.spec.containers[0]?.resources).toEqual({ limits: { cpu: '2' } });
   });
 });
 

@@ -80,7 +80,9 @@ async function writeUpdate(
   signal: AbortSignal,
 ): Promise<Pod> {
   if (resize === undefined) return patchPod({ before, after: pod }, writer, signal);
-  const resized = await writer.client.patch(pods, keyOf(before), resize, { type: 'strategic', subresource: 'resize', signal });
+  // Of exactly this Pod: one that has taken its name has the amounts of its own template.
+  const exactly = { metadata: { uid: before.metadata.uid }, ...resize };
+  const resized = await writer.client.patch(pods, keyOf(before), exactly, { type: 'strategic', subresource: 'resize', signal });
   return patchPod({ before: resized, after: afterResize(pod, resized) }, writer, signal);
 }
 
