@@ -163,6 +163,8 @@ describe('with feature gates that are off by default', () => {
       },
     });
     await world.eventually(async () => (await unlessGone(world.pod('lost-0'))) !== undefined, 'the Pod is there');
+    const isSeen = async (): Promise<boolean> => (await client.get(persistentPodStates, key)).status?.observedGeneration !== undefined;
+    await world.eventually(isSeen, 'the PersistentPodState has a status');
     const gone = { nodeName: 'gone', nodeTopologyLabels: { 'kubernetes.io/hostname': 'gone' } };
     const change = { status: { podStates: { 'lost-0': gone } } };
     await client.patch(persistentPodStates, key, change, { type: 'merge', subresource: 'status' });

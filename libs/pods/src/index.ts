@@ -51,6 +51,11 @@ export {
 } from './lifecycle/plan-lifecycle.ts';
 export type { DeleteAdmission, LifecyclePatch, LifecycleSeen, LifecycleTransition, UpdateAdmission } from './lifecycle/plan-lifecycle.ts';
 
+export { daemonTolerations } from './placement/daemon-tolerations.ts';
+export { boundByScheduler, nodeOf } from './placement/node-binding.ts';
+export { daemonFit, isFitFor, jobFit } from './placement/node-fit.ts';
+export type { DaemonFit } from './placement/node-fit.ts';
+
 export { partitionInPods } from './ranking/partition.ts';
 export { rankByPriority, rankForUpdate } from './ranking/rank-for-update.ts';
 export type { UpdateRanking } from './ranking/rank-for-update.ts';

@@ -1,0 +1,30 @@
+/** What every Pod of a DaemonSet tolerates, so that it stays where others leave. @see spec/daemonset.md 5.3 */
+import type { PodSpec } from '@kruise/objects';
+import type { Toleration } from './tolerations.ts';
+
+const exists = (condition: string, effect: 'NoExecute' | 'NoSchedule'): Toleration => ({
+  key: `node.kubernetes.io/${condition}`,
+  operator: 'Exists',
+  effect,
+});
+
+const ofAll = [
+  exists('not-ready', 'NoExecute'),
+  exists('unreachable', 'NoExecute'),
+  exists('disk-pressure', 'NoSchedule'),
+  exists('memory-pressure', 'NoSchedule'),
+  exists('pid-pressure', 'NoSchedule'),
+  exists('unschedulable', 'NoSchedule'),
+];
+/** Those on the node's network need no other. */
+const ofHostNetwork = [exists('network-unavailable', 'NoSchedule')];
+
+const isSame = (a: Toleration, b: Toleration): boolean =>
+  (['key', 'effect', 'operator', 'value'] as const).every((member) => (a[member] ?? '') === (b[member] ?? ''));
+
+/** The template's own, the same one of ours in its place, then ours that are missing. */
+export function daemonTolerations({ tolerations = [], hostNetwork }: Pick<PodSpec, 'tolerations' | 'hostNetwork'>): readonly Toleration[] {
+  const ours = hostNetwork === true ? [...ofAll, ...ofHostNetwork] : ofAll;
+  const missing = ours.filter((one) => !tolerations.some((held) => isSame(held, one)));
+  return [...tolerations.map((held) => ours.find((one) => isSame(held, one)) ?? held), ...missing];
+}

@@ -1,0 +1,66 @@
+/** Which nodes a Pod asks for by `nodeSelector` and required node affinity. Pure. @see spec/daemonset.md 5.3 */
+import {
+  checkLabelValue,
+  checkQualifiedName,
+  matchAll,
+  requirement,
+  type DeepReadonly,
+  type LabelMatcher,
+  type LabelOperator,
+  type Node,
+  type PodSpec,
+} from '@kruise/objects';
+
+type Requirement = DeepReadonly<{ key: string; operator: string; values?: string[] }>;
+type Term = DeepReadonly<{ matchExpressions?: Requirement[]; matchFields?: Requirement[] }>;
+type NodeMatcher = (node: Node) => boolean;
+
+const operators: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOperator>([
+  ['In', 'In'],
+  ['NotIn', 'NotIn'],
+  ['Exists', 'Exists'],
+  ['DoesNotExist', 'DoesNotExist'],
+  ['Gt', 'GreaterThan'],
+  ['Lt', 'LessThan'],
+]);
+/** How many values an operator takes. */
+const takes = (operator: string, count: number): boolean => {
+  if (operator === 'Gt' || operator === 'Lt') return count === 1;
+  return operator === 'In' || operator === 'NotIn' ? count > 0 : count === 0;
+};
+const isInt64 = (text: string): boolean => /^[+-]?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+const isValue = (operator: string, value: string): boolean =>
+  checkLabelValue(value).length === 0 && ((operator !== 'Gt' && operator !== 'Lt') || isInt64(value));
+
+/** @returns undefined for what is no requirement of labels: it makes its whole term void */
+function ofLabels({ key, operator, values = [] }: Requirement): ReturnType<typeof requirement> | undefined {
+  const known = operators.get(operator);
+  if (known === undefined || checkQualifiedName(key).length > 0 || !takes(operator, values.length)) return undefined;
+  return values.every((value) => isValue(operator, value)) ? requirement(key, known, values) : undefined;
+}
+
+/** Of fields a node has its name alone; each takes one value. */
+function ofFields({ key, operator, values = [] }: Requirement): NodeMatcher | undefined {
+  const [value] = values;
+  if (values.length !== 1 || (operator !== 'In' && operator !== 'NotIn')) return undefined;
+  const wantsEqual = operator === 'In';
+  return ({ metadata }) => ((key === 'metadata.name' ? metadata.name : '') === value) === wantsEqual;
+}
+
+/** A term that is empty, or that cannot be read, matches nothing. */
+function termMatcher({ matchExpressions = [], matchFields = [] }: Term): NodeMatcher | undefined {
+  if (matchExpressions.length === 0 && matchFields.length === 0) return undefined;
+  const requirements = matchExpressions.flatMap((one) => ofLabels(one) ?? []);
+  const fields = matchFields.flatMap((one) => ofFields(one) ?? []);
+  if (requirements.length < matchExpressions.length || fields.length < matchFields.length) return undefined;
+  const labels: LabelMatcher = matchAll(requirements);
+  return (node) => labels.matches(node.metadata.labels) && fields.every((matches) => matches(node));
+}
+
+/** Made once for a Pod, and asked for every node: all pairs of `nodeSelector`, and one of the terms of required node affinity. */
+export function nodeSelection({ nodeSelector = {}, affinity }: Pick<PodSpec, 'nodeSelector' | 'affinity'>): NodeMatcher {
+  const pairs = matchAll(Object.entries(nodeSelector).map(([key, value]) => requirement(key, 'Equals', [value])));
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const terms = required === undefined ? undefined : required.nodeSelectorTerms.flatMap((term) => termMatcher(term) ?? []);
+  return (node) => pairs.matches(node.metadata.labels) && (terms === undefined || terms.some((matches) => matches(node)));
+}
