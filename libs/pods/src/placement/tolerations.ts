@@ -4,13 +4,15 @@ import type { DeepReadonly, Node, PodSpec } from '@kruise/objects';
 export type Toleration = NonNullable<PodSpec['tolerations']>[number];
 export type Taint = DeepReadonly<{ key: string; value?: string; effect: string }>;
 
-/** An absent key, effect or operator is the same as an empty one; empty means any key and any effect, and the operator Equal. */
-function toleratesOne({ key = '', operator = '', value = '', effect = '' }: Toleration, taint: Taint): boolean {
-  if (effect !== '' && effect !== taint.effect) return false;
-  if (key !== '' && key !== taint.key) return false;
-  if (operator === 'Exists') return true;
-  return (operator === '' || operator === 'Equal') && value === (taint.value ?? '');
-}
+/** An absent one is the same as an empty one, and both mean any. */
+const isAnyOr = (wanted: string | undefined, held: string): boolean => wanted === undefined || wanted === '' || wanted === held;
+
+/** Without an operator it is Equal. */
+const isValueFit = ({ operator, value = '' }: Toleration, taint: Taint): boolean =>
+  operator === 'Exists' || (isAnyOr(operator, 'Equal') && value === (taint.value ?? ''));
+
+const toleratesOne = (toleration: Toleration, taint: Taint): boolean =>
+  isAnyOr(toleration.effect, taint.effect) && isAnyOr(toleration.key, taint.key) && isValueFit(toleration, taint);
 
 export const tolerates = (tolerations: readonly Toleration[] | undefined, taint: Taint): boolean =>
   tolerations?.some((toleration) => toleratesOne(toleration, taint)) ?? false;
