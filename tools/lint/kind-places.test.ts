@@ -20,6 +20,10 @@ const nodesOfJob = { 'apps/manager/src/kinds/imagepulljob/nodes-of-job.ts': 'a s
 
 /** By kind: the files, or folders with a `/` at the end, that work with its objects or share something with it, and why. */
 const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  BroadcastJob: {
+    'libs/api/src/schema/broadcastjob-spec.ts': 'AdvancedCronJobs hold one as their template',
+    'libs/api/src/kinds/advancedcronjob/': 'AdvancedCronJobs hold one as their template',
+  },
   CloneSet: {
     ...gates,
     ...nodesOfJob,

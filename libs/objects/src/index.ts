@@ -107,7 +107,7 @@ export {
   podPhaseRank,
   recomputeReady,
 } from './pod-state.ts';
-export { randomSuffix } from './random-suffix.ts';
+export { hashedSuffix, randomSuffix } from './random-suffix.ts';
 export { compileRe2 } from './re2/re2.ts';
 export type { CompiledRe2 } from './re2/re2.ts';
 export { compareResourceVersions } from './resource-version.ts';

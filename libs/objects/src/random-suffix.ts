@@ -1,3 +1,4 @@
+import { fnv1a } from './fnv.ts';
 import { safeAlphabet } from './safe-alphabet.ts';
 
 /**
@@ -9,5 +10,17 @@ import { safeAlphabet } from './safe-alphabet.ts';
 export function randomSuffix(random: () => number, length = 5): string {
   let suffix = '';
   for (let i = 0; i < length; i += 1) suffix += safeAlphabet.charAt(Math.floor(random() * safeAlphabet.length));
+  return suffix;
+}
+
+/**
+ * A name part that looks random and is the same again for the same text.
+ *
+ * @param text what the name is for; two texts share a suffix of five characters once in 14 million pairs
+ */
+export function hashedSuffix(text: string, length = 5): string {
+  let suffix = '';
+  for (let rest = fnv1a(text); suffix.length < length; rest = Math.floor(rest / safeAlphabet.length))
+    suffix += safeAlphabet.charAt(rest % safeAlphabet.length);
   return suffix;
 }

@@ -2,10 +2,10 @@
 import type { Node } from '@kruise/objects';
 
 /**
- * Of a Node matter name, labels, whether it goes, and whether and since when it is ready; the rest (images, heartbeats) would fill the memory. Such Nodes are
- * never written back.
+ * Of a Node matter name, labels, whether it goes, which Pods it takes, and whether and since when it is ready; the rest (images, heartbeats) would
+ * fill the memory. Such Nodes are never written back.
  */
-export function slimNode({ apiVersion, kind, metadata, status }: Node): Node {
+export function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {
   const { name, uid, resourceVersion, labels, deletionTimestamp } = metadata;
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return {
@@ -18,7 +18,20 @@ export function slimNode({ apiVersion, kind, metadata, status }: Node): Node {
       ...(labels === undefined ? {} : { labels }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },
-    ...(ready === undefined ? {} : { status: { conditions: [slimReady(ready)] } }),
+    ...slimSpec(spec),
+    ...slimStatus(ready, status?.allocatable),
+  };
+}
+
+function slimSpec({ taints, unschedulable }: NonNullable<Node['spec']> = {}): Pick<Node, 'spec'> {
+  if (taints === undefined && unschedulable === undefined) return {};
+  return { spec: { ...(taints === undefined ? {} : { taints }), ...(unschedulable === undefined ? {} : { unschedulable }) } };
+}
+
+function slimStatus(ready: NodeCondition | undefined, allocatable: NonNullable<Node['status']>['allocatable']): Pick<Node, 'status'> {
+  if (ready === undefined && allocatable === undefined) return {};
+  return {
+    status: { ...(ready === undefined ? {} : { conditions: [slimReady(ready)] }), ...(allocatable === undefined ? {} : { allocatable }) },
   };
 }
 

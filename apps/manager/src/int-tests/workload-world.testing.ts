@@ -23,12 +23,12 @@ interface EventObject extends KubeObject {
   readonly involvedObject?: { readonly name?: string };
 }
 
-interface Workload extends KubeObject {
+interface Observed extends KubeObject {
   readonly status?: { readonly observedGeneration?: number };
 }
 
 /** Whether the status is that of the present spec. */
-export const isObserved = ({ metadata, status }: Workload): boolean => status?.observedGeneration === metadata.generation;
+export const isObserved = ({ metadata, status }: Observed): boolean => status?.observedGeneration === metadata.generation;
 
 /** Makes the namespace. @returns a client of the cluster */
 export async function openNamespace(kubeconfigPath: string, namespace: string): Promise<Client> {
@@ -37,7 +37,7 @@ export async function openNamespace(kubeconfigPath: string, namespace: string): 
   return client;
 }
 
-export class WorkloadWorld<T extends Workload> {
+export class WorkloadWorld<T extends KubeObject> {
   readonly client: Client;
   readonly namespace: string;
   readonly #type: ResourceType<T>;
@@ -123,7 +123,7 @@ export class WorkloadWorld<T extends Workload> {
       try {
         const held = await this.get(name);
         if (holds(held)) return held;
-        seen = held.status;
+        seen = 'status' in held ? held.status : undefined;
       } catch (error) {
         seen = error;
       }

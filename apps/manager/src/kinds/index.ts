@@ -4,6 +4,7 @@ import { enhancedLiveness } from '../features/enhancedliveness/index.ts';
 import { podReadiness } from '../features/podreadiness/index.ts';
 import { sidecarTerminator } from '../features/sidecarterminator/index.ts';
 import type { KindModule } from '../module/kind-module.ts';
+import { broadcastJob } from './broadcastjob/index.ts';
 import { cloneSet } from './cloneset/index.ts';
 import { containerRecreateRequest } from './containerrecreaterequest/index.ts';
 import { ephemeralJob } from './ephemeraljob/index.ts';
@@ -19,6 +20,7 @@ import { statefulSet } from './statefulset/index.ts';
 export const modules: readonly KindModule[] = [
   cloneSet,
   statefulSet,
+  broadcastJob,
   podReadiness,
   sidecarSet,
   nodeImage,

@@ -1,6 +1,8 @@
-/** AdvancedCronJob: declaration, types and conversion. */
+/** AdvancedCronJob: declaration, types, conversion, defaults, validation and warnings. */
 export { advancedCronJobAnnotations } from './names.ts';
 export { converter as advancedCronJobConverter } from './conversion.ts';
+export { defaultAdvancedCronJob } from './defaults.ts';
+export type { ScheduleRules } from './schedule-rules.ts';
 export { advancedCronJobs, advancedCronJobsV1Alpha1, declaration as advancedCronJobDeclaration } from './schema.ts';
 export type {
   AdvancedCronJob,
@@ -9,3 +11,7 @@ export type {
   AdvancedCronJobStatus,
   AdvancedCronJobV1Alpha1,
 } from './schema.ts';
+export { validateAdvancedCronJob } from './validation.ts';
+export type { AdvancedCronJobValidation } from './validation.ts';
+export { validateAdvancedCronJobUpdate } from './validation-update.ts';
+export { advancedCronJobWarnings } from './warnings.ts';

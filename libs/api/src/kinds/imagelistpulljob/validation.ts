@@ -4,7 +4,8 @@ import { completionFault, firstFault, imageFault, nodeChoiceFault, parallelismFa
 
 const maxImages = 255;
 
-function imagesFault(images: unknown): Fault {
+/** Of a list of any origin: it is there, short enough, and of different references. */
+export function imagesFault(images: unknown): Fault {
   if (!Array.isArray(images) || images.length === 0) return 'images can not be empty';
   const list = images as readonly unknown[];
   const seen = new Set<unknown>();

@@ -1,0 +1,318 @@
+/** The acceptance scenarios of the kind, with the whole controller on an API server in memory. @see spec/broadcastjob.md 9 */
+import { describe, expect, it } from '@jest/globals';
+import { broadcastJobs, type BroadcastJobSpec } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import type { FakeCall } from '@kruise/kube/testing';
+import { nodes, pods } from '@kruise/objects';
+import { ControllerLife } from '../../module/one-controller.testing.ts';
+import { broadcastJobController } from './controller.ts';
+import { aJob, ending, restarted, World } from './world.testing.ts';
+
+const isOver = (world: World) => (): boolean => world.job.status?.completionTime !== undefined;
+const conditionsOf = (world: World): readonly string[] =>
+  (world.job.status?.conditions ?? []).map(({ type, status, reason = '', message = '' }) => `${type} ${status} ${reason}: ${message}`);
+const finish = (world: World): Promise<void> => world.until(isOver(world), 'the job is over');
+const template = (over: object): BroadcastJobSpec['template'] => {
+  const { template: base } = aJob().spec;
+  return { ...base, spec: { ...base.spec, ...over } } as BroadcastJobSpec['template'];
+};
+
+describe('a BroadcastJob', () => {
+  it('runs a Pod on each node, and is complete when all have succeeded (1)', async () => {
+    await using world = new World();
+    await world.life.settle();
+    expect(world.summary).toBe('running: desired 3, active 3, succeeded 0, failed 0');
+    await finish(world);
+    expect(world.summary).toBe('completed: desired 3, active 0, succeeded 3, failed 0');
+    expect(conditionsOf(world)).toEqual(['Complete True Complete: Job completed, 3 pods succeeded, 0 pods failed']);
+    expect(world.told.filter((event) => !event.startsWith('SuccessfulCreate'))).toEqual([
+      'JobComplete: Job default/job is completed, 3 pods succeeded, 0 pods failed',
+    ]);
+    expect(await world.quietHour()).toEqual([]);
+  });
+
+  it('makes Pods that say whose they are and for which node', async () => {
+    await using world = new World({}, { nodes: ['n1'] });
+    await world.life.settle();
+    const { metadata, spec } = world.podOn('n1');
+    expect(metadata).toMatchObject({
+      generateName: 'job-',
+      labels: { app: 'job', 'broadcastjob-name': 'job', 'broadcastjob-controller-uid': world.job.metadata.uid },
+      ownerReferences: [
+        {
+          apiVersion: 'apps.kruise.io/v1beta1',
+          kind: 'BroadcastJob',
+          name: 'job',
+          uid: world.job.metadata.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    });
+    expect(metadata.name).toMatch(/^job-[bcdfghjklmnpqrstvwxz2-9]{5}$/);
+    expect(spec.nodeName).toBeUndefined();
+    expect(spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution).toEqual({
+      nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }],
+    });
+  });
+
+  it.each<[number | string, number]>([
+    [2, 2],
+    ['50%', 3],
+    ['50', 3],
+    [1, 1],
+  ])('with parallelism %p has %d Pods at a time (2)', async (parallelism, most) => {
+    await using world = new World({ parallelism }, { nodes: ['n1', 'n2', 'n3', 'n4', 'n5'] });
+    await finish(world);
+    expect([world.mostActive, world.created.length]).toEqual([most, 5]);
+  });
+
+  it('starts none with parallelism 0', async () => {
+    await using world = new World({ parallelism: 0 });
+    await world.ticks(5);
+    expect([world.summary, world.shown]).toEqual(['running: desired 3, active 0, succeeded 0, failed 0', []]);
+  });
+
+  it('says so when more Pods are active than may be', async () => {
+    await using world = new World({ parallelism: 2 });
+    for (const node of ['n1', 'n2']) world.slow.add(node);
+    await world.ticks(3);
+    world.change({ parallelism: 1 });
+    await world.ticks(2);
+    expect(world.told.filter((event) => event.startsWith('TooMany'))).toHaveLength(1);
+    expect(world.shown).toEqual(['n1 Running', 'n2 Running']);
+  });
+
+  it('leaves out a node with a taint, and takes it with a toleration (3)', async () => {
+    const taints = [{ key: 'team', value: 'blue', effect: 'NoSchedule' }];
+    await using world = new World();
+    world.node('n2', { spec: { taints } });
+    await world.life.settle();
+    expect(world.job.status?.desired).toBe(2);
+    world.change({ template: template({ tolerations: [{ key: 'team', operator: 'Exists' }] }) });
+    world.slow.add('n1');
+    await world.until(() => world.job.status?.desired === 3, 'the node is one for the new template');
+    await world.until(() => world.shown.includes('n2 Running'), 'it runs');
+  });
+
+  it('takes a node once it is open again (4)', async () => {
+    await using world = new World();
+    world.slow.add('n1');
+    world.node('n3', { spec: { unschedulable: true } });
+    await world.ticks(3);
+    expect(world.job.status?.desired).toBe(2);
+    world.node('n3');
+    await world.ticks(3);
+    expect(world.shown).toEqual(['n1 Running', 'n2 Succeeded', 'n3 Succeeded']);
+  });
+
+  it('that fails fast ends with its first failed Pod (5)', async () => {
+    await using world = new World();
+    world.broken.add('n2');
+    for (const node of ['n1', 'n3']) world.slow.add(node);
+    await finish(world);
+    expect(world.summary).toBe('failed: desired 3, active 0, succeeded 0, failed 3');
+    expect(conditionsOf(world)).toEqual(['Failed True Failed: failure policy is FailurePolicyTypeFailFast and failed pod is found']);
+    await world.ticks(2);
+    expect(world.shown).toEqual(['n2 Failed']);
+    expect(world.told.filter((event) => event.startsWith('failed pod'))).toEqual([
+      'failed pod is found: failure policy is FailurePolicyTypeFailFast and failed pod is found: 0 pods succeeded, 1 pods failed',
+      'failed pod is found: failure policy is FailurePolicyTypeFailFast and failed pod is found: 0 pods succeeded, 3 pods failed',
+    ]);
+    world.node('n4');
+    expect(await world.quietHour()).toEqual([]);
+    expect(world.created).toHaveLength(3);
+  });
+
+  it('that goes on completes with its failures (6)', async () => {
+    await using world = new World({ failurePolicy: { type: 'Continue' } });
+    world.broken.add('n2');
+    await finish(world);
+    expect(world.summary).toBe('completed: desired 3, active 0, succeeded 2, failed 1');
+  });
+
+  it('that pauses waits until its failed Pods are gone (7)', async () => {
+    await using world = new World({ failurePolicy: { type: 'Pause' }, parallelism: 1 });
+    world.broken.add('n1');
+    await world.ticks(10);
+    expect([world.summary, world.shown]).toEqual(['paused: desired 3, active 0, succeeded 0, failed 1', ['n1 Failed']]);
+    expect(world.told.filter((event) => event.startsWith('Paused'))).toHaveLength(1);
+    expect(await world.quietHour()).toEqual([]);
+    world.broken.clear();
+    await world.api.delete(pods, { namespace: 'default', name: world.podOn('n1').metadata.name });
+    await finish(world);
+    expect(world.summary).toBe('completed: desired 3, active 0, succeeded 3, failed 0');
+    expect(world.told.filter((event) => event.startsWith('Continue'))).toHaveLength(1);
+  });
+
+  it('fails at its deadline, and its Pods go, also under another manager (8)', async () => {
+    await using world = new World({ completionPolicy: { type: 'Always', activeDeadlineSeconds: 10 } });
+    for (const node of ['n1', 'n3']) world.slow.add(node);
+    await world.ticks(5);
+    await world.life.stop();
+    const { startTime } = world.job.status ?? {};
+    expect(isOver(world)()).toBe(false);
+    world.begin();
+    await world.life.settle();
+    expect(world.summary).toBe('failed: desired 3, active 0, succeeded 1, failed 2');
+    expect(world.job.status?.startTime).toBe(startTime);
+    expect(conditionsOf(world)).toEqual(['Failed True Failed: Job default/job was active longer than specified deadline']);
+    await world.ticks(2);
+    expect(world.shown).toEqual(['n2 Succeeded']);
+    expect(world.told).toContain(
+      'DeadlineExceeded: Job default/job was active longer than specified deadline: 1 pods succeeded, 2 pods failed',
+    );
+  });
+
+  it('fails at its deadline when nothing else happens (8)', async () => {
+    await using world = new World({ completionPolicy: { type: 'Always', activeDeadlineSeconds: 10 } });
+    for (const node of ['n1', 'n2', 'n3']) world.slow.add(node);
+    await world.ticks(9);
+    expect(isOver(world)()).toBe(false);
+    await world.ticks(3);
+    expect(world.summary).toBe('failed: desired 3, active 0, succeeded 0, failed 3');
+  });
+
+  it.each([5, 0])('goes %d s after its end (9)', async (ttlSecondsAfterFinished) => {
+    await using world = new World({ completionPolicy: { type: 'Always', ttlSecondsAfterFinished } });
+    await world.until(() => world.found === undefined || isOver(world)(), 'the job is over');
+    if (ttlSecondsAfterFinished > 0) {
+      await world.ticks(ttlSecondsAfterFinished - 2);
+      expect(world.found).toBeDefined();
+    }
+    await world.ticks(3);
+    expect(world.found).toBeUndefined();
+  });
+
+  it('that never completes takes nodes that join (10)', async () => {
+    await using world = new World({ completionPolicy: { type: 'Never' } });
+    await world.ticks(5);
+    expect(world.summary).toBe('running: desired 3, active 0, succeeded 3, failed 0');
+    expect(await world.quietHour()).toEqual([]);
+    world.node('n4');
+    await world.ticks(5);
+    expect(world.summary).toBe('running: desired 4, active 0, succeeded 4, failed 0');
+  });
+
+  it('that never completes fails all the same, and starts no more', async () => {
+    await using world = new World({ completionPolicy: { type: 'Never' } });
+    world.broken.add('n2');
+    for (const node of ['n1', 'n3']) world.slow.add(node);
+    await world.until(() => world.job.status?.phase === 'failed', 'it fails');
+    world.node('n4');
+    await world.ticks(3);
+    expect(world.shown).toEqual(['n2 Failed']);
+    expect(world.created).toHaveLength(3);
+  });
+
+  it('that is paused starts when it may (11)', async () => {
+    await using world = new World({ paused: true });
+    await world.ticks(3);
+    expect([world.summary, world.shown]).toEqual(['paused: desired 3, active 0, succeeded 0, failed 0', []]);
+    world.change({ paused: false });
+    await finish(world);
+    expect(world.told).toContain('Continue: continue to process job');
+  });
+
+  it('counts a Pod as failed from the restart after the limit on, and lets it run (14)', async () => {
+    const spec = { template: template({ restartPolicy: 'OnFailure' }), failurePolicy: { type: 'FailFast' as const, restartLimit: 2 } };
+    await using world = new World(spec, { nodes: ['n1'] });
+    world.slow.add('n1');
+    await world.ticks(2);
+    world.setPod('n1', (pod) => restarted(pod, 2));
+    await world.ticks(2);
+    expect(world.summary).toBe('running: desired 1, active 1, succeeded 0, failed 0');
+    world.setPod('n1', (pod) => restarted(pod, 3));
+    await world.ticks(2);
+    expect([world.summary, world.shown]).toEqual(['failed: desired 1, active 0, succeeded 0, failed 1', ['n1 Running']]);
+  });
+
+  it('waits for a node that has room for it (15)', async () => {
+    const containers = [{ name: 'main', image: 'app:1', resources: { requests: { cpu: '100' } } }];
+    await using world = new World({ template: template({ containers }) });
+    await world.ticks(3);
+    expect(world.summary).toBe('running: desired 0, active 0, succeeded 0, failed 0');
+    world.node('big', { allocatable: { pods: '1', cpu: '128' } });
+    await world.ticks(3);
+    expect(world.shown).toEqual(['big Succeeded']);
+  });
+
+  it('counts no Pod of others (16)', async () => {
+    await using world = new World({}, { nodes: ['n1'] });
+    world.slow.add('n1');
+    await world.ticks(2);
+    const { metadata, ...rest } = world.podOn('n1');
+    const { uid: _uid, resourceVersion: _version, ownerReferences: _owners, ...bare } = metadata;
+    world.api.seed(pods, ending('Failed')({ ...rest, metadata: { ...bare, name: 'foreign' } }));
+    world.change({ parallelism: 7 });
+    await world.ticks(2);
+    expect(world.summary).toBe('running: desired 1, active 1, succeeded 0, failed 0');
+  });
+
+  it('keeps what has ended on a node that is closed later, and takes the rest away', async () => {
+    await using world = new World({ completionPolicy: { type: 'Never' } });
+    world.slow.add('n2');
+    await world.ticks(4);
+    for (const name of ['n1', 'n2']) world.node(name, { spec: { unschedulable: true } });
+    await world.ticks(4);
+    expect([world.summary, world.shown]).toEqual(['running: desired 2, active 0, succeeded 2, failed 0', ['n1 Succeeded', 'n3 Succeeded']]);
+    for (const name of ['n1', 'n2']) world.node(name);
+    await world.ticks(2);
+    expect(world.created.toSorted()).toEqual(['n1', 'n2', 'n2', 'n3']);
+  });
+
+  it('takes away a Pod that waits for a node that is gone', async () => {
+    await using world = new World({ parallelism: 1, completionPolicy: { type: 'Never' } });
+    await world.life.settle();
+    expect(world.shown).toEqual(['n1 new']);
+    await world.api.delete(nodes, { namespace: '', name: 'n1' });
+    await world.ticks(6);
+    expect(world.shown).toEqual(['n2 Succeeded', 'n3 Succeeded']);
+  });
+
+  it('starts nothing while it is being deleted', async () => {
+    await using world = new World({ parallelism: 1 });
+    world.slow.add('n1');
+    await world.ticks(2);
+    const { metadata, ...rest } = world.job;
+    world.api.seed(broadcastJobs, { ...rest, metadata: { ...metadata, finalizers: ['example.com/hold'] } });
+    await world.api.delete(broadcastJobs, { namespace: 'default', name: 'job' });
+    world.slow.clear();
+    await world.ticks(4);
+    expect(world.created).toEqual(['n1']);
+  });
+
+  it('says what keeps Pods from being made, and goes on when nothing does', async () => {
+    await using world = new World();
+    await world.life.stop();
+    for (const { metadata } of world.pods)
+      await world.api.delete(pods, { namespace: 'default', name: metadata.name }, { gracePeriodSeconds: 0 });
+    const quota = 'pods "job" is forbidden: exceeded quota: few, requested: pods=1, used: pods=0, limited: pods=0';
+    let isFull = true;
+    const before = (call: FakeCall): void => {
+      if (isFull && call.verb === 'create' && call.type === pods) throw new ApiError(quota, { kind: 'Forbidden' }, { code: 403 });
+    };
+    world.lives.push(new ControllerLife(world.api, world.clock, broadcastJobController, { before }));
+    await world.ticks(3);
+    expect(conditionsOf(world)).toEqual([`Blocked True QuotaExceeded: Pods cannot be created or deleted: ${quota}`]);
+    expect(world.summary).toBe('running: desired 3, active 0, succeeded 0, failed 0');
+    expect(world.told).toContain(`FailedCreate: Error creating: ${quota}`);
+    isFull = false;
+    await finish(world);
+    expect(conditionsOf(world)).toEqual(['Complete True Complete: Job completed, 3 pods succeeded, 0 pods failed']);
+  });
+
+  it.each<[Partial<BroadcastJobSpec>, string]>([
+    [{ parallelism: 'many' }, 'spec.parallelism: Invalid value: "many": must be a number or a whole percentage (e.g. 5 or "20%")'],
+    [{ template: {} }, 'spec.template.spec: Required value: must be an object'],
+  ])('that came past admission says what is wrong with it: %j', async (spec, why) => {
+    await using world = new World(spec);
+    await world.ticks(3);
+    expect(conditionsOf(world)).toEqual([`Blocked True InvalidSpec: ${why}`]);
+    expect(world.told).toEqual([`InvalidSpec: ${why}`]);
+    world.change(aJob().spec);
+    world.change({ parallelism: 3 });
+    await finish(world);
+    expect(conditionsOf(world)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,106 @@
+/** Lives in which users, nodes and kills interfere at any moment: no Pod is ever made beside another one of its node, and the job gets done. */
+import { describe, expect, it } from '@jest/globals';
+import { nodes, pods, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
+import fc from 'fast-check';
+import { World } from './world.testing.ts';
+
+/** More with FC_RUNS=10000; each run is a life of about a minute. */
+const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+
+type Disturbance =
+  | { readonly kind: 'Parallelism'; readonly parallelism: number | string }
+  | { readonly kind: 'Pause'; readonly paused: boolean }
+  /** `node` counts round the nodes. */
+  | { readonly kind: 'Delete' | 'Close' | 'Open' | 'Leave' | 'Slow' | 'Fast'; readonly node: number }
+  /** Another process takes over, begins beside the first, or no cache learns of anything until `Clear`. */
+  | { readonly kind: 'Kill' | 'Rival' | 'Blind' | 'Clear' };
+
+const names = ['n1', 'n2', 'n3', 'n4'];
+const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
+  fc.record({ kind: fc.constant('Parallelism' as const), parallelism: fc.constantFrom<number | string>(0, 1, 2, '50%') }),
+  fc.record({ kind: fc.constant('Pause' as const), paused: fc.boolean() }),
+  fc.record({
+    kind: fc.constantFrom('Delete' as const, 'Close' as const, 'Open' as const, 'Leave' as const, 'Slow' as const, 'Fast' as const),
+    node: fc.nat({ max: names.length - 1 }),
+  }),
+  fc.record({ kind: fc.constantFrom('Kill' as const, 'Rival' as const, 'Blind' as const, 'Clear' as const) }),
+);
+const life = fc.array(fc.record({ disturbance, ticks: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 10 });
+
+/** One manager is left, and it sees. */
+async function clear(world: World): Promise<void> {
+  world.api.releaseWatches();
+  for (const older of world.lives.slice(0, -1)) await older.stop();
+}
+
+async function disturbNode(world: World, kind: Disturbance['kind'], name: string): Promise<void> {
+  const pod = world.pods.find((held) => nodeOf(held) === name);
+  switch (kind) {
+    case 'Delete':
+      return void (pod === undefined || (await world.api.delete(pods, { namespace: 'default', name: pod.metadata.name })));
+    case 'Leave':
+      return void (world.api.peek(nodes, { namespace: '', name }) && (await world.api.delete(nodes, { namespace: '', name })));
+    case 'Slow':
+      return void world.slow.add(name);
+    case 'Fast':
+      return void world.slow.delete(name);
+    default:
+      return world.node(name, { spec: { unschedulable: kind === 'Close' } });
+  }
+}
+
+async function disturb(world: World, next: Disturbance): Promise<void> {
+  if ('node' in next) return disturbNode(world, next.kind, names[next.node] ?? '');
+  switch (next.kind) {
+    case 'Parallelism':
+      return world.change({ parallelism: next.parallelism });
+    case 'Pause':
+      return world.change({ paused: next.paused });
+    case 'Kill':
+      await world.life.stop();
+      return world.begin();
+    case 'Rival':
+      return world.begin();
+    case 'Blind':
+      return world.api.holdWatches();
+    default:
+      return clear(world);
+  }
+}
+
+/** Pods that were made while another one of their node was there, whatever had become of it. */
+function doubled(world: World): readonly string[] {
+  const found: string[] = [];
+  world.api.onWrite(({ call, after, refused }) => {
+    if (call.verb !== 'create' || call.type !== pods || refused !== undefined || after === undefined) return;
+    const others = world.pods.filter((pod) => nodeOf(pod) === nodeOf(after as Pod) && pod.metadata.uid !== after.metadata.uid);
+    if (others.length > 0)
+      found.push(`${nodeOf(after as Pod)} has ${others.map(({ metadata }) => metadata.name).join()} and ${after.metadata.name}`);
+  });
+  return found;
+}
+
+describe('a BroadcastJob that is disturbed', () => {
+  it('never runs twice on a node, and gets done', async () => {
+    await fc.assert(
+      fc.asyncProperty(life, async (steps) => {
+        await using world = new World({ completionPolicy: { type: 'Never' } }, { nodes: names });
+        const twice = doubled(world);
+        for (const { disturbance: next, ticks } of steps) {
+          await disturb(world, next);
+          await world.ticks(ticks);
+        }
+        await clear(world);
+        world.slow.clear();
+        for (const name of names) world.node(name);
+        world.change({ paused: false, parallelism: 2 });
+        await world.until(() => world.job.status?.succeeded === names.length, 'all have succeeded');
+        await world.ticks(3);
+        expect(twice).toEqual([]);
+        expect(world.summary).toBe('running: desired 4, active 0, succeeded 4, failed 0');
+      }),
+      { numRuns },
+    );
+  }, 600_000);
+});

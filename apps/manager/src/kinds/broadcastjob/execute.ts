@@ -1,0 +1,43 @@
+/** What each action does at the API server; no policy. Every one may be repeated. */
+import { broadcastJobs, type BroadcastJob } from '@kruise/api';
+import { deleteExactly, isFailure, type Client } from '@kruise/kube';
+import { pods, unreachable, type Pod } from '@kruise/objects';
+import { ensureOwned } from '../../workloads/ownership.ts';
+import type { Action } from './action.ts';
+import type { BroadcastJobEvents } from './events.ts';
+
+export interface Io {
+  readonly client: Client;
+  readonly job: BroadcastJob;
+  readonly events: BroadcastJobEvents;
+}
+
+async function createPod(pod: Pod, { client, job, events }: Io, signal: AbortSignal): Promise<void> {
+  try {
+    await ensureOwned(client, pods, { object: pod, ownerUid: job.metadata.uid }, signal);
+  } catch (error) {
+    // A name that another Pod has taken meanwhile is known by the next pass.
+    if (!isFailure(error, 'AlreadyExists')) events.failedCreate(error);
+    throw error;
+  }
+  events.created(pod.metadata.name);
+}
+
+async function deletePod(pod: Pod, { client, events }: Io, signal: AbortSignal): Promise<void> {
+  await deleteExactly(client, pods, pod, { signal });
+  events.deleted(pod.metadata.name);
+}
+
+/** @throws what the API server refused */
+export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case 'CreatePod':
+      return createPod(action.pod, io, signal);
+    case 'DeletePod':
+      return deletePod(action.pod, io, signal);
+    case 'DeleteJob':
+      return deleteExactly(io.client, broadcastJobs, io.job, { signal, propagationPolicy: 'Background' });
+    default:
+      return unreachable(action);
+  }
+}

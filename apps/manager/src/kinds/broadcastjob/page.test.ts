@@ -1,0 +1,33 @@
+/** The example of the page about this kind is one that is taken as it stands. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { broadcastJobWarnings, defaultBroadcastJob, defaultGates, validateBroadcastJob, type BroadcastJob } from '@kruise/api';
+import type { JsonObject } from '@kruise/objects';
+import { parse } from 'yaml';
+import { plan } from './plan.ts';
+import { aNode } from './world.testing.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../../../docs/broadcast-job.md'), 'utf8');
+const [, text = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+const example = parse(text) as BroadcastJob & JsonObject;
+
+describe('the example of the page', () => {
+  const complete = defaultBroadcastJob(example, { oldObject: undefined, gates: defaultGates });
+
+  it('is admitted without a warning', () => {
+    expect(validateBroadcastJob(complete, { allowPrivileged: true, hostNetworkHostPorts: true })).toEqual([]);
+    expect(broadcastJobWarnings(complete, { oldObject: undefined })).toEqual([]);
+  });
+
+  it('begins with a fifth of the nodes, tainted ones included', () => {
+    const job = { ...complete, metadata: { ...example.metadata, uid: 'uid' } } as unknown as BroadcastJob;
+    const taints = [{ key: 'team', value: 'blue', effect: 'NoSchedule' }];
+    const nodes = Array.from({ length: 11 }, (_, index) =>
+      aNode(`n${String(index).padStart(2, '0')}`, index === 0 ? { spec: { taints } } : {}),
+    );
+    const context = { now: 0 as never, placedByScheduler: true };
+    const { create, status } = plan({ job, pods: [], nodes, takenNames: new Set() }, context);
+    expect([create.length, status?.desired]).toEqual([3, 11]);
+  });
+});

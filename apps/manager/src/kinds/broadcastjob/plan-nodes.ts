@@ -1,0 +1,78 @@
+/** Which nodes a job is for, and which of its Pods have no place any more. Pure. @see spec/broadcastjob.md 5.3 (6, 8) and 8 */
+import type { BroadcastJob } from '@kruise/api';
+import { isPodActive, type Node, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
+import type { Note } from './action.ts';
+import { fitOf, isFit } from './fit-memory.ts';
+
+export interface NodePlan {
+  /** Nodes that run the Pod, have run it, or should, in the order of names. */
+  readonly desired: readonly string[];
+  /** Those of `desired` without a Pod. */
+  readonly rest: readonly string[];
+  /** Active Pods, each with why it has to go. */
+  readonly misplaced: readonly { readonly pod: Pod; readonly because: string }[];
+  /** Whether every node of `desired` has a Pod that is not active any more. */
+  readonly isDone: boolean;
+  readonly notes: readonly Note[];
+}
+
+interface Placed {
+  readonly byNode: ReadonlyMap<string, Pod>;
+  readonly notes: readonly Note[];
+}
+
+/** Of two Pods for one node the later counts. */
+function placed(pods: readonly Pod[]): Placed {
+  const byNode = new Map<string, Pod>();
+  const notes: Note[] = [];
+  for (const pod of pods) {
+    const node = nodeOf(pod);
+    if (node === undefined) continue;
+    if (byNode.has(node)) notes.push({ kind: 'DuplicatePod', pod: pod.metadata.name, node });
+    byNode.set(node, pod);
+  }
+  return { byNode, notes };
+}
+
+/** Whether the Pod that is there may stay, or one could be made. */
+const isWanted = (node: Node, pod: Pod | undefined, fits: (node: Node) => boolean): boolean =>
+  pod === undefined ? fits(node) : !isPodActive(pod) || isFit(pod, node);
+
+const misplacedOn = (node: Node, pod: Pod | undefined): NodePlan['misplaced'] =>
+  pod === undefined || !isPodActive(pod) || isFit(pod, node)
+    ? []
+    : [{ pod, because: `node ${node.metadata.name} is not one for it any more` }];
+
+/** Of a node that is gone; Pods that were bound to it are the garbage collector's. */
+const waitingFor = (node: string, pod: Pod): NodePlan['misplaced'] =>
+  (pod.spec.nodeName ?? '') === '' && isPodActive(pod) ? [{ pod, because: `node ${node}, which it waits for, is gone` }] : [];
+
+/**
+ * A Pod that has ended stays, and its node stays desired: the work is done there, whatever becomes of the node. What waits for a node that is
+ * gone would wait for ever.
+ *
+ * @param pods of the job, in the order of names
+ * @param nodes all, in the order of names
+ */
+export function planNodes(job: BroadcastJob, pods: readonly Pod[], nodes: readonly Node[]): NodePlan {
+  const { byNode, notes } = placed(pods);
+  const fits = fitOf(job.spec.template.spec ?? { containers: [] });
+  const names = new Set(nodes.map(({ metadata }) => metadata.name));
+  const wanted = nodes.filter((node) => isWanted(node, byNode.get(node.metadata.name), fits));
+  const desired = wanted.map(({ metadata }) => metadata.name);
+  const isOver = (name: string): boolean => {
+    const pod = byNode.get(name);
+    return pod !== undefined && !isPodActive(pod);
+  };
+  return {
+    desired,
+    rest: desired.filter((name) => !byNode.has(name)),
+    misplaced: [
+      ...nodes.flatMap((node) => misplacedOn(node, byNode.get(node.metadata.name))),
+      ...[...byNode].flatMap(([name, pod]) => (names.has(name) ? [] : waitingFor(name, pod))),
+    ],
+    isDone: desired.length > 0 && desired.every(isOver),
+    notes,
+  };
+}

@@ -1,0 +1,282 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus } from '@kruise/api';
+import { deepFreeze, instant, type Node, type Pod } from '@kruise/objects';
+import { boundByScheduler } from '@kruise/pods';
+import { plan, type Plan, type Snapshot } from './plan.ts';
+import { aJob, aNode } from './world.testing.ts';
+
+const start = '2026-01-01T00:00:00Z';
+const at = (seconds: number) => instant(Date.parse(start) + seconds * 1000);
+const closed = { unschedulable: true };
+
+/** `n1 Running`, `n2 Succeeded`, `n3 going`, `n4 waiting` (for the scheduler). */
+function podOf(text: string, index: number): Pod {
+  const [node = '', state = ''] = text.split(' ');
+  const bound = boundByScheduler({ containers: [], restartPolicy: 'Never' }, node);
+  return {
+    metadata: {
+      name: `job-${index}`,
+      namespace: 'default',
+      uid: `pod-${index}`,
+      ...(state === 'going' ? { deletionTimestamp: start } : {}),
+    },
+    spec: state === 'waiting' ? bound : { ...bound, nodeName: node },
+    status: { phase: state === 'waiting' || state === 'going' ? 'Pending' : state },
+  };
+}
+
+interface Given {
+  readonly spec?: Partial<BroadcastJobSpec>;
+  readonly status?: BroadcastJobStatus;
+  readonly pods?: readonly string[];
+  readonly nodes?: readonly Node[];
+  readonly taken?: readonly string[];
+  readonly after?: number;
+}
+
+const threeNodes = ['n1', 'n2', 'n3'].map((name) => aNode(name));
+
+function planned({ spec, status, pods = [], nodes = threeNodes, taken = [], after = 0 }: Given): Plan {
+  const job: BroadcastJob = { ...aJob(spec), ...(status === undefined ? {} : { status }) };
+  const seen: Snapshot = { job, pods: pods.map(podOf), nodes, takenNames: new Set(taken) };
+  return plan(deepFreeze({ ...seen, takenNames: undefined }) && seen, { now: at(after), placedByScheduler: true });
+}
+
+const nodesOf = (actions: Plan['create']): readonly string[] =>
+  actions.map(
+    (action) =>
+      (action.kind === 'CreatePod'
+        ? /^node (\S+)/.exec(action.because)?.[1]
+        : action.kind === 'DeletePod'
+          ? action.pod.metadata.name
+          : action.kind) ?? '',
+  );
+const numbers = ({ status }: Plan) => [status?.desired, status?.active, status?.succeeded, status?.failed];
+
+describe('the nodes of a job', () => {
+  it.each<{ name: string; given: Given; create: readonly string[]; remove?: readonly string[]; desired: number }>([
+    {
+      name: 'get a Pod each, by name',
+      given: { nodes: threeNodes.toReversed().toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)) },
+      create: ['n1', 'n2', 'n3'],
+      desired: 3,
+    },
+    {
+      name: 'get none where one is, whatever became of it',
+      given: { pods: ['n1 Running', 'n2 Succeeded', 'n3 going'] },
+      create: [],
+      desired: 3,
+    },
+    { name: 'are served while one waits for the scheduler', given: { pods: ['n1 waiting'] }, create: ['n2', 'n3'], desired: 3 },
+    {
+      name: 'are left out when they are closed',
+      given: { nodes: [aNode('n1'), aNode('n2', { spec: closed })] },
+      create: ['n1'],
+      desired: 1,
+    },
+    {
+      name: 'lose a Pod that runs when they are closed',
+      given: { pods: ['n1 Running'], nodes: [aNode('n1', { spec: closed })] },
+      create: [],
+      remove: ['job-0'],
+      desired: 0,
+    },
+    {
+      name: 'keep one that has ended',
+      given: { pods: ['n1 Succeeded'], nodes: [aNode('n1', { spec: closed }), aNode('n2')] },
+      create: ['n2'],
+      desired: 2,
+    },
+    {
+      name: 'keep one that goes, closed or not',
+      given: { pods: ['n1 going'], nodes: [aNode('n1', { spec: closed }), aNode('n2')] },
+      create: ['n2'],
+      desired: 2,
+    },
+    {
+      name: 'that are gone take what waits for them along',
+      given: { pods: ['old waiting', 'older Running'], nodes: [aNode('n1')] },
+      create: ['n1'],
+      remove: ['job-0'],
+      desired: 1,
+    },
+  ])('$name', ({ given, create, remove = [], desired }) => {
+    const next = planned(given);
+    expect([nodesOf(next.create), nodesOf(next.remove), next.status?.desired]).toEqual([create, remove, desired]);
+  });
+
+  it('with two Pods are told of, and the later counts', () => {
+    const next = planned({ pods: ['n1 Succeeded', 'n1 Running', 'n2 Succeeded', 'n3 Succeeded'] });
+    expect(next.notes).toEqual([{ kind: 'DuplicatePod', pod: 'job-1', node: 'n1' }]);
+    expect([numbers(next), next.status?.phase]).toEqual([[3, 1, 3, 0], 'running']);
+  });
+});
+
+describe('names of Pods', () => {
+  const namesOf = (given: Given): readonly string[] =>
+    planned(given).create.flatMap((action) => (action.kind === 'CreatePod' ? action.pod.metadata.name : []));
+  it('are the same again for the same node, and no name is used twice', () => {
+    const names = namesOf({});
+    expect(namesOf({})).toEqual(names);
+    expect(namesOf({ pods: ['n1 Running'] })).toEqual(names.slice(1));
+    const [first = '', ...others] = names;
+    const evading = namesOf({ taken: [first] });
+    expect(evading.slice(1)).toEqual(others);
+    expect(new Set([...names, ...evading]).size).toBe(4);
+  });
+
+  it('of a long job are cut as the API server cuts generated ones', () => {
+    const job = { ...aJob(), metadata: { ...aJob().metadata, name: 'x'.repeat(63) } };
+    const { create } = plan({ job, pods: [], nodes: threeNodes, takenNames: new Set() }, { now: at(0), placedByScheduler: true });
+    expect(create[0]?.kind === 'CreatePod' ? create[0].pod.metadata.name : '').toMatch(/^x{58}[a-z0-9]{5}$/);
+  });
+
+  it('go with a node from the start when the scheduler has no say', () => {
+    const { create } = plan({ job: aJob(), pods: [], nodes: threeNodes, takenNames: new Set() }, { now: at(0), placedByScheduler: false });
+    expect(create.map((action) => (action.kind === 'CreatePod' ? [action.pod.spec.nodeName, action.pod.spec.affinity] : []))).toEqual([
+      ['n1', undefined],
+      ['n2', undefined],
+      ['n3', undefined],
+    ]);
+  });
+});
+
+describe('how many Pods start', () => {
+  it.each<[number | string | undefined, readonly string[], number]>([
+    [undefined, [], 3],
+    [0, [], 0],
+    [-1, [], 0],
+    [2, [], 2],
+    [2, ['n1 Running'], 1],
+    [2, ['n1 Succeeded'], 2],
+    [2, ['n1 going'], 2],
+    [1, ['n1 Running', 'n2 Running'], 0],
+    ['34%', [], 2],
+    ['33', [], 1],
+    ['100%', [], 3],
+  ])('with parallelism %p beside %p: %d', (parallelism, pods, count) => {
+    expect(planned({ spec: parallelism === undefined ? {} : { parallelism }, pods }).create).toHaveLength(count);
+  });
+
+  it('counts the place of a Pod that is taken away', () => {
+    const nodes = [aNode('n1', { spec: closed }), aNode('n2')];
+    const next = planned({ spec: { parallelism: 1 }, pods: ['n1 Running'], nodes });
+    expect([nodesOf(next.create), numbers(next)]).toEqual([['n2'], [1, 0, 0, 0]]);
+  });
+});
+
+describe('the end of a job', () => {
+  const running: BroadcastJobStatus = { phase: 'running', startTime: start };
+  const deadline = { completionPolicy: { type: 'Always' as const, activeDeadlineSeconds: 10 } };
+  const ended = ['n1 Succeeded', 'n2 Failed', 'n3 going'];
+
+  it.each<{ name: string; given: Given; phase: string | undefined; numbers: readonly number[] }>([
+    {
+      name: 'comes when every node has a Pod that is over',
+      given: { spec: { failurePolicy: { type: 'Continue' } }, pods: ended },
+      phase: 'completed',
+      numbers: [3, 0, 1, 1],
+    },
+    {
+      name: 'does not come while a Pod runs',
+      given: { pods: ['n1 Succeeded', 'n2 Running', 'n3 Succeeded'] },
+      phase: 'running',
+      numbers: [3, 1, 2, 0],
+    },
+    { name: 'does not come without a node', given: { nodes: [] }, phase: 'running', numbers: [0, 0, 0, 0] },
+    {
+      name: 'does not come while a node has none',
+      given: { spec: { parallelism: 0 }, pods: ['n1 Succeeded'] },
+      phase: 'running',
+      numbers: [3, 0, 1, 0],
+    },
+    {
+      name: 'comes with a failure, which counts what is stopped',
+      given: { pods: ['n1 Failed', 'n2 Running', 'n3 Succeeded'] },
+      phase: 'failed',
+      numbers: [3, 0, 1, 2],
+    },
+    {
+      name: 'comes with the failure before it comes with the deadline',
+      given: { spec: deadline, status: running, pods: ['n1 Failed'], after: 60 },
+      phase: 'failed',
+      numbers: [3, 0, 0, 1],
+    },
+    {
+      name: 'comes with the deadline',
+      given: { spec: deadline, status: running, pods: ['n1 Running'], after: 10 },
+      phase: 'failed',
+      numbers: [3, 0, 0, 1],
+    },
+    {
+      name: 'is not decided while it is paused',
+      given: { spec: { ...deadline, paused: true }, status: running, pods: ['n1 Failed'], after: 60 },
+      phase: 'paused',
+      numbers: [3, 0, 0, 1],
+    },
+    {
+      name: 'never comes where it must not',
+      given: { spec: { completionPolicy: { type: 'Never' } }, pods: ['n1 Succeeded', 'n2 Succeeded', 'n3 Succeeded'] },
+      phase: 'running',
+      numbers: [3, 0, 3, 0],
+    },
+    {
+      name: 'comes to a type that nobody knows',
+      given: { spec: { completionPolicy: { type: 'Sometimes' as never } }, pods: ['n1 Succeeded', 'n2 Succeeded', 'n3 Succeeded'] },
+      phase: 'completed',
+      numbers: [3, 0, 3, 0],
+    },
+    {
+      name: 'is not that of a failure policy that nobody knows',
+      given: { spec: { failurePolicy: { type: 'Shrug' as never } }, pods: ['n1 Failed'] },
+      phase: 'running',
+      numbers: [3, 0, 0, 1],
+    },
+  ])('$name', ({ given, phase, numbers: wanted }) => {
+    const next = planned(given);
+    expect([next.status?.phase, numbers(next)]).toEqual([phase, wanted]);
+  });
+
+  it('stops what runs, after it is written', () => {
+    const next = planned({ pods: ['n1 Failed', 'n2 Running', 'n3 waiting'] });
+    expect([next.verdict, nodesOf(next.remove)]).toEqual([next.status, ['job-1', 'job-2']]);
+  });
+
+  it('stops what a kill has left running', () => {
+    const status: BroadcastJobStatus = { phase: 'failed', completionTime: start, conditions: [{ type: 'Failed', status: 'True' }] };
+    expect(nodesOf(planned({ status, pods: ['n1 Failed', 'n2 Running'] }).remove)).toEqual(['job-1']);
+    const complete: BroadcastJobStatus = { phase: 'completed', completionTime: start, conditions: [{ type: 'Complete', status: 'True' }] };
+    expect(planned({ status: complete, pods: ['n1 Running'], nodes: [...threeNodes, aNode('n4')] })).toMatchObject({
+      remove: [],
+      create: [],
+    });
+  });
+
+  it('is looked for when the deadline is over, however often the manager starts', () => {
+    expect(planned({ spec: deadline }).lookAgainAfter).toBe(10_000);
+    expect(planned({ spec: deadline, status: running, pods: ['n1 Running'], after: 4 }).lookAgainAfter).toBe(6_000);
+    expect(planned({ spec: {}, status: running, after: 4 }).lookAgainAfter).toBeUndefined();
+  });
+
+  it.each([
+    [0, 'DeleteJob', undefined],
+    [5, undefined, 5_000],
+    [3_000_000, undefined, 3_000_000_000],
+  ])('with a time to live of %d s', (ttlSecondsAfterFinished, action, wait) => {
+    const spec = { completionPolicy: { type: 'Always' as const, ttlSecondsAfterFinished } };
+    const status: BroadcastJobStatus = { phase: 'completed', completionTime: start, conditions: [{ type: 'Complete', status: 'True' }] };
+    const next = planned({ spec, status });
+    expect([next.remove[0]?.kind, next.lookAgainAfter, next.status]).toEqual([action, wait, undefined]);
+  });
+});
+
+describe('a job that pauses at a failure', () => {
+  const spec = { failurePolicy: { type: 'Pause' as const } };
+  it('tells it once, and stays so while the failed Pod is there', () => {
+    expect(planned({ spec, pods: ['n1 Failed'] })).toMatchObject({ notes: [{ kind: 'Paused' }], create: [], status: { phase: 'paused' } });
+    const paused: BroadcastJobStatus = { phase: 'paused', startTime: start };
+    expect(planned({ spec, status: paused, pods: ['n1 Failed'] }).notes).toEqual([]);
+    const resumed = planned({ spec, status: paused, pods: [] });
+    expect([resumed.notes, resumed.status?.phase, resumed.create.length]).toEqual([[{ kind: 'Continued' }], 'running', 3]);
+  });
+});

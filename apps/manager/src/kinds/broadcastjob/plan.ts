@@ -1,0 +1,182 @@
+/**
+ * What a BroadcastJob does next: one Pod to completion on every node that is for it, as many at a time as may be.
+ *
+ *   finished?   -> it goes when its time is over
+ *   a failure?  -> FailFast ends the job, Pause stops it, Continue goes on
+ *   too late?   -> the deadline ends the job
+ *   else        -> misplaced Pods go, nodes without a Pod get one; all done completes the job
+ *
+ * An end is written first and its Pods go afterwards, so that the numbers of the end are those of the moment at which it was decided, wherever
+ * the process dies in between.
+ * @see spec/broadcastjob.md 5.3
+ */
+import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
+import { formatKey, keyOf, milliseconds, parseTime, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import { expiryOf } from '@kruise/workloads';
+import type { Action, Note } from './action.ts';
+import { classify, type Classified } from './classify.ts';
+import { podMaker, type PodMakerOptions } from './new-pod.ts';
+import { planNodes, type NodePlan } from './plan-nodes.ts';
+import { completionPolicyOf, failurePolicyOf, parallelismOf } from './policy.ts';
+import { counted, countsOf, ended, endingOf } from './status.ts';
+
+export interface Snapshot {
+  readonly job: BroadcastJob;
+  /** Its own, in the order of names. */
+  readonly pods: readonly Pod[];
+  /** All, in the order of names. */
+  readonly nodes: readonly Node[];
+  readonly takenNames: PodMakerOptions['takenNames'];
+}
+
+export interface Context {
+  readonly now: Instant;
+  readonly placedByScheduler: boolean;
+}
+
+export interface Plan {
+  /** The status that has to be there before anything is deleted for it; absent when nothing depends on it. */
+  readonly verdict?: BroadcastJobStatus;
+  readonly remove: readonly Action[];
+  readonly create: readonly Action[];
+  /** As it is when all is done, without the Pods of `create`; absent when it stays as it is. */
+  readonly status?: BroadcastJobStatus;
+  readonly notes: readonly Note[];
+  /** Told when `remove` is done. */
+  readonly notesAfter: readonly Note[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const nothing: Plan = { remove: [], create: [], notes: [], notesAfter: [] };
+
+const because = (reason: string) => (pod: Pod) => ({ kind: 'DeletePod', pod, because: reason }) as const;
+
+/** What a kill has left over goes still. */
+function planFinished(job: BroadcastJob, { active }: Classified, now: Instant): Plan {
+  const leftOver = endingOf(job) === 'Failed' ? active.map(because('the job has failed')) : [];
+  if (leftOver.length > 0) return { ...nothing, remove: leftOver };
+  const expiry = expiryOf(job.status?.completionTime, completionPolicyOf(job).ttlSecondsAfterFinished, now);
+  if (expiry.kind === 'Expired') return { ...nothing, remove: [{ kind: 'DeleteJob', because: expiry.because }] };
+  return expiry.kind === 'Waiting' ? { ...nothing, lookAgainAfter: expiry.left } : nothing;
+}
+
+/** What every rule of a job that runs looks at. */
+interface Running {
+  readonly job: BroadcastJob;
+  readonly classified: Classified;
+  readonly nodes: NodePlan;
+  readonly status: BroadcastJobStatus;
+  readonly seen: Snapshot;
+  readonly context: Context;
+}
+
+const failFastText = 'failure policy is FailurePolicyTypeFailFast and failed pod is found';
+
+/** Pods that were active count as failed. */
+function planFailure(
+  { classified, status, context }: Running,
+  text: string,
+  notes: (counts: Ends) => Pick<Plan, 'notes' | 'notesAfter'>,
+): Plan {
+  const { active, succeeded, failed } = countsOf(classified);
+  const counts = { succeeded, before: failed, after: failed + active };
+  const verdict = ended({ ...status, active: 0, failed: counts.after }, 'Failed', text, context.now);
+  return { verdict, status: verdict, remove: classified.active.map(because(text)), create: [], ...notes(counts) };
+}
+
+interface Ends {
+  readonly succeeded: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+function planFailFast(running: Running): Plan {
+  return planFailure(running, failFastText, ({ succeeded, before, after }) => ({
+    notes: [{ kind: 'FailedPodFound', succeeded, failed: before }],
+    notesAfter: [{ kind: 'FailedPodFound', succeeded, failed: after }],
+  }));
+}
+
+function planTooLate(running: Running): Plan {
+  const text = `Job ${formatKey(keyOf(running.job))} was active longer than specified deadline`;
+  return planFailure(running, text, ({ succeeded, after }) => ({
+    notes: [],
+    notesAfter: [{ kind: 'DeadlineExceeded', succeeded, failed: after }],
+  }));
+}
+
+/** Time until the deadline; 0 or less when it is over, undefined without one. */
+function timeLeft({ job, status, context }: Running): number | undefined {
+  const { activeDeadlineSeconds } = completionPolicyOf(job);
+  if (activeDeadlineSeconds === undefined) return undefined;
+  return (parseTime(status.startTime) ?? context.now) + activeDeadlineSeconds * 1000 - context.now;
+}
+
+function planCompletion({ status, classified, context }: Running): Plan {
+  const { succeeded, failed } = countsOf(classified);
+  const text = `Job completed, ${succeeded} pods succeeded, ${failed} pods failed`;
+  return { ...nothing, status: ended(status, 'Complete', text, context.now), notes: [{ kind: 'Completed', succeeded, failed }] };
+}
+
+/** As many Pods as may run beside those that do, on the first nodes that have none. */
+function planWork(running: Running): Plan {
+  const { job, classified, nodes, status, seen, context } = running;
+  const leaving = new Set(nodes.misplaced.map(({ pod }) => pod));
+  const active = classified.active.filter((pod) => !leaving.has(pod)).length;
+  const room = (parallelismOf(job, nodes.desired.length) ?? 0) - active;
+  const makePod = podMaker(job, { placedByScheduler: context.placedByScheduler, takenNames: seen.takenNames });
+  const chosen = nodes.rest.slice(0, Math.max(0, room));
+  const left = timeLeft(running);
+  return {
+    remove: nodes.misplaced.map(({ pod, because: reason }) => ({ kind: 'DeletePod', pod, because: reason })),
+    create: chosen.map((node) => ({ kind: 'CreatePod', pod: makePod(node), because: `node ${node} has not run it yet` })),
+    status: { ...status, active },
+    notes: nodes.rest.length > 0 && room < 0 ? [{ kind: 'TooManyActivePods' }] : [],
+    notesAfter: [],
+    ...(left === undefined ? {} : { lookAgainAfter: milliseconds(left) }),
+  };
+}
+
+/** A job that stands still: its numbers are kept true. */
+const standing = ({ status }: Running, phase: 'paused' | 'failed', notes: readonly Note[]): Plan => ({
+  ...nothing,
+  status: { ...status, phase },
+  notes,
+});
+
+/** The rules of a job that goes on, the first that applies. */
+function planRunning(running: Running): Plan {
+  const { job, classified, nodes } = running;
+  const wasPaused = job.status?.phase === 'paused';
+  if (job.spec.paused === true) return standing(running, 'paused', []);
+  const { type } = failurePolicyOf(job);
+  const hasFailed = classified.failed.length > 0;
+  if (hasFailed && type === 'Pause') return standing(running, 'paused', wasPaused ? [] : [{ kind: 'Paused' }]);
+  const resumed: Running = { ...running, status: { ...running.status, phase: 'running' } };
+  const continued: readonly Note[] = wasPaused ? [{ kind: 'Continued' }] : [];
+  const next = (): Plan => {
+    if (hasFailed && type === 'FailFast') return planFailFast(resumed);
+    const left = timeLeft(resumed);
+    if (left !== undefined && left <= 0) return planTooLate(resumed);
+    return completionPolicyOf(job).completes && nodes.isDone ? planCompletion(resumed) : planWork(resumed);
+  };
+  const { notes, ...rest } = next();
+  return { ...rest, notes: [...continued, ...notes] };
+}
+
+/** Equal facts give an equal plan. */
+export function plan(seen: Snapshot, context: Context): Plan {
+  const { job, pods } = seen;
+  // The garbage collector takes its Pods.
+  if (job.metadata.deletionTimestamp !== undefined) return nothing;
+  const classified = classify(job, pods);
+  if (completionPolicyOf(job).completes && endingOf(job) !== undefined) return planFinished(job, classified, context.now);
+  const nodes = planNodes(job, pods, seen.nodes);
+  const status = counted(job, countsOf(classified), nodes.desired.length, context.now);
+  const running: Running = { job, classified, nodes, status, seen, context };
+  // A job that never completes may fail all the same, and then it starts no more.
+  if (job.status?.phase === 'failed')
+    return { ...standing(running, 'failed', []), remove: classified.active.map(because('the job has failed')) };
+  const { notes, ...rest } = planRunning(running);
+  return { ...rest, notes: [...nodes.notes, ...notes] };
+}

@@ -1,0 +1,41 @@
+/** The status of a job. Pure. @see spec/broadcastjob.md 2.2, 3 */
+import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
+import { formatTime, type Instant } from '@kruise/objects';
+import type { Classified } from './classify.ts';
+
+type Condition = NonNullable<BroadcastJobStatus['conditions']>[number];
+
+export interface Counts {
+  readonly active: number;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+export const countsOf = ({ active, succeeded, failed }: Classified): Counts => ({
+  active: active.length,
+  succeeded: succeeded.length,
+  failed: failed.length,
+});
+
+const endings: ReadonlySet<string> = new Set(['Complete', 'Failed']);
+
+/** How the job has ended; undefined while it has not. */
+export const endingOf = ({ status }: BroadcastJob): 'Complete' | 'Failed' | undefined =>
+  status?.conditions?.find(({ type, status: value }) => endings.has(type) && value === 'True')?.type as 'Complete' | 'Failed' | undefined;
+
+/** Nothing of what the status has beside them is lost. */
+export const counted = (job: BroadcastJob, counts: Counts, desired: number, now: Instant): BroadcastJobStatus => ({
+  ...job.status,
+  startTime: job.status?.startTime ?? formatTime(now),
+  phase: job.status?.phase === undefined || job.status.phase === '' ? 'running' : job.status.phase,
+  ...counts,
+  desired,
+});
+
+/** The job is over: said once, for good. */
+export function ended(status: BroadcastJobStatus, type: 'Complete' | 'Failed', message: string, now: Instant): BroadcastJobStatus {
+  const at = formatTime(now);
+  const condition: Condition = { type, status: 'True', lastProbeTime: at, lastTransitionTime: at, reason: type, message };
+  const others = (status.conditions ?? []).filter((held) => held.type !== type);
+  return { ...status, phase: type === 'Complete' ? 'completed' : 'failed', completionTime: at, conditions: [...others, condition] };
+}

@@ -1,0 +1,54 @@
+/** Which changes wake which jobs. @see spec/broadcastjob.md 5.1 */
+import { broadcastJobs, type BroadcastJob } from '@kruise/api';
+import { enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
+import { keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { fitOf } from './fit-memory.ts';
+import { endingOf } from './status.ts';
+import { faultOf } from './well-formed.ts';
+
+/** A job's own progress is no news to it, except its end. */
+export function requestsForJob(event: StoreEvent<BroadcastJob>): readonly ObjectKey[] {
+  if (event.kind === 'Deleted') return [];
+  const { metadata, status } = event.object;
+  const isNews =
+    event.kind === 'Added' ||
+    metadata.deletionTimestamp !== undefined ||
+    metadata.generation !== event.previous.metadata.generation ||
+    status?.completionTime !== event.previous.status?.completionTime ||
+    (status?.phase ?? '') === '';
+  return isNews ? [keyOf(event.object)] : [];
+}
+
+/** What counts of a Pod: where it is, whether and how it ends, how often it was restarted. */
+const factsOf = ({ metadata, spec, status }: Pod): string =>
+  JSON.stringify([
+    metadata.deletionTimestamp,
+    metadata.labels,
+    metadata.ownerReferences,
+    spec.nodeName,
+    status?.phase,
+    ...[...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].map(({ restartCount }) => restartCount),
+  ]);
+
+const ownersOf = enqueueOwner(broadcastJobs);
+
+/** Old and new owner. Changes come in swarms: one pass answers those of a while. */
+export function requestsForPod(event: StoreEvent<Pod>, jobs: StoreReader<BroadcastJob>): readonly Request[] {
+  const keys = ownersOf(event);
+  if (keys.length === 0 || (event.kind === 'Updated' && factsOf(event.object) === factsOf(event.previous))) return [];
+  return keys.map((key) => ({ key, after: gatheringOf(jobs.get(key)?.status?.desired ?? 1) }));
+}
+
+/** Whether a node is one for new Pods; a node that is not there is none. */
+const isFor = (job: BroadcastJob, node: Node | undefined): boolean =>
+  node !== undefined && fitOf(job.spec.template.spec ?? { containers: [] })(node);
+
+/** Jobs that go on, and for which a node came, went, or changed in what they look at. */
+export function requestsForNode(event: StoreEvent<Node>, jobs: StoreReader<BroadcastJob>): readonly Request[] {
+  const before = event.kind === 'Updated' ? event.previous : event.kind === 'Deleted' ? event.object : undefined;
+  const after = event.kind === 'Deleted' ? undefined : event.object;
+  return jobs
+    .list({})
+    .filter((job) => endingOf(job) === undefined && faultOf(job) === undefined && isFor(job, before) !== isFor(job, after))
+    .map((job) => ({ key: keyOf(job), after: gatheringOf(job.status?.desired ?? 1) }));
+}

@@ -1,0 +1,23 @@
+/** Whether the rules can work with a job that may have gone past admission. */
+import type { BroadcastJob } from '@kruise/api';
+import { isJsonObject } from '@kruise/objects';
+import { templateRule, type SpecRule } from '@kruise/workloads';
+import { parallelismOf } from './policy.ts';
+
+const parallelismRule: SpecRule = (spec) =>
+  parallelismOf({ spec } as unknown as BroadcastJob, 0) === undefined
+    ? `spec.parallelism: Invalid value: ${JSON.stringify(spec['parallelism'])}: must be a number or a whole percentage (e.g. 5 or "20%")`
+    : undefined;
+
+const rules: readonly SpecRule[] = [templateRule, parallelismRule];
+
+/** @returns the first fault, with field and value; undefined when there is none */
+export function faultOf({ spec }: BroadcastJob): string | undefined {
+  const given: unknown = spec;
+  if (!isJsonObject(given)) return 'spec: Required value: must be an object';
+  for (const rule of rules) {
+    const fault = rule(given);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

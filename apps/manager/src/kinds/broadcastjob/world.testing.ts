@@ -1,0 +1,195 @@
+/** BroadcastJobs with nodes and kubelets, and one manager at a time, on an API server in memory. */
+import { broadcastJobs, type BroadcastJob, type BroadcastJobSpec } from '@kruise/api';
+import { quietHour, Story, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { nodes, pods, type KubeObject, type Node, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { broadcastJobController } from './controller.ts';
+
+const namespace = 'default';
+const key = { namespace, name: 'job' };
+
+export const aNode = (name: string, over: { readonly labels?: object; readonly spec?: object; readonly allocatable?: object } = {}): Node =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: over.labels ?? {} },
+    spec: over.spec ?? {},
+    status: { allocatable: over.allocatable ?? { pods: '110', cpu: '4', memory: '8Gi' } },
+  }) as Node;
+
+export const aJob = (spec: Partial<BroadcastJobSpec> = {}, metadata: Partial<KubeObject['metadata']> = {}): BroadcastJob => ({
+  apiVersion: broadcastJobs.group + '/' + broadcastJobs.version,
+  kind: broadcastJobs.kind,
+  metadata: { ...key, uid: 'job-uid', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z', ...metadata },
+  spec: {
+    template: {
+      metadata: { labels: { app: 'job' } },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'app:1' }] },
+    },
+    ...spec,
+  },
+});
+
+/** A container that has been restarted so many times. */
+export const restarted = (pod: Pod, restartCount: number): Pod =>
+  ({
+    ...pod,
+    status: { ...pod.status, phase: 'Running', containerStatuses: [{ name: 'main', restartCount }] },
+  }) as unknown as Pod;
+
+export const ending =
+  (phase: 'Succeeded' | 'Failed') =>
+  (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase } });
+
+export interface WorldOptions {
+  readonly nodes?: readonly string[];
+  /** Where the process of that number, from 0, dies. */
+  readonly nextDeath?: (life: number) => Death | undefined;
+}
+
+export class World {
+  readonly clock: FakeClock = newClock();
+  readonly api: FakeApi = newFakeApi(this.clock);
+  readonly story = new Story(this.clock);
+  /** Every process so far; the last one runs. */
+  readonly lives: ControllerLife[] = [];
+  /** Nodes whose Pods end with an error. */
+  readonly broken = new Set<string>();
+  /** Nodes whose Pods run on and on. */
+  readonly slow = new Set<string>();
+  /** Nodes of every Pod that has ever been created, in order. */
+  readonly created: string[] = [];
+  /** The greatest number of Pods that were active at a time. */
+  mostActive = 0;
+  readonly #options: WorldOptions;
+
+  constructor(spec: Partial<BroadcastJobSpec> = {}, options: WorldOptions = {}) {
+    this.#options = options;
+    for (const name of options.nodes ?? ['n1', 'n2', 'n3']) this.node(name);
+    this.api.seed(broadcastJobs, asNew(aJob(spec)));
+    this.story.tellWrites(this.api);
+    this.api.onWrite(({ call, after, refused }) => {
+      if (call.verb === 'create' && call.type === pods && refused === undefined) this.created.push(nodeOf(after as Pod) ?? '');
+      this.mostActive = Math.max(
+        this.mostActive,
+        this.pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed').length,
+      );
+    });
+    this.begin();
+  }
+
+  /** A new process takes over. */
+  begin(): void {
+    const death = this.#options.nextDeath?.(this.lives.length);
+    this.lives.push(new ControllerLife(this.api, this.clock, broadcastJobController, { death, story: this.story }));
+  }
+
+  get life(): ControllerLife {
+    return this.lives.at(-1) as ControllerLife;
+  }
+
+  /** Undefined when it is gone. */
+  get found(): BroadcastJob | undefined {
+    return this.api.peek(broadcastJobs, key);
+  }
+
+  get job(): BroadcastJob {
+    if (this.found === undefined) throw new Error('the job is gone');
+    return this.found;
+  }
+
+  get pods(): readonly Pod[] {
+    return this.api.peekAll(pods, namespace);
+  }
+
+  /** Each Pod as `node phase`, by node. */
+  get shown(): readonly string[] {
+    return this.pods
+      .map((pod) => `${nodeOf(pod)} ${pod.metadata.deletionTimestamp === undefined ? (pod.status?.phase ?? 'new') : 'going'}`)
+      .toSorted();
+  }
+
+  /** The numbers and the phase. */
+  get summary(): string {
+    const { phase = '', desired = -1, active = -1, succeeded = -1, failed = -1 } = this.job.status ?? {};
+    return `${phase}: desired ${desired}, active ${active}, succeeded ${succeeded}, failed ${failed}`;
+  }
+
+  get told(): readonly string[] {
+    return this.lives.flatMap(({ told }) => told.map(({ reason, message }) => `${reason}: ${message}`));
+  }
+
+  node(name: string, over: Parameters<typeof aNode>[1] = {}): void {
+    this.api.seed(nodes, aNode(name, over));
+  }
+
+  change(spec: Partial<BroadcastJobSpec>): void {
+    const { metadata, ...rest } = this.job;
+    this.api.seed(broadcastJobs, {
+      ...rest,
+      metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
+      spec: { ...rest.spec, ...spec },
+    });
+  }
+
+  podOn(node: string): Pod {
+    const pod = this.pods.find((held) => nodeOf(held) === node);
+    if (pod === undefined) throw new Error(`no Pod on ${node}`);
+    return pod;
+  }
+
+  setPod(node: string, change: (pod: Pod) => Pod): void {
+    this.api.seed(pods, change(this.podOn(node)));
+  }
+
+  /** The scheduler binds, and each kubelet takes a Pod one step on: it runs, and then it ends. */
+  async runKubelets(): Promise<void> {
+    for (const pod of this.pods) {
+      const node = nodeOf(pod) ?? '';
+      if (pod.metadata.deletionTimestamp !== undefined) {
+        await this.api.delete(pods, { namespace, name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+      } else if (pod.status?.phase === undefined) {
+        this.api.seed(pods, { ...pod, spec: { ...pod.spec, nodeName: node }, status: { phase: 'Running' } });
+      } else if (pod.status.phase === 'Running' && !this.slow.has(node)) {
+        this.api.seed(pods, ending(this.broken.has(node) ? 'Failed' : 'Succeeded')(pod));
+      }
+    }
+  }
+
+  /** One second: the manager does what is due, then the kubelets do. A process that died is replaced. */
+  async tick(seconds = 1): Promise<void> {
+    await this.life.settle();
+    if (this.life.dead) {
+      await this.life.stop();
+      this.begin();
+      await this.life.settle();
+    }
+    await this.runKubelets();
+    await this.clock.step(seconds * 1000);
+  }
+
+  async ticks(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) await this.tick();
+  }
+
+  /** @throws Error when it does not come to hold within two minutes */
+  async until(holds: () => boolean, what: string): Promise<void> {
+    for (let i = 0; i < 120; i++) {
+      if (holds()) return;
+      await this.tick();
+    }
+    throw new Error(
+      `${what}: not within two minutes; ${this.found === undefined ? 'the job is gone' : this.summary}; ${this.shown.join(', ')}`,
+    );
+  }
+
+  /** An hour in which no user does anything. @returns what was written all the same: it should be nothing */
+  quietHour(): Promise<readonly string[]> {
+    return quietHour({ ...this, turn: () => this.tick() });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.life.stop();
+  }
+}

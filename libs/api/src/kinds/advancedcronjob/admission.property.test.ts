@@ -1,0 +1,75 @@
+/** Whatever is submitted as an AdvancedCronJob is judged without a throw, and defaults are filled in once. */
+import { describe, expect, it } from '@jest/globals';
+import { deepFreeze } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
+import fc from 'fast-check';
+import type { Members } from '../../conversion/converter.ts';
+import { filled, having, ofBroadcastJobs, ofImageLists, ofJobs, validation } from './admission.testing.ts';
+import { validateAdvancedCronJob } from './validation.ts';
+import { validateAdvancedCronJobUpdate } from './validation-update.ts';
+import { advancedCronJobWarnings } from './warnings.ts';
+
+const json = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.bigInt(),
+  fc.constantFrom('Never', 'Allow', 'Always', '', 0, -1, {}, [], [1n], { a: 1n }),
+);
+const members = (path: string, ...names: readonly string[]): readonly string[] => [path, ...names.map((name) => `${path}.${name}`)];
+const paths = [
+  ...members('spec', 'schedule', 'timeZone', 'concurrencyPolicy', 'paused', 'startingDeadlineSeconds', 'failedJobsHistoryLimit'),
+  ...['jobTemplate', 'broadcastJobTemplate', 'imageListPullJobTemplate'].flatMap((name) =>
+    members(`spec.template.${name}`, 'metadata', 'metadata.labels', 'spec', 'spec.completionPolicy', 'spec.parallelism'),
+  ),
+  ...['jobTemplate', 'broadcastJobTemplate'].flatMap((name) =>
+    members(`spec.template.${name}.spec.template`, 'metadata', 'spec', 'spec.containers', 'spec.restartPolicy', 'spec.nodeName'),
+  ),
+  ...members(
+    'spec.template.imageListPullJobTemplate.spec',
+    'images',
+    'images.0',
+    'selector',
+    'podSelector',
+    'pullPolicy',
+    'imagePullPolicy',
+  ),
+  ...members('spec.template.imageListPullJobTemplate.spec.completionPolicy', 'type', 'activeDeadlineSeconds', 'ttlSecondsAfterFinished'),
+];
+
+/** A change below what is not there is left out. */
+const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
+  try {
+    return having(path, value, object);
+  } catch {
+    return object;
+  }
+};
+const objects: fc.Arbitrary<Members> = fc.oneof(
+  json.map((spec): Members => ({ metadata: { name: 'job' }, spec })),
+  json.map((template): Members => having('spec.template', template)),
+  fc
+    .tuple(
+      fc.constantFrom(...[ofJobs, ofBroadcastJobs, ofImageLists].map((object) => filled(object))),
+      fc.array(fc.tuple(fc.constantFrom(...paths), json), { maxLength: 2 }),
+    )
+    .map(([object, changes]) => changes.reduce(changed, object)),
+);
+
+describe('AdvancedCronJobs of any shape', () => {
+  it('are judged without a throw, and filled in once', () => {
+    const seen = new Occurrences();
+    fc.assert(
+      fc.property(objects, fc.option(objects, { nil: undefined }), (object, old) => {
+        const once = filled(deepFreeze(object), old);
+        expect(filled(once, old)).toBe(once);
+        const faults = validateAdvancedCronJob(once, validation);
+        expect(faults.filter(({ field }) => !/^(metadata\.name|spec)\b/.test(field))).toEqual([]);
+        seen.note(faults.length === 0 ? 'accepted' : 'refused');
+        seen.note('warned', advancedCronJobWarnings(once).length > 0);
+        expect(validateAdvancedCronJobUpdate(once, object, { hostNetworkHostPorts: false })).toEqual([]);
+        if (old !== undefined) seen.note('frozen', validateAdvancedCronJobUpdate(once, old, { hostNetworkHostPorts: false }).length > 0);
+      }),
+      { numRuns: 500 },
+    );
+    seen.expectAtLeast({ accepted: 5, refused: 100, warned: 5, frozen: 50 });
+  });
+});

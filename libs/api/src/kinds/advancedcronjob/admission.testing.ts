@@ -1,0 +1,41 @@
+/** What the tests of AdvancedCronJobs' admission share. */
+import { setIn } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
+import { defaultAdvancedCronJob } from './defaults.ts';
+import type { ScheduleRules } from './schedule-rules.ts';
+
+const pods = { spec: { containers: [{ name: 'main', image: 'busybox:1' }], restartPolicy: 'Never' } };
+
+/** Templates as short as they may be. */
+export const jobTemplate = { spec: { template: pods } };
+export const broadcastJobTemplate = { spec: { template: pods } };
+export const imageListPullJobTemplate = { spec: { images: ['busybox:1'] } };
+
+export const cronJob = (template: unknown, spec: Members = {}): Members => ({
+  metadata: { name: 'nightly', namespace: 'default' },
+  spec: { schedule: '0 1 * * *', ...spec, template },
+});
+
+export const ofJobs = cronJob({ jobTemplate });
+export const ofBroadcastJobs = cronJob({ broadcastJobTemplate });
+export const ofImageLists = cronJob({ imageListPullJobTemplate });
+
+/** @param path with dots; numbers are indexes of lists */
+export const having = (path: string, value: unknown, object: Members = ofJobs): Members =>
+  setIn<Members>(
+    object,
+    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
+    value,
+  );
+
+export const filled = (object: Members, oldObject?: Members, gates: Partial<Gates> = {}): Members =>
+  defaultAdvancedCronJob(object, { oldObject, gates: { ...defaultGates, ...gates } });
+
+/** A grammar of one schedule and one zone. */
+export const fakeSchedules: ScheduleRules = {
+  faultOfSchedule: (text) =>
+    /^((CRON_)?TZ=UTC )?0 1 \* \* \*$/.test(text) ? undefined : text === '' ? 'empty spec string' : `no schedule: ${text}`,
+  faultOfZone: (name) => (name === 'Asia/Shanghai' ? undefined : `unknown time zone ${name}`),
+};
+export const validation = { allowPrivileged: false, hostNetworkHostPorts: true, schedules: fakeSchedules };

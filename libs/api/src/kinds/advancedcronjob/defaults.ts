@@ -1,0 +1,48 @@
+/** Defaults of an AdvancedCronJob; v1alpha1 lacks one kind of template, and differs in nothing else. @see spec/advancedcronjob.md 4.1 */
+import { changeMember, isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { withPullJobDefaults } from '../../defaults/image-pull.ts';
+import { isTemplateNew, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+import { defaultPodTemplate } from '../../pod-template/defaults.ts';
+import { withCanonicalQuantities } from '../../pod-template/quantities.ts';
+import { mapPodTemplates } from './templates.ts';
+
+/** A template that says how the job ends is left as it is: the jobs made of it get these defaults when they are created. */
+function defaultImageListSpec(spec: Members): Members {
+  const policy = spec['completionPolicy'];
+  const { type } = membersAt(spec, 'completionPolicy');
+  const isOpen = (isUnset(policy) || isMembers(policy)) && (isUnset(type) || type === '');
+  return isOpen ? fillEmpty(withPullJobDefaults(spec), { imagePullPolicy: 'IfNotPresent' }) : spec;
+}
+
+const withImageListDefaults = (template: Members): Members =>
+  mapMember(template, 'imageListPullJobTemplate', (job) => changeMember(job, 'spec', defaultImageListSpec));
+
+function withScheduleDefaults(spec: Members): Members {
+  const pullsImages = !isUnset(membersAt(spec, 'template')['imageListPullJobTemplate']);
+  const concurrent = fillEmpty(spec, { concurrencyPolicy: pullsImages ? 'Replace' : 'Allow' });
+  return fillAbsent(concurrent, { paused: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 });
+}
+
+const mapTemplate = (object: Members, change: (template: Members) => Members): Members =>
+  mapMember(object, 'spec', (spec) => mapMember(spec, 'template', change));
+
+/**
+ * The AdvancedCronJob with its defaults and without its status, which only the controller writes. What is set stays, but for quantities: where
+ * they are looked at at all they are rounded up to thousandths, and written canonically if the object is changed anyway. Templates that are
+ * stored already are left as they are.
+ *
+ * @returns shares with the input, which is never written to; the input itself when nothing is missing
+ */
+export function defaultAdvancedCronJob(object: Members, options: TemplateDefaulting): Members {
+  const pulling = mapTemplate(withMembers(object, { status: undefined }), withImageListDefaults);
+  const filled = mapMember(pulling, 'spec', withScheduleDefaults);
+  if (!isTemplateNew(object, options)) return filled;
+  const hostNetworkHostPorts = options.gates.DefaultHostNetworkHostPortsInPodTemplates;
+  const templated = mapTemplate(filled, (template) =>
+    mapPodTemplates(template, (podTemplate) => defaultPodTemplate(podTemplate, { hostNetworkHostPorts })),
+  );
+  return templated === object ? object : mapTemplate(templated, (template) => mapPodTemplates(template, withCanonicalQuantities));
+}

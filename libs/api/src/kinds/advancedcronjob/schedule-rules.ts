@@ -1,0 +1,7 @@
+/** What the rules for an AdvancedCronJob ask about its schedule: the grammar and the zones are known elsewhere. */
+export interface ScheduleRules {
+  /** What is wrong with a schedule, with or without a zone before it, in words; undefined when it can be read. Never throws. */
+  readonly faultOfSchedule: (text: string) => string | undefined;
+  /** Why there is no time zone of that name, which is not empty, in words; undefined when there is one. Never throws. */
+  readonly faultOfZone: (name: string) => string | undefined;
+}

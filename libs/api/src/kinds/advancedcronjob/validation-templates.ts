@@ -1,0 +1,82 @@
+/** What `spec.template` of an AdvancedCronJob must fulfil: one template, of which jobs can be made. @see spec/advancedcronjob.md 4.2 */
+import { fieldForbidden, fieldPath, fieldRequired, fieldTypeInvalid, type FieldError } from '@kruise/objects';
+import { isMembers, type Members } from '../../conversion/converter.ts';
+import { anyText, bool, given, int32, int64, isUnset, objectOf, textMap, type Check } from '../../pod-template/validation/check.ts';
+import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
+import { faultsBy } from '../broadcastjob/faults-by.ts';
+import { validateBroadcastJobShape, type BroadcastJobValidation } from '../broadcastjob/validation.ts';
+import { validateImageListSpec } from './image-list-template.ts';
+import { templateNames } from './templates.ts';
+
+/** @param spec of the jobs, an object  @param path of it */
+type SpecRule = (spec: Members, path: string, options: BroadcastJobValidation) => readonly FieldError[];
+
+const anObject = objectOf({});
+
+/** Nothing but types: the members of a Job are a matter of the API server when it is created. */
+const jobShape: Check = objectOf({
+  activeDeadlineSeconds: int64,
+  backoffLimit: int32,
+  backoffLimitPerIndex: int32,
+  completionMode: anyText,
+  completions: int32,
+  managedBy: anyText,
+  manualSelector: bool,
+  maxFailedIndexes: int32,
+  parallelism: int32,
+  podFailurePolicy: anObject,
+  podReplacementPolicy: anyText,
+  selector: anObject,
+  successPolicy: anObject,
+  suspend: bool,
+  ttlSecondsAfterFinished: int32,
+});
+
+const validateJobSpec: SpecRule = (spec, path, options) => [
+  ...faultsBy(jobShape, spec, path),
+  ...validatePodTemplate(spec['template'], fieldPath(path, 'template'), { ...options, claimVolumes: [] }),
+];
+
+/** Names of labels and the like are judged when jobs are created; see `warnings.ts`. */
+const metadataShape = objectOf({ annotations: textMap, labels: textMap });
+
+const specRules: Readonly<Record<(typeof templateNames)[number], SpecRule>> = {
+  jobTemplate: validateJobSpec,
+  broadcastJobTemplate: validateBroadcastJobShape,
+  imageListPullJobTemplate: validateImageListSpec,
+};
+
+/** One of the templates. */
+function validateTemplate(
+  job: unknown,
+  path: string,
+  options: { readonly rule: SpecRule; readonly pods: BroadcastJobValidation },
+): readonly FieldError[] {
+  if (!isMembers(job)) return [fieldTypeInvalid(path, job, 'must be an object')];
+  const { metadata, spec } = job;
+  const at = fieldPath(path, 'spec');
+  const faults = faultsBy(metadataShape, metadata, fieldPath(path, 'metadata'));
+  if (isUnset(spec)) return [...faults, fieldRequired(at)];
+  return isMembers(spec)
+    ? [...faults, ...options.rule(spec, at, options.pods)]
+    : [...faults, fieldTypeInvalid(at, spec, 'must be an object')];
+}
+
+function validateNumber(names: readonly string[], path: string): readonly FieldError[] {
+  if (names.length === 1) return [];
+  return names.length === 0
+    ? [fieldForbidden(path, `spec must have one template: jobTemplate, broadcastJobTemplate or, in v1beta1, imageListPullJobTemplate`)]
+    : [fieldForbidden(path, `spec can have only one template, but has ${names.join(' and ')}`)];
+}
+
+/** @param template of any origin  @param path of it */
+export function validateTemplates(template: unknown, path: string, options: BroadcastJobValidation): readonly FieldError[] {
+  if (!isUnset(template) && !isMembers(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
+  const members = isMembers(template) ? template : {};
+  return [
+    ...validateNumber(given(members, templateNames), path),
+    ...templateNames.flatMap((name) =>
+      isUnset(members[name]) ? [] : validateTemplate(members[name], fieldPath(path, name), { rule: specRules[name], pods: options }),
+    ),
+  ];
+}

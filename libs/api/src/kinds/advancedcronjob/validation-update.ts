@@ -1,0 +1,54 @@
+/** What an update of an AdvancedCronJob may not do: its templates stay, so that all its jobs are alike. @see spec/advancedcronjob.md 4.2 */
+import { fieldForbidden, semanticEqual, type FieldError } from '@kruise/objects';
+import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+import { defaultPodTemplate, type TemplateDefaultOptions } from '../../pod-template/defaults.ts';
+import { mapPodTemplates, templateNames } from './templates.ts';
+
+/** Members that clients with Go's types write in full even when nothing of them is set. */
+const structs: ReadonlySet<string> = new Set(['metadata', 'resources', 'completionPolicy', 'failurePolicy']);
+
+const isEmpty = (value: unknown): boolean =>
+  isUnset(value) || value === '' || (Array.isArray(value) && value.length === 0) || (isMembers(value) && Object.keys(value).length === 0);
+
+const isZero = (value: unknown): boolean => isUnset(value) || (isMembers(value) && Object.values(value).every(isEmpty));
+
+/** Without those of them that say nothing. */
+function withoutZeroStructs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutZeroStructs);
+  if (!isMembers(value)) return value;
+  const kept = Object.entries(value).filter(([name, member]) => !(structs.has(name) && isZero(member)));
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutZeroStructs(member)]));
+}
+
+/** The templates of an object with the defaults of Pods, whether or not they were filled in when it was stored. */
+function comparable(object: Members, options: TemplateDefaultOptions): Members {
+  const template = membersAt(membersAt(object, 'spec'), 'template');
+  return mapPodTemplates(withoutZeroStructs(template) as Members, (podTemplate) => defaultPodTemplate(podTemplate, options));
+}
+
+/** The CRD of the original drops all labels and annotations there: the manifest that has them may be applied again. */
+const withMetadataOf = (template: Members, oldTemplate: Members): Members =>
+  isUnset(membersAt(oldTemplate, 'broadcastJobTemplate')['metadata'])
+    ? mapMember(template, 'broadcastJobTemplate', (job) => withMembers(job, { metadata: undefined }))
+    : template;
+
+const mutable =
+  "'schedule', 'timeZone', 'concurrencyPolicy', 'paused', 'startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit' and, where there is one, 'template.imageListPullJobTemplate'";
+
+/**
+ * The fault of an update, besides what is said of the new object by itself.
+ *
+ * @param object in the version of `oldObject`, the stored one
+ * @remarks Never throws. Writing out a default or leaving it out is no change.
+ */
+export function validateAdvancedCronJobUpdate(object: Members, oldObject: Members, options: TemplateDefaultOptions): readonly FieldError[] {
+  const oldTemplate = comparable(oldObject, options);
+  const template = withMetadataOf(comparable(object, options), oldTemplate);
+  const frozen = templateNames.filter((name) => name !== 'imageListPullJobTemplate' || isUnset(oldTemplate[name]));
+  const changed = frozen.filter((name) => !semanticEqual(template[name], oldTemplate[name]));
+  if (changed.length === 0) return [];
+  const names = changed.map((name) => `template.${name}`).join(' and ');
+  return [fieldForbidden('spec', `updates to advancedcronjob spec for fields other than ${mutable} are forbidden: ${names} changed`)];
+}

@@ -1,0 +1,79 @@
+/** What an AdvancedCronJob of either version must fulfil to be stored. @see spec/advancedcronjob.md 4.2 */
+import { fieldInvalid, fieldNotSupported, fieldRequired, fieldTypeInvalid, type FieldError } from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { atLeast, bool, isUnset, objectOf, wholeNumber } from '../../pod-template/validation/check.ts';
+import { validateName } from '../../validation/workload.ts';
+import { faultsBy } from '../broadcastjob/faults-by.ts';
+import { checkJobName } from '../broadcastjob/job-name.ts';
+import type { BroadcastJobValidation } from '../broadcastjob/validation.ts';
+import type { ScheduleRules } from './schedule-rules.ts';
+import { validateTemplates } from './validation-templates.ts';
+
+/** What the rules for an AdvancedCronJob depend on besides the object. */
+export interface AdvancedCronJobValidation extends BroadcastJobValidation {
+  readonly schedules: ScheduleRules;
+}
+
+const maxInt64 = 2n ** 63n - 1n;
+
+const shape = objectOf({
+  failedJobsHistoryLimit: atLeast(0),
+  paused: bool,
+  startingDeadlineSeconds: wholeNumber(0, maxInt64, 'must be greater than or equal to 0'),
+  successfulJobsHistoryLimit: atLeast(0),
+});
+
+/**
+ * Every fault of an AdvancedCronJob of any origin, with its defaults.
+ *
+ * @remarks Never throws. What only the creation of jobs brings to light is no fault; see `warnings.ts`.
+ */
+export function validateAdvancedCronJob(object: Members, options: AdvancedCronJobValidation): readonly FieldError[] {
+  const { spec } = object;
+  const name = validateName(membersAt(object, 'metadata'), checkJobName);
+  if (isUnset(spec)) return [...name, fieldRequired('spec')];
+  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  return [
+    ...name,
+    ...validateSchedule(spec, options.schedules),
+    ...validateZone(spec['timeZone'], options.schedules),
+    ...faultsBy(shape, spec, 'spec'),
+    ...validateConcurrency(spec),
+    ...validateTemplates(spec['template'], 'spec.template', options),
+  ];
+}
+
+function validateSchedule({ schedule, timeZone }: Members, { faultOfSchedule }: ScheduleRules): readonly FieldError[] {
+  const path = 'spec.schedule';
+  const text = isUnset(schedule) ? '' : schedule;
+  if (typeof text !== 'string') return [fieldTypeInvalid(path, schedule, 'must be a string')];
+  const fault = faultOfSchedule(text);
+  return [
+    ...(text === '' ? [fieldRequired(path, 'schedule cannot be empty, please provide a valid cron schedule')] : []),
+    ...(fault === undefined ? [] : [fieldInvalid(path, text, fault)]),
+    ...(!isUnset(timeZone) && text.includes('TZ')
+      ? [fieldInvalid(path, text, 'cannot use both timeZone field and TZ or CRON_TZ in schedule')]
+      : []),
+  ];
+}
+
+function validateZone(zone: unknown, { faultOfZone }: ScheduleRules): readonly FieldError[] {
+  const path = 'spec.timeZone';
+  if (isUnset(zone)) return [];
+  if (typeof zone !== 'string') return [fieldTypeInvalid(path, zone, 'must be a string')];
+  if (zone === '') return [fieldInvalid(path, zone, 'must be nil or non-empty string')];
+  // The zone of whatever machine the manager runs on.
+  if (zone.toLowerCase() === 'local') return [fieldInvalid(path, zone, 'must be an explicit time zone, such as Europe/Berlin')];
+  const fault = faultOfZone(zone);
+  return fault === undefined ? [] : [fieldInvalid(path, zone, fault)];
+}
+
+/** Jobs that pull the same images side by side are of no use. */
+function validateConcurrency(spec: Members): readonly FieldError[] {
+  const policy = spec['concurrencyPolicy'] ?? '';
+  const path = 'spec.concurrencyPolicy';
+  const pullsImages = !isUnset(membersAt(spec, 'template')['imageListPullJobTemplate']);
+  const supported = pullsImages ? ['Forbid', 'Replace'] : ['Allow', 'Forbid', 'Replace'];
+  if (typeof policy !== 'string') return [fieldTypeInvalid(path, policy, 'must be a string')];
+  return supported.includes(policy) ? [] : [fieldNotSupported(path, policy, supported)];
+}

@@ -1,0 +1,106 @@
+/** What is allowed in an AdvancedCronJob and yet fails at run time or cannot be meant: shown, never refused. @see spec/advancedcronjob.md 8 */
+import { formatFieldError, isJsonObject, memberAt, type FieldError } from '@kruise/objects';
+import { membersAt, type Members } from '../../conversion/converter.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+import { templateMetadata } from '../../pod-template/validation/template-metadata.ts';
+import { deadlineFault, parallelismFault, pullPolicyWarnings } from '../../validation/image-pull.ts';
+import { faultsBy } from '../broadcastjob/faults-by.ts';
+import { validateBroadcastJobRules, validateRestartPolicy } from '../broadcastjob/validation.ts';
+import { broadcastJobWarnings } from '../broadcastjob/warnings.ts';
+
+/** The name of a job is that of the AdvancedCronJob, `-` and ten digits, and may have 63 characters. */
+const maxNameLength = 52;
+/** Seconds that a run may come late by even in a cluster at rest. */
+const usualDelay = 10;
+/** More of them are read by nobody. */
+const mostFaults = 3;
+
+type Warn = (spec: Members, name: unknown) => readonly string[];
+
+const template = (spec: Members, name: string): Members => membersAt(membersAt(spec, 'template'), name);
+const hasTemplate = (spec: Members, name: string): boolean => isJsonObject(memberAt(spec, 'template', name));
+
+const inVain = (faults: readonly FieldError[], kind: string): readonly string[] =>
+  faults.slice(0, mostFaults).map((fault) => `${formatFieldError(fault)}; no ${kind} can be created`);
+
+const ignoredMetadata = ['name', 'generateName', 'namespace', 'finalizers', 'ownerReferences'];
+
+/** Labels and annotations are copied to each job, and nothing else is. */
+function metadataWarnings(metadata: Members, path: string, kind: string): readonly string[] {
+  const { labels, annotations } = metadata;
+  const ignored = ignoredMetadata.filter((name) => !isUnset(metadata[name]) && metadata[name] !== '');
+  return [
+    ...inVain(faultsBy(templateMetadata, { labels, annotations }, path), kind),
+    ...(ignored.length === 0 ? [] : [`${path}: ${ignored.join(', ')} have no effect; only labels and annotations are for the jobs`]),
+  ];
+}
+
+const jobs: Warn = (spec) => {
+  const path = 'spec.template.jobTemplate';
+  const job = template(spec, 'jobTemplate');
+  return [
+    ...inVain(validateRestartPolicy(membersAt(job, 'spec')['template'], `${path}.spec.template`), 'Job'),
+    ...metadataWarnings(membersAt(job, 'metadata'), `${path}.metadata`, 'Job'),
+  ];
+};
+
+/** A job that never ends blocks its successors, or they pile up; Replace ends it. */
+function endlessWarnings(spec: Members, job: Members, path: string): readonly string[] {
+  const { concurrencyPolicy } = spec;
+  if (memberAt(job, 'completionPolicy', 'type') !== 'Never' || concurrencyPolicy === 'Replace') return [];
+  const effect = concurrencyPolicy === 'Forbid' ? 'only the first one is ever created' : 'they pile up';
+  return [`${path}.completionPolicy.type: a BroadcastJob with Never stays active, so that with ${String(concurrencyPolicy)} ${effect}`];
+}
+
+const broadcastJobs: Warn = (spec) => {
+  const path = 'spec.template.broadcastJobTemplate';
+  if (!hasTemplate(spec, 'broadcastJobTemplate')) return [];
+  const job = template(spec, 'broadcastJobTemplate');
+  const jobSpec = membersAt(job, 'spec');
+  return [
+    ...inVain(validateBroadcastJobRules(jobSpec, `${path}.spec`), 'BroadcastJob'),
+    ...broadcastJobWarnings({ spec: jobSpec }, { oldObject: undefined }).map((text) => `${path}.${text}`),
+    ...endlessWarnings(spec, jobSpec, `${path}.spec`),
+    ...(jobSpec['paused'] === true ? [`${path}.spec.paused: each BroadcastJob waits until somebody lets it run`] : []),
+    ...metadataWarnings(membersAt(job, 'metadata'), `${path}.metadata`, 'BroadcastJob'),
+  ];
+};
+
+const imageListPullJobs: Warn = (spec) => {
+  const path = 'spec.template.imageListPullJobTemplate';
+  if (!hasTemplate(spec, 'imageListPullJobTemplate')) return [];
+  const job = template(spec, 'imageListPullJobTemplate');
+  const jobSpec = membersAt(job, 'spec');
+  const parallelism = ['number', 'string'].includes(typeof jobSpec['parallelism']) ? parallelismFault(jobSpec) : undefined;
+  const isTimeoutDefault = isUnset(membersAt(jobSpec, 'pullPolicy')['timeoutSeconds']);
+  const deadline = isTimeoutDefault ? deadlineFault(jobSpec) : undefined;
+  return [
+    ...(parallelism === undefined ? [] : [`${path}.spec.parallelism: ${parallelism}; no ImageListPullJob can be created`]),
+    ...(deadline === undefined ? [] : [`${path}.spec.completionPolicy: ${deadline}; no image can be pulled`]),
+    ...pullPolicyWarnings({ spec: jobSpec }).map((text) => `${path}.${text}`),
+    ...metadataWarnings(membersAt(job, 'metadata'), `${path}.metadata`, 'ImageListPullJob'),
+  ];
+};
+
+const longName: Warn = (spec, name) =>
+  typeof name === 'string' && name.length > maxNameLength && (hasTemplate(spec, 'jobTemplate') || hasTemplate(spec, 'broadcastJobTemplate'))
+    ? [`metadata.name: longer than ${String(maxNameLength)} characters, so that the names of its jobs are too long and none can be created`]
+    : [];
+
+const zone: Warn = ({ schedule, timeZone }) => {
+  if (typeof schedule !== 'string') return [];
+  if (/^(CRON_)?TZ=/.test(schedule)) return ['spec.schedule: the time zone is better set in spec.timeZone'];
+  const isNamed = typeof timeZone === 'string' && timeZone !== '';
+  return isNamed && /^\s*@every\s/.test(schedule) ? ['spec.timeZone: has no effect with @every'] : [];
+};
+
+const startingDeadline: Warn = ({ startingDeadlineSeconds: seconds }) =>
+  typeof seconds === 'number' && seconds >= 0 && seconds < usualDelay
+    ? [`spec.startingDeadlineSeconds: with ${String(seconds)}, which is less than ${String(usualDelay)}, runs may be skipped`]
+    : [];
+
+const rules: readonly Warn[] = [longName, zone, startingDeadline, jobs, broadcastJobs, imageListPullJobs];
+
+/** @param object with its defaults, of any shape. Never throws */
+export const advancedCronJobWarnings = (object: Members): readonly string[] =>
+  rules.flatMap((rule) => rule(membersAt(object, 'spec'), memberAt(object, 'metadata', 'name')));

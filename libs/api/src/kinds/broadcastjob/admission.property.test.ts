@@ -1,0 +1,67 @@
+/** Whatever is submitted as a BroadcastJob is judged without a throw, and defaults are filled in once. */
+import { describe, expect, it } from '@jest/globals';
+import { deepFreeze } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
+import fc from 'fast-check';
+import type { Members } from '../../conversion/converter.ts';
+import { bare, filled, having } from './admission.testing.ts';
+import { validateBroadcastJob } from './validation.ts';
+import { broadcastJobWarnings } from './warnings.ts';
+
+const json = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.bigInt(), fc.constantFrom('Never', 'OnFailure', 'Continue', '50%', 0, -1, {}, []));
+const paths = [
+  'metadata.name',
+  'spec.completionPolicy',
+  'spec.completionPolicy.type',
+  'spec.completionPolicy.activeDeadlineSeconds',
+  'spec.completionPolicy.ttlSecondsAfterFinished',
+  'spec.failurePolicy',
+  'spec.failurePolicy.type',
+  'spec.failurePolicy.restartLimit',
+  'spec.parallelism',
+  'spec.paused',
+  'spec.template',
+  'spec.template.metadata',
+  'spec.template.metadata.labels',
+  'spec.template.spec',
+  'spec.template.spec.containers',
+  'spec.template.spec.nodeName',
+  'spec.template.spec.restartPolicy',
+  'spec.template.spec.terminationGracePeriodSeconds',
+];
+const changes = fc.array(fc.tuple(fc.constantFrom(...paths), json), { minLength: 1, maxLength: 2 });
+const whole: Members = filled({
+  ...bare,
+  spec: { ...(bare['spec'] as Members), completionPolicy: {}, failurePolicy: { restartLimit: 1 } },
+});
+
+/** A change below what another change has put there is left out. */
+const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
+  try {
+    return having(path, value, object);
+  } catch {
+    return object;
+  }
+};
+const objects: fc.Arbitrary<Members> = fc.oneof(
+  json.map((spec): Members => ({ metadata: { name: 'job' }, spec })),
+  changes.map((list) => list.reduce(changed, whole)),
+);
+
+describe('BroadcastJobs of any shape', () => {
+  it('are judged without a throw, and filled in once', () => {
+    const seen = new Occurrences();
+    fc.assert(
+      fc.property(objects, fc.option(objects, { nil: undefined }), (object, old) => {
+        const once = filled(deepFreeze(object), old);
+        expect(filled(once, old)).toBe(once);
+        const faults = validateBroadcastJob(once, { allowPrivileged: false, hostNetworkHostPorts: true });
+        expect(faults.filter(({ field }) => !/^(metadata\.name|spec)\b/.test(field))).toEqual([]);
+        seen.note(faults.length === 0 ? 'accepted' : 'refused');
+        seen.note('warned', broadcastJobWarnings(once, { oldObject: old }).length > 0);
+      }),
+      { numRuns: 500 },
+    );
+    seen.expectAtLeast({ accepted: 5, refused: 100, warned: 10 });
+  });
+});

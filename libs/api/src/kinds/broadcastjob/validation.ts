@@ -1,0 +1,84 @@
+/** What a BroadcastJob must fulfil to be stored, the same in both versions. Nothing of it is immutable. @see spec/broadcastjob.md 4.2 */
+import { fieldInvalid, fieldPath, fieldRequired, fieldTypeInvalid, ownMember, type FieldError } from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { anyText, bool, int32, int64, isUnset, objectOf, type Check } from '../../pod-template/validation/check.ts';
+import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
+import { validateName } from '../../validation/workload.ts';
+import { faultsBy } from './faults-by.ts';
+import { checkJobName } from './job-name.ts';
+import { broadcastJobLabels } from './names.ts';
+
+/** What the rules for a BroadcastJob depend on besides the object. */
+export type BroadcastJobValidation = Omit<PodTemplateOptions, 'claimVolumes'>;
+
+const intOrText: Check = (value, path, run) => {
+  if (!isUnset(value) && typeof value !== 'string' && !Number.isInteger(value))
+    run.faults.push(fieldTypeInvalid(path, value, 'must be an integer or a percentage'));
+};
+
+const shape = objectOf({
+  completionPolicy: objectOf({ activeDeadlineSeconds: int64, ttlSecondsAfterFinished: int32, type: anyText }),
+  failurePolicy: objectOf({ restartLimit: int32, type: anyText }),
+  parallelism: intOrText,
+  paused: bool,
+});
+
+/**
+ * Every fault of a BroadcastJob of any origin.
+ *
+ * @remarks Never throws. Unknown types of policies are no faults; see `warnings.ts`.
+ */
+export function validateBroadcastJob(object: Members, options: BroadcastJobValidation): readonly FieldError[] {
+  const { spec } = object;
+  const name = validateName(membersAt(object, 'metadata'), checkJobName);
+  if (isUnset(spec)) return [...name, fieldRequired('spec')];
+  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  return [...name, ...validateBroadcastJobShape(spec, 'spec', options), ...validateBroadcastJobRules(spec, 'spec')];
+}
+
+/** What of a spec could be in no BroadcastJob: wrong types, and all that no Pod could be made of. */
+export const validateBroadcastJobShape = (spec: Members, path: string, options: BroadcastJobValidation): readonly FieldError[] => [
+  ...faultsBy(shape, spec, path),
+  ...validatePodTemplate(spec['template'], fieldPath(path, 'template'), { ...options, claimVolumes: [] }),
+];
+
+/** The rules of the kind itself, for a spec with its defaults. */
+export const validateBroadcastJobRules = (spec: Members, path: string): readonly FieldError[] => [
+  ...validateCompletion(membersAt(spec, 'completionPolicy'), fieldPath(path, 'completionPolicy')),
+  ...validateRestartPolicy(spec['template'], fieldPath(path, 'template')),
+  ...validateLabels(membersAt(spec, 'template'), fieldPath(path, 'template', 'metadata', 'labels')),
+];
+
+/** A job that never ends has neither a deadline nor an end to count from. */
+function validateCompletion(policy: Members, path: string): readonly FieldError[] {
+  if (policy['type'] !== 'Never') return [];
+  return ['ttlSecondsAfterFinished', 'activeDeadlineSeconds'].flatMap((name) =>
+    isUnset(policy[name])
+      ? []
+      : [fieldInvalid(fieldPath(path, name), policy[name], `${name} can just work with Always CompletionPolicyType`)],
+  );
+}
+
+const policiesOfJobs: readonly unknown[] = ['Never', 'OnFailure'];
+
+/**
+ * Pods of a job end: an absent policy is Always, and refused.
+ *
+ * @param template of the Pods, of any origin; one without a spec has no such fault
+ */
+export function validateRestartPolicy(template: unknown, path: string): readonly FieldError[] {
+  const spec = isMembers(template) ? template['spec'] : undefined;
+  const policy = isMembers(spec) ? (spec['restartPolicy'] ?? '') : undefined;
+  return typeof policy !== 'string' || policiesOfJobs.includes(policy)
+    ? []
+    : [fieldInvalid(fieldPath(path, 'spec', 'restartPolicy'), policy, 'pod restartPolicy can only be Never or OnFailure')];
+}
+
+/** The controller finds its Pods by them. */
+function validateLabels(template: Members, path: string): readonly FieldError[] {
+  const labels = membersAt(membersAt(template, 'metadata'), 'labels');
+  return Object.values(broadcastJobLabels).flatMap((key) => {
+    const value = ownMember(labels, key);
+    return isUnset(value) || value === '' ? [] : [fieldInvalid(path, value, `label ${key} is set by the controller and cannot be preset`)];
+  });
+}

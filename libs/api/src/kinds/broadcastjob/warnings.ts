@@ -1,0 +1,111 @@
+/** What is allowed in a BroadcastJob and yet cannot be meant: shown to the user, never refused. @see spec/broadcastjob.md 5.5 and 8 */
+import { closestText, memberAt, semanticEqual } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import { parallelPods } from './parallelism.ts';
+
+/** What the warnings of a BroadcastJob depend on besides the object. */
+export interface BroadcastJobWarningOptions {
+  /** The stored object; undefined on create. */
+  readonly oldObject: Members | undefined;
+}
+
+type Warn = (spec: unknown, options: BroadcastJobWarningOptions) => string | undefined;
+
+const isUnset = (value: unknown): boolean => value === undefined || value === null;
+const isBelow = (value: unknown, least: number): value is number | bigint =>
+  (typeof value === 'number' || typeof value === 'bigint') && value < least;
+
+const completion = (spec: unknown, name: string): unknown => memberAt(spec, 'completionPolicy', name);
+const failure = (spec: unknown, name: string): unknown => memberAt(spec, 'failurePolicy', name);
+const pod = (spec: unknown, name: string): unknown => memberAt(spec, 'template', 'spec', name);
+
+/** A type that the controller does not know; `effect` says which known one it takes it for. */
+const unknownType =
+  (policy: string, known: readonly string[], effect: string): Warn =>
+  (spec) => {
+    const type = memberAt(spec, policy, 'type');
+    if (typeof type !== 'string' || type === '' || known.includes(type)) return undefined;
+    const close = closestText(type, known);
+    return `spec.${policy}.type: ${JSON.stringify(type)} is none of ${known.join(', ')} and acts as ${effect}${close === undefined ? '' : `; did you mean ${close}?`}`;
+  };
+
+const hasCondition = (object: unknown, type: string): boolean => {
+  const conditions = memberAt(object, 'status', 'conditions');
+  return (
+    Array.isArray(conditions) && conditions.some((one: unknown) => memberAt(one, 'type') === type && memberAt(one, 'status') === 'True')
+  );
+};
+
+/** A job that failed stays so; one that completed goes on when its policy becomes Never. */
+const changeAfterTheEnd: Warn = (spec, { oldObject }) => {
+  const isOver = hasCondition(oldObject, 'Failed') || (hasCondition(oldObject, 'Complete') && completion(spec, 'type') !== 'Never');
+  const changed = ['template', 'parallelism', 'failurePolicy'].filter(
+    (name) => !semanticEqual(memberAt(spec, name), memberAt(oldObject, 'spec', name)),
+  );
+  return isOver && changed.length > 0
+    ? `spec: the job has finished, so that changes of ${changed.join(', ')} have no effect; create another job`
+    : undefined;
+};
+
+const parallelismOfNone: Warn = (spec) => {
+  const value = memberAt(spec, 'parallelism');
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const pods = parallelPods(value, 100);
+  if (pods === undefined)
+    return `spec.parallelism: ${JSON.stringify(value)} is neither a number nor a percentage, so that no Pod is started`;
+  return pods <= 0 ? `spec.parallelism: with ${JSON.stringify(value)} no Pod is started` : undefined;
+};
+
+const restartLimit: Warn = (spec) => {
+  const limit = failure(spec, 'restartLimit');
+  const path = 'spec.failurePolicy.restartLimit';
+  if (pod(spec, 'restartPolicy') === 'Never')
+    return isUnset(limit) || limit === 0 ? undefined : `${path}: has no effect with restartPolicy Never`;
+  if (pod(spec, 'restartPolicy') !== 'OnFailure') return undefined;
+  if (isBelow(limit, 0)) return `${path}: with ${String(limit)} every Pod counts as failed as soon as it is created`;
+  return isUnset(limit) ? `${path}: is 0 by default, so that the first restart of a container makes its Pod count as failed` : undefined;
+};
+
+/** Pods above their limit keep running, and Continue waits for them. */
+const endlessRestarts: Warn = (spec) =>
+  failure(spec, 'type') === 'Continue' &&
+  pod(spec, 'restartPolicy') === 'OnFailure' &&
+  completion(spec, 'type') !== 'Never' &&
+  isUnset(completion(spec, 'activeDeadlineSeconds'))
+    ? 'spec.failurePolicy.type: with Continue and restartPolicy OnFailure a Pod that always fails keeps the job from finishing; set completionPolicy.activeDeadlineSeconds'
+    : undefined;
+
+const deadline: Warn = (spec) => {
+  const seconds = completion(spec, 'activeDeadlineSeconds');
+  return isBelow(seconds, 1)
+    ? `spec.completionPolicy.activeDeadlineSeconds: with ${String(seconds)} the job fails before a Pod can finish`
+    : undefined;
+};
+
+const timeToLive: Warn = (spec) => {
+  const seconds = completion(spec, 'ttlSecondsAfterFinished');
+  return isBelow(seconds, 0) ? `spec.completionPolicy.ttlSecondsAfterFinished: ${String(seconds)} acts as 0` : undefined;
+};
+
+const nodeName: Warn = (spec) => {
+  const name = pod(spec, 'nodeName');
+  return typeof name === 'string' && name !== ''
+    ? 'spec.template.spec.nodeName: has no effect, the job runs on every fitting node; choose nodes by nodeSelector or node affinity'
+    : undefined;
+};
+
+const rules: readonly Warn[] = [
+  changeAfterTheEnd,
+  unknownType('completionPolicy', ['Always', 'Never'], 'Always'),
+  unknownType('failurePolicy', ['FailFast', 'Pause', 'Continue'], 'Continue'),
+  parallelismOfNone,
+  restartLimit,
+  endlessRestarts,
+  deadline,
+  timeToLive,
+  nodeName,
+];
+
+/** @param object with its defaults, of any shape */
+export const broadcastJobWarnings = (object: Members, options: BroadcastJobWarningOptions): readonly string[] =>
+  rules.flatMap((rule) => rule(memberAt(object, 'spec'), options) ?? []);
