@@ -64,6 +64,7 @@ const inputAndOutput = [
 
 const layers = [
   { sourceTag: 'layer:objects', onlyDependOnLibsWithTags: ['layer:none', 'type:testing'] },
+  { sourceTag: 'layer:cron', onlyDependOnLibsWithTags: ['layer:objects', 'type:testing'] },
   { sourceTag: 'layer:api', onlyDependOnLibsWithTags: ['layer:objects', 'type:testing'] },
   { sourceTag: 'layer:pods', onlyDependOnLibsWithTags: ['layer:objects', 'layer:api', 'type:testing'] },
   { sourceTag: 'layer:workloads', onlyDependOnLibsWithTags: ['layer:objects', 'layer:api', 'layer:pods', 'type:testing'] },
@@ -182,7 +183,7 @@ export default tseslint.config(
     rules: { 'kruise/literal-regexp': 'error' },
   },
   {
-    files: ['libs/{objects,api,pods,workloads}/src/**/*.ts', 'apps/*/src/**/*.ts'],
+    files: ['libs/{objects,cron,api,pods,workloads}/src/**/*.ts', 'apps/*/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts', '**/testdata/**', ...inputAndOutput],
     rules: purity,
   },

@@ -7,20 +7,8 @@ import {
   type PersistentPodState,
   type PodState,
 } from '@kruise/api';
-import { isFailure, unlessGone } from '@kruise/kube';
-import {
-  configMaps,
-  customResourceDefinitions,
-  isPodReady,
-  nodes,
-  podCondition,
-  pods,
-  type KubeObject,
-  type Node,
-  type Pod,
-  type ResourceType,
-} from '@kruise/objects';
-import { gameCrd, gameSets, gameWhiteList } from '../apps/manager/src/int-tests/game-sets.testing.ts';
+import { unlessGone } from '@kruise/kube';
+import { isPodReady, nodes, podCondition, pods, type KubeObject, type Node, type Pod, type ResourceType } from '@kruise/objects';
 import type { StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
 import { closeWorld, images, openStatefulSets } from './support/world.ts';
 
@@ -30,16 +18,7 @@ const host = 'kubernetes.io/hostname';
 const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: zone, [names.preferredTopology]: host };
 const required = { requiredPersistentTopology: { keys: [zone] } };
 
-const rbac = 'rbac.authorization.k8s.io';
-const clusterRoles: ResourceType = { group: rbac, version: 'v1', kind: 'ClusterRole', plural: 'clusterroles', namespaced: false };
-const clusterRoleBindings: ResourceType = { ...clusterRoles, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' };
 const builtIn: ResourceType<KubeObject> = { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true };
-
-/** For what an earlier try may have left. */
-const unlessExists = (made: Promise<unknown>): Promise<unknown> =>
-  made.catch((error: unknown) => {
-    if (!isFailure(error, 'AlreadyExists')) throw error;
-  });
 
 describe('Pods that are remembered', () => {
   let world: StatefulSetWorld;
@@ -291,53 +270,4 @@ describe('Pods that are remembered', () => {
     await world.patch('ours', { spec: { reserveOrdinals: [0, 2] } });
     await untilRecorded('ours', 'ours-1', 'ours-3');
   });
-
-  it('a kind is served from the moment that it stands on the white list, without a restart (13)', async () => {
-    await mayRead(gameSets);
-    await unlessExists(world.client.create(customResourceDefinitions, gameCrd));
-    await world.eventually(
-      () =>
-        world.client.list(gameSets).then(
-          () => true,
-          () => false,
-        ),
-      'GameSets are served',
-    );
-    const annotations = { ...asking, [names.podAnnotations]: 'ip' };
-    const game = await world.client.create(gameSets, {
-      apiVersion: 'game.example.com/v1',
-      kind: 'GameSet',
-      metadata: { ...key('game'), annotations },
-      spec: { replicas: 1 },
-    } as KubeObject);
-    const owner = { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'game', uid: game.metadata.uid ?? '', controller: true };
-    await world.client.create(pods, {
-      metadata: { ...key('game-0'), annotations: { ip: '10.0.0.1' }, ownerReferences: [owner] },
-      spec: { containers: [{ name: 'main', image: images.first }] },
-    });
-    await untilReady('game-0');
-    const configuration = { namespace: 'kruise-system', name: 'kruise-configuration' };
-    await world.client.create(configMaps, { metadata: configuration, data: gameWhiteList });
-    try {
-      await untilRecorded('game', 'game-0');
-      const { nodeName = '' } = (await world.pod('game-0')).spec;
-      expect((await recorded('game'))['game-0']).toEqual({
-        nodeName,
-        nodeTopologyLabels: { [zone]: nodeName, [host]: nodeName },
-        annotations: { ip: '10.0.0.1' },
-      });
-    } finally {
-      await world.client.delete(configMaps, configuration);
-    }
-  });
-
-  /** What the page about this kind asks of who lists a kind: the right to read it. */
-  async function mayRead({ group, plural }: ResourceType): Promise<void> {
-    const metadata = { namespace: '', name: `kruise-reads-${plural}` };
-    const rules = [{ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }];
-    await unlessExists(world.client.create<KubeObject>(clusterRoles, { metadata, rules } as KubeObject));
-    const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: metadata.name };
-    const subjects = [{ kind: 'ServiceAccount', namespace: 'kruise-system', name: 'kruise-manager' }];
-    await unlessExists(world.client.create<KubeObject>(clusterRoleBindings, { metadata, roleRef, subjects } as KubeObject));
-  }
 });

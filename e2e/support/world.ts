@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { namespaces } from '@kruise/objects';
 import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
+import { CronWorld } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
 import { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
 
@@ -31,6 +32,11 @@ export async function openStatefulSets(namespace: string): Promise<StatefulSetWo
 export async function openBroadcastJobs(namespace: string): Promise<BroadcastJobWorld> {
   await clear(namespace);
   return BroadcastJobWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
+}
+
+export async function openCronJobs(namespace: string): Promise<CronWorld> {
+  await clear(namespace);
+  return CronWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
 }
 
 /** Deletes the namespace with all in it, without waiting for its end. */

@@ -23,6 +23,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   BroadcastJob: {
     'libs/api/src/schema/broadcastjob-spec.ts': 'AdvancedCronJobs hold one as their template',
     'libs/api/src/kinds/advancedcronjob/': 'AdvancedCronJobs hold one as their template',
+    'apps/manager/src/kinds/advancedcronjob/': 'AdvancedCronJobs make them',
   },
   CloneSet: {
     ...gates,
@@ -46,6 +47,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/manager/src/kinds/imagepulljob/': 'a list owns jobs, and their pull secrets serve its whole life',
     'libs/api/src/schema/image-pull.ts': 'AdvancedCronJobs hold one as their template',
     'libs/api/src/kinds/advancedcronjob/': 'AdvancedCronJobs hold one as their template',
+    'apps/manager/src/kinds/advancedcronjob/': 'AdvancedCronJobs make them',
   },
   ImagePullJob: {
     ...gates,

@@ -98,3 +98,14 @@ export const storageClasses: ResourceType<StorageClass> = {
   plural: 'storageclasses',
   namespaced: false,
 };
+
+/** A Job of group batch: how it ends is read, and it is made from a template as it stands. */
+export interface Job extends KubeObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: {
+    readonly startTime?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+/** How a client addresses Jobs. */
+export const jobs: ResourceType<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };

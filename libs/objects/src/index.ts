@@ -28,6 +28,7 @@ export {
   controllerRevisions,
   customResourceDefinitions,
   events,
+  jobs,
   leases,
   mutatingWebhookConfigurations,
   namespaces,
@@ -38,7 +39,7 @@ export {
   storageClasses,
   validatingWebhookConfigurations,
 } from './builtin-types.ts';
-export type { ConfigMap, Lease, Secret, StorageClass } from './builtin-types.ts';
+export type { ConfigMap, Job, Lease, Secret, StorageClass } from './builtin-types.ts';
 export { byteText } from './byte-text.ts';
 export { canonicalJson, goString } from './canonical-json.ts';
 export { closestText } from './closest-text.ts';

@@ -3,7 +3,8 @@
  * here once, so that all who ask for a kind share one store, and none gets less of an object than it reads.
  */
 import type { Informer, Informers, InformerScope, IndexFunction } from '@kruise/kube';
-import { nodes, type KubeObject, type ResourceType } from '@kruise/objects';
+import { jobs, nodes, type KubeObject, type ResourceType } from '@kruise/objects';
+import { slimJob } from './slim-job.ts';
 import { slimNode } from './slim-node.ts';
 
 /** A way to look objects up: every value under which an object is found. */
@@ -14,7 +15,10 @@ export interface Index<T extends KubeObject> {
 }
 
 /** How much is kept of each object, by kind: everything unless it is told here. */
-const trimmed = new Map<ResourceType, unknown>([[nodes, slimNode]]);
+const trimmed = new Map<ResourceType, unknown>([
+  [nodes, slimNode],
+  [jobs, slimJob],
+]);
 
 const indexesOf = <T extends KubeObject>(indexes: readonly Index<T>[]): Readonly<Record<string, IndexFunction<T>>> =>
   Object.fromEntries(indexes.map(({ name, valuesOf }) => [name, valuesOf]));

@@ -4,6 +4,7 @@ import { enhancedLiveness } from '../features/enhancedliveness/index.ts';
 import { podReadiness } from '../features/podreadiness/index.ts';
 import { sidecarTerminator } from '../features/sidecarterminator/index.ts';
 import type { KindModule } from '../module/kind-module.ts';
+import { advancedCronJob } from './advancedcronjob/index.ts';
 import { broadcastJob } from './broadcastjob/index.ts';
 import { cloneSet } from './cloneset/index.ts';
 import { containerRecreateRequest } from './containerrecreaterequest/index.ts';
@@ -21,6 +22,7 @@ export const modules: readonly KindModule[] = [
   cloneSet,
   statefulSet,
   broadcastJob,
+  advancedCronJob,
   podReadiness,
   sidecarSet,
   nodeImage,

@@ -257,6 +257,7 @@ export class ControllerRunner {
       case 'Retry':
         this.#logRetry(key, outcome.error);
         this.queue.addRateLimited(key, askedWait(outcome.error));
+        if (outcome.within !== undefined) this.queue.addAfter(key, outcome.within);
         return 'error';
       case 'GiveUp':
         this.#logger.error({ key, error: outcome.error }, 'reconcile failed and waits for a change');

@@ -91,7 +91,7 @@ class Pass {
     if (next.verdict === undefined && statusError === undefined) this.#tell(next.notes);
     if (error === undefined) this.#tell(next.notesAfter);
     const failure = error ?? statusError;
-    return failure === undefined ? nextLook(next.lookAgainAfter) : afterFailure(failure);
+    return failure === undefined ? nextLook(next.lookAgainAfter) : afterFailure(failure, next.lookAgainAfter);
   }
 
   /** What cannot be planned for is said in a condition and an event; nothing else happens until the job changes. */

@@ -4,4 +4,6 @@
 export const advancedCronJobAnnotations = {
   /** On a child of an AdvancedCronJob: RFC 3339 time it was scheduled for. */
   scheduledAt: 'apps.kruise.io/scheduled-at',
+  /** On a child, as CronJobs of Kubernetes write it: the same time in the zone of the schedule. */
+  cronJobScheduledAt: 'batch.kubernetes.io/cronjob-scheduled-timestamp',
 } as const;

@@ -5,7 +5,7 @@ import { imageListPullJobSpec } from '../../schema/image-pull.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { objectReference, objectTemplateMetadata } from '../../schema/shared.ts';
 import { broadcastJobSpec } from '../../schema/broadcastjob-spec.ts';
-import { managing, right } from '../../schema/rights.ts';
+import { reading, right } from '../../schema/rights.ts';
 
 const concurrencyPolicies = ['Allow', 'Forbid', 'Replace'] as const;
 
@@ -105,7 +105,15 @@ export const declaration: KindDeclaration = {
   controllerName: 'advancedcronjob-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
-  rights: { own: ['patch'], status: ['patch', 'update'], owns: true, others: [right('batch', ['jobs'], managing)] },
+  rights: {
+    own: [],
+    status: ['update'],
+    owns: true,
+    others: [
+      right('batch', ['jobs'], ['create', 'delete', ...reading]),
+      right('apps.kruise.io', ['broadcastjobs', 'imagelistpulljobs'], ['create', 'delete', ...reading]),
+    ],
+  },
   versions: [
     { name: 'v1alpha1', storage: false, spec: advancedCronJobSpecV1Alpha1, ...common },
     { name: 'v1beta1', storage: true, spec: advancedCronJobSpec, ...common },

@@ -4,7 +4,7 @@ import { broadcastJobSpec, type BroadcastJobSpec } from '../../schema/broadcastj
 import { choice, int32, object, optional, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { probedConditions } from '../../schema/shared.ts';
-import { managing, reading, right } from '../../schema/rights.ts';
+import { reading, right } from '../../schema/rights.ts';
 
 export type { BroadcastJobSpec };
 
@@ -59,10 +59,10 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
   rights: {
-    own: ['create', 'delete', 'patch'],
-    status: ['patch', 'update'],
+    own: ['delete'],
+    status: ['update'],
     owns: true,
-    others: [right('', ['pods'], managing), right('', ['nodes'], reading)],
+    others: [right('', ['pods'], ['create', 'delete', ...reading]), right('', ['nodes'], reading)],
   },
   atUninstall: { kind: 'Warn', called: 'broadcastjobs' },
   versions: [

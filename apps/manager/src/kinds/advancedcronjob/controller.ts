@@ -1,0 +1,192 @@
+/** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/advancedcronjob.md 5 */
+import {
+  advancedCronJobDeclaration,
+  advancedCronJobs,
+  broadcastJobs,
+  imageListPullJobs,
+  type AdvancedCronJob,
+  type AdvancedCronJobStatus,
+  type BroadcastJob,
+  type ImageListPullJob,
+} from '@kruise/api';
+import { createZoneLoader, type ZoneLoader } from '@kruise/cron';
+import {
+  afterFailure,
+  asError,
+  enqueueOwner,
+  giveUp,
+  nextLook,
+  runPlan,
+  settled,
+  watchInformer,
+  writeStatus,
+  type Informer,
+  type Outcome,
+  type PlanResult,
+  type Stage,
+  type StoreEvent,
+  type StoreReader,
+} from '@kruise/kube';
+import {
+  controllerOf,
+  formatKey,
+  jobs as jobType,
+  keyOf,
+  semanticEqual,
+  type Instant,
+  type Job,
+  type KubeObject,
+  type ObjectKey,
+} from '@kruise/objects';
+import { byOwner } from '../../caches/by-owner.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { childOfBroadcastJob, childOfImageList, childOfJob, type Child } from './children.ts';
+import { advancedCronJobEvents, type AdvancedCronJobEvents } from './events.ts';
+import { execute } from './execute.ts';
+import { plan, type Action, type Plan } from './plan.ts';
+import { statusOf } from './status.ts';
+import { faultOf } from './well-formed.ts';
+
+const name = advancedCronJobDeclaration.controllerName;
+
+interface Stores {
+  readonly cronJobs: StoreReader<AdvancedCronJob>;
+  readonly jobs: StoreReader<Job>;
+  readonly broadcastJobs: StoreReader<BroadcastJob>;
+  readonly imageLists: StoreReader<ImageListPullJob>;
+}
+
+function childrenOf({ metadata: { uid = '', namespace = '' } }: AdvancedCronJob, stores: Stores): readonly Child[] {
+  const own = <T extends KubeObject>(store: StoreReader<T>, seen: (object: T) => Child): readonly Child[] =>
+    store
+      .byIndex(byOwner, uid, { namespace })
+      .filter((object) => controllerOf(object)?.uid === uid)
+      .map(seen);
+  return [...own(stores.jobs, childOfJob), ...own(stores.broadcastJobs, childOfBroadcastJob), ...own(stores.imageLists, childOfImageList)];
+}
+
+interface Parts extends ControllerDependencies {
+  readonly stores: Stores;
+  readonly zones: ZoneLoader;
+}
+
+/** One pass over one AdvancedCronJob. */
+class Pass {
+  readonly #job: AdvancedCronJob;
+  readonly #parts: Parts;
+  readonly #events: AdvancedCronJobEvents;
+  readonly #signal: AbortSignal;
+
+  constructor(job: AdvancedCronJob, parts: Parts, signal: AbortSignal) {
+    this.#job = job;
+    this.#parts = parts;
+    this.#events = advancedCronJobEvents(parts.recorderFor(name), job);
+    this.#signal = signal;
+  }
+
+  async run(): Promise<Outcome> {
+    const { stores, clock, zones } = this.#parts;
+    if (this.#job.metadata.deletionTimestamp !== undefined) return settled;
+    const fault = faultOf(this.#job);
+    if (fault !== undefined) {
+      this.#events.invalid(fault);
+      return giveUp(new Error(fault));
+    }
+    const children = childrenOf(this.#job, stores);
+    return this.#carryOut(plan({ job: this.#job, children }, { now: clock.now(), zones }), children);
+  }
+
+  /** The time of the last job is known to all before a job goes that nothing else tells it. */
+  async #carryOut(next: Plan, children: readonly Child[]): Promise<Outcome> {
+    for (const note of next.notes) this.#events.tell(note);
+    const seen = statusOf(this.#job, children);
+    const isNews = seen.lastScheduleTime !== this.#job.status?.lastScheduleTime;
+    const first = isNews ? await this.#write(seen) : undefined;
+    if (first !== undefined) return afterFailure(first);
+    const started = await this.#runActions([{ name: 'start', actions: next.start, onFailure: 'Stop', pace: 'InTurn' }]);
+    const failure = (await this.#conclude(started.error === undefined ? next.scheduled : undefined)) ?? started.error;
+    // The next time comes, however long the backoff has become.
+    if (failure !== undefined) return afterFailure(failure, next.lookAgainAfter);
+    await this.#runActions([{ name: 'tidy', actions: next.tidy, onFailure: 'Log', pace: 'ByKind' }]);
+    return nextLook(next.lookAgainAfter);
+  }
+
+  #runActions(stages: readonly Stage<Action>[]): Promise<PlanResult<Action>> {
+    const { client, logger } = this.#parts;
+    const io = { client, job: this.#job, events: this.#events };
+    const about = { advancedCronJob: formatKey(keyOf(this.#job)) };
+    return runPlan(stages, { execute: (action, signal) => execute(action, io, signal), logger, about }, this.#signal);
+  }
+
+  /** With the jobs as they are now. */
+  #conclude(scheduled: Instant | undefined): Promise<Error | undefined> {
+    return this.#write(statusOf(this.#newest(), childrenOf(this.#job, this.#parts.stores), scheduled));
+  }
+
+  #newest(): AdvancedCronJob {
+    return this.#parts.stores.cronJobs.get(keyOf(this.#job)) ?? this.#job;
+  }
+
+  /** @returns the error, if any */
+  async #write(status: AdvancedCronJobStatus): Promise<Error | undefined> {
+    const object = this.#newest();
+    if (semanticEqual(object.status, status)) return undefined;
+    try {
+      await writeStatus(this.#parts.client, advancedCronJobs, { object, status, how: 'Replace' }, this.#signal);
+      return undefined;
+    } catch (error) {
+      return asError(error);
+    }
+  }
+}
+
+/** Its own status is no news to it. */
+const requestsForCronJob = (event: StoreEvent<AdvancedCronJob>): readonly ObjectKey[] =>
+  event.kind === 'Added' || (event.kind === 'Updated' && event.object.metadata.generation !== event.previous.metadata.generation)
+    ? [keyOf(event.object)]
+    : [];
+
+const ownersOf = enqueueOwner(advancedCronJobs);
+
+/** A child that begins or ends; one that goes is no reason to run anything. */
+const requestsForChild =
+  <T extends KubeObject>(seen: (object: T) => Child) =>
+  (event: StoreEvent<T>): readonly ObjectKey[] => {
+    const isNews = event.kind === 'Added' || (event.kind === 'Updated' && seen(event.object).state !== seen(event.previous).state);
+    return isNews ? ownersOf(event) : [];
+  };
+
+const watchChildren = <T extends KubeObject>(informer: Informer<T>, seen: (object: T) => Child) =>
+  watchInformer(informer, requestsForChild(seen));
+
+function define(dependencies: ControllerDependencies): ControllerWork {
+  const { caches } = dependencies;
+  const sources = {
+    cronJobs: caches.of(advancedCronJobs),
+    jobs: caches.of(jobType, byOwner),
+    broadcastJobs: caches.of(broadcastJobs, byOwner),
+    imageLists: caches.of(imageListPullJobs, byOwner),
+  };
+  const stores: Stores = {
+    cronJobs: sources.cronJobs.store,
+    jobs: sources.jobs.store,
+    broadcastJobs: sources.broadcastJobs.store,
+    imageLists: sources.imageLists.store,
+  };
+  const parts: Parts = { ...dependencies, stores, zones: createZoneLoader() };
+  return {
+    watches: [
+      watchInformer(sources.cronJobs, requestsForCronJob),
+      watchChildren(sources.jobs, childOfJob),
+      watchChildren(sources.broadcastJobs, childOfBroadcastJob),
+      watchChildren(sources.imageLists, childOfImageList),
+    ],
+    reconcile: async (key, signal) => {
+      const job = stores.cronJobs.get(key);
+      return job === undefined ? settled : new Pass(job, parts, signal).run();
+    },
+  };
+}
+
+export const advancedCronJobController: ControllerModule = { name, workers: 'advancedcronjob-workers', define };

@@ -1,0 +1,134 @@
+/**
+ * What an AdvancedCronJob does next: at most one job a pass, for the latest time that was missed.
+ *
+ *   finished jobs over the limits go
+ *   paused, or a schedule that cannot be read -> nothing else
+ *   a time was missed?  Forbid waits for the running ones, Replace deletes them; then the job is made
+ *   look again at the next time
+ * @see spec/advancedcronjob.md 5.3
+ */
+import type { AdvancedCronJob } from '@kruise/api';
+import { formatInZone, latestMissed, nextTime, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
+import { instant, milliseconds, parseTime, type Instant, type KubeObject, type Milliseconds, type ResourceType } from '@kruise/objects';
+import { childTypeOf, type Child, type ChildState } from './children.ts';
+import { newChild } from './new-child.ts';
+import { localZone, readSchedule } from './schedule.ts';
+import { lastScheduleOf } from './status.ts';
+
+export interface Snapshot {
+  readonly job: AdvancedCronJob;
+  /** Its own, any order. */
+  readonly children: readonly Child[];
+}
+
+export interface Context {
+  readonly now: Instant;
+  readonly zones: ZoneLoader;
+}
+
+export type Action = { readonly because: string } & (
+  | { readonly kind: 'CreateChild'; readonly type: ResourceType; readonly object: KubeObject }
+  | { readonly kind: 'DeleteChild'; readonly type: ResourceType; readonly object: KubeObject }
+);
+
+/** What is told of a pass. */
+export type Note =
+  | { readonly kind: 'Completed'; readonly name: string; readonly state: ChildState }
+  | { readonly kind: 'UnparseableSchedule'; readonly why: string }
+  | { readonly kind: 'TooManyMissedTimes' }
+  | { readonly kind: 'MissSchedule'; readonly time: string }
+  | { readonly kind: 'JobAlreadyActive' };
+
+export interface Plan {
+  /** Jobs that make room, then the new one. */
+  readonly start: readonly Action[];
+  /** The time that the new one is for. */
+  readonly scheduled?: Instant;
+  /** Finished jobs that nobody keeps. */
+  readonly tidy: readonly Action[];
+  readonly notes: readonly Note[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const remove = ({ type, object }: Child, because: string): Action => ({ kind: 'DeleteChild', type, object, because });
+
+const isLeaving = ({ object }: Child): boolean => object.metadata.deletionTimestamp !== undefined;
+
+/** Those that began first go first; without a limit all stay. */
+function planHistory(children: readonly Child[], state: ChildState, limit: number | undefined): readonly Action[] {
+  if (limit === undefined) return [];
+  const finished = children.filter((child) => child.state === state && !isLeaving(child));
+  const byStart = finished.toSorted(
+    (a, b) => (a.startTime ?? 0) - (b.startTime ?? 0) || (a.object.metadata.name < b.object.metadata.name ? -1 : 1),
+  );
+  const because = `${finished.length} jobs are ${state}, and ${limit} are kept`;
+  return byStart.slice(0, Math.max(0, finished.length - limit)).map((child) => remove(child, because));
+}
+
+/** Those that the status still has as active. */
+const completions = ({ job, children }: Snapshot): readonly Note[] => {
+  const active = new Set((job.status?.active ?? []).map(({ uid }) => uid));
+  return children.flatMap(({ object, state }) =>
+    state !== 'Active' && active.has(object.metadata.uid) ? [{ kind: 'Completed', name: object.metadata.name, state } as const] : [],
+  );
+};
+
+/** From when on times count as missed. */
+function earliestOf({ job, children }: Snapshot, now: Instant): Instant {
+  const { creationTimestamp } = job.metadata;
+  const from = lastScheduleOf(job, children) ?? parseTime(creationTimestamp ?? undefined) ?? now;
+  const { startingDeadlineSeconds } = job.spec;
+  return startingDeadlineSeconds === undefined ? from : instant(Math.max(from, now - startingDeadlineSeconds * 1000));
+}
+
+interface Times {
+  readonly schedule: Schedule;
+  readonly zone: Zone;
+}
+
+/** What is due now: what makes room for the new job, and the new job. */
+function planRun(seen: Snapshot, { schedule, zone }: Times, { now, zones }: Context): Pick<Plan, 'start' | 'notes' | 'scheduled'> {
+  const { job, children } = seen;
+  const earliest = earliestOf(seen, now);
+  const { time: missed, tooMany } = earliest > now ? { time: undefined, tooMany: false } : latestMissed(schedule, earliest, now, zone);
+  if (missed === undefined) return { start: [], notes: [] };
+  const text = formatInZone(missed, zone);
+  const { startingDeadlineSeconds, concurrencyPolicy } = job.spec;
+  if (startingDeadlineSeconds !== undefined && missed + startingDeadlineSeconds * 1000 < now)
+    return { start: [], notes: [{ kind: 'MissSchedule', time: text }] };
+  const active = children.filter(({ state }) => state === 'Active');
+  if (concurrencyPolicy === 'Forbid' && active.length > 0) return { start: [], notes: [{ kind: 'JobAlreadyActive' }] };
+  const replaced =
+    concurrencyPolicy === 'Replace'
+      ? active.filter((child) => !isLeaving(child)).map((child) => remove(child, `the job of ${text} replaces it`))
+      : [];
+  const object = newChild(job, missed, { ofSchedule: zone, ofProcess: localZone(zones) });
+  return {
+    start: [...replaced, { kind: 'CreateChild', type: childTypeOf(job), object, because: `it is scheduled for ${text}` }],
+    scheduled: missed,
+    notes: tooMany ? [{ kind: 'TooManyMissedTimes' }] : [],
+  };
+}
+
+/** Equal facts give an equal plan. */
+export function plan(seen: Snapshot, context: Context): Plan {
+  const { job, children } = seen;
+  if (job.metadata.deletionTimestamp !== undefined) return { start: [], tidy: [], notes: [] };
+  const { failedJobsHistoryLimit, successfulJobsHistoryLimit } = job.spec;
+  const tidy = [
+    ...planHistory(children, 'Failed', failedJobsHistoryLimit),
+    ...planHistory(children, 'Complete', successfulJobsHistoryLimit),
+  ];
+  const completed = completions(seen);
+  if (job.spec.paused === true) return { start: [], tidy, notes: completed };
+  const read = readSchedule(job, context.zones);
+  if (read.kind === 'Faulty') return { start: [], tidy, notes: [...completed, { kind: 'UnparseableSchedule', why: read.why }] };
+  const { notes, ...run } = planRun(seen, read, context);
+  const next = nextTime(read.schedule, context.now, read.zone);
+  return {
+    ...run,
+    tidy,
+    notes: [...completed, ...notes],
+    ...(next === undefined ? {} : { lookAgainAfter: milliseconds(next - context.now) }),
+  };
+}

@@ -1,0 +1,21 @@
+/** When an AdvancedCronJob runs. Pure. @see spec/advancedcronjob.md 5.3 (6), 5.4 */
+import type { AdvancedCronJob } from '@kruise/api';
+import { parseSchedule, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
+
+export type ReadSchedule =
+  { readonly kind: 'Schedule'; readonly schedule: Schedule; readonly zone: Zone } | { readonly kind: 'Faulty'; readonly why: string };
+
+/** The zone of this process, which every runtime has. */
+export function localZone(zones: ZoneLoader): Zone {
+  const local = zones('Local') ?? zones('UTC');
+  if (local === undefined) throw new Error('there is no time zone');
+  return local;
+}
+
+/** A zone before the schedule counts, then `timeZone`, then that of the process, which also stands in for one that is not known here. */
+export function readSchedule({ spec: { schedule: text, timeZone = '' } }: AdvancedCronJob, zones: ZoneLoader): ReadSchedule {
+  const parsed = parseSchedule(text);
+  if (parsed.kind === 'Faulty') return parsed;
+  const name = parsed.zone ?? (timeZone === '' ? 'Local' : timeZone);
+  return { kind: 'Schedule', schedule: parsed.schedule, zone: zones(name) ?? localZone(zones) };
+}

@@ -1,0 +1,81 @@
+/** A kind of workload that only a white list knows: it stands in a ConfigMap that others use as well. @see docs/spec/persistentpodstate.md 9 */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { persistentPodStateAnnotations as names, persistentPodStates, type PodState } from '@kruise/api';
+import { isFailure, unlessGone } from '@kruise/kube';
+import { configMaps, customResourceDefinitions, isPodReady, pods, type KubeObject, type ResourceType } from '@kruise/objects';
+import { gameCrd, gameSets, gameWhiteList } from '../../apps/manager/src/int-tests/game-sets.testing.ts';
+import type { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
+import { closeWorld, images, openStatefulSets } from '../support/world.ts';
+
+const host = 'kubernetes.io/hostname';
+const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: host };
+const rbac = 'rbac.authorization.k8s.io';
+const clusterRoles: ResourceType = { group: rbac, version: 'v1', kind: 'ClusterRole', plural: 'clusterroles', namespaced: false };
+const clusterRoleBindings: ResourceType = { ...clusterRoles, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' };
+
+/** For what an earlier try may have left. */
+const unlessExists = (made: Promise<unknown>): Promise<unknown> =>
+  made.catch((error: unknown) => {
+    if (!isFailure(error, 'AlreadyExists')) throw error;
+  });
+
+describe('a kind on the white list', () => {
+  let world: StatefulSetWorld;
+  beforeAll(async () => {
+    world = await openStatefulSets('white-list');
+  });
+  afterAll(() => closeWorld(world));
+  const key = (name: string) => ({ namespace: world.namespace, name });
+  const recorded = async (): Promise<Readonly<Record<string, PodState>>> =>
+    (await unlessGone(world.client.get(persistentPodStates, key('game'))))?.status?.podStates ?? {};
+
+  it('is served from the moment that it stands there, without a restart (13)', async () => {
+    await mayRead(gameSets);
+    await unlessExists(world.client.create(customResourceDefinitions, gameCrd));
+    await world.eventually(
+      () =>
+        world.client.list(gameSets).then(
+          () => true,
+          () => false,
+        ),
+      'GameSets are served',
+    );
+    const annotations = { ...asking, [names.podAnnotations]: 'ip' };
+    const game = await world.client.create(gameSets, {
+      apiVersion: 'game.example.com/v1',
+      kind: 'GameSet',
+      metadata: { ...key('game'), annotations },
+      spec: { replicas: 1 },
+    } as KubeObject);
+    const owner = { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'game', uid: game.metadata.uid ?? '', controller: true };
+    await world.client.create(pods, {
+      metadata: { ...key('game-0'), annotations: { ip: '10.0.0.1' }, ownerReferences: [owner] },
+      spec: { containers: [{ name: 'main', image: images.first }] },
+    });
+    await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready');
+    const configuration = { namespace: 'kruise-system', name: 'kruise-configuration' };
+    await unlessGone(world.client.delete(configMaps, configuration));
+    await world.client.create(configMaps, { metadata: configuration, data: gameWhiteList });
+    try {
+      await world.eventually(async () => (await recorded())['game-0'] !== undefined, 'the Pod is remembered');
+      const { nodeName = '' } = (await world.pod('game-0')).spec;
+      expect((await recorded())['game-0']).toEqual({
+        nodeName,
+        nodeTopologyLabels: { [host]: nodeName },
+        annotations: { ip: '10.0.0.1' },
+      });
+    } finally {
+      await world.client.delete(configMaps, configuration);
+    }
+  });
+
+  /** What the page about this kind asks of who lists a kind: the right to read it. */
+  async function mayRead({ group, plural }: ResourceType): Promise<void> {
+    const metadata = { namespace: '', name: `reads-${plural}` };
+    const rules = [{ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }];
+    await unlessExists(world.client.create<KubeObject>(clusterRoles, { metadata, rules } as KubeObject));
+    const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: metadata.name };
+    const subjects = [{ kind: 'ServiceAccount', namespace: 'kruise-system', name: 'kruise-manager' }];
+    await unlessExists(world.client.create<KubeObject>(clusterRoleBindings, { metadata, roleRef, subjects } as KubeObject));
+  }
+});
