@@ -70,6 +70,8 @@ const pull = {
 };
 const probe = { exec: { command: ['true'] } };
 const markerPolicy = [{ state: 'Succeeded', labels: { up: 'yes' }, annotations: { up: 'yes' } }];
+/** Of what runs to an end. */
+const jobTemplate = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
 
 const sidecar = {
   ...container,
@@ -118,6 +120,18 @@ export const samples: Readonly<Record<string, JsonObject>> = {
         unorderedUpdate: { priorityStrategy: { orderPriority: [{ orderedKey: 'a' }] } },
       },
     },
+  },
+  broadcastjob: {
+    parallelism: '20%',
+    template: jobTemplate,
+    completionPolicy: { type: 'Always', activeDeadlineSeconds: 60, ttlSecondsAfterFinished: 60 },
+    failurePolicy: { type: 'Continue', restartLimit: 1 },
+  },
+  advancedcronjob: {
+    schedule: '*/5 1-3,22 * jan mon',
+    timeZone: 'Europe/Berlin',
+    concurrencyPolicy: 'Forbid',
+    template: { jobTemplate: { metadata: { labels: { a: 'b' } }, spec: { template: jobTemplate } } },
   },
   containerrecreaterequest: {
     podName: 'p',

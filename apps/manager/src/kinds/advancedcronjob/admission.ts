@@ -8,18 +8,16 @@ import {
   validateAdvancedCronJobUpdate,
   type ScheduleRules,
 } from '@kruise/api';
-import { createZoneLoader, parseSchedule } from '@kruise/cron';
+import { isZoneName, parseSchedule } from '@kruise/cron';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission } from '../../module/kind-admission.ts';
-
-const zones = createZoneLoader();
 
 const schedules: ScheduleRules = {
   faultOfSchedule: (text) => {
     const parsed = parseSchedule(text);
     return parsed.kind === 'Faulty' ? parsed.why : undefined;
   },
-  faultOfZone: (zone) => (zones(zone) === undefined ? `unknown time zone ${zone}` : undefined),
+  faultOfZone: (zone) => (isZoneName(zone) ? undefined : `unknown time zone ${zone}`),
 };
 
 /** The mutating and the validating handler. */
