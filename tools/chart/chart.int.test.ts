@@ -184,7 +184,7 @@ describe('feature gates', () => {
   });
 
   it.each(['AllAlpha=true', ''])('%s: rights of kinds that the manager does not serve are not given', async (gates) => {
-    expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'broadcastjobs')).toBeUndefined();
+    expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'uniteddeployments')).toBeUndefined();
     expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'statefulsets')).toBeDefined();
   });
 });

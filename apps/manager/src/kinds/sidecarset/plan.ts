@@ -6,7 +6,7 @@
  * @see spec/sidecarset.md 5.5
  */
 import type { SidecarSetStatus } from '@kruise/api';
-import { isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
+import { byName, isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
 import type { Action } from './action.ts';
 import { podMatcherOf } from './matching.ts';
 import { canFlip, type Member } from './pod-facts.ts';
@@ -48,9 +48,11 @@ function matchedMembers({ sidecarSet, pods, namespaceLabels }: Snapshot, view: S
 
 function planFlips(members: readonly Member[], view: SidecarSetView): readonly Action[] {
   if (view.hotSidecars.length === 0) return [];
-  return members.flatMap(({ pod, records }): readonly Action[] =>
-    canFlip(pod, records, view) ? [{ kind: 'FlipPod', pod, because: 'the new containers work, so that the old ones are not needed' }] : [],
-  );
+  const because = 'the new containers work, so that the old ones are not needed';
+  return members
+    .filter(({ pod, records }) => canFlip(pod, records, view))
+    .map(({ pod }) => ({ kind: 'FlipPod' as const, pod, because }))
+    .toSorted((a, b) => byName(a.pod, b.pod));
 }
 
 /**
