@@ -54,6 +54,7 @@ export {
 } from './conditions.ts';
 export type { Condition, ConditionRule, ConditionStatus, StoredCondition } from './conditions.ts';
 export { formatDuration, parseDuration } from './duration.ts';
+export { messageOf } from './error-message.ts';
 export {
   fieldDuplicate,
   fieldErrorBody,

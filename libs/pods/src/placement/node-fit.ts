@@ -61,9 +61,13 @@ export function jobFit(spec: PodSpec): (node: Node) => boolean {
     hasRoom(node, requests);
 }
 
-/** The same of a Pod that is there, which is on one node or for one. */
-export const isFitFor = ({ spec }: Pick<Pod, 'spec'>, node: Node): boolean =>
-  ((spec.nodeName ?? '') === '' || spec.nodeName === node.metadata.name) && jobFit(spec)(node);
+/**
+ * The same of a Pod that is there, which is on one node or for one.
+ *
+ * @param fitOf remembers what was made for a spec
+ */
+export const isFitFor = ({ spec }: Pick<Pod, 'spec'>, node: Node, fitOf: (spec: PodSpec) => (node: Node) => boolean = jobFit): boolean =>
+  ((spec.nodeName ?? '') === '' || spec.nodeName === node.metadata.name) && fitOf(spec)(node);
 
 /** Of an empty node: what others use is not subtracted. */
 function hasRoom({ status }: Node, requests: readonly (readonly [string, bigint])[]): boolean {

@@ -19,7 +19,6 @@ import {
   runPlan,
   settled,
   watchInformer,
-  writeStatus,
   type Informer,
   type Outcome,
   type PlanResult,
@@ -27,20 +26,11 @@ import {
   type StoreEvent,
   type StoreReader,
 } from '@kruise/kube';
-import {
-  controllerOf,
-  formatKey,
-  jobs as jobType,
-  keyOf,
-  semanticEqual,
-  type Instant,
-  type Job,
-  type KubeObject,
-  type ObjectKey,
-} from '@kruise/objects';
+import { controllerOf, formatKey, jobs as jobType, keyOf, type Instant, type Job, type KubeObject, type ObjectKey } from '@kruise/objects';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { writeNewestStatus } from '../../writes/status-writes.ts';
 import { childOfBroadcastJob, childOfImageList, childOfJob, type Child } from './children.ts';
 import { advancedCronJobEvents, type AdvancedCronJobEvents } from './events.ts';
 import { execute } from './execute.ts';
@@ -129,15 +119,10 @@ class Pass {
   }
 
   /** @returns the error, if any */
-  async #write(status: AdvancedCronJobStatus): Promise<Error | undefined> {
-    const object = this.#newest();
-    if (semanticEqual(object.status, status)) return undefined;
-    try {
-      await writeStatus(this.#parts.client, advancedCronJobs, { object, status, how: 'Replace' }, this.#signal);
-      return undefined;
-    } catch (error) {
-      return asError(error);
-    }
+  #write(status: AdvancedCronJobStatus): Promise<Error | undefined> {
+    const { client, stores } = this.#parts;
+    const written = writeNewestStatus(advancedCronJobs, { object: this.#job, status }, { client, store: stores.cronJobs }, this.#signal);
+    return written.then(() => undefined, asError);
   }
 }
 

@@ -1,10 +1,8 @@
 /** The events of an AdvancedCronJob, named as those of CronJobs of Kubernetes. @see spec/advancedcronjob.md 3 */
 import type { AdvancedCronJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
-import { unreachable } from '@kruise/objects';
+import { messageOf, unreachable } from '@kruise/objects';
 import type { Note } from './plan.ts';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** An event source bound to one AdvancedCronJob. */
 export interface AdvancedCronJobEvents {

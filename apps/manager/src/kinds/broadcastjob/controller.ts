@@ -8,7 +8,6 @@ import {
   runPlan,
   settled,
   watchInformer,
-  writeStatus,
   type Outcome,
   type PlanResult,
   type Stage,
@@ -21,7 +20,6 @@ import {
   keyOf,
   nodes as nodeType,
   pods as podType,
-  semanticEqual,
   type Node,
   type ObjectKey,
   type Pod,
@@ -31,6 +29,7 @@ import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { failuresOf } from '../../workloads/refusal.ts';
+import { writeNewestStatus } from '../../writes/status-writes.ts';
 import type { Action, Note } from './action.ts';
 import { broadcastJobEvents, type BroadcastJobEvents } from './events.ts';
 import { execute } from './execute.ts';
@@ -121,16 +120,11 @@ class Pass {
     return withBlocking(status, cause, this.#dependencies.clock.now());
   }
 
-  /** On the job as it is by now. @returns the error, if any */
-  async #write(status: BroadcastJobStatus): Promise<Error | undefined> {
-    const object = this.#stores.jobs.get(keyOf(this.#job)) ?? this.#job;
-    if (semanticEqual(object.status, status)) return undefined;
-    try {
-      await writeStatus(this.#dependencies.client, broadcastJobs, { object, status, how: 'Replace' }, this.#signal);
-      return undefined;
-    } catch (error) {
-      return asError(error);
-    }
+  /** @returns the error, if any */
+  #write(status: BroadcastJobStatus): Promise<Error | undefined> {
+    const { client } = this.#dependencies;
+    const written = writeNewestStatus(broadcastJobs, { object: this.#job, status }, { client, store: this.#stores.jobs }, this.#signal);
+    return written.then(() => undefined, asError);
   }
 
   #tell(notes: readonly Note[]): void {

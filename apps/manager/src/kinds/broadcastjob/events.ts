@@ -1,10 +1,8 @@
 /** The events of a BroadcastJob. @see spec/broadcastjob.md 3 */
 import type { BroadcastJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
-import { formatKey, keyOf, unreachable } from '@kruise/objects';
+import { messageOf, formatKey, keyOf, unreachable } from '@kruise/objects';
 import type { Note } from './action.ts';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** An event source bound to one job. */
 export interface BroadcastJobEvents {

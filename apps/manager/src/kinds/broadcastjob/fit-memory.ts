@@ -1,5 +1,5 @@
 /** Fitness, worked out once for a spec: stores share objects, so that the same spec is seen pass after pass. */
-import type { Node, Pod, PodSpec } from '@kruise/objects';
+import type { Node, PodSpec } from '@kruise/objects';
 import { jobFit } from '@kruise/pods';
 
 const known = new WeakMap<PodSpec, (node: Node) => boolean>();
@@ -12,7 +12,3 @@ export function fitOf(spec: PodSpec): (node: Node) => boolean {
   known.set(spec, fit);
   return fit;
 }
-
-/** Whether a Pod that is there may stay on its node. */
-export const isFit = ({ spec }: Pod, node: Node): boolean =>
-  ((spec.nodeName ?? '') === '' || spec.nodeName === node.metadata.name) && fitOf(spec)(node);

@@ -1,9 +1,14 @@
 /** Which nodes a job is for, and which of its Pods have no place any more. Pure. @see spec/broadcastjob.md 5.3 (6, 8) and 8 */
 import type { BroadcastJob } from '@kruise/api';
 import { isPodActive, type Node, type Pod } from '@kruise/objects';
-import { nodeOf } from '@kruise/pods';
+import { isFitFor, nodeOf } from '@kruise/pods';
 import type { Note } from './action.ts';
-import { fitOf, isFit } from './fit-memory.ts';
+import { fitOf } from './fit-memory.ts';
+
+interface Misplaced {
+  readonly pod: Pod;
+  readonly because: string;
+}
 
 export interface NodePlan {
   /** Nodes that run the Pod, have run it, or should, in the order of names. */
@@ -11,7 +16,7 @@ export interface NodePlan {
   /** Those of `desired` without a Pod. */
   readonly rest: readonly string[];
   /** Active Pods, each with why it has to go. */
-  readonly misplaced: readonly { readonly pod: Pod; readonly because: string }[];
+  readonly misplaced: readonly Misplaced[];
   /** Whether every node of `desired` has a Pod that is not active any more. */
   readonly isDone: boolean;
   readonly notes: readonly Note[];
@@ -37,15 +42,10 @@ function placed(pods: readonly Pod[]): Placed {
 
 /** Whether the Pod that is there may stay, or one could be made. */
 const isWanted = (node: Node, pod: Pod | undefined, fits: (node: Node) => boolean): boolean =>
-  pod === undefined ? fits(node) : !isPodActive(pod) || isFit(pod, node);
-
-const misplacedOn = (node: Node, pod: Pod | undefined): NodePlan['misplaced'] =>
-  pod === undefined || !isPodActive(pod) || isFit(pod, node)
-    ? []
-    : [{ pod, because: `node ${node.metadata.name} is not one for it any more` }];
+  pod === undefined ? fits(node) : !isPodActive(pod) || isFitFor(pod, node, fitOf);
 
 /** Of a node that is gone; Pods that were bound to it are the garbage collector's. */
-const waitingFor = (node: string, pod: Pod): NodePlan['misplaced'] =>
+const waitingFor = (node: string, pod: Pod): readonly Misplaced[] =>
   (pod.spec.nodeName ?? '') === '' && isPodActive(pod) ? [{ pod, because: `node ${node}, which it waits for, is gone` }] : [];
 
 /**
@@ -59,8 +59,14 @@ export function planNodes(job: BroadcastJob, pods: readonly Pod[], nodes: readon
   const { byNode, notes } = placed(pods);
   const fits = fitOf(job.spec.template.spec ?? { containers: [] });
   const names = new Set(nodes.map(({ metadata }) => metadata.name));
-  const wanted = nodes.filter((node) => isWanted(node, byNode.get(node.metadata.name), fits));
-  const desired = wanted.map(({ metadata }) => metadata.name);
+  const desired: string[] = [];
+  const misplaced: Misplaced[] = [];
+  for (const node of nodes) {
+    const { name } = node.metadata;
+    const pod = byNode.get(name);
+    if (isWanted(node, pod, fits)) desired.push(name);
+    else if (pod !== undefined) misplaced.push({ pod, because: `node ${name} is not one for it any more` });
+  }
   const isOver = (name: string): boolean => {
     const pod = byNode.get(name);
     return pod !== undefined && !isPodActive(pod);
@@ -68,10 +74,7 @@ export function planNodes(job: BroadcastJob, pods: readonly Pod[], nodes: readon
   return {
     desired,
     rest: desired.filter((name) => !byNode.has(name)),
-    misplaced: [
-      ...nodes.flatMap((node) => misplacedOn(node, byNode.get(node.metadata.name))),
-      ...[...byNode].flatMap(([name, pod]) => (names.has(name) ? [] : waitingFor(name, pod))),
-    ],
+    misplaced: [...misplaced, ...[...byNode].flatMap(([name, pod]) => (names.has(name) ? [] : waitingFor(name, pod)))],
     isDone: desired.length > 0 && desired.every(isOver),
     notes,
   };

@@ -1,12 +1,10 @@
 /** The events of a CloneSet, one function each. @see spec/cloneset.md 3 */
 import type { CloneSet } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
-import { stringifyLossless, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { messageOf, stringifyLossless, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 
 /** The object that could not be created, as the original writes it: without its type, and cut short by the recorder. */
 const jsonOf = ({ metadata, spec }: Pod | PersistentVolumeClaim): string => stringifyLossless({ metadata, spec, status: {} });
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** An event source bound to one CloneSet. */
 export interface CloneSetEvents {

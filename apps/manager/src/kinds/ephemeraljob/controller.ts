@@ -7,14 +7,14 @@ import {
   runPlan,
   settled,
   watchInformer,
-  writeStatus,
   type Outcome,
   type Stage,
   type StoreReader,
 } from '@kruise/kube';
-import { formatKey, keyOf, labelMatcherOf, pods, semanticEqual, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, keyOf, labelMatcherOf, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { writeNewestStatus } from '../../writes/status-writes.ts';
 import { execute, type Io } from './execute.ts';
 import { plan, type Action, type Plan, type Snapshot } from './plan.ts';
 import { specOf } from './template.ts';
@@ -34,13 +34,6 @@ function observe(job: EphemeralJob, stores: Stores): Snapshot {
   return { job, pods: stores.pods.list({ namespace: job.metadata.namespace ?? '', selector }) };
 }
 
-/** On the job as its own finalizer has left it. */
-async function writeJobStatus({ status }: Plan, { job, stores, client }: Pass, signal: AbortSignal): Promise<void> {
-  const object = stores.jobs.get(keyOf(job)) ?? job;
-  if (status === undefined || semanticEqual(object.status, status)) return;
-  await writeStatus(client, ephemeralJobs, { object, status, how: 'Replace' }, signal);
-}
-
 interface Pass extends ControllerDependencies {
   readonly job: EphemeralJob;
   readonly stores: Stores;
@@ -55,7 +48,8 @@ async function carryOut(next: Plan, pass: Pass, signal: AbortSignal): Promise<Ou
   const tools = { execute: (action: Action, during: AbortSignal) => execute(action, io, during), logger, about };
   const begun = await runPlan([{ name: 'job', actions: next.job, onFailure: 'Stop' }], tools, signal);
   if (begun.error !== undefined) return afterFailure(begun.error);
-  await writeJobStatus(next, pass, signal);
+  const { status } = next;
+  if (status !== undefined) await writeNewestStatus(ephemeralJobs, { object: job, status }, { client, store: pass.stores.jobs }, signal);
   const stage: Stage<Action> = {
     name: 'inject',
     actions: next.inject,

@@ -2,8 +2,7 @@
 import type { ImagePullJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { pullSecretTypes } from './plan-secrets.ts';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+import { messageOf } from '@kruise/objects';
 
 /** An event source bound to one job. */
 export interface JobEvents {

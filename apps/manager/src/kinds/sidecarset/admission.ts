@@ -6,56 +6,42 @@
 import type { AdmissionHandler } from '@kruise/admission';
 import {
   inHub,
-  objectSchema,
   sidecarSetDeclaration,
   sidecarSetWarnings,
   validateSidecarSet,
   validateSidecarSetStrictly,
   validateSidecarSetUpdate,
-  type JsonSchema,
 } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { fieldInternal, isJsonObject, type FieldError, type JsonObject } from '@kruise/objects';
+import { fieldInternal, isJsonObject, memberAt, type FieldError, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
-import { validateOrders } from '../../module/update-order.ts';
+import { orderRule } from '../../module/update-order.ts';
 import { completeSidecarSet, objectAt } from './admission-hashes.ts';
 import { OtherObjects } from './admission-others.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
 
-/** v1beta1, which the rules are written for. */
-const hub = 'v1beta1';
-
-const strategyPath = ['spec', 'updateStrategy'] as const;
-
-function strategySchema(): JsonSchema {
-  const declared = sidecarSetDeclaration.versions.find(({ name }) => name === hub);
-  if (declared === undefined) throw new Error(`SidecarSet has no version ${hub}`);
-  return strategyPath.reduce<JsonSchema>((schema, name) => schema.properties?.[name] ?? {}, objectSchema(sidecarSetDeclaration, declared));
-}
+const validateOrder = orderRule(sidecarSetDeclaration, 'v1beta1', ['spec', 'updateStrategy']);
 
 /** Rule 15: only a rolling update has an order. */
-function orderFaults(object: JsonObject, schema: JsonSchema): readonly FieldError[] {
-  const strategy = strategyPath.reduce(objectAt, object);
-  return strategy['type'] === 'RollingUpdate' ? validateOrders(strategy, schema, strategyPath.join('.')) : [];
-}
+const orderFaults = (object: JsonObject): readonly FieldError[] =>
+  memberAt(object, 'spec', 'updateStrategy', 'type') === 'RollingUpdate' ? validateOrder(object) : [];
 
 interface Rules {
   readonly allowPrivileged: boolean;
   readonly kubernetes: number | undefined;
-  readonly schema: JsonSchema;
   readonly others: OtherObjects;
 }
 
 const ownFaults = (
   object: JsonObject,
   oldObject: JsonObject | undefined,
-  { allowPrivileged, kubernetes, schema }: Rules,
+  { allowPrivileged, kubernetes }: Rules,
 ): readonly FieldError[] => [
   ...validateSidecarSet(object, { allowPrivileged, kubernetes }),
   ...validateSidecarSetStrictly(object, oldObject),
-  ...orderFaults(object, schema),
+  ...orderFaults(object),
   ...(oldObject === undefined ? [] : validateSidecarSetUpdate(object, oldObject)),
 ];
 
@@ -88,7 +74,6 @@ export function sidecarSetAdmission(dependencies: HandlerDependencies): readonly
   const rules: Rules = {
     allowPrivileged: dependencies.allowPrivileged,
     kubernetes: dependencies.kubernetes,
-    schema: strategySchema(),
     others: new OtherObjects(dependencies),
   };
   return kindAdmission<Version>({

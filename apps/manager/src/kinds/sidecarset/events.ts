@@ -1,9 +1,7 @@
 /** The events of SidecarSets and of the Pods that they update, one function each. @see spec/sidecarset.md 3 */
 import { eventReasons, type SidecarSet } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
-import type { Pod } from '@kruise/objects';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+import { messageOf, type Pod } from '@kruise/objects';
 
 export interface SidecarSetEvents {
   notUpgradable(sidecarSet: SidecarSet, count: number): void;

@@ -1,6 +1,6 @@
 /** Claim templates that change while claims are resized with their Pods. @see spec/statefulset.md 4.2 */
 import { classesToLookUp, resizesWithUpdate, inHub, validateClaimGrowth, type Gates } from '@kruise/api';
-import { fieldInternal, storageClasses, type FieldError, type JsonObject } from '@kruise/objects';
+import { fieldInternal, messageOf, storageClasses, type FieldError, type JsonObject } from '@kruise/objects';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
 import type { Submission } from '../../module/kind-admission.ts';
 
@@ -20,8 +20,7 @@ async function validateGrowth(
     const { items } = await client.list(storageClasses, { signal });
     return validateClaimGrowth(object, oldObject, items);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return [fieldInternal('spec.volumeClaimTemplates', `StorageClasses cannot be read: ${why}`)];
+    return [fieldInternal('spec.volumeClaimTemplates', `StorageClasses cannot be read: ${messageOf(error)}`)];
   }
 }
 

@@ -3,8 +3,7 @@ import type { StatefulSet } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import type { PullAheadWriter } from '../../workloads/pull-ahead-writes.ts';
 import type { UpdateEvents } from '../../workloads/pod-action-writes.ts';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+import { messageOf } from '@kruise/objects';
 
 /** An event source bound to one StatefulSet. */
 export interface StatefulSetEvents extends UpdateEvents {
