@@ -43,6 +43,12 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/daemon/src/recreate/': 'the agent carries the requests out',
     'libs/api/src/well-known.ts': 'one of those who may hold a Pod not ready',
   },
+  DaemonSet: {
+    ...gates,
+    'libs/pods/src/index.ts': 'the names of revisions depend on the kind of workload',
+    'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
+    'libs/api/src/well-known.ts': 'an annotation of migrated DaemonSets',
+  },
   ImageListPullJob: {
     'apps/manager/src/kinds/imagepulljob/': 'a list owns jobs, and their pull secrets serve its whole life',
     'libs/api/src/schema/image-pull.ts': 'AdvancedCronJobs hold one as their template',
@@ -53,6 +59,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...gates,
     'apps/manager/src/kinds/cloneset/': 'pulls the images of an update ahead',
     'apps/manager/src/kinds/statefulset/': 'pulls the images of an update ahead',
+    'apps/manager/src/kinds/daemonset/': 'pulls the images of an update ahead',
     'apps/manager/src/kinds/imagelistpulljob/': 'makes one job an image',
     'libs/api/src/kinds/imagelistpulljob/': 'makes one job an image',
     'apps/manager/src/kinds/nodeimage/': 'removes the tags of jobs that are gone',

@@ -110,6 +110,7 @@ export {
   statefulSetRevisions,
 } from './revision/revision-adapter.ts';
 export type { RevisionAdapter } from './revision/revision-adapter.ts';
-export { revisionHash, revisionName, shortHash } from './revision/revision-name.ts';
+export { daemonSetNaming, revisionHash, revisionName, shortHash } from './revision/revision-name.ts';
+export type { RevisionNaming } from './revision/revision-name.ts';
 export { withDoubles, withInt64 } from './revision/long-integers.ts';
 export { applyRevision, knownRevisionBytes, revisionBytes, templateBytes, templateOf } from './revision/template-data.ts';

@@ -1,4 +1,6 @@
 export { availabilityWait } from './availability-wait.ts';
+export { claimPods } from './claim-pods.ts';
+export type { ClaimedPods } from './claim-pods.ts';
 export { claimVolumes, newClaim, withClaimVolumes } from './claims.ts';
 export type { ClaimShape } from './claims.ts';
 export { expiryOf } from './expiry.ts';
@@ -11,8 +13,8 @@ export { planPodUpdates, podUpdater, withinBudget, withoutSuperseded } from './p
 export type { PodUpdate, PodUpdates, UpdateTarget } from './pod-updates.ts';
 export { activePods, isAvailable, isPreparingDelete, isReadyNow, podViewOf } from './pod-view.ts';
 export type { PodView } from './pod-view.ts';
-export { planPreDownload } from './pre-download.ts';
-export type { PreDownloadAction, PreDownloadSettings, Rollout } from './pre-download.ts';
+export { planPreDownload, planPullAhead } from './pre-download.ts';
+export type { PreDownloadAction, PreDownloadSettings, PullAhead, Rollout } from './pre-download.ts';
 export { causeOfPass, firstCauseOf, patienceEnds, withBlocking, withConditions } from './progress/blocked-condition.ts';
 export type { PassFailure, PassFailures, PodCause } from './progress/blocked-condition.ts';
 export type { BlockingCause, BlockingReason } from './progress/blocking-cause.ts';

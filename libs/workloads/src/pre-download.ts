@@ -29,16 +29,11 @@ export interface PreDownloadSettings {
   readonly imagePreDownloadMinUpdatedReadyPods?: number;
 }
 
-/** How far a rollout is, as pulling ahead depends on it. Numbers are Pods. */
-export interface Rollout {
+/** Whose images are pulled ahead, and which. */
+export interface PullAhead {
   readonly update: ControllerRevision;
-  readonly current: ControllerRevision;
-  /** Pods wanted. */
-  readonly replicas: number;
-  /** Whether every Pod may be updated at once, so that there is no "ahead". */
-  readonly isAllAtOnce: boolean;
-  /** Pods of the update revision that are ready. */
-  readonly updatedReadyReplicas: number;
+  /** Revisions whose Pods are to be updated: an image that one of them lacks is pulled. */
+  readonly before: readonly ControllerRevision[];
   readonly settings: PreDownloadSettings | undefined;
   /** Of the jobs: the workload. */
   readonly owner: OwnerReference;
@@ -47,6 +42,25 @@ export interface Rollout {
   readonly selector: LabelSelector;
   /** The ImagePullJobs that the workload controls and that are not terminating, by name; absent when images are not pulled ahead. */
   readonly jobs: readonly ImagePullJob[] | undefined;
+  /** Whether no Pod is left to be updated. */
+  readonly isOver: boolean;
+  /** Why nothing is pulled ahead for this revision; undefined when it is. Asked once for a revision. */
+  readonly whyIgnored: () => string | undefined;
+  /** Whether what the jobs wait for has come. */
+  readonly isBegun: boolean;
+  /** In words, for the log. */
+  readonly because: string;
+}
+
+/** How far a rollout is, as pulling ahead depends on it. Numbers are Pods. */
+export interface Rollout extends Pick<PullAhead, 'update' | 'settings' | 'owner' | 'namespace' | 'selector' | 'jobs'> {
+  readonly current: ControllerRevision;
+  /** Pods wanted. */
+  readonly replicas: number;
+  /** Whether every Pod may be updated at once, so that there is no "ahead". */
+  readonly isAllAtOnce: boolean;
+  /** Pods of the update revision that are ready. */
+  readonly updatedReadyReplicas: number;
 }
 
 /** Why nothing is pulled ahead for this revision; undefined when it is. */
@@ -70,11 +84,14 @@ interface ChangedImage {
   readonly image: string;
 }
 
-/** Containers whose image differs, those that are new included, in the order of the template. */
-function changedImages(before: PodTemplateSpec, after: PodTemplateSpec): readonly ChangedImage[] {
-  const images = new Map((before.spec?.containers ?? []).map(({ name, image }) => [name, image]));
+const imagesOf = ({ spec }: PodTemplateSpec): ReadonlyMap<string, string | undefined> =>
+  new Map((spec?.containers ?? []).map(({ name, image }) => [name, image]));
+
+/** Containers whose image differs from that of one of the templates before, those that are new included, in the order of the template. */
+function changedImages(before: readonly PodTemplateSpec[], after: PodTemplateSpec): readonly ChangedImage[] {
+  const known = before.map(imagesOf);
   return (after.spec?.containers ?? []).flatMap(({ name, image = '' }) =>
-    image === '' || images.get(name) === image ? [] : [{ container: name, image }],
+    image === '' || known.every((images) => images.get(name) === image) ? [] : [{ container: name, image }],
   );
 }
 
@@ -95,7 +112,7 @@ function selectorOfOthers(selector: LabelSelector, revision: string): NonNullabl
 }
 
 function jobFor(
-  { update, settings, namespace, owner, selector }: Rollout,
+  { update, settings, namespace, owner, selector }: PullAhead,
   template: PodTemplateSpec,
   { container, image }: ChangedImage,
 ): ImagePullJob {
@@ -126,31 +143,44 @@ const remember = (revision: ControllerRevision, label: string, because: string):
   because,
 });
 
-function planJobs(rollout: Rollout): readonly PreDownloadAction[] {
-  const { update, current, settings, updatedReadyReplicas } = rollout;
-  const awaited = settings?.imagePreDownloadMinUpdatedReadyPods ?? 0;
-  const [before, after] = [templateOf(current), templateOf(update)];
-  if (updatedReadyReplicas < awaited || before === undefined || after === undefined) return [];
-  const because = `revision ${update.metadata.name} is rolled out in place, ${updatedReadyReplicas} Pods have it and are ready`;
+function planJobs(pull: PullAhead): readonly PreDownloadAction[] {
+  const { update, because } = pull;
+  const before = pull.before.flatMap((revision) => templateOf(revision) ?? []);
+  const after = templateOf(update);
+  if (!pull.isBegun || before.length < pull.before.length || after === undefined) return [];
   const jobs = changedImages(before, after).map((changed): PreDownloadAction => ({
     kind: 'CreateImagePullJob',
-    job: jobFor(rollout, after, changed),
+    job: jobFor(pull, after, changed),
     because,
   }));
   return [...jobs, remember(update, labels.preDownloadCreated, `${jobs.length} images are pulled ahead`)];
 }
 
 /**
+ * Pulls the images of a revision ahead, whatever the kind of the workload.
+ *
  * @returns nothing when pulling ahead is off, and once the decision on the revision is made; jobs first, then the label that remembers them, so
  * that a process that dies in between makes them again under the same names
  */
-export function planPreDownload(rollout: Rollout, workload: Workload): readonly PreDownloadAction[] {
-  const { update, current, jobs } = rollout;
+export function planPullAhead(pull: PullAhead): readonly PreDownloadAction[] {
+  const { update, jobs, isOver, whyIgnored: why } = pull;
   if (jobs === undefined) return [];
-  if (update.metadata.name === current.metadata.name)
-    return jobs.map((job) => ({ kind: 'DeleteImagePullJob', job, because: 'the rollout that it was made for is over' }));
+  if (isOver) return jobs.map((job) => ({ kind: 'DeleteImagePullJob', job, because: 'the rollout that it was made for is over' }));
   const carried = update.metadata.labels ?? {};
   if (carried[labels.preDownloadCreated] !== undefined || carried[labels.preDownloadIgnored] !== undefined) return [];
-  const ignored = whyIgnored(rollout, workload);
-  return ignored === undefined ? planJobs(rollout) : [remember(update, labels.preDownloadIgnored, ignored)];
+  const ignored = why();
+  return ignored === undefined ? planJobs(pull) : [remember(update, labels.preDownloadIgnored, ignored)];
+}
+
+/** The same for a workload whose rollout leads from one revision to another. */
+export function planPreDownload(rollout: Rollout, workload: Workload): readonly PreDownloadAction[] {
+  const { update, current, settings, updatedReadyReplicas } = rollout;
+  return planPullAhead({
+    ...rollout,
+    before: [current],
+    isOver: update.metadata.name === current.metadata.name,
+    whyIgnored: () => whyIgnored(rollout, workload),
+    isBegun: updatedReadyReplicas >= (settings?.imagePreDownloadMinUpdatedReadyPods ?? 0),
+    because: `revision ${update.metadata.name} is rolled out in place, ${updatedReadyReplicas} Pods have it and are ready`,
+  });
 }

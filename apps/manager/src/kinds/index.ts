@@ -8,6 +8,7 @@ import { advancedCronJob } from './advancedcronjob/index.ts';
 import { broadcastJob } from './broadcastjob/index.ts';
 import { cloneSet } from './cloneset/index.ts';
 import { containerRecreateRequest } from './containerrecreaterequest/index.ts';
+import { daemonSet } from './daemonset/index.ts';
 import { ephemeralJob } from './ephemeraljob/index.ts';
 import { imageListPullJob } from './imagelistpulljob/index.ts';
 import { imagePullJob } from './imagepulljob/index.ts';
@@ -21,6 +22,7 @@ import { statefulSet } from './statefulset/index.ts';
 export const modules: readonly KindModule[] = [
   cloneSet,
   statefulSet,
+  daemonSet,
   broadcastJob,
   advancedCronJob,
   podReadiness,

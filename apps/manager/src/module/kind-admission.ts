@@ -28,11 +28,14 @@ export interface Findings {
   readonly warnings?: readonly string[];
 }
 
+/** Codes of answers that name faults of an object. */
+export type FaultCode = 400 | 422 | 500;
+
 export interface KindAdmission<Version extends string = string> {
   /** Which webhooks there are, in which versions. */
   readonly declaration: KindDeclaration;
-  /** Code of an answer that names faults of the object. */
-  readonly faultCode: 400 | 422 | 500;
+  /** Code of an answer that names faults of the object: one, or one for each operation. */
+  readonly faultCode: FaultCode | Readonly<Record<'CREATE' | 'UPDATE', FaultCode>>;
   /** The object with its defaults; the very same object when nothing is missing. No mutating webhook when absent. */
   readonly defaulted?: (submission: Submission<Version>) => JsonObject;
   /** The mutating webhook of a kind that looks at other objects to decide; in place of `defaulted`. */
@@ -89,6 +92,9 @@ function decideDeletion<Version extends string>(request: AdmissionRequest, admis
   return admission.decideDeletion?.(request) ?? allowed;
 }
 
+const faultCodeOf = ({ faultCode }: Pick<KindAdmission, 'faultCode'>, oldObject: JsonObject | undefined): FaultCode =>
+  typeof faultCode === 'number' ? faultCode : faultCode[oldObject === undefined ? 'CREATE' : 'UPDATE'];
+
 async function validate<Version extends string>(
   request: AdmissionRequest,
   admission: KindAdmission<Version>,
@@ -101,7 +107,7 @@ async function validate<Version extends string>(
   if (denial !== undefined) return { kind: 'Failed', ...denial };
   const { faults, warnings = [] } = (await admission.findings?.(reading.submission, signal)) ?? { faults: [] };
   return faults.length > 0
-    ? { kind: 'Failed', code: admission.faultCode, message: formatFieldErrors(faults), warnings }
+    ? { kind: 'Failed', code: faultCodeOf(admission, reading.submission.oldObject), message: formatFieldErrors(faults), warnings }
     : { kind: 'Allowed', warnings };
 }
 

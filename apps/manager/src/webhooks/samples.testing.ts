@@ -121,6 +121,19 @@ export const samples: Readonly<Record<string, JsonObject>> = {
       },
     },
   },
+  daemonset: {
+    selector: { matchLabels: { app: 'web' } },
+    template,
+    burstReplicas: '50%',
+    minReadySeconds: 5,
+    revisionHistoryLimit: 3,
+    updateStrategy: {
+      type: 'RollingUpdate',
+      rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: '20%', partition: '50%', selector: app },
+    },
+    scaleStrategy: { partitionedScaling: true },
+    lifecycle: { preDelete: { labelsHandler: { a: 'b' }, finalizersHandler: ['example.com/a'], markPodNotReady: true } },
+  },
   broadcastjob: {
     parallelism: '20%',
     template: jobTemplate,

@@ -1,6 +1,6 @@
 /** Writes of objects that belong to a workload. */
-import { isFailure, unlessGone, type Client } from '@kruise/kube';
-import { isOwnedBy, keyOf, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
+import { ApiError, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { isOwnedBy, keyOf, newControllerRef, withOwner, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
 
 /** Creates an object that may exist already. @throws AlreadyExists when the name is taken by one of somebody else, or by one that is going */
 export async function ensureOwned<T extends KubeObject>(
@@ -29,4 +29,28 @@ export async function setOwners(
   const { uid, resourceVersion } = object.metadata;
   const patch = { metadata: { uid, resourceVersion, ownerReferences: owners } };
   await unlessGone(client.patch(type, keyOf(object), patch, { type: 'merge', signal }));
+}
+
+/** @throws Error unless the workload is the one that the plan was made for, and stays */
+async function assertStays<T extends KubeObject>(client: Client, type: ResourceType<T>, workload: T, signal: AbortSignal): Promise<void> {
+  const { name, uid } = workload.metadata;
+  const held = await unlessGone(client.get(type, keyOf(workload), { signal }));
+  if (held === undefined || held.metadata.uid !== uid || held.metadata.deletionTimestamp !== undefined)
+    throw new ApiError(`${type.kind} ${name} is gone or being deleted: nothing is adopted for it`, { kind: 'Conflict' });
+}
+
+/**
+ * Makes an object that nobody controls the workload's own, after a look at the workload as it is: nothing is adopted for one that is gone or going.
+ *
+ * @see spec/inplace-update.md 12
+ */
+export async function adopt<T extends KubeObject, W extends KubeObject>(
+  client: Client,
+  { type, object }: { readonly type: ResourceType<T>; readonly object: T },
+  { type: kind, object: workload }: { readonly type: ResourceType<W>; readonly object: W },
+  signal: AbortSignal,
+): Promise<void> {
+  await assertStays(client, kind, workload, signal);
+  const owners = withOwner(object.metadata.ownerReferences, newControllerRef(workload, kind));
+  await setOwners(client, type, { object, owners }, signal);
 }

@@ -36,6 +36,8 @@ export interface PodActionWriter extends PodWriter {
   readonly events: UpdateEvents;
   readonly adapter: RevisionAdapter;
   readonly resources: ResourceWriting;
+  /** Pods have a lifecycle state only while their deletion is prepared: an update writes none. */
+  readonly statesOfDeletionOnly?: boolean;
 }
 
 /** Changes a Pod's status until it sticks: conflicts read the Pod anew. @returns the Pod as it is afterwards */
@@ -144,10 +146,11 @@ async function refreshPod(action: ActionOf<'RefreshPod'>, writer: PodActionWrite
 }
 
 async function updateInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
-  const { adapter, resources, clock, events } = writer;
+  const { adapter, resources, clock, events, statesOfDeletionOnly = false } = writer;
   const begin = (held: Pod): Promise<Pod> => {
     const now = clock.now();
-    const update = startUpdate(held, spec, { adapter, now, resources, alongside: lifecycleMetadata('Updating', now) });
+    const alongside = statesOfDeletionOnly ? {} : { alongside: lifecycleMetadata('Updating', now) };
+    const update = startUpdate(held, spec, { adapter, now, resources, ...alongside });
     return writeUpdate(held, update, writer, signal);
   };
   try {

@@ -5,9 +5,16 @@ import { controllerRevisions, keyOf } from '@kruise/objects';
 import type { PreDownloadAction } from '@kruise/workloads';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 
-/** Whether images are pulled ahead of updates at all. @see spec/manager.md 5.2 */
-export const pullsImagesAhead = ({ gates, installed }: Pick<ControllerDependencies, 'gates' | 'installed'>): boolean =>
-  gates.PreDownloadImageForInPlaceUpdate && gates.KruiseDaemon && installed(imagePullJobs.group, imagePullJobs.version, imagePullJobs.kind);
+/**
+ * Whether images are pulled ahead of updates at all.
+ *
+ * @param gate that of the kind
+ * @see spec/manager.md 5.2
+ */
+export const pullsImagesAhead = (
+  { gates, installed }: Pick<ControllerDependencies, 'gates' | 'installed'>,
+  gate: 'PreDownloadImageForInPlaceUpdate' | 'PreDownloadImageForDaemonSetUpdate' = 'PreDownloadImageForInPlaceUpdate',
+): boolean => gates[gate] && gates.KruiseDaemon && installed(imagePullJobs.group, imagePullJobs.version, imagePullJobs.kind);
 
 export interface PullAheadWriter {
   readonly client: Client;

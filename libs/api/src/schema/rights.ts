@@ -34,12 +34,15 @@ export const managing = ['create', 'delete', ...reading, 'patch'] as const;
 /** A right on resources of one group; '' is the core group. */
 export const right = (group: string, resources: readonly string[], verbs: readonly string[]): Right => ({ group, resources, verbs });
 
-/** Of a kind that makes Pods with claims and updates them in place. */
-export const workloadRights: readonly Right[] = [
-  right('', ['pods', 'persistentvolumeclaims'], managing),
+/** Of a kind that makes Pods and updates them in place. */
+export const podWorkloadRights: readonly Right[] = [
+  right('', ['pods'], managing),
   right('', ['pods/status', 'pods/resize'], ['patch']),
   right('apps', ['controllerrevisions'], managing),
 ];
+
+/** The same for one whose Pods have claims. */
+export const workloadRights: readonly Right[] = [...podWorkloadRights, right('', ['persistentvolumeclaims'], managing)];
 
 /** Of a kind that copies Secrets. */
 export const secretRights: Right = {

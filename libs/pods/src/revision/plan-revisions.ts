@@ -10,7 +10,7 @@ import {
   parseTime,
 } from '@kruise/objects';
 import { byUtf8 } from './normalize.ts';
-import { revisionHash, revisionName } from './revision-name.ts';
+import { revisionHash, revisionName, workloadNaming, type RevisionNaming } from './revision-name.ts';
 import { knownRevisionBytes, revisionBytes, templateBytes } from './template-data.ts';
 
 /** What a kind keeps in its revisions, in the one form that is hashed, and what it is compared by. */
@@ -44,6 +44,8 @@ export interface RevisionSource {
   readonly template: PodTemplateSpec | RevisionContent;
   /** All annotations of the workload, and what the kind adds. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** That of most workloads when absent. */
+  readonly naming?: RevisionNaming;
 }
 
 /** One try to create a revision; `collisionCount` belongs into the workload's status once it succeeds. */
@@ -55,6 +57,7 @@ export interface RevisionAttempt {
   readonly bytes: string;
   readonly storedBytes: RevisionContent['storedBytes'];
   readonly knownBytes?: RevisionContent['storedBytes'];
+  readonly naming: RevisionNaming;
 }
 
 /** The one write that makes the update revision exist, with its reason. */
@@ -129,12 +132,14 @@ export const listRevisions = (
 export function newRevision(source: RevisionSource, number: number, collisionCount: number): RevisionAttempt {
   const content = 'storedBytes' in source.template ? source.template : templateContent(source.template);
   const { bytes, labels: ownLabels, storedBytes, knownBytes } = content;
-  const hash = revisionHash(bytes, collisionCount);
+  const { naming = workloadNaming } = source;
+  const hash = naming.hash(bytes, collisionCount);
   return {
     parent: source.parent,
     collisionCount,
     bytes,
     storedBytes,
+    naming,
     ...(knownBytes === undefined ? {} : { knownBytes }),
     revision: {
       apiVersion: 'apps/v1',
@@ -142,7 +147,7 @@ export function newRevision(source: RevisionSource, number: number, collisionCou
       metadata: {
         name: revisionName(source.parent, hash),
         namespace: source.namespace,
-        labels: { ...ownLabels, [labels.revisionDataHash]: hash },
+        labels: { ...ownLabels, [naming.label]: hash },
         annotations: source.annotations,
         ownerReferences: [source.owner],
       },
@@ -281,7 +286,7 @@ export type CollisionStep =
 
 /**
  * What to do when the name of a new revision is taken: use the holder if it has the same data (whoever owns it), else try the next name.
- * The hash label keeps the value computed at first.
+ * Whether the hash label keeps the value computed at first is the kind's naming.
  *
  * @param holder the object that has the name, read from the API server
  * @see spec/inplace-update.md 3.3
@@ -289,9 +294,11 @@ export type CollisionStep =
 export function afterNameCollision(attempt: RevisionAttempt, holder: ControllerRevision): CollisionStep {
   if (attempt.storedBytes(holder) === attempt.storedBytes(attempt.revision)) return { kind: 'UseExisting', revision: holder };
   const collisionCount = attempt.collisionCount + 1;
-  const name = revisionName(attempt.parent, revisionHash(attempt.bytes, collisionCount));
-  const { metadata } = attempt.revision;
-  return { kind: 'TryAgain', attempt: { ...attempt, collisionCount, revision: { ...attempt.revision, metadata: { ...metadata, name } } } };
+  const { naming, revision, parent, bytes } = attempt;
+  const hash = naming.hash(bytes, collisionCount);
+  const ownLabels = naming.labelIs === 'HashOfName' ? { ...revision.metadata.labels, [naming.label]: hash } : revision.metadata.labels;
+  const metadata = { ...revision.metadata, name: revisionName(parent, hash), ...(ownLabels === undefined ? {} : { labels: ownLabels }) };
+  return { kind: 'TryAgain', attempt: { ...attempt, collisionCount, revision: { ...revision, metadata } } };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Hashes and names of revisions. */
-import { fnv1, safeEncode } from '@kruise/objects';
+import { labels } from '@kruise/api';
+import { fnv1, fnv1a, safeEncode } from '@kruise/objects';
 
 const longestParent = 223;
 
@@ -18,3 +19,34 @@ export const revisionName = (parent: string, hash: string): string => `${parent.
 
 /** The part after the last `-`; the whole text if there is none. */
 export const shortHash = (name: string): string => name.slice(name.lastIndexOf('-') + 1);
+
+/** How a kind names its revisions. */
+export interface RevisionNaming {
+  /** The label that holds the hash. */
+  readonly label: string;
+  /** @param collisionCount how often the name that came of it was taken */
+  readonly hash: (bytes: string, collisionCount: number) => string;
+  /** Whether the label keeps the hash that was computed first, or goes with the name when that is taken. */
+  readonly labelIs: 'FirstHash' | 'HashOfName';
+}
+
+/** CloneSet, StatefulSet, SidecarSet. @see spec/inplace-update.md 3.3 */
+export const workloadNaming: RevisionNaming = { label: labels.revisionDataHash, hash: revisionHash, labelIs: 'FirstHash' };
+
+/** A count as the original feeds it to its hash: a uint32, little endian, in eight bytes; nothing while no name was taken. */
+function countBytes(collisionCount: number): string {
+  if (collisionCount === 0) return '';
+  const bytes = [0, 8, 16, 24].map((shift) => (collisionCount >>> shift) & 0xff);
+  return String.fromCharCode(...bytes, 0, 0, 0, 0);
+}
+
+/**
+ * DaemonSet, whose Pods carry the hash: two revisions must never share one. The original hashes a text that only Go can write; its revisions are
+ * found by their content, and keep the hashes that they have.
+ * @see spec/daemonset.md 5.4
+ */
+export const daemonSetNaming: RevisionNaming = {
+  label: labels.controllerRevisionHash,
+  hash: (bytes, collisionCount) => safeEncode(String(fnv1a(`${bytes}${countBytes(collisionCount)}`))),
+  labelIs: 'HashOfName',
+};

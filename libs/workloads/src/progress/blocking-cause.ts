@@ -26,6 +26,8 @@ export type BlockingReason =
   | 'WaitingForNames'
   /** `scaleStrategy.maxUnavailable` lets no Pod be created. */
   | 'ScaleLimited'
+  /** A Pod has ended although it should run for ever: refused by the kubelet, or evicted. */
+  | 'PodFails'
   /** A time that a Pod waits from is in the future. */
   | 'ClockSkew'
   /** A Pod runs but is not ready, or not through with its update, for longer than a minute. */

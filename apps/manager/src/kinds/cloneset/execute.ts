@@ -6,9 +6,8 @@ import { cloneSets, labels } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
-import { patchMetadata, writePodAction } from '../../workloads/pod-action-writes.ts';
-import { writePullAhead } from '../../workloads/pull-ahead-writes.ts';
-import { writeHistory } from '../../workloads/revision-writes.ts';
+import { patchMetadata } from '../../workloads/pod-action-writes.ts';
+import { executeShared } from '../../workloads/shared-actions.ts';
 import type { Action, ActionOf, RecreatePod } from './action.ts';
 import type { Io } from './io.ts';
 import { adapterOf, isOf } from './pod-facts.ts';
@@ -125,16 +124,8 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
       return deleteClaim(action.claim, 'failedCleanUpClaim', io, signal);
     case 'SetPodsToDelete':
       return setPodsToDelete(action, io, signal);
-    case 'CreateRevision':
-      return (await isStillWanted(action, io, signal)) ? writeHistory(action, io, signal) : undefined;
-    case 'BumpRevision':
-    case 'DeleteRevision':
-      return writeHistory(action, io, signal);
-    case 'CreateImagePullJob':
-    case 'DeleteImagePullJob':
-    case 'LabelRevision':
-      return writePullAhead(action, io, signal);
     default:
-      return writePodAction(action, { ...io, adapter: adapterOf(io.context), resources: io.context.resources }, signal);
+      if (action.kind === 'CreateRevision' && !(await isStillWanted(action, io, signal))) return;
+      return executeShared(action, { ...io, adapter: adapterOf(io.context), resources: io.context.resources }, signal);
   }
 }

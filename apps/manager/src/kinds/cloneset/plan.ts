@@ -7,7 +7,6 @@
  */
 import { annotations, type CloneSetStatus } from '@kruise/api';
 import {
-  controllerOf,
   earliest,
   isPodActive,
   newControllerRef,
@@ -18,10 +17,11 @@ import {
   type Milliseconds,
   type Pod,
 } from '@kruise/objects';
-import { claimTemplateHash, decideClaim, settledRevision } from '@kruise/pods';
+import { claimTemplateHash, settledRevision } from '@kruise/pods';
 import {
   activePods,
   availabilityWait,
+  claimPods,
   planHistoryCleanup,
   planWorkloadRevisions,
   type BlockingCause,
@@ -92,26 +92,15 @@ interface Claimed {
 }
 
 /** Pods whose labels stopped matching are let go, and no longer count. */
-function claimPods({ cloneSet, pods, selector }: Snapshot): Claimed {
+function ownPods({ cloneSet, pods, selector }: Snapshot): Claimed {
   const claimant = {
     uid: cloneSet.metadata.uid ?? '',
     isBeingDeleted: cloneSet.metadata.deletionTimestamp !== undefined,
     selects: (pod: { readonly metadata: Pod['metadata'] }): boolean => selector.matches(pod.metadata.labels),
   };
-  const claimed: Pod[] = [];
-  const actions: Action[] = [];
-  for (const pod of activePods(pods)) {
-    const decision = decideClaim(pod, claimant);
-    if (decision.kind === 'Claimed' || (claimant.isBeingDeleted && controllerOf(pod)?.uid === claimant.uid)) claimed.push(pod);
-    if (decision.kind === 'Release')
-      actions.push({
-        kind: 'ReleasePod',
-        pod,
-        ownerReferences: decision.ownerReferences,
-        because: 'its labels no longer match the selector',
-      });
-  }
-  return { pods: claimed, actions };
+  const { owned, released } = claimPods(activePods(pods), claimant);
+  const because = 'its labels no longer match the selector';
+  return { pods: owned, actions: released.map((release) => ({ kind: 'ReleasePod', ...release, because })) };
 }
 
 /** Without reuse a claim lives as long as its Pod: those of ended Pods go with them, those of vanished Pods go now. */
@@ -151,7 +140,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const { cloneSet } = seen;
   const revisions = revisionsOf(seen);
   const { update, current } = revisions;
-  const claimed = claimPods(seen);
+  const claimed = ownPods(seen);
   const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, context);
   const nothing = {
     revisions: revisions.actions,

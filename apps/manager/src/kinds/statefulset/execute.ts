@@ -3,27 +3,14 @@
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
 import { statefulSetAnnotations, statefulSets } from '@kruise/api';
-import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
-import {
-  controllerRevisions,
-  keyOf,
-  persistentVolumeClaims,
-  pods as podType,
-  withOwner,
-  type KubeObject,
-  type PersistentVolumeClaim,
-  type Pod,
-  type ResourceType,
-} from '@kruise/objects';
+import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
+import { controllerRevisions, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { statefulSetRevisions } from '@kruise/pods';
-import type { HistoryAction, PodAction, PreDownloadAction } from '@kruise/workloads';
-import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
-import { patchMetadata, writePodAction } from '../../workloads/pod-action-writes.ts';
-import { writePullAhead } from '../../workloads/pull-ahead-writes.ts';
-import { writeHistory } from '../../workloads/revision-writes.ts';
+import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
+import { patchMetadata } from '../../workloads/pod-action-writes.ts';
+import { executeShared } from '../../workloads/shared-actions.ts';
 import type { Action, ActionOf } from './action.ts';
 import type { Io } from './io.ts';
-import { ownerReferenceTo } from './new-pod.ts';
 
 /** Runs a write and tells of its end. */
 async function told<T>(write: () => Promise<T>, on: { readonly done?: () => void; readonly failed: (error: unknown) => void }): Promise<T> {
@@ -71,20 +58,6 @@ async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal:
   });
 }
 
-/** @throws Error unless the StatefulSet is the one that the plan was made for, and stays */
-async function assertStays({ client, set }: Io, signal: AbortSignal): Promise<void> {
-  const held = await unlessGone(client.get(statefulSets, keyOf(set), { signal }));
-  const { name, uid } = set.metadata;
-  if (held === undefined || held.metadata.uid !== uid || held.metadata.deletionTimestamp !== undefined)
-    throw new ApiError(`StatefulSet ${name} is gone or being deleted: nothing is adopted for it`, { kind: 'Conflict' });
-}
-
-async function adopt<T extends KubeObject>(type: ResourceType<T>, object: T, io: Io, signal: AbortSignal): Promise<void> {
-  await assertStays(io, signal);
-  const owners = withOwner(object.metadata.ownerReferences, ownerReferenceTo(io.set));
-  await setOwners(io.client, type, { object, owners }, signal);
-}
-
 async function resizeClaim({ claim, resources }: ActionOf<'ResizeClaim'>, { client, events, set }: Io, signal: AbortSignal): Promise<void> {
   const { uid, name } = claim.metadata;
   const metadata = { uid, annotations: { [statefulSetAnnotations.ownedBy]: set.metadata.name } };
@@ -115,29 +88,13 @@ const setClaimOwners = ({ claim, ownerReferences, pod }: ActionOf<'SetClaimOwner
     failed: (error) => io.events.failedUpdatePod(error, pod.metadata.name),
   });
 
-/** What all workloads do. */
-function executeShared(action: HistoryAction | PreDownloadAction | PodAction, io: Io, signal: AbortSignal): Promise<void> {
-  switch (action.kind) {
-    case 'CreateRevision':
-    case 'BumpRevision':
-    case 'DeleteRevision':
-      return writeHistory(action, io, signal);
-    case 'CreateImagePullJob':
-    case 'DeleteImagePullJob':
-    case 'LabelRevision':
-      return writePullAhead(action, io, signal);
-    default:
-      return writePodAction(action, { ...io, adapter: statefulSetRevisions, resources: io.context.resources }, signal);
-  }
-}
-
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
     case 'AdoptPod':
-      return adopt(podType, action.pod, io, signal);
+      return adopt(io.client, { type: podType, object: action.pod }, { type: statefulSets, object: io.set }, signal);
     case 'AdoptRevision':
-      return adopt(controllerRevisions, action.revision, io, signal);
+      return adopt(io.client, { type: controllerRevisions, object: action.revision }, { type: statefulSets, object: io.set }, signal);
     case 'CreatePod':
       return createPod(action, io, signal);
     case 'CreateClaims':
@@ -151,6 +108,6 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'ResizeClaim':
       return resizeClaim(action, io, signal);
     default:
-      return executeShared(action, io, signal);
+      return executeShared(action, { ...io, adapter: statefulSetRevisions, resources: io.context.resources }, signal);
   }
 }

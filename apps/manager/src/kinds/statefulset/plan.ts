@@ -8,9 +8,10 @@
  * @see spec/statefulset.md 5.3
  */
 import type { StatefulSetStatus } from '@kruise/api';
-import { controllerOf, earliest, type Milliseconds, type Pod } from '@kruise/objects';
-import { canUndelete, decideClaim, planLifecycleUndelete, settledRevision } from '@kruise/pods';
+import { byName, controllerOf, earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { canUndelete, planLifecycleUndelete, settledRevision } from '@kruise/pods';
 import {
+  claimPods,
   planHistoryCleanup,
   planUpkeep,
   planWorkloadRevisions,
@@ -89,30 +90,23 @@ interface Claimed {
 }
 
 /** Pods of ours, those that become ours, and those that are let go. */
-function claimPods({ set, pods, selector }: Snapshot): Claimed {
+function ownPods({ set, pods, selector }: Snapshot): Claimed {
   const claimant = {
     uid: set.metadata.uid ?? '',
     isBeingDeleted: set.metadata.deletionTimestamp !== undefined,
     selects: (pod: { readonly metadata: Pod['metadata'] }): boolean =>
       selector.matches(pod.metadata.labels) && ordinalOf(set, pod) !== undefined,
   };
-  const claimed: Pod[] = [];
-  const actions: Action[] = [];
-  for (const pod of pods) {
-    const decision = decideClaim(pod, claimant);
-    if (decision.kind === 'Adopt')
-      actions.push({ kind: 'AdoptPod', pod, because: 'its name and labels are those of a member, and nobody controls it' });
-    if (decision.kind === 'Release')
-      actions.push({
-        kind: 'ReleasePod',
-        pod,
-        ownerReferences: decision.ownerReferences,
-        because: 'its name and labels are no longer those of a member',
-      });
-    const isOurs = decision.kind === 'Claimed' || decision.kind === 'Adopt';
-    if (isOurs || (claimant.isBeingDeleted && controllerOf(pod)?.uid === claimant.uid)) claimed.push(pod);
-  }
-  return { pods: claimed, actions };
+  const { owned, adopted, released } = claimPods(pods, claimant);
+  const members = 'its name and labels are those of a member, and nobody controls it';
+  const strangers = 'its name and labels are no longer those of a member';
+  return {
+    pods: [...owned, ...adopted].sort(byName),
+    actions: [
+      ...adopted.map((pod): Action => ({ kind: 'AdoptPod', pod, because: members })),
+      ...released.map((release): Action => ({ kind: 'ReleasePod', ...release, because: strangers })),
+    ],
+  };
 }
 
 const planAdoptions = ({ revisions }: Snapshot): readonly Action[] =>
@@ -234,7 +228,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const { set } = seen;
   const revisions = revisionsOf(seen);
   const { update, current } = revisions;
-  const claimed = claimPods(seen);
+  const claimed = ownPods(seen);
   const { pods } = claimed;
   const arrangement = arrange(set, pods, context);
   const counted = computeStatus({ seen, pods, arrangement, update, current }, context);

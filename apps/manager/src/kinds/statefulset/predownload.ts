@@ -1,7 +1,8 @@
 /** A StatefulSet's rollout in the terms of the shared rule that pulls images ahead. @see spec/statefulset.md 5.9 */
-import { annotations, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
-import { parseIntOrPercent, scaleIntOrPercentOr, type ControllerRevision } from '@kruise/objects';
+import type { StatefulSet, StatefulSetStatus } from '@kruise/api';
+import { scaleIntOrPercentOr, type ControllerRevision } from '@kruise/objects';
 import { planPreDownload as planPullsAhead, type PreDownloadAction, type PreDownloadSettings, type Workload } from '@kruise/workloads';
+import { preDownloadSettings } from '../../workloads/pre-download-settings.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import type { Snapshot } from './snapshot.ts';
 import { maxUnavailableOf, partitionOf, replicasOf, rollingUpdateOf } from './strategy.ts';
@@ -14,28 +15,16 @@ export interface PreDownloadInput {
   readonly status: Pick<StatefulSetStatus, 'updatedReadyReplicas'>;
 }
 
-const wholeNumber = (text: string | undefined): number | undefined => (text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined);
-
-/** A number or percentage as an annotation holds it; undefined for anything else. */
-function intOrPercentText(text: string | undefined): number | string | undefined {
-  const value = wholeNumber(text) ?? text;
-  return value === undefined || parseIntOrPercent(value).kind === 'Illegal' ? undefined : value;
-}
-
 /** Annotations of the StatefulSet come first, as they are all that the original looks at; then the fields of the spec. */
 function settingsOf(set: StatefulSet): PreDownloadSettings {
-  const held = set.metadata.annotations ?? {};
-  const fields = rollingUpdateOf(set)?.inPlaceUpdateStrategy ?? {};
-  const minUpdatedReady = intOrPercentText(held[annotations.preDownloadMinUpdatedReadyPods]);
-  const parallelism = intOrPercentText(held[annotations.preDownloadParallelism]);
-  const timeout = wholeNumber(held[annotations.preDownloadTimeoutSeconds]);
+  const { parallelism, timeoutSeconds, minUpdatedReadyPods } = preDownloadSettings(set);
   return {
-    ...fields,
+    ...rollingUpdateOf(set)?.inPlaceUpdateStrategy,
     ...(parallelism === undefined ? {} : { imagePreDownloadParallelism: parallelism }),
-    ...(timeout === undefined ? {} : { imagePreDownloadTimeoutSeconds: timeout }),
-    ...(minUpdatedReady === undefined
+    ...(timeoutSeconds === undefined ? {} : { imagePreDownloadTimeoutSeconds: timeoutSeconds }),
+    ...(minUpdatedReadyPods === undefined
       ? {}
-      : { imagePreDownloadMinUpdatedReadyPods: scaleIntOrPercentOr(0, minUpdatedReady, replicasOf(set), 'up') }),
+      : { imagePreDownloadMinUpdatedReadyPods: scaleIntOrPercentOr(0, minUpdatedReadyPods, replicasOf(set), 'up') }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import { membersAt, type Members } from '../../conversion/converter.ts';
 import { anyText, int32, int64, isUnset, listOf, objectOf } from '../../pod-template/validation/check.ts';
 import { nodeChoiceFault, type Fault } from '../../validation/image-pull.ts';
-import { faultsBy } from '../broadcastjob/faults-by.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { imagesFault } from '../imagelistpulljob/validation.ts';
 
 /** A day. */

@@ -3,7 +3,7 @@ import { fieldForbidden, fieldPath, fieldRequired, fieldTypeInvalid, type FieldE
 import { isMembers, type Members } from '../../conversion/converter.ts';
 import { anyText, bool, given, int32, int64, isUnset, objectOf, textMap, type Check } from '../../pod-template/validation/check.ts';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
-import { faultsBy } from '../broadcastjob/faults-by.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateBroadcastJobShape, type BroadcastJobValidation } from '../broadcastjob/validation.ts';
 import { validateImageListSpec } from './image-list-template.ts';
 import { templateNames } from './templates.ts';

@@ -3,7 +3,7 @@ import { fieldInvalid, fieldNotSupported, fieldRequired, fieldTypeInvalid, type 
 import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { atLeast, bool, isUnset, objectOf, wholeNumber } from '../../pod-template/validation/check.ts';
 import { validateName } from '../../validation/workload.ts';
-import { faultsBy } from '../broadcastjob/faults-by.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { checkJobName } from '../broadcastjob/job-name.ts';
 import type { BroadcastJobValidation } from '../broadcastjob/validation.ts';
 import type { ScheduleRules } from './schedule-rules.ts';

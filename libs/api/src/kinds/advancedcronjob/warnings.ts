@@ -4,7 +4,7 @@ import { membersAt, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 import { templateMetadata } from '../../pod-template/validation/template-metadata.ts';
 import { deadlineFault, parallelismFault, pullPolicyWarnings } from '../../validation/image-pull.ts';
-import { faultsBy } from '../broadcastjob/faults-by.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateBroadcastJobRules, validateRestartPolicy } from '../broadcastjob/validation.ts';
 import { broadcastJobWarnings } from '../broadcastjob/warnings.ts';
 

@@ -4,7 +4,7 @@ import { isMembers, membersAt, type Members } from '../../conversion/converter.t
 import { anyText, bool, int32, int64, isUnset, objectOf, type Check } from '../../pod-template/validation/check.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { validateName } from '../../validation/workload.ts';
-import { faultsBy } from './faults-by.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { checkJobName } from './job-name.ts';
 import { broadcastJobLabels } from './names.ts';
 

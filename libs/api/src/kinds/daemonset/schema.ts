@@ -3,7 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, intOrString, object, optional, string, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { conditions, labelSelector, lifecycle, podTemplate } from '../../schema/shared.ts';
-import { reading, right, workloadRights } from '../../schema/rights.ts';
+import { podWorkloadRights, reading, right } from '../../schema/rights.ts';
 
 const commonSpecMembers = {
   burstReplicas: optional(
@@ -163,7 +163,16 @@ export const declaration: KindDeclaration = {
   controllerName: 'daemonset-controller',
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
-  rights: { own: ['patch'], status: ['patch', 'update'], owns: true, others: [...workloadRights, right('', ['nodes'], reading)] },
+  rights: {
+    own: [],
+    status: ['patch', 'update'],
+    owns: true,
+    others: [
+      ...podWorkloadRights,
+      right('', ['nodes'], reading),
+      { ...right('apps.kruise.io', ['imagepulljobs'], [...reading, 'create', 'delete']), gate: 'PreDownloadImageForDaemonSetUpdate' },
+    ],
+  },
   atUninstall: { kind: 'Refuse', called: 'advanced daemonsets' },
   versions: [
     { name: 'v1alpha1', storage: false, spec: daemonSetSpecV1Alpha1, status: daemonSetStatusV1Alpha1, columns },

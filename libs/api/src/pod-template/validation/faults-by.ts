@@ -1,7 +1,7 @@
 /** The words of Pod templates for members that are no Pod's: no facts of a Pod, of a policy or of a server matter to them. */
 import type { FieldError } from '@kruise/objects';
-import { newestKubernetes, type Check } from '../../pod-template/validation/check.ts';
-import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+import { newestKubernetes, type Check } from './check.ts';
+import { podFactsOf } from './pod-facts.ts';
 
 /** What `check` finds in a value of any origin. Never throws. */
 export function faultsBy(check: Check, value: unknown, path: string): readonly FieldError[] {

@@ -1,0 +1,98 @@
+/**
+ * What prevents progress of a DaemonSet, in words: the first cause, faults before hooks before what the user asked for. It is shown as condition
+ * `Blocked`, which is there while, and only while, something blocks; a Pod that merely takes its time to start does not.
+ */
+import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
+import { earliest, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import {
+  clockSkew,
+  containerFaultOf,
+  firstCauseOf,
+  isPreparingDelete,
+  nodeLost,
+  notReady,
+  patienceEnds,
+  unschedulable,
+  waitingForHook,
+  type BlockingCause,
+  type PodCause,
+} from '@kruise/workloads';
+import { countsAsAvailable, isFailed, isTerminating } from './pod-facts.ts';
+import type { Sites } from './sites.ts';
+import type { Context } from './snapshot.ts';
+import { burstFaultOf, burstOf, isOnDelete, isPaused, minReadySecondsOf, updatedNodesOf } from './strategy.ts';
+
+export interface BlockingInput {
+  readonly set: DaemonSet;
+  readonly sites: Sites;
+  /** Claimed, in the order in which they are named. */
+  readonly pods: readonly Pod[];
+  /** With its counters computed. */
+  readonly status: DaemonSetStatus;
+  /** Whether there is anything to create or delete. */
+  readonly hasWork: boolean;
+  /** Nodes with a Pod of another revision that keep it. */
+  readonly kept: number;
+}
+
+export interface Blocking {
+  readonly cause?: BlockingCause;
+  /** When a Pod's time to get ready is over. */
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+/** What the kubelet has refused, or what was evicted: it is replaced after a while. */
+function failed(pod: Pod): BlockingCause | undefined {
+  if (!isFailed(pod) || isTerminating(pod)) return undefined;
+  const { reason, message } = pod.status ?? {};
+  const why = [reason, message].filter((text) => text !== undefined && text !== '').join(': ');
+  return {
+    reason: 'PodFails',
+    message: `Pod ${pod.metadata.name} has failed${why === '' ? '' : ` (${why})`}, and is replaced after a while`,
+  };
+}
+
+function burstCause({ set, status, hasWork }: BlockingInput): BlockingCause | undefined {
+  if (!hasWork || burstOf(set, status.desiredNumberScheduled) > 0) return undefined;
+  return { reason: 'ScaleLimited', message: burstFaultOf(set) ?? 'burstReplicas is 0, so that no Pod is created or deleted' };
+}
+
+/** What the user asked for, which stops updates as long as there is something to update. */
+function wanted({ set, status, kept }: BlockingInput): BlockingCause | undefined {
+  const old = status.currentNumberScheduled - status.updatedNumberScheduled;
+  if (old <= 0) return undefined;
+  if (isOnDelete(set))
+    return {
+      reason: 'OnDelete',
+      message: `${old} Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)`,
+    };
+  if (isPaused(set)) return { reason: 'Paused', message: `the update is paused, ${old} Pods wait for it` };
+  if (old > kept) return undefined;
+  return {
+    reason: 'PartitionReached',
+    message:
+      updatedNodesOf(set) === undefined
+        ? `the partition is reached: ${kept} nodes are to keep older revisions`
+        : `partition and selector of nodes are reached: ${kept} nodes are to keep older revisions`,
+  };
+}
+
+/** Nodes of Pods are looked up one by one: only those that are not available are asked for theirs. */
+const nodesOf = ({ all }: Sites): ReadonlyMap<string, Node> =>
+  new Map(all.flatMap(({ name, node }) => (node === undefined ? [] : [[name, node] as const])));
+
+/** What holds the DaemonSet up as far as its objects tell; what the API server refuses is added by the controller. */
+export function findBlocking(input: BlockingInput, context: Context): Blocking {
+  const { set, sites, pods } = input;
+  const waiting = pods.filter((pod) => !countsAsAvailable(set, pod, context.now));
+  const nodes = waiting.length === 0 ? new Map<string, Node>() : nodesOf(sites);
+  const faults: readonly PodCause[] = [containerFaultOf, unschedulable, failed, (pod) => nodeLost(pod, nodes)];
+  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, minReadySecondsOf(set), context.now), (pod) => notReady(pod, context)];
+  const cause =
+    firstCauseOf(waiting, faults) ??
+    firstCauseOf(pods.filter(isPreparingDelete), [(pod) => waitingForHook(pod, set.spec.lifecycle)]) ??
+    burstCause(input) ??
+    firstCauseOf(waiting, delays) ??
+    wanted(input);
+  return cause === undefined ? earliest([patienceEnds(waiting, context.now)]) : { cause };
+}

@@ -1,0 +1,67 @@
+/**
+ * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
+ * is ours is taken as made, and a conflict is answered by reading anew.
+ */
+import { daemonSets } from '@kruise/api';
+import { ApiError, deleteExactly, isFailure } from '@kruise/kube';
+import { controllerRevisions, pods as podType, type Pod } from '@kruise/objects';
+import { daemonSetRevisions } from '@kruise/pods';
+import { adopt, ensureOwned } from '../../workloads/ownership.ts';
+import { executeShared } from '../../workloads/shared-actions.ts';
+import type { Action, ActionOf } from './action.ts';
+import type { Io } from './io.ts';
+
+/** In a namespace that goes nothing can be created, and nothing needs to be. */
+const isNamespaceGoing = (error: unknown): boolean =>
+  error instanceof ApiError && error.causes.some(({ reason }) => reason === 'NamespaceTerminating');
+
+/** A name that is taken is told in the condition alone: it may be that of a Pod that the next pass adopts. */
+async function createPod({ pod }: ActionOf<'CreatePod'>, { client, events, set }: Io, signal: AbortSignal): Promise<void> {
+  try {
+    await ensureOwned(client, podType, { object: pod, ownerUid: set.metadata.uid }, signal);
+  } catch (error) {
+    if (isNamespaceGoing(error)) return;
+    if (!isFailure(error, 'AlreadyExists')) events.failedCreate(error);
+    throw error;
+  }
+  events.created(pod.metadata.name);
+}
+
+async function deletePod(pod: Pod, { client, events }: Io, signal: AbortSignal): Promise<void> {
+  try {
+    await deleteExactly(client, podType, pod, { signal });
+  } catch (error) {
+    events.failedDelete(error);
+    throw error;
+  }
+  events.deleted(pod.metadata.name);
+}
+
+async function deleteFailedPod({ pod, node }: ActionOf<'DeleteFailedPod'>, io: Io, signal: AbortSignal): Promise<void> {
+  io.events.failedPod(pod, node);
+  io.onFailedPod(node);
+  await deletePod(pod, io, signal);
+}
+
+/** Does one action; throws what the API server refused. */
+export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
+  const workload = { type: daemonSets, object: io.set };
+  switch (action.kind) {
+    case 'AdoptPod':
+      return adopt(io.client, { type: podType, object: action.pod }, workload, signal);
+    case 'AdoptRevision':
+      return adopt(io.client, { type: controllerRevisions, object: action.revision }, workload, signal);
+    case 'CreatePod':
+      return createPod(action, io, signal);
+    case 'DeletePod':
+      return deletePod(action.pod, io, signal);
+    case 'DeleteFailedPod':
+      return deleteFailedPod(action, io, signal);
+    default:
+      return executeShared(
+        action,
+        { ...io, adapter: daemonSetRevisions, resources: io.context.resources, statesOfDeletionOnly: true },
+        signal,
+      );
+  }
+}

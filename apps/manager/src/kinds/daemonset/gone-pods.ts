@@ -1,0 +1,35 @@
+/**
+ * Which Pod was the last to go from a node. Names of new Pods follow from what exists, so that without this a node would get a name that is just
+ * free again: whoever waits for the old Pod to go would never see it gone.
+ *
+ * In memory only: after a restart a name may come twice, which harms nothing.
+ */
+import { daemonSets, type DaemonSet } from '@kruise/api';
+import type { StoreEvent, StoreReader } from '@kruise/kube';
+import { controllerOf, refersToKind, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
+
+/** The last of each node, for all DaemonSets. */
+export class GonePods {
+  readonly #last = new Map<string, Map<string, string>>();
+
+  /** @returns its uid, '' when none was seen to go */
+  lastFrom(setUid: string, node: string): string {
+    return this.#last.get(setUid)?.get(node) ?? '';
+  }
+
+  /** Only of a DaemonSet that is there: its Pods may go after it, and nobody would take the entry away. */
+  note({ kind, object }: StoreEvent<Pod>, sets: StoreReader<DaemonSet>): void {
+    const owner = kind === 'Deleted' ? controllerOf(object) : undefined;
+    const node = owner !== undefined && refersToKind(owner, daemonSets) ? nodeOf(object) : undefined;
+    if (owner === undefined || node === undefined) return;
+    const { namespace = '', uid = '' } = object.metadata;
+    if (sets.get({ namespace, name: owner.name })?.metadata.uid !== owner.uid) return;
+    const last = this.#last.get(owner.uid) ?? new Map<string, string>();
+    this.#last.set(owner.uid, last.set(node, uid));
+  }
+
+  forget(setUid: string): void {
+    this.#last.delete(setUid);
+  }
+}

@@ -1,0 +1,80 @@
+/** A Pod of a DaemonSet for one node, as it is created. Pure. @see spec/daemonset.md 3, 5.5 */
+import { annotations, daemonSets, labels, podConditions, type DaemonSet } from '@kruise/api';
+import { hashedSuffix, newControllerRef, type OwnerReference, type Pod, type PodSpec } from '@kruise/objects';
+import { boundByScheduler, daemonSetRevisions, daemonTolerations, revisionLabels } from '@kruise/pods';
+import { isInPlace } from './strategy.ts';
+
+/** Of Pods that are bound as they are created: tells schedulers that they are none of theirs. */
+const ownScheduler = 'kubernetes.io/daemonset-controller';
+
+/** As the API server cuts `generateName`: five characters are left for what comes after. */
+const longestPrefix = 58;
+
+export const ownerReferenceTo = (set: DaemonSet): OwnerReference => newControllerRef(set, daemonSets);
+
+/** The generation of its template that a migrated DaemonSet carries; undefined unless it is an int64. */
+export function generationOf({ metadata }: DaemonSet): string | undefined {
+  const text = metadata.annotations?.[annotations.deprecatedDaemonSetTemplateGeneration];
+  if (text === undefined || !/^[+-]?\d{1,19}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? String(value) : undefined;
+}
+
+export interface PodMakerOptions {
+  /** Of the update revision. */
+  readonly hash: string;
+  /** Else the Pod is bound as it is created. */
+  readonly placedByScheduler: boolean;
+  /** Names of Pods in the namespace. */
+  readonly takenNames: { readonly has: (name: string) => boolean };
+  /** The uid of the Pod of this DaemonSet that was the last to go from a node; '' when none is known. */
+  readonly lastGoneFrom: (node: string) => string;
+}
+
+function withGate(spec: PodSpec, set: DaemonSet): PodSpec {
+  const { readinessGates = [] } = spec;
+  const gate = { conditionType: podConditions.inPlaceUpdateReady };
+  const isThere = readinessGates.some(({ conditionType }) => conditionType === gate.conditionType);
+  return !isInPlace(set) || isThere ? spec : { ...spec, readinessGates: [...readinessGates, gate] };
+}
+
+/**
+ * Makes the Pods of a pass, each under a name of its own that looks generated. A node gets the same name again until a Pod has gone from it: a Pod
+ * that this process does not see yet, of a process before or of another one that leads for a moment, is met by its name and not made twice. One
+ * that comes after another has another name, so that whoever waits for the old one sees it gone.
+ */
+export function podMaker(set: DaemonSet, options: PodMakerOptions): (node: string) => Pod {
+  const { hash, placedByScheduler, takenNames, lastGoneFrom } = options;
+  const { name, namespace = '', uid = '' } = set.metadata;
+  const { metadata, spec = { containers: [] } } = set.spec.template;
+  const generateName = `${name}-`;
+  const generation = generationOf(set);
+  const given = new Set<string>();
+  const common = {
+    generateName,
+    namespace,
+    labels: {
+      ...metadata?.labels,
+      ...(generation === undefined ? {} : { [labels.podTemplateGeneration]: generation }),
+      ...revisionLabels(daemonSetRevisions, hash),
+    },
+    ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+    ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
+    ownerReferences: [ownerReferenceTo(set)],
+  };
+  const shared: PodSpec = { ...withGate(spec, set), tolerations: daemonTolerations(spec) };
+  const freeName = (node: string): string => {
+    for (let attempt = 0; ; attempt++) {
+      const candidate = `${generateName.slice(0, longestPrefix)}${hashedSuffix(`${uid}/${node}/${lastGoneFrom(node)}/${attempt}`)}`;
+      if (given.has(candidate) || takenNames.has(candidate)) continue;
+      given.add(candidate);
+      return candidate;
+    }
+  };
+  return (node) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: freeName(node), ...common },
+    spec: placedByScheduler ? boundByScheduler(shared, node) : { ...shared, nodeName: node, schedulerName: ownScheduler },
+  });
+}

@@ -1,0 +1,48 @@
+/** Reads the stores into a snapshot. The only place that knows which index holds what. */
+import type { DaemonSet, ImagePullJob } from '@kruise/api';
+import type { StoreReader } from '@kruise/kube';
+import { byName, isControlledBy, type ControllerRevision, type Instant, type LabelMatcher, type Node, type Pod } from '@kruise/objects';
+import { listRevisions } from '@kruise/pods';
+import { byController } from '../../caches/by-owner.ts';
+import type { FailedPods } from './failed-pods.ts';
+import type { GonePods } from './gone-pods.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface Stores {
+  readonly sets: StoreReader<DaemonSet>;
+  readonly pods: StoreReader<Pod>;
+  readonly nodes: StoreReader<Node>;
+  readonly revisions: StoreReader<ControllerRevision>;
+  /** Absent when images are not pulled ahead. */
+  readonly imagePullJobs?: StoreReader<ImagePullJob>;
+}
+
+/** What is known: what the API server holds, and what the controller remembers beside it. */
+export interface Sources extends Stores {
+  readonly failedPods: FailedPods;
+  readonly gonePods: GonePods;
+}
+
+/** @param selector the DaemonSet's own, parsed */
+export function observe(sources: Sources, set: DaemonSet, selector: LabelMatcher, now: Instant): Snapshot {
+  const { failedPods, gonePods, ...stores } = sources;
+  const { uid = '', namespace = '' } = set.metadata;
+  const orphans = stores.pods.byIndex(byController, '', { namespace, selector: (labels) => selector.matches(labels) });
+  const held = (controller: string): readonly ControllerRevision[] => stores.revisions.byIndex(byController, controller, { namespace });
+  const jobs = stores.imagePullJobs?.byIndex(byController, uid, { namespace });
+  const generation = set.status?.observedGeneration ?? 0;
+  return {
+    set,
+    selector,
+    pods: [...stores.pods.byIndex(byController, uid, { namespace }), ...orphans].sort(byName),
+    nodes: stores.nodes.list({ sorted: true }),
+    revisions: listRevisions([...held(''), ...held(uid)], { uid, selects: (carried) => selector.matches(carried) }),
+    heldRevisions: { get: (revision) => stores.revisions.get({ namespace, name: revision }) },
+    takenNames: { has: (pod) => stores.pods.get({ namespace, name: pod }) !== undefined },
+    lastGoneFrom: (node) => gonePods.lastFrom(uid, node),
+    failedPodStays: (node) => failedPods.left({ uid, generation, node }, now),
+    ...(jobs === undefined
+      ? {}
+      : { imagePullJobs: jobs.filter((job) => isControlledBy(job, uid) && job.metadata.deletionTimestamp === undefined).sort(byName) }),
+  };
+}

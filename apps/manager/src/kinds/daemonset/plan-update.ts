@@ -1,0 +1,127 @@
+/** Rolling update: which Pods of the chosen nodes are updated now, and how. Pure. @see spec/daemonset.md 5.6 */
+import { podConditions, type DaemonSet } from '@kruise/api';
+import { hasReadinessGate, type ControllerRevision, type Instant, type Pod } from '@kruise/objects';
+import { isPreparingDelete, podUpdater, type PodUpdate, type UpdateAction, type Workload } from '@kruise/workloads';
+import type { UpdateSite } from './chosen-nodes.ts';
+import { isAvailable } from './pod-facts.ts';
+import type { Creation, Removal } from './plan-placement.ts';
+import { updateLimitsOf } from './strategy.ts';
+
+export interface UpdatePlan {
+  readonly inPlace: readonly UpdateAction[];
+  readonly removals: readonly Removal[];
+  readonly creations: readonly Creation[];
+}
+
+export interface UpdateInput {
+  readonly set: DaemonSet;
+  /** In the order in which they are updated. */
+  readonly chosen: readonly UpdateSite[];
+  /** How many nodes are to run the Pod. */
+  readonly desired: number;
+  readonly update: ControllerRevision;
+  readonly workload: Workload;
+  /** Pods that a pass updates in place at most. */
+  readonly burst: number;
+}
+
+/** Old Pods by whether they cost the budget anything. */
+interface Replaceable<T> {
+  /** Not available anyway: replaced at once, whatever the budget. */
+  readonly broken: readonly T[];
+  readonly working: readonly T[];
+  /** What of the budget is used up. */
+  readonly used: number;
+}
+
+const isStaying = (pod: Pod | undefined): pod is Pod => pod !== undefined && !isPreparingDelete(pod);
+
+/** How many Pods a node lacks at the moment, as far as nothing is to be done about it here. */
+function lackOf(set: DaemonSet, { fresh, old, isCrowded }: UpdateSite, now: Instant): number {
+  if (isCrowded || isStaying(fresh) === isStaying(old)) return 1;
+  if (fresh === undefined) return 0;
+  return (isAvailable(set, fresh, now) ? 0 : 1) + (isPreparingDelete(fresh) ? 1 : 0);
+}
+
+/** The old Pod that is the only one of its node. */
+const loneOld = ({ fresh, old, isCrowded }: UpdateSite): Pod | undefined =>
+  !isCrowded && fresh === undefined && isStaying(old) ? old : undefined;
+
+function sortOut(input: UpdateInput, usedBy: (site: UpdateSite) => number): Replaceable<UpdateSite> {
+  const { set, chosen, workload } = input;
+  const broken: UpdateSite[] = [];
+  const working: UpdateSite[] = [];
+  let used = 0;
+  for (const site of chosen) {
+    const old = loneOld(site);
+    if (old === undefined) used += usedBy(site);
+    else (isAvailable(set, old, workload.now) ? working : broken).push(site);
+  }
+  return { broken, working, used };
+}
+
+const within = <T>({ broken, working, used }: Replaceable<T>, limit: number): readonly T[] => [
+  ...broken,
+  ...working.slice(0, Math.max(limit - used, 0)),
+];
+
+/** Why old Pods go, with the numbers: those that work, and those that do not. */
+function reasonsFor({ update }: UpdateInput, { used, working }: Replaceable<UpdateSite>, limit: number) {
+  const target = `it is to be of revision ${update.metadata.name}`;
+  return {
+    working: `${target}: of ${working.length} Pods that wait for it, ${Math.max(limit - used, 0)} may be replaced now`,
+    broken: `${target}, and is not available anyway, so that the limit on unavailable Pods does not keep it`,
+  };
+}
+
+/** A Pod without the gate cannot be taken out of service while its containers change. */
+const canStay = (pod: Pod): boolean => hasReadinessGate(pod, podConditions.inPlaceUpdateReady);
+
+function replace(input: UpdateInput): UpdatePlan {
+  const { set, desired, update, workload, burst } = input;
+  const { maxUnavailable } = updateLimitsOf(set, desired);
+  const sorted = sortOut(input, (site) => lackOf(set, site, workload.now));
+  const reasons = reasonsFor(input, sorted, maxUnavailable);
+  const updater = (because: string): ((pod: Pod) => PodUpdate) => {
+    const decide = podUpdater({ revision: update, limit: maxUnavailable, because }, workload);
+    return (pod) => (canStay(pod) ? decide(pod) : { kind: 'Recreate', because: `${because}; it lacks the readiness gate` });
+  };
+  const [updateWorking, updateBroken] = [updater(reasons.working), updater(reasons.broken)];
+  const broken = new Set(sorted.broken);
+  const inPlace: UpdateAction[] = [];
+  const removals: Removal[] = [];
+  let updated = 0;
+  for (const site of within(sorted, maxUnavailable)) {
+    const pod = loneOld(site);
+    if (pod === undefined) continue;
+    const next = broken.has(site) ? updateBroken(pod) : updateWorking(pod);
+    if (next.kind === 'InPlace') inPlace.push(...(updated++ < burst ? next.actions : []));
+    else removals.push({ pod, because: next.kind === 'Recreate' ? next.because : next.why });
+  }
+  return { inPlace, removals, creations: [] };
+}
+
+/** New Pods come first, and old ones go once those are available. */
+function surge(input: UpdateInput): UpdatePlan {
+  const { set, chosen, desired, workload } = input;
+  const { maxSurge } = updateLimitsOf(set, desired);
+  const isReplaced = ({ fresh, old }: UpdateSite): boolean => isStaying(old) && isStaying(fresh) && isAvailable(set, fresh, workload.now);
+  const takes = (site: UpdateSite): number => (site.isCrowded || (isStaying(site.old) && !isReplaced(site)) ? 1 : 0);
+  const sorted = sortOut(input, takes);
+  const removals = chosen.flatMap((site): readonly Removal[] =>
+    !site.isCrowded && isReplaced(site) && site.old !== undefined
+      ? [{ pod: site.old, because: `Pod ${site.fresh?.metadata.name ?? ''} has taken its place` }]
+      : [],
+  );
+  const reasons = reasonsFor(input, sorted, maxSurge);
+  const broken = new Set(sorted.broken);
+  const creations = within(sorted, maxSurge).map((site): Creation => {
+    const because = broken.has(site) ? reasons.broken : reasons.working;
+    return { node: site.site.name, because: `takes the place of Pod ${site.old?.metadata.name ?? ''}: ${because}` };
+  });
+  return { inPlace: [], removals, creations };
+}
+
+/** Nothing once the chosen nodes have the update revision. */
+export const planUpdate = (input: UpdateInput): UpdatePlan =>
+  updateLimitsOf(input.set, input.desired).maxSurge > 0 ? surge(input) : replace(input);

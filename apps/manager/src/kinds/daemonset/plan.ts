@@ -1,0 +1,207 @@
+/**
+ * One pass over a DaemonSet: the table of contents of its rules.
+ *
+ *   revisions -> ownership -> which nodes lack a Pod, and which Pods have no place -> upkeep of Pods -> rolling update, only where placement has
+ *   nothing to do; the status is counted over nodes and Pods as they were seen
+ * @see spec/daemonset.md 5.2
+ */
+import type { DaemonSetStatus } from '@kruise/api';
+import { byName, controllerOf, earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import {
+  claimPods,
+  planPodDeletion,
+  planUpkeep,
+  podViewOf,
+  withoutSuperseded,
+  type BlockingCause,
+  type PassFailures,
+  type Upkeep,
+} from '@kruise/workloads';
+import type { Action } from './action.ts';
+import { findBlocking } from './blocking.ts';
+import { chooseNodes, type ChosenNodes } from './chosen-nodes.ts';
+import { podMaker } from './new-pod.ts';
+import { isUpdated } from './pod-facts.ts';
+import { planPlacement, type Creation, type Placement, type Removal } from './plan-placement.ts';
+import { planUpdate, type UpdatePlan } from './plan-update.ts';
+import { planPreDownload } from './predownload.ts';
+import { planDaemonSetRevisions, planDuplicates, planOldRevisions, type DaemonSetRevisions } from './revisions.ts';
+import { sitesOf, type Sites } from './sites.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
+import { burstOf, isOnDelete, isPaused } from './strategy.ts';
+import { workloadOf } from './workload.ts';
+
+export interface Plan {
+  /** While there is one of these, nothing else is planned. */
+  readonly revisions: readonly Action[];
+  /** Ownership of Pods and revisions, and Pods of a revision that is there twice. */
+  readonly groundwork: readonly Action[];
+  /** Pulling images ahead; failures stop nothing. */
+  readonly preDownload: readonly Action[];
+  readonly creations: readonly Action[];
+  readonly deletions: readonly Action[];
+  /** The next step of updates under way. */
+  readonly upkeep: readonly Action[];
+  /** Updates in place. */
+  readonly update: readonly Action[];
+  /** What cannot be done, by what it is for. */
+  readonly failures: PassFailures;
+  readonly status: DaemonSetStatus;
+  /** What prevents progress, as far as the objects tell. */
+  readonly blockedBy?: BlockingCause;
+  /** The history. */
+  readonly housekeeping: readonly Action[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+interface Claimed {
+  readonly pods: readonly Pod[];
+  readonly actions: readonly Action[];
+}
+
+/** Pods of ours, those that become ours, and those that are let go. */
+function ownPods({ set, pods, selector }: Snapshot): Claimed {
+  const { owned, adopted, released } = claimPods(pods, {
+    uid: set.metadata.uid ?? '',
+    isBeingDeleted: false,
+    selects: ({ metadata }) => selector.matches(metadata.labels),
+  });
+  const [matches, strays] = ['its labels match the selector, and nobody controls it', 'its labels no longer match the selector'];
+  return {
+    pods: adopted.length === 0 ? owned : [...owned, ...adopted].sort(byName),
+    actions: [
+      ...adopted.map((pod): Action => ({ kind: 'AdoptPod', pod, because: matches })),
+      ...released.map((release): Action => ({ kind: 'ReleasePod', ...release, because: strays })),
+    ],
+  };
+}
+
+const planAdoptions = ({ revisions }: Snapshot): readonly Action[] =>
+  revisions
+    .filter((revision) => controllerOf(revision) === undefined && revision.metadata.deletionTimestamp === undefined)
+    .map((revision) => ({ kind: 'AdoptRevision', revision, because: 'its labels are those of the DaemonSet, and nobody controls it' }));
+
+/** What the rules of a pass have in common, found out once. */
+interface Pass {
+  readonly seen: Snapshot;
+  readonly context: Context;
+  readonly revisions: DaemonSetRevisions;
+  /** Claimed. */
+  readonly pods: readonly Pod[];
+  readonly sites: Sites;
+  /** Pods that are created, deleted and updated in place at most, each. */
+  readonly burst: number;
+}
+
+function planCreations(creations: readonly Creation[], { seen, context, revisions, burst }: Pass): readonly Action[] {
+  if (creations.length === 0) return [];
+  const { takenNames, lastGoneFrom } = seen;
+  const makePod = podMaker(seen.set, { hash: revisions.hash, placedByScheduler: context.placedByScheduler, takenNames, lastGoneFrom });
+  return creations.slice(0, burst).map(({ node, because }) => ({ kind: 'CreatePod', pod: makePod(node), because }));
+}
+
+function planRemoval({ pod, because, failedOn }: Removal, { seen, context }: Pass): readonly Action[] {
+  const remove = (gone: Pod, why: string): Action =>
+    failedOn === undefined
+      ? { kind: 'DeletePod', pod: gone, because: why }
+      : { kind: 'DeleteFailedPod', pod: gone, node: failedOn, because: why };
+  return planPodDeletion<Action>(pod, because, { lifecycle: seen.set.spec.lifecycle, now: context.now }, remove);
+}
+
+const isDeletion = ({ kind }: Action): boolean => kind === 'DeletePod' || kind === 'DeleteFailedPod';
+
+/** Hooks learn of every deletion; what may go goes, up to the burst. */
+function planDeletions(removals: readonly Removal[], pass: Pass): readonly Action[] {
+  let left = pass.burst;
+  return removals.flatMap((removal) => planRemoval(removal, pass)).filter((action) => !isDeletion(action) || left-- > 0);
+}
+
+const noUpdate: UpdatePlan = { inPlace: [], removals: [], creations: [] };
+const noNodes: ChosenNodes = { chosen: [], kept: 0 };
+
+interface PodPlans {
+  readonly placement: Placement;
+  readonly upkeep: Upkeep;
+  readonly updated: UpdatePlan;
+  readonly kept: number;
+  readonly creations: readonly Action[];
+  readonly deletions: readonly Action[];
+}
+
+/** Placement first: an update begins when every node has its Pod. */
+function planPods(pass: Pass): PodPlans {
+  const { seen, context, revisions, pods, sites, burst } = pass;
+  const { set } = seen;
+  const { update, hash } = revisions;
+  const placement = planPlacement({ seen, sites, hash, now: context.now });
+  const placed = { creations: planCreations(placement.creations, pass), deletions: planDeletions(placement.removals, pass) };
+  const workload = workloadOf(seen, hash, context);
+  const active = pods.filter((pod) => podViewOf(pod).isActive);
+  const upkeep = planUpkeep(active, workload);
+  const isRolledOut = pods.every((pod) => isUpdated(set, pod, hash));
+  const { chosen, kept } = isRolledOut ? noNodes : chooseNodes(set, sites, hash, context.gates.DaemonSetPruneIneligibleNodes);
+  const mayUpdate =
+    !isRolledOut &&
+    !isOnDelete(set) &&
+    !isPaused(set) &&
+    !upkeep.startsNothingNew &&
+    placed.creations.length === 0 &&
+    placed.deletions.length === 0;
+  const updated = mayUpdate ? planUpdate({ set, chosen, desired: sites.desired, update, workload, burst }) : noUpdate;
+  return {
+    placement,
+    upkeep,
+    updated,
+    kept,
+    creations: mayUpdate ? planCreations(updated.creations, pass) : placed.creations,
+    deletions: mayUpdate ? planDeletions(updated.removals, pass) : placed.deletions,
+  };
+}
+
+const nothing: Omit<Plan, 'status'> = {
+  revisions: [],
+  groundwork: [],
+  preDownload: [],
+  creations: [],
+  deletions: [],
+  upkeep: [],
+  update: [],
+  failures: {},
+  housekeeping: [],
+};
+
+function planPass(pass: Pass, counted: StatusResult): Plan {
+  const { seen, context, revisions, pods, sites } = pass;
+  const { placement, upkeep, updated, kept, creations, deletions } = planPods(pass);
+  const duplicates = planDuplicates(seen, revisions, pods);
+  const hasWork = placement.creations.length + placement.removals.length > 0;
+  const blocking = findBlocking({ set: seen.set, sites, pods, status: counted.status, hasWork, kept }, context);
+  return {
+    ...nothing,
+    groundwork: duplicates.labels,
+    preDownload: revisions.isBorrowed ? [] : planPreDownload(seen, revisions, counted.status),
+    creations,
+    deletions,
+    upkeep: withoutSuperseded(upkeep.actions, updated.inPlace),
+    update: updated.inPlace,
+    failures: upkeep.failure === undefined ? {} : { update: { message: upkeep.failure } },
+    status: counted.status,
+    ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
+    housekeeping: [...duplicates.deletions, ...planOldRevisions(seen, revisions, pods)],
+    ...earliest([counted, placement, upkeep, blocking].map(({ lookAgainAfter }) => lookAgainAfter)),
+  };
+}
+
+/** Pure: the same snapshot and context give the same plan. The DaemonSet is not being deleted. */
+export function plan(seen: Snapshot, context: Context): Plan {
+  const { set } = seen;
+  const revisions = planDaemonSetRevisions(seen);
+  const claimed = ownPods(seen);
+  const { pods } = claimed;
+  const sites = sitesOf(set, pods, seen.nodes);
+  const counted = computeStatus(set, { sites, pods, hash: revisions.hash }, context.now);
+  if (revisions.actions.length > 0) return { ...nothing, revisions: revisions.actions, status: withoutUpdateRevision(set, counted.status) };
+  const next = planPass({ seen, context, revisions, pods, sites, burst: burstOf(set, sites.desired) }, counted);
+  return { ...next, groundwork: [...planAdoptions(seen), ...claimed.actions, ...next.groundwork] };
+}

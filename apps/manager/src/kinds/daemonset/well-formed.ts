@@ -1,0 +1,21 @@
+/** Whether the rules can work with a DaemonSet that may have gone past admission. */
+import type { DaemonSet } from '@kruise/api';
+import { isEmptyLabelSelector, isJsonObject } from '@kruise/objects';
+import { examineWorkload, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
+
+const wholeNumberRule =
+  (name: string): SpecRule =>
+  ({ [name]: value }) =>
+    value === undefined || value === null || (Number.isInteger(value) && (value as number) >= 0)
+      ? undefined
+      : `spec.${name}: Invalid value: ${JSON.stringify(value)}: must be a whole number of at least 0`;
+
+const rules: readonly SpecRule[] = [templateRule, wholeNumberRule('minReadySeconds'), wholeNumberRule('revisionHistoryLimit')];
+
+export const examine = (set: DaemonSet): Examined => examineWorkload(set, 'DaemonSet', rules);
+
+/** Its selector is there and empty: an event of its own tells of that. */
+export const selectsAll = ({ spec }: DaemonSet): boolean => {
+  const selector: unknown = (spec as DaemonSet['spec'] | null | undefined)?.selector;
+  return isJsonObject(selector) && isEmptyLabelSelector(selector);
+};

@@ -1,0 +1,90 @@
+/** Whatever is submitted as a DaemonSet is judged without a throw, and defaults are filled in once. */
+import { describe, expect, it } from '@jest/globals';
+import { deepFreeze } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
+import fc from 'fast-check';
+import type { Members } from '../../conversion/converter.ts';
+import { bare, filled, having, onDelete, rolling, validation, versions } from './admission.testing.ts';
+import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
+import { daemonSetWarnings } from './warnings.ts';
+
+const json = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.bigInt(),
+  fc.constantFrom(
+    'Surging',
+    'OnDelete',
+    'InPlaceIfPossible',
+    '50%',
+    '',
+    0,
+    1,
+    -1,
+    null,
+    {},
+    [],
+    [1n],
+    { a: 1n },
+    { matchLabels: { a: 'b' } },
+  ),
+);
+const members = (path: string, ...names: readonly string[]): readonly string[] => [path, ...names.map((name) => `${path}.${name}`)];
+const paths = [
+  ...members('metadata', 'name', 'annotations'),
+  ...members('spec', 'burstReplicas', 'minReadySeconds', 'revisionHistoryLimit'),
+  ...members('spec.selector', 'matchLabels', 'matchExpressions'),
+  ...members('spec.updateStrategy', 'type'),
+  ...members(rolling, 'rollingUpdateType', 'maxUnavailable', 'maxSurge', 'partition', 'paused', 'selector', 'selector.matchExpressions'),
+  ...members('spec.lifecycle', 'preDelete', 'preDelete.labelsHandler', 'preDelete.finalizersHandler', 'inPlaceUpdate', 'preNormal'),
+  ...members('spec.scaleStrategy', 'partitionedScaling'),
+  ...members('spec.template', 'metadata', 'metadata.labels', 'spec', 'spec.containers', 'spec.restartPolicy', 'spec.readinessGates'),
+];
+const whole = having(
+  'spec',
+  {
+    ...(bare['spec'] as Members),
+    lifecycle: { preDelete: { labelsHandler: { a: 'b' } } },
+    scaleStrategy: { partitionedScaling: true },
+    updateStrategy: { rollingUpdate: { selector: { matchLabels: { tier: 'canary' } } } },
+  },
+  having('metadata.annotations', { 'daemonset.kruise.io/progressive-create-pod': 'true' }),
+);
+
+/** A change below what another change has put there is left out. */
+const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
+  try {
+    return having(path, value, object);
+  } catch {
+    return object;
+  }
+};
+const objects: fc.Arbitrary<Members> = fc.oneof(
+  json.map((spec): Members => ({ metadata: { name: 'agent' }, spec })),
+  fc
+    .tuple(
+      fc.constantFrom(bare, whole, onDelete(), filled(whole)),
+      fc.array(fc.tuple(fc.constantFrom(...paths), json), { minLength: 1, maxLength: 2 }),
+    )
+    .map(([object, changes]) => changes.reduce(changed, object)),
+);
+
+describe('DaemonSets of any shape', () => {
+  it('are judged without a throw, with their defaults and without, and filled in once', () => {
+    const seen = new Occurrences();
+    fc.assert(
+      fc.property(objects, fc.option(objects, { nil: undefined }), fc.constantFrom(...versions), (object, oldObject, version) => {
+        const once = filled(deepFreeze(object), version);
+        expect(filled(once, version)).toBe(once);
+        const faults = [object, once].map((one) => validateDaemonSet(one, validation(version)));
+        expect(faults.flat().filter(({ field }) => !/^(metadata\.name|spec)\b/.test(field))).toEqual([]);
+        seen.note(faults[1]?.length === 0 ? 'accepted' : 'refused');
+        const options = { version, oldObject, gates: { PreDownloadImageForDaemonSetUpdate: false } };
+        seen.note('warned', [object, once].flatMap((one) => daemonSetWarnings(one, options)).length > 0);
+        expect(validateDaemonSetUpdate(once, object, version)).toEqual([]);
+        if (oldObject !== undefined) seen.note('frozen', validateDaemonSetUpdate(once, oldObject, version).length > 0);
+      }),
+      { numRuns: 500 },
+    );
+    seen.expectAtLeast({ accepted: 20, refused: 100, warned: 20, frozen: 20 });
+  });
+});

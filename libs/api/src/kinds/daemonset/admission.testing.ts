@@ -1,0 +1,47 @@
+/** What the tests of DaemonSets' admission share. */
+import { setIn } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import { defaultDaemonSet, type DaemonSetVersion } from './defaults.ts';
+import type { DaemonSetValidation } from './validation.ts';
+
+/** Both, for what is the same in them. */
+export const versions: readonly DaemonSetVersion[] = ['v1alpha1', 'v1beta1'];
+
+/** A DaemonSet as short as it may be. */
+export const bare: Members = {
+  metadata: { name: 'agent', namespace: 'default' },
+  spec: {
+    selector: { matchLabels: { app: 'agent' } },
+    template: { metadata: { labels: { app: 'agent' } }, spec: { containers: [{ name: 'main', image: 'agent:1' }] } },
+  },
+};
+
+/** Path of the settings of type RollingUpdate. */
+export const rolling = 'spec.updateStrategy.rollingUpdate';
+
+/** @param path with dots; numbers are indexes of lists */
+export const having = (path: string, value: unknown, object: Members = bare): Members =>
+  setIn<Members>(
+    object,
+    path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
+    value,
+  );
+
+/** {@link bare} with these settings of type RollingUpdate, and no others. */
+export const rollingBy = (settings: unknown): Members => having('spec.updateStrategy', { type: 'RollingUpdate', rollingUpdate: settings });
+
+/** {@link bare} with type OnDelete. */
+export const onDelete = (settings: Members = {}): Members => having('spec.updateStrategy', { type: 'OnDelete', rollingUpdate: settings });
+
+/** {@link bare} with one annotation, whose key may have dots. */
+export const annotated = (key: string, value: string, object: Members = bare): Members =>
+  having('metadata.annotations', { [key]: value }, object);
+
+export const filled = (object: Members, version: DaemonSetVersion = 'v1beta1'): Members => defaultDaemonSet(object, { version });
+
+/** The strictest server, at the newest version. */
+export const validation = (version: DaemonSetVersion = 'v1beta1'): DaemonSetValidation => ({
+  version,
+  allowPrivileged: false,
+  hostNetworkHostPorts: true,
+});

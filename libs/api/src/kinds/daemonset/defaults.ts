@@ -1,0 +1,48 @@
+/** Defaults of a DaemonSet of either version. @see spec/daemonset.md 4.1 */
+import { changeMember, withMembers, type Members } from '../../conversion/converter.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+
+/** The versions in which a DaemonSet may be sent. */
+export type DaemonSetVersion = 'v1alpha1' | 'v1beta1';
+
+/** What the defaults of a DaemonSet depend on besides the object. */
+export interface DaemonSetDefaulting {
+  /** Of the request: v1alpha1 alone knows the type `Surging`. */
+  readonly version: DaemonSetVersion;
+}
+
+/** v1alpha1's old word for Standard with a surge of one node. */
+const withoutSurging = (rolling: Members): Members =>
+  rolling['rollingUpdateType'] === 'Surging'
+    ? withMembers(fillAbsent(rolling, { maxSurge: 1, maxUnavailable: 0 }), { rollingUpdateType: 'Standard' })
+    : rolling;
+
+function defaultRollingUpdate(rolling: Members, { version }: DaemonSetDefaulting): Members {
+  const typed = fillEmpty(version === 'v1alpha1' ? withoutSurging(rolling) : rolling, { rollingUpdateType: 'Standard' });
+  const isLimited = !isUnset(typed['maxUnavailable']) || !isUnset(typed['maxSurge']);
+  return isLimited ? typed : withMembers(typed, { maxUnavailable: 1, maxSurge: 0 });
+}
+
+function defaultStrategy(strategy: Members, options: DaemonSetDefaulting): Members {
+  const typed = fillEmpty(strategy, { type: 'RollingUpdate' });
+  return typed['type'] === 'RollingUpdate'
+    ? changeMember(typed, 'rollingUpdate', (rolling) => defaultRollingUpdate(rolling, options))
+    : typed;
+}
+
+/**
+ * The DaemonSet with its defaults. What is set stays, members of a wrong type included, and so does the template as a whole. Null is not given,
+ * nor is an empty type.
+ *
+ * @returns shares with the input, which is never written to; the input itself when nothing is missing
+ * @remarks Never throws.
+ * @see spec/daemonset.md 4.1
+ */
+export const defaultDaemonSet = (object: Members, options: DaemonSetDefaulting): Members =>
+  mapMember(object, 'spec', (spec) => {
+    const limited = fillAbsent(spec, { burstReplicas: 250 });
+    const updated = changeMember(limited, 'updateStrategy', (strategy) => defaultStrategy(strategy, options));
+    return fillAbsent(updated, { revisionHistoryLimit: 10 });
+  });

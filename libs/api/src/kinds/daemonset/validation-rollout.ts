@@ -1,0 +1,114 @@
+/** The update strategy of a DaemonSet, the same in both versions but for the type `Surging` of v1alpha1. @see spec/daemonset.md 4.2 */
+import {
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  fieldTypeInvalid,
+  parseIntOrPercent,
+  type FieldError,
+} from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { anyText, bool, isUnset, objectOf } from '../../pod-template/validation/check.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
+import type { DaemonSetVersion } from './defaults.ts';
+
+const strategyPath = 'spec.updateStrategy';
+/** Of the settings of type RollingUpdate. */
+export const rolloutPath = `${strategyPath}.rollingUpdate`;
+const at = (member: string): string => fieldPath(rolloutPath, member);
+
+/** The settings of type RollingUpdate as far as their types alone can be wrong; nodes that a selector chooses are nobody's business here. */
+const shape = objectOf({ paused: bool, rollingUpdateType: anyText, selector: objectOf({}) });
+
+const rollingUpdateTypes: Readonly<Record<DaemonSetVersion, readonly string[]>> = {
+  v1alpha1: ['Standard', 'Surging', 'InPlaceIfPossible'],
+  v1beta1: ['Standard', 'InPlaceIfPossible'],
+};
+
+/** As Go reads a text that is no percentage: a decimal number, and everything else is 0. */
+const isNumeral = (text: string): boolean => /^[+-]?\d+$/.test(text);
+
+/**
+ * Whether `maxUnavailable` or `maxSurge` stands for no node: absent, 0, 0 %, and any text that is neither a whole percentage nor a number. A
+ * value of another type is something, so that its fault is told.
+ *
+ * @see spec/daemonset.md 4.2
+ */
+export function countsAsZero(value: unknown): boolean {
+  if (isUnset(value)) return true;
+  const parsed = parseIntOrPercent(value, { fractions: false });
+  if (parsed.kind === 'Int') return parsed.value === 0;
+  if (parsed.kind === 'Percent') return parsed.mantissa === 0n;
+  return typeof value === 'string' && !(isNumeral(value) && /[1-9]/.test(value));
+}
+
+/** A number of nodes, or up to 100 whole percent of them. */
+function validateAmount(value: unknown, path: string): readonly FieldError[] {
+  const parsed = parseIntOrPercent(value, { fractions: false });
+  if (parsed.kind === 'Illegal') return [fieldInvalid(path, value, parsed.why)];
+  if (parsed.kind === 'Int') return parsed.value < 0 ? [fieldInvalid(path, value, 'must be greater than or equal to 0')] : [];
+  return parsed.mantissa > 100n ? [fieldInvalid(path, value, 'must not be greater than 100%')] : [];
+}
+
+/** Says of a text that counts as nothing why it does, for whoever wrote it meant something. */
+function unlimited(maxUnavailable: unknown): FieldError {
+  const isOdd = typeof maxUnavailable === 'string' && parseIntOrPercent(maxUnavailable, { fractions: false }).kind === 'Illegal';
+  const hint = isOdd ? `; ${JSON.stringify(maxUnavailable)} is no whole percentage and counts as 0` : '';
+  return fieldRequired(at('maxUnavailable'), `cannot be 0 when maxSurge is 0${hint}`);
+}
+
+/** Either an old Pod goes first or a new one comes first: one of both limits is 0, and only one. */
+function validateLimits({ maxUnavailable, maxSurge }: Members): readonly FieldError[] {
+  const [hasUnavailable, hasSurge] = [!countsAsZero(maxUnavailable), !countsAsZero(maxSurge)];
+  return [
+    ...(hasUnavailable ? validateAmount(maxUnavailable, at('maxUnavailable')) : []),
+    ...(hasSurge ? validateAmount(maxSurge, at('maxSurge')) : []),
+    ...(hasUnavailable && hasSurge ? [fieldInvalid(at('maxSurge'), maxSurge, 'may not be set when maxUnavailable is non-zero')] : []),
+    ...(!hasUnavailable && !hasSurge ? [unlimited(maxUnavailable)] : []),
+  ];
+}
+
+/** Each type has a limit that it cannot have. */
+function validateType({ rollingUpdateType, maxUnavailable, maxSurge }: Members, version: DaemonSetVersion): readonly FieldError[] {
+  // Of another type than text: told by the shape.
+  if (typeof rollingUpdateType !== 'string' || rollingUpdateType === '') return [];
+  const supported = rollingUpdateTypes[version];
+  if (!supported.includes(rollingUpdateType)) return [fieldNotSupported(at('rollingUpdateType'), rollingUpdateType, supported)];
+  if (rollingUpdateType === 'InPlaceIfPossible' && !countsAsZero(maxSurge))
+    return [fieldRequired(at('maxSurge'), 'must be 0 for InPlaceIfPossible type')];
+  return rollingUpdateType === 'Surging' && !countsAsZero(maxUnavailable)
+    ? [fieldRequired(at('maxUnavailable'), 'must be 0 for Surging type')]
+    : [];
+}
+
+const validateSettings = (rolling: Members, version: DaemonSetVersion): readonly FieldError[] => [
+  ...validateLimits(rolling),
+  ...validateType(rolling, version),
+  ...(isUnset(rolling['partition']) ? [] : validateAmount(rolling['partition'], at('partition'))),
+];
+
+/** Of OnDelete nothing is judged but types: its settings have no effect. */
+function validateByType({ type, rollingUpdate }: Members, version: DaemonSetVersion): readonly FieldError[] {
+  if (type === 'OnDelete') return [];
+  if (type !== 'RollingUpdate') {
+    return isUnset(type) || typeof type === 'string'
+      ? [fieldNotSupported(strategyPath, type ?? '', ['RollingUpdate', 'OnDelete'])]
+      : [fieldTypeInvalid(`${strategyPath}.type`, type, 'must be a string')];
+  }
+  if (isUnset(rollingUpdate)) return [fieldRequired(rolloutPath)];
+  return isMembers(rollingUpdate) ? validateSettings(rollingUpdate, version) : [];
+}
+
+/**
+ * Every fault of `spec.updateStrategy`, of any origin and with its defaults or without; an absent type is one.
+ *
+ * @remarks Never throws.
+ * @see spec/daemonset.md 4.2
+ */
+export function validateRollout(spec: Members, version: DaemonSetVersion): readonly FieldError[] {
+  const strategy = spec['updateStrategy'];
+  if (!isUnset(strategy) && !isMembers(strategy)) return [fieldTypeInvalid(strategyPath, strategy, 'must be an object')];
+  const members = membersAt(spec, 'updateStrategy');
+  return [...faultsBy(shape, members['rollingUpdate'], rolloutPath), ...validateByType(members, version)];
+}

@@ -1,0 +1,98 @@
+/** What a DaemonSet of either version must fulfil to be stored. @see spec/daemonset.md 4.2 */
+import {
+  checkDns1123Subdomain,
+  fieldForbidden,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTypeInvalid,
+  parseIntOrPercent,
+  semanticEqual,
+  type FieldError,
+} from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { atLeast, bool, isUnset, objectOf, textList, textMap } from '../../pod-template/validation/check.ts';
+import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
+import { validateName, validateSelector } from '../../validation/workload.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
+import type { DaemonSetVersion } from './defaults.ts';
+import { validateRollout } from './validation-rollout.ts';
+
+/** What the rules for a DaemonSet depend on besides the object. */
+export interface DaemonSetValidation extends Omit<PodTemplateOptions, 'claimVolumes'> {
+  /** Of the object: v1alpha1 alone knows the type `Surging`. */
+  readonly version: DaemonSetVersion;
+}
+
+const hook = objectOf({ finalizersHandler: textList, labelsHandler: textMap, markPodNotReady: bool });
+
+const shape = objectOf({
+  lifecycle: objectOf({ inPlaceUpdate: hook, preDelete: hook, preNormal: hook }),
+  minReadySeconds: atLeast(0),
+  revisionHistoryLimit: atLeast(0),
+  scaleStrategy: objectOf({ partitionedScaling: bool }),
+});
+
+/**
+ * Every fault of a DaemonSet of any origin, with its defaults or without. Defaults of Pods are taken as given.
+ *
+ * @remarks Never throws. What is allowed and has no effect is no fault; see `warnings.ts`.
+ * @see spec/daemonset.md 4.2
+ */
+export function validateDaemonSet(object: Members, options: DaemonSetValidation): readonly FieldError[] {
+  const { spec } = object;
+  const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
+  if (isUnset(spec)) return [...name, fieldRequired('spec')];
+  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  return [
+    ...name,
+    ...validateSelector(spec, 'daemonset'),
+    ...validateTemplate(spec, options),
+    ...faultsBy(shape, spec, 'spec'),
+    ...validateBurst(spec['burstReplicas']),
+    ...validateRollout(spec, options.version),
+    ...validateLifecycle(membersAt(spec, 'lifecycle')),
+  ];
+}
+
+/** Pods of a daemon run on. A policy that no Pod may have is told with the template. */
+function validateTemplate(spec: Members, options: DaemonSetValidation): readonly FieldError[] {
+  const { restartPolicy, activeDeadlineSeconds } = membersAt(membersAt(spec, 'template'), 'spec');
+  const path = 'spec.template.spec';
+  return [
+    ...validatePodTemplate(spec['template'], 'spec.template', { ...options, claimVolumes: [] }),
+    ...(restartPolicy === 'Never' || restartPolicy === 'OnFailure'
+      ? [fieldNotSupported(`${path}.restartPolicy`, restartPolicy, ['Always'])]
+      : []),
+    ...(isUnset(activeDeadlineSeconds)
+      ? []
+      : [fieldForbidden(`${path}.activeDeadlineSeconds`, 'activeDeadlineSeconds in DaemonSet is not Supported')]),
+  ];
+}
+
+/** Any number and any text will do: what cannot be read counts as 0. */
+function validateBurst(value: unknown): readonly FieldError[] {
+  if (isUnset(value) || typeof value === 'string') return [];
+  const parsed = parseIntOrPercent(value);
+  return parsed.kind === 'Illegal' ? [fieldTypeInvalid('spec.burstReplicas', value, parsed.why)] : [];
+}
+
+const validateLifecycle = ({ inPlaceUpdate }: Members): readonly FieldError[] =>
+  isUnset(inPlaceUpdate) ? [] : [fieldForbidden('spec.lifecycle.inPlaceUpdate', 'inPlaceUpdate hook is not supported yet')];
+
+const mutable: Readonly<Record<DaemonSetVersion, string>> = {
+  v1alpha1: "'burstReplicas', 'template', 'lifecycle', 'updateStrategy', 'minReadySeconds' and 'revisionHistoryLimit'",
+  v1beta1: "'burstReplicas', 'template', 'lifecycle', 'updateStrategy', 'scaleStrategy', 'minReadySeconds' and 'revisionHistoryLimit'",
+};
+
+/**
+ * What an update may not do, besides what {@link validateDaemonSet} says of the new object.
+ *
+ * @param object in the version of `oldObject`, the stored one
+ * @remarks Never throws. Writing out what means the same is no change.
+ * @see spec/daemonset.md 4.2
+ */
+export const validateDaemonSetUpdate = (object: Members, oldObject: Members, version: DaemonSetVersion): readonly FieldError[] =>
+  // The selector is all there is beside the mutable members.
+  semanticEqual(membersAt(object, 'spec')['selector'], membersAt(oldObject, 'spec')['selector'])
+    ? []
+    : [fieldForbidden('spec', `updates to daemonset spec for fields other than ${mutable[version]} are forbidden: selector changed`)];
