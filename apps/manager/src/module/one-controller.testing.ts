@@ -22,6 +22,8 @@ export interface Told {
 
 export interface LifeOptions {
   readonly gates?: Partial<Gates>;
+  /** Kinds that the cluster does not have. */
+  readonly absent?: readonly string[];
   /** Called before each call reaches the server; a throw is a call that took no effect. */
   readonly before?: (call: FakeCall) => void;
   /** The process dies at this write. */
@@ -90,7 +92,7 @@ export class ControllerLife {
       logger,
       gates: { ...defaultGates, ...options.gates },
       flags,
-      installed: () => true,
+      installed: (_group, _version, kind) => options.absent?.includes(kind) !== true,
       podNamespace: 'kruise-system',
       daemonConfigNamespace: 'kruise-daemon-config',
       resourceWriting: 'Ignored',

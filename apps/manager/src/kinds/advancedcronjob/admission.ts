@@ -17,6 +17,10 @@ const schedules: ScheduleRules = {
     const parsed = parseSchedule(text);
     return parsed.kind === 'Faulty' ? parsed.why : undefined;
   },
+  neverComes: (text) => {
+    const parsed = parseSchedule(text);
+    return parsed.kind !== 'Faulty' && parsed.schedule.kind === 'Fields' && !parsed.schedule.isPossible;
+  },
   faultOfZone: (zone) => (isZoneName(zone) ? undefined : `unknown time zone ${zone}`),
 };
 
@@ -32,7 +36,7 @@ export function advancedCronJobAdmission({ gates, allowPrivileged, kubernetes }:
         ...validateAdvancedCronJob(object, { allowPrivileged, hostNetworkHostPorts, kubernetes, schedules }),
         ...(oldObject === undefined ? [] : validateAdvancedCronJobUpdate(object, oldObject, { hostNetworkHostPorts })),
       ],
-      warnings: advancedCronJobWarnings(object),
+      warnings: advancedCronJobWarnings(object, schedules),
     }),
   });
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { imageListPullJobs, type AdvancedCronJobSpec } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
+import type { FakeCall } from '@kruise/kube/testing';
 import { jobs } from '@kruise/objects';
 import { nameAt, World } from './world.testing.ts';
 
@@ -33,6 +34,16 @@ describe('an AdvancedCronJob', () => {
       `SuccessfulCreate: Created job ${nameAt(2)}`,
       `SawCompletedJob: Saw completed job: ${nameAt(2)}, condition: Complete`,
     ]);
+  });
+
+  it('makes Jobs in a cluster that has no other kind of job, and asks for none', async () => {
+    const absent = ['BroadcastJob', 'ImageListPullJob'];
+    const asked: string[] = [];
+    const before = ({ type }: FakeCall): void => void asked.push(type?.kind ?? '');
+    await using world = new World({}, { absent, before });
+    await world.seconds(62);
+    expect(world.created).toEqual([nameAt(1)]);
+    expect(asked.filter((kind) => absent.includes(kind))).toEqual([]);
   });
 
   it('keeps as many finished jobs as it is told to (2)', async () => {

@@ -2,12 +2,12 @@
 import {
   advancedCronJobDeclaration,
   advancedCronJobs,
+  broadcastJobDeclaration,
   broadcastJobs,
+  imageListPullJobDeclaration,
   imageListPullJobs,
   type AdvancedCronJob,
   type AdvancedCronJobStatus,
-  type BroadcastJob,
-  type ImageListPullJob,
 } from '@kruise/api';
 import { createZoneLoader, type ZoneLoader } from '@kruise/cron';
 import {
@@ -25,11 +25,12 @@ import {
   type Stage,
   type StoreEvent,
   type StoreReader,
+  type Watch,
 } from '@kruise/kube';
-import { controllerOf, formatKey, jobs as jobType, keyOf, type Instant, type Job, type KubeObject, type ObjectKey } from '@kruise/objects';
+import { controllerOf, formatKey, jobs as jobType, keyOf, type Instant, type KubeObject, type ObjectKey } from '@kruise/objects';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { isInstalled, type ControllerModule, type ControllerWork } from '../../module/kind-module.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
 import { childOfBroadcastJob, childOfImageList, childOfJob, type Child } from './children.ts';
 import { advancedCronJobEvents, type AdvancedCronJobEvents } from './events.ts';
@@ -40,21 +41,19 @@ import { faultOf } from './well-formed.ts';
 
 const name = advancedCronJobDeclaration.controllerName;
 
-interface Stores {
-  readonly cronJobs: StoreReader<AdvancedCronJob>;
-  readonly jobs: StoreReader<Job>;
-  readonly broadcastJobs: StoreReader<BroadcastJob>;
-  readonly imageLists: StoreReader<ImageListPullJob>;
+/** Jobs of one kind. */
+interface ChildSource {
+  readonly watch: Watch;
+  readonly childrenOf: (job: AdvancedCronJob) => readonly Child[];
 }
 
-function childrenOf({ metadata: { uid = '', namespace = '' } }: AdvancedCronJob, stores: Stores): readonly Child[] {
-  const own = <T extends KubeObject>(store: StoreReader<T>, seen: (object: T) => Child): readonly Child[] =>
-    store
-      .byIndex(byOwner, uid, { namespace })
-      .filter((object) => controllerOf(object)?.uid === uid)
-      .map(seen);
-  return [...own(stores.jobs, childOfJob), ...own(stores.broadcastJobs, childOfBroadcastJob), ...own(stores.imageLists, childOfImageList)];
+interface Stores {
+  readonly cronJobs: StoreReader<AdvancedCronJob>;
+  /** Of the kinds that the cluster has. */
+  readonly children: readonly ChildSource[];
 }
+
+const childrenOf = (job: AdvancedCronJob, { children }: Stores): readonly Child[] => children.flatMap((source) => source.childrenOf(job));
 
 interface Parts extends ControllerDependencies {
   readonly stores: Stores;
@@ -142,31 +141,27 @@ const requestsForChild =
     return isNews ? ownersOf(event) : [];
   };
 
-const watchChildren = <T extends KubeObject>(informer: Informer<T>, seen: (object: T) => Child) =>
-  watchInformer(informer, requestsForChild(seen));
+const childSource = <T extends KubeObject>(informer: Informer<T>, seen: (object: T) => Child): ChildSource => ({
+  watch: watchInformer(informer, requestsForChild(seen)),
+  childrenOf: ({ metadata: { uid = '', namespace = '' } }) =>
+    informer.store
+      .byIndex(byOwner, uid, { namespace })
+      .filter((object) => controllerOf(object)?.uid === uid)
+      .map(seen),
+});
 
 function define(dependencies: ControllerDependencies): ControllerWork {
-  const { caches } = dependencies;
-  const sources = {
-    cronJobs: caches.of(advancedCronJobs),
-    jobs: caches.of(jobType, byOwner),
-    broadcastJobs: caches.of(broadcastJobs, byOwner),
-    imageLists: caches.of(imageListPullJobs, byOwner),
-  };
-  const stores: Stores = {
-    cronJobs: sources.cronJobs.store,
-    jobs: sources.jobs.store,
-    broadcastJobs: sources.broadcastJobs.store,
-    imageLists: sources.imageLists.store,
-  };
+  const { caches, installed } = dependencies;
+  const cronJobs = caches.of(advancedCronJobs);
+  const children = [
+    childSource(caches.of(jobType, byOwner), childOfJob),
+    ...(isInstalled(broadcastJobDeclaration, installed) ? [childSource(caches.of(broadcastJobs, byOwner), childOfBroadcastJob)] : []),
+    ...(isInstalled(imageListPullJobDeclaration, installed) ? [childSource(caches.of(imageListPullJobs, byOwner), childOfImageList)] : []),
+  ];
+  const stores: Stores = { cronJobs: cronJobs.store, children };
   const parts: Parts = { ...dependencies, stores, zones: createZoneLoader() };
   return {
-    watches: [
-      watchInformer(sources.cronJobs, requestsForCronJob),
-      watchChildren(sources.jobs, childOfJob),
-      watchChildren(sources.broadcastJobs, childOfBroadcastJob),
-      watchChildren(sources.imageLists, childOfImageList),
-    ],
+    watches: [watchInformer(cronJobs, requestsForCronJob), ...children.map((source) => source.watch)],
     reconcile: async (key, signal) => {
       const job = stores.cronJobs.get(key);
       return job === undefined ? settled : new Pass(job, parts, signal).run();

@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly nextDeath?: (life: number) => Death | undefined;
   /** Called before each call reaches the server; a throw is a call that took no effect. */
   readonly before?: (call: FakeCall) => void;
+  /** Kinds that the cluster does not have. */
+  readonly absent?: readonly string[];
 }
 
 export class World {
@@ -64,9 +66,9 @@ export class World {
 
   /** A new process takes over. */
   begin(): void {
-    const { nextDeath, before } = this.#options;
+    const { nextDeath, before, absent = [] } = this.#options;
     const death = nextDeath?.(this.lives.length);
-    const options = { death, story: this.story, ...(before === undefined ? {} : { before }) };
+    const options = { death, absent, story: this.story, ...(before === undefined ? {} : { before }) };
     this.lives.push(new ControllerLife(this.api, this.clock, advancedCronJobController, options));
   }
 

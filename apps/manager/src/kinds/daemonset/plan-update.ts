@@ -5,7 +5,7 @@ import { isPreparingDelete, podUpdater, type PodUpdate, type UpdateAction, type 
 import type { UpdateSite } from './chosen-nodes.ts';
 import { isAvailable } from './pod-facts.ts';
 import type { Creation, Removal } from './plan-placement.ts';
-import { updateLimitsOf } from './strategy.ts';
+import { isInPlace, updateLimitsOf } from './strategy.ts';
 
 export interface UpdatePlan {
   readonly inPlace: readonly UpdateAction[];
@@ -84,7 +84,10 @@ function replace(input: UpdateInput): UpdatePlan {
   const reasons = reasonsFor(input, sorted, maxUnavailable);
   const updater = (because: string): ((pod: Pod) => PodUpdate) => {
     const decide = podUpdater({ revision: update, limit: maxUnavailable, because }, workload);
-    return (pod) => (canStay(pod) ? decide(pod) : { kind: 'Recreate', because: `${because}; it lacks the readiness gate` });
+    return (pod) =>
+      canStay(pod) || !isInPlace(set)
+        ? decide(pod)
+        : { kind: 'Recreate', because: `${because}; not in place: it lacks the readiness gate` };
   };
   const [updateWorking, updateBroken] = [updater(reasons.working), updater(reasons.broken)];
   const broken = new Set(sorted.broken);

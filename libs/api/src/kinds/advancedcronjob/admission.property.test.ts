@@ -4,7 +4,7 @@ import { deepFreeze } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { Members } from '../../conversion/converter.ts';
-import { filled, having, ofBroadcastJobs, ofImageLists, ofJobs, validation } from './admission.testing.ts';
+import { filled, having, ofBroadcastJobs, ofImageLists, ofJobs, validation, fakeSchedules } from './admission.testing.ts';
 import { validateAdvancedCronJob } from './validation.ts';
 import { validateAdvancedCronJobUpdate } from './validation-update.ts';
 import { advancedCronJobWarnings } from './warnings.ts';
@@ -64,7 +64,7 @@ describe('AdvancedCronJobs of any shape', () => {
         const faults = validateAdvancedCronJob(once, validation);
         expect(faults.filter(({ field }) => !/^(metadata\.name|spec)\b/.test(field))).toEqual([]);
         seen.note(faults.length === 0 ? 'accepted' : 'refused');
-        seen.note('warned', advancedCronJobWarnings(once).length > 0);
+        seen.note('warned', advancedCronJobWarnings(once, fakeSchedules).length > 0);
         expect(validateAdvancedCronJobUpdate(once, object, { hostNetworkHostPorts: false })).toEqual([]);
         if (old !== undefined) seen.note('frozen', validateAdvancedCronJobUpdate(once, old, { hostNetworkHostPorts: false }).length > 0);
       }),

@@ -36,6 +36,7 @@ export const filled = (object: Members, oldObject?: Members, gates: Partial<Gate
 export const fakeSchedules: ScheduleRules = {
   faultOfSchedule: (text) =>
     /^((CRON_)?TZ=UTC )?0 1 \* \* \*$/.test(text) ? undefined : text === '' ? 'empty spec string' : `no schedule: ${text}`,
+  neverComes: (text) => text === '0 0 30 2 *',
   faultOfZone: (name) => (name === 'Asia/Shanghai' ? undefined : `unknown time zone ${name}`),
 };
 export const validation = { allowPrivileged: false, hostNetworkHostPorts: true, schedules: fakeSchedules };

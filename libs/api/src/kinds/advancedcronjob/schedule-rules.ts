@@ -2,6 +2,8 @@
 export interface ScheduleRules {
   /** What is wrong with a schedule, with or without a zone before it, in words; undefined when it can be read. Never throws. */
   readonly faultOfSchedule: (text: string) => string | undefined;
+  /** Whether no day there will ever be is meant, such as the 30th of February. Never throws. */
+  readonly neverComes: (text: string) => boolean;
   /** Why there is no time zone of that name, which is not empty, in words; undefined when there is one. Never throws. */
   readonly faultOfZone: (name: string) => string | undefined;
 }

@@ -1,10 +1,10 @@
 /** Warnings about AdvancedCronJobs. @see spec/advancedcronjob.md 8 */
 import { describe, expect, it } from '@jest/globals';
 import type { Members } from '../../conversion/converter.ts';
-import { cronJob, filled, having, jobTemplate, ofBroadcastJobs, ofImageLists, ofJobs } from './admission.testing.ts';
+import { cronJob, fakeSchedules, filled, having, jobTemplate, ofBroadcastJobs, ofImageLists, ofJobs } from './admission.testing.ts';
 import { advancedCronJobWarnings } from './warnings.ts';
 
-const warningsOf = (object: Members): readonly string[] => advancedCronJobWarnings(filled(object));
+const warningsOf = (object: Members): readonly string[] => advancedCronJobWarnings(filled(object), fakeSchedules);
 const job = 'spec.template.jobTemplate';
 const broadcast = 'spec.template.broadcastJobTemplate';
 const list = 'spec.template.imageListPullJobTemplate';
@@ -19,6 +19,11 @@ describe('an AdvancedCronJob gets a warning', () => {
   it.each<{ name: string; object: Members; then: readonly string[] }>([
     { name: 'for a long name of Jobs', object: named(53, ofJobs), then: [tooLong] },
     { name: 'for a long name of BroadcastJobs', object: named(53, ofBroadcastJobs), then: [tooLong] },
+    {
+      name: 'for a schedule of a day that no month has',
+      object: having('spec.schedule', '0 0 30 2 *'),
+      then: ['spec.schedule: "0 0 30 2 *" names days that no month has, so that it never comes'],
+    },
     {
       name: 'for Pods of Jobs that run for ever',
       object: having(`${job}.spec.template.spec.restartPolicy`, undefined),

@@ -7,6 +7,7 @@ import { deadlineFault, parallelismFault, pullPolicyWarnings } from '../../valid
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateBroadcastJobRules, validateRestartPolicy } from '../broadcastjob/validation.ts';
 import { broadcastJobWarnings } from '../broadcastjob/warnings.ts';
+import type { ScheduleRules } from './schedule-rules.ts';
 
 /** The name of a job is that of the AdvancedCronJob, `-` and ten digits, and may have 63 characters. */
 const maxNameLength = 52;
@@ -15,7 +16,7 @@ const usualDelay = 10;
 /** More of them are read by nobody. */
 const mostFaults = 3;
 
-type Warn = (spec: Members, name: unknown) => readonly string[];
+type Warn = (spec: Members, name: unknown, schedules: ScheduleRules) => readonly string[];
 
 const template = (spec: Members, name: string): Members => membersAt(membersAt(spec, 'template'), name);
 const hasTemplate = (spec: Members, name: string): boolean => isJsonObject(memberAt(spec, 'template', name));
@@ -94,13 +95,18 @@ const zone: Warn = ({ schedule, timeZone }) => {
   return isNamed && /^\s*@every\s/.test(schedule) ? ['spec.timeZone: has no effect with @every'] : [];
 };
 
+const impossible: Warn = ({ schedule }, _name, { neverComes }) =>
+  typeof schedule === 'string' && neverComes(schedule)
+    ? [`spec.schedule: ${JSON.stringify(schedule)} names days that no month has, so that it never comes`]
+    : [];
+
 const startingDeadline: Warn = ({ startingDeadlineSeconds: seconds }) =>
   typeof seconds === 'number' && seconds >= 0 && seconds < usualDelay
     ? [`spec.startingDeadlineSeconds: with ${String(seconds)}, which is less than ${String(usualDelay)}, runs may be skipped`]
     : [];
 
-const rules: readonly Warn[] = [longName, zone, startingDeadline, jobs, broadcastJobs, imageListPullJobs];
+const rules: readonly Warn[] = [longName, zone, impossible, startingDeadline, jobs, broadcastJobs, imageListPullJobs];
 
 /** @param object with its defaults, of any shape. Never throws */
-export const advancedCronJobWarnings = (object: Members): readonly string[] =>
-  rules.flatMap((rule) => rule(membersAt(object, 'spec'), memberAt(object, 'metadata', 'name')));
+export const advancedCronJobWarnings = (object: Members, schedules: ScheduleRules): readonly string[] =>
+  rules.flatMap((rule) => rule(membersAt(object, 'spec'), memberAt(object, 'metadata', 'name'), schedules));

@@ -1,0 +1,186 @@
+/**
+ * Lives in which users, nodes, kubelets and kills interfere at any moment: the whole controller on an API server in memory. Its promises are checked
+ * at every single write, and in the end all is as the spec asks.
+ */
+import { describe, expect, it } from '@jest/globals';
+import type { DeleteOptions } from '@kruise/kube';
+import type { FakeWrite } from '@kruise/kube/testing';
+import { nodes, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
+import fc from 'fast-check';
+import { isAvailable, isFailed, isTerminating } from './pod-facts.ts';
+import { allowsSurge, updateLimitsOf } from './strategy.ts';
+import { failed, World } from './world.testing.ts';
+
+/** More with FC_RUNS=10000; each run is a life of about a minute. */
+const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+
+const names = ['n1', 'n2', 'n3', 'n4'];
+
+type Disturbance =
+  | { readonly kind: 'Image'; readonly image: number }
+  | { readonly kind: 'Partition'; readonly partition: number | string }
+  | { readonly kind: 'Pause'; readonly paused: boolean }
+  /** `node` counts round the nodes. */
+  | { readonly kind: 'Delete' | 'Fail' | 'Close' | 'Empty' | 'Open' | 'Leave' | 'Lose' | 'Find'; readonly node: number }
+  /** Another process takes over, begins beside the first, or no cache learns of anything until `Clear`. */
+  | { readonly kind: 'Kill' | 'Rival' | 'Blind' | 'Clear' };
+
+interface Life {
+  readonly way: 'Standard' | 'InPlaceIfPossible' | 'Surge';
+  readonly limit: number;
+  readonly steps: readonly { readonly disturbance: Disturbance; readonly ticks: number }[];
+}
+
+const node = fc.nat({ max: names.length - 1 });
+const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
+  fc.record({ kind: fc.constant('Image' as const), image: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ kind: fc.constant('Partition' as const), partition: fc.constantFrom<number | string>(0, 1, 3, '50%') }),
+  fc.record({ kind: fc.constant('Pause' as const), paused: fc.boolean() }),
+  fc.record({ kind: fc.constantFrom('Delete' as const, 'Fail' as const, 'Close' as const, 'Empty' as const), node }),
+  fc.record({ kind: fc.constantFrom('Open' as const, 'Leave' as const, 'Lose' as const, 'Find' as const), node }),
+  fc.constant<Disturbance>({ kind: 'Kill' }),
+);
+const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =>
+  fc.record({
+    way: fc.constantFrom<Life['way']>('Standard', 'InPlaceIfPossible', 'Surge'),
+    limit: fc.integer({ min: 1, max: 3 }),
+    steps: fc.array(fc.record({ disturbance: disturbances, ticks: fc.nat({ max: 4 }) }), { minLength: 1, maxLength: 8 }),
+  });
+const blurred = fc.oneof(disturbance, fc.constantFrom<Disturbance>({ kind: 'Rival' }, { kind: 'Blind' }, { kind: 'Clear' }));
+
+const taints = { Close: 'NoSchedule', Empty: 'NoExecute' } as const;
+
+/** One manager is left, and it sees. */
+async function clear(world: World): Promise<void> {
+  world.api.releaseWatches();
+  for (const older of world.lives.slice(0, -1)) await older.stop();
+}
+
+async function disturbNode(world: World, kind: Disturbance['kind'], name: string): Promise<void> {
+  const [pod] = world.podsOn(name);
+  switch (kind) {
+    case 'Delete':
+      return pod === undefined ? undefined : world.deletePod(name);
+    case 'Fail':
+      return pod === undefined ? undefined : world.setPod(pod, failed);
+    case 'Close':
+    case 'Empty':
+      return world.node(name, { spec: { taints: [{ key: 'k', effect: taints[kind] }] } });
+    case 'Leave':
+      return void (world.api.peek(nodes, { namespace: '', name }) && (await world.api.delete(nodes, { namespace: '', name })));
+    case 'Lose':
+      return void world.lost.add(name);
+    case 'Find':
+      return void world.lost.delete(name);
+    default:
+      return world.node(name);
+  }
+}
+
+async function disturb(world: World, next: Disturbance): Promise<void> {
+  if ('node' in next) return disturbNode(world, next.kind, names[next.node] ?? '');
+  switch (next.kind) {
+    case 'Image':
+      return world.changeImage(`app:${next.image}`);
+    case 'Partition':
+      return world.roll({ partition: next.partition });
+    case 'Pause':
+      return world.roll({ paused: next.paused });
+    case 'Kill':
+      await world.life.stop();
+      return world.begin();
+    case 'Rival':
+      return world.begin();
+    case 'Blind':
+      return world.api.holdWatches();
+    default:
+      return clear(world);
+  }
+}
+
+/** What a DaemonSet may never do, looked at when the server gets each write of the manager. */
+class Watcher {
+  readonly broken: string[] = [];
+  readonly #world: World;
+  readonly #sees: boolean;
+
+  constructor(world: World, sees: boolean) {
+    this.#world = world;
+    this.#sees = sees;
+    world.api.onWrite((write) => {
+      if (write.call.from === 'manager' && write.refused === undefined && write.call.type?.kind === 'Pod') this.#look(write);
+    });
+  }
+
+  #look({ call, before, after }: FakeWrite): void {
+    if (call.verb === 'create' && after !== undefined) this.#lookAtCreation(after as Pod);
+    if (call.verb !== 'delete') return;
+    const { preconditions, gracePeriodSeconds } = (call.body ?? {}) as DeleteOptions;
+    if (preconditions?.uid === undefined) this.broken.push(`${call.key.name} was deleted, whichever Pod has the name`);
+    if (gracePeriodSeconds !== undefined) this.broken.push(`${call.key.name} was deleted without the time that it may take`);
+    if (this.#sees && before !== undefined) this.#lookAtDeletion(before as Pod);
+  }
+
+  /** Without surge never beside another one, whatever has become of that; with surge beside one at most. */
+  #lookAtCreation(pod: Pod): void {
+    const others = this.#world.podsOn(nodeOf(pod) ?? '').filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    const beside = allowsSurge(this.#world.set) ? others.filter((other) => !isTerminating(other) && !isFailed(other)) : others;
+    if (beside.length > (allowsSurge(this.#world.set) ? 1 : 0))
+      this.broken.push(
+        `${pod.metadata.name} was made on ${nodeOf(pod) ?? ''} beside ${beside.map(({ metadata }) => metadata.name).join()}`,
+      );
+  }
+
+  #isGood = (pod: Pod): boolean => !isTerminating(pod) && !isFailed(pod) && isAvailable(this.#world.set, pod, this.#world.clock.now());
+
+  /** An update takes a Pod that works from a node that keeps one only while fewer nodes lack one than may. */
+  #lookAtDeletion(pod: Pod): void {
+    const name = nodeOf(pod) ?? '';
+    const held = this.#world.api.peek(nodes, { namespace: '', name });
+    if (held === undefined || held.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true || !this.#isGood(pod)) return;
+    const { metadata } = pod;
+    const hasOther = this.#world.podsOn(name).some((other) => other.metadata.uid !== metadata.uid && this.#isGood(other));
+    if (hasOther || allowsSurge(this.#world.set)) return;
+    const open = this.#world.api.peekAll(nodes, '').filter(({ spec }) => (spec?.taints ?? []).length === 0);
+    const lacking = open.filter((one) => one.metadata.name !== name && !this.#world.podsOn(one.metadata.name).some(this.#isGood)).length;
+    const { maxUnavailable } = updateLimitsOf(this.#world.set, open.length);
+    if (lacking >= maxUnavailable) this.broken.push(`${metadata.name} was deleted while ${lacking} of ${open.length} nodes had none`);
+  }
+}
+
+const limitsOf = ({ way, limit }: Life) =>
+  way === 'Surge'
+    ? { rollingUpdateType: 'Standard' as const, maxSurge: limit, maxUnavailable: 0 }
+    : { rollingUpdateType: way, maxUnavailable: limit, maxSurge: 0 };
+
+async function live(life: Life, sees: boolean): Promise<void> {
+  await using world = new World({ rollingUpdate: limitsOf(life) }, { nodes: names });
+  const watcher = new Watcher(world, sees);
+  for (const { disturbance: next, ticks } of life.steps) {
+    await disturb(world, next);
+    await world.ticks(ticks);
+  }
+  world.lost.clear();
+  await clear(world);
+  for (const name of names) world.node(name);
+  world.roll({ partition: 0, paused: false });
+  await world.settle(300, 5);
+  expect(watcher.broken).toEqual([]);
+  const image = world.set.spec.template.spec?.containers[0]?.image ?? '';
+  expect(world.shown).toEqual(names.map((name) => `${name} ${image}`));
+  expect(world.summary).toBe('desired 4, current 4, ready 4, updated 4, available 4, misscheduled 0');
+  expect(world.conditions).toEqual([]);
+}
+
+describe('a DaemonSet that is disturbed', () => {
+  it('keeps its promises at every write, and gets to where its spec says', async () => {
+    const life = fc.asyncProperty(lifeWith(disturbance), (shape) => live(shape, true));
+    await fc.assert(life, { numRuns });
+  }, 600_000);
+
+  it('never doubles a Pod though managers see what was, two at a time', async () => {
+    const life = fc.asyncProperty(lifeWith(blurred), (shape) => live(shape, false));
+    await fc.assert(life, { numRuns });
+  }, 600_000);
+});

@@ -1,0 +1,203 @@
+/**
+ * Rollouts as stories: the controller runs on an API server in memory with kubelets that work in steps, and what it plans, writes and tells
+ * is compared with a text file in testdata/. To write the files anew after an intended change:
+ * UPDATE_GOLDEN=1 npm run jest -- daemonset/rollout.golden, then review the diff.
+ */
+import { describe, expect, it } from '@jest/globals';
+import type { Pod } from '@kruise/objects';
+import { goldenText } from '@kruise/testing';
+import type { SetShape } from './testing.ts';
+import { World, type WorldOptions } from './world.testing.ts';
+
+interface Told {
+  readonly name: string;
+  readonly shape: SetShape;
+  readonly options?: WorldOptions;
+  readonly then: (world: World) => Promise<void>;
+  /** How the Pods are in the end. */
+  readonly end: readonly string[];
+}
+
+const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
+
+const hook = 'example.com/hold';
+const withLabel = (pod: Pod, value: string | undefined): Pod => {
+  const { [hook]: _gone, ...rest } = pod.metadata.labels ?? {};
+  return { ...pod, metadata: { ...pod.metadata, labels: value === undefined ? rest : { ...rest, [hook]: value } } };
+};
+const template = (labels: Readonly<Record<string, string>>, spec: object = {}): NonNullable<SetShape['spec']>['template'] => ({
+  metadata: { labels: { app: 'agent', ...labels } },
+  spec: { containers: [{ name: 'main', image: 'app:1' }], ...spec },
+});
+const inPlace = { rollingUpdateType: 'InPlaceIfPossible' } as const;
+
+const stories: readonly Told[] = [
+  {
+    name: 'made-anew-one-by-one-and-back',
+    shape: {},
+    then: async (world) => {
+      world.story.note('the user sets app:2');
+      world.changeImage('app:2');
+      await world.settle(200, 8);
+      world.story.note('the user goes back');
+      world.changeImage('app:1');
+      await world.settle(200, 8);
+    },
+    end: ['n1 app:1', 'n2 app:1', 'n3 app:1'],
+  },
+  {
+    name: 'in-place-with-partition',
+    shape: { rollingUpdate: { ...inPlace, maxUnavailable: 2, partition: 2 } },
+    then: async (world) => {
+      world.story.note('the user sets app:2, and two nodes keep app:1');
+      world.changeImage('app:2');
+      await world.settle(200, 8);
+      world.story.note('somebody deletes an old Pod: it comes back with the new template and takes the place of an update');
+      await world.deletePod('n1');
+      await world.settle(200, 8);
+      world.story.note('the user lets the rest go');
+      world.roll({ partition: 0 });
+      await world.settle(200, 8);
+    },
+    end: ['n1 app:2', 'n2 app:2', 'n3 app:2'],
+  },
+  {
+    name: 'surge-with-min-ready-seconds',
+    shape: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 }, spec: { minReadySeconds: 5 } },
+    then: async (world) => {
+      world.story.note('the user sets app:2');
+      world.changeImage('app:2');
+      await world.settle(200, 8);
+    },
+    end: ['n1 app:2', 'n2 app:2', 'n3 app:2'],
+  },
+  {
+    name: 'chosen-nodes-only',
+    shape: { rollingUpdate: { ...inPlace, selector: { matchLabels: { tier: 'canary' } } } },
+    then: async (world) => {
+      world.node('n2', { labels: { tier: 'canary' } });
+      world.story.note('the user sets app:2: n2 alone is a canary');
+      world.changeImage('app:2');
+      await world.settle(200, 8);
+      world.story.note('n1 becomes a canary as well');
+      world.node('n1', { labels: { tier: 'canary' } });
+      await world.settle(200, 8);
+    },
+    end: ['n1 app:2', 'n2 app:2', 'n3 app:1'],
+  },
+  {
+    name: 'broken-image-and-rollback',
+    shape: { rollingUpdate: inPlace },
+    options: { brokenImages: new Set(['app:broken']) },
+    then: async (world) => {
+      world.story.note('the user sets an image that never becomes ready: one node gets it, and no other');
+      world.changeImage('app:broken');
+      await world.settle(150, 70);
+      world.story.note('the user goes back: what is not available is replaced at once');
+      world.changeImage('app:1');
+      await world.settle(200, 8);
+    },
+    end: ['n1 app:1', 'n2 app:1', 'n3 app:1'],
+  },
+  {
+    name: 'deletions-wait-for-their-hook',
+    shape: { spec: { template: template({ [hook]: 'yes' }), lifecycle: { preDelete: { labelsHandler: { [hook]: 'yes' } } } } },
+    then: async (world) => {
+      world.story.note('the user sets app:2');
+      world.changeImage('app:2');
+      await world.settle(200, 8);
+      for (const node of ['n3', 'n2', 'n1']) {
+        world.story.note(`the hook lets go of the Pod on ${node}`);
+        world.setPod(world.podOn(node), (pod) => withLabel(pod, undefined));
+        await world.settle(200, 8);
+      }
+    },
+    end: ['n1 app:2', 'n2 app:2', 'n3 app:2'],
+  },
+  {
+    name: 'nodes-come-go-and-change',
+    shape: { spec: { template: template({}, { nodeSelector: { color: 'blue' } }) } },
+    options: { nodes: [] },
+    then: async (world) => {
+      world.node('n1', { labels: { color: 'blue' } });
+      world.node('n2', { labels: { color: 'green' } });
+      world.story.note('n1 is blue, n2 is green');
+      await world.settle(200, 8);
+      world.story.note('n2 becomes blue');
+      world.node('n2', { labels: { color: 'blue' } });
+      await world.settle(200, 8);
+      world.story.note('n1 becomes green');
+      world.node('n1', { labels: { color: 'green' } });
+      await world.settle(200, 8);
+      world.story.note('n2 gets a taint that only Pods which are there live with');
+      world.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
+      await world.settle(200, 8);
+      world.story.note('and one that nobody lives with');
+      world.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
+      await world.settle(200, 8);
+    },
+    end: [],
+  },
+  {
+    name: 'a-kubelet-refuses-again-and-again',
+    shape: {},
+    then: async (world) => {
+      world.story.note('the kubelet of n2 refuses every Pod');
+      world.refusing.add('n2');
+      await world.deletePod('n2');
+      await world.ticks(16);
+      world.story.note('it takes them again');
+      world.refusing.clear();
+      await world.settle(60, 20);
+    },
+    end: ['n1 app:1', 'n2 app:1', 'n3 app:1'],
+  },
+  {
+    name: 'partitioned-creation',
+    shape: { rollingUpdate: { partition: 3 }, spec: { scaleStrategy: { partitionedScaling: true } } },
+    then: async (world) => {
+      world.story.note('the partition is as large as the cluster; the user lowers it by one');
+      world.roll({ partition: 2 });
+      await world.settle(200, 8);
+      world.story.note('the user lowers it to a third');
+      world.roll({ partition: '34%' });
+      await world.settle(200, 8);
+    },
+    end: ['n1 app:1', 'n2 app:1'],
+  },
+  {
+    name: 'on-delete-and-paused',
+    shape: { type: 'OnDelete' },
+    then: async (world) => {
+      world.story.note('the user sets app:2, and nothing happens');
+      world.changeImage('app:2');
+      await world.settle(200, 8);
+      world.story.note('somebody deletes a Pod');
+      await world.deletePod('n2');
+      await world.settle(200, 8);
+      world.story.note('the user has the others updated, but paused');
+      world.change({
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { rollingUpdateType: 'Standard', maxUnavailable: 1, paused: true } },
+      });
+      await world.settle(200, 8);
+      world.story.note('a node joins, and gets the new template; then the user goes on');
+      world.node('n4');
+      await world.settle(200, 8);
+      world.roll({ paused: false });
+      await world.settle(200, 8);
+    },
+    end: ['n1 app:2', 'n2 app:2', 'n3 app:2', 'n4 app:2'],
+  },
+];
+
+describe('rollouts', () => {
+  it.each(stories)('$name', async ({ name, shape, options, then, end }) => {
+    await using world = new World(shape, options);
+    await world.settle(200, 8);
+    await then(world);
+    const { text } = world.story;
+    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(world.shown).toEqual(end);
+    expect(await world.quietHour()).toEqual([]);
+  });
+});
