@@ -29,7 +29,7 @@ export interface BlockingInput {
   readonly pods: readonly Pod[];
   /** With its counters computed. */
   readonly status: DaemonSetStatus;
-  /** Whether there is anything to create or delete. */
+  /** Whether there is anything to create, delete or update. */
   readonly hasWork: boolean;
   /** Nodes with a Pod of another revision that keep it. */
   readonly kept: number;
@@ -54,7 +54,7 @@ function failed(pod: Pod): BlockingCause | undefined {
 
 function burstCause({ set, status, hasWork }: BlockingInput): BlockingCause | undefined {
   if (!hasWork || burstOf(set, status.desiredNumberScheduled) > 0) return undefined;
-  return { reason: 'ScaleLimited', message: burstFaultOf(set) ?? 'burstReplicas is 0, so that no Pod is created or deleted' };
+  return { reason: 'ScaleLimited', message: burstFaultOf(set) ?? 'burstReplicas is 0, so that no Pod is created, deleted or updated' };
 }
 
 /** What the user asked for, which stops updates as long as there is something to update. */

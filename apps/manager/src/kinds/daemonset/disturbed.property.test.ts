@@ -5,11 +5,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeleteOptions } from '@kruise/kube';
 import type { FakeWrite } from '@kruise/kube/testing';
-import { nodes, type Pod } from '@kruise/objects';
+import { nodes, type Pod, type PodSpec } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
 import { isAvailable, isFailed, isTerminating } from './pod-facts.ts';
-import { allowsSurge, updateLimitsOf } from './strategy.ts';
+import { allowsSurge, partitionOf, updateLimitsOf } from './strategy.ts';
 import { failed, World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */
@@ -104,6 +104,8 @@ class Watcher {
   readonly broken: string[] = [];
   readonly #world: World;
   readonly #sees: boolean;
+  /** Nodes whose Pod worked until it was taken. */
+  readonly #taken = new Set<string>();
 
   constructor(world: World, sees: boolean) {
     this.#world = world;
@@ -115,11 +117,11 @@ class Watcher {
 
   #look({ call, before, after }: FakeWrite): void {
     if (call.verb === 'create' && after !== undefined) this.#lookAtCreation(after as Pod);
+    if (this.#sees && before !== undefined) this.#lookAtTaking(before as Pod, call.verb === 'delete' ? undefined : (after as Pod));
     if (call.verb !== 'delete') return;
     const { preconditions, gracePeriodSeconds } = (call.body ?? {}) as DeleteOptions;
     if (preconditions?.uid === undefined) this.broken.push(`${call.key.name} was deleted, whichever Pod has the name`);
     if (gracePeriodSeconds !== undefined) this.broken.push(`${call.key.name} was deleted without the time that it may take`);
-    if (this.#sees && before !== undefined) this.#lookAtDeletion(before as Pod);
   }
 
   /** Without surge never beside another one, whatever has become of that; with surge beside one at most. */
@@ -134,20 +136,36 @@ class Watcher {
 
   #isGood = (pod: Pod): boolean => !isTerminating(pod) && !isFailed(pod) && isAvailable(this.#world.set, pod, this.#world.clock.now());
 
-  /** An update takes a Pod that works from a node that keeps one only while fewer nodes lack one than may. */
-  #lookAtDeletion(pod: Pod): void {
+  /**
+   * Of nodes that keep their Pod, one that works is taken only while fewer have none that works because theirs was taken. An old one that does not
+   * work is replaced in any case, and its node counts from then on as one that is updated; nodes that the partition keeps do not count.
+   */
+  #lookAtTaking(pod: Pod, stays: Pod | undefined): void {
     const name = nodeOf(pod) ?? '';
-    const held = this.#world.api.peek(nodes, { namespace: '', name });
-    if (held === undefined || held.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true || !this.#isGood(pod)) return;
-    const { metadata } = pod;
-    const hasOther = this.#world.podsOn(name).some((other) => other.metadata.uid !== metadata.uid && this.#isGood(other));
-    if (hasOther || allowsSurge(this.#world.set)) return;
-    const open = this.#world.api.peekAll(nodes, '').filter(({ spec }) => (spec?.taints ?? []).length === 0);
-    const lacking = open.filter((one) => one.metadata.name !== name && !this.#world.podsOn(one.metadata.name).some(this.#isGood)).length;
-    const { maxUnavailable } = updateLimitsOf(this.#world.set, open.length);
-    if (lacking >= maxUnavailable) this.broken.push(`${metadata.name} was deleted while ${lacking} of ${open.length} nodes had none`);
+    const { set, api } = this.#world;
+    const held = api.peek(nodes, { namespace: '', name });
+    if (!this.#isGood(pod) && imageOf(pod.spec) !== imageOf(set.spec.template.spec)) this.#taken.delete(name);
+    const isLeft = held === undefined || held.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true;
+    if (isLeft || !this.#isGood(pod) || (stays !== undefined && this.#isGood(stays)) || this.#hasGood(name, pod)) return;
+    for (const node of this.#taken) if (node === name || this.#hasGood(node) || !this.#isOpen(node)) this.#taken.delete(node);
+    const { maxUnavailable } = updateLimitsOf(set, names.length);
+    const isLimited = !allowsSurge(set) && partitionOf(set, names.length) === 0;
+    if (this.#taken.size >= maxUnavailable && isLimited)
+      this.broken.push(`${pod.metadata.name} was taken beside ${[...this.#taken].join()}`);
+    this.#taken.add(name);
+  }
+
+  #isOpen(name: string): boolean {
+    const node = this.#world.api.peek(nodes, { namespace: '', name });
+    return node !== undefined && (node.spec?.taints ?? []).length === 0;
+  }
+
+  #hasGood(node: string, besides?: Pod): boolean {
+    return this.#world.podsOn(node).some((pod) => pod.metadata.uid !== besides?.metadata.uid && this.#isGood(pod));
   }
 }
+
+const imageOf = (spec: Pick<PodSpec, 'containers'> | undefined): string => spec?.containers[0]?.image ?? '';
 
 const limitsOf = ({ way, limit }: Life) =>
   way === 'Surge'
@@ -167,8 +185,7 @@ async function live(life: Life, sees: boolean): Promise<void> {
   world.roll({ partition: 0, paused: false });
   await world.settle(300, 5);
   expect(watcher.broken).toEqual([]);
-  const image = world.set.spec.template.spec?.containers[0]?.image ?? '';
-  expect(world.shown).toEqual(names.map((name) => `${name} ${image}`));
+  expect(world.shown).toEqual(names.map((name) => `${name} ${imageOf(world.set.spec.template.spec)}`));
   expect(world.summary).toBe('desired 4, current 4, ready 4, updated 4, available 4, misscheduled 0');
   expect(world.conditions).toEqual([]);
 }

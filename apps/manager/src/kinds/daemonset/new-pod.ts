@@ -27,8 +27,8 @@ export interface PodMakerOptions {
   readonly placedByScheduler: boolean;
   /** Names of Pods in the namespace. */
   readonly takenNames: { readonly has: (name: string) => boolean };
-  /** The uid of the Pod of this DaemonSet that was the last to go from a node; '' when none is known. */
-  readonly lastGoneFrom: (node: string) => string;
+  /** What tells the Pods of a node apart that come one after the other: those that it has, or the one that was the last to go from it. */
+  readonly predecessorsOn: (node: string) => string;
 }
 
 function withGate(spec: PodSpec, set: DaemonSet): PodSpec {
@@ -39,12 +39,12 @@ function withGate(spec: PodSpec, set: DaemonSet): PodSpec {
 }
 
 /**
- * Makes the Pods of a pass, each under a name of its own that looks generated. A node gets the same name again until a Pod has gone from it: a Pod
- * that this process does not see yet, of a process before or of another one that leads for a moment, is met by its name and not made twice. One
- * that comes after another has another name, so that whoever waits for the old one sees it gone.
+ * Makes the Pods of a pass, each under a name of its own that looks generated. A node gets the same name again until a Pod has come to it, or gone
+ * from it: a Pod that this process does not see yet, of a process before or of another one that leads for a moment, is met by its name and not made
+ * twice. One that comes after another has another name, so that whoever waits for the old one sees it gone.
  */
 export function podMaker(set: DaemonSet, options: PodMakerOptions): (node: string) => Pod {
-  const { hash, placedByScheduler, takenNames, lastGoneFrom } = options;
+  const { hash, placedByScheduler, takenNames, predecessorsOn } = options;
   const { name, namespace = '', uid = '' } = set.metadata;
   const { metadata, spec = { containers: [] } } = set.spec.template;
   const generateName = `${name}-`;
@@ -65,7 +65,7 @@ export function podMaker(set: DaemonSet, options: PodMakerOptions): (node: strin
   const shared: PodSpec = { ...withGate(spec, set), tolerations: daemonTolerations(spec) };
   const freeName = (node: string): string => {
     for (let attempt = 0; ; attempt++) {
-      const candidate = `${generateName.slice(0, longestPrefix)}${hashedSuffix(`${uid}/${node}/${lastGoneFrom(node)}/${attempt}`)}`;
+      const candidate = `${generateName.slice(0, longestPrefix)}${hashedSuffix(`${uid}/${node}/${predecessorsOn(node)}/${attempt}`)}`;
       if (given.has(candidate) || takenNames.has(candidate)) continue;
       given.add(candidate);
       return candidate;

@@ -108,9 +108,9 @@ class PlacementWalk {
   }
 
   /** While updates surge a node may have a new Pod and an old one, until the new one is available. */
-  #keepPair({ name, fit }: Site, running: readonly Pod[]): void {
+  #keepPair({ name, fit, pods }: Site, running: readonly Pod[]): void {
     const { seen, hash, now } = this.#input;
-    if (running.length === 0 && fit.shouldRun) this.#create(name, `node ${name} has none that stays`);
+    if (running.length === 0 && fit.shouldRun && !this.#isHeldByFailure(pods, name)) this.#create(name, `node ${name} has none that stays`);
     if (running.length < 2) return;
     const fresh = running.find((pod) => isUpdated(seen.set, pod, hash));
     const old = running.find((pod) => !isUpdated(seen.set, pod, hash));
@@ -118,6 +118,11 @@ class PlacementWalk {
     if (fresh === undefined || old === undefined) return;
     if (!isPodReady(old)) this.#remove(old, `Pod ${fresh.metadata.name} takes its place, and it is not ready any more`);
     else if (isAvailable(seen.set, fresh, now)) this.#remove(old, `Pod ${fresh.metadata.name} has taken its place`);
+  }
+
+  /** A Pod that has failed and stays for a while keeps the next one back, or there would be another one in every pass. */
+  #isHeldByFailure(pods: readonly Pod[], node: string): boolean {
+    return pods.some((pod) => isFailed(pod) && !isTerminating(pod)) && this.#input.seen.failedPodStays(node) > 0;
   }
 
   /** The partition keeps nodes from getting their first Pod where the DaemonSet asks for that. */

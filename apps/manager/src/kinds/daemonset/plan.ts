@@ -94,10 +94,12 @@ interface Pass {
   readonly burst: number;
 }
 
-function planCreations(creations: readonly Creation[], { seen, context, revisions, burst }: Pass): readonly Action[] {
+function planCreations(creations: readonly Creation[], { seen, context, revisions, sites, burst }: Pass): readonly Action[] {
   if (creations.length === 0) return [];
   const { takenNames, lastGoneFrom } = seen;
-  const makePod = podMaker(seen.set, { hash: revisions.hash, placedByScheduler: context.placedByScheduler, takenNames, lastGoneFrom });
+  const held = new Map(sites.all.map(({ name, pods }) => [name, pods.map(({ metadata }) => metadata.uid ?? '').join()]));
+  const predecessorsOn = (node: string): string => held.get(node) || lastGoneFrom(node);
+  const makePod = podMaker(seen.set, { hash: revisions.hash, placedByScheduler: context.placedByScheduler, takenNames, predecessorsOn });
   return creations.slice(0, burst).map(({ node, because }) => ({ kind: 'CreatePod', pod: makePod(node), because }));
 }
 
@@ -125,6 +127,8 @@ interface PodPlans {
   readonly upkeep: Upkeep;
   readonly updated: UpdatePlan;
   readonly kept: number;
+  /** Whether there is anything to create, delete or update, whatever the burst lets be done. */
+  readonly hasWork: boolean;
   readonly creations: readonly Action[];
   readonly deletions: readonly Action[];
 }
@@ -154,6 +158,7 @@ function planPods(pass: Pass): PodPlans {
     upkeep,
     updated,
     kept,
+    hasWork: placement.creations.length + placement.removals.length > 0 || (mayUpdate && chosen.some(({ old }) => old !== undefined)),
     creations: mayUpdate ? planCreations(updated.creations, pass) : placed.creations,
     deletions: mayUpdate ? planDeletions(updated.removals, pass) : placed.deletions,
   };
@@ -173,9 +178,8 @@ const nothing: Omit<Plan, 'status'> = {
 
 function planPass(pass: Pass, counted: StatusResult): Plan {
   const { seen, context, revisions, pods, sites } = pass;
-  const { placement, upkeep, updated, kept, creations, deletions } = planPods(pass);
+  const { placement, upkeep, updated, kept, hasWork, creations, deletions } = planPods(pass);
   const duplicates = planDuplicates(seen, revisions, pods);
-  const hasWork = placement.creations.length + placement.removals.length > 0;
   const blocking = findBlocking({ set: seen.set, sites, pods, status: counted.status, hasWork, kept }, context);
   return {
     ...nothing,
@@ -188,7 +192,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     failures: upkeep.failure === undefined ? {} : { update: { message: upkeep.failure } },
     status: counted.status,
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
-    housekeeping: [...duplicates.deletions, ...planOldRevisions(seen, revisions, pods)],
+    housekeeping: [...duplicates.deletions, ...planOldRevisions(seen, new Set([revisions.update.metadata.name, ...duplicates.names]), pods)],
     ...earliest([counted, placement, upkeep, blocking].map(({ lookAgainAfter }) => lookAgainAfter)),
   };
 }

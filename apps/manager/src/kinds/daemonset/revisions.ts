@@ -1,7 +1,16 @@
 /** The revisions of a DaemonSet's pass: its own label, and duplicates, come on top of what all workloads do. Pure. @see spec/daemonset.md 5.4 */
 import { labels } from '@kruise/api';
 import { controllerOf, type ControllerRevision, type Pod } from '@kruise/objects';
-import { daemonSetNaming, daemonSetRevisions, isEqualRevision, isOfRevision, planHistory, revisionId, settledRevision } from '@kruise/pods';
+import {
+  daemonSetNaming,
+  daemonSetRevisions,
+  isEqualRevision,
+  isOfRevision,
+  planHistory,
+  revisionId,
+  settledRevision,
+  shortHash,
+} from '@kruise/pods';
 import { planWorkloadRevisions, type HistoryAction, type PodAction } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { ownerReferenceTo } from './new-pod.ts';
@@ -38,6 +47,12 @@ function settledName({ set, revisions }: Seen): string | undefined {
   return hash === undefined ? undefined : revisions.find((revision) => hashOf(revision) === hash)?.metadata.name;
 }
 
+/** One whose labels somebody took away is of no history; it was found by its name, which ends in the hash that its Pods carry. */
+const withHash = (revision: ControllerRevision): ControllerRevision =>
+  hashOf(revision) === ''
+    ? { ...revision, metadata: { ...revision.metadata, labels: { [labels.controllerRevisionHash]: shortHash(revision.metadata.name) } } }
+    : revision;
+
 /** While one of the actions is to be done nothing else is planned. */
 export function planDaemonSetRevisions(seen: Seen): DaemonSetRevisions {
   const { set, revisions, heldRevisions } = seen;
@@ -58,7 +73,8 @@ export function planDaemonSetRevisions(seen: Seen): DaemonSetRevisions {
     },
     heldRevisions,
   );
-  return { update, hash: hashOf(update), actions: [...planMissingHashes(seen), ...actions], isBorrowed };
+  const named = isBorrowed ? withHash(update) : update;
+  return { update: named, hash: hashOf(named), actions: [...planMissingHashes(seen), ...actions], isBorrowed };
 }
 
 const compared = new WeakMap<ControllerRevision, WeakMap<ControllerRevision, boolean>>();
@@ -73,6 +89,8 @@ function holdsSame(a: ControllerRevision, b: ControllerRevision): boolean {
 }
 
 export interface Duplicates {
+  /** Their names: the limit of the history is not about them. */
+  readonly names: ReadonlySet<string>;
   /** Pods that carry the hash of a duplicate get that of the revision that is kept. */
   readonly labels: readonly PodAction[];
   /** The duplicates, once no Pod carries the hash of one. */
@@ -96,15 +114,24 @@ export function planDuplicates({ set, revisions }: Seen, { update }: DaemonSetRe
       .map((pod): PodAction => ({ kind: 'LabelPod', pod, labels: kept, because })),
   );
   return {
+    names: new Set(duplicates.map(({ metadata }) => metadata.name)),
     labels: relabelled,
     deletions: relabelled.length > 0 ? [] : duplicates.map((revision) => ({ kind: 'DeleteRevision', revision, because })),
   };
 }
 
-/** Old revisions beyond the limit that no Pod carries, oldest first; the update revision never counts. */
-export function planOldRevisions({ set, revisions }: Seen, { update }: DaemonSetRevisions, pods: readonly Pod[]): readonly HistoryAction[] {
+/**
+ * Old revisions beyond the limit that no Pod carries, oldest first.
+ *
+ * @param notCounted names of revisions that are no old ones: the update revision, and its duplicates
+ */
+export function planOldRevisions(
+  { set, revisions }: Seen,
+  notCounted: { readonly has: (name: string) => boolean },
+  pods: readonly Pod[],
+): readonly HistoryAction[] {
   const all = set.spec.revisionHistoryLimit ?? 10;
-  const old = revisions.filter((revision) => revision.metadata.name !== update.metadata.name);
+  const old = revisions.filter(({ metadata }) => !notCounted.has(metadata.name));
   const isLive = (revision: ControllerRevision): boolean => pods.some((pod) => isOfRevision(daemonSetRevisions, pod, hashOf(revision)));
   return planHistory(old, isLive, { all }).map((revision) => ({
     kind: 'DeleteRevision',

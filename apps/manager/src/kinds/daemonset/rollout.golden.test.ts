@@ -4,7 +4,7 @@
  * UPDATE_GOLDEN=1 npm run jest -- daemonset/rollout.golden, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
-import type { Pod } from '@kruise/objects';
+import type { Pod, PodTemplateSpec } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import type { SetShape } from './testing.ts';
 import { World, type WorldOptions } from './world.testing.ts';
@@ -25,7 +25,7 @@ const withLabel = (pod: Pod, value: string | undefined): Pod => {
   const { [hook]: _gone, ...rest } = pod.metadata.labels ?? {};
   return { ...pod, metadata: { ...pod.metadata, labels: value === undefined ? rest : { ...rest, [hook]: value } } };
 };
-const template = (labels: Readonly<Record<string, string>>, spec: object = {}): NonNullable<SetShape['spec']>['template'] => ({
+const template = (labels: Readonly<Record<string, string>>, spec: object = {}): PodTemplateSpec => ({
   metadata: { labels: { app: 'agent', ...labels } },
   spec: { containers: [{ name: 'main', image: 'app:1' }], ...spec },
 });

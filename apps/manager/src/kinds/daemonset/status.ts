@@ -34,10 +34,11 @@ function withoutZeros(status: DaemonSetStatus): DaemonSetStatus {
 /** On each node the Pod that counts first is looked at, and no other. */
 function count(set: DaemonSet, sites: readonly Site[], hash: string, now: Instant) {
   const numbers = { ...nothingYet, numberAvailable: 0 };
-  for (const { fit, pods } of sites) {
+  for (const { node, fit, pods } of sites) {
     const [first] = pods;
     if (!fit.shouldRun) {
-      if (first !== undefined) numbers.numberMisscheduled++;
+      // Pods of a node that is gone are the garbage collector's.
+      if (first !== undefined && node !== undefined) numbers.numberMisscheduled++;
       continue;
     }
     numbers.desiredNumberScheduled++;
