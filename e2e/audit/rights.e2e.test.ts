@@ -14,7 +14,7 @@ const rare: readonly { readonly rights: RegExp; readonly because: string }[] = [
   { rights: /^kruise-manager: update \w+\/finalizers\./, because: 'only clusters that enforce permissions on owner references ask for it' },
   { rights: /^kruise-manager: read \*\.\*$/, because: 'a value of the chart gives it: installation.roleListGroups' },
   {
-    rights: /^kruise-manager: patch (clonesets|sidecarsets|statefulsets)\/status\./,
+    rights: /^kruise-manager: patch (clonesets|daemonsets|sidecarsets|statefulsets)\/status\./,
     because: 'counts names of revisions that others have taken',
   },
   { rights: /^kruise-manager: patch nodeimages\/status\./, because: 'removes the results of tasks that are gone' },

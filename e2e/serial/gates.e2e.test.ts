@@ -1,9 +1,19 @@
 /** What feature gates that are off by default change: the manager runs with them while these tests do. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conditionTypes, persistentPodStates, statefulSets } from '@kruise/api';
+import { conditionTypes, daemonSets, persistentPodStates, statefulSets } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
-import { containerStatusOf, isPodReady, persistentVolumeClaims, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
+import {
+  containerStatusOf,
+  isPodReady,
+  nodes,
+  persistentVolumeClaims,
+  pods,
+  type KubeObject,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import { imageOf, inPlaceReady, lifecycleState, restartsOf } from '../support/pod-facts.ts';
 import { PodHistory } from '../support/pod-history.ts';
 import { closeWorld, images, kubectl, openWorld } from '../support/world.ts';
@@ -14,6 +24,7 @@ const gates = [
   'CloneSetEventHandlerOptimization',
   'CloneSetPartitionRollback',
   'CloneSetShortHash',
+  'DaemonSetPruneIneligibleNodes',
   'InPlaceWorkloadVerticalScaling',
   'PersistentPodStateAutoCleanup',
   'PreparingUpdateAsUpdate',
@@ -58,10 +69,13 @@ describe('with feature gates that are off by default', () => {
   });
   // Nobody has to wait until the manager is as before: its replicas take turns.
   afterAll(async () => {
+    await setTaints(null);
     await setArgs(original);
     await closeWorld(world);
   });
 
+  const setTaints = (taints: readonly object[] | null): Promise<unknown> =>
+    world.client.patch(nodes, { namespace: '', name: 'node2' }, { spec: { taints } }, { type: 'merge' });
   const sized = (name: string, cpu: { readonly request: string; readonly limit: string }, memory = '32Mi', restart = false): object => ({
     metadata: { labels: { app: name } },
     spec: {
@@ -243,5 +257,21 @@ describe('with feature gates that are off by default', () => {
     await world.untilRolledOut('claims');
     expect(uids(await world.pods('claims')).filter((uid) => before.includes(uid))).toEqual([]);
     await world.eventually(async () => (await sizes()).join() === '2Mi,2Mi', 'claims of the new size only');
+  });
+
+  it('an update of a DaemonSet leaves a Pod alone that is on a node which takes no new ones', async () => {
+    const daemons = new DaemonSetWorld(daemonSets, world.client, world.namespace);
+    await daemons.apply({ name: 'pruned', image: images.first });
+    await daemons.untilRolledOut('pruned');
+    await setTaints([{ key: 'example.com/gates', value: 'x', effect: 'NoSchedule' }]);
+    await daemons.until('pruned', ({ status }) => status?.numberMisscheduled === 1);
+    await daemons.setImage('pruned', images.second);
+    await daemons.untilRolledOut('pruned', 2);
+    // One more look at all of it, after which nothing is left to do.
+    await daemons.patch('pruned', { spec: { revisionHistoryLimit: 9 } });
+    const { status } = await daemons.untilRolledOut('pruned', 2);
+    expect(status?.numberMisscheduled).toBe(1);
+    const { first, second } = images;
+    expect(await daemons.byNode('pruned', imageOf)).toEqual({ node1: second, node2: first, node3: second });
   });
 });

@@ -5,6 +5,7 @@ import { namespaces } from '@kruise/objects';
 import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
 import { CronWorld } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
 import { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
 
 function given(variable: string): string {
@@ -32,6 +33,11 @@ export async function openStatefulSets(namespace: string): Promise<StatefulSetWo
 export async function openBroadcastJobs(namespace: string): Promise<BroadcastJobWorld> {
   await clear(namespace);
   return BroadcastJobWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
+}
+
+export async function openDaemonSets(namespace: string): Promise<DaemonSetWorld> {
+  await clear(namespace);
+  return DaemonSetWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
 }
 
 export async function openCronJobs(namespace: string): Promise<CronWorld> {

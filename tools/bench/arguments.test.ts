@@ -4,10 +4,23 @@ import { parseCommand, type Command } from './arguments.ts';
 const parse = (line: string): Command => parseCommand(line.split(' ').filter(Boolean));
 const all = {
   kind: 'Run',
-  parts: ['store', 'client', 'manager', 'rollout', 'stateful', 'podstates', 'sidecars', 'daemon', 'images', 'pulljob', 'admission'],
+  parts: [
+    'store',
+    'client',
+    'manager',
+    'rollout',
+    'stateful',
+    'podstates',
+    'pernode',
+    'cron',
+    'sidecars',
+    'daemon',
+    'images',
+    'pulljob',
+    'admission',
+  ],
   pods: 1000,
   stored: 10_000,
-  nodes: 500,
   reviews: 20_000,
   minutes: 60,
   rate: 20,
@@ -33,7 +46,7 @@ describe('parseCommand', () => {
   it.each([
     [
       'stroe',
-      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
+      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, pernode, cron, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
     ],
     ['--pods 0', /--pods "0": must be a number/],
     ['--stored many', /--stored "many"/],

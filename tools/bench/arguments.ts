@@ -8,6 +8,8 @@ export const partNames = [
   'rollout',
   'stateful',
   'podstates',
+  'pernode',
+  'cron',
   'sidecars',
   'daemon',
   'images',
@@ -32,6 +34,8 @@ parts (all but the last two unless named)
   rollout    a CloneSet's life on simulated nodes: wall time, CPU, API calls, admission meanwhile
   stateful   the same life of a StatefulSet beside a CloneSet's, and 200 Pods one by one
   podstates  Pods steered by a PersistentPodState with 5,000 records
+  pernode    a DaemonSet's life and a BroadcastJob on simulated nodes, nodes that come and go; memory with 5,000 nodes
+  cron       1,000 AdvancedCronJobs of the same minute: how late their jobs are
   sidecars   a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls
   daemon     the node agent within the limits of a small container: idle with 100 Pods on its node
   images     the same agent pulling 200 images: parallelism, status writes, CPU, memory
@@ -42,7 +46,7 @@ parts (all but the last two unless named)
 
 options
   --pods N         Pods of rollout, stateful and sidecars (default 1000)
-  --nodes N        nodes of the pull job (default 500)
+  --nodes N        nodes of the pull job (default 500) and of pernode (default 1000)
   --reviews N      Pods reviewed (default 20000)
   --minutes N      length of the churn (default 60)
   --rate N         changes a second of the churn (default 20)
@@ -57,7 +61,8 @@ export interface BenchCommand {
   readonly parts: readonly PartName[];
   readonly pods: number;
   readonly stored: number;
-  readonly nodes: number;
+  /** Each part has a default of its own. */
+  readonly nodes?: number;
   readonly reviews: number;
   readonly minutes: number;
   /** Changes a second. */
@@ -71,7 +76,7 @@ export type Command = BenchCommand | { readonly kind: 'Help' } | { readonly kind
 const options = {
   pods: { type: 'string', default: '1000' },
   stored: { type: 'string', default: '10000' },
-  nodes: { type: 'string', default: '500' },
+  nodes: { type: 'string' },
   reviews: { type: 'string', default: '20000' },
   minutes: { type: 'string', default: '60' },
   rate: { type: 'string', default: '20' },
@@ -93,7 +98,8 @@ export function parseCommand(args: readonly string[]): Command {
     const unknown = named.find((name) => !isPart(name));
     if (unknown !== undefined) return wrong(`unknown part ${JSON.stringify(unknown)}: must be one of ${partNames.join(', ')}, all`);
     for (const name of ['pods', 'stored', 'nodes', 'reviews', 'minutes', 'rate'] as const) {
-      if (!isCount(values[name])) return wrong(`--${name} ${JSON.stringify(values[name])}: must be a number from 1 to 999999`);
+      if (values[name] !== undefined && !isCount(values[name]))
+        return wrong(`--${name} ${JSON.stringify(values[name])}: must be a number from 1 to 999999`);
     }
     const all = named.length === 0 || positionals.includes('all');
     return {
@@ -101,7 +107,7 @@ export function parseCommand(args: readonly string[]): Command {
       parts: partNames.filter((name) => named.includes(name) || (all && !onlyNamed.has(name))),
       pods: Number(values.pods),
       stored: Number(values.stored),
-      nodes: Number(values.nodes),
+      ...(values.nodes === undefined ? {} : { nodes: Number(values.nodes) }),
       reviews: Number(values.reviews),
       minutes: Number(values.minutes),
       rate: Number(values.rate),

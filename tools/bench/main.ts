@@ -36,6 +36,14 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runPodStates } = await import('./manager/index.ts');
     return runPodStates({ pods: 5_000, progress });
   },
+  async pernode({ nodes = 1_000, profileFolder }) {
+    const { runPerNode } = await import('./manager/index.ts');
+    return runPerNode({ nodes, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
+  },
+  async cron() {
+    const { runCronJobs } = await import('./manager/index.ts');
+    return runCronJobs({ count: 1_000, progress });
+  },
   async sidecars({ pods, profileFolder }) {
     const { runSidecars } = await import('./manager/index.ts');
     return runSidecars({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
@@ -48,7 +56,7 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runImages } = await import('./daemon/index.ts');
     return { rows: await runImages(progress) };
   },
-  async pulljob({ nodes }) {
+  async pulljob({ nodes = 500 }) {
     const { run } = await import('./pulljob/index.ts');
     return run({ nodes, progress });
   },

@@ -25,7 +25,13 @@ const name = 'e2e';
 const progress = createProgress((line) => console.error(line));
 
 /** Off by default, and without harm to objects of other tests: so their tests need no manager of their own. */
-const gates = ['SidecarTerminator', 'PreDownloadImageForInPlaceUpdate', 'StatefulSetStartOrdinal', 'StatefulSetAutoResizePVCGate'];
+const gates = [
+  'SidecarTerminator',
+  'PreDownloadImageForInPlaceUpdate',
+  'PreDownloadImageForDaemonSetUpdate',
+  'StatefulSetStartOrdinal',
+  'StatefulSetAutoResizePVCGate',
+];
 
 /**
  * Tests that only look at their own namespace run side by side; those that disturb the manager come after them, one by one; what all of them have

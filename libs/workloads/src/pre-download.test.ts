@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ImagePullJob } from '@kruise/api';
 import type { ControllerRevision, PodTemplateSpec } from '@kruise/objects';
-import { planPreDownload, type PreDownloadAction, type Rollout } from './pre-download.ts';
+import { planPreDownload, planPullAhead, type PreDownloadAction, type PullAhead, type Rollout } from './pre-download.ts';
 import { aWorkload, next, old, owner, revisionOf } from './workload.testing.ts';
 import type { Workload } from './workload.ts';
 
@@ -176,3 +176,82 @@ describe('a job', () => {
     expect(jobs[0]?.spec.sandboxConfig?.annotations).toEqual({ team: 'shop' });
   });
 });
+
+describe('pulling ahead whatever the kind', () => {
+  const [app1, app2, app3] = [1, 2, 3].map((number) => revisionOf(withImages({ main: `app:${number}`, log: 'log:1' }), number)) as [
+    ControllerRevision,
+    ControllerRevision,
+    ControllerRevision,
+  ];
+  const ahead = (more: Partial<PullAhead> = {}): readonly string[] =>
+    planPullAhead({
+      update: app3,
+      before: [app1],
+      settings: undefined,
+      owner,
+      namespace: 'shop',
+      selector: { matchLabels: { app: 'web' } },
+      jobs: [],
+      isOver: false,
+      whyIgnored: () => undefined,
+      isBegun: true,
+      because: 'why',
+      ...more,
+    }).map(told);
+  const remembered = (count: number) => `apps.kruise.io/pre-predownload-created,true: ${count} images are pulled ahead`;
+  const pulled = (...images: readonly string[]) => [
+    ...images.map((image) => `CreateImagePullJob ${image}: why`),
+    remembered(images.length),
+  ];
+
+  it.each<{ name: string; given?: Partial<PullAhead>; then: readonly string[] }>([
+    { name: 'an image that differs from that before is pulled', then: pulled('app:3') },
+    { name: 'an image that one of several before lacks is pulled', given: { before: [app3, app1, app2] }, then: pulled('app:3') },
+    { name: 'an image that all before have is not', given: { before: [app3] }, then: pulled() },
+    {
+      name: 'an image of a container that one before has not is pulled',
+      given: { before: [revisionOf(withImages({ main: 'app:3' }), 1), app3] },
+      then: pulled('log:1'),
+    },
+    {
+      name: 'the same image of a container with another name is pulled',
+      given: { before: [revisionOf(withImages({ app: 'app:3', log: 'log:1' }), 1)] },
+      then: pulled('app:3'),
+    },
+    { name: 'where nothing was before, nothing is pulled', given: { before: [] }, then: pulled() },
+    { name: 'it waits for its beginning', given: { isBegun: false }, then: [] },
+    {
+      name: 'it is ignored for a reason, whether it has begun or not',
+      given: { isBegun: false, whyIgnored: () => 'all at once' },
+      then: ignored('all at once'),
+    },
+    {
+      name: 'a revision before that holds no template leaves the decision for later',
+      given: { before: [app1, { ...app2, data: {} }] },
+      then: [],
+    },
+    { name: 'an update revision that holds no template leaves it for later as well', given: { update: { ...app3, data: {} } }, then: [] },
+    {
+      name: 'it ends with its jobs',
+      given: { isOver: true, jobs: [aJob] },
+      then: ['DeleteImagePullJob app:0: the rollout that it was made for is over'],
+    },
+    { name: 'nothing is done when it is off', given: { jobs: undefined, isOver: true }, then: [] },
+  ])('$name', ({ given, then }) => {
+    expect(ahead(given)).toEqual(then);
+  });
+
+  it('does not ask for a reason once the decision is made, nor when it is over or off', () => {
+    const asked: string[] = [];
+    const ask = (name: string) => ({ whyIgnored: () => void asked.push(name) });
+    ahead({ ...ask('made'), update: labelled(app3, { 'apps.kruise.io/pre-predownload-created': 'true' }) });
+    ahead({ ...ask('over'), isOver: true });
+    ahead({ ...ask('off'), jobs: undefined });
+    ahead(ask('open'));
+    expect(asked).toEqual(['open']);
+  });
+});
+
+function withImages(images: Readonly<Record<string, string>>): PodTemplateSpec {
+  return { metadata: { labels: { app: 'web' } }, spec: { containers: Object.entries(images).map(([name, image]) => ({ name, image })) } };
+}

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../table.ts';
 import { buildManager } from './manager-process.ts';
+import { measureCronJobs, type CronJobsResult } from './cron-jobs.ts';
 import { measureMemory, type MemoryResult } from './memory.ts';
+import { measureNodeMemory, type NodeMemoryResult } from './node-memory.ts';
+import { churn, measurePerNode } from './per-node.ts';
 import type { PhaseResult } from './phase.ts';
 import { measurePodStates, type PodStatesResult } from './pod-states.ts';
 import { measureRollout, type RolloutResult } from './rollout.ts';
@@ -193,4 +196,85 @@ export const runPodStates = (options: PhaseOptions): Promise<BenchResult<PodStat
   withManagerProgram(async (program, folder) => {
     const details = await measurePodStates({ ...options, program, folder });
     return { rows: podStateRows(details), details };
+  });
+
+/** Writes that no implementation can leave out, by phase; of churn for a node that leaves and joins again. */
+const leastCallsPerNode: readonly ((nodes: number) => number)[] = [
+  // The Pod, and its readiness gates InPlaceUpdateReady and KruisePodReady.
+  (nodes) => nodes * 3,
+  // Out of service, the new image, in service again.
+  (nodes) => nodes * 3,
+  // The old Pod, and the new one, whose only gate is KruisePodReady.
+  (nodes) => nodes * 3,
+  // The Pod.
+  () => 1,
+  // The old Pod, the new one and its gate.
+  () => (churn.perSecond * churn.seconds * 3) / 2,
+  // The Pod and its gate.
+  (nodes) => nodes * 2,
+];
+
+function perNodeRows(phases: readonly PhaseResult[], nodes: number, memory: NodeMemoryResult, stored: number): readonly Row[] {
+  const rows = phases.flatMap((phase, i): readonly Row[] => {
+    const least = leastCallsPerNode[i]?.(nodes) ?? NaN;
+    return [
+      { what: `${phase.name}: wall time (s)`, ours: phase.wallSeconds },
+      {
+        what: `${phase.name}: API calls`,
+        ours: phase.apiCalls,
+        peer: { name: 'least', value: least },
+        ...(least > 1 ? { limit: 1.2 } : {}),
+      },
+      { what: `${phase.name}: CPU of the manager (s)`, ours: phase.cpuSeconds },
+      { what: `${phase.name}: peak RSS (MiB)`, ours: phase.peakRssMiB },
+      { what: `${phase.name}: longest own work between two event-loop turns (CPU ms)`, ours: phase.longestWorkMs, limit: 50 },
+    ];
+  });
+  const of = (what: string): string =>
+    `${stored.toLocaleString('en-US')} nodes, ${(stored * 2).toLocaleString('en-US')} Pods of two DaemonSets: ${what}`;
+  return [
+    ...rows,
+    { what: of('RSS (MiB)'), ours: memory.rssMiB, limit: 250 },
+    { what: of('peak RSS since the start (MiB)'), ours: memory.peakRssMiB },
+    { what: of('own work when the label of one node changes (CPU ms)'), ours: memory.longestWorkMs, limit: 50 },
+  ];
+}
+
+interface PerNodeDetails {
+  readonly phases: readonly PhaseResult[];
+  readonly memory: NodeMemoryResult;
+}
+
+/** Nodes for the measure of memory, for each node of the phases. */
+const storedPerNode = 5;
+
+export const runPerNode = ({
+  nodes,
+  ...options
+}: Omit<PhaseOptions, 'pods'> & { readonly nodes: number }): Promise<BenchResult<PerNodeDetails>> =>
+  withManagerProgram(async (program, folder) => {
+    const phases = await measurePerNode({ ...options, nodes, program, folder });
+    const stored = nodes * storedPerNode;
+    const memory = await measureNodeMemory({ program, folder, nodes: stored, progress: options.progress });
+    return { rows: perNodeRows(phases, nodes, memory, stored), details: { phases, memory } };
+  });
+
+function cronRows({ delays, phase }: CronJobsResult, count: number): readonly Row[] {
+  const of = (what: string): string => `${count.toLocaleString('en-US')} AdvancedCronJobs of the same minute: ${what}`;
+  return [
+    { what: of('from the minute to the job, median (ms)'), ours: quantile(delays, 0.5) },
+    { what: of('from the minute to the job, p99 (ms)'), ours: quantile(delays, 0.99), limit: 1000 },
+    { what: of('API calls a job'), ours: phase.apiCalls / delays.length },
+    { what: of('CPU of the manager (s)'), ours: phase.cpuSeconds },
+    { what: of('longest own work between two event-loop turns (CPU ms)'), ours: phase.longestWorkMs, limit: 50 },
+  ];
+}
+
+export const runCronJobs = ({
+  count,
+  ...options
+}: Omit<PhaseOptions, 'pods'> & { readonly count: number }): Promise<BenchResult<CronJobsResult>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measureCronJobs({ ...options, count, program, folder });
+    return { rows: cronRows(details, count), details };
   });

@@ -15,6 +15,8 @@ export interface StageOptions {
   readonly folder: string;
   /** How many there will be at most. */
   readonly pods: number;
+  /** As many as the Pods need when absent. */
+  readonly simulatedNodes?: number;
   readonly profileFolder?: string;
   readonly progress: (line: string) => void;
 }
@@ -32,12 +34,12 @@ const echoPerSecond = 7;
 
 /** Sets everything up, lets `use` measure, and stops everything. @param subjects sent to the webhooks, 20 a second in all */
 export async function onStage<T>(
-  { program, folder, pods, profileFolder, progress }: StageOptions,
+  { program, folder, pods, simulatedNodes = Math.ceil(pods / podsPerNode) + 1, profileFolder, progress }: StageOptions,
   subjects: readonly ReviewSubject[],
   use: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   progress('starting a control plane with simulated nodes');
-  await using plane = await startControlPlane({ controllers: true, simulatedNodes: Math.ceil(pods / podsPerNode) + 1 });
+  await using plane = await startControlPlane({ controllers: true, simulatedNodes });
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
     await install(client, AbortSignal.timeout(60_000));

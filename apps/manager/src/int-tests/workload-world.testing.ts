@@ -16,10 +16,11 @@ import {
 const longestWaitMs = 180_000;
 
 /** An event as far as it is looked at. */
-interface EventObject extends KubeObject {
+export interface EventObject extends KubeObject {
   readonly reason?: string;
   readonly message?: string;
   readonly count?: number;
+  readonly firstTimestamp?: string;
   readonly involvedObject?: { readonly name?: string };
 }
 

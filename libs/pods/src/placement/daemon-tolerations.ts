@@ -22,8 +22,9 @@ const ofHostNetwork = [exists('network-unavailable', 'NoSchedule')];
 const isSame = (a: Toleration, b: Toleration): boolean =>
   (['key', 'effect', 'operator', 'value'] as const).every((member) => (a[member] ?? '') === (b[member] ?? ''));
 
-/** The template's own, the same one of ours in its place, then ours that are missing. */
-export function daemonTolerations({ tolerations = [], hostNetwork }: Pick<PodSpec, 'tolerations' | 'hostNetwork'>): readonly Toleration[] {
+/** The template's own, the same one of ours in its place, then ours that are missing. A template may hold null for none. */
+export function daemonTolerations({ tolerations: own, hostNetwork }: Pick<PodSpec, 'tolerations' | 'hostNetwork'>): readonly Toleration[] {
+  const tolerations = own ?? [];
   const ours = hostNetwork === true ? [...ofAll, ...ofHostNetwork] : ofAll;
   const missing = ours.filter((one) => !tolerations.some((held) => isSame(held, one)));
   return [...tolerations.map((held) => ours.find((one) => isSame(held, one)) ?? held), ...missing];

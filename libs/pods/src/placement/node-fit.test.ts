@@ -58,6 +58,21 @@ describe.each([
     expect(fits(spec(wish), node())).toBe(expected);
   });
 
+  it.each<[string, object]>([
+    ['members', { nodeName: null, nodeSelector: null, affinity: null, tolerations: null, initContainers: null, overhead: null }],
+    ['node affinity', { affinity: { nodeAffinity: null } }],
+    ['required node affinity', { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: null } } }],
+    ['values', affinity({ matchExpressions: [{ key: 'zone', operator: 'Exists', values: null }] })],
+    ['fields of a term', affinity({ ...labelled('zone', 'Exists'), matchFields: null })],
+    ['expressions of a term', affinity({ ...named('In', 'n1'), matchExpressions: null })],
+  ])('with null for %s, as charts leave it whose values are empty', (_what, wish) => {
+    expect(fits(spec(wish), node())).toBe(true);
+  });
+
+  it('not with null for the values of a field', () => {
+    expect(fits(spec(affinity({ matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: null }] })), node())).toBe(false);
+  });
+
   it.each<[string, object[] | undefined, boolean]>([
     ['nothing', undefined, false],
     ['the same', [{ key: 'team', value: 'blue', effect: 'NoSchedule' }], true],

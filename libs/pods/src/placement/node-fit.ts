@@ -37,7 +37,7 @@ const unfit: DaemonFit = { shouldRun: false, shouldContinueRunning: false };
 export function daemonFit(spec: PodSpec): (node: Node) => DaemonFit {
   const isSelected = nodeSelection(spec);
   const tolerations = daemonTolerations(spec);
-  const { nodeName = '' } = spec;
+  const nodeName = spec.nodeName ?? '';
   return (node) => {
     if ((nodeName !== '' && nodeName !== node.metadata.name) || !isSelected(node)) return unfit;
     const against = untolerated(node, tolerations, ['NoSchedule', 'NoExecute']);

@@ -33,22 +33,25 @@ const isValue = (operator: string, value: string): boolean =>
   checkLabelValue(value).length === 0 && ((operator !== 'Gt' && operator !== 'Lt') || isInt64(value));
 
 /** @returns undefined for what is no requirement of labels: it makes its whole term void */
-function ofLabels({ key, operator, values = [] }: Requirement): ReturnType<typeof requirement> | undefined {
+function ofLabels({ key, operator, values: given }: Requirement): ReturnType<typeof requirement> | undefined {
+  const values = given ?? [];
   const known = operators.get(operator);
   if (known === undefined || checkQualifiedName(key).length > 0 || !takes(operator, values.length)) return undefined;
   return values.every((value) => isValue(operator, value)) ? requirement(key, known, values) : undefined;
 }
 
 /** Of fields a node has its name alone; each takes one value. */
-function ofFields({ key, operator, values = [] }: Requirement): NodeMatcher | undefined {
-  const [value] = values;
-  if (values.length !== 1 || (operator !== 'In' && operator !== 'NotIn')) return undefined;
+function ofFields({ key, operator, values }: Requirement): NodeMatcher | undefined {
+  const [value, ...others] = values ?? [];
+  if (value === undefined || others.length > 0 || (operator !== 'In' && operator !== 'NotIn')) return undefined;
   const wantsEqual = operator === 'In';
   return ({ metadata }) => ((key === 'metadata.name' ? metadata.name : '') === value) === wantsEqual;
 }
 
 /** A term that is empty, or that cannot be read, matches nothing. */
-function termMatcher({ matchExpressions = [], matchFields = [] }: Term): NodeMatcher | undefined {
+function termMatcher(term: Term): NodeMatcher | undefined {
+  const matchExpressions = term.matchExpressions ?? [];
+  const matchFields = term.matchFields ?? [];
   if (matchExpressions.length === 0 && matchFields.length === 0) return undefined;
   const requirements = matchExpressions.flatMap((one) => ofLabels(one) ?? []);
   const fields = matchFields.flatMap((one) => ofFields(one) ?? []);
@@ -57,10 +60,14 @@ function termMatcher({ matchExpressions = [], matchFields = [] }: Term): NodeMat
   return (node) => labels.matches(node.metadata.labels) && fields.every((matches) => matches(node));
 }
 
-/** Made once for a Pod, and asked for every node: all pairs of `nodeSelector`, and one of the terms of required node affinity. */
-export function nodeSelection({ nodeSelector = {}, affinity }: Pick<PodSpec, 'nodeSelector' | 'affinity'>): NodeMatcher {
-  const pairs = matchAll(Object.entries(nodeSelector).map(([key, value]) => requirement(key, 'Equals', [value])));
-  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+/**
+ * Made once for a Pod, and asked for every node: all pairs of `nodeSelector`, and one of the terms of required node affinity.
+ *
+ * @param spec also of a template as somebody wrote it: null is the same as absent
+ */
+export function nodeSelection({ nodeSelector, affinity }: Pick<PodSpec, 'nodeSelector' | 'affinity'>): NodeMatcher {
+  const pairs = matchAll(Object.entries(nodeSelector ?? {}).map(([key, value]) => requirement(key, 'Equals', [value])));
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? undefined;
   const terms = required === undefined ? undefined : required.nodeSelectorTerms.flatMap((term) => termMatcher(term) ?? []);
   return (node) => pairs.matches(node.metadata.labels) && (terms === undefined || terms.some((matches) => matches(node)));
 }

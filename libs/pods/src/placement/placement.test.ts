@@ -20,6 +20,10 @@ describe('the tolerations of a daemon', () => {
     expect(keys({ hostNetwork: true })).toEqual([...six, 'network-unavailable:NoSchedule']);
   });
 
+  it('are those alone where the template holds null for its own', () => {
+    expect(keys({ tolerations: null as never })).toHaveLength(6);
+  });
+
   it('replace the same one in its place, for ever and not for a time', () => {
     const held = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 };
     const other = { ...held, operator: 'Equal', value: 'x' };

@@ -30,10 +30,10 @@ const isSidecar = (container: Container): boolean => container.restartPolicy ===
  *
  * @returns by resource name, in billionths of the unit
  */
-export function podRequests({ containers, initContainers = [], overhead }: PodSpec): Amounts {
+export function podRequests({ containers, initContainers, overhead }: PodSpec): Amounts {
   let sidecars: Amounts = new Map();
   let starting: Amounts = new Map();
-  for (const container of initContainers) {
+  for (const container of initContainers ?? []) {
     const own = ofContainer(container);
     if (isSidecar(container)) sidecars = sum(sidecars, own);
     starting = most(starting, isSidecar(container) ? sidecars : sum(sidecars, own));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze, parseLossless, type ControllerRevision } from '@kruise/objects';
+import { deepFreeze, fnv1a, parseLossless, safeEncode, type ControllerRevision } from '@kruise/objects';
 import { aPod, owner, revisionWith, source, template } from '../testdata/build.ts';
 import { hasSameClaimTemplates } from './claim-template-hash.ts';
 import { planHistory } from './plan-history.ts';
@@ -22,6 +22,7 @@ import {
   revisionOfPod,
   statefulSetRevisions,
 } from './revision-adapter.ts';
+import { daemonSetNaming } from './revision-name.ts';
 import { applyRevision, revisionBytes, templateOf } from './template-data.ts';
 
 const withImage = (image: string) => template({ containers: [{ name: 'nginx', image }] });
@@ -331,6 +332,66 @@ describe('afterNameCollision', () => {
         revision: { revision: 5, metadata: { name: 'sample-5794d985c6', labels: { 'controller.kubernetes.io/hash': '5794d985c7' } } },
       },
     });
+  });
+});
+
+describe('revisions of a DaemonSet', () => {
+  const daemons = (of: typeof a = a) => ({ ...source(of), naming: daemonSetNaming });
+  const attempt = newRevision(daemons(), 5, 0);
+  const carried = ({ metadata }: ControllerRevision) => [metadata.name, metadata.labels];
+
+  it('carry the hash of their name where Pods carry it, and not where other kinds have it', () => {
+    const hash = attempt.revision.metadata.name.slice('sample-'.length);
+    expect(attempt.revision.metadata.labels).toEqual({ app: 'sample', 'controller-revision-hash': hash });
+    const others = newRevision(source(a), 5, 0).revision;
+    expect(others.metadata.labels).toEqual({
+      app: 'sample',
+      'controller.kubernetes.io/hash': others.metadata.name.slice('sample-'.length),
+    });
+    expect(others.metadata.name).not.toBe(attempt.revision.metadata.name);
+    expect(others.data).toEqual(attempt.revision.data);
+  });
+
+  it('take the label of the kind, whatever the template carries there', () => {
+    const own = template({}, { labels: { app: 'sample', 'controller-revision-hash': 'own' } });
+    const { metadata } = newRevision(daemons(own), 5, 0).revision;
+    expect(metadata.labels?.['controller-revision-hash']).toBe(metadata.name.slice('sample-'.length));
+  });
+
+  it('have another hash after each collision, in name and label, as Pods of two must never be taken for one another', () => {
+    const steps = [attempt];
+    for (let i = 0; i < 3; i++) {
+      const step = afterNameCollision(steps.at(-1) ?? attempt, revisionWith(b));
+      if (step.kind !== 'TryAgain') throw new Error('the holder has another template');
+      steps.push(step.attempt);
+    }
+    const names = steps.map(({ revision }) => revision.metadata.name);
+    expect(new Set(names).size).toBe(4);
+    expect(steps.map(({ revision }) => carried(revision))).toEqual(
+      names.map((name) => [name, { app: 'sample', 'controller-revision-hash': name.slice('sample-'.length) }]),
+    );
+    expect(steps.map(({ collisionCount }) => collisionCount)).toEqual([0, 1, 2, 3]);
+    expect(steps.map(({ collisionCount }) => newRevision(daemons(), 5, collisionCount).revision)).toEqual(
+      steps.map(({ revision }) => revision),
+    );
+  });
+
+  it('are those of the holder of the name when that has the same template, with its hash', () => {
+    const holder = { ...attempt.revision, revision: 1 };
+    expect(afterNameCollision(attempt, holder)).toEqual({ kind: 'UseExisting', revision: holder });
+  });
+
+  it.each([
+    [0, ''],
+    [1, '\u0001\0\0\0\0\0\0\0'],
+    [256, '\0\u0001\0\0\0\0\0\0'],
+    [0x01020304, '\u0004\u0003\u0002\u0001\0\0\0\0'],
+  ])('hash a count of %d collisions as the original does: four bytes, the least first, in eight', (count, bytes) => {
+    expect(daemonSetNaming.hash('{"x":1}', count)).toBe(safeEncode(String(fnv1a(`{"x":1}${bytes}`))));
+  });
+
+  it('of bytes that are known have hashes that are known', () => {
+    expect([0, 1, 2].map((count) => daemonSetNaming.hash('{"x":1}', count))).toEqual(['7cb4cc975d', 'd54459f5', '7fc4f8ddd8']);
   });
 });
 

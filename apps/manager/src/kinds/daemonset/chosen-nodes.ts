@@ -21,7 +21,7 @@ export interface UpdateSite {
 export interface ChosenNodes {
   /** In the order in which they are updated. */
   readonly chosen: readonly UpdateSite[];
-  /** Nodes with a Pod of another revision that keep it. */
+  /** Nodes that are to run the Pod, have one of another revision, and keep it. */
   readonly kept: number;
 }
 
@@ -63,6 +63,7 @@ export function chooseNodes(set: DaemonSet, { all, desired }: Sites, hash: strin
   const { Updated, Updating, Selected, Rest } = stages;
   const candidates = [...Updated, ...Updating, ...(selected === undefined ? Rest : Selected)];
   const chosen = candidates.slice(0, Math.max(count - partitionOf(set, desired), 0));
-  const isOld = ({ fresh, old }: UpdateSite): boolean => fresh === undefined && old !== undefined;
-  return { chosen, kept: [...Updating, ...Selected, ...Rest].filter(isOld).length - chosen.filter(isOld).length };
+  const isOld = ({ site, fresh, old }: UpdateSite): boolean => site.fit.shouldRun && fresh === undefined && old !== undefined;
+  const isChosen = new Set(chosen);
+  return { chosen, kept: [...Updating, ...Selected, ...Rest].filter((update) => isOld(update) && !isChosen.has(update)).length };
 }

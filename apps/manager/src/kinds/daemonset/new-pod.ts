@@ -9,6 +9,8 @@ const ownScheduler = 'kubernetes.io/daemonset-controller';
 
 /** As the API server cuts `generateName`: five characters are left for what comes after. */
 const longestPrefix = 58;
+/** Of any name, a prefix included. */
+const longestName = 253;
 
 export const ownerReferenceTo = (set: DaemonSet): OwnerReference => newControllerRef(set, daemonSets);
 
@@ -32,7 +34,7 @@ export interface PodMakerOptions {
 }
 
 function withGate(spec: PodSpec, set: DaemonSet): PodSpec {
-  const { readinessGates = [] } = spec;
+  const readinessGates = spec.readinessGates ?? [];
   const gate = { conditionType: podConditions.inPlaceUpdateReady };
   const isThere = readinessGates.some(({ conditionType }) => conditionType === gate.conditionType);
   return !isInPlace(set) || isThere ? spec : { ...spec, readinessGates: [...readinessGates, gate] };
@@ -47,7 +49,7 @@ export function podMaker(set: DaemonSet, options: PodMakerOptions): (node: strin
   const { hash, placedByScheduler, takenNames, predecessorsOn } = options;
   const { name, namespace = '', uid = '' } = set.metadata;
   const { metadata, spec = { containers: [] } } = set.spec.template;
-  const generateName = `${name}-`;
+  const generateName = name.length < longestName ? `${name}-` : name;
   const generation = generationOf(set);
   const given = new Set<string>();
   const common = {

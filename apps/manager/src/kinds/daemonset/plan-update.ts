@@ -110,7 +110,9 @@ function surge(input: UpdateInput): UpdatePlan {
   const { maxSurge } = updateLimitsOf(set, desired);
   const isReplaced = ({ fresh, old }: UpdateSite): boolean => isStaying(old) && isStaying(fresh) && isAvailable(set, fresh, workload.now);
   const takes = (site: UpdateSite): number => (site.isCrowded || (isStaying(site.old) && !isReplaced(site)) ? 1 : 0);
-  const sorted = sortOut(input, takes);
+  // A node that only keeps what it has gets no new Pod.
+  const eligible = { ...input, chosen: chosen.filter(({ site }) => site.fit.shouldRun) };
+  const sorted = sortOut(eligible, takes);
   const removals = chosen.flatMap((site): readonly Removal[] =>
     !site.isCrowded && isReplaced(site) && site.old !== undefined
       ? [{ pod: site.old, because: `Pod ${site.fresh?.metadata.name ?? ''} has taken its place` }]

@@ -78,7 +78,7 @@ const commonStatusMembers = {
   collisionCount: optional(
     int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
   ),
-  conditions: optional(conditions('Conditions; the controller sets none.')),
+  conditions: optional(conditions('Blocked: what prevents progress, while something does.')),
   currentNumberScheduled: int32('Number of nodes that run the Pod and should.'),
   desiredNumberScheduled: int32('Number of nodes that should run the Pod.'),
   numberAvailable: optional(int32('Number of nodes on which the Pod has been ready for minReadySeconds.')),

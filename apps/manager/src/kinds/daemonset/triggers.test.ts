@@ -1,0 +1,210 @@
+/** Which DaemonSets a change of other objects wakes. @see spec/daemonset.md 5.1 */
+import { describe, expect, it } from '@jest/globals';
+import { daemonSets, type DaemonSet } from '@kruise/api';
+import { keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { storeOf } from '@kruise/kube/testing';
+import { aPod, type PodShape } from '@kruise/testing';
+import { ownerReferenceTo } from './new-pod.ts';
+import { noExecute, noSchedule } from './situation.testing.ts';
+import { aDaemonSet, aNode, type SetShape } from './testing.ts';
+import { gathered, setsOfNode, setsOfPod } from './triggers.ts';
+
+const named = (name: string, shape: SetShape = {}, more: Partial<DaemonSet['metadata']> = {}): DaemonSet => {
+  const set = aDaemonSet(shape);
+  return { ...set, metadata: { ...set.metadata, name, uid: name, ...more } };
+};
+const choosing = (nodeSelector: Record<string, string>): SetShape => {
+  const { template } = aDaemonSet().spec;
+  return { spec: { template: { ...template, spec: { containers: [], nodeSelector } } } };
+};
+const canary = { selector: { matchLabels: { tier: 'canary' } } };
+const malformed: SetShape = { spec: { template: {} } };
+const sets = storeOf(daemonSets, [
+  named('any'),
+  named('blue', choosing({ color: 'blue' })),
+  named('gray', { rollingUpdate: canary }),
+  named('on-delete', { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: canary } } }),
+  named('malformed', malformed),
+]);
+const namesOf = (keys: readonly ObjectKey[]): readonly string[] => keys.map(({ name }) => name).toSorted();
+type Owners = (node: string) => readonly ObjectKey[];
+const nobody: Owners = () => [];
+
+describe('a node', () => {
+  const plain = aNode('n1');
+  const blue = aNode('n1', { labels: { color: 'blue' } });
+  const added = (object: Node) => namesOf(setsOfNode({ kind: 'Added', object, initial: false }, sets, nobody));
+  const deleted = (object: Node, owners = nobody) => namesOf(setsOfNode({ kind: 'Deleted', object }, sets, owners));
+  const updated = (previous: Node, object: Node, owners = nobody) =>
+    namesOf(setsOfNode({ kind: 'Updated', previous, object }, sets, owners));
+
+  it('that comes wakes those that are to run on it', () => {
+    expect([added(plain), added(blue), added(aNode('n1', { spec: noExecute }))]).toEqual([
+      ['any', 'gray', 'on-delete'],
+      ['any', 'blue', 'gray', 'on-delete'],
+      [],
+    ]);
+  });
+
+  it('that goes wakes those that were to run on it, as fewer Pods are desired', () => {
+    expect([deleted(plain), deleted(blue)]).toEqual([
+      ['any', 'gray', 'on-delete'],
+      ['any', 'blue', 'gray', 'on-delete'],
+    ]);
+  });
+
+  it('that comes, goes, or no longer reports wakes those that have Pods on it, once', () => {
+    const owners = (node: string): readonly ObjectKey[] => ['blue', 'any'].map((name) => ({ namespace: `${node}`, name }));
+    const silent: Node = { ...plain, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } };
+    expect(setsOfNode({ kind: 'Deleted', object: aNode('n9', { spec: noExecute }) }, sets, owners)).toEqual(owners('n9'));
+    expect(setsOfNode({ kind: 'Added', object: aNode('n9', { spec: noExecute }), initial: false }, sets, owners)).toEqual(owners('n9'));
+    expect(updated(plain, silent, owners)).toEqual(['any', 'blue']);
+    expect(updated(silent, plain, owners)).toEqual(['any', 'blue']);
+    expect(updated(silent, { ...silent }, owners)).toEqual([]);
+    const own = (): readonly ObjectKey[] => [{ namespace: 'default', name: 'any' }];
+    expect(deleted(plain, own)).toEqual(['any', 'gray', 'on-delete']);
+  });
+
+  it.each<[name: string, before: Node, after: Node, expected: readonly string[]]>([
+    ['that differs in nothing they look at wakes nobody', plain, { ...plain, metadata: { ...plain.metadata, resourceVersion: '2' } }, []],
+    ['that becomes eligible wakes those that select it', plain, blue, ['blue']],
+    ['that is no longer eligible wakes them, too', blue, plain, ['blue']],
+    ['that gets a NoSchedule wakes those that were to run on it', plain, aNode('n1', { spec: noSchedule }), ['any', 'gray', 'on-delete']],
+    [
+      'whose NoSchedule becomes NoExecute wakes those that could stay',
+      aNode('n1', { spec: noSchedule }),
+      aNode('n1', { spec: noExecute }),
+      ['any', 'gray', 'on-delete'],
+    ],
+    [
+      'that is chosen for updates wakes those with such a selector, but not with OnDelete',
+      plain,
+      aNode('n1', { labels: { tier: 'canary' } }),
+      ['gray'],
+    ],
+    ['that is no longer chosen does as well', aNode('n1', { labels: { tier: 'canary' } }), plain, ['gray']],
+    [
+      'that is chosen and keeps Pods only wakes it as well',
+      aNode('n1', { spec: noSchedule }),
+      aNode('n1', { spec: noSchedule, labels: { tier: 'canary' } }),
+      ['gray'],
+    ],
+    [
+      'that is closed wakes nobody, as its Pods tolerate that',
+      plain,
+      aNode('n1', { spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] } }),
+      [],
+    ],
+    [
+      'that is none for anybody wakes nobody, whatever its labels',
+      aNode('n1', { spec: noExecute }),
+      aNode('n1', { spec: noExecute, labels: { tier: 'canary' } }),
+      [],
+    ],
+  ])('%s', (_name, before, after, expected) => {
+    expect(updated(before, after)).toEqual(expected);
+  });
+
+  it('is looked at for a template without a spec as for any other', () => {
+    const whole = { ...named('whole'), spec: { ...aDaemonSet().spec } };
+    expect(
+      namesOf(
+        setsOfNode({ kind: 'Added', object: plain, initial: false }, storeOf(daemonSets, [whole, named('malformed', malformed)]), nobody),
+      ),
+    ).toEqual(['whole']);
+  });
+});
+
+describe('a Pod', () => {
+  const other = { app: 'other' };
+  const all = storeOf(daemonSets, [
+    named('any'),
+    named('other', { spec: { selector: { matchLabels: other }, template: { metadata: { labels: other }, spec: { containers: [] } } } }),
+    named('far', {}, { namespace: 'far' }),
+    named('malformed', { spec: { ...malformed.spec, selector: { matchLabels: { app: 'agent' } } } }),
+    named('selects-all', { spec: { selector: {} } }),
+  ]);
+  const any = named('any');
+  const podOf = (shape: PodShape = {}): Pod => aPod({ name: 'p', labels: { app: 'agent' }, ...shape });
+  const owned = podOf({ owner: ownerReferenceTo(any) });
+  const orphan = podOf();
+  const added = (object: Pod) => namesOf(setsOfPod({ kind: 'Added', object, initial: false }, all));
+  const updated = (previous: Pod, object: Pod) => namesOf(setsOfPod({ kind: 'Updated', previous, object }, all));
+  const deleted = (object: Pod) => namesOf(setsOfPod({ kind: 'Deleted', object }, all));
+
+  it('wakes its DaemonSet, when it comes, changes, and goes', () => {
+    expect([
+      added(owned),
+      updated(owned, { ...owned }),
+      deleted(owned),
+      added({ ...owned, metadata: { ...owned.metadata, deletionTimestamp: 'now' } }),
+    ]).toEqual(Array.from({ length: 4 }, () => ['any']));
+  });
+
+  it('wakes its DaemonSet by group, kind and name, in any version', () => {
+    const by = (apiVersion: string, kind = 'DaemonSet') => added(podOf({ owner: { ...ownerReferenceTo(any), apiVersion, kind } }));
+    expect([by('apps.kruise.io/v1alpha1'), by('apps.kruise.io/v2'), by('apps/v1'), by('apps.kruise.io/v1beta1', 'CloneSet')]).toEqual([
+      ['any'],
+      ['any'],
+      [],
+      [],
+    ]);
+  });
+
+  it('that changes its owner wakes the old one and the new one', () => {
+    const others = podOf({ owner: ownerReferenceTo(named('other')) });
+    expect(updated(owned, others)).toEqual(['any', 'other']);
+  });
+
+  it('that nobody controls wakes those of its namespace that select it', () => {
+    expect([added(orphan), added(podOf({ labels: { app: 'other' } })), added(podOf({ labels: { app: 'third' } }))]).toEqual([
+      ['any'],
+      ['other'],
+      [],
+    ]);
+  });
+
+  it('that nobody controls wakes them again only when labels or owners change', () => {
+    const running: Pod = { ...orphan, status: { phase: 'Running' } };
+    const relabelled = podOf({ labels: { app: 'other' } });
+    expect([updated(orphan, running), updated(orphan, relabelled), updated(relabelled, orphan), updated(owned, orphan)]).toEqual([
+      [],
+      ['other'],
+      ['any'],
+      ['any'],
+    ]);
+  });
+
+  it('that nobody controls and that goes, or is gone, wakes nobody', () => {
+    expect([added(podOf({ terminating: true })), updated(relabelledFrom(orphan), podOf({ terminating: true })), deleted(orphan)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  it('in no namespace is none of anybody', () => {
+    const { namespace: _namespace, ...metadata } = orphan.metadata;
+    expect(added({ ...orphan, metadata })).toEqual([]);
+  });
+});
+
+const relabelledFrom = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, labels: {} } });
+
+describe('changes that come in swarms', () => {
+  it.each<[number | undefined, number]>([
+    [undefined, 20],
+    [500, 20],
+    [5000, 200],
+    [100_000, 500],
+  ])('are gathered for longer when a pass looks at more nodes: %p', (desiredNumberScheduled, after) => {
+    const status = desiredNumberScheduled === undefined ? {} : { status: { desiredNumberScheduled } as never };
+    const set = named('any', status);
+    expect(gathered([keyOf(set)], storeOf(daemonSets, [set]))).toEqual([{ key: keyOf(set), after }]);
+  });
+
+  it('are gathered for a DaemonSet that is gone as well', () => {
+    const key = { namespace: 'default', name: 'gone' };
+    expect(gathered([key], sets)).toEqual([{ key, after: 20 }]);
+  });
+});
