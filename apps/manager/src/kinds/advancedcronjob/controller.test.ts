@@ -36,6 +36,19 @@ describe('an AdvancedCronJob', () => {
     ]);
   });
 
+  it('makes a job once although it is deleted before the status tells of it', async () => {
+    await using world = new World();
+    world.api.onWrite(({ call, refused }) => {
+      if (call.verb === 'create' && call.type === jobs && refused === undefined) void world.api.delete(jobs, call.key);
+    });
+    await world.seconds(62);
+    expect(world.jobs).toEqual([]);
+    expect(world.created).toEqual([nameAt(1)]);
+    expect(world.cronJob.status?.lastScheduleTime).toBe(at(1));
+    await world.seconds(50);
+    expect(world.created).toEqual([nameAt(1)]);
+  });
+
   it('makes Jobs in a cluster that has no other kind of job, and asks for none', async () => {
     const absent = ['BroadcastJob', 'ImageListPullJob'];
     const asked: string[] = [];

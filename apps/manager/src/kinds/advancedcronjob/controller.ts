@@ -15,7 +15,9 @@ import {
   asError,
   enqueueOwner,
   giveUp,
+  lookAgain,
   nextLook,
+  onEvent,
   runPlan,
   settled,
   watchInformer,
@@ -27,7 +29,17 @@ import {
   type StoreReader,
   type Watch,
 } from '@kruise/kube';
-import { controllerOf, formatKey, jobs as jobType, keyOf, type Instant, type KubeObject, type ObjectKey } from '@kruise/objects';
+import {
+  controllerOf,
+  formatKey,
+  formatTime,
+  jobs as jobType,
+  keyOf,
+  milliseconds,
+  type Instant,
+  type KubeObject,
+  type ObjectKey,
+} from '@kruise/objects';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { isInstalled, type ControllerModule, type ControllerWork } from '../../module/kind-module.ts';
@@ -58,7 +70,13 @@ const childrenOf = (job: AdvancedCronJob, { children }: Stores): readonly Child[
 interface Parts extends ControllerDependencies {
   readonly stores: Stores;
   readonly zones: ZoneLoader;
+  /** The time of the last job that was made, by uid, until the status tells it: the job may be deleted before. */
+  readonly untold: Map<string, Instant>;
 }
+
+/** The time of a job that was made counts, whether the status tells it already or not. */
+const withTime = (job: AdvancedCronJob, made: Instant | undefined): AdvancedCronJob =>
+  made === undefined ? job : { ...job, status: { ...job.status, lastScheduleTime: formatTime(made) } };
 
 /** One pass over one AdvancedCronJob. */
 class Pass {
@@ -83,18 +101,35 @@ class Pass {
       return giveUp(new Error(fault));
     }
     const children = childrenOf(this.#job, stores);
-    return this.#carryOut(plan({ job: this.#job, children }, { now: clock.now(), zones }), children);
+    const job = withTime(this.#job, this.#made);
+    return this.#carryOut(plan({ job, children }, { now: clock.now(), zones }), children);
   }
 
-  /** The time of the last job is known to all before a job goes that nothing else tells it. */
+  get #uid(): string {
+    return this.#job.metadata.uid ?? '';
+  }
+
+  get #made(): Instant | undefined {
+    return this.#parts.untold.get(this.#uid);
+  }
+
+  /**
+   * The time of the last job is known to all before a job goes that nothing else tells it. Where many have their time in the same second all of
+   * their jobs are made first, and told of afterwards.
+   */
   async #carryOut(next: Plan, children: readonly Child[]): Promise<Outcome> {
     for (const note of next.notes) this.#events.tell(note);
-    const seen = statusOf(this.#job, children);
+    const seen = statusOf(this.#job, children, this.#made);
     const isNews = seen.lastScheduleTime !== this.#job.status?.lastScheduleTime;
     const first = isNews ? await this.#write(seen) : undefined;
     if (first !== undefined) return afterFailure(first);
+    this.#parts.untold.delete(this.#uid);
     const started = await this.#runActions([{ name: 'start', actions: next.start, onFailure: 'Stop', pace: 'InTurn' }]);
-    const failure = (await this.#conclude(started.error === undefined ? next.scheduled : undefined)) ?? started.error;
+    if (next.scheduled !== undefined && started.error === undefined) {
+      this.#parts.untold.set(this.#uid, next.scheduled);
+      return lookAgain(milliseconds(0));
+    }
+    const failure = (await this.#conclude()) ?? started.error;
     // The next time comes, however long the backoff has become.
     if (failure !== undefined) return afterFailure(failure, next.lookAgainAfter);
     await this.#runActions([{ name: 'tidy', actions: next.tidy, onFailure: 'Log', pace: 'ByKind' }]);
@@ -109,8 +144,8 @@ class Pass {
   }
 
   /** With the jobs as they are now. */
-  #conclude(scheduled: Instant | undefined): Promise<Error | undefined> {
-    return this.#write(statusOf(this.#newest(), childrenOf(this.#job, this.#parts.stores), scheduled));
+  #conclude(): Promise<Error | undefined> {
+    return this.#write(statusOf(this.#newest(), childrenOf(this.#job, this.#parts.stores)));
   }
 
   #newest(): AdvancedCronJob {
@@ -159,9 +194,15 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     ...(isInstalled(imageListPullJobDeclaration, installed) ? [childSource(caches.of(imageListPullJobs, byOwner), childOfImageList)] : []),
   ];
   const stores: Stores = { cronJobs: cronJobs.store, children };
-  const parts: Parts = { ...dependencies, stores, zones: createZoneLoader() };
+  const parts: Parts = { ...dependencies, stores, zones: createZoneLoader(), untold: new Map() };
   return {
-    watches: [watchInformer(cronJobs, requestsForCronJob), ...children.map((source) => source.watch)],
+    watches: [
+      watchInformer(cronJobs, requestsForCronJob),
+      onEvent(cronJobs, ({ kind, object }) => {
+        if (kind === 'Deleted') parts.untold.delete(object.metadata.uid ?? '');
+      }),
+      ...children.map((source) => source.watch),
+    ],
     reconcile: async (key, signal) => {
       const job = stores.cronJobs.get(key);
       return job === undefined ? settled : new Pass(job, parts, signal).run();
