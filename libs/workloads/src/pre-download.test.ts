@@ -65,6 +65,7 @@ describe('pulling images ahead', () => {
       then: [],
     },
     { name: 'is not for recreation', workload: { podUpdatePolicy: 'ReCreate' }, then: ignored('the update policy is ReCreate') },
+    { name: 'is not for OnDelete', workload: { isOnDelete: true }, then: ignored('Pods are updated when somebody deletes them') },
     { name: 'is for the policy InPlaceOnly', workload: { podUpdatePolicy: 'InPlaceOnly' }, then: created() },
     { name: 'is not for 3 replicas', given: { replicas: 3 }, then: ignored('there are no more than 3 replicas') },
     { name: 'is for 4 replicas', given: { replicas: 4 }, then: created() },

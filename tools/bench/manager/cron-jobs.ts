@@ -20,7 +20,7 @@ export interface CronJobsResult {
 
 const minute = 60_000;
 /** Minutes that are measured. */
-const minutes = 3;
+const minutes = 2;
 const parallelWrites = 16;
 
 /** Its Jobs are suspended, so that no Pod comes of them. */

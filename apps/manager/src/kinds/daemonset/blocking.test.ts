@@ -97,6 +97,14 @@ describe('a DaemonSet is blocked', () => {
       then: undefined,
     },
     {
+      name: 'not by a preNormal hook, which is accepted and ignored',
+      given: {
+        set: { spec: { lifecycle: { preNormal: { labelsHandler: { hold: 'yes' } } } } },
+        pods: { n1: { state: 'PreparingNormal' } },
+      },
+      then: undefined,
+    },
+    {
       name: 'by a burst of 0 when there is something to do',
       given: { set: { spec: { burstReplicas: 0 } }, hasWork: true },
       then: 'ScaleLimited: burstReplicas is 0, so that no Pod is created, deleted or updated',
@@ -223,6 +231,15 @@ describe('what a whole pass says of it', () => {
       name: 'a burst of 0 does not block what is not to be updated',
       given: { set: { spec: { burstReplicas: 0 }, rollingUpdate: { partition: 3 } }, revisions: 2, pods: three },
       then: 'PartitionReached: the partition is reached: 3 nodes are to keep older revisions',
+    },
+    {
+      name: 'a burst of 0 does not block where what may be updated is',
+      given: {
+        set: { spec: { burstReplicas: 0 }, rollingUpdate: { partition: 2 } },
+        revisions: 2,
+        pods: onEach(2, old, { n3: {} }),
+      },
+      then: 'PartitionReached: the partition is reached: 2 nodes are to keep older revisions',
     },
     {
       name: 'a burst of 0 does not block what is paused',

@@ -67,6 +67,12 @@ describe('the partition', () => {
       kept: 1,
     },
     {
+      name: 'keeps no node that is not to run the Pod',
+      given: { set: partition(1), nodes: [aNode('n1', { spec: noSchedule }), 'n2'], pods: onEach(2, old) },
+      then: ['n2'],
+      kept: 0,
+    },
+    {
       name: 'leaves Pods alone that would be updated first, when others of the nodes are enough',
       given: { set: partition(2), pods: onEach(3, {}) },
       then: ['n3'],

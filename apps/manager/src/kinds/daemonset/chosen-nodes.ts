@@ -63,7 +63,7 @@ export function chooseNodes(set: DaemonSet, { all, desired }: Sites, hash: strin
   const { Updated, Updating, Selected, Rest } = stages;
   const candidates = [...Updated, ...Updating, ...(selected === undefined ? Rest : Selected)];
   const chosen = candidates.slice(0, Math.max(count - partitionOf(set, desired), 0));
-  const isOld = ({ site, fresh, old }: UpdateSite): boolean => site.fit.shouldRun && fresh === undefined && old !== undefined;
+  const isOld = ({ site, old }: UpdateSite): boolean => site.fit.shouldRun && old !== undefined;
   const isChosen = new Set(chosen);
   return { chosen, kept: [...Updating, ...Selected, ...Rest].filter((update) => isOld(update) && !isChosen.has(update)).length };
 }

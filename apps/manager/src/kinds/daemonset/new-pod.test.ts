@@ -59,6 +59,10 @@ describe('a new Pod', () => {
     expect(podOf(withTemplate({ spec: { containers: [] } })).metadata.labels).toEqual({ 'controller-revision-hash': 'abc' });
   });
 
+  it('has no containers where the template has none', () => {
+    expect(podOf(withTemplate({})).spec.containers).toEqual([]);
+  });
+
   it('carries the hash of the update revision, whatever the template says', () => {
     const set = withTemplate({ metadata: { labels: { 'controller-revision-hash': 'own' } }, spec: { containers: [] } });
     expect(podOf(set).metadata.labels).toEqual({ 'controller-revision-hash': 'abc' });

@@ -235,6 +235,12 @@ describe('while updates surge', () => {
       waits: 2000,
     },
     {
+      name: 'it keeps the next one back beside one that goes, too',
+      given: { ...surging(), pods: { n1: failed, 'n1-b': { terminating: true } }, stays: { n1: 2000 } },
+      then: [],
+      waits: 2000,
+    },
+    {
       name: 'one that has failed and goes keeps none back',
       given: { ...surging(), pods: { n1: { ...failed, terminating: true } }, stays: { n1: 2000 } },
       then: ['create on n1: node n1 has none that stays'],
@@ -261,6 +267,11 @@ describe('creation within the partition', () => {
     { name: 'takes a greater one for all nodes', given: { set: scaled(30) }, then: [] },
     { name: 'takes a percentage of the eligible nodes, rounded down', given: { set: scaled('50%') }, then: ['n1', 'n2'] },
     { name: 'lets all be created with partition 0', given: { set: scaled(0) }, then: ['n1', 'n2', 'n3'] },
+    {
+      name: 'counts nothing with partition 0',
+      given: { set: scaled(0), nodes: ['n1', aNode('n2', { spec: noSchedule })], pods: { n2: {} } },
+      then: ['n1'],
+    },
     { name: 'lets all be created without a partition', given: { set: scaled(undefined) }, then: ['n1', 'n2', 'n3'] },
     { name: 'lets all be created where it is not asked for', given: { set: scaled(2, false) }, then: ['n1', 'n2', 'n3'] },
     {

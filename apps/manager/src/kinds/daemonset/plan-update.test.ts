@@ -3,8 +3,18 @@ import { describe, expect, it } from '@jest/globals';
 import type { ControllerRevision } from '@kruise/objects';
 import { chooseNodes } from './chosen-nodes.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
-import { aRevision, hashOf, momentOf, onEach, plainly, type MemberShape, type Members, type Situation } from './situation.testing.ts';
-import type { SetShape } from './testing.ts';
+import {
+  aRevision,
+  hashOf,
+  momentOf,
+  noSchedule,
+  onEach,
+  plainly,
+  type MemberShape,
+  type Members,
+  type Situation,
+} from './situation.testing.ts';
+import { aNode, type SetShape } from './testing.ts';
 import { burstOf } from './strategy.ts';
 import { workloadOf } from './workload.ts';
 
@@ -218,6 +228,13 @@ describe('in place', () => {
     expect(becauseOf({ set: inPlace(), pods: onEach(1, broken, { n2: old, n3: unready }) })).toEqual([useless]);
   });
 
+  it('tells how many may be replaced beside those that lack already', () => {
+    const { next } = updateOf({ set: inPlace(3), pods: onEach(2, old, { n3: unready }) });
+    expect(next.inPlace.map(({ because }) => because.replace(/.*: /, ''))).toEqual(
+      Array.from({ length: 2 }, () => 'of 2 Pods that wait for it, 2 may be replaced now'),
+    );
+  });
+
   it('carries what the engine found to change, to the hash of the revision', () => {
     const { next, revisions } = updateOf({ set: inPlace(), pods: onEach(3, old) });
     expect(next.inPlace).toMatchObject([
@@ -278,6 +295,11 @@ describe('with surge', () => {
       name: 'an old one whose deletion is prepared stays beside an available new one',
       given: { set: surging(1), pods: onEach(2, old, { n3: preparing, 'n3-b': {} }) },
       then: ['create on n2'],
+    },
+    {
+      name: 'a node that only keeps what it has gets no new Pod, and takes no place',
+      given: { set: surging(1), nodes: ['n1', aNode('n2', { spec: noSchedule })], pods: onEach(2, old) },
+      then: ['create on n1'],
     },
     { name: 'a node with two old ones takes a place', given: { set: surging(1), pods: onEach(3, old, { 'n3-b': old }) }, then: [] },
     {

@@ -354,8 +354,8 @@ describe('surge', () => {
     },
     {
       name: 'a node that only keeps what it has gets no new Pod',
-      given: { ...surging, nodes: [aNode('n1', { spec: noSchedule })], pods: { n1: old } },
-      then: doing(),
+      given: { ...surging, nodes: ['n1', aNode('n2', { spec: noSchedule })], pods: onEach(2, old) },
+      then: doing('CreatePod on n1 of r2'),
     },
   ])('$name', check);
 });

@@ -192,7 +192,10 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     failures: upkeep.failure === undefined ? {} : { update: { message: upkeep.failure } },
     status: counted.status,
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
-    housekeeping: [...duplicates.deletions, ...planOldRevisions(seen, new Set([revisions.update.metadata.name, ...duplicates.names]), pods)],
+    housekeeping: [
+      ...duplicates.deletions,
+      ...planOldRevisions(seen, new Set([revisions.update.metadata.name, ...duplicates.names]), pods),
+    ],
     ...earliest([counted, placement, upkeep, blocking].map(({ lookAgainAfter }) => lookAgainAfter)),
   };
 }

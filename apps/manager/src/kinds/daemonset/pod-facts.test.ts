@@ -83,6 +83,7 @@ describe('when time alone makes a Pod available', () => {
     ['right now, a moment later', [{ readyFor: 10 }], 10, 50],
     ['never for one that is available', [{ readyFor: 11 }], 10, undefined],
     ['never for one that is not ready', [{ ready: false, readyFor: 4 }], 10, undefined],
+    ['never for one without conditions', [{ with: ({ status: _status, ...pod }) => pod }], 10, undefined],
     ['never without minReadySeconds', [{ readyFor: 0 }], 0, undefined],
     ['never for one that tells no time', [{ with: readySince() }], 10, undefined],
     ['when the first of several is', [{ readyFor: 1 }, { readyFor: 4 }, { readyFor: 2 }], 10, 6050],

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DaemonSet } from '@kruise/api';
 import { epoch } from '@kruise/testing';
+import { fitOf } from './fit-memory.ts';
 import { momentOf, noExecute, noSchedule, type Situation } from './situation.testing.ts';
 import { sitesOf } from './sites.ts';
 import { aDaemonSet, aNode, type SetShape } from './testing.ts';
@@ -79,6 +80,12 @@ describe('the nodes of a DaemonSet', () => {
   it('leaves out Pods that are for no node', () => {
     const { seen } = momentOf({ nodes: ['n1'], pods: { n1: { with: (pod) => ({ ...pod, spec: { containers: [] } }) } } });
     expect(sitesOf(seen.set, seen.pods, seen.nodes).all.map(({ pods }) => pods)).toEqual([[]]);
+  });
+
+  it('are asked for once for a template that is the same object', () => {
+    const spec = aDaemonSet().spec.template.spec ?? { containers: [] };
+    expect(fitOf(spec)).toBe(fitOf(spec));
+    expect(fitOf(spec)).not.toBe(fitOf({ ...spec }));
   });
 
   it('are found for a template without a spec', () => {

@@ -13,8 +13,7 @@ export const isPaused = (set: DaemonSet): boolean => rollingUpdateOf(set)?.pause
 export const minReadySecondsOf = ({ spec }: DaemonSet): number => spec.minReadySeconds ?? 0;
 export const isPartitionedScaling = ({ spec }: DaemonSet): boolean => spec.scaleStrategy?.partitionedScaling === true;
 /** Members of a rolling update that are left over do not count with OnDelete. */
-export const isInPlace = (set: DaemonSet): boolean =>
-  !isOnDelete(set) && rollingUpdateOf(set)?.rollingUpdateType === 'InPlaceIfPossible';
+export const isInPlace = (set: DaemonSet): boolean => !isOnDelete(set) && rollingUpdateOf(set)?.rollingUpdateType === 'InPlaceIfPossible';
 export const podUpdatePolicyOf = (set: DaemonSet): PodUpdatePolicy => (isInPlace(set) ? 'InPlaceIfPossible' : 'ReCreate');
 
 /** Percentages are whole numbers, as admission reads them. */
