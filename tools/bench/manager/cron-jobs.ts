@@ -24,20 +24,19 @@ const minutes = 2;
 const parallelWrites = 16;
 
 /** Its Jobs are suspended, so that no Pod comes of them. */
-const cronJob = (index: number): AdvancedCronJob =>
-  ({
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'AdvancedCronJob',
-    metadata: { name: `cron-${index}`, namespace },
-    spec: {
-      schedule: '* * * * *',
-      template: {
-        jobTemplate: {
-          spec: { suspend: true, template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'app:1' }] } } },
-        },
+const cronJob = (index: number): AdvancedCronJob => ({
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'AdvancedCronJob',
+  metadata: { name: `cron-${index}`, namespace },
+  spec: {
+    schedule: '* * * * *',
+    template: {
+      jobTemplate: {
+        spec: { suspend: true, template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'app:1' }] } } },
       },
     },
-  });
+  },
+});
 
 /** Takes the time of every job that appears until there are `wanted`. */
 async function watchJobs(client: Client, wanted: number): Promise<readonly number[]> {

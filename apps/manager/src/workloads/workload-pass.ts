@@ -18,7 +18,16 @@ import {
   type Stage,
   type StoreReader,
 } from '@kruise/kube';
-import { formatKey, keyOf, milliseconds, type Instant, type KubeObject, type Milliseconds, type ResourceType } from '@kruise/objects';
+import {
+  earliest,
+  formatKey,
+  keyOf,
+  milliseconds,
+  type Instant,
+  type KubeObject,
+  type Milliseconds,
+  type ResourceType,
+} from '@kruise/objects';
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { rememberCollisions } from './collision-count.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
@@ -49,6 +58,8 @@ export interface PassKind<T extends WorkloadObject<S>, S extends WorkloadStatus>
   /** Conditions for what failed, and none for what did not. */
   readonly withFailures: (status: S, failures: PassFailures, now: Instant) => S;
   readonly isStatusChanged: (object: T, status: S) => boolean;
+  /** How long the write of a changed status is to wait: another pass does it then. Every change is written at once when absent. */
+  readonly statusWait?: (object: T, status: S) => Milliseconds;
 }
 
 /** What is left of a pass once its actions are done, or were refused. */
@@ -109,11 +120,20 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { now } = this.#tools;
     const failures = failuresOf(errors);
     const failed = this.#kind.withFailures(next.status, failures, now);
-    const statusError = await this.#writeStatus(withBlocking(failed, causeOfPass(failures, next.blockedBy), now));
+    const status = withBlocking(failed, causeOfPass(failures, next.blockedBy), now);
+    const wait = this.#waitFor(status);
+    const statusError = wait === undefined ? await this.#writeStatus(status) : undefined;
     if (statusError === undefined) await this.#tidyUp(next.housekeeping);
     const error = errors.scale ?? errors.update ?? statusError;
     if (error !== undefined) return afterFailure(error);
-    return nextLook(next.lookAgainAfter);
+    return nextLook(earliest([next.lookAgainAfter, wait]).lookAgainAfter);
+  }
+
+  /** Undefined when the status is written now, or need not be. */
+  #waitFor(status: S): Milliseconds | undefined {
+    if (!this.#kind.isStatusChanged(this.#object, status)) return undefined;
+    const wait = this.#kind.statusWait?.(this.#object, status) ?? 0;
+    return wait > 0 ? (wait as Milliseconds) : undefined;
   }
 
   /**

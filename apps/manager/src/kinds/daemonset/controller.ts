@@ -29,6 +29,7 @@ import type { Io } from './io.ts';
 import { observe, type Sources, type Stores } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
 import type { Context } from './snapshot.ts';
+import { StatusPace } from './status-pace.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { burstFaultOf } from './strategy.ts';
 import { gathered, setsOfNode, setsOfPod } from './triggers.ts';
@@ -50,10 +51,12 @@ class DaemonSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #sources: Sources;
   readonly #eventsOf: (set: DaemonSet) => DaemonSetEvents;
+  readonly #passKind: PassKind<DaemonSet, DaemonSetStatus>;
 
-  constructor(dependencies: ControllerDependencies, sources: Sources) {
+  constructor(dependencies: ControllerDependencies, sources: Sources, pace: StatusPace) {
     this.#dependencies = dependencies;
     this.#sources = sources;
+    this.#passKind = { ...passKind, statusWait: (set, status) => pace.wait(set, status, dependencies.clock.now()) };
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (set) => daemonSetEvents(recorder, set);
   }
@@ -80,7 +83,7 @@ class DaemonSetReconciler {
       now,
       execute: (action, object, during) => execute(action, { ...io, set: object }, during),
     };
-    const pass: Pass = new WorkloadPass(passKind, set, tools, signal);
+    const pass: Pass = new WorkloadPass(this.#passKind, set, tools, signal);
     const examined = examine(set);
     if (examined.kind === 'Malformed')
       return pass.refuse(examined.why, (why) => (selectsAll(set) ? events.selectingAll() : events.invalid(why)));
@@ -141,8 +144,8 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     nodes: sources.nodes.store,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
-  const memories = { failedPods: new FailedPods(), gonePods: new GonePods() };
-  const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories });
+  const memories = { failedPods: new FailedPods(), gonePods: new GonePods(), pace: new StatusPace() };
+  const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories.pace);
   const { sets } = stores;
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };
   const ownersOnNode = (node: string): readonly ObjectKey[] =>
