@@ -17,6 +17,8 @@ export interface StageOptions {
   readonly pods: number;
   /** As many as the Pods need when absent. */
   readonly simulatedNodes?: number;
+  /** Of the manager, besides those as shipped. */
+  readonly flags?: readonly string[];
   readonly profileFolder?: string;
   readonly progress: (line: string) => void;
 }
@@ -34,7 +36,7 @@ const echoPerSecond = 7;
 
 /** Sets everything up, lets `use` measure, and stops everything. @param subjects sent to the webhooks, 20 a second in all */
 export async function onStage<T>(
-  { program, folder, pods, simulatedNodes = Math.ceil(pods / podsPerNode) + 1, profileFolder, progress }: StageOptions,
+  { program, folder, pods, simulatedNodes = Math.ceil(pods / podsPerNode) + 1, flags = [], profileFolder, progress }: StageOptions,
   subjects: readonly ReviewSubject[],
   use: (stage: Stage) => Promise<T>,
 ): Promise<T> {
@@ -46,7 +48,7 @@ export async function onStage<T>(
     await client.create(namespaces, { metadata: { name: namespace } });
     await plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
     const profiled = profileFolder === undefined ? {} : { profileFolder };
-    await using manager = await ManagerProcess.start({ program, folder, kubeconfig: plane.kubeconfigPath, ...profiled });
+    await using manager = await ManagerProcess.start({ program, folder, kubeconfig: plane.kubeconfigPath, flags, ...profiled });
     await manager.waitUntilReady();
     await manager.waitUntilLeading();
     const target = { port: manager.ports.webhook, certificateAuthority: manager.certificateAuthority };
