@@ -1,0 +1,79 @@
+/**
+ * AdvancedCronJobs as stories: the controller runs on an API server in memory with Jobs that take their time, and what it plans, writes and tells is
+ * compared with a text file in testdata/. To write the files anew after an intended change:
+ * UPDATE_GOLDEN=1 npm run jest -- advancedcronjob/stories.golden, then review the diff.
+ */
+import { describe, expect, it } from '@jest/globals';
+import type { AdvancedCronJobSpec } from '@kruise/api';
+import { goldenText } from '@kruise/testing';
+import { nameAt, World } from './world.testing.ts';
+
+interface Told {
+  readonly name: string;
+  readonly spec: Partial<AdvancedCronJobSpec>;
+  readonly jobSeconds?: number;
+  readonly then: (world: World) => Promise<void>;
+  /** Minutes after the start whose job was made. */
+  readonly made: readonly number[];
+}
+
+const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
+
+const stories: readonly Told[] = [
+  {
+    name: 'every-minute-with-a-short-history',
+    spec: { successfulJobsHistoryLimit: 1 },
+    then: (world) => world.seconds(190),
+    made: [1, 2, 3],
+  },
+  {
+    name: 'forbid-while-one-runs',
+    spec: { concurrencyPolicy: 'Forbid' },
+    jobSeconds: 70,
+    then: (world) => world.seconds(200),
+    made: [1, 2],
+  },
+  {
+    name: 'replace-what-runs',
+    spec: { concurrencyPolicy: 'Replace' },
+    jobSeconds: 600,
+    then: (world) => world.seconds(130),
+    made: [1, 2],
+  },
+  {
+    name: 'paused-and-late',
+    spec: { startingDeadlineSeconds: 100 },
+    then: async (world) => {
+      world.story.note('the user pauses it');
+      world.change({ paused: true });
+      await world.seconds(200);
+      world.story.note('the user lets it go on: one late job is made');
+      world.change({ paused: false });
+      await world.seconds(10);
+    },
+    made: [3],
+  },
+  {
+    name: 'jobs-fail-and-the-schedule-changes',
+    spec: { failedJobsHistoryLimit: 1 },
+    then: async (world) => {
+      world.jobFails = true;
+      await world.seconds(130);
+      world.story.note('the user wants it every five minutes');
+      world.change({ schedule: '*/5 * * * *' });
+      await world.seconds(180);
+    },
+    made: [1, 2, 5],
+  },
+];
+
+describe('jobs by the clock', () => {
+  it.each(stories)('$name', async ({ name, spec, jobSeconds = 5, then, made }) => {
+    await using world = new World(spec);
+    world.jobSeconds = jobSeconds;
+    await then(world);
+    const { text } = world.story;
+    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(world.created).toEqual(made.map(nameAt));
+  });
+});

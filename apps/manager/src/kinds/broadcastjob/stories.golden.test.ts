@@ -1,0 +1,89 @@
+/**
+ * Jobs as stories: the controller runs on an API server in memory with kubelets that work in steps, and what it plans, writes and tells is compared
+ * with a text file in testdata/. To write the files anew after an intended change:
+ * UPDATE_GOLDEN=1 npm run jest -- broadcastjob/stories.golden, then review the diff.
+ */
+import { describe, expect, it } from '@jest/globals';
+import type { BroadcastJobSpec } from '@kruise/api';
+import { goldenText } from '@kruise/testing';
+import { World } from './world.testing.ts';
+
+interface Told {
+  readonly name: string;
+  readonly spec: Partial<BroadcastJobSpec>;
+  readonly broken?: readonly string[];
+  readonly then: (world: World) => Promise<void>;
+  /** How the Pods are in the end, and the numbers; undefined when the job is gone. */
+  readonly end: { readonly shown: readonly string[]; readonly summary: string } | undefined;
+}
+
+const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
+
+const stories: readonly Told[] = [
+  {
+    name: 'two-at-a-time-and-gone-after-its-end',
+    spec: { parallelism: 2, completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 } },
+    then: (world) => world.until(() => world.found === undefined, 'the job is gone'),
+    end: undefined,
+  },
+  {
+    name: 'one-node-fails-and-all-stop',
+    spec: { failurePolicy: { type: 'FailFast' } },
+    broken: ['n2'],
+    then: async (world) => {
+      world.slow.add('n1').add('n3');
+      await world.until(() => world.job.status?.completionTime !== undefined, 'the job has failed');
+    },
+    end: { shown: ['n2 Failed'], summary: 'failed: desired 3, active 0, succeeded 0, failed 3' },
+  },
+  {
+    name: 'one-node-fails-and-a-user-goes-on',
+    spec: { parallelism: 1, failurePolicy: { type: 'Pause' } },
+    broken: ['n1'],
+    then: async (world) => {
+      await world.until(() => world.job.status?.phase === 'paused', 'the job is paused');
+      world.story.note('the user lets it go on, whatever fails');
+      world.change({ paused: false, failurePolicy: { type: 'Continue' } });
+      await world.until(() => world.job.status?.completionTime !== undefined, 'the job is over');
+    },
+    end: {
+      shown: ['n1 Failed', 'n2 Succeeded', 'n3 Succeeded'],
+      summary: 'completed: desired 3, active 0, succeeded 2, failed 1',
+    },
+  },
+  {
+    name: 'nodes-join-and-leave-a-job-that-never-ends',
+    spec: { completionPolicy: { type: 'Never' } },
+    then: async (world) => {
+      await world.until(() => world.job.status?.succeeded === 3, 'it has run everywhere');
+      world.story.note('a node joins');
+      world.node('n4');
+      await world.until(() => world.job.status?.succeeded === 4, 'it has run there');
+    },
+    end: {
+      shown: ['n1 Succeeded', 'n2 Succeeded', 'n3 Succeeded', 'n4 Succeeded'],
+      summary: 'running: desired 4, active 0, succeeded 4, failed 0',
+    },
+  },
+  {
+    name: 'its-time-is-over',
+    spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 10 } },
+    then: async (world) => {
+      world.slow.add('n3');
+      await world.until(() => world.job.status?.completionTime !== undefined, 'the deadline');
+    },
+    end: { shown: ['n1 Succeeded', 'n2 Succeeded'], summary: 'failed: desired 3, active 0, succeeded 2, failed 1' },
+  },
+];
+
+describe('jobs', () => {
+  it.each(stories)('$name', async ({ name, spec, broken = [], then, end }) => {
+    await using world = new World(spec);
+    for (const node of broken) world.broken.add(node);
+    await then(world);
+    await world.ticks(3);
+    const { text } = world.story;
+    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(world.found === undefined ? undefined : { shown: world.shown, summary: world.summary }).toEqual(end);
+  });
+});
