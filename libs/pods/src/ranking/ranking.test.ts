@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PriorityStrategy } from '@kruise/api';
 import { type FieldError, type Pod, formatFieldError } from '@kruise/objects';
 import fc from 'fast-check';
 import { type PodGiven, aPod, condition } from '../testdata/build.ts';
 import { deletionCostOf, nodeSpreadRanks, rankForDeletion, topologySpreadRanks } from './rank-for-deletion.ts';
-import { type UpdateRanking, rankForUpdate } from './rank-for-update.ts';
+import { type UpdateRanking, rankByPriority, rankForUpdate } from './rank-for-update.ts';
 import { scatterPods } from './scatter.ts';
 import { validatePriorityStrategy, validateScatterStrategy } from './update-strategy.ts';
 
@@ -123,6 +124,32 @@ describe('rankForUpdate', () => {
   it('takes Pods in PreparingUpdate before all if the kind wants it', () => {
     const pods = row(unready, { ...ready(), labels: { 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' } });
     expect([rank(pods, { preparingFirst: true }), rank(pods)]).toEqual(['b a', 'a b']);
+  });
+});
+
+describe('rankByPriority', () => {
+  const labelled = (...labels: Record<string, string>[]): Pod[] => row(...labels.map((one) => ({ labels: one })));
+  const tiers = labelled({ tier: 'web' }, { tier: 'db', zone: 'a' }, {}, { tier: 'db' });
+  const weights = (...terms: (readonly [number, Record<string, string>])[]): PriorityStrategy => ({
+    weightPriority: terms.map(([weight, matchLabels]) => ({ weight, matchSelector: { matchLabels } })),
+  });
+  const keys = (...names: string[]): PriorityStrategy => ({ orderPriority: names.map((orderedKey) => ({ orderedKey })) });
+
+  it.each<[string, Pod[], PriorityStrategy | undefined, string]>([
+    ['without a strategy Pods stay as given, whatever they cost', [...row(ready()), aPod({ name: 'b', ...unready })], undefined, 'a b'],
+    ['the heavier comes first', tiers, weights([1, { tier: 'web' }], [5, { tier: 'db' }]), 'b d a c'],
+    [
+      'weights of all selectors that match are added',
+      tiers,
+      weights([3, { tier: 'web' }], [2, { tier: 'db' }], [2, { zone: 'a' }]),
+      'b a d c',
+    ],
+    ['those of equal weight stay as given', tiers, weights([1, { tier: 'none' }]), 'a b c d'],
+    ['one without any of the keys comes first', tiers, keys('zone', 'tier'), 'c b a d'],
+    ['the greater number at the end of a value comes first', labelled({ n: 'x-2' }, { n: 'x-10' }, { n: 'x' }), keys('n'), 'b a c'],
+    ['weights count where both are given', tiers, { ...keys('tier'), ...weights([1, { tier: 'web' }]) }, 'a b c d'],
+  ])('%s', (_name, pods, strategy, expected) => {
+    expect(names(rankByPriority(pods, strategy))).toBe(expected);
   });
 });
 
