@@ -18,7 +18,8 @@ export type { PreDownloadAction, PreDownloadSettings, PullAhead, Rollout } from 
 export { causeOfPass, firstCauseOf, patienceEnds, withBlocking, withConditions } from './progress/blocked-condition.ts';
 export type { PassFailure, PassFailures, PodCause } from './progress/blocked-condition.ts';
 export type { BlockingCause, BlockingReason } from './progress/blocking-cause.ts';
-export { clockSkew, containerFaultOf, nodeLost, notReady, resizePending, unschedulable, waitingForHook } from './progress/pod-causes.ts';
+export { containerFaultOf, nodeLost, unschedulable, waitingForHook } from './progress/pod-causes.ts';
+export { podDelays, podFaults, updatedOnDelete, updatePaused } from './progress/shared-causes.ts';
 export { planHistoryCleanup, planWorkloadRevisions } from './revisions.ts';
 export type { HistorySeen, WorkloadRevisions } from './revisions.ts';
 export { planUpkeep } from './upkeep.ts';

@@ -5,18 +5,14 @@
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
 import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import {
-  clockSkew,
-  containerFaultOf,
   firstCauseOf,
-  nodeLost,
-  notReady,
   patienceEnds,
+  podDelays,
+  podFaults,
   podViewOf,
-  resizePending,
-  unschedulable,
-  waitingForHook,
+  updatedOnDelete,
+  updatePaused,
   type BlockingCause,
-  type PodCause,
 } from '@kruise/workloads';
 import { isAvailable } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
@@ -60,7 +56,7 @@ function scalingObstacle({ waitingForNames, limitedTo }: ScalingObstacles): Bloc
 /** Updates that could be done and are not begun, because the user said so. */
 function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefined {
   if (missing <= 0) return undefined;
-  if (isPaused(cloneSet)) return { reason: 'Paused', message: `the update is paused, ${missing} Pods wait for it` };
+  if (isPaused(cloneSet)) return updatePaused(missing);
   return maxUnavailableOf(cloneSet) === 0 && maxSurgeOf(cloneSet) === 0
     ? { reason: 'UpdateLimited', message: `${missing} Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods` }
     : undefined;
@@ -79,11 +75,7 @@ function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | unde
   const { updatedReplicas, replicas, updatedAvailableReplicas = 0, expectedUpdatedReplicas = 0 } = status;
   const old = replicas - updatedReplicas;
   if (old <= 0 || status.currentRevision === status.updateRevision) return undefined;
-  if (isOnDelete(cloneSet))
-    return {
-      reason: 'OnDelete',
-      message: `${old} Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)`,
-    };
+  if (isOnDelete(cloneSet)) return updatedOnDelete(old);
   const held = heldBack(cloneSet, expectedUpdatedReplicas - updatedReplicas);
   if (held !== undefined) return held;
   return expectedUpdatedReplicas < replicasOf(cloneSet) && expectedUpdatedReplicas <= updatedAvailableReplicas
@@ -98,14 +90,8 @@ function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | unde
 export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const { cloneSet, pods, nodes, status, scaling } = input;
   const waiting = status.availableReplicas === pods.length ? [] : pods.filter((pod) => !isAvailable(cloneSet, pod, context));
-  const faults: readonly PodCause[] = [
-    containerFaultOf,
-    unschedulable,
-    (pod) => nodeLost(pod, nodes),
-    resizePending,
-    (pod) => waitingForHook(pod, cloneSet.spec.lifecycle),
-  ];
-  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, minReadySecondsOf(cloneSet), context.now), (pod) => notReady(pod, context)];
+  const faults = podFaults({ nodes, lifecycle: cloneSet.spec.lifecycle });
+  const delays = podDelays(minReadySecondsOf(cloneSet), context);
   const cause = firstCauseOf(waiting, faults) ?? scalingObstacle(scaling) ?? firstCauseOf(waiting, delays) ?? wanted(input);
   if (cause !== undefined) return { cause };
   return earliest([patienceEnds(waiting, context.now)]);

@@ -5,14 +5,15 @@
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { earliest, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import {
-  clockSkew,
   containerFaultOf,
   firstCauseOf,
   isPreparingDelete,
   nodeLost,
-  notReady,
   patienceEnds,
+  podDelays,
   unschedulable,
+  updatedOnDelete,
+  updatePaused,
   waitingForHook,
   type BlockingCause,
   type PodCause,
@@ -61,12 +62,8 @@ function burstCause({ set, status, hasWork }: BlockingInput): BlockingCause | un
 function wanted({ set, status, kept }: BlockingInput): BlockingCause | undefined {
   const old = status.currentNumberScheduled - status.updatedNumberScheduled;
   if (old <= 0) return undefined;
-  if (isOnDelete(set))
-    return {
-      reason: 'OnDelete',
-      message: `${old} Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)`,
-    };
-  if (isPaused(set)) return { reason: 'Paused', message: `the update is paused, ${old} Pods wait for it` };
+  if (isOnDelete(set)) return updatedOnDelete(old);
+  if (isPaused(set)) return updatePaused(old);
   if (old > kept) return undefined;
   return {
     reason: 'PartitionReached',
@@ -87,7 +84,7 @@ export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const waiting = pods.filter((pod) => !countsAsAvailable(set, pod, context.now));
   const nodes = waiting.length === 0 ? new Map<string, Node>() : nodesOf(sites);
   const faults: readonly PodCause[] = [containerFaultOf, unschedulable, failed, (pod) => nodeLost(pod, nodes)];
-  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, minReadySecondsOf(set), context.now), (pod) => notReady(pod, context)];
+  const delays = podDelays(minReadySecondsOf(set), context);
   const cause =
     firstCauseOf(waiting, faults) ??
     firstCauseOf(pods.filter(isPreparingDelete), [(pod) => waitingForHook(pod, set.spec.lifecycle)]) ??

@@ -4,19 +4,7 @@
  */
 import type { StatefulSet, StatefulSetStatus } from '@kruise/api';
 import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
-import {
-  clockSkew,
-  containerFaultOf,
-  firstCauseOf,
-  nodeLost,
-  notReady,
-  patienceEnds,
-  resizePending,
-  unschedulable,
-  waitingForHook,
-  type BlockingCause,
-  type PodCause,
-} from '@kruise/workloads';
+import { firstCauseOf, patienceEnds, podDelays, podFaults, updatedOnDelete, updatePaused, type BlockingCause } from '@kruise/workloads';
 import { isAvailable } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from './strategy.ts';
@@ -67,14 +55,10 @@ function wanted(
 ): BlockingCause | undefined {
   const old = replicas - updatedReplicas;
   if (old <= 0 || status.currentRevision === status.updateRevision) return undefined;
-  if (isOnDelete(set))
-    return {
-      reason: 'OnDelete',
-      message: `${old} Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)`,
-    };
+  if (isOnDelete(set)) return updatedOnDelete(old);
   const expected = Math.max(replicasOf(set) - partitionOf(set), 0);
   const missing = expected - updatedReplicas;
-  if (missing > 0 && isPaused(set)) return { reason: 'Paused', message: `the update is paused, ${missing} Pods wait for it` };
+  if (missing > 0 && isPaused(set)) return updatePaused(missing);
   return missing <= 0 && expected <= updatedAvailableReplicas
     ? { reason: 'PartitionReached', message: `the partition is reached: ${partitionOf(set)} Pods are to stay at older revisions` }
     : undefined;
@@ -84,14 +68,8 @@ function wanted(
 export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, context: Context): Blocking {
   const { set, nodes } = seen;
   const waiting = pods.filter((pod) => !isAvailable(set, pod, context.now));
-  const faults: readonly PodCause[] = [
-    containerFaultOf,
-    unschedulable,
-    (pod) => nodeLost(pod, nodes),
-    resizePending,
-    (pod) => waitingForHook(pod, set.spec.lifecycle),
-  ];
-  const delays: readonly PodCause[] = [(pod) => clockSkew(pod, minReadySecondsOf(set), context.now), (pod) => notReady(pod, context)];
+  const faults = podFaults({ nodes, lifecycle: set.spec.lifecycle });
+  const delays = podDelays(minReadySecondsOf(set), context);
   const cause =
     firstCauseOf(waiting, faults) ??
     obstacleCause(obstacles) ??
