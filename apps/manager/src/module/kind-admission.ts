@@ -5,7 +5,7 @@
  */
 import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision } from '@kruise/admission';
 import { admissionPaths, type KindDeclaration } from '@kruise/api';
-import { formatFieldErrors, isJsonObject, type FieldError, type JsonObject, type KubeObject } from '@kruise/objects';
+import { formatFieldErrors, isJsonObject, memberAt, type FieldError, type JsonObject, type KubeObject } from '@kruise/objects';
 
 /** A write whose objects can be read: both in the version of the request, to which the API server converted them. */
 export interface Submission<Version extends string = string> {
@@ -15,6 +15,10 @@ export interface Submission<Version extends string = string> {
   readonly oldObject: JsonObject | undefined;
   readonly request: AdmissionRequest;
 }
+
+/** An object on its way out must not be kept by a fault that nobody will mend: all that can still happen to it is that its finalizers leave. */
+export const isLeaving = ({ oldObject }: Pick<Submission, 'oldObject'>): boolean =>
+  typeof memberAt(oldObject, 'metadata', 'deletionTimestamp') === 'string';
 
 /** A denial in words of its own, which name no field. */
 export interface Denial {

@@ -1,9 +1,10 @@
 /** Admission of ImageListPullJobs. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
 import { defaultImageListPullJob, imageListPullJobDeclaration, imageListPullJobFault, pullPolicyWarnings } from '@kruise/api';
-import { faultDenial, gateDenial, isLeaving, type Version } from '../../images/pull-admission.ts';
+import { faultDenial, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { kindAdmission } from '../../module/kind-admission.ts';
+import { gateDenial } from '../../module/gate-denial.ts';
+import { isLeaving, kindAdmission } from '../../module/kind-admission.ts';
 
 /** The mutating and the validating handler. */
 export const imageListPullJobAdmission = ({ gates }: HandlerDependencies): readonly AdmissionHandler[] =>
@@ -11,7 +12,9 @@ export const imageListPullJobAdmission = ({ gates }: HandlerDependencies): reado
     declaration: imageListPullJobDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultImageListPullJob(object),
-    denial: ({ object }) =>
-      isLeaving(object) ? undefined : (gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate') ?? faultDenial(imageListPullJobFault(object))),
+    denial: ({ object, oldObject }) =>
+      isLeaving({ oldObject })
+        ? undefined
+        : (gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate') ?? faultDenial(imageListPullJobFault(object))),
     findings: ({ object }) => ({ faults: [], warnings: pullPolicyWarnings(object) }),
   });

@@ -9,12 +9,13 @@ import {
   pullPolicyWarnings,
   type Gates,
 } from '@kruise/api';
-import { faultDenial, gateDenial, isLeaving, type Version } from '../../images/pull-admission.ts';
+import { faultDenial, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { kindAdmission, type Denial, type Submission } from '../../module/kind-admission.ts';
+import { gateDenial } from '../../module/gate-denial.ts';
+import { isLeaving, kindAdmission, type Denial, type Submission } from '../../module/kind-admission.ts';
 
 function denialOf({ object, oldObject }: Submission, gates: Gates): Denial | undefined {
-  if (isLeaving(object)) return undefined;
+  if (isLeaving({ oldObject })) return undefined;
   const denial = gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate');
   if (denial !== undefined) return denial;
   if (oldObject !== undefined && !keepsPullSecrets(object, oldObject)) return { code: 403, message: 'spec.pullSecrets is immutable' };

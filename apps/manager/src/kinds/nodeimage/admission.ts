@@ -2,9 +2,10 @@
 import type { AdmissionHandler } from '@kruise/admission';
 import { defaultNodeImage, nodeImageDeclaration, nodeImageFault } from '@kruise/api';
 import { SystemClock, type Clock } from '@kruise/kube';
-import { faultDenial, gateDenial, isLeaving, type Version } from '../../images/pull-admission.ts';
+import { faultDenial, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { kindAdmission } from '../../module/kind-admission.ts';
+import { gateDenial } from '../../module/gate-denial.ts';
+import { isLeaving, kindAdmission } from '../../module/kind-admission.ts';
 
 /** The mutating and the validating handler. */
 export const nodeImageAdmission = (
@@ -15,5 +16,6 @@ export const nodeImageAdmission = (
     declaration: nodeImageDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultNodeImage(object, clock.now()),
-    denial: ({ object }) => (isLeaving(object) ? undefined : (gateDenial(gates, 'KruiseDaemon') ?? faultDenial(nodeImageFault(object)))),
+    denial: ({ object, oldObject }) =>
+      isLeaving({ oldObject }) ? undefined : (gateDenial(gates, 'KruiseDaemon') ?? faultDenial(nodeImageFault(object))),
   });

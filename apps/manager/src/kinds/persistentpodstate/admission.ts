@@ -3,7 +3,7 @@ import type { AdmissionHandler } from '@kruise/admission';
 import { inHub, persistentPodStateDeclaration, persistentPodStateWarnings, validatePersistentPodState, type Members } from '@kruise/api';
 import { fieldInternal, type FieldError, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { statesOfNamespace } from './observe-others.ts';
 import { isSupported } from './target.ts';
 import { whiteListOf, type WhiteListCache } from './white-list-cache.ts';
@@ -31,10 +31,6 @@ async function findingsOf(
   });
   return { faults, warnings: persistentPodStateWarnings(object) };
 }
-
-/** One that is on its way out must not be kept by a fault that nobody will mend. */
-const isLeaving = ({ oldObject }: Submission<Version>): boolean =>
-  typeof (oldObject?.['metadata'] as JsonObject | undefined)?.['deletionTimestamp'] === 'string';
 
 /** The validating handler. */
 export function persistentPodStateAdmission(dependencies: HandlerDependencies): readonly AdmissionHandler[] {

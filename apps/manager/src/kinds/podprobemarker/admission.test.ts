@@ -101,7 +101,7 @@ describe('admission of PodProbeMarkers', () => {
     });
 
     it('lets it go when the feature is off', async () => {
-      expect(await decide(marker({}, going), marker(), 'KruiseDaemon')).toMatchObject({ kind: 'Allowed' });
+      expect(await decide(marker({}, going), marker({}, going), 'KruiseDaemon')).toMatchObject({ kind: 'Allowed' });
     });
   });
 });

@@ -15,7 +15,7 @@ import {
 import { ApiError } from '@kruise/kube';
 import { fieldInternal, isJsonObject, memberAt, type FieldError, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { orderRule } from '../../module/update-order.ts';
 import { completeSidecarSet, objectAt } from './admission-hashes.ts';
 import { OtherObjects } from './admission-others.ts';
@@ -45,14 +45,10 @@ const ownFaults = (
   ...(oldObject === undefined ? [] : validateSidecarSetUpdate(object, oldObject)),
 ];
 
-/** One that is being deleted must not be kept by a fault that nobody will mend. */
-const isLeaving = (oldObject: JsonObject | undefined): boolean =>
-  oldObject !== undefined && typeof objectAt(oldObject, 'metadata')['deletionTimestamp'] === 'string';
-
 async function findingsOf(submission: Submission<Version>, rules: Rules, signal: AbortSignal): Promise<Findings> {
   const object = inHub(submission.object);
   const oldObject = submission.oldObject === undefined ? undefined : inHub(submission.oldObject);
-  if (isLeaving(oldObject)) return { faults: [] };
+  if (isLeaving(submission)) return { faults: [] };
   const own = ownFaults(object, oldObject, rules);
   const faults = [...own, ...(isJsonObject(object['spec']) ? await rules.others.faults(object, signal) : [])];
   const warnings = sidecarSetWarnings(object, oldObject);
