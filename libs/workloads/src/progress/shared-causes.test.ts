@@ -7,7 +7,7 @@ import { podDelays, podFaults, updatedOnDelete, updatePaused } from './shared-ca
 const lost: Node = {
   metadata: { name: 'n1' },
   status: { conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
-} as Node;
+};
 const pod = aPod({ name: 'web-a', node: 'n1', ready: false });
 const unschedulable: Pod = {
   ...pod,

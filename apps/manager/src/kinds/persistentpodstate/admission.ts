@@ -1,7 +1,7 @@
 /** Admission of PersistentPodStates. The rules are pure functions of libs/api. @see spec/persistentpodstate.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
 import { inHub, persistentPodStateDeclaration, persistentPodStateWarnings, validatePersistentPodState, type Members } from '@kruise/api';
-import { fieldInternal, type FieldError, type JsonObject } from '@kruise/objects';
+import { fieldInternal, type FieldError } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { statesOfNamespace } from './observe-others.ts';

@@ -17,7 +17,7 @@ import { fieldInternal, isJsonObject, memberAt, type FieldError, type JsonObject
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { orderRule } from '../../module/update-order.ts';
-import { completeSidecarSet, objectAt } from './admission-hashes.ts';
+import { completeSidecarSet } from './admission-hashes.ts';
 import { OtherObjects } from './admission-others.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
