@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@kruise/objects';
 import { sidecarSetHashes } from './hash.ts';
 
 /** A member that is an object; an empty one for anything else. */
-export const objectAt = (object: JsonObject, name: string): JsonObject => {
+const objectAt = (object: JsonObject, name: string): JsonObject => {
   const value = object[name];
   return isJsonObject(value) ? value : {};
 };
