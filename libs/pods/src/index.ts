@@ -55,6 +55,10 @@ export { daemonTolerations } from './placement/daemon-tolerations.ts';
 export { boundByScheduler, nodeOf } from './placement/node-binding.ts';
 export { daemonFit, isFitFor, jobFit } from './placement/node-fit.ts';
 export type { DaemonFit } from './placement/node-fit.ts';
+export { pendingTimeout } from './placement/pending-timeout.ts';
+export type { PendingTimeout } from './placement/pending-timeout.ts';
+export { isEmptyTerm, narrowedTerms, requireNodeTerm } from './placement/require-node-term.ts';
+export type { NodeTerm } from './placement/require-node-term.ts';
 
 export { partitionInPods } from './ranking/partition.ts';
 export { rankByPriority, rankForUpdate } from './ranking/rank-for-update.ts';

@@ -1,0 +1,56 @@
+import { expect, it } from '@jest/globals';
+import { isEmptyTerm, requireNodeTerm, type NodeTerm } from './require-node-term.ts';
+
+const zone = { key: 'zone', operator: 'In', values: ['a'] };
+const disk = { key: 'disk', operator: 'Exists' };
+const name = { key: 'metadata.name', operator: 'In', values: ['n1'] };
+const requiring = (...nodeSelectorTerms: readonly NodeTerm[]) =>
+  ({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } }) as Parameters<typeof requireNodeTerm>[0];
+
+it.each<{ name: string; held: readonly NodeTerm[]; term: NodeTerm; then: readonly NodeTerm[] }>([
+  { name: 'the only term where none is required', held: [], term: { matchExpressions: [zone] }, then: [{ matchExpressions: [zone] }] },
+  {
+    name: 'added to every alternative',
+    held: [{ matchExpressions: [disk] }, { matchFields: [name] }],
+    term: { matchExpressions: [zone] },
+    then: [{ matchExpressions: [disk, zone] }, { matchExpressions: [zone], matchFields: [name] }],
+  },
+  {
+    name: 'fields as well as labels',
+    held: [{ matchExpressions: [disk] }],
+    term: { matchFields: [name] },
+    then: [{ matchExpressions: [disk], matchFields: [name] }],
+  },
+  { name: 'in the place of an empty alternative', held: [{}], term: { matchExpressions: [zone] }, then: [{ matchExpressions: [zone] }] },
+  {
+    name: 'without the members that come to nothing',
+    held: [{ matchExpressions: [disk], matchFields: [] }],
+    term: { matchExpressions: [zone], matchFields: [] },
+    then: [{ matchExpressions: [disk, zone] }],
+  },
+])('a required term is $name', ({ held, term, then }) => {
+  expect(requireNodeTerm(requiring(...held), term)).toEqual(requiring(...then));
+});
+
+it('a term is required where there is no affinity at all, and beside all other affinity', () => {
+  const term = { matchExpressions: [zone] };
+  expect(requireNodeTerm(undefined, term)).toEqual(requiring(term));
+  const preferred = [{ weight: 1, preference: {} }];
+  const held = { podAffinity: {}, nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } };
+  expect(requireNodeTerm(held, term)).toEqual({
+    podAffinity: {},
+    nodeAffinity: { ...requiring(term)?.nodeAffinity, preferredDuringSchedulingIgnoredDuringExecution: preferred },
+  });
+});
+
+it('an empty term, which no node would fulfil, is never written', () => {
+  const held = requiring({ matchExpressions: [disk] });
+  expect(requireNodeTerm(held, { matchExpressions: [] })).toBe(held);
+  expect(requireNodeTerm(undefined, {})).toBeUndefined();
+  expect([{}, { matchFields: [] }, { matchFields: [name] }, { matchExpressions: [zone] }].map(isEmptyTerm)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,42 @@
+/** Narrowing the nodes that a Pod may run on. Pure. @see spec/uniteddeployment.md 5.6, spec/workloadspread.md 4.4 */
+import type { DeepReadonly, PodSpec } from '@kruise/objects';
+
+type Requirement = DeepReadonly<{ key: string; operator: string; values?: string[] }>;
+/** What a node must fulfil: all of its labels' and fields' requirements. */
+export type NodeTerm = DeepReadonly<{ matchExpressions?: Requirement[]; matchFields?: Requirement[] }>;
+type Affinity = NonNullable<PodSpec['affinity']>;
+
+const both = (held: readonly Requirement[] | undefined, more: readonly Requirement[] | undefined) => {
+  const all = [...(held ?? []), ...(more ?? [])];
+  return all.length === 0 ? undefined : all;
+};
+/** Members that come to nothing are left out: an explicit empty list is another template for whoever compares. */
+function joined(held: NodeTerm, more: NodeTerm): NodeTerm {
+  const matchExpressions = both(held.matchExpressions, more.matchExpressions);
+  const matchFields = both(held.matchFields, more.matchFields);
+  return { ...(matchExpressions === undefined ? {} : { matchExpressions }), ...(matchFields === undefined ? {} : { matchFields }) };
+}
+
+/** Whether the term requires anything: Kubernetes takes an empty term for one that no node fulfils. */
+export const isEmptyTerm = ({ matchExpressions, matchFields }: NodeTerm): boolean =>
+  (matchExpressions ?? []).length === 0 && (matchFields ?? []).length === 0;
+
+/**
+ * The terms that hold when each of `held` (alternatives) holds together with `more`; `more` alone when there are none. An empty `more` changes
+ * nothing. An empty term among `held`, which no node fulfils, becomes `more`, as in the original.
+ */
+export function narrowedTerms(held: readonly NodeTerm[], more: NodeTerm): readonly NodeTerm[] {
+  if (isEmptyTerm(more)) return held;
+  return held.length === 0 ? [joined({}, more)] : held.map((term) => joined(term, more));
+}
+
+/** @returns the affinity with `term` required of the node besides what is required already; the very same when the term is empty */
+export function requireNodeTerm(affinity: Affinity | undefined, term: NodeTerm): Affinity | undefined {
+  if (isEmptyTerm(term)) return affinity;
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const nodeSelectorTerms = narrowedTerms(required?.nodeSelectorTerms ?? [], term);
+  return {
+    ...affinity,
+    nodeAffinity: { ...affinity?.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: { ...required, nodeSelectorTerms } },
+  };
+}
