@@ -4,8 +4,6 @@ import { broadcastJobs, type BroadcastJobSpec } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { nodes, pods } from '@kruise/objects';
-import { ControllerLife } from '../../module/one-controller.testing.ts';
-import { broadcastJobController } from './controller.ts';
 import { aJob, ending, restarted, World } from './world.testing.ts';
 
 const isOver = (world: World) => (): boolean => world.job.status?.completionTime !== undefined;
@@ -79,7 +77,9 @@ describe('a BroadcastJob', () => {
     await world.ticks(3);
     world.change({ parallelism: 1 });
     await world.ticks(2);
-    expect(world.told.filter((event) => event.startsWith('TooMany'))).toHaveLength(1);
+    expect(world.told.filter((event) => event.startsWith('TooMany'))).toEqual([
+      'TooManyActivePods: the number of active pods exceeds the parallelism limit',
+    ]);
     expect(world.shown).toEqual(['n1 Running', 'n2 Running']);
   });
 
@@ -249,6 +249,18 @@ describe('a BroadcastJob', () => {
     expect(world.summary).toBe('running: desired 1, active 1, succeeded 0, failed 0');
   });
 
+  it('tells of two Pods for one node', async () => {
+    await using world = new World({}, { nodes: ['n1'] });
+    world.slow.add('n1');
+    await world.ticks(2);
+    const { metadata, ...rest } = world.podOn('n1');
+    const { uid: _uid, resourceVersion: _version, ...bare } = metadata;
+    world.api.seed(pods, { ...rest, metadata: { ...bare, name: 'zz' } });
+    await world.ticks(1);
+    expect(world.told).toContain('DuplicatePodCreatedOnSameNode: Duplicated pod zz found on same node n1');
+    expect(world.summary).toBe('running: desired 1, active 2, succeeded 0, failed 0');
+  });
+
   it('keeps what has ended on a node that is closed later, and takes the rest away', async () => {
     await using world = new World({ completionPolicy: { type: 'Never' } });
     world.slow.add('n2');
@@ -283,16 +295,12 @@ describe('a BroadcastJob', () => {
   });
 
   it('says what keeps Pods from being made, and goes on when nothing does', async () => {
-    await using world = new World();
-    await world.life.stop();
-    for (const { metadata } of world.pods)
-      await world.api.delete(pods, { namespace: 'default', name: metadata.name }, { gracePeriodSeconds: 0 });
     const quota = 'pods "job" is forbidden: exceeded quota: few, requested: pods=1, used: pods=0, limited: pods=0';
     let isFull = true;
     const before = (call: FakeCall): void => {
       if (isFull && call.verb === 'create' && call.type === pods) throw new ApiError(quota, { kind: 'Forbidden' }, { code: 403 });
     };
-    world.lives.push(new ControllerLife(world.api, world.clock, broadcastJobController, { before }));
+    await using world = new World({}, { before });
     await world.ticks(3);
     expect(conditionsOf(world)).toEqual([`Blocked True QuotaExceeded: Pods cannot be created or deleted: ${quota}`]);
     expect(world.summary).toBe('running: desired 3, active 0, succeeded 0, failed 0');
@@ -300,6 +308,28 @@ describe('a BroadcastJob', () => {
     isFull = false;
     await finish(world);
     expect(conditionsOf(world)).toEqual(['Complete True Complete: Job completed, 3 pods succeeded, 0 pods failed']);
+  });
+
+  it('does not say at its end what kept Pods from being made before', async () => {
+    const completionPolicy = { type: 'Always' as const, activeDeadlineSeconds: 10 };
+    const before = (call: FakeCall): void => {
+      if (call.verb === 'create' && call.type === pods) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
+    };
+    await using world = new World({ completionPolicy }, { before });
+    await world.ticks(3);
+    expect(conditionsOf(world)).toEqual([expect.stringMatching(/^Blocked True /)]);
+    await finish(world);
+    expect(conditionsOf(world)).toEqual(['Failed True Failed: Job default/job was active longer than specified deadline']);
+  });
+
+  it('closed nodes take away what runs there, also when all the others are done', async () => {
+    await using world = new World({}, { nodes: ['n1', 'n2'] });
+    world.slow.add('n2');
+    await world.ticks(2);
+    world.node('n2', { spec: { unschedulable: true } });
+    await finish(world);
+    await world.ticks(3);
+    expect([world.summary, world.shown]).toEqual(['completed: desired 1, active 0, succeeded 1, failed 0', ['n1 Succeeded']]);
   });
 
   it.each<[Partial<BroadcastJobSpec>, string]>([

@@ -79,7 +79,7 @@ class Pass {
   }
 
   async carryOut(next: Plan): Promise<Outcome> {
-    const verdictError = next.verdict === undefined ? undefined : await this.#write(next.verdict);
+    const verdictError = next.verdict === undefined ? undefined : await this.#write(this.#blocked(next.verdict, undefined));
     if (verdictError !== undefined) return afterFailure(verdictError);
     if (next.verdict !== undefined) this.#tell(next.notes);
     const { stages, error } = await this.#run([

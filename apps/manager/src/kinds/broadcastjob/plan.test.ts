@@ -9,10 +9,11 @@ const start = '2026-01-01T00:00:00Z';
 const at = (seconds: number) => instant(Date.parse(start) + seconds * 1000);
 const closed = { unschedulable: true };
 
-/** `n1 Running`, `n2 Succeeded`, `n3 going`, `n4 waiting` (for the scheduler). */
+/** `n1 Running`, `n2 Succeeded`, `n3 going`, `n4 waiting` (for the scheduler), `* Running` (for any node). */
 function podOf(text: string, index: number): Pod {
   const [node = '', state = ''] = text.split(' ');
-  const bound = boundByScheduler({ containers: [], restartPolicy: 'Never' }, node);
+  const spec = { containers: [], restartPolicy: 'Never' };
+  const bound = node === '*' ? spec : boundByScheduler(spec, node);
   return {
     metadata: {
       name: `job-${index}`,
@@ -20,7 +21,7 @@ function podOf(text: string, index: number): Pod {
       uid: `pod-${index}`,
       ...(state === 'going' ? { deletionTimestamp: start } : {}),
     },
-    spec: state === 'waiting' ? bound : { ...bound, nodeName: node },
+    spec: state === 'waiting' || node === '*' ? bound : { ...bound, nodeName: node },
     status: { phase: state === 'waiting' || state === 'going' ? 'Pending' : state },
   };
 }
@@ -100,6 +101,13 @@ describe('the nodes of a job', () => {
       remove: ['job-0'],
       desired: 1,
     },
+    {
+      name: 'have nothing to do with a Pod that is for none of them',
+      given: { pods: ['* Running'] },
+      create: ['n1', 'n2', 'n3'],
+      desired: 3,
+    },
+    { name: 'are those of a template without a spec as well', given: { spec: { template: {} } }, create: ['n1', 'n2', 'n3'], desired: 3 },
   ])('$name', ({ given, create, remove = [], desired }) => {
     const next = planned(given);
     expect([nodesOf(next.create), nodesOf(next.remove), next.status?.desired]).toEqual([create, remove, desired]);
@@ -123,6 +131,17 @@ describe('names of Pods', () => {
     const evading = namesOf({ taken: [first] });
     expect(evading.slice(1)).toEqual(others);
     expect(new Set([...names, ...evading]).size).toBe(4);
+  });
+
+  it('go with all that the template says of Pods, and with what makes them those of the job', () => {
+    const marks = { annotations: { a: 'b' }, finalizers: ['example.com/keep'] };
+    const template = { metadata: { labels: { app: 'job', 'broadcastjob-name': 'other' }, ...marks }, spec: { containers: [] } };
+    const [first] = planned({ spec: { template } }).create;
+    expect(first?.kind === 'CreatePod' ? first.pod : undefined).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...marks, labels: { app: 'job', 'broadcastjob-name': 'job', 'broadcastjob-controller-uid': 'job-uid' } },
+    });
   });
 
   it('of a long job are cut as the API server cuts generated ones', () => {
@@ -156,6 +175,14 @@ describe('how many Pods start', () => {
     ['100%', [], 3],
   ])('with parallelism %p beside %p: %d', (parallelism, pods, count) => {
     expect(planned({ spec: parallelism === undefined ? {} : { parallelism }, pods }).create).toHaveLength(count);
+  });
+
+  it.each<{ name: string; pods: readonly string[]; then: readonly string[] }>([
+    { name: 'says so when more are active than may be', pods: ['n1 Running', 'n2 Running'], then: ['TooManyActivePods'] },
+    { name: 'but not when as many are', pods: ['n1 Running'], then: [] },
+    { name: 'nor when every node has one', pods: ['n1 Running', 'n2 Running', 'n3 Running'], then: [] },
+  ])('$name', ({ pods, then }) => {
+    expect(planned({ spec: { parallelism: 1 }, pods }).notes.map(({ kind }) => kind)).toEqual(then);
   });
 
   it('counts the place of a Pod that is taken away', () => {
@@ -215,6 +242,29 @@ describe('the end of a job', () => {
       numbers: [3, 0, 0, 1],
     },
     {
+      name: 'comes at once when it goes on after its deadline',
+      given: { spec: deadline, status: { ...running, phase: 'paused' }, pods: ['n1 Running'], after: 60 },
+      phase: 'failed',
+      numbers: [3, 0, 0, 1],
+    },
+    {
+      name: 'is not undone where it is that of a job that never completes',
+      given: { spec: { completionPolicy: { type: 'Never' } }, status: { phase: 'failed' }, pods: ['n1 Succeeded', 'n2 Running'] },
+      phase: 'failed',
+      numbers: [3, 1, 1, 0],
+    },
+    {
+      name: 'comes without a deadline that is no number',
+      given: {
+        spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 'soon' as never } },
+        status: running,
+        pods: ['n1 Running'],
+        after: 60,
+      },
+      phase: 'running',
+      numbers: [3, 1, 0, 0],
+    },
+    {
       name: 'never comes where it must not',
       given: { spec: { completionPolicy: { type: 'Never' } }, pods: ['n1 Succeeded', 'n2 Succeeded', 'n3 Succeeded'] },
       phase: 'running',
@@ -237,9 +287,50 @@ describe('the end of a job', () => {
     expect([next.status?.phase, numbers(next)]).toEqual([phase, wanted]);
   });
 
+  it('takes Pods away that have no place any more, also when a kill has left them', () => {
+    const nodes = [aNode('n1'), aNode('n2', { spec: closed })];
+    const next = planned({ nodes, pods: ['n1 Succeeded', 'n2 Running', 'old waiting'] });
+    expect([next.status?.phase, numbers(next), next.verdict]).toEqual(['completed', [1, 0, 1, 0], next.status]);
+    const left = planned({ nodes, pods: ['n1 Running', 'n2 Running', 'old waiting'], status: next.status ?? {} });
+    expect([nodesOf(next.remove), nodesOf(left.remove)]).toEqual([
+      ['job-1', 'job-2'],
+      ['job-1', 'job-2'],
+    ]);
+  });
+
   it('stops what runs, after it is written', () => {
     const next = planned({ pods: ['n1 Failed', 'n2 Running', 'n3 waiting'] });
     expect([next.verdict, nodesOf(next.remove)]).toEqual([next.status, ['job-1', 'job-2']]);
+  });
+
+  it('of a job that never completes starts nothing, and stops what a kill has left running', () => {
+    const spec = { completionPolicy: { type: 'Never' as const } };
+    const next = planned({ spec, status: { phase: 'failed' }, pods: ['n1 Failed', 'n2 Running'] });
+    expect([next.create, next.notes, next.remove]).toEqual([
+      [],
+      [],
+      [expect.objectContaining({ kind: 'DeletePod', because: 'the job has failed' })],
+    ]);
+  });
+
+  it('is told in one condition, beside those of others', () => {
+    const conditions = [
+      { type: 'Complete', status: 'False' },
+      { type: 'Reviewed', status: 'True' },
+    ] as never;
+    const next = planned({ status: { ...running, conditions }, pods: ['n1 Succeeded', 'n2 Succeeded', 'n3 Succeeded'], after: 5 });
+    expect(next.status?.conditions).toEqual([
+      { type: 'Reviewed', status: 'True' },
+      {
+        type: 'Complete',
+        status: 'True',
+        reason: 'Complete',
+        message: 'Job completed, 3 pods succeeded, 0 pods failed',
+        lastProbeTime: '2026-01-01T00:00:05Z',
+        lastTransitionTime: '2026-01-01T00:00:05Z',
+      },
+    ]);
+    expect(next.status?.completionTime).toBe('2026-01-01T00:00:05Z');
   });
 
   it('stops what a kill has left running', () => {
@@ -255,7 +346,7 @@ describe('the end of a job', () => {
   it('is looked for when the deadline is over, however often the manager starts', () => {
     expect(planned({ spec: deadline }).lookAgainAfter).toBe(10_000);
     expect(planned({ spec: deadline, status: running, pods: ['n1 Running'], after: 4 }).lookAgainAfter).toBe(6_000);
-    expect(planned({ spec: {}, status: running, after: 4 }).lookAgainAfter).toBeUndefined();
+    expect(planned({ spec: {}, status: running, after: 4 })).not.toHaveProperty('lookAgainAfter');
   });
 
   it.each([
@@ -267,7 +358,18 @@ describe('the end of a job', () => {
     const status: BroadcastJobStatus = { phase: 'completed', completionTime: start, conditions: [{ type: 'Complete', status: 'True' }] };
     const next = planned({ spec, status });
     expect([next.remove[0]?.kind, next.lookAgainAfter, next.status]).toEqual([action, wait, undefined]);
+    expect('lookAgainAfter' in next).toBe(wait !== undefined);
   });
+
+  it('without its time is never followed by its deletion', () => {
+    const spec = { completionPolicy: { type: 'Always' as const, ttlSecondsAfterFinished: 0 } };
+    const next = planned({ spec, status: { phase: 'completed', conditions: [{ type: 'Complete', status: 'True' }] }, after: 60 });
+    expect(next).toEqual({ remove: [], create: [], notes: [], notesAfter: [] });
+  });
+});
+
+it('a job that is paused says nothing of that', () => {
+  expect(planned({ spec: { paused: true } })).toMatchObject({ notes: [], create: [], remove: [], status: { phase: 'paused' } });
 });
 
 describe('a job that pauses at a failure', () => {

@@ -51,9 +51,18 @@ const nothing: Plan = { remove: [], create: [], notes: [], notesAfter: [] };
 
 const because = (reason: string) => (pod: Pod) => ({ kind: 'DeletePod', pod, because: reason }) as const;
 
+const removalsOf = ({ misplaced }: NodePlan): readonly Action[] => misplaced.map(({ pod, because: reason }) => because(reason)(pod));
+
+/** What the end of a job leaves no place for. */
+function planLeftOver({ job, pods, nodes }: Snapshot, { active }: Classified): readonly Action[] {
+  if (active.length === 0) return [];
+  return endingOf(job) === 'Failed' ? active.map(because('the job has failed')) : removalsOf(planNodes(job, pods, nodes));
+}
+
 /** What a kill has left over goes still. */
-function planFinished(job: BroadcastJob, { active }: Classified, now: Instant): Plan {
-  const leftOver = endingOf(job) === 'Failed' ? active.map(because('the job has failed')) : [];
+function planFinished(seen: Snapshot, classified: Classified, now: Instant): Plan {
+  const { job } = seen;
+  const leftOver = planLeftOver(seen, classified);
   if (leftOver.length > 0) return { ...nothing, remove: leftOver };
   const expiry = expiryOf(job.status?.completionTime, completionPolicyOf(job).ttlSecondsAfterFinished, now);
   if (expiry.kind === 'Expired') return { ...nothing, remove: [{ kind: 'DeleteJob', because: expiry.because }] };
@@ -112,23 +121,30 @@ function timeLeft({ job, status, context }: Running): number | undefined {
   return (parseTime(status.startTime) ?? context.now) + activeDeadlineSeconds * 1000 - context.now;
 }
 
-function planCompletion({ status, classified, context }: Running): Plan {
+/** How many Pods run beside those that have no place any more. */
+function activeOf({ classified, nodes }: Running): number {
+  const leaving = new Set(nodes.misplaced.map(({ pod }) => pod));
+  return classified.active.filter((pod) => !leaving.has(pod)).length;
+}
+
+function planCompletion(running: Running): Plan {
+  const { status, classified, nodes, context } = running;
   const { succeeded, failed } = countsOf(classified);
   const text = `Job completed, ${succeeded} pods succeeded, ${failed} pods failed`;
-  return { ...nothing, status: ended(status, 'Complete', text, context.now), notes: [{ kind: 'Completed', succeeded, failed }] };
+  const verdict = ended({ ...status, active: activeOf(running) }, 'Complete', text, context.now);
+  return { ...nothing, verdict, status: verdict, remove: removalsOf(nodes), notes: [{ kind: 'Completed', succeeded, failed }] };
 }
 
 /** As many Pods as may run beside those that do, on the first nodes that have none. */
 function planWork(running: Running): Plan {
-  const { job, classified, nodes, status, seen, context } = running;
-  const leaving = new Set(nodes.misplaced.map(({ pod }) => pod));
-  const active = classified.active.filter((pod) => !leaving.has(pod)).length;
+  const { job, nodes, status, seen, context } = running;
+  const active = activeOf(running);
   const room = (parallelismOf(job, nodes.desired.length) ?? 0) - active;
   const makePod = podMaker(job, { placedByScheduler: context.placedByScheduler, takenNames: seen.takenNames });
   const chosen = nodes.rest.slice(0, Math.max(0, room));
   const left = timeLeft(running);
   return {
-    remove: nodes.misplaced.map(({ pod, because: reason }) => ({ kind: 'DeletePod', pod, because: reason })),
+    remove: removalsOf(nodes),
     create: chosen.map((node) => ({ kind: 'CreatePod', pod: makePod(node), because: `node ${node} has not run it yet` })),
     status: { ...status, active },
     notes: nodes.rest.length > 0 && room < 0 ? [{ kind: 'TooManyActivePods' }] : [],
@@ -170,7 +186,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   // The garbage collector takes its Pods.
   if (job.metadata.deletionTimestamp !== undefined) return nothing;
   const classified = classify(job, pods);
-  if (completionPolicyOf(job).completes && endingOf(job) !== undefined) return planFinished(job, classified, context.now);
+  if (completionPolicyOf(job).completes && endingOf(job) !== undefined) return planFinished(seen, classified, context.now);
   const nodes = planNodes(job, pods, seen.nodes);
   const status = counted(job, countsOf(classified), nodes.desired.length, context.now);
   const running: Running = { job, classified, nodes, status, seen, context };

@@ -27,7 +27,6 @@ export const endingOf = ({ status }: BroadcastJob): 'Complete' | 'Failed' | unde
 export const counted = (job: BroadcastJob, counts: Counts, desired: number, now: Instant): BroadcastJobStatus => ({
   ...job.status,
   startTime: job.status?.startTime ?? formatTime(now),
-  phase: job.status?.phase === undefined || job.status.phase === '' ? 'running' : job.status.phase,
   ...counts,
   desired,
 });

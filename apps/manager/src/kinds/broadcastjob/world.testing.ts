@@ -1,6 +1,6 @@
 /** BroadcastJobs with nodes and kubelets, and one manager at a time, on an API server in memory. */
 import { broadcastJobs, type BroadcastJob, type BroadcastJobSpec } from '@kruise/api';
-import { quietHour, Story, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type KubeObject, type Node, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
@@ -46,6 +46,8 @@ export interface WorldOptions {
   readonly nodes?: readonly string[];
   /** Where the process of that number, from 0, dies. */
   readonly nextDeath?: (life: number) => Death | undefined;
+  /** Called before each call reaches the server; a throw is a call that took no effect. */
+  readonly before?: (call: FakeCall) => void;
 }
 
 export class World {
@@ -81,8 +83,9 @@ export class World {
 
   /** A new process takes over. */
   begin(): void {
-    const death = this.#options.nextDeath?.(this.lives.length);
-    this.lives.push(new ControllerLife(this.api, this.clock, broadcastJobController, { death, story: this.story }));
+    const { nextDeath, before } = this.#options;
+    const options = { death: nextDeath?.(this.lives.length), story: this.story, ...(before === undefined ? {} : { before }) };
+    this.lives.push(new ControllerLife(this.api, this.clock, broadcastJobController, options));
   }
 
   get life(): ControllerLife {

@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { faultOf } from './well-formed.ts';
+import { aJob } from './world.testing.ts';
+
+describe('a job that came past admission', () => {
+  it.each<[unknown, string | undefined]>([
+    [aJob().spec, undefined],
+    [undefined, 'spec: Required value: must be an object'],
+    [null, 'spec: Required value: must be an object'],
+    [{ parallelism: 1 }, 'spec.template.spec: Required value: must be an object'],
+    [
+      { ...aJob().spec, parallelism: 'x' },
+      'spec.parallelism: Invalid value: "x": must be a number or a whole percentage (e.g. 5 or "20%")',
+    ],
+  ])('%j: %s', (spec, fault) => {
+    expect(faultOf({ ...aJob(), spec: spec as never })).toBe(fault);
+  });
+});
