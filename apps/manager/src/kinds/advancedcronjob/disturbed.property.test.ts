@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { nameAt, World } from './world.testing.ts';
 
@@ -16,7 +17,11 @@ type Disturbance =
   | { readonly kind: 'Length'; readonly seconds: number }
   | { readonly kind: 'Fail'; readonly fails: boolean }
   /** Another process takes over, begins beside the first, or no cache learns of anything until `Clear`. */
-  | { readonly kind: 'Kill' | 'Rival' | 'Blind' | 'Clear' };
+  | { readonly kind: 'Kill' | 'Rival' | 'Blind' | 'Clear' }
+  /** Clocks are set an hour on or back, or every process stands still and goes on late, with what it saw before. */
+  | { readonly kind: 'Jump' | 'Stand'; readonly ms: number };
+
+const hour = 3_600_000;
 
 const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.record({ kind: fc.constant('Policy' as const), policy: fc.constantFrom('Allow' as const, 'Forbid' as const, 'Replace' as const) }),
@@ -24,6 +29,8 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.record({ kind: fc.constant('Length' as const), seconds: fc.constantFrom(1, 30, 90) }),
   fc.record({ kind: fc.constant('Fail' as const), fails: fc.boolean() }),
   fc.record({ kind: fc.constantFrom('Kill' as const, 'Rival' as const, 'Blind' as const, 'Clear' as const) }),
+  fc.record({ kind: fc.constant('Jump' as const), ms: fc.constantFrom(hour, -hour) }),
+  fc.record({ kind: fc.constant('Stand' as const), ms: fc.constantFrom(90_000, 24 * hour) }),
 );
 const life = fc.array(fc.record({ disturbance, seconds: fc.nat({ max: 70 }) }), { minLength: 1, maxLength: 8 });
 
@@ -52,6 +59,10 @@ async function disturb(world: World, next: Disturbance): Promise<void> {
       return world.begin();
     case 'Blind':
       return world.api.holdWatches();
+    case 'Jump':
+      return world.clock.jumpWallClock(next.ms);
+    case 'Stand':
+      return world.clock.freeze(next.ms);
     default:
       return clear(world);
   }
@@ -59,6 +70,7 @@ async function disturb(world: World, next: Disturbance): Promise<void> {
 
 describe('an AdvancedCronJob that is disturbed', () => {
   it('gives no time a second job, and goes on with the next one', async () => {
+    const seen = new Occurrences();
     await fc.assert(
       fc.asyncProperty(life, async (steps) => {
         await using world = new World({ successfulJobsHistoryLimit: 100, failedJobsHistoryLimit: 100 });
@@ -68,13 +80,19 @@ describe('an AdvancedCronJob that is disturbed', () => {
         }
         await clear(world);
         world.change({ paused: false, concurrencyPolicy: 'Allow' });
-        const minute = (): number => Math.floor((world.clock.now() - Date.UTC(2026, 0, 1)) / 60_000);
-        const next = minute() + 1;
+        await world.seconds(1);
+        // No time comes a second time when clocks were set back: the next one is after the last one that had its job.
+        const reached = Math.max(world.clock.now(), Date.parse(world.last ?? '2026-01-01T00:00:00Z'));
+        seen.note('clocks are behind the last time', reached > world.clock.now());
+        world.clock.freeze(reached - world.clock.now());
+        const next = Math.floor((reached - Date.UTC(2026, 0, 1)) / 60_000) + 1;
         await world.seconds(65);
         expect(new Set(world.created).size).toBe(world.created.length);
         expect(world.created).toContain(nameAt(next));
+        for (const { disturbance: met } of steps) seen.note(met.kind);
       }),
       { numRuns },
     );
+    seen.expectAtLeast({ Kill: 3, Rival: 3, Blind: 3, Jump: 3, Stand: 3, 'clocks are behind the last time': 1 });
   }, 600_000);
 });
