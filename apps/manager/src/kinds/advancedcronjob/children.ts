@@ -7,7 +7,7 @@ import {
   type BroadcastJob,
   type ImageListPullJob,
 } from '@kruise/api';
-import { jobs, ownMember, parseTime, type Instant, type Job, type KubeObject, type ResourceType } from '@kruise/objects';
+import { isJsonObject, jobs, ownMember, parseTime, type Instant, type Job, type KubeObject, type ResourceType } from '@kruise/objects';
 
 export type ChildState = 'Active' | 'Complete' | 'Failed';
 
@@ -50,6 +50,6 @@ export const childOfImageList = (job: ImageListPullJob): Child =>
 
 /** Which kind of job the template makes; that of BroadcastJobs when it says nothing. */
 export function childTypeOf({ spec: { template } }: AdvancedCronJob): ResourceType {
-  if (template.jobTemplate !== undefined) return jobs;
-  return template.imageListPullJobTemplate === undefined ? broadcastJobs : imageListPullJobs;
+  if (isJsonObject(template.jobTemplate)) return jobs;
+  return isJsonObject(template.imageListPullJobTemplate) ? imageListPullJobs : broadcastJobs;
 }

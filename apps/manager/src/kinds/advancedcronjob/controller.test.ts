@@ -133,6 +133,7 @@ describe('an AdvancedCronJob', () => {
     strict.begin();
     await strict.seconds(2);
     expect(strict.created).toEqual([]);
+    expect(strict.told).toEqual([expect.stringMatching(/^MissSchedule: /)]);
     await strict.seconds(30);
     expect(strict.created).toHaveLength(1);
   });
@@ -162,6 +163,28 @@ describe('an AdvancedCronJob', () => {
     await world.seconds(3_400);
     expect(world.created.length).toBeGreaterThan(before);
     expect(new Set(world.created).size).toBe(world.created.length);
+  });
+
+  it('every so often is in time after a change of the manager, and with a deadline that is shorter than that', async () => {
+    await using world = new World({ schedule: '@every 10m', startingDeadlineSeconds: 30 });
+    const at: number[] = [];
+    world.api.onWrite(({ call, refused }) => {
+      if (call.verb === 'create' && call.type === jobs && refused === undefined) at.push((world.clock.now() - Date.UTC(2026, 0, 1)) / 1000);
+    });
+    await world.seconds(700, 5);
+    await world.life.stop();
+    world.begin();
+    await world.seconds(1200, 5);
+    expect([at, world.created]).toEqual([[600, 1200, 1800], [10, 20, 30].map(nameAt)]);
+  });
+
+  it('says which time it was too late for', async () => {
+    await using world = new World({ schedule: '0 * * * *', startingDeadlineSeconds: 20 });
+    await world.life.stop();
+    world.clock.freeze(3_700_000);
+    world.begin();
+    await world.seconds(10);
+    expect([world.created, world.told]).toEqual([[], ['MissSchedule: Missed scheduled time to start a job: 2026-01-01T01:00:00Z']]);
   });
 
   it('sleeps until a time that is far away (16)', async () => {

@@ -5,7 +5,8 @@ import { apiVersionOf, newControllerRef, type Instant, type KubeObject } from '@
 import { childTypeOf } from './children.ts';
 
 interface ChildTemplate {
-  readonly metadata?: Pick<Partial<KubeObject['metadata']>, 'labels' | 'annotations'>;
+  /** Null where it came past admission. */
+  readonly metadata?: Pick<Partial<KubeObject['metadata']>, 'labels' | 'annotations'> | null;
   readonly spec?: unknown;
 }
 
@@ -22,7 +23,8 @@ export const childNameOf = ({ metadata: { name } }: AdvancedCronJob, scheduled: 
   `${name}-${Math.floor(scheduled / 1000)}`;
 
 export function newChild(owner: AdvancedCronJob, scheduled: Instant, zones: ChildZones): KubeObject {
-  const { metadata = {}, spec = {} } = templateOf(owner);
+  const { metadata: given, spec = {} } = templateOf(owner);
+  const metadata = given ?? {};
   const type = childTypeOf(owner);
   const child = {
     apiVersion: apiVersionOf(type),

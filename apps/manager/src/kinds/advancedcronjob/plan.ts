@@ -9,7 +9,16 @@
  */
 import type { AdvancedCronJob } from '@kruise/api';
 import { formatInZone, latestMissed, nextTime, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
-import { instant, milliseconds, parseTime, type Instant, type KubeObject, type Milliseconds, type ResourceType } from '@kruise/objects';
+import {
+  instant,
+  milliseconds,
+  parseTime,
+  seconds,
+  type Instant,
+  type KubeObject,
+  type Milliseconds,
+  type ResourceType,
+} from '@kruise/objects';
 import { childTypeOf, type Child, type ChildState } from './children.ts';
 import { newChild } from './new-child.ts';
 import { localZone, readSchedule } from './schedule.ts';
@@ -73,29 +82,48 @@ const completions = ({ job, children }: Snapshot): readonly Note[] => {
   );
 };
 
-/** From when on times count as missed. */
-function earliestOf({ job, children }: Snapshot, now: Instant): Instant {
-  const { creationTimestamp } = job.metadata;
-  const from = lastScheduleOf(job, children) ?? parseTime(creationTimestamp ?? undefined) ?? now;
-  const { startingDeadlineSeconds } = job.spec;
-  return startingDeadlineSeconds === undefined ? from : instant(Math.max(from, now - startingDeadlineSeconds * 1000));
-}
-
 interface Times {
   readonly schedule: Schedule;
   readonly zone: Zone;
 }
 
+/** Times after this one count. */
+const earliestOf = ({ job, children }: Snapshot, now: Instant): Instant =>
+  lastScheduleOf(job, children) ?? parseTime(job.metadata.creationTimestamp ?? undefined) ?? now;
+
+interface Due {
+  /** The latest time since the last job; undefined when none has come. */
+  readonly missed: Instant | undefined;
+  /** Whether the deadline for it is over. */
+  readonly isTooLate: boolean;
+  /** Whether more than 100 times came, as far as the deadline looks back. */
+  readonly tooMany: boolean;
+}
+
+/**
+ * The deadline says which times are too late, and not from when on they are counted: what comes every so often goes on from the last job, and would
+ * never come when the deadline is shorter than that.
+ */
+function dueOf(job: AdvancedCronJob, earliest: Instant, { schedule, zone }: Times, now: Instant): Due {
+  const { time: missed, tooMany } = latestMissed(schedule, earliest, now, zone);
+  const { startingDeadlineSeconds } = job.spec;
+  if (missed === undefined || startingDeadlineSeconds === undefined) return { missed, isTooLate: false, tooMany };
+  const limit = instant(now - seconds(startingDeadlineSeconds));
+  const isMany = (): boolean => latestMissed(schedule, instant(Math.max(earliest, limit)), now, zone).tooMany;
+  return { missed, isTooLate: missed < limit, tooMany: tooMany && isMany() };
+}
+
 /** What is due now: what makes room for the new job, and the new job. */
-function planRun(seen: Snapshot, { schedule, zone }: Times, { now, zones }: Context): Pick<Plan, 'start' | 'notes' | 'scheduled'> {
-  const { job, children } = seen;
-  const earliest = earliestOf(seen, now);
-  const { time: missed, tooMany } = earliest > now ? { time: undefined, tooMany: false } : latestMissed(schedule, earliest, now, zone);
+function planRun(
+  { job, children }: Snapshot,
+  { missed, isTooLate, tooMany }: Due,
+  zone: Zone,
+  zones: ZoneLoader,
+): Pick<Plan, 'start' | 'notes' | 'scheduled'> {
   if (missed === undefined) return { start: [], notes: [] };
   const text = formatInZone(missed, zone);
-  const { startingDeadlineSeconds, concurrencyPolicy } = job.spec;
-  if (startingDeadlineSeconds !== undefined && missed + startingDeadlineSeconds * 1000 < now)
-    return { start: [], notes: [{ kind: 'MissSchedule', time: text }] };
+  if (isTooLate) return { start: [], notes: [{ kind: 'MissSchedule', time: text }] };
+  const { concurrencyPolicy } = job.spec;
   const active = children.filter(({ state }) => state === 'Active');
   if (concurrencyPolicy === 'Forbid' && active.length > 0) return { start: [], notes: [{ kind: 'JobAlreadyActive' }] };
   const replaced =
@@ -110,6 +138,10 @@ function planRun(seen: Snapshot, { schedule, zone }: Times, { now, zones }: Cont
   };
 }
 
+/** What comes every so often comes so long after the last time, whenever it is looked at. */
+const nextOf = ({ schedule, zone }: Times, lastTime: Instant, now: Instant): Instant | undefined =>
+  nextTime(schedule, schedule.kind === 'Every' ? lastTime : now, zone);
+
 /** Equal facts give an equal plan. */
 export function plan(seen: Snapshot, context: Context): Plan {
   const { job, children } = seen;
@@ -123,12 +155,15 @@ export function plan(seen: Snapshot, context: Context): Plan {
   if (job.spec.paused === true) return { start: [], tidy, notes: completed };
   const read = readSchedule(job, context.zones);
   if (read.kind === 'Faulty') return { start: [], tidy, notes: [...completed, { kind: 'UnparseableSchedule', why: read.why }] };
-  const { notes, ...run } = planRun(seen, read, context);
-  const next = nextTime(read.schedule, context.now, read.zone);
+  const { now, zones } = context;
+  const earliest = earliestOf(seen, now);
+  const due = dueOf(job, earliest, read, now);
+  const { notes, ...run } = planRun(seen, due, read.zone, zones);
+  const next = nextOf(read, due.missed ?? earliest, now);
   return {
     ...run,
     tidy,
     notes: [...completed, ...notes],
-    ...(next === undefined ? {} : { lookAgainAfter: milliseconds(next - context.now) }),
+    ...(next === undefined ? {} : { lookAgainAfter: milliseconds(next - now) }),
   };
 }

@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import type { EventRecorder } from '@kruise/kube';
+import { advancedCronJobEvents, type AdvancedCronJobEvents } from './events.ts';
+import { aCronJob } from './world.testing.ts';
+
+it.each<[string, (events: AdvancedCronJobEvents) => void]>([
+  ['Normal SuccessfulCreate: Created job cron-1', (events) => events.created('cron-1')],
+  ['Warning FailedCreate: Error creating job: no', (events) => events.failedCreate(new Error('no'))],
+  ['Normal SuccessfulDelete: Deleted job cron-1', (events) => events.deleted('cron-1')],
+  ['Warning InvalidSpec: wrong', (events) => events.invalid('wrong')],
+  [
+    'Normal SawCompletedJob: Saw completed job: cron-1, condition: Failed',
+    (events) => events.tell({ kind: 'Completed', name: 'cron-1', state: 'Failed' }),
+  ],
+  [
+    'Warning UnparseableSchedule: unparseable schedule "* * * * *": why',
+    (events) => events.tell({ kind: 'UnparseableSchedule', why: 'why' }),
+  ],
+  [
+    'Warning TooManyMissedTimes: too many missed start times (> 100): the latest one runs now; startingDeadlineSeconds limits how late',
+    (events) => events.tell({ kind: 'TooManyMissedTimes' }),
+  ],
+  ['Normal MissSchedule: Missed scheduled time to start a job: noon', (events) => events.tell({ kind: 'MissSchedule', time: 'noon' })],
+  [
+    'Normal JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid',
+    (events) => events.tell({ kind: 'JobAlreadyActive' }),
+  ],
+])('tells %s', (text, tell) => {
+  const told: string[] = [];
+  const recorder: EventRecorder = { event: (_about, type, reason, message) => void told.push(`${type} ${reason}: ${message}`) };
+  tell(advancedCronJobEvents(recorder, aCronJob()));
+  expect(told).toEqual([text]);
+});

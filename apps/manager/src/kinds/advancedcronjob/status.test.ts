@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobs } from '@kruise/objects';
+import { childOfJob, type Child } from './children.ts';
+import { lastScheduleOf, referenceTo, statusOf } from './status.ts';
+import { aCronJob } from './world.testing.ts';
+
+const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`;
+
+const child = (name: string, minute: number | undefined, isOver = false): Child =>
+  childOfJob({
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-${name}`,
+      resourceVersion: '7',
+      ...(minute === undefined ? {} : { annotations: { 'apps.kruise.io/scheduled-at': at(minute) } }),
+    },
+    ...(isOver ? { status: { conditions: [{ type: 'Complete', status: 'True' }] } } : {}),
+  });
+const namesOf = (children: readonly Child[], status = {}): readonly unknown[] =>
+  (statusOf(aCronJob({}, status), children).active ?? []).map(({ name }) => name);
+
+describe('the active jobs', () => {
+  it('are those that have not ended, by the time that they are for, then by name', () => {
+    expect(namesOf([child('c', 2), child('b', 2), child('d', 1), child('over', 1, true), child('odd', undefined)])).toEqual([
+      'odd',
+      'd',
+      'b',
+      'c',
+    ]);
+    expect(namesOf([child('b', 2), child('c', 2)])).toEqual(['b', 'c']);
+  });
+
+  it('are left out where there are none', () => {
+    expect(statusOf(aCronJob(), [child('over', 1, true)])).toEqual({ type: 'Job', lastScheduleTime: at(1) });
+    expect(statusOf(aCronJob(), [])).toEqual({ type: 'Job' });
+  });
+
+  it('are named as they were first seen, so that their progress is no reason to write', () => {
+    const held = { ...referenceTo(jobs, child('a', 1).object), resourceVersion: '3' };
+    expect(statusOf(aCronJob({}, { active: [held] }), [child('a', 1)]).active).toEqual([held]);
+  });
+});
+
+it('a reference has what is known of its job', () => {
+  expect(referenceTo(jobs, { metadata: { name: 'a' } })).toEqual({ apiVersion: 'batch/v1', kind: 'Job', name: 'a' });
+  expect(referenceTo(jobs, child('a', 1).object)).toEqual({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    name: 'a',
+    namespace: 'default',
+    uid: 'uid-a',
+    resourceVersion: '7',
+  });
+});
+
+describe('the last time', () => {
+  it.each<{ name: string; told?: number; made: readonly (number | undefined)[]; then: number | undefined }>([
+    { name: 'is none before the first job', made: [], then: undefined },
+    { name: 'is that of the latest job', told: 1, made: [2, 4, 3], then: 4 },
+    { name: 'does not go back when its job is gone', told: 4, made: [2], then: 4 },
+    { name: 'takes no notice of a job that does not say its time', told: 1, made: [undefined], then: 1 },
+  ])('$name', ({ told, made, then }) => {
+    const job = aCronJob({}, told === undefined ? {} : { lastScheduleTime: at(told) });
+    const children = made.map((minute, index) => child(`j${index}`, minute));
+    expect(lastScheduleOf(job, children)).toBe(then === undefined ? undefined : Date.parse(at(then)));
+  });
+
+  it('is that of the job that was just made', () => {
+    expect(statusOf(aCronJob(), [child('a', 1)], Date.parse(at(3)) as never).lastScheduleTime).toBe(at(3));
+    expect(statusOf(aCronJob(), [child('a', 4)], Date.parse(at(3)) as never).lastScheduleTime).toBe(at(4));
+  });
+});
