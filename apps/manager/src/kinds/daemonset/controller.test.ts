@@ -1,15 +1,147 @@
+/** The whole controller on an API server in memory, where something stands in its way. @see spec/daemonset.md 3, 5.5, 8 */
 import { describe, expect, it } from '@jest/globals';
+import { daemonSets, type DaemonSet } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import type { FakeCall } from '@kruise/kube/testing';
+import { pods } from '@kruise/objects';
+import { aDaemonSet } from './testing.ts';
 import { World } from './world.testing.ts';
+
+const three = ['n1 app:1', 'n2 app:1', 'n3 app:1'];
+const allGood = 'desired 3, current 3, ready 3, updated 3, available 3, misscheduled 0';
+const quota = 'pods "agent" is forbidden: exceeded quota: few, requested: pods=1, used: pods=0, limited: pods=0';
+
+/** Says no to calls about Pods as long as it is on. */
+class Refusal {
+  isOn = true;
+  readonly #of: (call: FakeCall) => ApiError | undefined;
+
+  constructor(of: (call: FakeCall) => ApiError | undefined) {
+    this.#of = of;
+  }
+
+  readonly before = (call: FakeCall): void => {
+    const error = this.isOn && call.type === pods ? this.#of(call) : undefined;
+    if (error !== undefined) throw error;
+  };
+}
+
+const forbidden = (message: string, causes: readonly { readonly reason: string }[] = []): ApiError =>
+  new ApiError(message, { kind: 'Forbidden' }, { code: 403, causes: causes as never });
 
 describe('a DaemonSet', () => {
   it('runs one Pod on each node', async () => {
     await using world = new World();
     await world.settle();
-    expect(world.shown).toEqual(['n1 app:1', 'n2 app:1', 'n3 app:1']);
-    expect(world.summary).toBe('desired 3, current 3, ready 3, updated 3, available 3, misscheduled 0');
+    expect(world.shown).toEqual(three);
+    expect(world.summary).toBe(allGood);
     world.changeImage('app:2');
     await world.settle();
     expect(world.shown).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:2']);
     expect(await world.quietHour()).toEqual([]);
+  });
+
+  it('says what keeps Pods from being made, counts its nodes meanwhile, and goes on when nothing does', async () => {
+    const refusal = new Refusal(({ verb }) => (verb === 'create' ? forbidden(quota) : undefined));
+    await using world = new World({}, refusal);
+    await world.ticks(5);
+    expect(world.conditions).toEqual([`Blocked QuotaExceeded: Pods cannot be created or deleted: ${quota}`]);
+    expect(world.summary).toBe('desired 3, current 0, ready 0, updated 0, available 0, misscheduled 0');
+    expect(new Set(world.told)).toEqual(new Set([`FailedCreate: Error creating: ${quota}`]));
+    refusal.isOn = false;
+    await world.settle(200, 20);
+    expect([world.shown, world.summary, world.conditions]).toEqual([three, allGood, []]);
+  });
+
+  it('tries one Pod at a time, and not every node, where Pods are refused', async () => {
+    let attempts = 0;
+    const refusal = new Refusal(({ verb }) => (verb === 'create' ? (attempts++, forbidden(quota)) : undefined));
+    await using world = new World({}, { ...refusal, nodes: Array.from({ length: 50 }, (_, index) => `n${index}`) });
+    await world.tick();
+    expect(attempts).toBeGreaterThan(0);
+    expect(attempts).toBeLessThan(20);
+  });
+
+  it('is told nothing of Pods that cannot be made because their namespace goes', async () => {
+    const refusal = new Refusal(({ verb }) => (verb === 'create' ? forbidden('going', [{ reason: 'NamespaceTerminating' }]) : undefined));
+    await using world = new World({}, refusal);
+    await world.ticks(5);
+    expect([world.told, world.conditions, world.shown]).toEqual([[], [], []]);
+  });
+
+  it('says which Pod could not be deleted, and updates the other nodes', async () => {
+    let kept = '';
+    const refusal = new Refusal(({ verb, key }) => (verb === 'delete' && key.name === kept ? forbidden('protected') : undefined));
+    await using world = new World({ rollingUpdate: { maxUnavailable: 3 } }, refusal);
+    await world.settle();
+    kept = world.podOn('n2').metadata.name;
+    world.changeImage('app:2');
+    await world.ticks(8);
+    expect(world.shown).toEqual(['n1 app:2', 'n2 app:1', 'n3 app:2']);
+    expect(world.told).toContain('FailedDelete: Error deleting: protected');
+    expect(world.conditions).toEqual(['Blocked ScalingFails: Pods cannot be created or deleted: protected']);
+    refusal.isOn = false;
+    await world.settle(200, 20);
+    expect([world.shown, world.conditions]).toEqual([['n1 app:2', 'n2 app:2', 'n3 app:2'], []]);
+  });
+
+  it('takes another name where one is taken, and leaves the Pod that has it', async () => {
+    await using planned = new World({}, { nodes: ['n1'] });
+    await planned.settle();
+    const { name } = planned.podOn('n1').metadata;
+    let seen = false;
+    await using world = new World(
+      {},
+      {
+        nodes: ['n1'],
+        // Somebody takes the name when the controller has just looked.
+        before: ({ verb, type, key }) => {
+          if (seen || verb !== 'create' || type !== pods) return;
+          seen = true;
+          world.api.seed(pods, { metadata: key, spec: { nodeName: 'other', containers: [] } });
+        },
+      },
+    );
+    await world.settle();
+    expect(world.pods.map(({ metadata, spec }) => [metadata.name === name, spec.nodeName])).toEqual([
+      [false, 'n1'],
+      [true, 'other'],
+    ]);
+    expect(world.told.filter((event) => event.startsWith('Failed'))).toEqual([]);
+    expect(world.conditions).toEqual([]);
+  });
+
+  it.each<[string, Partial<DaemonSet['spec']>, string, string]>([
+    [
+      'an empty selector',
+      { selector: {} },
+      'SelectingAll: This daemon set is selecting all pods. A non-empty selector is required.',
+      'Blocked InvalidSpec: spec.selector: ',
+    ],
+    ['no template', { template: undefined as never }, 'InvalidSpec: spec.template', 'Blocked InvalidSpec: spec.template'],
+    [
+      'words for minReadySeconds',
+      { minReadySeconds: 'x' as never },
+      'InvalidSpec: spec.minReadySeconds',
+      'Blocked InvalidSpec: spec.minReadySeconds',
+    ],
+  ])('that came past admission with %s says so once, and nobody else notices', async (_name, spec, event, condition) => {
+    await using world = new World();
+    await world.settle();
+    const quiet = world.told.length;
+    const healthy = world.set;
+    world.api.seed(daemonSets, {
+      ...aDaemonSet({ spec }),
+      metadata: { ...healthy.metadata, name: 'broken', uid: 'broken', resourceVersion: undefined as never },
+    });
+    await world.ticks(20);
+    const broken = world.api.peek(daemonSets, { namespace: 'default', name: 'broken' });
+    expect((broken?.status?.conditions ?? []).map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`)).toEqual([
+      expect.stringContaining(condition),
+    ]);
+    expect(world.told.slice(quiet)).toEqual([expect.stringContaining(event)]);
+    world.changeImage('app:2');
+    await world.settle();
+    expect(world.shown).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:2']);
   });
 });

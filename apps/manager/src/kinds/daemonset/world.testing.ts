@@ -1,6 +1,6 @@
 /** A DaemonSet with nodes and kubelets, and one manager at a time, on an API server in memory. */
 import { daemonSets, labels, type DaemonSet, type Gates } from '@kruise/api';
-import { quietHour, Story, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, deepEqual, isPodReady, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
@@ -13,6 +13,8 @@ export interface WorldOptions {
   readonly gates?: Partial<Gates>;
   /** Where the process of that number, from 0, dies. */
   readonly nextDeath?: (life: number) => Death | undefined;
+  /** Called before each call reaches the server; a throw is a call that took no effect. */
+  readonly before?: (call: FakeCall) => void;
   /** Images that never become ready. */
   readonly brokenImages?: ReadonlySet<string>;
 }
@@ -43,8 +45,8 @@ export class World {
 
   /** A new process takes over. */
   begin(): void {
-    const { gates = {}, nextDeath } = this.#options;
-    const options = { gates, death: nextDeath?.(this.lives.length), story: this.story };
+    const { gates = {}, nextDeath, before } = this.#options;
+    const options = { gates, death: nextDeath?.(this.lives.length), story: this.story, ...(before === undefined ? {} : { before }) };
     this.lives.push(new ControllerLife(this.api, this.clock, daemonSetController, options));
   }
 
