@@ -256,6 +256,15 @@ describe('finished jobs', () => {
       then: [4, 5, 3],
     },
     {
+      name: 'go by name where they began at the same time, in whatever order they are seen',
+      made: [
+        { minute: 1, state: 'Complete' },
+        { minute: 2, state: 'Complete' },
+      ],
+      spec: { successfulJobsHistoryLimit: 1 },
+      then: [1],
+    },
+    {
       name: 'are counted by how they ended',
       made: [...three, { minute: 4, state: 'Failed', began: 1 }, { minute: 5, state: 'Failed', began: 2 }],
       spec: { successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 },

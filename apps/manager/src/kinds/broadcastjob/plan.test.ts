@@ -335,7 +335,8 @@ describe('the end of a job', () => {
 
   it('stops what a kill has left running', () => {
     const status: BroadcastJobStatus = { phase: 'failed', completionTime: start, conditions: [{ type: 'Failed', status: 'True' }] };
-    expect(nodesOf(planned({ status, pods: ['n1 Failed', 'n2 Running'] }).remove)).toEqual(['job-1']);
+    const { remove } = planned({ status, pods: ['n1 Failed', 'n2 Running'] });
+    expect([nodesOf(remove), remove.map(({ because }) => because)]).toEqual([['job-1'], ['the job has failed']]);
     const complete: BroadcastJobStatus = { phase: 'completed', completionTime: start, conditions: [{ type: 'Complete', status: 'True' }] };
     expect(planned({ status: complete, pods: ['n1 Running'], nodes: [...threeNodes, aNode('n4')] })).toMatchObject({
       remove: [],
