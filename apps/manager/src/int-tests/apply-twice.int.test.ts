@@ -23,13 +23,7 @@ const namespace = 'twice';
 const versions = ['v1alpha1', 'v1beta1'] as const;
 const ways = { 'client-side': [], 'server-side': ['--server-side'] } as const;
 
-const quantities = {
-  'as they are stored': { requests: { cpu: '100m', memory: '1Mi' }, limits: { cpu: '1' } },
-  'in another way': { requests: { cpu: '0.1', memory: '1024Ki' }, limits: { cpu: 1 } },
-} as const;
-const writings = ['as they are stored', 'in another way'] as const;
-
-/** Without what is filled in. */
+/** Without what is filled in, and with quantities as nobody writes them back. */
 const pod = (over: object = {}) => ({
   metadata: { labels: { app: 'twice' } },
   spec: {
@@ -38,7 +32,7 @@ const pod = (over: object = {}) => ({
         name: 'main',
         image: 'registry.example/app:1',
         ports: [{ containerPort: 80 }],
-        resources: 'quantities',
+        resources: { requests: { cpu: '0.1', memory: '1024Ki' }, limits: { cpu: 1 } },
         env: [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
       },
     ],
@@ -71,9 +65,7 @@ const manifests: readonly { readonly name: string; readonly type: ResourceType<S
   },
 ];
 const cases = manifests.flatMap((manifest) =>
-  versions.flatMap((version) =>
-    writings.flatMap((written) => Object.entries(ways).map(([way, flags]) => ({ ...manifest, version, written, way, flags }))),
-  ),
+  versions.flatMap((version) => Object.entries(ways).map(([way, flags]) => ({ ...manifest, version, way, flags }))),
 );
 
 describe('a manifest that is applied twice', () => {
@@ -100,12 +92,11 @@ describe('a manifest that is applied twice', () => {
   const kubectl = async (...args: readonly string[]): Promise<string> =>
     (await promisify(execFile)(kubectlPath, ['--kubeconfig', plane.kubeconfigPath, ...args])).stdout.trim();
 
-  it.each(cases)('changes nothing the second time: $name in $version, $way, quantities $written', async (one) => {
-    const { type, version, written, way, flags } = one;
-    const name = `${one.name}-${version}-${way}-${writings.indexOf(written)}`;
+  it.each(cases)('changes nothing the second time: $name in $version, $way', async (one) => {
+    const { type, version, way, flags } = one;
+    const name = `${one.name}-${version}-${way}`;
     const file = join(dir, `${name}.yaml`);
-    const text = JSON.stringify(one.spec).replaceAll('"twice"', `"${name}"`);
-    const spec = JSON.parse(text.replaceAll('"quantities"', JSON.stringify(quantities[written]))) as object;
+    const spec = JSON.parse(JSON.stringify(one.spec).replaceAll('"twice"', `"${name}"`)) as object;
     writeFileSync(file, stringify({ apiVersion: `${type.group}/${version}`, kind: type.kind, metadata: { namespace, name }, spec }));
     const world = new WorkloadWorld<Seen>(type, client, namespace);
     await kubectl('apply', ...flags, '-f', file);
@@ -114,9 +105,9 @@ describe('a manifest that is applied twice', () => {
     expect(before.metadata.generation).toBe(1);
 
     const again = await kubectl('apply', ...flags, '-f', file);
-    // On the client kubectl compares texts, and sends what is written in another way: of any kind, built-in ones included.
+    // Of a custom resource kubectl itself compares lists as a whole, so that it sends those in which something was filled in once more.
     if (way === 'server-side') expect(again).toMatch(/ serverside-applied$/);
-    else if (written === 'as they are stored') expect(again).toMatch(/ unchanged$/);
+    else if (type === daemonSets) expect(again).toMatch(/ unchanged$/);
     expect(await kubectl('diff', ...flags, '-f', file)).toBe('');
     const after = await world.get(name);
     expect([after.metadata.generation, after.spec]).toEqual([1, before.spec]);
