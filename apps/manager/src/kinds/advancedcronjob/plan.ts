@@ -138,9 +138,12 @@ function planRun(
   };
 }
 
-/** What comes every so often comes so long after the last time, whenever it is looked at. */
+/**
+ * What comes every so often comes so long after the last time, whenever it is looked at. A last time that is still to come tells that clocks were set
+ * back: they may be set on again, so that it is not waited for.
+ */
 const nextOf = ({ schedule, zone }: Times, lastTime: Instant, now: Instant): Instant | undefined =>
-  nextTime(schedule, schedule.kind === 'Every' ? lastTime : now, zone);
+  nextTime(schedule, schedule.kind === 'Every' && lastTime < now ? lastTime : now, zone);
 
 /** Equal facts give an equal plan. */
 export function plan(seen: Snapshot, context: Context): Plan {
