@@ -307,6 +307,33 @@ describe('the rolling update', () => {
       then: doing('UpdatePodInPlace web-0'),
     },
     {
+      name: 'unordered: counts a Pod that is missing and comes back updated',
+      given: {
+        ...two,
+        set: { ...parallel, ...rolling({ partition: 3, maxUnavailable: 3, unorderedUpdate: {} }), replicas: 5 },
+        pods: { ...all(3, { of: 1 }), 3: {} },
+      },
+      then: doing('CreatePod web-4 of r2'),
+    },
+    {
+      name: 'unordered: makes as many old ones as are to stay, and takes none of those away',
+      given: {
+        ...two,
+        set: { ...parallel, ...rolling({ partition: 2, maxUnavailable: 4, unorderedUpdate: {} }), replicas: 4 },
+        pods: { 1: { of: 1 }, 3: {} },
+      },
+      then: doing('CreatePod web-0 of r1', 'CreatePod web-2 of r2'),
+    },
+    {
+      name: 'unordered: those that go or are updated come first, whatever their weight',
+      given: {
+        ...two,
+        set: { ...parallel, ...rolling({ partition: 1, maxUnavailable: 3, unorderedUpdate: {} }) },
+        pods: { 0: {}, 1: { of: 1, terminating: true }, 2: { of: 1 } },
+      },
+      then: doing(),
+    },
+    {
       name: 'deletes what is marked, within the same limit',
       given: { set: { ...parallel, ...rolling({ maxUnavailable: 1 }) }, pods: { 0: { marked: true }, 1: { marked: true }, 2: {} } },
       then: doing('DeletePod web-1'),

@@ -6,13 +6,15 @@ import { podViewOf } from '@kruise/workloads';
 import { podsIn, type Slot } from './arrangement.ts';
 import { isOf, isTerminating } from './pod-facts.ts';
 import type { Context } from './snapshot.ts';
-import { isRollingUpdate, isUnordered, partitionOf, replicasOf, rollingUpdateOf } from './strategy.ts';
+import { isRollingUpdate, isUnordered, partitionOf, replicasOf, rollingUpdateOf, slotsOf } from './strategy.ts';
 
 /** With gate PreparingUpdateAsUpdate a Pod that waits for its hook counts as updated. */
 const countsAsUpdated = (pod: Pod, update: string, { gates }: Context): boolean =>
   isOf(pod, update) || (gates.PreparingUpdateAsUpdate && podViewOf(pod).state === 'PreparingUpdate');
 
 /**
+ * Pods that are missing and are to be made at the update revision count among the updated ones.
+ *
  * @param slots ascending
  * @param update name of the update revision
  */
@@ -23,14 +25,16 @@ export function updateTargets(set: StatefulSet, slots: readonly Slot[], update: 
   if (!isUnordered(set)) return podsIn(descending.slice(0, most));
   const settled = (pod: Pod): boolean => isTerminating(pod) || countsAsUpdated(pod, update, context);
   const pods = podsIn(descending);
+  const choose = revisionChooser(set, slots, update, context);
+  const coming = slots.filter((slot) => slot.pod === undefined && choose(slot) === 'Update').length;
   const rest = rankByPriority(
     pods.filter((pod) => !settled(pod)),
     rollingUpdateOf(set)?.unorderedUpdate?.priorityStrategy,
   );
-  return [...pods.filter(settled), ...rest].slice(0, most);
+  return [...pods.filter(settled), ...rest].slice(0, Math.max(most - coming, 0));
 }
 
-/** Of which revision a Pod is made. */
+/** Of which revision the Pod of an empty slot is made. */
 export type RevisionChoice = (slot: Slot) => 'Update' | 'Current';
 
 /**
@@ -42,17 +46,15 @@ export type RevisionChoice = (slot: Slot) => 'Update' | 'Current';
 export function revisionChooser(set: StatefulSet, slots: readonly Slot[], update: string, context: Context): RevisionChoice {
   if (!isRollingUpdate(set)) return () => 'Update';
   if (rollingUpdateOf(set) === undefined) {
-    const start = slots[0]?.ordinal ?? 0;
-    const kept = start + (set.status?.currentReplicas ?? 0);
+    const kept = slotsOf(set, context.gates).start + (set.status?.currentReplicas ?? 0);
     return ({ ordinal }) => (ordinal < kept ? 'Current' : 'Update');
   }
   const partition = partitionOf(set);
   if (!isUnordered(set)) return ({ rank }) => (rank < partition ? 'Current' : 'Update');
   let old = podsIn(slots).filter((pod) => !countsAsUpdated(pod, update, context)).length;
-  return ({ pod }) => {
-    const others = pod !== undefined && !countsAsUpdated(pod, update, context) ? old - 1 : old;
-    if (others >= partition) return 'Update';
-    if (pod === undefined) old++;
+  return () => {
+    if (old >= partition) return 'Update';
+    old++;
     return 'Current';
   };
 }
