@@ -59,7 +59,7 @@ function wanted(
   const expected = Math.max(replicasOf(set) - partitionOf(set), 0);
   const missing = expected - updatedReplicas;
   if (missing > 0 && isPaused(set)) return updatePaused(missing);
-  return missing <= 0 && expected <= updatedAvailableReplicas
+  return missing <= 0 && partitionOf(set) > 0 && expected <= updatedAvailableReplicas
     ? { reason: 'PartitionReached', message: `the partition is reached: ${partitionOf(set)} Pods are to stay at older revisions` }
     : undefined;
 }

@@ -7,10 +7,11 @@ import { labels, type StatefulSet } from '@kruise/api';
 import type { DeleteOptions } from '@kruise/kube';
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { persistentVolumeClaims, pods, type KubeObject, type Pod } from '@kruise/objects';
+import { lifecycleStateOf } from '@kruise/pods';
 import fc from 'fast-check';
 import { isAvailable, isTerminating } from './pod-facts.ts';
 import { maxUnavailableOf, slotsOf } from './strategy.ts';
-import { aClaimTemplate } from './testing.ts';
+import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
 import { deletePod, failed, World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */
@@ -25,6 +26,8 @@ type Disturbance =
   /** `which` counts round the Pods. */
   | { readonly kind: 'Delete' | 'Fail' | 'Mark' | 'Stick'; readonly which: number }
   | { readonly kind: 'Free' }
+  /** Hooks let go of every Pod that waits for them, or hold those again that are done. */
+  | { readonly kind: 'LetGo' | 'Hold' }
   /** The process is gone from one moment to the next, and another begins. */
   | { readonly kind: 'Kill' }
   /** Another one begins while it goes on, or no cache learns of anything, until `Clear`. */
@@ -35,6 +38,10 @@ interface Life {
   readonly parallel: boolean;
   readonly policy: 'ReCreate' | 'InPlaceIfPossible';
   readonly maxUnavailable: number;
+  readonly hooks: 'None' | 'Held' | 'HeldNotReady';
+  /** With Parallel alone: updates by priority, and a limit on scaling. */
+  readonly unordered: boolean;
+  readonly scaleLimit: number | undefined;
   readonly steps: readonly { readonly disturbance: Disturbance; readonly ticks: number }[];
 }
 
@@ -46,7 +53,7 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.record({ kind: fc.constant('Pause' as const), paused: fc.boolean() }),
   fc.record({ kind: fc.constant('Reserve' as const), ordinals: fc.uniqueArray(fc.nat({ max: 4 }), { maxLength: 2 }) }),
   fc.record({ kind: fc.constantFrom('Delete' as const, 'Fail' as const, 'Mark' as const, 'Stick' as const), which }),
-  fc.constantFrom<Disturbance>({ kind: 'Free' }, { kind: 'Kill' }),
+  fc.constantFrom<Disturbance>({ kind: 'Free' }, { kind: 'Kill' }, { kind: 'LetGo' }, { kind: 'Hold' }),
 );
 const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =>
   fc.record({
@@ -54,7 +61,10 @@ const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =
     parallel: fc.boolean(),
     policy: fc.constantFrom<Life['policy']>('ReCreate', 'InPlaceIfPossible'),
     maxUnavailable: fc.integer({ min: 1, max: 3 }),
-    steps: fc.array(fc.record({ disturbance: disturbances, ticks: fc.nat({ max: 4 }) }), { minLength: 1, maxLength: 8 }),
+    hooks: fc.constantFrom<Life['hooks']>('None', 'Held', 'HeldNotReady'),
+    unordered: fc.boolean(),
+    scaleLimit: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
+    steps: fc.array(fc.record({ disturbance: disturbances, ticks: fc.nat({ max: 4 }) }), { minLength: 1, maxLength: 8, size: 'max' }),
   });
 const blurred = fc.oneof(disturbance, fc.constantFrom<Disturbance>({ kind: 'Rival' }, { kind: 'Blind' }, { kind: 'Clear' }));
 
@@ -69,6 +79,24 @@ const marked = (pod: Pod): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [labels.specifiedDelete]: 'true' } },
 });
+
+const hold = 'example.com/hold';
+const waitsForHook = (pod: Pod): boolean => ['PreparingDelete', 'PreparingUpdate'].includes(lifecycleStateOf(pod));
+
+function letGo(world: World): void {
+  for (const pod of world.pods.filter(waitsForHook)) {
+    const { [hold]: held, ...others } = pod.metadata.labels ?? {};
+    if (held !== undefined) world.changePod(pod.metadata.name, (one) => ({ ...one, metadata: { ...one.metadata, labels: others } }));
+  }
+}
+
+function holdAgain(world: World): void {
+  for (const pod of world.pods.filter((one) => lifecycleStateOf(one) === 'Updated' && one.metadata.labels?.[hold] === undefined))
+    world.changePod(pod.metadata.name, (one) => ({
+      ...one,
+      metadata: { ...one.metadata, labels: { ...one.metadata.labels, [hold]: 'yes' } },
+    }));
+}
 
 async function disturbPod(world: World, kind: 'Delete' | 'Fail' | 'Mark' | 'Stick', pod: Pod | undefined): Promise<void> {
   if (pod === undefined) return;
@@ -98,6 +126,10 @@ async function disturb(world: World, next: Disturbance): Promise<void> {
       return world.change({ reserveOrdinals: [...next.ordinals] });
     case 'Free':
       return world.stuck.clear();
+    case 'LetGo':
+      return letGo(world);
+    case 'Hold':
+      return holdAgain(world);
     case 'Kill':
       await world.life.stop();
       return world.begin();
@@ -177,10 +209,33 @@ class Watcher {
   }
 }
 
-async function live({ replicas, parallel, policy, maxUnavailable, steps }: Life, sees: boolean): Promise<void> {
-  const limit = parallel ? maxUnavailable : 1;
-  const shape = { replicas, parallel, claims: [aClaimTemplate('data')], rollingUpdate: { podUpdatePolicy: policy, maxUnavailable: limit } };
-  await using world = new World(shape);
+const template = aStatefulSet().spec.template;
+
+function shapeOf({ replicas, parallel, policy, maxUnavailable, hooks, unordered, scaleLimit }: Life): SetShape {
+  const hook = { labelsHandler: { [hold]: 'yes' }, markPodNotReady: hooks === 'HeldNotReady' };
+  const held = {
+    lifecycle: { preDelete: hook, inPlaceUpdate: hook },
+    template: { ...template, metadata: { labels: { ...template.metadata?.labels, [hold]: 'yes' } } },
+  };
+  return {
+    replicas,
+    parallel,
+    claims: [aClaimTemplate('data')],
+    rollingUpdate: {
+      podUpdatePolicy: policy,
+      maxUnavailable: parallel ? maxUnavailable : 1,
+      ...(parallel && unordered ? { unorderedUpdate: {} } : {}),
+    },
+    spec: {
+      ...(hooks === 'None' ? {} : held),
+      ...(parallel && scaleLimit !== undefined ? { scaleStrategy: { maxUnavailable: scaleLimit } } : {}),
+    },
+  };
+}
+
+async function live(life: Life, sees: boolean): Promise<void> {
+  const { steps } = life;
+  await using world = new World(shapeOf(life));
   const watcher = new Watcher(world, sees);
   for (const { disturbance: next, ticks } of steps) {
     await disturb(world, next);
@@ -190,6 +245,10 @@ async function live({ replicas, parallel, policy, maxUnavailable, steps }: Life,
   world.stuck.clear();
   await clear(world);
   roll(world, { partition: 0, paused: false });
+  world.onTick = () => {
+    letGo(world);
+    holdAgain(world);
+  };
   await world.settle(300);
   expect(watcher.broken).toEqual([]);
   expect(world.shown).toEqual(wanted(world.set));

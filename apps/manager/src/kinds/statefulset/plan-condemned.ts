@@ -4,6 +4,7 @@
  */
 import type { StatefulSet } from '@kruise/api';
 import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podViewOf, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { ordinalOf } from './arrangement.ts';
@@ -25,13 +26,19 @@ const because = 'its ordinal is not used';
 const deletionOf = (pod: Pod, workload: Workload): readonly Action[] =>
   planPodDeletion(pod, because, workload, (gone, why): Action => ({ kind: 'DeletePod', pod: gone, because: why }));
 
+const isWaitingForHook = (pod: Pod): boolean => ['PreparingDelete', 'PreparingUpdate'].includes(podViewOf(pod).state);
+
+/** What a hook holds that was asked for an update is left to it; once that lets go there is no update to begin. */
+const afterHook = (pod: Pod, workload: Workload): readonly Action[] =>
+  podViewOf(pod).state === 'PreparingUpdate' && isHooked(workload.lifecycle?.inPlaceUpdate, pod) ? [] : deletionOf(pod, workload);
+
 interface OneByOne {
   readonly actions: readonly Action[];
   readonly lookAgainAfter?: Milliseconds;
 }
 
 /**
- * The highest one, if it may go. A Pod that is not available holds the others up, as it may come to need what they have; unless it is the lowest
+ * The one that waits for its hook, before another is asked for; else the highest, if it may go. A Pod that is not available holds the others up, as it may come to need what they have; unless it is the lowest
  * of those that are not healthy, behind which nothing waits.
  *
  * @param condemned descending; every slot is filled and available
@@ -39,7 +46,8 @@ interface OneByOne {
 function nextToGo(set: StatefulSet, condemned: readonly Pod[], workload: Workload, { now }: Context): OneByOne {
   const [pod] = condemned;
   if (pod === undefined || isTerminating(pod)) return { actions: [] };
-  if (podViewOf(pod).state === 'PreparingDelete') return { actions: deletionOf(pod, workload) };
+  const waiting = condemned.find(isWaitingForHook);
+  if (waiting !== undefined) return { actions: afterHook(waiting, workload) };
   const firstUnhealthy = condemned.findLast((one) => !isHealthy(one));
   if (isAvailable(set, pod, now) || pod === firstUnhealthy) return { actions: deletionOf(pod, workload) };
   return { actions: [], ...earliest([availableIn(set, pod, now)]) };

@@ -15,7 +15,8 @@ import type { Arrangement, Slot } from './arrangement.ts';
 import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
 import { isRecreatedForClaims, missingClaims, planClaimOwners, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
 import { podMaker, podNameOf } from './new-pod.ts';
-import { availableIn, isAvailable, isFinished, isTerminating } from './pod-facts.ts';
+import { availableIn, isAvailable, isFinished, isOf, isTerminating } from './pod-facts.ts';
+import { fateOf, planPreparedDeletion } from './prepared.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isMonotonic, scaleLimitOf } from './strategy.ts';
 import { revisionChooser } from './targets.ts';
@@ -86,7 +87,10 @@ class SlotWalk {
     const monotonic = isMonotonic(this.#set);
     let left = scaleLimitOf(this.#set);
     let ended: 'Exit' | 'Break' | undefined;
-    for (const slot of this.#input.arrangement.slots) {
+    const { slots } = this.#input.arrangement;
+    let visited = 0;
+    for (const slot of slots) {
+      visited++;
       const step = this.#visit(slot, monotonic, left < Number.POSITIVE_INFINITY);
       if (step === 'Exit' && monotonic) ended = 'Exit';
       if (step === 'Take' && --left <= 0) ended = 'Break';
@@ -99,7 +103,7 @@ class SlotWalk {
       ...(this.#updateFailure === undefined ? {} : { updateFailure: this.#updateFailure }),
       ...earliest(this.#waits),
       waitingForClaims: this.#waitingForClaims,
-      isLimited: ended === 'Break',
+      isLimited: ended === 'Break' && slots.slice(visited).some(({ pod }) => pod === undefined),
     };
   }
 
@@ -174,12 +178,11 @@ class SlotWalk {
   /** A Pod whose hook let go is done with before anything else: nothing would ever make it available. @see spec/statefulset.md 8 */
   #goOnWithPrepared(pod: Pod): void {
     const { workload, targets, updates } = this.#input;
-    const { state, isMarkedForDeletion } = podViewOf(pod);
-    if (!updates) return;
-    const isToGo = targets.has(pod) || isMarkedForDeletion;
-    if (state === 'PreparingDelete' && isToGo && !isHooked(workload.lifecycle?.preDelete, pod))
-      this.#delete(pod, 'its preDelete hook let go');
-    if (state === 'PreparingUpdate' && targets.has(pod) && !isHooked(workload.lifecycle?.inPlaceUpdate, pod)) this.#update(pod);
+    const { state } = podViewOf(pod);
+    if (state === 'PreparingDelete' && fateOf(pod, { set: this.#set, targets, workload }) === 'Go')
+      this.#actions.push(...planPreparedDeletion(pod, workload));
+    const isOld = targets.has(pod) && !isOf(pod, workload.updateRevision);
+    if (state === 'PreparingUpdate' && updates && isOld && !isHooked(workload.lifecycle?.inPlaceUpdate, pod)) this.#update(pod);
   }
 
   #update(pod: Pod): void {

@@ -110,14 +110,15 @@ class UpdateWalk {
   }
 
   #deleteIfMarked(pod: Pod): void {
-    if (!podViewOf(pod).isMarkedForDeletion || isTerminating(pod) || !this.#unavailable.allows(pod)) return;
+    const { isMarkedForDeletion, state } = podViewOf(pod);
+    if (!isMarkedForDeletion || state === 'PreparingDelete' || isTerminating(pod) || !this.#unavailable.allows(pod)) return;
     this.#delete(pod, `it is marked for deletion, ${this.#unavailable.count} of ${this.#unavailable.limit} may be unavailable`);
     this.#handled.add(pod);
   }
 
-  /** Behind a Pod that there is no room for only those go on that have left service for their deletion already. */
+  /** Behind a Pod that there is no room for nothing is begun. Pods in PreparingDelete are out of service, and not the update's any more. */
   #bring(pod: Pod): void {
-    if (this.#isFull) return this.#finishPrepared(pod);
+    if (this.#isFull || podViewOf(pod).state === 'PreparingDelete') return;
     if (!this.#unavailable.allows(pod)) {
       this.#isFull = true;
       return;
@@ -126,11 +127,6 @@ class UpdateWalk {
     if (isBeingResized || this.#failure !== undefined) return;
     if (!this.#handled.has(pod) && !isTerminating(pod)) this.#update(pod);
     this.#unavailable.add(pod);
-  }
-
-  #finishPrepared(pod: Pod): void {
-    if (podViewOf(pod).state === 'PreparingDelete' && !isTerminating(pod) && !this.#handled.has(pod))
-      this.#delete(pod, 'it waits in PreparingDelete to be made anew');
   }
 
   /** @returns whether the Pod's turn is over for this pass */

@@ -73,6 +73,24 @@ describe('filling slots', () => {
       },
     },
     {
+      name: 'a limit that is used up tells of nothing where no Pod is missing',
+      given: { set: { ...parallel, replicas: 2, spec: { scaleStrategy: { maxUnavailable: 1 } } }, pods: { 0: {}, 1: unready } },
+      then: { does: [], blocked: waitsFor(1) },
+    },
+    {
+      name: 'a Pod that has failed is deleted even where the limit is 1',
+      given: { set: { ...parallel, replicas: 2, spec: { scaleStrategy: { maxUnavailable: 1 } } }, pods: { 0: { phase: 'Failed' }, 1: {} } },
+      then: doing('DeletePod web-0'),
+    },
+    {
+      name: 'a Pod that goes is one that may be unavailable',
+      given: { set: { ...parallel, spec: { scaleStrategy: { maxUnavailable: 2 } } }, pods: { 0: { terminating: true, ready: false } } },
+      then: {
+        does: ['CreatePod web-1 of r1'],
+        blocked: 'ScaleLimited: no more Pods may be created: scaleStrategy.maxUnavailable is used up by Pods that are not available',
+      },
+    },
+    {
       name: 'beside reserved ordinals',
       given: { set: { ...parallel, replicas: 2, spec: { reserveOrdinals: [0, '2-3'] } } },
       then: doing('CreatePod web-1 of r1', 'CreatePod web-4 of r1'),
@@ -202,6 +220,39 @@ describe('Pods without a slot', () => {
     {
       name: 'go when their hook lets go',
       given: { set: { replicas: 1, spec: held }, pods: { 0: {}, 1: { state: 'PreparingDelete' } } },
+      then: doing('DeletePod web-1'),
+    },
+    {
+      name: 'no second one is asked for while the hook of one that is lower holds',
+      given: {
+        set: { replicas: 1, spec: { ...held, reserveOrdinals: [1] } },
+        pods: { 0: {}, 1: { state: 'PreparingDelete', ...hooked }, 2: hooked },
+      },
+      then: { does: [], blocked: 'WaitingForHook: Pod web-1 is held in PreparingDelete by label hold=yes' },
+    },
+    {
+      name: 'one whose hook lets go goes although a higher one is broken',
+      given: { set: { replicas: 1, spec: held }, pods: { 0: {}, 1: { state: 'PreparingDelete' }, 2: unready } },
+      then: { does: ['DeletePod web-1'], blocked: waitsFor(2) },
+    },
+    {
+      name: 'one whose update waits for its hook is left to that',
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { replicas: 1, spec: held },
+        pods: { 0: {}, 1: { of: 1, state: 'PreparingUpdate', ...hooked } },
+      },
+      then: { does: [], blocked: 'WaitingForHook: Pod web-1 is held in PreparingUpdate by label hold=yes' },
+    },
+    {
+      name: 'one whose update waits goes when its hook lets go, although a lower one waits as well',
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { replicas: 0, spec: held },
+        pods: { 0: { of: 1, state: 'PreparingDelete' }, 1: { of: 1, state: 'PreparingUpdate' } },
+      },
       then: doing('DeletePod web-1'),
     },
     {
@@ -342,6 +393,171 @@ describe('the rolling update', () => {
       name: 'deletes what is marked before it updates others',
       given: { ...two, pods: { 0: { of: 1, marked: true }, 1: { of: 1 }, 2: { of: 1 } } },
       then: doing('DeletePod web-0'),
+    },
+  ])('$name', check);
+});
+
+describe('a Pod that waits in PreparingDelete', () => {
+  const two = { revisions: 2, current: 1 } as const;
+  const waiting = { state: 'PreparingDelete' };
+  const holding = { ...waiting, ...hooked };
+  const held0 = 'WaitingForHook: Pod web-0 is held in PreparingDelete by label hold=yes';
+  const silent = { lifecycle: { preDelete: { labelsHandler: { hold: 'yes' }, markPodNotReady: true } } };
+  const both = (set: Omit<NonNullable<Situation['set']>, 'parallel'>) =>
+    [
+      { policy: 'OrderedReady', set },
+      { policy: 'Parallel', set: { ...set, ...parallel } },
+    ] as const;
+  const rows = (name: string, set: Omit<NonNullable<Situation['set']>, 'parallel'>, row: Omit<Row, 'name'>): readonly Row[] =>
+    both({ replicas: 1, ...set }).map(({ policy, set: one }) => ({
+      ...row,
+      name: `${name}, with ${policy}`,
+      given: { ...row.given, set: one },
+    }));
+
+  it.each<Row>([
+    ...rows(
+      'is back in service while the update is paused',
+      { spec: held, ...rolling({ paused: true }) },
+      {
+        given: { pods: { 0: holding } },
+        then: { does: ['SetLifecycle web-0 PreparingNormal'], blocked: held0 },
+      },
+    ),
+    ...rows(
+      'is back in service although its hook has let go',
+      { spec: held },
+      {
+        given: { pods: { 0: waiting } },
+        then: { does: ['SetLifecycle web-0 PreparingNormal'] },
+      },
+    ),
+    ...rows(
+      'stays there for the one who marked it',
+      { spec: held },
+      {
+        given: { pods: { 0: { ...holding, marked: true } } },
+        then: { does: [], blocked: held0 },
+      },
+    ),
+    ...rows(
+      'goes with its mark once the hook lets go',
+      { spec: held },
+      {
+        given: { pods: { 0: { ...waiting, marked: true } } },
+        then: { does: ['DeletePod web-0'] },
+      },
+    ),
+    ...rows(
+      'stays with its mark while the update is paused',
+      { spec: held, ...rolling({ paused: true }) },
+      {
+        given: { pods: { 0: { ...waiting, marked: true } } },
+        then: { does: [] },
+      },
+    ),
+    ...rows(
+      'of an older revision is not updated in place',
+      { spec: held },
+      {
+        given: { ...two, pods: { 0: { ...holding, of: 1 } } },
+        then: { does: [], blocked: held0 },
+      },
+    ),
+    ...rows(
+      'of an older revision goes once the hook lets go',
+      { spec: held },
+      {
+        given: { ...two, pods: { 0: { ...waiting, of: 1 } } },
+        then: { does: ['DeletePod web-0'] },
+      },
+    ),
+    ...rows(
+      'of an older revision is back in service with InPlaceOnly',
+      { spec: held, ...rolling({ podUpdatePolicy: 'InPlaceOnly' }) },
+      {
+        given: { ...two, pods: { 0: { ...waiting, of: 1 } } },
+        then: { does: ['SetLifecycle web-0 PreparingNormal'] },
+      },
+    ),
+    ...rows(
+      'whose hook keeps it out of service stays while that holds it',
+      { spec: silent },
+      {
+        given: { pods: { 0: holding } },
+        then: { does: [], blocked: held0 },
+      },
+    ),
+    ...rows(
+      'whose hook keeps it out of service goes when that lets go, as nothing puts it back',
+      { spec: silent },
+      {
+        given: { pods: { 0: waiting } },
+        then: { does: ['DeletePod web-0'] },
+      },
+    ),
+    ...rows(
+      'whose hook was taken away goes for its mark',
+      {},
+      {
+        given: { pods: { 0: { ...holding, marked: true } } },
+        then: { does: ['DeletePod web-0'] },
+      },
+    ),
+    {
+      name: 'goes behind one that there is no room for',
+      given: {
+        ...two,
+        set: { ...parallel, spec: held },
+        pods: { 0: {}, 1: { ...waiting, of: 1 }, 2: { of: 1 } },
+      },
+      then: { does: ['DeletePod web-1'] },
+    },
+    {
+      name: 'holds no other up, with room for it',
+      given: {
+        ...two,
+        set: { ...parallel, spec: held, ...rolling({ maxUnavailable: 2 }) },
+        pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { ...holding, of: 1 } },
+      },
+      then: { does: ['UpdatePodInPlace web-1'], blocked: 'WaitingForHook: Pod web-2 is held in PreparingDelete by label hold=yes' },
+    },
+  ])('$name', check);
+});
+
+describe('a Pod that waits in PreparingUpdate', () => {
+  it.each<Row>([
+    {
+      name: 'of the update revision by now is done',
+      given: { set: { replicas: 1, spec: held }, pods: { 0: { state: 'PreparingUpdate' } } },
+      then: { does: ['SetLifecycle web-0 Updated'] },
+    },
+    {
+      name: 'counts as updated with its gate when another is made',
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { ...parallel, spec: held, ...rolling({ partition: 1, unorderedUpdate: {} }), replicas: 3 },
+        pods: { 1: { of: 1, state: 'PreparingUpdate', ...hooked }, 2: { of: 1 } },
+        gates: { PreparingUpdateAsUpdate: true },
+      },
+      then: {
+        does: ['CreatePod web-0 of r2'],
+        blocked: 'WaitingForHook: Pod web-1 is held in PreparingUpdate by label hold=yes',
+      },
+    },
+    {
+      name: 'counts as old without it',
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { ...parallel, spec: held, ...rolling({ partition: 2, unorderedUpdate: {} }), replicas: 3 },
+        pods: { 1: { of: 1, state: 'PreparingUpdate', ...hooked }, 2: {} },
+      },
+      then: {
+        does: ['CreatePod web-0 of r1'],
+        blocked: 'WaitingForHook: Pod web-1 is held in PreparingUpdate by label hold=yes',
+      },
     },
   ])('$name', check);
 });

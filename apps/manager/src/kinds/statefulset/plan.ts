@@ -9,7 +9,7 @@
  */
 import type { StatefulSetStatus } from '@kruise/api';
 import { byName, controllerOf, earliest, type Milliseconds, type Pod } from '@kruise/objects';
-import { canUndelete, planLifecycleUndelete, settledRevision } from '@kruise/pods';
+import { settledRevision } from '@kruise/pods';
 import {
   claimPods,
   planHistoryCleanup,
@@ -20,20 +20,20 @@ import {
   type BlockingCause,
   type PassFailures,
   type Upkeep,
-  type UpkeepAction,
   type Workload,
   type WorkloadRevisions,
 } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import { arrange, ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
+import { arrange, ordinalOf, type Arrangement } from './arrangement.ts';
 import { findBlocking } from './blocking.ts';
 import { resizeUnderWay } from './claim-resize.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { planCondemned, type CondemnedPlan } from './plan-condemned.ts';
 import { planSlots, type SlotsPlan } from './plan-slots.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
-import { isFinished, isOf, isTerminating } from './pod-facts.ts';
+import { isOf } from './pod-facts.ts';
 import { planPreDownload } from './predownload.ts';
+import { planPrepared, type PreparedPlan } from './prepared.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
 import { isOnDelete, isPaused } from './strategy.ts';
@@ -128,19 +128,6 @@ interface Pass {
   readonly targeted: ReadonlySet<Pod>;
 }
 
-/** Pods whose deletion was prepared and is no longer wanted go back into service. @see spec/statefulset.md 8 */
-function planReturns({ seen: { set }, arrangement, targeted, revisions, workload }: Pass): readonly UpkeepAction[] {
-  if (isPaused(set) || !canUndelete(workload.lifecycle)) return [];
-  const isToBeUpdated = (pod: Pod): boolean => targeted.has(pod) && !isOf(pod, revisions.update.metadata.name);
-  const isMarked = (pod: Pod): boolean => !isOnDelete(set) && podViewOf(pod).isMarkedForDeletion;
-  const isGone = (pod: Pod): boolean => isFinished(pod) || isTerminating(pod);
-  return podsIn(arrangement.slots).flatMap((pod): readonly UpkeepAction[] => {
-    if (podViewOf(pod).state !== 'PreparingDelete' || isToBeUpdated(pod) || isMarked(pod) || isGone(pod)) return [];
-    const transition = planLifecycleUndelete(pod, workload.lifecycle, workload.now);
-    return [{ kind: 'SetLifecycle', pod, transition, because: transition.because }];
-  });
-}
-
 const nothing: Omit<Plan, 'status'> = {
   revisions: [],
   groundwork: [],
@@ -163,7 +150,7 @@ const failureOf = (message: string | undefined): { readonly message: string } | 
 /** The parts of a pass that look after Pods, in the order in which they run. */
 interface PodPlans {
   readonly upkeep: Upkeep;
-  readonly returns: readonly UpkeepAction[];
+  readonly prepared: PreparedPlan;
   readonly slots: SlotsPlan;
   readonly condemned: CondemnedPlan;
   readonly updated: UpdatePlan;
@@ -175,12 +162,12 @@ function planPods(pass: Pass): PodPlans {
   const updates = !isOnDelete(seen.set) && !isPaused(seen.set);
   const active = pods.filter((pod) => podViewOf(pod).isActive);
   const upkeep = planUpkeep(active, workload);
-  const returns = planReturns(pass);
+  const prepared = planPrepared(arrangement, { set: seen.set, targets: targeted, workload });
   const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
   const condemned = slots.endsPass ? noDeletions : planCondemned(seen, arrangement.condemned, workload, context);
-  const mayUpdate = updates && !slots.endsPass && !upkeep.startsNothingNew && returns.length === 0;
+  const mayUpdate = updates && !slots.endsPass && !upkeep.startsNothingNew && prepared.returns.length === 0;
   const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, update, workload }, context) : noUpdate;
-  return { upkeep, returns, slots, condemned, updated };
+  return { upkeep, prepared, slots, condemned, updated };
 }
 
 function failuresOf({ upkeep, slots, updated }: PodPlans): PassFailures {
@@ -193,7 +180,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   const { seen, context, workload, revisions, pods } = pass;
   const { update, current, isBorrowed } = revisions;
   const plans = planPods(pass);
-  const { upkeep, returns, slots, condemned, updated } = plans;
+  const { upkeep, prepared, slots, condemned, updated } = plans;
   const resizing = resizeUnderWay(
     seen,
     pass.arrangement.slots.map(({ ordinal }) => ordinal),
@@ -209,7 +196,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   return {
     ...nothing,
     preDownload: isBorrowed ? [] : planPreDownload({ seen, update, current, status: counted.status }, workload),
-    upkeep: [...withoutSuperseded(upkeep.actions, [...slots.actions, ...updated.actions]), ...returns],
+    upkeep: [...withoutSuperseded(upkeep.actions, [...slots.actions, ...updated.actions]), ...prepared.returns, ...prepared.deletions],
     slots: slots.actions,
     claimOwners: condemned.claimOwners,
     deletions: condemned.deletions,

@@ -35,6 +35,8 @@ export class World {
   readonly stuck = new Set<string>();
   /** Whether somebody binds and grows claims. */
   bindsClaims = true;
+  /** What others do in every second, before the kubelets do what is theirs. */
+  onTick: (() => void) | undefined;
   readonly #options: WorldOptions;
 
   constructor(shape: SetShape = {}, options: WorldOptions = {}) {
@@ -128,6 +130,7 @@ export class World {
       this.begin();
       await this.life.settle();
     }
+    this.onTick?.();
     await this.runKubelets();
     await this.clock.step(seconds * 1000);
   }
