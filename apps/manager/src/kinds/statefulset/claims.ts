@@ -78,7 +78,7 @@ export function wantedOwners(
   if (wanted === 'Untouched') return held;
   const setUid = set.metadata.uid ?? '';
   const podUid = pod?.metadata.uid ?? '';
-  const has = (uid: string): boolean => uid !== '' && held.some((owner) => owner.uid === uid);
+  const has = (uid: string): boolean => held.some((owner) => owner.uid === uid);
   const withoutSet = wanted === 'StatefulSet' ? held : withoutOwner(held, setUid);
   const kept = wanted === 'Pod' ? withoutSet : withoutOwner(withoutSet, podUid);
   if (wanted === 'StatefulSet') return has(setUid) ? kept : withOwner(kept, plainReference(set, statefulSets));

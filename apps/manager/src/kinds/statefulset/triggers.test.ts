@@ -1,0 +1,146 @@
+/** Whom events of Pods and claims wake. @see spec/statefulset.md 5.1 */
+import { describe, expect, it } from '@jest/globals';
+import { statefulSets, type StatefulSet } from '@kruise/api';
+import type { StoreEvent, StoreReader } from '@kruise/kube';
+import { storeOf } from '@kruise/kube/testing';
+import { formatKey, type KubeObject, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { aPod, type PodShape } from '@kruise/testing';
+import { ownerReferenceTo } from './new-pod.ts';
+import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
+import { gathered, setsOfClaim, setsOfPod } from './triggers.ts';
+
+const named = (name: string, shape: SetShape = {}): StatefulSet => {
+  const set = aStatefulSet({ claims: [aClaimTemplate('data')], ...shape });
+  return { ...set, metadata: { ...set.metadata, name, uid: `${name}-uid`, resourceVersion: '1' } };
+};
+const web = named('web');
+const other = named('other');
+const elsewhere: StatefulSet = { ...web, metadata: { ...web.metadata, namespace: 'elsewhere', uid: 'elsewhere' } };
+const holding = (...sets: readonly StatefulSet[]): StoreReader<StatefulSet> => storeOf(statefulSets, sets);
+const sets = holding(web, other, elsewhere);
+
+const updated = <T extends KubeObject>(previous: T, object: T): StoreEvent<T> => ({ kind: 'Updated', previous, object });
+const added = <T extends KubeObject>(object: T): StoreEvent<T> => ({ kind: 'Added', object, initial: false });
+const deleted = <T extends KubeObject>(object: T): StoreEvent<T> => ({ kind: 'Deleted', object });
+
+describe('a Pod', () => {
+  const labels = { app: 'web' };
+  const pod = (shape: PodShape = {}): Pod => aPod({ name: 'web-0', labels, ...shape });
+  const owned = pod({ owner: ownerReferenceTo(web) });
+  it.each<{ name: string; event: StoreEvent<Pod>; then: readonly string[] }>([
+    { name: 'wakes its owner', event: added(owned), then: ['default/web'] },
+    { name: 'that lost its owner wakes who lost it', event: updated(owned, pod({ labels: {} })), then: ['default/web'] },
+    {
+      name: 'that has another owner wakes both',
+      event: updated(owned, pod({ owner: ownerReferenceTo(other) })),
+      then: ['default/other', 'default/web'],
+    },
+    {
+      name: 'of an owner of an older version wakes it as well',
+      event: added(pod({ owner: { ...ownerReferenceTo(web), apiVersion: 'apps.kruise.io/v1alpha1' } })),
+      then: ['default/web'],
+    },
+    {
+      name: 'of the built-in kind wakes nobody',
+      event: added(pod({ owner: { ...ownerReferenceTo(web), apiVersion: 'apps/v1' } })),
+      then: [],
+    },
+    { name: 'that nobody controls wakes the one whose member it is by its name', event: added(pod()), then: ['default/web'] },
+    { name: 'that nobody controls and nobody selects wakes none', event: added(pod({ labels: { app: 'x' } })), then: [] },
+    { name: 'that nobody controls and that has no ordinal wakes none', event: added(pod({ name: 'web-x' })), then: [] },
+    { name: 'that nobody controls and whose parent is not there wakes none', event: added(pod({ name: 'gone-0' })), then: [] },
+    { name: 'whose labels came back wakes the one', event: updated(pod({ labels: {} }), pod()), then: ['default/web'] },
+    {
+      name: 'of others that is gone wakes the one that waits for its name',
+      event: deleted(pod({ labels: {}, owner: { ...ownerReferenceTo(web), apiVersion: 'batch/v1', kind: 'Job', name: 'job' } })),
+      then: ['default/web'],
+    },
+    { name: 'that is gone and had no ordinal wakes nobody', event: deleted(pod({ name: 'alone' })), then: [] },
+    { name: 'that is gone and whose parent is not there wakes nobody', event: deleted(pod({ name: 'gone-0' })), then: [] },
+  ])('$name', ({ event, then }) => {
+    expect(
+      setsOfPod(event, sets)
+        .map((key) => formatKey(key))
+        .toSorted(),
+    ).toEqual(then);
+  });
+
+  it('wakes nobody whose selector cannot be read', () => {
+    const strange = named('web', { spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Like', values: ['x'] }] } } });
+    expect(setsOfPod(added(pod()), holding(strange))).toEqual([]);
+  });
+});
+
+describe('a claim', () => {
+  const claim = (over: Partial<PersistentVolumeClaim> = {}, metadata: object = {}): PersistentVolumeClaim => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    spec: { resources: { requests: { storage: '1Gi' } } },
+    status: { capacity: { storage: '1Gi' } },
+    ...over,
+    metadata: { name: 'data-web-0', namespace: 'default', ...metadata },
+  });
+  const resizing = { annotations: { 'apps.kruise.io/owned-by-asts': 'other' } };
+  it.each<{ name: string; event: StoreEvent<PersistentVolumeClaim>; then: readonly string[] }>([
+    { name: 'that is new wakes nobody', event: added(claim()), then: [] },
+    { name: 'that is gone wakes the one by whose template it has its name', event: deleted(claim()), then: ['default/web'] },
+    { name: 'of no template wakes nobody', event: deleted(claim({}, { name: 'logs-web-0' })), then: [] },
+    { name: 'without an ordinal wakes nobody', event: deleted(claim({}, { name: 'data-web' })), then: [] },
+    { name: 'that changes in nothing that counts wakes nobody', event: updated(claim(), claim({}, { labels: { a: 'b' } })), then: [] },
+    {
+      name: 'that goes wakes the one',
+      event: updated(claim(), claim({}, { deletionTimestamp: '2026-01-01T00:00:00Z' })),
+      then: ['default/web'],
+    },
+    {
+      name: 'with other owners wakes the one',
+      event: updated(claim(), claim({}, { ownerReferences: [ownerReferenceTo(web)] })),
+      then: ['default/web'],
+    },
+    { name: 'that asks for more wakes the one', event: updated(claim(), claim({ spec: {} })), then: ['default/web'] },
+    {
+      name: 'that has more wakes the one',
+      event: updated(claim(), claim({ status: { capacity: { storage: '2Gi' } } })),
+      then: ['default/web'],
+    },
+    {
+      name: 'whose file system is to be resized wakes the one',
+      event: updated(
+        claim(),
+        claim({ status: { capacity: { storage: '1Gi' }, conditions: [{ type: 'FileSystemResizePending', status: 'True' }] } }),
+      ),
+      then: ['default/web'],
+    },
+    {
+      name: 'wakes who has resized it',
+      event: updated(claim({}, { ...resizing, name: 'any' }), claim({ spec: {} }, { ...resizing, name: 'any' })),
+      then: ['default/other'],
+    },
+    {
+      name: 'wakes each once',
+      event: deleted(claim({}, { annotations: { 'apps.kruise.io/owned-by-asts': 'web' } })),
+      then: ['default/web'],
+    },
+  ])('$name', ({ event, then }) => {
+    expect(
+      setsOfClaim(event, sets)
+        .map((key) => formatKey(key))
+        .toSorted(),
+    ).toEqual(then);
+  });
+
+  it('whose name is that of two wakes both', () => {
+    const both = holding(named('b', { claims: [aClaimTemplate('a-a')] }), named('a-b', { claims: [aClaimTemplate('a')] }));
+    expect(setsOfClaim(deleted(claim({}, { name: 'a-a-b-0' })), both).map(({ name }) => name)).toEqual(['b', 'a-b']);
+  });
+});
+
+describe('events in swarms', () => {
+  it('are answered together with Parallel, each at once when ordered, and of one that is gone', () => {
+    const key = { namespace: 'default', name: 'web' };
+    const many = named('web', { parallel: true, replicas: 500 });
+    expect(gathered([key], holding(web))).toEqual([key]);
+    expect(gathered([key], holding())).toEqual([key]);
+    expect(gathered([key], holding(many))).toEqual([{ key, after: expect.any(Number) }]);
+  });
+});
