@@ -32,6 +32,15 @@ describe('a Pod that comes again', () => {
     expect(spec.affinity).toEqual({ nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [term(100, host, 'n')] } });
   });
 
+  it('is bound alone where nothing is preferred, and drawn alone where nothing is required', () => {
+    const bound = withRememberedPlace(bare(), remembering({}, { [zone]: 'z', [host]: 'n' })).spec;
+    expect(bound.nodeSelector).toEqual({ [zone]: 'z' });
+    expect(bound).not.toHaveProperty('affinity');
+    const drawn = withRememberedPlace(bare(), remembering({ ...both, requiredPersistentTopology: undefined }, { [host]: 'n' })).spec;
+    expect(drawn).not.toHaveProperty('nodeSelector');
+    expect(drawn.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution).toEqual([term(100, host, 'n')]);
+  });
+
   it('keeps what its template says beside, but for labels that are remembered', () => {
     const own = {
       nodeSelector: { disk: 'ssd', [zone]: 'elsewhere' },

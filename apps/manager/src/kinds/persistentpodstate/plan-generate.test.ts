@@ -30,7 +30,11 @@ const planned = (seen: Partial<GenerateSnapshot>) =>
 const kindsOf = (seen: Partial<GenerateSnapshot>): readonly string[] => planned(seen).actions.map(({ kind }) => kind);
 
 describe('what becomes of a generated PersistentPodState', () => {
-  const going = { ...generated(), metadata: { ...generated().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  const gone = (state: PersistentPodState): PersistentPodState => ({
+    ...state,
+    metadata: { ...state.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+  });
+  const going = gone(generated({ requiredPersistentTopology: { keys: ['old'] } }));
   const none = workloadOf({});
 
   it.each<{ name: string; seen: Partial<GenerateSnapshot>; then: readonly string[] }>([
@@ -56,6 +60,19 @@ describe('what becomes of a generated PersistentPodState', () => {
       then: [],
     },
     { name: 'is left to itself while it goes', seen: { held: going }, then: [] },
+    { name: 'is left to itself while it goes, also when it is not asked for', seen: { workload: none, held: going }, then: [] },
+    { name: 'is none where nobody asks for it', seen: { workload: none }, then: [] },
+    { name: 'is made beside one of another name that goes', seen: { targeting: [gone(aState())] }, then: ['Create'] },
+    {
+      name: 'is never turned from another workload to this one',
+      seen: { held: generated({ targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' } }) },
+      then: [],
+    },
+    {
+      name: 'is never made over one that belongs to something else of its name',
+      seen: { held: aState({}, { name: 'db', ownerReferences: [{ ...owner('other'), kind: 'Deployment' }] }) },
+      then: [],
+    },
     { name: 'is never made over one by hand', seen: { held: byHand }, then: [] },
     { name: 'by hand is never deleted', seen: { workload: none, held: byHand }, then: [] },
     { name: 'of a former workload is not deleted', seen: { workload: none, held: generated({}, 'before') }, then: [] },
@@ -66,6 +83,8 @@ describe('what becomes of a generated PersistentPodState', () => {
 
   it('waits for the end of that of a former workload', () => {
     expect(planned({ held: generated({}, 'before') })).toEqual({ actions: [], lookAgainAfter: 5000 });
+    const foreign = aState({}, { name: 'db', ownerReferences: [{ ...owner('other'), kind: 'Deployment' }] });
+    expect(planned({ held: foreign })).toEqual({ actions: [] });
   });
 
   it('has what the annotations list, without blanks and empty items', () => {
@@ -81,6 +100,7 @@ describe('what becomes of a generated PersistentPodState', () => {
       requiredPersistentTopology: { keys: [zone, 'a'] },
       persistentPodAnnotations: [{ key: 'ip' }],
     });
+    expect(action?.state.spec).not.toHaveProperty('persistentPodStateRetentionPolicy');
   });
 
   it('keeps the retention policy that a user has put on it, and the version in which the workload is named', () => {

@@ -96,8 +96,9 @@ function planWanted(workload: FoundWorkload, { held, targeting }: GenerateSnapsh
   if (isOfForerunner(held, workload)) return { actions: [], lookAgainAfter: collectedAfter };
   if (!isControlledBy(held, workload.uid)) return nothing;
   const target = targetOf(held);
-  const isSameTarget = target !== undefined && targetText(target) === textOf(workload);
-  const spec = specFor(workload, isSameTarget ? held.spec : undefined);
+  // What it is for cannot be changed, and somebody meant another.
+  if (target === undefined || targetText(target) !== textOf(workload)) return nothing;
+  const spec = specFor(workload, held.spec);
   return semanticEqual(held.spec, spec)
     ? nothing
     : { actions: [{ kind: 'ChangeSpec', state: held, spec, because: 'the annotations of the workload ask for another' }] };

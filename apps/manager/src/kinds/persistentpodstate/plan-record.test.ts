@@ -66,6 +66,23 @@ describe('what is remembered', () => {
       then: { 'db-0': entry('n', { [host]: 'n' }) },
     },
     {
+      name: 'other labels once one of two keys is another',
+      given: {
+        spec: { requiredPersistentTopology: { keys: [zone, host] } },
+        held: { 'db-0': entry('n', { [zone]: 'z', other: 'x' }) },
+        pods: [pod(0)],
+      },
+      then: { 'db-0': entry('n', { [zone]: 'z', [host]: 'n' }) },
+    },
+    {
+      name: 'the labels of what is preferred alone',
+      given: {
+        spec: { requiredPersistentTopology: undefined, preferredPersistentTopology: [{ weight: 1, preference: { keys: [host] } }] },
+        pods: [pod(0)],
+      },
+      then: { 'db-0': entry('n', { [host]: 'n' }) },
+    },
+    {
       name: 'the former labels of a Pod that is not ready once the keys are others',
       given: { spec: { requiredPersistentTopology: { keys: [host] } }, held: { 'db-0': entry() }, pods: [pod(0, { ready: false })] },
       then: { 'db-0': entry() },
@@ -114,6 +131,14 @@ describe('what is remembered', () => {
     expect(planRecord({ ...rest, state: newer })).toEqual({ observedGeneration: 7, podStates: { 'db-0': entry() } });
   });
 
+  it('is empty at first, and told', () => {
+    const { state, ...rest } = seen({});
+    const { status: _none, ...fresh } = state;
+    expect(planRecord({ ...rest, state: fresh })).toEqual({ observedGeneration: 1 });
+    const unknown = { ...fresh, metadata: { name: 'mine' } };
+    expect(planRecord({ ...rest, state: unknown })).toEqual({ observedGeneration: 0 });
+  });
+
   it('is the very status that is there when nothing is to be written', () => {
     const given = seen({ held: { 'db-0': entry() }, pods: [pod(0)] });
     expect(planRecord(given)).toBe(given.state.status);
@@ -124,7 +149,7 @@ describe('nodes that are looked at', () => {
   it('are those of Pods of which something changed', () => {
     const given = seen({
       held: { 'db-0': entry('a'), 'db-1': entry('old') },
-      pods: [pod(0, { node: 'a' }), pod(1, { node: 'b' }), pod(2, { node: 'c', ready: false })],
+      pods: [pod(0, { node: 'a' }), pod(1, { node: 'b' }), pod(2, { node: 'c', ready: false }), pod(3, { node: '' })],
     });
     expect(nodesToRead(given)).toEqual(['b']);
     expect(nodesToRead({ ...given, workload: undefined })).toEqual([]);
@@ -134,5 +159,6 @@ describe('nodes that are looked at', () => {
     const held = { 'db-0': entry('a'), 'db-1': entry('a'), 'db-2': entry('b') };
     expect(nodesToDoubt(seen({ held }).state)).toEqual(['a', 'b']);
     expect(nodesToDoubt(seen({ held, spec: { requiredPersistentTopology: { keys: [] } } }).state)).toEqual([]);
+    expect(nodesToDoubt(seen({ held, spec: { requiredPersistentTopology: undefined } }).state)).toEqual([]);
   });
 });

@@ -120,22 +120,60 @@ describe('what the Pod webhook is asked about', () => {
       'has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller && ' +
         'o.kind == "StatefulSet" && o.apiVersion.startsWith("apps/") && o.name in ["db", "web"])',
     ]);
-    expect(needs.map(({ namespaceSelector }) => namespaceSelector?.matchExpressions?.[0]?.values)).toEqual([['a'], ['a', 'b']]);
+    const inNamespaces = (...values: readonly string[]) => ({
+      reason: 'persistentpodstate',
+      condition: expect.any(String),
+      namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values }] },
+    });
+    expect(needs).toEqual([inNamespaces('a'), inNamespaces('a', 'b')]);
+  });
+
+  it('is one for a kind of the core group, which has no slash in its version', () => {
+    const [need] = needsOf(state('a', { apiVersion: 'v1', kind: 'Game' }));
+    expect(need?.condition).toContain('o.kind == "Game" && !o.apiVersion.contains("/") && o.name in ["db"]');
+  });
+
+  it('names as many workloads and namespaces as can be told apart', () => {
+    const needs = needsOf(...Array.from({ length: 50 }, (_, index) => state(`ns-${index}`, { name: `db-${index}` })));
+    expect(needs[0]?.namespaceSelector?.matchExpressions?.[0]?.values).toHaveLength(50);
+    expect(needs[0]?.condition).toContain('"db-49"');
   });
 
   it('is more than needed rather than very long', () => {
     const needs = needsOf(...Array.from({ length: 60 }, (_, index) => state(`ns-${index}`, { name: `db-${index}` })));
     expect(needs).toHaveLength(1);
     expect(needs[0]).not.toHaveProperty('namespaceSelector');
-    expect(needs[0]?.condition).not.toContain('o.name');
+    expect(needs[0]?.condition).toMatch(/o\.apiVersion\.startsWith\("apps\/"\)\)$/);
   });
 
-  it.each([{ name: 'a"b' }, { name: '' }, { kind: 'x" || true || "' }, { apiVersion: 'a"b/v1' }])(
+  it.each([{ kind: 7 }, { kind: '"x' }, { name: 'a"b' }, { name: '' }, { kind: 'x" || true || "' }, { apiVersion: 'a"b/v1' }])(
     'is nothing for what can be no workload: %j',
     (over) => {
       expect(needsOf(state('a', over))).toEqual([]);
     },
   );
+});
+
+describe('what the step needs', () => {
+  it('is known once the cache is there, and follows it', async () => {
+    const api = new FakeApi();
+    api.seed(persistentPodStates, remembering('mine'));
+    const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });
+    const { name, needs } = persistentPodStateStep({ caches: new Caches(informers, ''), podNamespace: 'kruise-system' });
+    if (typeof needs !== 'object') throw new Error('it needs something');
+    let changes = 0;
+    needs.watch(() => changes++);
+    expect([name, needs.isReady(), needs.current()]).toEqual(['persistent-pod-state', false, []]);
+    expect(needs.trace).toBe(
+      'has(object.metadata.annotations) && "kruise.io/injected-persistent-pod-state" in object.metadata.annotations',
+    );
+    const stop = new AbortController();
+    const running = informers.run(stop.signal);
+    await informers.waitForSync(signal);
+    expect([needs.isReady(), needs.current().length, changes > 0]).toEqual([true, 1, true]);
+    stop.abort();
+    await running;
+  });
 });
 
 describe('a cluster without the kind', () => {

@@ -2,19 +2,31 @@ import { describe, expect, it } from '@jest/globals';
 import { persistentPodStates, type PersistentPodState } from '@kruise/api';
 import { ObjectStore, type StoreEvent } from '@kruise/kube';
 import { FakeClock, silentLogger } from '@kruise/kube/testing';
-import { formatKey, type KubeObject, type Pod } from '@kruise/objects';
+import { formatKey, type KubeObject, type Node, type Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { byTarget } from './target.ts';
-import { generateKey, generateTargetOf, requestsOfPod, requestsOfState, requestsOfWorkload } from './triggers.ts';
+import { byRecordedNode, byTarget } from './target.ts';
+import {
+  generateKey,
+  generateTargetOf,
+  requestsOfListed,
+  requestsOfNode,
+  requestsOfPod,
+  requestsOfState,
+  requestsOfWorkload,
+} from './triggers.ts';
 import { asking, aState, namespace } from './world.testing.ts';
 
 const states = new ObjectStore<PersistentPodState>({
   type: persistentPodStates,
   clock: new FakeClock(),
   logger: silentLogger(),
-  indexes: { [byTarget.name]: byTarget.valuesOf },
+  indexes: { [byTarget.name]: byTarget.valuesOf, [byRecordedNode.name]: byRecordedNode.valuesOf },
 });
-states.observe({ ...aState(), metadata: { ...aState().metadata, uid: 'u', resourceVersion: '1' } });
+states.observe({
+  ...aState(),
+  metadata: { ...aState().metadata, uid: 'u', resourceVersion: '1' },
+  status: { observedGeneration: 1, podStates: { 'db-0': { nodeName: 'n1' } } },
+});
 
 const named = (requests: readonly object[]): readonly string[] =>
   requests.map((request) =>
@@ -27,7 +39,20 @@ const mine = `${namespace}/mine`;
 
 describe('a Pod', () => {
   it.each<{ name: string; event: StoreEvent<Pod>; then: readonly string[] }>([
-    { name: 'that is created tells nothing', event: { kind: 'Added', object: pod(), initial: false }, then: [] },
+    { name: 'that is created tells nothing', event: { kind: 'Added', object: pod({ ready: false }), initial: false }, then: [] },
+    {
+      name: 'that became ready before it was seen is recorded, as after a watch that was interrupted',
+      event: { kind: 'Added', object: pod(), initial: false },
+      then: [mine],
+    },
+    {
+      name: 'that was there before tells nothing: all are looked at then',
+      event: { kind: 'Added', object: pod(), initial: true },
+      then: [],
+    },
+    { name: 'that stays ready tells nothing', event: updated(pod(), pod()), then: [] },
+    { name: 'that is no longer ready tells nothing', event: updated(pod(), pod({ ready: false })), then: [] },
+    { name: 'of another namespace tells nothing', event: { kind: 'Deleted', object: pod({ namespace: 'elsewhere' }) }, then: [] },
     { name: 'that becomes ready is recorded', event: updated(pod({ ready: false }), pod()), then: [mine] },
     { name: 'that goes may be forgotten', event: updated(pod(), pod({ terminating: true })), then: [mine] },
     { name: 'that is gone may be forgotten', event: { kind: 'Deleted', object: pod() }, then: [mine] },
@@ -58,6 +83,17 @@ describe('a workload', () => {
     { name: 'that is scaled is not', event: updated(set(asking), set(asking)), then: [] },
     { name: 'that goes is forgotten', event: updated(set(), set({}, { deletionTimestamp: 'x' })), then: [mine] },
     { name: 'that is gone is forgotten', event: { kind: 'Deleted', object: set() }, then: [mine] },
+    {
+      name: 'that goes already is forgotten once',
+      event: updated(set({}, { deletionTimestamp: 'x' }), set({}, { deletionTimestamp: 'x' })),
+      then: [],
+    },
+    {
+      name: 'that goes and asks for nothing more is answered and forgotten',
+      event: updated(set(asking), set({}, { deletionTimestamp: 'x' })),
+      then: [generate, mine],
+    },
+    { name: 'of another namespace is not the one', event: { kind: 'Deleted', object: set({}, { namespace: 'elsewhere' }) }, then: [] },
   ])('$name', ({ event, then }) => {
     expect(named(requestsOfWorkload(event, kind, states))).toEqual(then);
   });
@@ -70,11 +106,42 @@ describe('a PersistentPodState', () => {
   it('wakes itself, and its workload when it comes into sight or is gone', () => {
     const events: readonly StoreEvent<PersistentPodState>[] = [
       updated(aState(), aState()),
+      updated(generated, generated),
       { kind: 'Added', object: aState(), initial: true },
       { kind: 'Added', object: generated, initial: true },
       { kind: 'Deleted', object: aState() },
     ];
-    expect(events.map((event) => named(requestsOfState(event)))).toEqual([[mine], [mine], [`${namespace}/db`, generate], [generate]]);
+    expect(events.map((event) => named(requestsOfState(event)))).toEqual([
+      [mine],
+      [`${namespace}/db`],
+      [mine],
+      [`${namespace}/db`, generate],
+      [generate],
+    ]);
+  });
+});
+
+describe('an object of a listed kind', () => {
+  it('says itself what it is', () => {
+    const game = { apiVersion: 'game.example.com/v1', kind: 'GameSet', metadata: { name: 'db', namespace, annotations: asking } };
+    expect(named(requestsOfListed({ kind: 'Added', object: game, initial: true }, states))).toEqual([
+      `${namespace}/generate#game.example.com#GameSet#db`,
+    ]);
+    const builtIn = { ...game, apiVersion: 'apps/v1', kind: 'StatefulSet' };
+    expect(named(requestsOfListed({ kind: 'Deleted', object: builtIn }, states))).toEqual([mine]);
+  });
+});
+
+describe('a node', () => {
+  const node = (name: string): Node => ({ metadata: { name } });
+  it('that is gone wakes those that remember it', () => {
+    expect(named(requestsOfNode({ kind: 'Deleted', object: node('n1') }, states))).toEqual([mine]);
+    expect(requestsOfNode({ kind: 'Deleted', object: node('n2') }, states)).toEqual([]);
+  });
+
+  it('that changes or comes wakes nobody', () => {
+    expect(requestsOfNode(updated(node('n1'), node('n1')), states)).toEqual([]);
+    expect(requestsOfNode({ kind: 'Added', object: node('n1'), initial: false }, states)).toEqual([]);
   });
 });
 
@@ -82,6 +149,7 @@ describe('the key of a request to generate', () => {
   it('names the workload, and no other key does', () => {
     const target = { group: 'apps.kruise.io', kind: 'StatefulSet', name: 'db' };
     expect(generateTargetOf(generateKey(namespace, target))).toEqual(target);
-    expect(generateTargetOf({ namespace, name: 'generate' })).toBeUndefined();
+    for (const name of ['generate', 'generate#apps', 'generate#apps#StatefulSet'])
+      expect(generateTargetOf({ namespace, name })).toBeUndefined();
   });
 });

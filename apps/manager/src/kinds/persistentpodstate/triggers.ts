@@ -60,7 +60,9 @@ export function requestsOfState(event: StoreEvent<PersistentPodState>): readonly
 
 /** Whether the event may change what is remembered: the Pod goes, or is ready. */
 function isTelling(event: StoreEvent<Pod>): boolean {
-  if (event.kind !== 'Updated') return event.kind === 'Deleted';
+  if (event.kind === 'Deleted') return true;
+  // A Pod whose beginning nobody saw, as after a watch that was interrupted; at the start every PersistentPodState is looked at anyway.
+  if (event.kind === 'Added') return !event.initial && isPodReady(event.object);
   const { previous, object } = event;
   if (previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp) return true;
   // What a ready Pod is annotated with may be remembered, too.
