@@ -19,7 +19,7 @@ const commonStatusMembers = {
   collisionCount: optional(
     int32('Number of times the name generated for a new revision was already in use; part of the hash in revision names.'),
   ),
-  conditions: optional(conditions('Conditions: FailedCreatePod and FailedUpdatePod.')),
+  conditions: optional(conditions('Conditions: FailedCreatePod and FailedUpdatePod (the last error), Blocked (what prevents progress).')),
   currentReplicas: int32('Number of Pods at the current revision.'),
   currentRevision: optional(string('Name of the last revision that was fully rolled out.')),
   labelSelector: optional(string('spec.selector in string form, for autoscalers.')),
