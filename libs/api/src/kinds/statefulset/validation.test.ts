@@ -400,8 +400,9 @@ describe('growing claim templates', () => {
 describe('warnings about StatefulSets', () => {
   const warn = (object: Members, gates: Partial<Gates> = {}): readonly string[] => statefulSetWarnings(object, { gates: withGates(gates) });
 
-  it('are none about what defaults make of a bare one', () => {
+  it('are none about what defaults make of a bare one, nor about one of the longest name that works', () => {
     expect(warn(filled(bare))).toEqual([]);
+    expect(warn(having('metadata.name', 'a'.repeat(52), filled(bare)))).toEqual([]);
   });
 
   it.each<{ path: string; value: unknown; gates?: Partial<Gates>; on?: Partial<Gates>; then: string }>([
@@ -422,6 +423,7 @@ describe('warnings about StatefulSets', () => {
     { path: `${rolling}.maxUnavailable`, value: 2, then: 'one by one with OrderedReady' },
     { path: `${rolling}.inPlaceUpdateStrategy`, value: { gracePeriodSeconds: 5 }, then: 'has no effect with ReCreate' },
     { path: `${rolling}.partition`, value: 1, then: 'no Pod of 1 is updated' },
+    { path: 'metadata.name', value: 'a'.repeat(53), then: 'metadata.name: with more than 52 characters' },
   ])('$path = $value', ({ path, value, gates = {}, on, then }) => {
     const object = having(path, value, filled(bare));
     expect(warn(object, gates)).toEqual([expect.stringContaining(then)]);

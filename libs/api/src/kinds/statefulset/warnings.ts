@@ -42,6 +42,16 @@ const partitionOfAll: Warn = (spec) => {
     : undefined;
 };
 
+/** With the hash of a revision behind it the name is the value of a label, which may have 63 characters. */
+const longestName = 52;
+
+const nameWarning = (object: Members): readonly string[] => {
+  const { name } = membersAt(object, 'metadata');
+  return typeof name === 'string' && name.length > longestName
+    ? [`metadata.name: with more than ${longestName} characters the labels of its Pods may get too long, and none is created`]
+    : [];
+};
+
 const rules: readonly Warn[] = [
   gated('ordinals.start', 'StatefulSetStartOrdinal', (spec) => isGiven(membersAt(spec, 'ordinals')['start'])),
   gated(
@@ -61,5 +71,7 @@ const rules: readonly Warn[] = [
 ];
 
 /** Never throws, whatever the object. */
-export const statefulSetWarnings = (object: Members, options: StatefulSetWarningOptions): readonly string[] =>
-  rules.flatMap((rule) => rule(membersAt(object, 'spec'), options) ?? []);
+export const statefulSetWarnings = (object: Members, options: StatefulSetWarningOptions): readonly string[] => [
+  ...nameWarning(object),
+  ...rules.flatMap((rule) => rule(membersAt(object, 'spec'), options) ?? []),
+];
