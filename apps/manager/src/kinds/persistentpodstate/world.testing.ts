@@ -13,10 +13,19 @@ export const zone = 'topology.kubernetes.io/zone';
 export const host = 'kubernetes.io/hostname';
 export const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: zone, [names.preferredTopology]: host };
 
-/** A PersistentPodState for the StatefulSet `db`. */
-export const aState = (shape: Partial<PersistentPodState['spec']> = {}, metadata: Partial<ObjectMeta> = {}): PersistentPodState => ({
+type Spec = PersistentPodState['spec'];
+/** What is undefined is left out. */
+type SpecShape = { readonly [K in keyof Spec]?: Spec[K] | undefined };
+
+const usual: Spec = {
+  targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' },
+  requiredPersistentTopology: { keys: [zone] },
+};
+
+/** A PersistentPodState for the StatefulSet `db`, with required topology. */
+export const aState = (shape: SpecShape = {}, metadata: Partial<ObjectMeta> = {}): PersistentPodState => ({
   metadata: { name: 'mine', namespace, generation: 1, ...metadata },
-  spec: { targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' }, requiredPersistentTopology: { keys: [zone] }, ...shape },
+  spec: Object.fromEntries(Object.entries({ ...usual, ...shape }).filter(([, value]) => value !== undefined)) as unknown as Spec,
 });
 
 export class StateWorld {

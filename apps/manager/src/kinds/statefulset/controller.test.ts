@@ -1,5 +1,7 @@
 /** Whole stories of a StatefulSet on an API server in memory. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { ApiError } from '@kruise/kube';
+import type { FakeCall } from '@kruise/kube/testing';
 import { pods, storageClasses } from '@kruise/objects';
 import { aClaimTemplate, type SetShape } from './testing.ts';
 import { World, deletePod, failed, type WorldOptions } from './world.testing.ts';
@@ -38,6 +40,7 @@ describe('creating Pods', () => {
     });
     await world.life.settle();
     expect(names(world)).toEqual(['web-0', 'web-1', 'web-2', 'web-3']);
+    expect(world.life.told.filter(({ reason }) => reason === 'FailedCreate')).toEqual([]);
     expect(world.conditions).toContainEqual(expect.stringMatching(/^FailedCreatePod : StatefulPodControl failed to create Pod error: /));
   });
 
@@ -54,6 +57,48 @@ describe('creating Pods', () => {
     world.changePod('web-0', failed);
     await world.settle();
     expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1']);
+  });
+});
+
+describe('a Pod that the API server refuses', () => {
+  it('is told of with an event and a condition, which go with the next one that it takes', async () => {
+    let isRefused = true;
+    const quota = new ApiError('exceeded quota', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+    const before = ({ verb, type }: FakeCall): void => {
+      if (isRefused && verb === 'create' && type === pods) throw quota;
+    };
+    const world = begin({ replicas: 1 }, { before });
+    await world.life.settle();
+    expect(world.life.told).toContainEqual({
+      about: 'web',
+      type: 'Warning',
+      reason: 'FailedCreate',
+      message: `create Pod web-0 in StatefulSet web failed error: ${quota.message}`,
+    });
+    expect(world.conditions).toContainEqual(`FailedCreatePod : StatefulPodControl failed to create Pod error: ${quota.message}`);
+    isRefused = false;
+    await world.settle();
+    expect(world.shown).toEqual(['web-0 app:1']);
+    expect(world.conditions).toEqual([]);
+  });
+});
+
+describe('an object that went past admission', () => {
+  it('is told of once, makes nothing, and is served once it is put right', async () => {
+    const world = begin({ spec: { reserveOrdinals: '1-2' as unknown as string[] } });
+    await world.life.settle();
+    await world.quietHour();
+    const why = 'spec.reserveOrdinals: Invalid value: must be a list of ordinals and ranges';
+    expect(names(world)).toEqual([]);
+    expect(world.conditions).toEqual([
+      `FailedCreatePod : StatefulPodControl failed to create Pod error: ${why}`,
+      `Blocked InvalidSpec: ${why}`,
+    ]);
+    expect(world.life.told).toEqual([{ about: 'web', type: 'Warning', reason: 'InvalidSpec', message: why }]);
+    world.change({ reserveOrdinals: ['1-2'], replicas: 2 });
+    await world.settle();
+    expect(names(world)).toEqual(['web-0', 'web-3']);
+    expect(world.conditions).toEqual([]);
   });
 });
 

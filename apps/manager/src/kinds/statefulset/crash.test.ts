@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
-import { podCondition } from '@kruise/objects';
-import { aClaimTemplate, type SetShape } from './testing.ts';
-import { World } from './world.testing.ts';
+import { podCondition, storageClasses } from '@kruise/objects';
+import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
+import { World, type WorldOptions } from './world.testing.ts';
 
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 2);
 /** One at a time, a write that is lost leaves what its predecessor left: the way that loses what runs in parallel tells the most. */
@@ -25,9 +25,31 @@ const endOf = (world: World): unknown => ({
 
 const retention = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Delete' } } as const;
 
+const hold = 'example.com/hold';
+const hook = { labelsHandler: { [hold]: 'yes' } };
+const { template } = aStatefulSet().spec;
+const held = {
+  lifecycle: { preDelete: hook, inPlaceUpdate: hook },
+  template: { ...template, metadata: { labels: { ...template.metadata?.labels, [hold]: 'yes' } } },
+};
+
+/** Somebody lets every Pod go that waits for a hook, and holds those again that are updated. */
+function answerHooks(world: World): void {
+  for (const { metadata } of world.pods) {
+    const state = metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? '';
+    const isHeld = metadata.labels?.[hold] !== undefined;
+    if (isHeld ? state.startsWith('Preparing') : state === 'Updated')
+      world.changePod(metadata.name, (pod) => {
+        const { [hold]: _held, ...others } = pod.metadata.labels ?? {};
+        return { ...pod, metadata: { ...pod.metadata, labels: isHeld ? others : { ...others, [hold]: 'yes' } } };
+      });
+  }
+}
+
 interface Story {
   readonly name: string;
   readonly shape: SetShape;
+  readonly gates?: WorldOptions['gates'];
   /** Everything that users do, each to its end. */
   readonly live: (world: World) => Promise<void>;
 }
@@ -47,10 +69,40 @@ const stories: readonly Story[] = [
     shape: { replicas, parallel: true, claims: [aClaimTemplate('data')], spec: retention, rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
     live: createUpdateScale,
   },
+  {
+    name: 'with hooks, one of which is not needed any more',
+    shape: { replicas, parallel: true, spec: held },
+    live: async (world) => {
+      world.onTick = () => answerHooks(world);
+      await world.settle();
+      world.onTick = undefined;
+      world.change({ replicas: 1 });
+      await world.settle();
+      world.change({ replicas });
+      await world.settle();
+      world.onTick = () => answerHooks(world);
+      world.changeImage('app:2');
+      await world.settle();
+      world.change({ replicas: 1 });
+      await world.settle();
+    },
+  },
+  {
+    name: 'with claims that grow',
+    shape: { replicas, claims: [aClaimTemplate('data')], spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } } },
+    gates: { StatefulSetAutoResizePVCGate: true },
+    live: async (world) => {
+      world.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
+      await world.settle();
+      world.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
+      world.changeImage('app:2');
+      await world.settle();
+    },
+  },
 ];
 
-async function run({ shape, live }: Story, death?: Death): Promise<World> {
-  const world = new World(shape, { nextDeath: (life) => (life === 0 ? death : undefined) });
+async function run({ shape, gates = {}, live }: Story, death?: Death): Promise<World> {
+  const world = new World(shape, { gates, nextDeath: (life) => (life === 0 ? death : undefined) });
   await live(world);
   await world.life.stop();
   return world;

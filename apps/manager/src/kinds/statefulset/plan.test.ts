@@ -390,6 +390,40 @@ describe('the rolling update', () => {
       then: doing('DeletePod web-1'),
     },
     {
+      name: 'deletes what is marked at no cost where it is not available anyway',
+      given: { set: { ...parallel, ...rolling({}) }, pods: { 0: { marked: true, ready: false }, 1: { marked: true }, 2: {} } },
+      then: { does: ['DeletePod web-0'], blocked: waitsFor(0) },
+    },
+    {
+      name: 'deletes what is marked once',
+      given: { set: { ...parallel, ...rolling({}) }, pods: { 0: {}, 1: {}, 2: { marked: true, terminating: true } } },
+      then: doing(),
+    },
+    {
+      name: 'deletes what is marked, partition or not, and updates nothing of it in the same pass',
+      given: {
+        ...two,
+        set: { ...parallel, ...rolling({ partition: 1, maxUnavailable: 3 }) },
+        pods: { 0: { of: 1, marked: true }, 1: { of: 1, marked: true }, 2: { of: 1 } },
+      },
+      then: doing('DeletePod web-1', 'DeletePod web-0', 'UpdatePodInPlace web-2'),
+    },
+    {
+      name: 'deletes nothing for its mark while it is paused',
+      given: { set: { ...parallel, ...rolling({ paused: true }) }, pods: { ...all(2), 2: { marked: true } } },
+      then: doing(),
+    },
+    {
+      name: 'leaves marks alone with OnDelete',
+      given: { set: { ...parallel, type: 'OnDelete' }, pods: { ...all(2), 2: { marked: true } } },
+      then: doing(),
+    },
+    {
+      name: 'waits while a Pod is in the middle of an update in place',
+      given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { state: 'Updating', ready: false } } },
+      then: { does: ['SetLifecycle web-2 Normal'], blocked: waitsFor(2) },
+    },
+    {
       name: 'deletes what is marked before it updates others',
       given: { ...two, pods: { 0: { of: 1, marked: true }, 1: { of: 1 }, 2: { of: 1 } } },
       then: doing('DeletePod web-0'),

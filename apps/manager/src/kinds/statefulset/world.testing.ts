@@ -1,6 +1,6 @@
 /** A StatefulSet with its Pods, claims and kubelets, and one manager at a time, on an API server in memory. */
 import { labels, statefulSets, type Gates, type StatefulSet } from '@kruise/api';
-import { quietHour, Story, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, deepEqual, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
@@ -11,6 +11,8 @@ export interface WorldOptions {
   readonly gates?: Partial<Gates>;
   /** Where the process of that number, from 0, dies. */
   readonly nextDeath?: (life: number) => Death | undefined;
+  /** Called before each call of the manager reaches the server; a throw is a call that took no effect. */
+  readonly before?: (call: FakeCall) => void;
   /** Images that never become ready. */
   readonly brokenImages?: ReadonlySet<string>;
 }
@@ -49,8 +51,8 @@ export class World {
 
   /** A new process takes over. */
   begin(): void {
-    const { gates = {}, nextDeath } = this.#options;
-    const options = { gates, death: nextDeath?.(this.lives.length), story: this.story };
+    const { gates = {}, nextDeath, before } = this.#options;
+    const options = { gates, death: nextDeath?.(this.lives.length), story: this.story, ...(before === undefined ? {} : { before }) };
     this.lives.push(new ControllerLife(this.api, this.clock, statefulSetController, options));
   }
 
