@@ -149,6 +149,27 @@ describe('scaling in', () => {
     expect(names(world)).toEqual(['web-0']);
   });
 
+  it('grows claims with their template, and marks them as those that it has resized', async () => {
+    const world = begin(
+      { replicas: 1, claims: [aClaimTemplate('data')], spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } } },
+      { gates: { StatefulSetAutoResizePVCGate: true } },
+    );
+    world.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
+    await world.settle();
+    const [before] = world.pods;
+    world.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
+    await world.settle();
+    expect(world.claims).toMatchObject([
+      {
+        metadata: { name: 'data-web-0', annotations: { 'apps.kruise.io/owned-by-asts': 'web' } },
+        spec: { resources: { requests: { storage: '2Gi' } } },
+      },
+    ]);
+    expect(world.life.told).toContainEqual(expect.objectContaining({ reason: 'SuccessfulResize', type: 'Normal' }));
+    expect(world.pods[0]?.metadata.uid).toBe(before?.metadata.uid);
+    expect(world.set.status?.volumeClaims).toEqual([{ volumeClaimName: 'data', compatibleReplicas: 1, compatibleReadyReplicas: 1 }]);
+  });
+
   it('says once that a claim cannot grow, however often it tries', async () => {
     const world = begin(
       { replicas: 2, claims: [aClaimTemplate('data')], spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } } },

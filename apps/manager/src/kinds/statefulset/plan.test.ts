@@ -158,6 +158,17 @@ describe('of which revision a new Pod is', () => {
       then: doing('CreatePod web-1 of r1', 'CreatePod web-2 of r2'),
     },
     {
+      name: 'where nothing is said of updates, as many of the current one as there are, counted from the start ordinal',
+      given: {
+        set: { ...parallel, replicas: 3, spec: { ordinals: { start: 2 }, reserveOrdinals: [2] } },
+        revisions: 2,
+        current: 1,
+        gates: { StatefulSetStartOrdinal: true },
+        as: withoutSettings,
+      },
+      then: doing('CreatePod web-3 of r1', 'CreatePod web-4 of r2', 'CreatePod web-5 of r2'),
+    },
+    {
       name: 'with OnDelete of the newest',
       given: { set: { ...parallel, type: 'OnDelete', replicas: 2 }, revisions: 2, current: 1 },
       then: doing('CreatePod web-0 of r2', 'CreatePod web-1 of r2'),
@@ -622,6 +633,42 @@ describe('growing claims', () => {
       then: doing('ResizeClaim data-web-0 to 2Gi'),
     },
     { name: 'ends when all have it', given: { ...growing, claims: { 0: { asks: '2Gi' }, 1: { asks: '3Gi' } } }, then: doing() },
+    {
+      name: 'several Pods at once within the budget',
+      given: { ...growing, set: { ...set, ...parallel, ...rolling({ maxUnavailable: 2 }) }, claims: { 0: {}, 1: {} } },
+      then: doing('ResizeClaim data-web-1 to 2Gi', 'ResizeClaim data-web-0 to 2Gi'),
+    },
+    {
+      name: 'only of Pods beyond the partition',
+      given: { ...growing, set: { ...set, ...rolling({ partition: 1 }) }, claims: { 0: {}, 1: { asks: '2Gi' } } },
+      then: doing(),
+    },
+    {
+      name: 'not while the update is paused',
+      given: { ...growing, set: { ...set, ...rolling({ paused: true }) }, claims: { 0: {}, 1: {} } },
+      then: doing(),
+    },
+    {
+      name: 'not of claims that go',
+      given: { ...growing, claims: { 0: { going: true }, 1: { going: true } } },
+      then: doing(),
+    },
+    {
+      name: 'no claim that is of another class',
+      given: { ...growing, set: { ...set, claims: [aClaimTemplate('data', '2Gi', 'slow')] }, claims: { 0: {}, 1: {} } },
+      then: { does: [], fails: { update: { message: 'claim data-web-1 differs from its template in more than its size' } } },
+    },
+    {
+      name: 'and the Pod is updated with them only when they are there',
+      given: {
+        ...growing,
+        revisions: 2,
+        current: 1,
+        pods: all(2, { of: 1 }),
+        claims: { 0: {}, 1: { asks: '2Gi' } },
+      },
+      then: doing('UpdatePodInPlace web-1'),
+    },
     { name: 'needs its gate', given: { ...growing, gates: {}, claims: { 0: {}, 1: {} } }, then: doing() },
     {
       name: 'needs the strategy',
@@ -804,6 +851,12 @@ describe('a plan', () => {
 
 function goingSet(set: StatefulSet): StatefulSet {
   return { ...set, metadata: { ...set.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
+
+/** As an object that was stored before there were defaults, with two Pods of the current revision. */
+function withoutSettings(set: StatefulSet): StatefulSet {
+  const status = { ...set.status, currentReplicas: 2 } as NonNullable<StatefulSet['status']>;
+  return { ...set, status, spec: { ...set.spec, updateStrategy: { type: 'RollingUpdate' } } };
 }
 
 function withServiceAccount(set: StatefulSet): StatefulSet {
