@@ -244,11 +244,15 @@ async function live(life: Life, sees: boolean): Promise<void> {
   const claimsBefore = world.claims.map(({ metadata }) => metadata.name);
   world.stuck.clear();
   await clear(world);
-  roll(world, { partition: 0, paused: false });
+  roll(world, { paused: false });
   world.onTick = () => {
     letGo(world);
     holdAgain(world);
   };
+  await world.settle(300);
+  const atRest: unknown = expect.stringMatching(/^web-\d+ app:\d$/);
+  expect(world.shown).toEqual(world.shown.map(() => atRest));
+  roll(world, { partition: 0 });
   await world.settle(300);
   expect(watcher.broken).toEqual([]);
   expect(world.shown).toEqual(wanted(world.set));

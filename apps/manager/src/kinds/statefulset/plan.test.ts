@@ -577,6 +577,41 @@ describe('a Pod that waits in PreparingUpdate', () => {
       given: { set: { replicas: 1, spec: held }, pods: { 0: { state: 'PreparingUpdate' } } },
       then: { does: ['SetLifecycle web-0 Updated'] },
     },
+    ...[
+      { name: 'that the partition keeps back by now', set: rolling({ partition: 2 }) },
+      { name: 'that the partition keeps back by now, with Parallel', set: { ...parallel, ...rolling({ partition: 2 }) } },
+      { name: 'that the partition keeps back by now, while the update is paused', set: rolling({ partition: 2, paused: true }) },
+      { name: 'of a StatefulSet that is OnDelete by now', set: { type: 'OnDelete' } as const },
+    ].map(({ name, set }): Row => ({
+      name: `${name} gets its hook back`,
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { replicas: 2, spec: held, ...set },
+        pods: { 0: { of: 1 }, 1: { of: 1, state: 'PreparingUpdate' } },
+      },
+      then: expect.objectContaining({ does: ['SetLifecycle web-1 Updated'] }) as unknown as Planned,
+    })),
+    {
+      name: 'that the partition keeps back by now is back in service while the hook holds it',
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { replicas: 1, spec: held, ...rolling({ partition: 1 }) },
+        pods: { 0: { of: 1, state: 'PreparingUpdate', ...hooked } },
+      },
+      then: { does: ['SetLifecycle web-0 Normal'], blocked: 'WaitingForHook: Pod web-0 is held in PreparingUpdate by label hold=yes' },
+    },
+    {
+      name: 'that is to be updated waits while the update is paused',
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { replicas: 1, spec: held, ...rolling({ paused: true }) },
+        pods: { 0: { of: 1, state: 'PreparingUpdate' } },
+      },
+      then: { does: [], blocked: 'Paused: the update is paused, 1 Pods wait for it' },
+    },
     {
       name: 'counts as updated with its gate when another is made',
       given: {
@@ -600,7 +635,7 @@ describe('a Pod that waits in PreparingUpdate', () => {
         pods: { 1: { of: 1, state: 'PreparingUpdate', ...hooked }, 2: {} },
       },
       then: {
-        does: ['CreatePod web-0 of r1'],
+        does: ['SetLifecycle web-1 Normal', 'CreatePod web-0 of r1'],
         blocked: 'WaitingForHook: Pod web-1 is held in PreparingUpdate by label hold=yes',
       },
     },

@@ -1,10 +1,11 @@
 /**
- * What becomes of Pods that wait in PreparingDelete and have a slot: some are deleted when their hook lets go, others are wanted again.
+ * What becomes of Pods with a slot that wait for a hook. In PreparingDelete some are deleted when it lets go, others are wanted again; in
+ * PreparingUpdate some are not to be updated any more.
  * @see spec/statefulset.md 8
  */
 import type { StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { canUndelete, planLifecycleUndelete } from '@kruise/pods';
+import { canUndelete, planLifecycleRefresh, planLifecycleUndelete, type LifecycleState } from '@kruise/pods';
 import { planPodDeletion, podViewOf, type UpkeepAction, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { podsIn, type Arrangement } from './arrangement.ts';
@@ -45,16 +46,27 @@ export interface PreparedPlan {
   readonly deletions: readonly Action[];
 }
 
+/** A Pod that the update leaves where it is by now, as the partition was raised, is done with its hook as one whose update is complete. */
+function planLeftBehind(pod: Pod, { targets, workload }: PreparedInput): readonly UpkeepAction[] {
+  if (targets.has(pod) || isOf(pod, workload.updateRevision)) return [];
+  const done = { isOfUpdateRevision: true, isUpdateComplete: () => true, waitForNode: false };
+  const transition = planLifecycleRefresh(pod, { lifecycle: workload.lifecycle, now: workload.now, ...done });
+  const because = 'its update is no longer wanted';
+  return transition === undefined ? [] : [{ kind: 'SetLifecycle', pod, transition: { ...transition, because }, because }];
+}
+
 /** Pods that the update is to bring to another revision by way of their deletion are not looked at by the update itself. */
 export function planPrepared(arrangement: Arrangement, input: PreparedInput): PreparedPlan {
   const { set, workload } = input;
-  const isWaiting = (pod: Pod): boolean => podViewOf(pod).state === 'PreparingDelete' && !isFinished(pod) && !isTerminating(pod);
-  const waiting = podsIn(arrangement.slots).filter(isWaiting);
+  const pods = podsIn(arrangement.slots).filter((pod) => !isFinished(pod) && !isTerminating(pod));
+  const isIn = (state: LifecycleState) => (pod: Pod) => podViewOf(pod).state === state;
+  const waiting = pods.filter(isIn('PreparingDelete'));
   const of = (fate: PreparedFate): readonly Pod[] => waiting.filter((pod) => fateOf(pod, input) === fate);
-  const returns = of('Return').map((pod): UpkeepAction => {
+  const undeleted = of('Return').map((pod): UpkeepAction => {
     const transition = planLifecycleUndelete(pod, workload.lifecycle, workload.now);
     return { kind: 'SetLifecycle', pod, transition, because: transition.because };
   });
+  const returns = [...undeleted, ...pods.filter(isIn('PreparingUpdate')).flatMap((pod) => planLeftBehind(pod, input))];
   const deletions = isMonotonic(set) ? [] : of('Go').flatMap((pod) => planPreparedDeletion(pod, workload));
   return { returns, deletions };
 }
