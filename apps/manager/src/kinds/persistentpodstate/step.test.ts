@@ -154,6 +154,19 @@ describe('what the Pod webhook is asked about', () => {
   );
 });
 
+it('waits for its cache, so that no Pod passes by what is not known yet', async () => {
+  const api = new FakeApi();
+  api.seed(persistentPodStates, remembering('mine'));
+  const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });
+  const step = persistentPodStateStep({ caches: new Caches(informers, ''), podNamespace: 'kruise-system' });
+  const asked = step.apply(aPod({ name: 'db-0', node: '', owner: ownerOf() }), {} as AdmissionRequest, signal);
+  const stop = new AbortController();
+  const running = informers.run(stop.signal);
+  expect(await asked).toMatchObject({ kind: 'Pod', pod: { metadata: { annotations: { [names.injected]: 'mine' } } } });
+  stop.abort();
+  await running;
+});
+
 describe('what the step needs', () => {
   it('is known once the cache is there, and follows it', async () => {
     const api = new FakeApi();

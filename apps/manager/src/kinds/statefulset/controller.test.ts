@@ -138,6 +138,22 @@ describe('updating Pods', () => {
   });
 });
 
+describe('a Pod that cannot be updated in place', () => {
+  it('stays as it is with InPlaceOnly, and is told of', async () => {
+    const world = begin({ replicas: 2, rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } });
+    await world.settle();
+    const uids = world.pods.map(({ metadata }) => metadata.uid);
+    const { template } = world.set.spec;
+    const spec = { ...template.spec, containers: template.spec?.containers ?? [], serviceAccountName: 'other' };
+    world.change({ template: { ...template, spec } });
+    await world.settle();
+    expect(world.pods.map(({ metadata }) => metadata.uid)).toEqual(uids);
+    expect(world.conditions).toContainEqual(
+      expect.stringMatching(/^FailedUpdatePod : StatefulPodControl failed to update Pod error: Pod web-1 cannot be updated in place: /),
+    );
+  });
+});
+
 describe('scaling in', () => {
   it('goes one by one from the highest ordinal down', async () => {
     const world = begin({ replicas: 4 });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
+import { plan } from './plan.ts';
 import { momentOf, planned, statusOf, type MemberShape, type Planned, type Situation } from './situation.testing.ts';
 import { aClaimTemplate } from './testing.ts';
 
@@ -27,6 +28,9 @@ const rolling = (rollingUpdate: NonNullable<NonNullable<Situation['set']>['rolli
 const data = { claims: [aClaimTemplate('data')] };
 const held = { lifecycle: { preDelete: { labelsHandler: { hold: 'yes' } }, inPlaceUpdate: { labelsHandler: { hold: 'yes' } } } };
 const hooked = { labels: { hold: 'yes' } };
+const policyOfDeletion = {
+  spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Delete' } },
+} satisfies Situation['set'];
 const isReconcilable = (given: Situation): readonly string[] => planned(given).does;
 
 describe('filling slots', () => {
@@ -132,6 +136,30 @@ describe('filling slots', () => {
         blocked: 'WaitingForNames: claims that are being deleted hold the names that are to be used again: data-web-0',
         waits: 1000,
       },
+    },
+    {
+      name: 'no claim that is there',
+      given: { set: { ...data, replicas: 1 }, pods: { 0: { phase: 'Pending', ready: false } }, claims: { 0: {} } },
+      then: { does: [], blocked: waitsFor(0) },
+    },
+    ...[{}, parallel].map((policy): Row => ({
+      name: `no claim while the one of its name goes, and that is told (${JSON.stringify(policy)})`,
+      given: { set: { ...data, ...policy, replicas: 1 }, pods: { 0: { phase: 'Pending', ready: false } }, claims: { 0: { going: true } } },
+      then: {
+        does: [],
+        fails: { update: { message: 'claims of Pod web-0 are being deleted: data-web-0' } },
+        blocked: expect.stringMatching(/^(NotReady|WaitingForNames): /) as unknown as string,
+        waits: 1000,
+      },
+    })),
+    {
+      name: 'owners of claims of a Pod that waits for them',
+      given: {
+        set: { ...data, replicas: 1, spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Delete' } } },
+        pods: { 0: { phase: 'Pending', ready: false } },
+        claims: { 0: {} },
+      },
+      then: { does: ['SetClaimOwners data-web-0 to StatefulSet web'], blocked: waitsFor(0) },
     },
     {
       name: 'claims of a Pod that waits for them',
@@ -332,6 +360,42 @@ describe('the rolling update', () => {
       then: {
         does: [],
         blocked: 'OnDelete: 3 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)',
+      },
+    },
+    {
+      name: 'keeps all back with a partition above replicas',
+      given: { ...two, set: { ...parallel, ...rolling({ partition: 5, maxUnavailable: 3 }) }, pods: all(3, { of: 1 }) },
+      then: { does: [], blocked: 'PartitionReached: the partition is reached: 5 Pods are to stay at older revisions' },
+    },
+    {
+      name: 'that is paused at its partition is at its partition',
+      given: { ...two, set: rolling({ partition: 2, paused: true }), pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { of: 2 } } },
+      then: { does: [], blocked: 'PartitionReached: the partition is reached: 2 Pods are to stay at older revisions' },
+    },
+    {
+      name: 'looks again when the grace period of an update in place is over',
+      given: { ...two, set: rolling({ inPlaceUpdateStrategy: { gracePeriodSeconds: 30 } }), pods: all(3, { of: 1 }) },
+      then: { does: ['UpdatePodInPlace web-2'], waits: 30_000 },
+    },
+    {
+      name: 'has no grace period for a Pod that is made anew',
+      given: {
+        ...two,
+        set: rolling({ podUpdatePolicy: 'ReCreate', inPlaceUpdateStrategy: { gracePeriodSeconds: 30 } }),
+        pods: all(3, { of: 1 }),
+      },
+      then: doing('DeletePod web-2'),
+    },
+    {
+      name: 'waits for a Pod that returns into service',
+      given: {
+        ...two,
+        set: { ...parallel, spec: held, ...rolling({ maxUnavailable: 2 }), replicas: 2 },
+        pods: { 0: { state: 'PreparingDelete', ...hooked }, 1: { of: 1 } },
+      },
+      then: {
+        does: ['SetLifecycle web-0 PreparingNormal'],
+        blocked: 'WaitingForHook: Pod web-0 is held in PreparingDelete by label hold=yes',
       },
     },
     {
@@ -617,15 +681,29 @@ describe('a Pod that waits in PreparingUpdate', () => {
       given: {
         revisions: 2,
         current: 1,
-        set: { ...parallel, spec: held, ...rolling({ partition: 1, unorderedUpdate: {} }), replicas: 3 },
+        set: { ...parallel, spec: held, ...rolling({ partition: 2, unorderedUpdate: {} }), replicas: 3 },
         pods: { 1: { of: 1, state: 'PreparingUpdate', ...hooked }, 2: { of: 1 } },
         gates: { PreparingUpdateAsUpdate: true },
       },
       then: {
-        does: ['CreatePod web-0 of r2'],
+        does: ['CreatePod web-0 of r1'],
         blocked: 'WaitingForHook: Pod web-1 is held in PreparingUpdate by label hold=yes',
       },
     },
+    ...[
+      { on: true, does: [] },
+      { on: false, does: ['SetLifecycle web-0 Normal'] },
+    ].map(({ on, does }): Row => ({
+      name: `keeps its turn in an unordered update with its gate, which is on: ${String(on)}`,
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { ...parallel, spec: held, ...rolling({ partition: 2, maxUnavailable: 2, unorderedUpdate: {} }), replicas: 3 },
+        pods: { 0: { of: 1, state: 'PreparingUpdate', ...hooked }, 1: { of: 1 }, 2: { of: 1 } },
+        gates: { PreparingUpdateAsUpdate: on },
+      },
+      then: { does, blocked: 'WaitingForHook: Pod web-0 is held in PreparingUpdate by label hold=yes' },
+    })),
     {
       name: 'counts as old without it',
       given: {
@@ -751,6 +829,15 @@ describe('who owns claims', () => {
       given: { ...given, set: policy('Retain', 'Delete') ?? {} },
       then: doing('SetClaimOwners data-web-0 to StatefulSet web'),
     },
+    {
+      name: 'nobody any more, once all is retained',
+      given: {
+        ...given,
+        set: policy('Retain', 'Retain') ?? {},
+        claims: { 0: { owners: [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web', uid: 'set-uid' }] } },
+      },
+      then: doing('SetClaimOwners data-web-0 to nobody'),
+    },
     { name: 'not the Pod in its slot', given: { ...given, set: policy('Delete', 'Retain') ?? {} }, then: doing() },
     {
       name: 'owners of others stay',
@@ -776,6 +863,37 @@ describe('a Pod in its slot', () => {
       name: 'gets the label of its name back',
       given: { set: { replicas: 1 }, pods: { 0: { labels: { 'statefulset.kubernetes.io/pod-name': 'other' } } } },
       then: doing('RepairPod web-0'),
+    },
+    {
+      name: 'gets it back although it is not ready, with Parallel',
+      given: {
+        set: { ...parallel, replicas: 1 },
+        pods: { 0: { ready: false, labels: { 'statefulset.kubernetes.io/pod-name': 'other' } } },
+      },
+      then: { does: ['RepairPod web-0'], blocked: waitsFor(0) },
+    },
+    {
+      name: 'waits for that until it is ready, with a limit on scaling',
+      given: {
+        set: { ...parallel, replicas: 1, spec: { scaleStrategy: { maxUnavailable: 2 } } },
+        pods: { 0: { ready: false, labels: { 'statefulset.kubernetes.io/pod-name': 'other' } } },
+      },
+      then: { does: [], blocked: waitsFor(0) },
+    },
+    {
+      name: 'becomes Normal without waiting for a node',
+      given: { set: { replicas: 1 }, pods: { 0: { state: 'PreparingNormal', node: '', ready: false } } },
+      then: { does: ['SetLifecycle web-0 Normal'], blocked: expect.any(String) as unknown as string },
+    },
+    {
+      name: 'whose update was prepared is made anew where it cannot be in place',
+      given: {
+        revisions: 2,
+        current: 1,
+        set: { replicas: 1, spec: held, ...rolling({ podUpdatePolicy: 'ReCreate' }) },
+        pods: { 0: { of: 1, state: 'PreparingUpdate' } },
+      },
+      then: doing('DeletePod web-0'),
     },
     {
       name: 'that lacks a claim of the template is told of',
@@ -852,6 +970,7 @@ describe('the counters', () => {
     },
     { name: 'of Pods that go', given: { pods: { 0: {}, 1: { terminating: true } } }, then: [2, 2, 2, 1, 1, 2, 2] },
     { name: 'of Pods that are not ready', given: { pods: { 0: {}, 1: unready } }, then: [2, 1, 1, 2, 2, 1, 1] },
+    { name: 'of Pods without a state', given: { pods: { 0: { state: '' } } }, then: [1, 1, 1, 1, 1, 1, 1] },
     { name: 'of Pods that wait for a hook', given: { pods: { 0: {}, 1: { state: 'PreparingUpdate' } } }, then: [2, 2, 1, 2, 2, 2, 1] },
     { name: 'when an update is complete', given: { revisions: 2, current: 1, pods: all(3) }, then: [3, 3, 3, 3, 3, 3, 3] },
   ])('$name', ({ given, then }) => expect(counted(given)).toEqual(then));
@@ -877,12 +996,132 @@ describe('the counters', () => {
   });
 });
 
+describe('whose Pods and revisions they are', () => {
+  const renamed =
+    (name: string) =>
+    (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, name } });
+  const alone = (pod: Pod): Pod => {
+    const { ownerReferences: _gone, ...metadata } = pod.metadata;
+    return { ...pod, metadata };
+  };
+  it.each<Row>([
+    {
+      name: 'a member that nobody controls becomes ours',
+      given: { set: { replicas: 1 }, pods: { 0: { with: alone } } },
+      then: doing('AdoptPod web-0'),
+    },
+    {
+      name: 'one that goes does not, and its slot waits',
+      given: { set: { replicas: 1, ...parallel }, pods: { 0: { with: alone, terminating: true } } },
+      then: doing('CreatePod web-0 of r1'),
+    },
+    {
+      name: 'one that is selected no more is let go',
+      given: { set: { replicas: 1 }, pods: { 0: {}, 1: { labels: { app: 'other' } } } },
+      then: doing('ReleasePod web-1'),
+    },
+    {
+      name: 'one whose name is no ordinal as it is written is let go',
+      given: { set: { replicas: 1 }, pods: { 0: {}, 1: { with: renamed('web-01') } } },
+      then: doing('ReleasePod web-01'),
+    },
+    {
+      name: 'one whose name is that of another is let go',
+      given: { set: { replicas: 1 }, pods: { 0: {}, 1: { with: renamed('other-1') } } },
+      then: doing('ReleasePod other-1'),
+    },
+    {
+      name: 'revisions that are not in use go, but for as many as the limit says',
+      given: { revisions: 4, set: { replicas: 1, spec: { revisionHistoryLimit: 1 } }, pods: { 0: {} } },
+      then: doing('DeleteRevision', 'DeleteRevision'),
+    },
+    {
+      name: 'ten of them stay unless something else is said',
+      given: { revisions: 12, set: { replicas: 1 }, pods: { 0: {} }, as: withoutLimit },
+      then: doing('DeleteRevision'),
+    },
+    {
+      name: 'those of Pods and of the current revision stay',
+      given: {
+        revisions: 3,
+        current: 1,
+        set: { replicas: 2, type: 'OnDelete', spec: { revisionHistoryLimit: 0 } },
+        pods: { 0: { of: 2 }, 1: { of: 3 } },
+      },
+      then: expect.objectContaining({ does: [] }) as unknown as Planned,
+    },
+  ])('$name', check);
+
+  it('revisions that nobody controls become ours, but for those that go', () => {
+    const { seen, context, revisions } = momentOf({ revisions: 2, set: { replicas: 0 } });
+    const [first, second] = revisions.map((revision) => {
+      const { ownerReferences: _gone, ...metadata } = revision.metadata;
+      return { ...revision, metadata };
+    });
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    const going = { ...first, metadata: { ...first.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    expect(plan({ ...seen, revisions: [going, second] }, context).groundwork).toEqual([
+      { kind: 'AdoptRevision', revision: second, because: 'its labels are those of the StatefulSet, and nobody controls it' },
+    ]);
+  });
+});
+
+describe('reasons', () => {
+  const reasonsOf = (given: Situation): readonly string[] => {
+    const { seen, context } = momentOf(given);
+    const { slots, upkeep, update, claimOwners, deletions } = plan(seen, context);
+    return [...upkeep, ...slots, ...claimOwners, ...deletions, ...update].map(({ because }) => because);
+  };
+  it.each<{ given: Situation; then: readonly string[] }>([
+    { given: { set: { replicas: 1 }, pods: { 0: { phase: 'Failed' } } }, then: ['it has failed'] },
+    { given: { set: { replicas: 1 }, pods: { 0: { phase: 'Succeeded' } } }, then: ['it has ended'] },
+    {
+      given: { set: { ...data, replicas: 1 }, pods: { 0: { phase: 'Pending', ready: false } } },
+      then: ['Pod web-0 needs data-web-0'],
+    },
+    {
+      given: { set: { ...parallel, replicas: 1 }, pods: { 0: { marked: true } } },
+      then: ['it is marked for deletion, 0 of 1 may be unavailable'],
+    },
+    {
+      given: { set: { replicas: 1, spec: held }, pods: { 0: { marked: true, state: 'PreparingDelete' } } },
+      then: ['its preDelete hook let go'],
+    },
+    {
+      given: { set: { ...policyOfDeletion, ...data, replicas: 1 }, pods: { 0: {} }, claims: { 0: {} } },
+      then: ['the retention policy asks for the StatefulSet as owner'],
+    },
+  ])('$then', ({ given, then }) => {
+    expect(reasonsOf(given)).toEqual(then);
+  });
+
+  it('name the sizes of a claim', () => {
+    const given: Situation = {
+      set: {
+        replicas: 1,
+        claims: [aClaimTemplate('data', '2Gi')],
+        spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
+      },
+      classes: [{ metadata: { name: 'fast' }, allowVolumeExpansion: true }],
+      pods: { 0: {} },
+      claims: { 0: {} },
+      gates: { StatefulSetAutoResizePVCGate: true },
+    };
+    expect(reasonsOf(given)).toEqual(['it asks for 1Gi, its template for 2Gi']);
+  });
+});
+
 describe('a plan', () => {
   it('of a StatefulSet that is as it should be is empty', () => {
     expect(planned({ pods: all(3) })).toEqual({ does: [] });
     expect(isReconcilable({ set: { ...data }, pods: all(3), claims: { 0: {}, 1: {}, 2: {} } })).toEqual([]);
   });
 });
+
+function withoutLimit(set: StatefulSet): StatefulSet {
+  const { revisionHistoryLimit: _gone, ...spec } = set.spec;
+  return { ...set, spec };
+}
 
 function goingSet(set: StatefulSet): StatefulSet {
   return { ...set, metadata: { ...set.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
