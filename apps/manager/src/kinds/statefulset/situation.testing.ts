@@ -14,7 +14,7 @@ import type { Action } from './action.ts';
 import { claimVolumesOf, identityOf, ownerReferenceTo } from './new-pod.ts';
 import { plan, type Plan } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { aStatefulSet, type SetShape } from './testing.ts';
+import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
 
 export interface MemberShape extends PodShape {
   /** Number of its revision, from 1; the newest unless said otherwise. */
@@ -204,3 +204,26 @@ export const statusOf = (given: Situation): Plan['status'] => {
   const { seen, context } = momentOf(given);
   return plan(seen, context).status;
 };
+
+/** A situation beside what is planned in it. */
+export interface Row {
+  readonly name: string;
+  readonly given: Situation;
+  readonly then: Planned;
+}
+
+export const unready: MemberShape = { ready: false };
+export const waitsFor = (ordinal: number): string => `NotReady: Pod web-${ordinal} is not ready`;
+
+/** What of a plan a row is about. */
+export const doing = (...does: readonly string[]): Planned => ({ does });
+
+export const all = (count: number, shape: MemberShape = {}): Record<number, MemberShape> =>
+  Object.fromEntries(Array.from({ length: count }, (_, ordinal) => [ordinal, shape]));
+
+export const parallel = { parallel: true } as const;
+export const rolling = (rollingUpdate: NonNullable<SetShape['rollingUpdate']>) => ({ rollingUpdate });
+export const data = { claims: [aClaimTemplate('data')] };
+/** The hooks of a StatefulSet, and Pods that they hold. */
+export const held = { lifecycle: { preDelete: { labelsHandler: { hold: 'yes' } }, inPlaceUpdate: { labelsHandler: { hold: 'yes' } } } };
+export const hooked = { labels: { hold: 'yes' } };

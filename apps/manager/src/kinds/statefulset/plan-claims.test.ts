@@ -1,0 +1,143 @@
+/** What a pass does about claims. @see spec/statefulset.md 5.7, 5.10 */
+import { describe, expect, it } from '@jest/globals';
+import { all, data, doing, parallel, planned, rolling, type Row, type Situation } from './situation.testing.ts';
+import { aClaimTemplate } from './testing.ts';
+
+const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
+
+describe('growing claims', () => {
+  const fast = { metadata: { name: 'fast' }, allowVolumeExpansion: true };
+  const set = {
+    replicas: 2,
+    claims: [aClaimTemplate('data', '2Gi')],
+    spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
+  } satisfies Situation['set'];
+  const growing = { set, classes: [fast], pods: all(2), gates: { StatefulSetAutoResizePVCGate: true } } satisfies Situation;
+  const why = (claim: string): string => `ResizePending: claim ${claim} is being resized: it asks for 2Gi and has 1Gi`;
+  it.each<Row>([
+    {
+      name: 'one Pod after the other',
+      given: { ...growing, claims: { 0: {}, 1: {} } },
+      then: doing('ResizeClaim data-web-1 to 2Gi'),
+    },
+    {
+      name: 'waits for the storage, and says so',
+      given: { ...growing, claims: { 0: {}, 1: { asks: '2Gi', has: '1Gi' } } },
+      then: { does: [], blocked: why('data-web-1') },
+    },
+    {
+      name: 'goes on when it is given',
+      given: { ...growing, claims: { 0: {}, 1: { asks: '2Gi' } } },
+      then: doing('ResizeClaim data-web-0 to 2Gi'),
+    },
+    { name: 'ends when all have it', given: { ...growing, claims: { 0: { asks: '2Gi' }, 1: { asks: '3Gi' } } }, then: doing() },
+    {
+      name: 'several Pods at once within the budget',
+      given: { ...growing, set: { ...set, ...parallel, ...rolling({ maxUnavailable: 2 }) }, claims: { 0: {}, 1: {} } },
+      then: doing('ResizeClaim data-web-1 to 2Gi', 'ResizeClaim data-web-0 to 2Gi'),
+    },
+    {
+      name: 'only of Pods beyond the partition',
+      given: { ...growing, set: { ...set, ...rolling({ partition: 1 }) }, claims: { 0: {}, 1: { asks: '2Gi' } } },
+      then: doing(),
+    },
+    {
+      name: 'not while the update is paused',
+      given: { ...growing, set: { ...set, ...rolling({ paused: true }) }, claims: { 0: {}, 1: {} } },
+      then: doing(),
+    },
+    {
+      name: 'not of claims that go',
+      given: { ...growing, claims: { 0: { going: true }, 1: { going: true } } },
+      then: doing(),
+    },
+    {
+      name: 'no claim that is of another class',
+      given: { ...growing, set: { ...set, claims: [aClaimTemplate('data', '2Gi', 'slow')] }, claims: { 0: {}, 1: {} } },
+      then: { does: [], fails: { update: { message: 'claim data-web-1 differs from its template in more than its size' } } },
+    },
+    {
+      name: 'and the Pod is updated with them only when they are there',
+      given: {
+        ...growing,
+        revisions: 2,
+        current: 1,
+        pods: all(2, { of: 1 }),
+        claims: { 0: {}, 1: { asks: '2Gi' } },
+      },
+      then: doing('UpdatePodInPlace web-1'),
+    },
+    { name: 'needs its gate', given: { ...growing, gates: {}, claims: { 0: {}, 1: {} } }, then: doing() },
+    {
+      name: 'needs the strategy',
+      given: { ...growing, set: { ...set, spec: { volumeClaimUpdateStrategy: { type: 'OnDelete' } } }, claims: { 0: {}, 1: {} } },
+      then: doing(),
+    },
+    {
+      name: 'needs a class that allows it',
+      given: { ...growing, classes: [{ ...fast, allowVolumeExpansion: false }], claims: { 0: {}, 1: {} } },
+      then: { does: [], fails: { update: { message: 'StorageClass fast of claim data-web-1 does not allow expansion' } } },
+    },
+    {
+      name: 'needs a class that exists',
+      given: { ...growing, classes: [], claims: { 0: {}, 1: {} } },
+      then: { does: [], fails: { update: { message: 'claim data-web-1 is of StorageClass "fast", which does not exist' } } },
+    },
+    {
+      name: 'makes the Pod anew once the file system alone is left',
+      given: {
+        ...growing,
+        set: { ...set, replicas: 1, ...rolling({ podUpdatePolicy: 'ReCreate' }) },
+        revisions: 2,
+        current: 1,
+        pods: { 0: { of: 1 } },
+        claims: { 0: { asks: '2Gi', has: '1Gi', conditions: ['FileSystemResizePending'] } },
+      },
+      then: { does: ['DeletePod web-0'], blocked: why('data-web-0') },
+    },
+  ])('$name', check);
+});
+
+describe('who owns claims', () => {
+  const policy = (whenScaled: string, whenDeleted: string): Situation['set'] =>
+    ({
+      ...data,
+      replicas: 1,
+      spec: { persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted } },
+    }) as Situation['set'];
+  const given = { pods: { 0: {} }, claims: { 0: {} } } satisfies Situation;
+  const foreign = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'theirs' }];
+  it.each<Row>([
+    { name: 'nobody, when all is retained', given: { ...given, set: policy('Retain', 'Retain') ?? {} }, then: doing() },
+    {
+      name: 'the StatefulSet, when they go with it',
+      given: { ...given, set: policy('Retain', 'Delete') ?? {} },
+      then: doing('SetClaimOwners data-web-0 to StatefulSet web'),
+    },
+    {
+      name: 'nobody any more, once all is retained',
+      given: {
+        ...given,
+        set: policy('Retain', 'Retain') ?? {},
+        claims: { 0: { owners: [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web', uid: 'set-uid' }] } },
+      },
+      then: doing('SetClaimOwners data-web-0 to nobody'),
+    },
+    { name: 'not the Pod in its slot', given: { ...given, set: policy('Delete', 'Retain') ?? {} }, then: doing() },
+    {
+      name: 'owners of others stay',
+      given: { ...given, set: policy('Retain', 'Delete') ?? {}, claims: { 0: { owners: foreign } } },
+      then: doing('SetClaimOwners data-web-0 to ConfigMap theirs, StatefulSet web'),
+    },
+    {
+      name: 'is not looked after without the gate',
+      given: { ...given, set: policy('Retain', 'Delete') ?? {}, gates: { StatefulSetAutoDeletePVC: false } },
+      then: doing(),
+    },
+    {
+      name: 'is not looked after for a claim that is going',
+      given: { ...given, set: policy('Retain', 'Delete') ?? {}, claims: { 0: { going: true } } },
+      then: doing(),
+    },
+  ])('$name', check);
+});
