@@ -38,8 +38,8 @@ interface OneByOne {
 }
 
 /**
- * The one that waits for its hook, before another is asked for; else the highest, if it may go. A Pod that is not available holds the others up, as it may come to need what they have; unless it is the lowest
- * of those that are not healthy, behind which nothing waits.
+ * The one that waits for its hook, before another is asked for; else the highest, if it may go. A Pod that is not available holds the others up, as
+ * it may come to need what they have; unless it is the lowest of those that are not healthy, behind which nothing waits.
  *
  * @param condemned descending; every slot is filled and available
  */
