@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { configMaps } from '@kruise/objects';
-import { deleteExactly } from './delete-exactly.ts';
+import { deleteExactly, deleteUnchanged } from './delete-exactly.ts';
 import { FakeApi } from './testing/fake-api.ts';
 
 const key = { namespace: 'ns', name: 'a' };
@@ -27,10 +27,7 @@ describe('an object is deleted', () => {
     const api = new FakeApi();
     const seen = await api.create(configMaps, { metadata: key });
     await api.patch(configMaps, key, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
-    const { resourceVersion = '' } = seen.metadata;
-    await expect(deleteExactly(api, configMaps, seen, { preconditions: { resourceVersion } })).rejects.toMatchObject({
-      failure: { kind: 'Conflict' },
-    });
+    await expect(deleteUnchanged(api, configMaps, seen)).rejects.toMatchObject({ failure: { kind: 'Conflict' } });
     await deleteExactly(api, configMaps, seen);
     expect(api.peek(configMaps, key)).toBeUndefined();
   });

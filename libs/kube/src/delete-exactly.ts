@@ -1,4 +1,4 @@
-/** Deleting the very object that was seen. */
+/** Deleting the very object that was seen, in any version of it or in that one alone. */
 import { keyOf, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { Client } from './client.ts';
 import { unlessGone } from './unless-gone.ts';
@@ -18,4 +18,20 @@ export async function deleteExactly<T extends KubeObject>(
   const { uid } = object.metadata;
   const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
   await unlessGone(client.delete(type, keyOf(object), { ...options, preconditions }));
+}
+
+/**
+ * Deletes this object as long as nobody has written it since: for what is deleted because of something that its owner may change meanwhile, such
+ * as the time that it has to live.
+ *
+ * @throws a Conflict when it is another version by now, or another object
+ */
+export function deleteUnchanged<T extends KubeObject>(
+  client: Pick<Client, 'delete'>,
+  type: ResourceType<T>,
+  object: T,
+  options: Parameters<Client['delete']>[2] = {},
+): Promise<void> {
+  const { resourceVersion } = object.metadata;
+  return deleteExactly(client, type, object, { ...options, preconditions: resourceVersion === undefined ? {} : { resourceVersion } });
 }

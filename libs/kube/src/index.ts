@@ -55,7 +55,7 @@ export type { ConflictPreset, RetryTools } from './controller/retry-on-conflict.
 export { mostTelling, outcomeOf, runPlan } from './controller/run-plan.ts';
 export type { Failed, Guard, OnFailure, Pace, PlannedAction, PlanResult, PlanTools, Stage, StageResult } from './controller/run-plan.ts';
 export { slowStart } from './controller/slow-start.ts';
-export { deleteExactly } from './delete-exactly.ts';
+export { deleteExactly, deleteUnchanged } from './delete-exactly.ts';
 export type { SlowStartResult } from './controller/slow-start.ts';
 export { Trigger } from './controller/trigger.ts';
 export {

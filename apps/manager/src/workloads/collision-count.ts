@@ -11,16 +11,17 @@ interface Counting extends KubeObject {
  * of the name.
  *
  * @param required counters without which the API server refuses a first status
+ * @returns the object as it is then
  */
 export async function rememberCollisions<T extends Counting>(
   client: Client,
   type: ResourceType<T>,
   { object, collisionCount, required }: { readonly object: T; readonly collisionCount: number; readonly required: object },
   signal: AbortSignal,
-): Promise<void> {
-  if (collisionCount <= (object.status?.collisionCount ?? 0)) return;
+): Promise<T> {
+  if (collisionCount <= (object.status?.collisionCount ?? 0)) return object;
   const status = object.status === undefined ? { ...required, collisionCount } : { collisionCount };
-  await client.patch(
+  return client.patch(
     type,
     keyOf(object),
     { metadata: { uid: object.metadata.uid }, status },

@@ -82,8 +82,9 @@ async function writeUpdate(
   signal: AbortSignal,
 ): Promise<Pod> {
   if (resize === undefined) return patchPod({ before, after: pod }, writer, signal);
-  // Of exactly this Pod: one that has taken its name has the amounts of its own template.
-  const exactly = { metadata: { uid: before.metadata.uid }, ...resize };
+  // Of exactly the Pod that was looked at: what others have written since would be taken back by the write that follows.
+  const { uid, resourceVersion } = before.metadata;
+  const exactly = { metadata: { uid, resourceVersion }, ...resize };
   const resized = await writer.client.patch(pods, keyOf(before), exactly, { type: 'strategic', subresource: 'resize', signal });
   return patchPod({ before: resized, after: afterResize(pod, resized) }, writer, signal);
 }

@@ -29,6 +29,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
+import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
 
@@ -82,7 +83,8 @@ export interface PassTools<T, A> {
 /** One pass over one object. */
 export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus, A extends PlannedAction> {
   readonly #kind: PassKind<T, S>;
-  readonly #object: T;
+  /** As it was seen, but for what the pass itself has written into its status. */
+  #object: T;
   readonly #tools: PassTools<T, A>;
   readonly #signal: AbortSignal;
 
@@ -109,9 +111,10 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { error } = await this.run([{ name: 'revisions', actions, onFailure: 'Stop', pace: 'ByKind' }]);
     const required = this.#kind.heldStatus(this.#object);
     const collisions = { object: this.#object, collisionCount: collisionCount(), required };
-    await rememberCollisions(this.#tools.client, this.#kind.type, collisions, this.#signal);
+    this.#object = await rememberCollisions(this.#tools.client, this.#kind.type, collisions, this.#signal);
     if (error === undefined) return lookAgain(milliseconds(0));
-    const counted = this.#kind.withoutUpdateRevision(this.#object, status);
+    const { collisionCount: held } = this.#object.status ?? {};
+    const counted = this.#kind.withoutUpdateRevision(this.#object, held === undefined ? status : { ...status, collisionCount: held });
     return this.conclude({ status: counted, housekeeping: [] }, { update: error });
   }
 
@@ -153,18 +156,18 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
 
   /** On the object as its own status write has left it. */
   async #tidyUp(housekeeping: readonly A[]): Promise<void> {
-    await this.run([{ name: 'housekeeping', actions: housekeeping, onFailure: 'Log', pace: 'ByKind' }], this.#newest());
-  }
-
-  #newest(): T {
-    return this.#tools.store.get(keyOf(this.#object)) ?? this.#object;
+    await this.run(
+      [{ name: 'housekeeping', actions: housekeeping, onFailure: 'Log', pace: 'ByKind' }],
+      newestOf(this.#tools.store, this.#object),
+    );
   }
 
   /** @returns the error, if any; an object that is gone needs no status */
   async #writeStatus(status: S): Promise<Error | undefined> {
     if (!this.#kind.isStatusChanged(this.#object, status)) return undefined;
     try {
-      await writeStatus(this.#tools.client, this.#kind.type, { object: this.#newest(), status, how: 'Replace' }, this.#signal);
+      const object = newestOf(this.#tools.store, this.#object);
+      this.#object = (await writeStatus(this.#tools.client, this.#kind.type, { object, status, how: 'Replace' }, this.#signal)) ?? object;
       return undefined;
     } catch (error) {
       return asError(error);

@@ -15,6 +15,12 @@ export interface Io {
 /** Never another Pod of the same name. */
 const sameUid = ({ metadata: { uid } }: Pod): Pick<ObjectMeta, 'uid'> => (uid === undefined ? {} : { uid });
 
+/** On exactly the state that was looked at. */
+const exactly = (pod: Pod): Pick<ObjectMeta, 'uid' | 'resourceVersion'> => ({
+  ...sameUid(pod),
+  ...(pod.metadata.resourceVersion === undefined ? {} : { resourceVersion: pod.metadata.resourceVersion }),
+});
+
 const requestKey = ({ metadata: { namespace = '', uid = '' } }: Pod): ObjectKey => ({ namespace, name: requestName(uid) });
 
 /** On exactly the Pod that was looked at: an image that somebody changed meanwhile is not overwritten. */
@@ -25,12 +31,11 @@ async function replaceImages(
   signal: AbortSignal,
 ): Promise<void> {
   const containers = Object.entries(action.images).map(([name, image]) => ({ name, image }));
-  const { resourceVersion } = pod.metadata;
-  const metadata = { ...sameUid(pod), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
-  await io.client.patch(pods, keyOf(pod), { metadata, spec: { containers } }, { type: 'strategic', signal });
+  await io.client.patch(pods, keyOf(pod), { metadata: exactly(pod), spec: { containers } }, { type: 'strategic', signal });
   io.events.terminating(pod, action.sidecars, 'in-place update');
 }
 
+/** The end of its main containers is what was looked at. */
 async function markPod(phase: string, pod: Pod, { client, clock }: Io, signal: AbortSignal): Promise<void> {
   const condition = {
     type: podConditions.sidecarTerminated,
@@ -39,10 +44,11 @@ async function markPod(phase: string, pod: Pod, { client, clock }: Io, signal: A
     lastTransitionTime: formatTime(clock.now()),
     message: 'Terminated by Sidecar Terminator',
   };
-  const patch = { metadata: sameUid(pod), status: { phase, conditions: [condition] } };
+  const patch = { metadata: exactly(pod), status: { phase, conditions: [condition] } };
   await client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
 }
 
+/** Nobody else counts. */
 async function countRepeat(repeats: number, pod: Pod, { client }: Io, signal: AbortSignal): Promise<void> {
   const metadata = { ...sameUid(pod), annotations: { [annotations.sidecarTerminationRepeats]: String(repeats) } };
   await client.patch(pods, keyOf(pod), { metadata }, { type: 'strategic', signal });

@@ -80,7 +80,8 @@ const withTime = (job: AdvancedCronJob, made: Instant | undefined): AdvancedCron
 
 /** One pass over one AdvancedCronJob. */
 class Pass {
-  readonly #job: AdvancedCronJob;
+  /** As it was seen, but for what the pass itself has written into its status. */
+  #job: AdvancedCronJob;
   readonly #parts: Parts;
   readonly #events: AdvancedCronJobEvents;
   readonly #signal: AbortSignal;
@@ -145,18 +146,19 @@ class Pass {
 
   /** With the jobs as they are now. */
   #conclude(): Promise<Error | undefined> {
-    return this.#write(statusOf(this.#newest(), childrenOf(this.#job, this.#parts.stores)));
-  }
-
-  #newest(): AdvancedCronJob {
-    return this.#parts.stores.cronJobs.get(keyOf(this.#job)) ?? this.#job;
+    return this.#write(statusOf(this.#job, childrenOf(this.#job, this.#parts.stores)));
   }
 
   /** @returns the error, if any */
-  #write(status: AdvancedCronJobStatus): Promise<Error | undefined> {
+  async #write(status: AdvancedCronJobStatus): Promise<Error | undefined> {
     const { client, stores } = this.#parts;
-    const written = writeNewestStatus(advancedCronJobs, { object: this.#job, status }, { client, store: stores.cronJobs }, this.#signal);
-    return written.then(() => undefined, asError);
+    const next = { object: this.#job, status };
+    try {
+      this.#job = (await writeNewestStatus(advancedCronJobs, next, { client, store: stores.cronJobs }, this.#signal)) ?? this.#job;
+      return undefined;
+    } catch (error) {
+      return asError(error);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** What each action does at the API server; no policy. Every one may be repeated. */
 import { broadcastJobs, type BroadcastJob } from '@kruise/api';
-import { deleteExactly, isFailure, type Client } from '@kruise/kube';
+import { deleteExactly, deleteUnchanged, isFailure, type Client } from '@kruise/kube';
 import { pods, unreachable, type Pod } from '@kruise/objects';
 import { ensureOwned } from '../../workloads/ownership.ts';
 import type { Action } from './action.ts';
@@ -36,7 +36,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'DeletePod':
       return deletePod(action.pod, io, signal);
     case 'DeleteJob':
-      return deleteExactly(io.client, broadcastJobs, io.job, { signal, propagationPolicy: 'Background' });
+      return deleteUnchanged(io.client, broadcastJobs, io.job, { signal, propagationPolicy: 'Background' });
     default:
       return unreachable(action);
   }

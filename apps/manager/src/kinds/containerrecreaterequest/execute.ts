@@ -11,7 +11,16 @@ import {
   preRecreateGraceMessage,
   type ContainerRecreateRequest,
 } from '@kruise/api';
-import { ApiError, conflictPresets, deleteExactly, retryOnConflict, setFinalizer, unlessGone, type Client, type Clock } from '@kruise/kube';
+import {
+  ApiError,
+  conflictPresets,
+  deleteUnchanged,
+  retryOnConflict,
+  setFinalizer,
+  unlessGone,
+  type Client,
+  type Clock,
+} from '@kruise/kube';
 import { formatTime, isConditionTrue, keyOf, unreachable, type Pod } from '@kruise/objects';
 import { addNotReadyKey, removeNotReadyKey } from '@kruise/pods';
 import { changePod } from '../../writes/pod-writes.ts';
@@ -130,7 +139,7 @@ export function execute(action: Action, request: ContainerRecreateRequest, io: I
     case 'Deactivate':
       return deactivate(request, io, signal);
     case 'Delete':
-      return deleteExactly(io.client, containerRecreateRequests, request, { signal });
+      return deleteUnchanged(io.client, containerRecreateRequests, request, { signal });
     default:
       return unreachable(action);
   }

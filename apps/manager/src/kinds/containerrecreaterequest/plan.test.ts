@@ -204,7 +204,8 @@ describe('a request that has ended', () => {
     { name: 'stays for its time', request: ended(3), at: 11, then: [], again: seconds(2) },
     { name: 'goes after its time', request: ended(3), at: 13, then: ['Delete'] },
     { name: 'stays without labels', request: withoutLabels(ended(undefined)), at: 11, then: [] },
-    { name: 'goes at once', request: ended(0, true), at: 10, then: ['Deactivate', 'Delete'] },
+    { name: 'goes as soon as nothing is left to be done', request: ended(0, true), at: 10, then: ['Deactivate'], again: seconds(0) },
+    { name: 'goes at once', request: ended(0), at: 10, then: ['Delete'] },
     { name: 'asks for nothing while it goes', request: aRecreateRequest({ deleting: true }), pod: undefined, then: [] },
   ])('$name', expectPlan);
 });

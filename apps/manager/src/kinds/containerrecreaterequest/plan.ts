@@ -95,9 +95,9 @@ function planEnd(seen: Seen, now: Instant): Plan {
   const { ttlSecondsAfterFinished: ttl } = request.spec;
   const expiry = expiryOf(request.status?.completionTime, typeof ttl === 'number' ? ttl : undefined, now);
   if (expiry.kind === 'Kept') return { actions };
-  return expiry.kind === 'Expired'
-    ? { actions: [...actions, { kind: 'Delete', because: expiry.because }] }
-    : { actions, lookAgainAfter: bounded(expiry.left) };
+  if (expiry.kind === 'Waiting') return { actions, lookAgainAfter: bounded(expiry.left) };
+  // What is left to be done changes the request first, and it is deleted in the version that was looked at.
+  return actions.length > 0 ? { actions, lookAgainAfter: milliseconds(0) } : { actions: [{ kind: 'Delete', because: expiry.because }] };
 }
 
 interface Limit {

@@ -1,6 +1,6 @@
 /** What each action does at the API server; no policy. */
 import { ephemeralJobFinalizer, ephemeralJobs, type EphemeralJob } from '@kruise/api';
-import { asError, deleteExactly, isFailure, setFinalizer, unlessGone, type Client } from '@kruise/kube';
+import { asError, deleteUnchanged, isFailure, setFinalizer, unlessGone, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
 import type { Action } from './plan.ts';
 import { marked } from './template.ts';
@@ -38,7 +38,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'RemoveFinalizer':
       return void (await changeFinalizer(io, false, signal));
     case 'DeleteJob':
-      return deleteExactly(io.client, ephemeralJobs, io.job, { signal });
+      return deleteUnchanged(io.client, ephemeralJobs, io.job, { signal });
     case 'InjectContainers':
       return inject(action, io, signal);
     default:

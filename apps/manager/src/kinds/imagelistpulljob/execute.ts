@@ -1,6 +1,15 @@
 /** What each action does at the API server, in which order, and what is told of it. Every one may be repeated. */
 import { eventReasons, imageListPullJobs, imagePullJobs, labels, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
-import { ApiError, deleteExactly, isFailure, type Client, type EventRecorder, type PlanResult, type Stage } from '@kruise/kube';
+import {
+  ApiError,
+  deleteExactly,
+  deleteUnchanged,
+  isFailure,
+  type Client,
+  type EventRecorder,
+  type PlanResult,
+  type Stage,
+} from '@kruise/kube';
 import { isControlledBy, keyOf, unreachable } from '@kruise/objects';
 import { childOf, type Action } from './plan.ts';
 
@@ -52,7 +61,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'DeleteJob':
       return deleteExactly(io.client, imagePullJobs, action.job, options);
     case 'DeleteList':
-      return deleteExactly(io.client, imageListPullJobs, io.job, options);
+      return deleteUnchanged(io.client, imageListPullJobs, io.job, options);
     default:
       return unreachable(action);
   }

@@ -79,6 +79,19 @@ describe('a job', () => {
     expect(world.job()).toBeUndefined();
   });
 
+  it('stays when it is given more time right before', async () => {
+    world.seedNodes(1);
+    world.seedJob({ spec: { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } } });
+    const longer = (): void => {
+      const { spec, ...job } = world.job()!;
+      world.api.seed(imagePullJobs, { ...job, spec: { ...spec, completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 60 } } });
+    };
+    world.start(imagePullJobController, { before: ({ verb, type }) => void (verb === 'delete' && type === imagePullJobs && longer()) });
+    await world.until(() => world.isOver(), 'over');
+    await world.pass(25);
+    expect(world.isOver()).toBe(true);
+  });
+
   it('stays without one', async () => {
     world.seedNodes(1);
     world.seedJob();

@@ -17,7 +17,7 @@ import {
 } from '@kruise/api';
 import {
   afterFailure,
-  deleteExactly,
+  deleteUnchanged,
   enqueueSelf,
   giveUp,
   isFailure,
@@ -126,7 +126,7 @@ class ImagePullJobReconciler {
     const stays = held.metadata.deletionTimestamp !== undefined || expiry.kind === 'Kept' || isAwaited(held, this.#stores.lists);
     if (stays) return nextLook(lingering);
     if (expiry.kind === 'Waiting') return lookAgain(milliseconds(Math.min(expiry.left, lingering ?? expiry.left)));
-    await deleteExactly(client, imagePullJobs, held, { signal, propagationPolicy: 'Background' });
+    await deleteUnchanged(client, imagePullJobs, held, { signal, propagationPolicy: 'Background' });
     return settled;
   }
 

@@ -1,6 +1,6 @@
 /** Carries out what the pure plan for copies of secrets says. @see spec/image-pulling.md 5.5.1 */
 import type { ImagePullJob } from '@kruise/api';
-import { ApiError, deleteExactly, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { ApiError, deleteUnchanged, isFailure, unlessGone, type Client } from '@kruise/kube';
 import { formatKey, keyOf, secrets, unreachable, type ObjectKey, type Secret } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
 import {
@@ -49,11 +49,9 @@ async function execute(action: SecretAction, user: string, io: SecretIo, signal:
       return createCopy(action.source, user, io, signal);
     case 'UpdateCopy':
       return io.client.update(secrets, action.copy, { signal });
-    case 'DeleteCopy': {
-      const { resourceVersion = '' } = action.copy.metadata;
-      await deleteExactly(io.client, secrets, action.copy, { signal, preconditions: { resourceVersion } });
+    case 'DeleteCopy':
+      await deleteUnchanged(io.client, secrets, action.copy, { signal });
       return undefined;
-    }
     default:
       return unreachable(action);
   }

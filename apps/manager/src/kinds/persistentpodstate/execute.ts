@@ -1,6 +1,6 @@
 /** What each action does at the API server. Every one may be repeated. */
 import { persistentPodStates } from '@kruise/api';
-import { deleteExactly, isFailure, type Client } from '@kruise/kube';
+import { deleteUnchanged, isFailure, type Client } from '@kruise/kube';
 import { createMergePatch, keyOf, unreachable } from '@kruise/objects';
 import type { GenerateAction } from './plan-generate.ts';
 
@@ -21,7 +21,7 @@ export async function execute(action: GenerateAction, client: Client, signal: Ab
       return;
     }
     case 'Delete':
-      return deleteExactly(client, persistentPodStates, action.state, { signal });
+      return deleteUnchanged(client, persistentPodStates, action.state, { signal });
     default:
       return unreachable(action);
   }

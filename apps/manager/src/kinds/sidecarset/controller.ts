@@ -19,6 +19,7 @@ import {
 import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { newestOf } from '../../writes/status-writes.ts';
 import { sidecarSetEvents, type SidecarSetEvents } from './events.ts';
 import type { Action } from './action.ts';
 import { execute, type Io } from './execute.ts';
@@ -142,7 +143,7 @@ class SidecarSetReconciler {
   /** @returns the error, if any; a SidecarSet that is gone needs no status */
   async #writeStatus(sidecarSet: SidecarSet, { status }: Plan, signal: AbortSignal): Promise<Error | undefined> {
     if (!isStatusChanged(sidecarSet, status)) return undefined;
-    const object = this.#stores.sidecarSets.get(keyOf(sidecarSet)) ?? sidecarSet;
+    const object = newestOf(this.#stores.sidecarSets, sidecarSet);
     try {
       if ((await writeStatus(this.#dependencies.client, sidecarSets, { object, status, how: 'Replace' }, signal)) === undefined)
         return undefined;

@@ -58,9 +58,10 @@ async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal:
   });
 }
 
+/** Exactly the claim that was looked at: one that its user has enlarged since keeps that size. */
 async function resizeClaim({ claim, resources }: ActionOf<'ResizeClaim'>, { client, events, set }: Io, signal: AbortSignal): Promise<void> {
-  const { uid, name } = claim.metadata;
-  const metadata = { uid, annotations: { [statefulSetAnnotations.ownedBy]: set.metadata.name } };
+  const { uid, resourceVersion, name } = claim.metadata;
+  const metadata = { uid, resourceVersion, annotations: { [statefulSetAnnotations.ownedBy]: set.metadata.name } };
   await told(() => client.patch(persistentVolumeClaims, keyOf(claim), { metadata, spec: { resources } }, { type: 'merge', signal }), {
     done: () => events.resizedClaim(name),
     failed: (error) => events.failedResizeClaim(error, name),
