@@ -20,6 +20,15 @@ const shownBy = (authority: typeof ours): Shown => {
   const { certificatePem: cert, keyPem: key } = issueCertificate(authority, { commonName: 'kube-apiserver' });
   return { cert, key };
 };
+/** The certificate of an authority that another one has signed, with the chain that leads there. */
+const shownByWayOf = (between: typeof ours, chain: readonly (typeof ours)[]): Shown => {
+  const { cert, key } = shownBy(between);
+  return { cert: [cert, ...chain.map(({ certificatePem }) => certificatePem)].join(''), ...(key === undefined ? {} : { key }) };
+};
+const [between, below] = [createAuthority('api-server-ca-1', ours), createAuthority('another-ca-1', theirs)];
+const deep = createAuthority('api-server-ca-2', between);
+/** Says that it was signed by an authority of the server, which has not done so. */
+const forged = createAuthority('api-server-ca-1', createAuthority('api-server-ca'));
 const [known, stranger, nobody] = [shownBy(ours), shownBy(theirs), {} as Shown];
 
 const body = JSON.stringify({
@@ -116,6 +125,27 @@ describe.each([
   });
 
   it.each([
+    ['one', shownByWayOf(between, [between])],
+    ['two', shownByWayOf(deep, [deep, between])],
+    ['the wrong order of two', shownByWayOf(deep, [between, deep])],
+  ])('are answered when %s between them and an authority of the server has signed it', async (_name, shown) => {
+    expect(await send(shown)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['whose own authority has no way to one of the server', shownByWayOf(below, [below])],
+    ['who do not show what leads to an authority', shownByWayOf(between, [])],
+    ['whose authority has the name of one that was signed', shownByWayOf(forged, [forged, between])],
+    [
+      'whose authority is none',
+      { ...shownByWayOf({ ...ours, ...issueCertificate(ours, { commonName: 'leaf' }) }, []), key: known.key ?? '' },
+    ],
+  ])('are refused %s', async (_name, shown) => {
+    expect((await send(shown).catch(() => ({ status: 0 }))).status).not.toBe(200);
+    expect(asked).toBe(0);
+  });
+
+  it.each([
     ['nobody signed', nobody],
     ['another authority signed', stranger],
   ])('are refused when %s it, and what they ask is not looked at', async (_name, shown) => {
@@ -167,6 +197,26 @@ describe('a server with authorities of callers', () => {
     server.replaceClientAuthorities(`${theirs.certificatePem}\n${ours.certificatePem}`);
     expect(await ask(session)).toMatchObject({ status: 200 });
     session.close();
+  });
+
+  it('goes on with who came by way of others while all authorities of then still count, and judges it anew when it comes again', async () => {
+    const caller = shownByWayOf(deep, [deep, between]);
+    const session = open(caller);
+    expect(await ask(session)).toMatchObject({ status: 200 });
+    server.replaceClientAuthorities(`${theirs.certificatePem}\n${ours.certificatePem}`);
+    expect(await ask(session)).toMatchObject({ status: 200 });
+    server.replaceClientAuthorities(theirs.certificatePem);
+    expect(await ask(session)).toMatchObject({ status: 401 });
+    server.replaceClientAuthorities(ours.certificatePem);
+    expect((await http2(caller)).status).toBe(200);
+    session.close();
+  });
+
+  it('gives a connection up on which it has refused', async () => {
+    const session = open(stranger);
+    const closed = new Promise((done) => session.once('close', done));
+    expect(await ask(session)).toMatchObject({ status: 401 });
+    await closed;
   });
 
   it('stays with the authorities that it has when the new ones cannot be used', async () => {

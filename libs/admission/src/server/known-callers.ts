@@ -1,23 +1,52 @@
-/** Tells the callers that may ask from all others: by the certificate that they showed when they connected. */
+/**
+ * Tells the callers that may ask from all others: by the certificate that they showed when they connected.
+ *
+ * The handshake judges the whole chain. Who was signed by an authority itself is judged again whenever the authorities change; the certificates
+ * in between are known to the handshake only, so who came by way of them is known as long as all the authorities of that moment still count.
+ */
 import type { X509Certificate } from 'node:crypto';
 import type { Http2ServerRequest } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { parseAuthorities } from '../certificates/client-authorities.ts';
+
+/** A connection as both ends see it, while it is open. */
+const placeOf = ({
+  remoteAddress = '',
+  remotePort = 0,
+  localPort = 0,
+}: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>): string => `${remoteAddress} ${remotePort} ${localPort}`;
+
+const isSignedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 
 export class KnownCallers {
   readonly #authorities: readonly X509Certificate[];
   /** By connection. */
   readonly #judged = new WeakMap<object, boolean>();
+  /** The callers that were known when each open connection was begun; all that follow each other share it. */
+  readonly #begun: Map<string, KnownCallers>;
 
   /**
    * @param pem the authorities that callers are known by; new ones are a new object, so that open connections are judged anew
+   * @param before the callers that were known until now
    * @throws Error when it cannot be used
    */
-  constructor(pem: string) {
+  constructor(pem: string, before?: KnownCallers) {
     this.#authorities = parseAuthorities(pem);
+    this.#begun = before === undefined ? new Map<string, KnownCallers>() : before.#begun;
   }
 
-  /** Whether the connection of the request was opened with a certificate that one of the authorities has signed itself. */
+  /** Notes a connection before its handshake, which judges by the authorities of this moment. */
+  begin(socket: Socket): void {
+    const place = placeOf(socket);
+    this.#begun.set(place, this);
+    socket.once('close', () => {
+      if (this.#begun.get(place) === this) this.#begun.delete(place);
+    });
+  }
+
+  /** Whether the connection of the request was opened with a certificate that one of the authorities has signed, itself or by way of others. */
   includes(request: Http2ServerRequest): boolean {
     const connection: object = request.httpVersionMajor === 1 ? request.socket : (request.stream.session ?? request.stream);
     const known = this.#judged.get(connection) ?? this.#judge(request.socket as TLSSocket);
@@ -29,6 +58,14 @@ export class KnownCallers {
   #judge(socket: TLSSocket): boolean {
     const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined;
     if (certificate === undefined) return false;
-    return this.#authorities.some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey));
+    if (this.#authorities.some((authority) => isSignedBy(certificate, authority))) return true;
+    const then = this.#begun.get(placeOf(socket));
+    return then !== undefined && then.#countStill(this.#authorities);
+  }
+
+  /** Whether all of its authorities are among these. */
+  #countStill(authorities: readonly X509Certificate[]): boolean {
+    const held = new Set(authorities.map(({ fingerprint256 }) => fingerprint256));
+    return this.#authorities.every(({ fingerprint256 }) => held.has(fingerprint256));
   }
 }

@@ -4,6 +4,7 @@
  * @see spec/manager.md 4.1
  */
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { orAborted, type Logger } from '@kruise/kube';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
@@ -43,8 +44,8 @@ export interface WebhookServerOptions {
   readonly logger: Logger;
   readonly keyPair: KeyPair;
   /**
-   * PEM: reviews are answered only to callers with a client certificate that one of these authorities signed itself (one
-   * above it has to be among them, too). Anybody may ask when absent.
+   * PEM: reviews are answered only to callers with a client certificate that one of these authorities has signed, itself or by
+   * way of others whose certificates the caller shows. The authority that signs itself has to be among them. Anybody may ask when absent.
    * Conversions are answered to everybody: an API server has no certificate to show for them, and they change nothing.
    */
   readonly clientAuthorities?: string;
@@ -135,6 +136,8 @@ export class WebhookServer {
     });
     // The second is for connections that the API server has opened and not yet used: without it they are ended after 60 to 90 s.
     Object.assign(this.#server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
+    // In the turn in which its handshake begins.
+    this.#server.on('connection', (socket: Socket) => this.#callers?.begin(socket));
     this.#server.on('tlsClientError', (error: Error) => logger.debug({ error }, 'TLS handshake failed'));
     this.#server.on('sessionError', (error: Error) => logger.debug({ error }, 'Webhook connection broke'));
   }
@@ -203,7 +206,7 @@ export class WebhookServer {
   }
 
   #know(authorities: string | undefined): void {
-    this.#callers = authorities === undefined ? undefined : new KnownCallers(authorities);
+    this.#callers = authorities === undefined ? undefined : new KnownCallers(authorities, this.#callers);
     this.#authorities = authorities;
     this.#hasWarned = false;
   }
@@ -255,6 +258,8 @@ export class WebhookServer {
     this.#hasWarned = true;
     this.#options.metrics.started(path);
     abandonBody(request, response);
+    // The next one is judged by the authorities and certificates of then.
+    endConnectionAfter(request, response);
     response.writeHead(401, { 'content-type': 'application/json' }).end(unknownCaller);
     this.#options.metrics.finished(path, 401, 0);
   }

@@ -107,13 +107,14 @@ function certify(request: Request, keys: { publicKey: KeyObject; privateKey: Key
 
 const newKeys = (): { publicKey: KeyObject; privateKey: KeyObject } => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** A new self-signed authority. */
-export function createAuthority(commonName: string): Authority {
+/** A new authority, which signs itself unless another one does. */
+export function createAuthority(commonName: string, signedBy?: Authority): Authority {
   const keys = newKeys();
+  const issuer = { commonName: signedBy?.commonName ?? commonName };
   return {
     commonName,
     privateKey: keys.privateKey,
-    ...certify({ subject: { commonName }, issuer: { commonName }, extensions: authorityExtensions() }, keys, keys.privateKey),
+    ...certify({ subject: { commonName }, issuer, extensions: authorityExtensions() }, keys, signedBy?.privateKey ?? keys.privateKey),
   };
 }
 
