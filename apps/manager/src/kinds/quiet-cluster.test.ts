@@ -1,0 +1,190 @@
+/**
+ * "Idle is quiet", for all controllers together: a cluster in which every kind is in use is not written to any more once everything is as it should
+ * be. A kind that is added has to come into this cluster, too.
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  advancedCronJobs,
+  allKinds,
+  broadcastJobs,
+  cloneSets,
+  containerRecreateRequests,
+  daemonSets,
+  defaultGates,
+  ephemeralJobs,
+  imageListPullJobs,
+  imagePullJobs,
+  nodeImages,
+  persistentPodStates,
+  podProbeMarkers,
+  resourceTypeOf,
+  sidecarSets,
+  statefulSets,
+  storedVersion,
+  type KindDeclaration,
+} from '@kruise/api';
+import { isWrite, quietHour, type FakeApi } from '@kruise/kube/testing';
+import { deepEqual, formatTime, instant, nodes, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
+import { aHeldPod } from '../features/containerlaunchpriority/testing.ts';
+import { aJobPod, byRequest, ended, running } from '../features/sidecarterminator/testing.ts';
+import { agentStep } from '../images/agent.testing.ts';
+import { aJob as aPullJob, aNode } from '../images/builders.testing.ts';
+import { runningControllers } from '../module/kind-module.ts';
+import { kubeletStep } from '../module/kubelet-step.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
+import { aCronJob } from './advancedcronjob/world.testing.ts';
+import { aJob as aBroadcastJob } from './broadcastjob/world.testing.ts';
+import { aCloneSet } from './cloneset/testing.ts';
+import { aDaemonSet } from './daemonset/testing.ts';
+import { aJob as anEphemeralJob } from './ephemeraljob/testing.ts';
+import { modules } from './index.ts';
+import { aState } from './persistentpodstate/world.testing.ts';
+import { aSidecarSet } from './sidecarset/testing.ts';
+import { aStatefulSet } from './statefulset/testing.ts';
+
+const clock = newClock();
+const api: FakeApi = newFakeApi(clock);
+const gates = { ...defaultGates, ImagePullJobGate: true, EnablePodProbeMarkerOnServerless: true };
+const lives: ControllerLife[] = [];
+
+const hasMain = ({ spec }: Pod): boolean => spec.containers.some(({ name }) => name === 'main');
+
+/** The node that a Pod of a daemon or of a job for all nodes asks for. */
+const askedNode = ({ spec }: Pod): string | undefined =>
+  /"metadata\.name","operator":"In","values":\["([^"]+)"\]/.exec(JSON.stringify(spec))?.[1];
+
+/** What a Pod that runs to its end has come to, after a step of the kubelet. */
+const succeeded = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase: 'Succeeded' } });
+
+/** Kubelets and agents look at everything once. */
+async function turn(): Promise<void> {
+  const now = instant(clock.now());
+  for (const pod of api.peekAll(pods)) {
+    if (!hasMain(pod) || pod.status?.phase === 'Succeeded') continue;
+    const nodeName = pod.spec.nodeName ?? askedNode(pod);
+    const next = kubeletStep(nodeName === undefined ? pod : { ...pod, spec: { ...pod.spec, nodeName } }, now);
+    const then = pod.spec.restartPolicy === 'Never' ? succeeded(next) : next;
+    if (!deepEqual(pod, then)) api.seed(pods, then);
+  }
+  for (const list of api.peekAll(nodeImages)) {
+    const next = agentStep(list, now);
+    if (next !== list) api.seed(nodeImages, next);
+  }
+  return Promise.resolve();
+}
+
+async function run(rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await turn();
+    await clock.step(5000);
+    await clock.settle();
+  }
+}
+
+const seed = <T extends KubeObject>(type: ResourceType<T>, object: T): T => api.seed(type, asNew(object));
+
+/** One object of every kind, and a Pod for every feature. */
+function fill(): void {
+  for (const name of ['node1', 'node2']) {
+    const node = aNode(name, { labels: { 'topology.kubernetes.io/zone': name } });
+    const allocatable = { pods: '110', cpu: '4', memory: '8Gi' };
+    seed(nodes, { ...node, status: { ...node.status, allocatable } });
+  }
+  seed(cloneSets, aCloneSet({ replicas: 3 }));
+  seed(statefulSets, aStatefulSet({ replicas: 2 }));
+  seed(daemonSets, aDaemonSet());
+  seed(broadcastJobs, aBroadcastJob());
+  // Not within this world's time.
+  seed(advancedCronJobs, aCronJob({ schedule: '0 0 1 7 *' }));
+  seed(sidecarSets, aSidecarSet());
+  seed(imagePullJobs, aPullJob({ name: 'pull' }));
+  const completionPolicy = { type: 'Always' } as const;
+  const metadata = { name: 'all', namespace: 'default' };
+  seed(imageListPullJobs, { metadata, spec: { images: ['a:1', 'b:1'], completionPolicy } });
+  seed(persistentPodStates, aState({ targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web' } }));
+  seed(ephemeralJobs, anEphemeralJob({ finalized: false }));
+  const probes = [{ name: 'up', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.org/up' }];
+  seed(podProbeMarkers, { metadata, spec: { selector: { matchLabels: { app: 'web' } }, probes } });
+  const levels = [
+    { name: 'first', level: 2, ready: true },
+    { name: 'second', level: 1, ready: true },
+  ];
+  seed(pods, aHeldPod(levels, { name: 'levels' }));
+  const parts = [
+    { name: 'job', state: ended },
+    { name: 'log', state: running, env: byRequest },
+  ];
+  seed(pods, aJobPod(parts, { node: 'node1' }));
+}
+
+/** A request for a Pod of the CloneSet: no agent answers, so it ends after its time. */
+function askForRestart(): void {
+  const [pod] = api.peekAll(pods).filter(({ metadata }) => metadata.name.startsWith('sample-'));
+  const { name = '', uid = '' } = pod?.metadata ?? {};
+  seed(containerRecreateRequests, {
+    metadata: {
+      name: 'again',
+      namespace: 'default',
+      creationTimestamp: formatTime(instant(clock.now())),
+      labels: {
+        'crr.apps.kruise.io/pod-name': name,
+        'crr.apps.kruise.io/pod-uid': uid,
+        'crr.apps.kruise.io/node-name': 'node1',
+        'crr.apps.kruise.io/active': 'true',
+      },
+    },
+    spec: { podName: name, containers: [{ name: 'main' }] },
+  });
+}
+
+const served = modules.flatMap(({ declaration }) => (declaration === undefined ? [] : [declaration]));
+const held = (declaration: KindDeclaration): number => api.peekAll(resourceTypeOf(declaration, storedVersion(declaration))).length;
+
+beforeAll(async () => {
+  fill();
+  for (const controller of runningControllers(modules, gates, () => true))
+    lives.push(new ControllerLife(api, clock, controller, { gates }));
+  await run(20);
+  askForRestart();
+  const [first] = api.peekAll(cloneSets);
+  if (first === undefined) throw new Error('there is no CloneSet');
+  // An update and a way back, after which reasons and marks of either may not be written again and again.
+  for (const image of ['app:2', 'app:1']) {
+    await api.patch(
+      cloneSets,
+      { namespace: 'default', name: 'sample' },
+      { spec: aCloneSet({ replicas: 3, image }).spec },
+      { type: 'merge' },
+    );
+    await run(40);
+  }
+  await run(100);
+}, 120_000);
+afterAll(async () => {
+  for (const life of lives) await life.stop();
+}, 60_000);
+
+describe('a cluster in which nothing changes', () => {
+  it('has an object of every kind that a manager serves', () => {
+    expect(served.filter((declaration) => held(declaration) === 0).map(({ kind }) => kind)).toEqual([]);
+    expect(served.length).toBeGreaterThan(allKinds.length / 2);
+  });
+
+  it('has come to rest: what was asked for is done', () => {
+    const status = <T extends KubeObject>(type: ResourceType<T>): unknown =>
+      (api.peekAll(type)[0] as { status?: unknown } | undefined)?.status;
+    expect(status(cloneSets)).toMatchObject({ updatedReadyReplicas: 3 });
+    expect(status(statefulSets)).toMatchObject({ updatedReplicas: 2, readyReplicas: 2 });
+    expect(status(daemonSets)).toMatchObject({ numberReady: 2 });
+    expect(status(broadcastJobs)).toMatchObject({ succeeded: 2, phase: 'completed' });
+    expect(status(imageListPullJobs)).toMatchObject({ succeeded: 2 });
+    expect(status(containerRecreateRequests)).toMatchObject({ phase: 'Completed' });
+  });
+
+  it('is not written to for an hour', async () => {
+    const before = api.calls.filter(isWrite).length;
+    expect(before).toBeGreaterThan(50);
+    expect(await quietHour({ api, clock, turn })).toEqual([]);
+    expect(api.calls.filter(isWrite).slice(before)).toEqual([]);
+  }, 120_000);
+});
