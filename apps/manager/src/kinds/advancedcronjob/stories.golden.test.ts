@@ -75,5 +75,8 @@ describe('jobs by the clock', () => {
     const { text } = world.story;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.created).toEqual(made.map(nameAt));
+    world.change({ paused: true });
+    await world.seconds(60); // jobs that run come to their ends
+    expect(await world.quietHour()).toEqual([]);
   });
 });

@@ -85,5 +85,6 @@ describe('jobs', () => {
     const { text } = world.story;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.found === undefined ? undefined : { shown: world.shown, summary: world.summary }).toEqual(end);
+    expect(await world.quietHour()).toEqual([]);
   });
 });
