@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldErrors, type LabelSelector } from '@kruise/objects';
+import { formatFieldErrors, mostListedErrors, type LabelSelector } from '@kruise/objects';
 import fc from 'fast-check';
-import { mayOverlap, sidecarSetConflicts } from './conflicts.ts';
+import { sidecarSetConflicts } from './conflicts.ts';
 import type { SidecarSet } from './schema.ts';
+import { mayOverlap, readSelector, type Selector } from './selector-overlap.ts';
 
+const overlap = (a: Selector, b: Selector): boolean => mayOverlap(readSelector(a), readSelector(b));
 const app = (value: string): LabelSelector => ({ matchLabels: { app: value } });
 const expressions = (...list: readonly (readonly [key: string, operator: string, ...values: string[]])[]): LabelSelector => ({
   matchExpressions: list.map(([key, operator, ...values]) => ({ key, operator, ...(values.length === 0 ? {} : { values }) })),
@@ -61,14 +63,14 @@ describe('two selectors', () => {
       overlap: true,
     },
     { name: 'any value and one', a: expressions(['app', 'Exists']), b: app('a'), overlap: true },
-  ])('$name: may overlap is $overlap', ({ a, b, overlap }) => {
-    expect(mayOverlap(a, b)).toBe(overlap);
-    expect(mayOverlap(b, a)).toBe(overlap);
+  ])('$name: may overlap is $overlap', ({ a, b, overlap: expected }) => {
+    expect(overlap(a, b)).toBe(expected);
+    expect(overlap(b, a)).toBe(expected);
   });
 
   it('with itself a selector of equal labels overlaps', () => {
     const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '2'));
-    fc.assert(fc.property(labels, (matchLabels) => expect(mayOverlap({ matchLabels }, { matchLabels })).toBe(true)));
+    fc.assert(fc.property(labels, (matchLabels) => expect(overlap({ matchLabels }, { matchLabels })).toBe(true)));
   });
 });
 
@@ -156,5 +158,48 @@ describe('two SidecarSets', () => {
   ])('$name', ({ a, b, then }) => {
     const faults = formatFieldErrors(sidecarSetConflicts(a, [a, b]));
     expect(faults).toBe(then);
+  });
+});
+
+describe('a SidecarSet among many', () => {
+  const container = (name: string) => ({ name, image: 'c:1' });
+  const others = (count: number, spec: object): readonly SidecarSet[] => Array.from({ length: count }, (_, i) => aSet(`other-${i}`, spec));
+
+  it('is read once, however many others there are', () => {
+    const reads = (count: number): number => {
+      let seen = 0;
+      const spec = new Proxy(aSet('a').spec, {
+        get: (target, member) => {
+          seen++;
+          return Reflect.get(target, member) as unknown;
+        },
+      });
+      sidecarSetConflicts({ ...aSet('a'), spec }, others(count, { containers: [container('d')] }));
+      return seen;
+    };
+    expect(reads(50)).toBe(reads(1));
+  });
+
+  it('tells its conflicts in its own order, each name as often as it has it', () => {
+    const own = aSet('a', { containers: [container('z'), container('m'), container('z'), container('b')] });
+    const faults = sidecarSetConflicts(own, others(2, { containers: [container('b'), container('z')] }));
+    expect(faults.map(({ value }) => value)).toEqual(['z', 'z', 'b', 'z', 'z', 'b']);
+  });
+
+  it('tells its annotations in its own order', () => {
+    const patch = (...keys: readonly string[]) => ({
+      patchPodMetadata: [{ annotations: Object.fromEntries(keys.map((key) => [key, 'v'])), patchPolicy: 'Overwrite' }],
+      containers: [],
+    });
+    const faults = sidecarSetConflicts(aSet('a', patch('z', 'm', 'b')), others(1, patch('b', 'm', 'y', 'z')));
+    expect(faults.map(({ value }) => value)).toEqual(['z', 'm', 'b']);
+  });
+
+  it('tells no more than an answer has room for, and that there is more', () => {
+    const containers = Array.from({ length: 700 }, (_, i) => container(`c-${i}`));
+    const faults = sidecarSetConflicts(aSet('a', { containers }), others(40, { containers }));
+    expect(faults.length).toBeGreaterThan(mostListedErrors);
+    expect(faults.length).toBeLessThan(3 * mostListedErrors);
+    expect(formatFieldErrors(faults)).toMatch(/, and more\]$/);
   });
 });
