@@ -1,7 +1,22 @@
 /** A cluster in which nothing changes: what has every kind in use, and was updated and rolled back, is not written to any more. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  advancedCronJobs,
+  broadcastJobs,
+  daemonSets,
+  persistentPodStateAnnotations,
+  persistentPodStates,
+  resourceTypeOf,
+  statefulSets,
+  storedVersion,
+} from '@kruise/api';
+import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { CronWorld, jobTemplate } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
+import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
+import { modules } from '../../apps/manager/src/kinds/index.ts';
 import { auditEvents } from '../support/rights.ts';
 import { sidecar, sidecarImages, SidecarWorld } from '../support/sidecar-world.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
@@ -14,6 +29,41 @@ const writesSoFar = (): readonly string[] =>
   auditEvents()
     .filter(({ verb, objectRef }) => writes.has(verb) && objectRef?.resource !== 'leases' && !objectRef?.resource?.endsWith('reviews'))
     .map(({ user, verb, requestURI }) => `${user.username}: ${verb} ${requestURI}`);
+
+/** Updated and rolled back, so that what either leaves behind is there. */
+async function workloads({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
+  const [sets, daemons] = [new StatefulSetWorld(statefulSets, client, namespace), new DaemonSetWorld(daemonSets, client, namespace)];
+  await sets.apply({ name: 'db', replicas: 2, image: images.first });
+  await daemons.apply({ name: 'agent', image: images.first, rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible' } });
+  await sets.untilRolledOut('db');
+  await daemons.untilRolledOut('agent');
+  const annotations = {
+    [persistentPodStateAnnotations.autoGenerate]: 'true',
+    [persistentPodStateAnnotations.requiredTopology]: 'kubernetes.io/hostname',
+  };
+  await sets.patch('db', { metadata: { annotations } });
+  for (const image of [images.second, images.first]) {
+    await sets.setImage('db', image);
+    await daemons.setImage('agent', image);
+    await sets.untilRolledOut('db');
+    await daemons.untilRolledOut('agent');
+  }
+  const isRemembered = async (): Promise<boolean> =>
+    Object.keys((await client.list(persistentPodStates, { namespace })).items[0]?.status?.podStates ?? {}).length === 2;
+  await sets.eventually(isRemembered, 'both Pods of db are remembered');
+}
+
+/** One job is over, another one is under way as long as it is looked at; the clock has made one, and makes no other for months. */
+async function jobs({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
+  const [broadcasts, cron] = [new BroadcastJobWorld(broadcastJobs, client, namespace), new CronWorld(advancedCronJobs, client, namespace)];
+  await broadcasts.apply({ name: 'once', script: 'exit 0' });
+  await broadcasts.apply({ name: 'long', script: 'sleep 3600' });
+  await cron.apply('clock', { schedule: '@every 5s', template: jobTemplate('exit 0') });
+  await cron.untilChildren('clock', (children) => children.length > 0, 'a Job');
+  await cron.patch('clock', { spec: { paused: true } });
+  await cron.until('clock', ({ status }) => (status?.active ?? []).length === 0);
+  await broadcasts.untilSays('once', 'completed: desired 3, active 0, succeeded 3, failed 0');
+}
 
 describe('a cluster at rest', () => {
   let world: CloneSetWorld;
@@ -39,12 +89,16 @@ describe('a cluster at rest', () => {
       await world.setImage('web', image);
       await world.untilRolledOut('web');
     }
+    await workloads(world);
+    await jobs(world);
     const [pod] = await world.pods('web');
     await make('containerrecreaterequests', 'v1beta1', 'ContainerRecreateRequest', 'again', {
       podName: pod?.metadata.name,
       containers: [{ name: 'main' }],
     });
     await make('imagepulljobs', 'v1beta1', 'ImagePullJob', 'ahead', { image: images.second, completionPolicy: { type: 'Always' } });
+    const completionPolicy = { type: 'Always' };
+    await make('imagelistpulljobs', 'v1beta1', 'ImageListPullJob', 'more', { images: [images.first, images.second], completionPolicy });
     await make('ephemeraljobs', 'v1alpha1', 'EphemeralJob', 'look', {
       selector,
       template: {
@@ -63,6 +117,16 @@ describe('a cluster at rest', () => {
   afterAll(async () => {
     await sidecars.close();
     await closeWorld(world);
+  });
+
+  it('has an object of every kind that is served', async () => {
+    const served = modules.flatMap(({ declaration }) => (declaration === undefined ? [] : [declaration]));
+    const absent: string[] = [];
+    for (const declaration of served) {
+      const { items } = await world.client.list(resourceTypeOf(declaration, storedVersion(declaration)));
+      if (items.length === 0) absent.push(declaration.kind);
+    }
+    expect(absent).toEqual([]);
   });
 
   it(`is left alone: 30 s pass without a write by the manager or an agent`, async () => {
