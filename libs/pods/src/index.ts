@@ -82,7 +82,7 @@ export {
 export type { NotReadyKey } from './readiness/kruise-pod-ready.ts';
 
 export { claimTemplateHash, hasSameClaimTemplates } from './revision/claim-template-hash.ts';
-export { declaredJson, eachDeclaredMember, normalizeStruct } from './revision/normalize.ts';
+export { declaredJson, eachDeclaredMember, knownMembers, normalizeStruct } from './revision/normalize.ts';
 export type { QuantityForm } from './revision/normalize.ts';
 export { planHistory } from './revision/plan-history.ts';
 export type { HistoryLimit } from './revision/plan-history.ts';

@@ -179,12 +179,12 @@ const conditionMembers = {
 /** Conditions with `lastTransitionTime`, `message`, `reason`, `status`, `type`. */
 export const conditions = (description: string) => list(description, object('One condition.', conditionMembers));
 
-/** Conditions of which no member is required. */
-export const looseConditions = (description: string) =>
+/** Conditions of which the API server requires no member. Every writer fills status and type in, as their TypeScript type says. */
+export const looseConditions = (description: string): ReturnType<typeof conditions> =>
   list(
     description,
     object('One condition.', { ...conditionMembers, status: optional(conditionMembers.status), type: optional(conditionMembers.type) }),
-  );
+  ) as unknown as ReturnType<typeof conditions>;
 
 /** Conditions that also have `lastUpdateTime`. */
 export const updatedConditions = (description: string) =>

@@ -1,7 +1,7 @@
 /**
- * What the Go structs behind a pod template look like (core/v1 of Kubernetes 1.32), as one table: which members a type has, in declared
- * order, which of them are written even when empty, and which tell an empty value from an absent one. What came after 1.32 must not stand
- * here: a member that is not in the table is one that the original drops.
+ * What the Go structs look like that are behind a pod template (core/v1 of Kubernetes 1.32) and behind what kinds keep in revisions, as one
+ * table: which members a type has, in declared order, which of them are written even when empty, and which tell an empty value from an absent
+ * one. What came after 1.32 must not stand here: a member that is not in the table is one that the original drops.
  *
  * @see spec/inplace-update.md 3.2
  */
@@ -163,6 +163,47 @@ const source: Readonly<Record<string, string>> = {
   SidecarResourceExpressions: 'limits:SidecarExpressionPair requests:SidecarExpressionPair',
   SidecarExpressionPair: 'cpu memory',
   SidecarMetadataPatch: 'annotations:{} patchPolicy',
+
+  UnitedDeploymentTemplate:
+    'statefulSetTemplate:StatefulSetTemplate advancedStatefulSetTemplate:AdvancedStatefulSetTemplate cloneSetTemplate:CloneSetTemplate deploymentTemplate:DeploymentTemplate',
+  StatefulSetTemplate: 'metadata!:ObjectMeta spec!:StatefulSetSpec',
+  StatefulSetSpec:
+    'replicas* selector!n:LabelSelector template!:PodTemplateSpec volumeClaimTemplates:[]PersistentVolumeClaim serviceName! podManagementPolicy updateStrategy!:StatefulSetUpdateStrategy revisionHistoryLimit* minReadySeconds persistentVolumeClaimRetentionPolicy:ClaimRetentionPolicy ordinals:Ordinals',
+  StatefulSetUpdateStrategy: 'type rollingUpdate:StatefulSetRollingUpdate',
+  StatefulSetRollingUpdate: 'partition* maxUnavailable*',
+  ClaimRetentionPolicy: 'whenDeleted whenScaled',
+  Ordinals: 'start!0',
+  PersistentVolumeClaim: 'kind apiVersion metadata!:ObjectMeta spec!:PersistentVolumeClaimSpec status!:PersistentVolumeClaimStatus',
+  PersistentVolumeClaimStatus: 'phase accessModes capacity:{q}',
+  AdvancedStatefulSetTemplate: 'metadata!:ObjectMeta spec!:AdvancedStatefulSetSpec',
+  AdvancedStatefulSetSpec:
+    'replicas* selector!n:LabelSelector template!:PodTemplateSpec volumeClaimTemplates:[]PersistentVolumeClaim volumeClaimUpdateStrategy!:Typed serviceName podManagementPolicy updateStrategy!:AdvancedUpdateStrategy revisionHistoryLimit* reserveOrdinals lifecycle:WorkloadLifecycle scaleStrategy:AdvancedScaleStrategy persistentVolumeClaimRetentionPolicy:ClaimRetentionPolicy ordinals:Ordinals',
+  Typed: 'type',
+  AdvancedUpdateStrategy: 'type rollingUpdate:AdvancedRollingUpdate',
+  AdvancedRollingUpdate:
+    'partition* maxUnavailable* podUpdatePolicy paused unorderedUpdate:UnorderedUpdate inPlaceUpdateStrategy:InPlaceUpdateStrategy minReadySeconds*',
+  UnorderedUpdate: 'priorityStrategy:UpdatePriorityStrategy',
+  AdvancedScaleStrategy: 'maxUnavailable*',
+  CloneSetTemplate: 'metadata!:ObjectMeta spec!:CloneSetSpec',
+  CloneSetSpec:
+    'replicas* selector!n:LabelSelector template!:PodTemplateSpec volumeClaimTemplates:[]PersistentVolumeClaim scaleStrategy!:CloneSetScaleStrategy updateStrategy!:CloneSetUpdateStrategy revisionHistoryLimit* minReadySeconds lifecycle:WorkloadLifecycle progressDeadlineSeconds*',
+  CloneSetScaleStrategy: 'podsToDelete maxUnavailable* enablePVCReuse excludePreparingDelete',
+  CloneSetUpdateStrategy: 'type rollingUpdate:CloneSetRollingUpdate',
+  CloneSetRollingUpdate:
+    'partition* maxUnavailable* maxSurge* paused podUpdatePolicy priorityStrategy:UpdatePriorityStrategy scatterStrategy:[]UpdateScatterTerm inPlaceUpdateStrategy:InPlaceUpdateStrategy',
+  UpdatePriorityStrategy: 'orderPriority:[]UpdateOrderTerm weightPriority:[]UpdateWeightTerm',
+  UpdateOrderTerm: 'orderedKey!',
+  UpdateWeightTerm: 'weight!0 matchSelector!:LabelSelector',
+  UpdateScatterTerm: 'key! value!',
+  InPlaceUpdateStrategy:
+    'gracePeriodSeconds imagePreDownloadParallelism* imagePreDownloadTimeoutSeconds imagePreDownloadMinUpdatedReadyPods',
+  WorkloadLifecycle: 'preDelete:LifecycleHook inPlaceUpdate:LifecycleHook preNormal:LifecycleHook',
+  LifecycleHook: 'labelsHandler:{} finalizersHandler markPodNotReady',
+  DeploymentTemplate: 'metadata!:ObjectMeta spec!:DeploymentSpec',
+  DeploymentSpec:
+    'replicas* selector!n:LabelSelector template!:PodTemplateSpec strategy!:DeploymentStrategy minReadySeconds revisionHistoryLimit* paused progressDeadlineSeconds*',
+  DeploymentStrategy: 'type rollingUpdate:DeploymentRollingUpdate',
+  DeploymentRollingUpdate: 'maxUnavailable* maxSurge*',
 };
 
 const memberPattern = /^(\w+)(\*?)(![0n]?)?(?::(.+))?$/;

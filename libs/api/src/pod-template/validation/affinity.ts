@@ -83,7 +83,7 @@ const fieldRule: Rule = (requirement, path, { faults }) => {
   if (key !== 'metadata.name') faults.push(fieldInvalid(`${path}.key`, key, 'not a valid field selector key'));
 };
 
-const nodeTerm = objectOf({
+export const nodeTerm = objectOf({
   matchExpressions: objectsOf(labelRequirement),
   matchFields: objectsOf(objectOf(requirementMembers, fieldRule)),
 });
