@@ -6,6 +6,8 @@ import type { Informer, Informers, InformerScope, IndexFunction } from '@kruise/
 import { jobs, nodes, type KubeObject, type ResourceType } from '@kruise/objects';
 import { slimJob } from './slim-job.ts';
 import { slimNode } from './slim-node.ts';
+import { slimWorkload } from './slim-workload.ts';
+import { builtInStatefulSets, deployments, replicaSets } from './workload-types.ts';
 
 /** A way to look objects up: every value under which an object is found. */
 export interface Index<T extends KubeObject> {
@@ -18,6 +20,9 @@ export interface Index<T extends KubeObject> {
 const trimmed = new Map<ResourceType, unknown>([
   [nodes, slimNode],
   [jobs, slimJob],
+  [deployments, slimWorkload],
+  [replicaSets, slimWorkload],
+  [builtInStatefulSets, slimWorkload],
 ]);
 
 const indexesOf = <T extends KubeObject>(indexes: readonly Index<T>[]): Readonly<Record<string, IndexFunction<T>>> =>

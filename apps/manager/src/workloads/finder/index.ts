@@ -7,4 +7,4 @@ export type { WhiteListedKind, WhiteListReading } from './white-list.ts';
 export { WhiteListedKinds } from './white-listed-watches.ts';
 export { WorkloadFinder } from './workload-finder.ts';
 export type { ListedKinds, PodsOfWorkload } from './workload-finder.ts';
-export { builtInStatefulSets } from './workload-types.ts';
+export { builtInStatefulSets } from '../../caches/workload-types.ts';

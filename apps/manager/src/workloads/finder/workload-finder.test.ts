@@ -10,7 +10,7 @@ import type { WorkloadReference } from './found-workload.ts';
 import { UnknownKind } from './kind-mapper.ts';
 import type { WhiteListReading } from './white-list.ts';
 import { WorkloadFinder } from './workload-finder.ts';
-import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from './workload-types.ts';
+import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
 
 const { signal } = new AbortController();
 const namespace = 'default';

@@ -37,7 +37,7 @@ import {
 } from './found-workload.ts';
 import { KindMapper } from './kind-mapper.ts';
 import { listedKind, type WhiteListReading } from './white-list.ts';
-import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from './workload-types.ts';
+import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
 
 /** The kinds that number their Pods, beside those of group `apps` and ours. */
 export interface ListedKinds {

@@ -1,12 +1,27 @@
-/** The workloads that every cluster has, as far as the finder reads them. */
-import type { KubeObject, LabelSelector, ResourceType } from '@kruise/objects';
+/** The workloads that every cluster has, as far as the manager holds them. */
+import type { IntOrPercent, KubeObject, LabelSelector, ResourceType } from '@kruise/objects';
 
-/** Replicas, selector and ordinals, as all of them are declared; members that a kind does not have are absent. */
+/** How Pods are brought to a new template, wherever a kind says so. */
+export interface WorkloadStrategy {
+  readonly type?: string;
+  readonly rollingUpdate?: { readonly partition?: IntOrPercent; readonly maxUnavailable?: IntOrPercent } | null;
+}
+
+/** Replicas, selector, ordinals and the like, as all of them are declared; members that a kind does not have are absent. */
 export interface BuiltInWorkload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
     readonly selector?: LabelSelector | null;
     readonly ordinals?: { readonly start?: number } | null;
+    /** Of StatefulSets. */
+    readonly updateStrategy?: WorkloadStrategy | null;
+    /** Of Deployments. */
+    readonly strategy?: WorkloadStrategy | null;
+  };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly readyReplicas?: number;
   };
 }
 
