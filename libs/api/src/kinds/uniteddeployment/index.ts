@@ -1,6 +1,13 @@
-/** UnitedDeployment: declaration, types and conversion. */
+/** UnitedDeployment: declaration, types, conversion, defaults, validation and warnings. */
 export { unitedDeploymentAnnotations, unitedDeploymentLabels } from './names.ts';
 export { converter as unitedDeploymentConverter } from './conversion.ts';
+export { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
+export { defaultUnitedDeployment } from './defaults.ts';
+export { parseSubsetShare } from './subset-share.ts';
+export type { SubsetShare } from './subset-share.ts';
+export { validateUnitedDeployment, validateUnitedDeploymentUpdate } from './validation.ts';
+export type { UnitedDeploymentValidation } from './validation.ts';
+export { unitedDeploymentWarnings } from './warnings.ts';
 export { declaration as unitedDeploymentDeclaration, unitedDeployments, unitedDeploymentsV1Alpha1 } from './schema.ts';
 export type {
   UnitedDeployment,

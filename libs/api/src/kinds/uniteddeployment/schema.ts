@@ -212,12 +212,13 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
   rights: {
-    own: ['patch'],
     status: ['patch', 'update'],
     owns: true,
     others: [
       right('apps', ['deployments', 'statefulsets', 'controllerrevisions'], managing),
-      right('apps', ['deployments/status', 'statefulsets/status'], reading),
+      right('apps.kruise.io', ['clonesets', 'statefulsets'], managing),
+      right('apps', ['replicasets'], reading),
+      right('', ['pods'], ['delete', ...reading, 'patch']),
     ],
   },
   atUninstall: { kind: 'Warn', called: 'uniteddeployments' },

@@ -1,0 +1,114 @@
+/** What the template of a UnitedDeployment's children must fulfil. @see spec/uniteddeployment.md 4.2 */
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTypeInvalid,
+  labelMatcherOf,
+  memberAt,
+  type FieldError,
+} from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { anyText, atLeast, isUnset, objectOf, oneOf, type Check } from '../../pod-template/validation/check.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
+import { validatePodTemplate, validateTemplateMetadata, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
+import { unitedTemplateNames, type UnitedTemplateName } from './template-names.ts';
+
+/** What the rules depend on besides the object. */
+export type UnitedDeploymentValidation = Omit<PodTemplateOptions, 'claimVolumes'>;
+
+type SpecRule = (spec: Members, path: string, options: UnitedDeploymentValidation) => readonly FieldError[];
+
+/** Pods of all four kinds run on. */
+function validateRunsOn(spec: Members, path: string): readonly FieldError[] {
+  const { restartPolicy, activeDeadlineSeconds } = membersAt(membersAt(spec, 'template'), 'spec');
+  const isAlways = isUnset(restartPolicy) || restartPolicy === '' || restartPolicy === 'Always';
+  return [
+    ...(isAlways ? [] : [fieldNotSupported(`${path}.template.spec.restartPolicy`, restartPolicy, ['Always'])]),
+    ...(isUnset(activeDeadlineSeconds) ? [] : [fieldForbidden(`${path}.template.spec.activeDeadlineSeconds`, 'is not supported here')]),
+  ];
+}
+
+/** Each subset has a partition of its own. */
+const validatePartition: SpecRule = (spec, path) => {
+  const { type } = membersAt(spec, 'updateStrategy');
+  const rolls = isUnset(type) || type === '' || type === 'RollingUpdate';
+  const partition = memberAt(spec, 'updateStrategy', 'rollingUpdate', 'partition');
+  return rolls && !isUnset(partition)
+    ? [fieldForbidden(`${path}.updateStrategy.rollingUpdate.partition`, 'must not be set; use spec.updateStrategy.manualUpdate.partitions')]
+    : [];
+};
+
+const retention = oneOf('Retain', 'Delete');
+
+/** A StatefulSet of Kubernetes without what is overwritten in it; the API server judges its Pods when children are created. */
+const statefulSetShape: Check = objectOf({
+  minReadySeconds: atLeast(0),
+  ordinals: objectOf({ start: atLeast(0) }),
+  persistentVolumeClaimRetentionPolicy: objectOf({ whenDeleted: retention, whenScaled: retention }),
+  podManagementPolicy: oneOf('OrderedReady', 'Parallel'),
+  revisionHistoryLimit: atLeast(0),
+  serviceName: anyText,
+  updateStrategy: objectOf({ type: oneOf('RollingUpdate', 'OnDelete') }),
+});
+
+const specRules: Readonly<Record<UnitedTemplateName, SpecRule>> = {
+  statefulSetTemplate: (spec, path, options) => [
+    ...faultsBy(statefulSetShape, spec, path),
+    ...validatePartition(spec, path, options),
+    ...validateTemplateMetadata(spec['template'], `${path}.template`),
+    ...validateRunsOn(spec, path),
+  ],
+  advancedStatefulSetTemplate: (spec, path, options) => [
+    ...validatePartition(spec, path, options),
+    ...validateTemplateMetadata(spec['template'], `${path}.template`),
+  ],
+  cloneSetTemplate: (spec, path) => validateTemplateMetadata(spec['template'], `${path}.template`),
+  deploymentTemplate: (spec, path, options) => [
+    ...validatePodTemplate(spec['template'], `${path}.template`, { ...options, claimVolumes: [] }),
+    ...validateRunsOn(spec, path),
+  ],
+};
+
+/** The UnitedDeployment finds its children and their Pods by the labels of both. */
+function validateLabels(labels: unknown, path: string, selector: unknown): readonly FieldError[] {
+  const parsed = labelMatcherOf(isMembers(selector) ? selector : undefined);
+  if (parsed.kind === 'Illegal' || !isMembers(selector)) return [];
+  const map = isMembers(labels) ? (labels as Readonly<Record<string, string>>) : {};
+  return parsed.matcher.matches(map) ? [] : [fieldInvalid(path, labels ?? {}, '`selector` does not match template `labels`')];
+}
+
+function validateChild(
+  name: UnitedTemplateName,
+  child: unknown,
+  parent: Members,
+  options: UnitedDeploymentValidation,
+): readonly FieldError[] {
+  const path = `spec.template.${name}`;
+  if (!isMembers(child)) return [fieldTypeInvalid(path, child, 'must be an object')];
+  const { spec } = child;
+  const { selector } = parent;
+  const own = validateLabels(membersAt(child, 'metadata')['labels'], `${path}.metadata.labels`, selector);
+  if (isUnset(spec)) return [...own, fieldRequired(`${path}.spec`)];
+  if (!isMembers(spec)) return [...own, fieldTypeInvalid(`${path}.spec`, spec, 'must be an object')];
+  const { replicas } = spec;
+  return [
+    ...own,
+    ...(isUnset(replicas) ? [] : [fieldForbidden(`${path}.spec.replicas`, 'must not be set; the subsets say how many Pods there are')]),
+    ...validateLabels(memberAt(spec, 'template', 'metadata', 'labels'), `${path}.spec.template.metadata.labels`, selector),
+    ...specRules[name](spec, `${path}.spec`, options),
+  ];
+}
+
+/** Exactly one template, of which children can be made. @param spec of the UnitedDeployment */
+export function validateTemplates(spec: Members, options: UnitedDeploymentValidation): readonly FieldError[] {
+  const path = 'spec.template';
+  const { template } = spec;
+  if (!isUnset(template) && !isMembers(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
+  const given = unitedTemplateNames.filter((name) => !isUnset(membersAt(spec, 'template')[name]));
+  const [first, ...further] = given;
+  if (first === undefined) return [fieldRequired(path, `one of ${unitedTemplateNames.join(', ')} must be set`)];
+  if (further.length > 0) return [fieldInvalid(path, given.join(', '), 'exactly one template must be set')];
+  return validateChild(first, membersAt(spec, 'template')[first], spec, options);
+}

@@ -1,0 +1,152 @@
+/** What a UnitedDeployment of either version must fulfil to be stored. @see spec/uniteddeployment.md 4.2, 4.3 */
+import {
+  checkDns1123Subdomain,
+  fieldForbidden,
+  fieldInvalid,
+  fieldKey,
+  fieldNotFound,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  fieldTypeInvalid,
+  isEmptyLabelSelector,
+  memberAt,
+  semanticEqual,
+  validateLabelSelector,
+  type FieldError,
+} from '@kruise/objects';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { atLeast, bool, isUnset, objectOf } from '../../pod-template/validation/check.ts';
+import { faultsBy } from '../../pod-template/validation/faults-by.ts';
+import { validateCount, validateName } from '../../validation/workload.ts';
+import { validateTemplates, type UnitedDeploymentValidation } from './validation-template.ts';
+import { validateTopology } from './validation-topology.ts';
+
+export type { UnitedDeploymentValidation } from './validation-template.ts';
+
+const shape = objectOf({ revisionHistoryLimit: atLeast(0) });
+
+function validateUnitedSelector({ selector }: Members): readonly FieldError[] {
+  const path = 'spec.selector';
+  if (isUnset(selector)) return [fieldRequired(path)];
+  if (!isMembers(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
+  const faults = validateLabelSelector(selector, path);
+  if (faults.length > 0) return faults;
+  return isEmptyLabelSelector(selector) ? [fieldInvalid(path, selector, 'empty selector is invalid for uniteddeployment')] : [];
+}
+
+const scheduling = objectOf({ adaptive: objectOf({ reserveUnschedulablePods: bool }) });
+
+function validateSchedule(spec: Members): readonly FieldError[] {
+  const path = 'spec.topology.scheduleStrategy';
+  const strategy = membersAt(spec, 'topology')['scheduleStrategy'];
+  const { type = '' } = isMembers(strategy) ? strategy : {};
+  const reserves = type === 'Adaptive' && memberAt(strategy, 'adaptive', 'reserveUnschedulablePods') === true;
+  const ordered = ['statefulSetTemplate', 'advancedStatefulSetTemplate'].filter((name) => !isUnset(memberAt(spec, 'template', name)));
+  return [
+    ...faultsBy(scheduling, strategy, path),
+    ...(['', 'Adaptive', 'Fixed', null].includes(type as string | null)
+      ? []
+      : [fieldNotSupported(`${path}.type`, type, ['Adaptive', 'Fixed'])]),
+    ...(reserves && ordered.length > 0
+      ? [fieldForbidden(path, `reserveUnschedulablePods is for cloneSetTemplate and deploymentTemplate, not for ${ordered.join(', ')}`)]
+      : []),
+  ];
+}
+
+function validateStrategy(spec: Members): readonly FieldError[] {
+  const path = 'spec.updateStrategy';
+  const strategy = spec['updateStrategy'];
+  if (!isUnset(strategy) && !isMembers(strategy)) return [fieldTypeInvalid(path, strategy, 'must be an object')];
+  const { type = '', manualUpdate } = membersAt(spec, 'updateStrategy');
+  const partitions = memberAt(manualUpdate, 'partitions');
+  const subsets: unknown = membersAt(spec, 'topology')['subsets'];
+  const names = new Set((Array.isArray(subsets) ? subsets : []).map((subset: unknown) => memberAt(subset, 'name')));
+  const at = `${path}.manualUpdate.partitions`;
+  return [
+    ...(type === '' || type === null || type === 'Manual' ? [] : [fieldNotSupported(`${path}.type`, type, ['Manual'])]),
+    ...(isUnset(partitions) || isMembers(partitions) ? [] : [fieldTypeInvalid(at, partitions, 'must be an object')]),
+    ...Object.entries(isMembers(partitions) ? partitions : {}).flatMap(([name, value]) => [
+      ...(names.has(name) ? [] : [fieldNotFound(fieldKey(at, name), name)]),
+      ...validateCount(value, fieldKey(at, name)),
+    ]),
+  ];
+}
+
+/**
+ * Every fault of a UnitedDeployment of any origin, with its defaults: a v1alpha1 CloneSet template has been brought to v1beta1.
+ *
+ * @remarks Never throws. What is allowed and of no use is no fault; see `warnings.ts`.
+ */
+export function validateUnitedDeployment(object: Members, options: UnitedDeploymentValidation): readonly FieldError[] {
+  const { spec } = object;
+  const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
+  if (isUnset(spec)) return [...name, fieldRequired('spec')];
+  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  const { replicas } = spec;
+  return [
+    ...name,
+    ...validateCount(replicas, 'spec.replicas'),
+    ...validateUnitedSelector(spec),
+    ...faultsBy(shape, spec, 'spec'),
+    ...validateSchedule(spec),
+    ...validateTemplates(spec, options),
+    ...validateTopology(spec, Number.isInteger(replicas) ? (replicas as number) : undefined),
+    ...validateStrategy(spec),
+  ];
+}
+
+const subsetsOf = (object: Members): readonly unknown[] => {
+  const list = memberAt(object, 'spec', 'topology', 'subsets');
+  return Array.isArray(list) ? list : [];
+};
+
+/** Nodes of a subset do not change: another subset has other nodes. */
+function validateSubsetsUpdate(object: Members, oldObject: Members): readonly FieldError[] {
+  const before = new Map(subsetsOf(oldObject).map((subset) => [memberAt(subset, 'name'), subset]));
+  return subsetsOf(object).flatMap((subset, i) => {
+    const old = before.get(memberAt(subset, 'name'));
+    if (old === undefined) return [];
+    return ['nodeSelectorTerm', 'tolerations']
+      .filter((name) => !isSame(memberAt(subset, name), memberAt(old, name)))
+      .map((name) => fieldForbidden(fieldPath('spec.topology.subsets', i, name), 'may not change; add a subset of another name instead'));
+  });
+}
+
+/** An empty term is none. */
+const isSame = (a: unknown, b: unknown): boolean =>
+  semanticEqual(a, b) ||
+  [a, b].every(
+    (value) => isUnset(value) || semanticEqual(value, {}) || (isMembers(value) && semanticEqual({ ...value }, { matchExpressions: [] })),
+  );
+
+/** Members of a template's spec that may change where children of the kind take changes of no others. */
+const mutable: Readonly<Record<string, readonly string[]>> = {
+  statefulSetTemplate: ['template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds', 'ordinals'],
+  advancedStatefulSetTemplate: ['replicas', 'template', 'updateStrategy'],
+};
+
+function validateTemplateUpdate(object: Members, oldObject: Members): readonly FieldError[] {
+  return Object.entries(mutable).flatMap(([name, members]) => {
+    const [spec, oldSpec] = [object, oldObject].map((one) => memberAt(one, 'spec', 'template', name, 'spec'));
+    if (!isMembers(spec) || !isMembers(oldSpec)) return [];
+    const names = new Set([...Object.keys(spec), ...Object.keys(oldSpec)].filter((member) => !members.includes(member)));
+    const changed = [...names].filter((member) => !semanticEqual(spec[member] ?? '', oldSpec[member] ?? '')).sort();
+    return changed.length === 0
+      ? []
+      : [fieldForbidden(`spec.template.${name}.spec`, `only ${members.join(', ')} may change; ${changed.join(', ')} changed`)];
+  });
+}
+
+/**
+ * What an update may not do, besides what {@link validateUnitedDeployment} says of the new object. Both objects are of one version.
+ *
+ * @remarks Never throws. Writing out what means the same is no change.
+ */
+export const validateUnitedDeploymentUpdate = (object: Members, oldObject: Members): readonly FieldError[] => [
+  ...(semanticEqual(memberAt(object, 'spec', 'selector'), memberAt(oldObject, 'spec', 'selector'))
+    ? []
+    : [fieldForbidden('spec.selector', 'may not change: the children would no longer be found')]),
+  ...validateSubsetsUpdate(object, oldObject),
+  ...validateTemplateUpdate(object, oldObject),
+];

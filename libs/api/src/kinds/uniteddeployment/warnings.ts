@@ -1,0 +1,50 @@
+/** What is allowed in a UnitedDeployment and yet fails at run time or cannot be meant: shown, never refused. @see spec/uniteddeployment.md 8 */
+import { applyStrategicMergePatch, isJsonObject, memberAt, podTemplateSpecPatchSchema } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import { unitedTemplateNames } from './template-names.ts';
+
+/** A revision's name is that of the UnitedDeployment, `-` and up to ten characters, and a label of Pods, which may have 63. */
+const maxNameLength = 52;
+
+type Warn = (object: Members) => readonly string[];
+
+const longName: Warn = (object) => {
+  const name = memberAt(object, 'metadata', 'name');
+  return typeof name === 'string' && name.length > maxNameLength
+    ? [`metadata.name: longer than ${String(maxNameLength)} characters, so that names of revisions may be too long for the labels of Pods`]
+    : [];
+};
+
+/** Deployments know no partition. */
+const idlePartitions: Warn = (object) => {
+  const partitions = memberAt(object, 'spec', 'updateStrategy', 'manualUpdate', 'partitions');
+  const isUsed = isJsonObject(partitions) && Object.values(partitions).some((value) => value !== 0);
+  return isUsed && isJsonObject(memberAt(object, 'spec', 'template', 'deploymentTemplate'))
+    ? ['spec.updateStrategy.manualUpdate.partitions: has no effect on Deployments, which update all of their Pods']
+    : [];
+};
+
+const podTemplateOf = (object: Members): unknown => {
+  const name = unitedTemplateNames.find((one) => isJsonObject(memberAt(object, 'spec', 'template', one)));
+  return name === undefined ? undefined : memberAt(object, 'spec', 'template', name, 'spec', 'template');
+};
+
+const uselessPatches: Warn = (object) => {
+  const template = podTemplateOf(object);
+  const subsets = memberAt(object, 'spec', 'topology', 'subsets');
+  if (!isJsonObject(template) || !Array.isArray(subsets)) return [];
+  return subsets.flatMap((subset: unknown, i) => {
+    const patch = memberAt(subset, 'patch');
+    const path = `spec.topology.subsets[${String(i)}].patch`;
+    if (!isJsonObject(patch)) return [];
+    const patched = applyStrategicMergePatch(template, patch, podTemplateSpecPatchSchema);
+    if (patched.kind === 'Refused') return [`${path}: ${patched.why}; no workload can be made for the subset`];
+    const strange = Object.keys(patch).filter((name) => name !== 'metadata' && name !== 'spec' && !name.startsWith('$'));
+    return strange.length === 0 ? [] : [`${path}: ${strange.join(', ')} is no part of a Pod template, which has metadata and spec`];
+  });
+};
+
+const rules: readonly Warn[] = [longName, idlePartitions, uselessPatches];
+
+/** @param object with its defaults, of any shape. Never throws */
+export const unitedDeploymentWarnings = (object: Members): readonly string[] => rules.flatMap((rule) => rule(object));
