@@ -52,7 +52,7 @@ const inputAndOutput = [
   'apps/manager/src/kinds/sidecarset/{admission-others,injection/step,revision-lookup}.ts',
   // What is kept beside the stores, and whom an event wakes.
   'apps/manager/src/images/owner-lookup.ts',
-  'apps/manager/src/kinds/{broadcastjob/triggers,cloneset/vanished-pods,daemonset/gone-pods,daemonset/observe,daemonset/triggers,ephemeraljob/wake,imagepulljob/secret-stores,imagepulljob/sync-secrets,sidecarset/in-doubt,statefulset/triggers}.ts',
+  'apps/manager/src/kinds/{broadcastjob/triggers,cloneset/vanished-pods,daemonset/gone-pods,daemonset/observe,daemonset/triggers,ephemeraljob/wake,imagepulljob/secret-stores,imagepulljob/sync-secrets,sidecarset/in-doubt,statefulset/triggers,uniteddeployment/triggers}.ts',
   // Hashing.
   'apps/manager/src/kinds/sidecarset/hash.ts',
   // The node agent's hands: sockets, processes, files, the runtime.

@@ -35,6 +35,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/schema/cloneset-spec.ts': 'UnitedDeployments hold a CloneSet as their template',
     'libs/api/src/conversion/cloneset-to-hub.ts': 'UnitedDeployments hold a CloneSet as their template',
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a CloneSet as their template',
+    'apps/manager/src/kinds/uniteddeployment/': 'UnitedDeployments make them',
     ...finder,
   },
   ContainerRecreateRequest: {
@@ -105,6 +106,12 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/well-known.ts': 'labels of the built-in kind that Pods of both carry',
     'libs/api/src/schema/statefulset-spec.ts': 'UnitedDeployments hold a StatefulSet as their template',
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a StatefulSet as their template',
+    'apps/manager/src/kinds/uniteddeployment/': 'UnitedDeployments make them',
+    'apps/manager/src/caches/': 'those of Kubernetes have the same name',
+  },
+  UnitedDeployment: {
+    'libs/api/src/well-known.ts': 'conditions of workloads',
+    'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
   },
 };
 

@@ -18,6 +18,7 @@ import { persistentPodState } from './persistentpodstate/index.ts';
 import { podProbeMarker } from './podprobemarker/index.ts';
 import { sidecarSet } from './sidecarset/index.ts';
 import { statefulSet } from './statefulset/index.ts';
+import { unitedDeployment } from './uniteddeployment/index.ts';
 
 export const modules: readonly KindModule[] = [
   cloneSet,
@@ -25,6 +26,7 @@ export const modules: readonly KindModule[] = [
   daemonSet,
   broadcastJob,
   advancedCronJob,
+  unitedDeployment,
   podReadiness,
   sidecarSet,
   nodeImage,

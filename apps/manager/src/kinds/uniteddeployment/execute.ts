@@ -1,0 +1,109 @@
+/**
+ * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, and a child of the
+ * name that is ours is taken as made.
+ */
+import { unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
+import { deleteExactly, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { controllerRevisions, createMergePatch, isControlledBy, isEmptyPatch, keyOf, pods, unreachable } from '@kruise/objects';
+import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
+import { writeHistory, type HistoryWriter } from '../../workloads/revision-writes.ts';
+import type { Action, ActionOf } from './action.ts';
+import type { UnitedDeploymentEvents } from './events.ts';
+import { renderChild } from './render.ts';
+
+export interface Io extends Pick<HistoryWriter, 'onCollisionCount'> {
+  readonly client: Client;
+  readonly united: UnitedDeployment;
+  readonly events: UnitedDeploymentEvents;
+}
+
+/** Runs a write, and tells of its failure; somebody else's write that came first is no news. */
+async function telling(tell: (error: unknown) => void, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!isFailure(error, 'Conflict', 'Aborted')) tell(error);
+    throw error;
+  }
+}
+
+/**
+ * The live child is rendered anew, as stores hold children in part only, and what differs is written on exactly that version. One that is gone or
+ * going needs nothing.
+ */
+async function updateChild({ type: { type }, child, wish }: ActionOf<'UpdateChild'>, { client }: Io, signal: AbortSignal): Promise<void> {
+  const live = await unlessGone(client.get(type, keyOf(child), { signal }));
+  if (live === undefined || live.metadata.uid !== child.metadata.uid || live.metadata.deletionTimestamp !== undefined) return;
+  const rendered = renderChild(wish, live);
+  if (rendered.kind === 'Refused') throw new Error(rendered.why);
+  const change = createMergePatch({ ...live }, { ...rendered.child });
+  if (isEmptyPatch(change)) return;
+  const { uid, resourceVersion } = live.metadata;
+  const metadata = { ...(change['metadata'] as object | undefined), uid, resourceVersion };
+  await unlessGone(client.patch(type, keyOf(live), { ...change, metadata }, { type: 'merge', signal }));
+}
+
+async function reservePod({ pod, isReserved }: ActionOf<'ReservePod'>, { client }: Io, signal: AbortSignal): Promise<void> {
+  const metadata = { uid: pod.metadata.uid, labels: { [unitedDeploymentLabels.reservedPod]: String(isReserved) } };
+  await unlessGone(client.patch(pods, keyOf(pod), { metadata }, { type: 'merge', signal }));
+}
+
+/** Somebody may have taken the child over since it was seen. */
+const deleteChild = (
+  { type, child }: ActionOf<'DeleteChild' | 'DeleteStray' | 'DeleteDuplicate'>,
+  { client, united }: Io,
+  signal: AbortSignal,
+): Promise<void> =>
+  isControlledBy(child, united.metadata.uid)
+    ? deleteExactly(client, type.type, child, { signal, propagationPolicy: 'Background' })
+    : Promise.resolve();
+
+/** Does one action; throws what the API server refused. */
+export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
+  const { client, united, events } = io;
+  const owner = { type: unitedDeployments, object: united };
+  switch (action.kind) {
+    case 'CreateRevision':
+    case 'BumpRevision':
+      return telling(events.failedRevision, () => writeHistory(action, io, signal));
+    case 'DeleteRevision':
+      return writeHistory(action, io, signal);
+    case 'AdoptRevision':
+      return adopt(client, { type: controllerRevisions, object: action.revision }, owner, signal);
+    case 'AdoptChild':
+      return telling(events.failedFind, () => adopt(client, { type: action.type.type, object: action.child }, owner, signal));
+    case 'ReleaseChild': {
+      const { child, owners, type } = action;
+      return telling(events.failedFind, () => setOwners(client, type.type, { object: child, owners }, signal));
+    }
+    case 'DeleteDuplicate':
+      return telling(
+        (error) => events.failedDeleteDuplicate(error, action.child.metadata.name),
+        () => deleteChild(action, io, signal),
+      );
+    case 'CreateChild': {
+      const made = { object: action.child, ownerUid: united.metadata.uid };
+      return telling(
+        (error) => events.failedChild(`create ${action.child.metadata.name}`, error),
+        () => ensureOwned(client, action.type.type, made, signal),
+      );
+    }
+    case 'DeleteChild':
+    case 'DeleteStray':
+      return telling(
+        (error) => events.failedChild(`delete ${action.child.metadata.name}`, error),
+        () => deleteChild(action, io, signal),
+      );
+    case 'UpdateChild':
+      return telling(
+        (error) => events.failedChild(`update ${action.child.metadata.name}`, error),
+        () => updateChild(action, io, signal),
+      );
+    case 'ReservePod':
+      return reservePod(action, io, signal);
+    case 'DeleteStuckPod':
+      return deleteExactly(client, pods, action.pod, { signal });
+    default:
+      return unreachable(action);
+  }
+}

@@ -1,0 +1,148 @@
+/** What is to be done with the children. Pure. @see spec/uniteddeployment.md 5.6 */
+import { unitedDeploymentAnnotations, unitedDeploymentLabels, type UnitedDeploymentSubset } from '@kruise/api';
+import { isPodActive, isPodReady, type Pod } from '@kruise/objects';
+import type { Action, ActionOf } from './action.ts';
+import { childTemplateOf } from './child-kinds.ts';
+import { childNameOf } from './child-name.ts';
+import { patchTextOf, renderChild, type ChildWish } from './render.ts';
+import { revisionOf } from './reserved.ts';
+import type { Child, Snapshot } from './snapshot.ts';
+
+/** What a subset is to have. */
+export interface Wanted {
+  readonly subset: UnitedDeploymentSubset;
+  readonly replicas: number;
+  readonly partition: number;
+  /** Pods that may be unavailable, so that those that are stuck do not block the others. */
+  readonly maxUnavailable?: number | undefined;
+}
+
+/** Actions, and what cannot be done, in words. */
+export interface Planned<A> {
+  readonly actions: readonly A[];
+  readonly faults: readonly string[];
+}
+
+const byName = ({ subset: a }: Wanted, { subset: b }: Wanted): number => (a.name < b.name ? -1 : 1);
+const plural = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
+const wishOf = ({ united, kind }: Snapshot, revision: string, wanted: Wanted): ChildWish => ({ united, kind, revision, ...wanted });
+
+/** Children for subsets without one, sorted by name. */
+export function planCreations(seen: Snapshot, revision: string, wanted: readonly Wanted[]): Planned<ActionOf<'CreateChild'>> {
+  const { kind, united, children, takenNames } = seen;
+  const { name, uid = '' } = united.metadata;
+  const having = new Set(children.map(({ subset }) => subset));
+  const rendered = wanted
+    .filter(({ subset }) => !having.has(subset.name))
+    .toSorted(byName)
+    .map((one) => {
+      const childName = childNameOf({ name, uid }, one.subset.name, (taken) => takenNames.has(taken));
+      const because = `subset ${one.subset.name} is to have ${plural(one.replicas)} and has no ${kind.name}`;
+      return { because, made: renderChild(wishOf(seen, revision, one), { name: childName }) };
+    });
+  return {
+    actions: rendered.flatMap(({ because, made }) =>
+      made.kind === 'Rendered' ? [{ kind: 'CreateChild', type: kind, child: made.child, because } as const] : [],
+    ),
+    faults: rendered.flatMap(({ made }) => (made.kind === 'Refused' ? [made.why] : [])),
+  };
+}
+
+const isGoing = ({ object }: Pick<Child, 'object'>): boolean => object.metadata.deletionTimestamp !== undefined;
+
+/** Children of subsets that are no longer wanted. */
+export const planDeletions = ({ kind, children, united }: Snapshot): readonly ActionOf<'DeleteChild'>[] => {
+  const wanted = new Set((united.spec.topology?.subsets ?? []).map(({ name }) => name));
+  return children
+    .filter((child) => !wanted.has(child.subset) && !isGoing(child))
+    .map(({ object, subset }) => ({ kind: 'DeleteChild', type: kind, child: object, because: `there is no subset ${subset}` }));
+};
+
+/** Children from before the template was one of another kind. */
+export const planStrays = ({ kind, strays }: Snapshot): readonly ActionOf<'DeleteStray'>[] =>
+  strays
+    .filter((stray) => !isGoing(stray))
+    .map((stray) => ({ kind: 'DeleteStray', type: stray.kind, child: stray.object, because: `the template is one of a ${kind.name}` }));
+
+const updatedPods = ({ pods }: Child, revision: string): number =>
+  pods.filter((pod) => isPodActive(pod) && revisionOf(pod) === revision).length;
+
+/** Whether Pods that are stuck hold the others up, and the child lets them. */
+function isHeldUp({ united, kind }: Snapshot, revision: string, child: Child, { replicas, maxUnavailable }: Wanted): boolean {
+  const { spec = {}, status } = child.object;
+  const allowed = kind.unavailable?.allows(childTemplateOf(united, kind).spec, replicas);
+  const isRolling = updatedPods(child, revision) < (status?.replicas ?? 0);
+  if (!isRolling || maxUnavailable === undefined || allowed === undefined) return false;
+  return allowed < maxUnavailable && kind.unavailable?.of(spec) !== maxUnavailable;
+}
+
+/** What of a child differs from what is wanted, in words; none for one that is as it should be. */
+function differences(seen: Snapshot, revision: string, child: Child, wanted: Wanted): readonly string[] {
+  const { metadata, spec = {} } = child.object;
+  const held = metadata.labels?.[unitedDeploymentLabels.revision] ?? '';
+  const replicas = spec.replicas ?? 1;
+  const partition = seen.kind.partitionOf(spec);
+  const found: readonly (readonly [boolean, string])[] = [
+    [held !== revision, `revision ${held} instead of ${revision}`],
+    [replicas !== wanted.replicas, `${replicas} replicas instead of ${wanted.replicas}`],
+    [partition !== undefined && partition !== wanted.partition, `partition ${partition ?? 0} instead of ${wanted.partition}`],
+    [metadata.annotations?.[unitedDeploymentAnnotations.subsetPatch] !== patchTextOf(wanted.subset), 'another patch'],
+    [isHeldUp(seen, revision, child, wanted), `${wanted.maxUnavailable ?? 0} Pods may be unavailable for now`],
+  ];
+  return found.filter(([differs]) => differs).map(([, because]) => because);
+}
+
+/** Children that are not as they should be, sorted by name of the subset. */
+export function planUpdates(seen: Snapshot, revision: string, wanted: readonly Wanted[]): Planned<ActionOf<'UpdateChild'>> {
+  const { kind, children } = seen;
+  const bySubset = new Map(children.map((child) => [child.subset, child]));
+  const changes = wanted.toSorted(byName).flatMap((one) => {
+    const child = bySubset.get(one.subset.name);
+    if (child === undefined || isGoing(child)) return [];
+    const because = differences(seen, revision, child, one);
+    return because.length === 0 ? [] : [{ child, wish: wishOf(seen, revision, one), because: because.join(', ') }];
+  });
+  const judged = changes.map((change) => ({ ...change, made: renderChild(change.wish, change.child.object) }));
+  return {
+    actions: judged.flatMap(({ made, child, wish, because }) =>
+      made.kind === 'Rendered' ? [{ kind: 'UpdateChild', type: kind, child: child.object, wish, because } as const] : [],
+    ),
+    faults: judged.flatMap(({ made }) => (made.kind === 'Refused' ? [made.why] : [])),
+  };
+}
+
+const ordinalOf = ({ metadata }: Pod): number => Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);
+
+/**
+ * Pods that hold up the update of a StatefulSet of Kubernetes: it waits for a Pod to become ready that never will at its old revision. Only once
+ * the StatefulSet knows the new template, or it would make the Pod anew as it was.
+ */
+export function planStuckPods({ kind, children }: Snapshot, revision: string): readonly ActionOf<'DeleteStuckPod'>[] {
+  if (kind.name !== 'StatefulSet') return [];
+  return children.flatMap(({ object, pods }) => {
+    const { metadata, spec = {}, status } = object;
+    const partition = kind.partitionOf(spec);
+    const knows = metadata.labels?.[unitedDeploymentLabels.revision] === revision && status?.observedGeneration === metadata.generation;
+    if (partition === undefined || !knows) return [];
+    return pods
+      .filter((pod) => pod.metadata.deletionTimestamp === undefined && !isPodReady(pod))
+      .filter((pod) => ordinalOf(pod) >= partition && revisionOf(pod) !== revision)
+      .map(
+        (pod) => ({ kind: 'DeleteStuckPod', pod, because: 'it is not ready at its old revision, and the update waits for it' }) as const,
+      );
+  });
+}
+
+/** Adoption, release and duplicates: what has to be done before anything is decided about the children. */
+export function planOwnership({ kind, adopted, released, duplicates }: Snapshot): readonly Action[] {
+  return [
+    ...adopted.map(
+      (child) => ({ kind: 'AdoptChild', type: kind, child, because: 'the selector matches it and nobody controls it' }) as const,
+    ),
+    ...released.map(
+      ({ object, owners }) =>
+        ({ kind: 'ReleaseChild', type: kind, child: object, owners, because: 'the selector does not match it any more' }) as const,
+    ),
+    ...duplicates.map((child) => ({ kind: 'DeleteDuplicate', type: kind, child, because: 'its subset has an older one' }) as const),
+  ];
+}

@@ -1,0 +1,134 @@
+/**
+ * The rules of a UnitedDeployment: revisions first and alone, then ownership and what Pods wait for, then how many Pods each subset is to have,
+ * and what has to be done to the children for it. Pure.
+ * @see spec/uniteddeployment.md 5.2
+ */
+import type { UnitedDeploymentStatus, UnitedDeploymentSubset } from '@kruise/api';
+import { earliest, type Milliseconds } from '@kruise/objects';
+import type { HistoryAction } from '@kruise/workloads';
+import type { Action, ActionOf } from './action.ts';
+import { allocate } from './allocate/allocate.ts';
+import {
+  isReserve,
+  judge,
+  partitionIn,
+  revisionOfChild,
+  seenForAllocation,
+  settled,
+  unavailableIn,
+  type Judged,
+  type Round,
+} from './judged.ts';
+import { modeOf } from './modes.ts';
+import { planCreations, planDeletions, planOwnership, planStrays, planStuckPods, planUpdates, type Wanted } from './plan-children.ts';
+import { planOldRevisions, planRevisionAdoption, planUnitedRevisions } from './revisions.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { computeStatus, type Counted, type SubsetResult } from './status.ts';
+
+export interface Plan {
+  /** When there are any, nothing else is done. */
+  readonly revisions: readonly Action[];
+  /** Ownership, and the labels that say which Pods are reserved. */
+  readonly groundwork: readonly Action[];
+  readonly creations: readonly ActionOf<'CreateChild'>[];
+  readonly deletions: readonly ActionOf<'DeleteChild' | 'DeleteStray'>[];
+  /** Only when all of the above was done. */
+  readonly updates: readonly ActionOf<'UpdateChild'>[];
+  readonly stuckPods: readonly ActionOf<'DeleteStuckPod'>[];
+  readonly housekeeping: readonly HistoryAction[];
+  /** Why nobody can say how many Pods each subset is to have: nothing is done to the children. */
+  readonly allocationFault?: string;
+  /** What cannot be made of the template, in words. */
+  readonly faults: { readonly create: readonly string[]; readonly update: readonly string[] };
+  readonly status: UnitedDeploymentStatus;
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const noActions = {
+  revisions: [],
+  groundwork: [],
+  creations: [],
+  deletions: [],
+  updates: [],
+  stuckPods: [],
+  housekeeping: [],
+  faults: { create: [], update: [] },
+} as const;
+
+const subsetsOf = ({ united }: Snapshot): readonly UnitedDeploymentSubset[] => united.spec.topology?.subsets ?? [];
+
+const planLabels = (judged: readonly Judged[]): readonly ActionOf<'ReservePod'>[] =>
+  judged.flatMap(({ subset, verdict }) =>
+    isReserve(verdict)
+      ? verdict.labels.map(({ pod, isReserved }) => ({
+          kind: 'ReservePod',
+          pod,
+          isReserved,
+          because: isReserved ? `subset ${subset.name} is short of nodes, or its Pod takes too long` : 'it runs, or is given the time to',
+        }))
+      : [],
+  );
+
+/** As it is told already, where nothing new can be decided. */
+const heldResult = ({ subset, held, verdict }: Judged): readonly [string, SubsetResult] => {
+  const reserved = isReserve(verdict) ? verdict.reserved : (held?.reservedPods ?? 0);
+  return [subset.name, { replicas: held?.replicas ?? 0, partition: held?.partition ?? 0, reserved, condition: verdict?.condition }];
+};
+
+/** Everything after the revisions and the verdicts. */
+function planSubsets(round: Round, judged: readonly Judged[], revisions: { readonly current: string; readonly updated: string }): Plan {
+  const { seen, mode, context } = round;
+  const waits = judged.flatMap(({ verdict }) => verdict?.waits ?? []);
+  const groundwork = [...planOwnership(seen), ...planRevisionAdoption(seen), ...planLabels(judged)];
+  const allocation = allocate(judged.map(seenForAllocation), seen.united.spec.replicas ?? 1, mode.kind);
+  const statusWith = (results: Counted['results']): UnitedDeploymentStatus =>
+    computeStatus(seen, { mode, results, ...revisions }, context.now);
+  if (allocation.kind === 'Impossible') {
+    const status = statusWith(new Map(judged.map(heldResult)));
+    return { ...noActions, groundwork, status, allocationFault: allocation.why, ...earliest(waits) };
+  }
+  const wanted = judged.map((one, at): Wanted => {
+    const replicas = allocation.replicas[at] ?? 0;
+    return {
+      subset: one.subset,
+      replicas,
+      partition: Math.min(partitionIn(seen, one.subset.name), replicas),
+      maxUnavailable: unavailableIn(one),
+    };
+  });
+  const results = judged.map((one, at): readonly [string, SubsetResult] => {
+    const { replicas = 0, partition = 0 } = wanted[at] ?? {};
+    const verdict = settled(one, replicas);
+    const reserved = isReserve(verdict) ? verdict.reserved : 0;
+    return [one.subset.name, { replicas, partition, reserved, condition: verdict?.condition }];
+  });
+  const creations = planCreations(seen, revisions.updated, wanted);
+  const updates = planUpdates(seen, revisions.updated, wanted);
+  const grows = judged.some(({ child }, at) => (child?.object.spec?.replicas ?? 0) < (wanted[at]?.replicas ?? 0));
+  const status = statusWith(new Map(results));
+  const inUse = new Set([status.currentRevision, revisions.updated, ...seen.children.map(revisionOfChild)]);
+  return {
+    ...noActions,
+    groundwork,
+    creations: creations.actions,
+    deletions: [...planDeletions(seen), ...planStrays(seen)],
+    updates: updates.actions,
+    stuckPods: planStuckPods(seen, revisions.updated),
+    housekeeping: planOldRevisions(seen, inUse),
+    faults: { create: creations.faults, update: updates.faults },
+    status,
+    ...earliest([...waits, ...(grows && mode.kind !== 'Fixed' ? [mode.critical] : [])]),
+  };
+}
+
+/** Equal facts give an equal plan. */
+export function plan(seen: Snapshot, context: Context): Plan {
+  const mode = modeOf(seen.united);
+  const { update, current, actions } = planUnitedRevisions(seen);
+  const revisions = { current: current.metadata.name, updated: update.metadata.name };
+  const round: Round = { seen, mode, revision: revisions.updated, context };
+  const judged = subsetsOf(seen).map((subset) => judge(round, subset));
+  if (actions.length === 0) return planSubsets(round, judged, revisions);
+  const status = computeStatus(seen, { mode, results: new Map(judged.map(heldResult)), ...revisions }, context.now);
+  return { ...noActions, revisions: actions, status };
+}

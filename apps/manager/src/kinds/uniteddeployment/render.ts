@@ -1,0 +1,122 @@
+/** A child made from the template, its subset and a revision; the same for a new child and for one that is there. Pure. @see spec/uniteddeployment.md 5.6 */
+import {
+  unitedDeploymentAnnotations,
+  unitedDeploymentLabels,
+  unitedDeployments,
+  type UnitedDeployment,
+  type UnitedDeploymentSubset,
+} from '@kruise/api';
+import {
+  apiVersionOf,
+  applyStrategicMergePatch,
+  canonicalJson,
+  newControllerRef,
+  podTemplateSpecPatchSchema,
+  withOwner,
+  type LabelSelector,
+  type PodSpec,
+  type PodTemplateSpec,
+} from '@kruise/objects';
+import { requireNodeTerm } from '@kruise/pods';
+import { childTemplateOf, type ChildKind, type ChildObject, type ChildSpec } from './child-kinds.ts';
+
+/** What a child is to be like. */
+export interface ChildWish {
+  readonly united: UnitedDeployment;
+  readonly kind: ChildKind;
+  readonly subset: UnitedDeploymentSubset;
+  /** Name of the revision. */
+  readonly revision: string;
+  readonly replicas: number;
+  /** Pods that stay at the old revision. */
+  readonly partition: number;
+  /** How many Pods may be unavailable, where that is another number than the template's. */
+  readonly maxUnavailable?: number | undefined;
+}
+
+export type Rendered = { readonly kind: 'Rendered'; readonly child: ChildObject } | { readonly kind: 'Refused'; readonly why: string };
+
+/** The text of a subset's patch as children carry it; '' for none. */
+export const patchTextOf = ({ patch }: UnitedDeploymentSubset): string =>
+  patch === undefined || patch === null ? '' : canonicalJson(patch);
+
+type Labels = Readonly<Record<string, string>>;
+
+const ownLabels = ({ subset, revision }: ChildWish): Labels => ({
+  [unitedDeploymentLabels.subsetName]: subset.name,
+  [unitedDeploymentLabels.revision]: revision,
+});
+
+const selectorOf = ({ united, subset }: ChildWish): LabelSelector => ({
+  ...united.spec.selector,
+  matchLabels: { ...united.spec.selector.matchLabels, [unitedDeploymentLabels.subsetName]: subset.name },
+});
+
+/** Patched last, so that a patch has the last word. */
+function templateOf(wish: ChildWish, template: PodTemplateSpec): { readonly template: PodTemplateSpec } | { readonly why: string } {
+  const { nodeSelectorTerm, tolerations = [], patch } = wish.subset;
+  const spec: PodSpec = template.spec ?? { containers: [] };
+  const affinity = requireNodeTerm(spec.affinity ?? undefined, nodeSelectorTerm ?? {});
+  const tolerated = [...(spec.tolerations ?? []), ...tolerations];
+  const made = {
+    ...template,
+    metadata: { ...template.metadata, labels: { ...template.metadata?.labels, ...ownLabels(wish) } },
+    spec: {
+      ...spec,
+      ...(affinity === undefined ? {} : { affinity }),
+      ...(tolerated.length === 0 ? {} : { tolerations: tolerated }),
+    },
+  };
+  if (patch === undefined || patch === null) return { template: made };
+  const patched = applyStrategicMergePatch(made, patch, podTemplateSpecPatchSchema);
+  return patched.kind === 'Patched'
+    ? { template: patched.value as PodTemplateSpec }
+    : { why: `the patch of subset ${wish.subset.name} cannot be applied: ${patched.why}` };
+}
+
+/** `maxUnavailable` of the wish, unless the template allows more anyway. */
+function withUnavailable(spec: ChildSpec, { kind, maxUnavailable, replicas }: ChildWish): ChildSpec {
+  const allowed = kind.unavailable?.allows(spec, replicas);
+  if (maxUnavailable === undefined || allowed === undefined || allowed >= maxUnavailable) return spec;
+  return kind.unavailable?.with(spec, maxUnavailable) ?? spec;
+}
+
+/** The whole spec is the template's; what others wrote into it is lost. */
+function specOf(wish: ChildWish): { readonly spec: ChildSpec } | { readonly why: string } {
+  const { united, kind, replicas, partition } = wish;
+  const { template, ...spec } = childTemplateOf(united, kind).spec as ChildSpec & { readonly template?: PodTemplateSpec };
+  const made = templateOf(wish, template ?? {});
+  if ('why' in made) return made;
+  const held = { ...kind.withPartition(spec, partition), selector: selectorOf(wish), replicas };
+  return { spec: { ...withUnavailable(held, wish), ...made } };
+}
+
+/** The prefix of a child's name, cut so that a suffix fits, as the API server does with generated names. */
+export function namePrefixOf(united: string, subset: string): string {
+  const both = `${united}-${subset}-`;
+  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(both.slice(0, -1)) ? both : `${united}-`;
+}
+
+/**
+ * @param base the child as it is, to be changed; `{ name }` for one that is to be created
+ * @returns labels and annotations of others stay; nothing is ever taken out of them
+ */
+export function renderChild(wish: ChildWish, base: ChildObject | { readonly name: string }): Rendered {
+  const { united, kind, subset } = wish;
+  const made = specOf(wish);
+  if ('why' in made) return { kind: 'Refused', why: made.why };
+  const template = childTemplateOf(united, kind).metadata ?? {};
+  const held = 'metadata' in base ? base.metadata : { name: base.name, generateName: namePrefixOf(united.metadata.name, subset.name) };
+  const child: ChildObject = {
+    ...('metadata' in base ? base : { apiVersion: apiVersionOf(kind.type), kind: kind.type.kind }),
+    metadata: {
+      ...held,
+      namespace: united.metadata.namespace ?? '',
+      labels: { ...held.labels, ...template.labels, ...united.spec.selector.matchLabels, ...ownLabels(wish) },
+      annotations: { ...held.annotations, ...template.annotations, [unitedDeploymentAnnotations.subsetPatch]: patchTextOf(subset) },
+      ownerReferences: withOwner(held.ownerReferences, newControllerRef(united, unitedDeployments)),
+    },
+    spec: made.spec,
+  };
+  return { kind: 'Rendered', child };
+}
