@@ -183,11 +183,16 @@ export function computeStatus(seen: Snapshot, counted: Counted, now: Instant): U
   });
 }
 
-/** The status after a pass in which nothing failed. @param provisioned whether a child was created or deleted */
+/**
+ * The status after a pass in which nothing failed.
+ *
+ * @param provisioned whether a child was created or deleted; that all are there is told as well where it is not told yet, or told otherwise
+ */
 export function withSuccess(status: UnitedDeploymentStatus, provisioned: boolean, now: Instant): UnitedDeploymentStatus {
-  const wasFaulty = findCondition(status.conditions, 'SubsetProvisioned')?.status === 'False';
-  const first =
-    provisioned || wasFaulty ? withCondition(status.conditions, { type: 'SubsetProvisioned', status: 'True' }, now) : status.conditions;
+  const told = findCondition(status.conditions, 'SubsetProvisioned');
+  const isUntold = told === undefined && (status.subsetStatuses ?? []).length > 0;
+  const isNews = provisioned || isUntold || told?.status === 'False';
+  const first = isNews ? withCondition(status.conditions, { type: 'SubsetProvisioned', status: 'True' }, now) : status.conditions;
   return { ...status, conditions: withCondition(first, { type: 'SubsetUpdated', status: 'True' }, now) };
 }
 

@@ -50,6 +50,7 @@ export class Workloads {
 
   /** Each controller does a step, then each kubelet; what nobody owns any more is collected. */
   async step(): Promise<void> {
+    for (const pod of this.#api.peekAll(pods, namespace)) if (pod.metadata.deletionTimestamp !== undefined) await this.#remove(pod);
     for (const { kind, object } of this.children) await this.#control(kind, object);
     for (const pod of this.#api.peekAll(pods, namespace)) this.#run(pod);
     for (const { object, kind } of this.children) this.#report(kind, object);

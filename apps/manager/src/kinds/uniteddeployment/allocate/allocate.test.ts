@@ -24,6 +24,9 @@ interface Case {
   readonly then: readonly number[] | string;
 }
 
+/** The same cases in another mode. */
+const inMode = (mode: AllocationMode, cases: readonly Case[]): readonly Case[] => cases.map((one) => ({ ...one, mode }));
+
 const run = ({ given, total, mode = 'Fixed', then }: Case): void => {
   const allocation = allocate(subsets(given), total, mode);
   if (typeof then === 'string') expect(allocation).toMatchObject({ kind: 'Impossible', why: expect.stringContaining(then) });
@@ -84,7 +87,7 @@ describe('least and most', () => {
 describe('mode Adaptive', () => {
   const short = { isUnschedulable: true };
   it.each<Case>(
-    [
+    inMode('Adaptive', [
       {
         name: 'a subset without nodes gets none but what it has ready (scenario 9)',
         total: 5,
@@ -112,14 +115,14 @@ describe('mode Adaptive', () => {
       { name: 'but not beyond the most', total: 5, given: [{ child: [0] }, { maxReplicas: 2, child: [4] }], then: [3, 2] },
       { name: 'a subset without a child takes Pods', total: 5, given: [{ child: [3, 1], ...short }, {}], then: [1, 4] },
       { name: 'limits without sense', total: 5, given: [{ minReplicas: 3, maxReplicas: 2 }], then: 'at least 3' },
-    ].map((one) => ({ ...one, mode: 'Adaptive' as const })),
+    ]),
   )('$name', run);
 });
 
 describe('mode Reservation', () => {
   const short = { isUnschedulable: true, isMarked: true };
   it.each<Case>(
-    [
+    inMode('Reservation', [
       { name: 'all where there are nodes', total: 3, given: [{}, {}, {}], then: [3, 0, 0] },
       {
         name: 'three are reserved: the next subset runs substitutes',
@@ -155,6 +158,6 @@ describe('mode Reservation', () => {
       { name: 'none', total: 0, given: [{ child: [3, 0, 3], ...short }, {}], then: [0, 0] },
       { name: 'the least of all first', total: 3, given: [{}, { minReplicas: 1 }], then: [2, 1] },
       { name: 'limits without sense', total: 5, given: [{ minReplicas: 3, maxReplicas: 2 }], then: 'at least 3' },
-    ].map((one) => ({ ...one, mode: 'Reservation' as const })),
+    ]),
   )('$name', run);
 });

@@ -1,0 +1,130 @@
+/**
+ * The controller is killed at every single write of a UnitedDeployment's life, in each of the ways that a death may take, and another process goes
+ * on: the end must be that of an undisturbed run.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
+import { adaptive, named, templateOf, type UnitedShape } from './testing.ts';
+import { World } from './world.testing.ts';
+
+/** What must come out the same; times and versions may differ. */
+const endOf = (world: World): unknown => ({
+  shown: world.shown,
+  names: world.workloads.children.map(({ object }) => object.metadata.name),
+  conditions: world.conditions.toSorted(),
+  subsets: world.subsets,
+  revisions: world.revisions,
+  status: { ...world.status, conditions: undefined, subsetStatuses: undefined },
+});
+
+interface Story {
+  readonly name: string;
+  readonly shape: UnitedShape;
+  /** Everything that users and nodes do, each to its end. */
+  readonly live: (world: World) => Promise<void>;
+  readonly writes: number;
+}
+
+/** Even numbers: which subset has one more than others depends on what is there already. */
+const stories: readonly Story[] = [
+  {
+    name: 'created, scaled, updated and rolled back',
+    shape: { limit: 1, replicas: 4 },
+    live: async (world) => {
+      await world.settle();
+      world.change({ replicas: 6 });
+      await world.settle();
+      world.changeImage('app:2');
+      await world.settle();
+      world.changeImage('app:1');
+      await world.settle();
+    },
+    writes: 15,
+  },
+  {
+    name: 'with other subsets and another kind of template',
+    shape: { kind: 'StatefulSet', replicas: 4 },
+    live: async (world) => {
+      await world.settle();
+      world.change({ topology: { subsets: named('b', 'c') } });
+      await world.settle();
+      world.change({ template: templateOf('Deployment') });
+      await world.settle();
+    },
+    writes: 15,
+  },
+  {
+    name: 'with reserved Pods',
+    shape: { schedule: adaptive({ reserveUnschedulablePods: true }) },
+    live: async (world) => {
+      world.workloads.closed.add('a');
+      await world.settle(300, 40);
+      world.workloads.closed.clear();
+      await world.settle(300, 40);
+    },
+    writes: 15,
+  },
+];
+
+async function run({ shape, live }: Story, death?: Death): Promise<World> {
+  const world = new World(shape, { nextDeath: (life) => (life === 0 ? death : undefined) });
+  await live(world);
+  await world.life.stop();
+  return world;
+}
+
+describe('a manager that is killed', () => {
+  it.each(stories.flatMap((one) => deathTimes.map((when) => ({ ...one, when }))))(
+    'at any write of a life $name ($when) leaves nothing doubled, lost or left over',
+    async (story) => {
+      const undisturbed = await run(story);
+      const end = endOf(undisturbed);
+      const { writes } = undisturbed.life;
+      expect(undisturbed.lives).toHaveLength(1);
+      expect(writes).toBeGreaterThan(story.writes);
+      const died = await deathsAtEveryStep(story.when, async (death) => {
+        const world = await run(story, death);
+        expect({ death, end: endOf(world) }).toEqual({ death, end });
+        const [first] = world.lives;
+        if (first === undefined) throw new Error('nobody lived');
+        return first;
+      });
+      expect(died).toBe(writes);
+    },
+    180_000,
+  );
+
+  it.each(['before', 'after', 'alone'] as const)(
+    'a manager of which each process dies at its second write (%s) still comes to the end',
+    async (when) => {
+      await using world = new World({ replicas: 4 }, { nextDeath: (life) => (life < 20 ? { at: 2, when } : undefined) });
+      await world.ticks(40);
+      await world.settle();
+      expect(world.shown).toEqual(['a 2 CloneSet', 'b 2 CloneSet']);
+      expect(world.revisions).toHaveLength(1);
+    },
+  );
+});
+
+describe('two managers at a time, whose caches do not learn of anything for a while', () => {
+  it.each(['CloneSet', 'Deployment'] as const)('double no child of kind %s', async (kind) => {
+    await using world = new World({ kind, replicas: 4, subsets: named('a', 'b', 'c') });
+    world.api.holdWatches();
+    world.begin();
+    await world.ticks(3);
+    world.api.releaseWatches();
+    await world.settle();
+    const created = world.story.text.split('\n').filter((line) => line.includes(`create ${kind} `) && !line.includes('AlreadyExists'));
+    expect(created).toHaveLength(3);
+    world.api.holdWatches();
+    world.change({ replicas: 7 });
+    world.changeImage('app:2', kind);
+    await world.ticks(3);
+    world.api.releaseWatches();
+    await world.settle();
+    expect(world.workloads.children).toHaveLength(3);
+    expect(world.status).toMatchObject({ replicas: 7, updatedReadyReplicas: 7 });
+    expect(world.revisions).toHaveLength(2);
+    for (const life of world.lives.slice(0, -1)) await life.stop();
+  });
+});
