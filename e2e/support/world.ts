@@ -7,6 +7,7 @@ import { CronWorld } from '../../apps/manager/src/int-tests/cron-world.testing.t
 import { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
+import { UnitedWorld } from '../../apps/manager/src/int-tests/united-world.testing.ts';
 
 function given(variable: string): string {
   const value = process.env[variable];
@@ -43,6 +44,11 @@ export async function openDaemonSets(namespace: string): Promise<DaemonSetWorld>
 export async function openCronJobs(namespace: string): Promise<CronWorld> {
   await clear(namespace);
   return CronWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
+}
+
+export async function openUnitedDeployments(namespace: string): Promise<UnitedWorld> {
+  await clear(namespace);
+  return UnitedWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
 }
 
 /** Deletes the namespace with all in it, without waiting for its end. */

@@ -18,7 +18,7 @@ const aCloneSet = (name: string, over: Partial<CloneSet['metadata']> = {}): Clon
   ({
     metadata: { namespace, name, labels: { app: 'web', [labels.subsetName]: 'a' }, ...over },
     spec: { replicas: 1, selector: { matchLabels: { app: 'web', [labels.subsetName]: 'a' } }, template: {} },
-  }) as CloneSet;
+  });
 
 describe('children', () => {
   it('look as the original makes them', async () => {

@@ -37,7 +37,7 @@ function snapshotOf(stage: RecordedStage, { united: change = (one) => one, revis
       united: storeOf(unitedDeployments, [united]),
       pods: storeOf(pods, recordedObjects<Pod>(stage, 'pods'), indexes),
       revisions: storeOf(controllerRevisions, revisions, indexes),
-      children: [{ kind: cloneSetKind, store: storeOf(cloneSets as never, children, indexes as never) as never }],
+      children: [{ kind: cloneSetKind, store: storeOf(cloneSets as never, children, indexes as never) }],
       replicaSets: undefined,
     },
     united,
@@ -97,7 +97,7 @@ describe('taking a cluster over', () => {
         spec: { ...one.spec.template?.cloneSetTemplate?.spec, scaleStrategy, updateStrategy: flat },
       };
       const alpha = { ...one, apiVersion: 'apps.kruise.io/v1alpha1', spec: { ...one.spec, template: { cloneSetTemplate } } };
-      return inHub(alpha as never) as unknown as UnitedDeployment;
+      return inHub(alpha as never);
     };
     const seen = snapshotOf('3-updated', { revision, united });
     expect(seen.united.spec.template?.cloneSetTemplate?.spec.updateStrategy).toMatchObject({
