@@ -16,6 +16,7 @@ const ownFolders = (singular: string): readonly string[] => [`apps/manager/src/k
 
 const gates = { 'libs/api/src/gates/feature-gates.ts': 'the table of all feature gates' };
 const finder = { 'apps/manager/src/workloads/finder/': 'finds workloads of any kind, and the kinds that count as StatefulSets' };
+const spread = { 'apps/manager/src/kinds/workloadspread/spreadable-kinds.ts': 'the kinds whose Pods a WorkloadSpread may spread' };
 const nodesOfJob = { 'apps/manager/src/kinds/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
 
 /** By kind: the files, or folders with a `/` at the end, that work with its objects or share something with it, and why. */
@@ -37,6 +38,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a CloneSet as their template',
     'apps/manager/src/kinds/uniteddeployment/': 'UnitedDeployments make them',
     ...finder,
+    ...spread,
   },
   ContainerRecreateRequest: {
     'apps/manager/src/features/podreadiness/': 'puts a Pod back into service when no request holds it any more',
@@ -84,10 +86,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/manager/src/probes/': 'what the two kinds of probes share',
     'apps/daemon/src/probes/index.ts': 'the gate that probes have in common',
   },
-  PersistentPodState: {
-    ...gates,
-    ...finder,
-  },
+  PersistentPodState: gates,
   SidecarSet: {
     ...gates,
     ...nodesOfJob,
@@ -100,6 +99,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...gates,
     ...nodesOfJob,
     ...finder,
+    ...spread,
     'apps/manager/src/kinds/persistentpodstate/': 'remembers where Pods of such kinds ran; the built-in kind has the name, too',
     'libs/pods/src/index.ts': 'the names of revisions depend on the kind of workload',
     'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
@@ -113,6 +113,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/well-known.ts': 'conditions of workloads',
     'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
   },
+  WorkloadSpread: gates,
 };
 
 /** The identifiers of a file, which comments and texts are not. */

@@ -55,15 +55,17 @@ export { daemonTolerations } from './placement/daemon-tolerations.ts';
 export { boundByScheduler, nodeOf } from './placement/node-binding.ts';
 export { daemonFit, isFitFor, jobFit } from './placement/node-fit.ts';
 export type { DaemonFit } from './placement/node-fit.ts';
+export { nodeSelection } from './placement/node-selection.ts';
 export { pendingTimeout } from './placement/pending-timeout.ts';
 export type { PendingTimeout } from './placement/pending-timeout.ts';
 export { isEmptyTerm, narrowedTerms, requireNodeTerm } from './placement/require-node-term.ts';
 export type { NodeTerm } from './placement/require-node-term.ts';
+export { tolerates } from './placement/tolerations.ts';
 
 export { partitionInPods } from './ranking/partition.ts';
 export { rankByPriority, rankForUpdate } from './ranking/rank-for-update.ts';
 export type { UpdateRanking } from './ranking/rank-for-update.ts';
-export { deletionCostOf, nodeSpreadRanks, rankForDeletion, topologySpreadRanks } from './ranking/rank-for-deletion.ts';
+export { deletionCostOf, nodeSpreadRanks, rankForDeletion, rankSurplus, topologySpreadRanks } from './ranking/rank-for-deletion.ts';
 export type { PodRanks } from './ranking/rank-for-deletion.ts';
 export { scatterPods } from './ranking/scatter.ts';
 export { validatePriorityStrategy, validateScatterStrategy } from './ranking/update-strategy.ts';

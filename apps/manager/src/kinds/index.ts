@@ -19,6 +19,7 @@ import { podProbeMarker } from './podprobemarker/index.ts';
 import { sidecarSet } from './sidecarset/index.ts';
 import { statefulSet } from './statefulset/index.ts';
 import { unitedDeployment } from './uniteddeployment/index.ts';
+import { workloadSpread } from './workloadspread/index.ts';
 
 export const modules: readonly KindModule[] = [
   cloneSet,
@@ -36,6 +37,7 @@ export const modules: readonly KindModule[] = [
   ephemeralJob,
   containerLaunchPriority,
   persistentPodState,
+  workloadSpread,
   sidecarTerminator,
   enhancedLiveness,
   podProbeMarker,

@@ -1,15 +1,31 @@
 /** What admission handlers are made from, in the webhook thread of every replica. */
 import type { Gates } from '@kruise/api';
-import type { Client, Logger } from '@kruise/kube';
+import type { Client, Logger, WithStatus } from '@kruise/kube';
+import type { ResourceType } from '@kruise/objects';
 import type { Caches } from '../caches/caches.ts';
+import type { SpreadResult } from '../metrics/spread-metrics.ts';
+import type { ManagerFlags } from '../options/flags.ts';
 import type { ProtectionRecord } from '../process/protection-log.ts';
 
-/** Handlers decide, and write nothing. */
-export type LiveReads = Pick<Client, 'get' | 'list'>;
+/** Handlers decide; all that they write goes through {@link StatusWrites}. Of `raw` paths they only read. */
+export type LiveReads = Pick<Client, 'get' | 'list' | 'raw'>;
+
+/** The status of kinds that count at admission (`KindDeclaration.countsAtAdmission`), and of no other. */
+export interface StatusWrites {
+  /**
+   * Replaces the status, on exactly the version that was read. The caches of the handlers hold what it returns.
+   *
+   * @throws ApiError, a Conflict when somebody wrote meanwhile; an Error for a kind that does not count at admission
+   * @remarks The caller must not come here for a dry run.
+   */
+  updateStatus<T extends WithStatus>(type: ResourceType<T>, object: T, signal?: AbortSignal): Promise<T>;
+}
 
 export interface HandlerDependencies {
   /** For what caches do not know yet; each call fails after 2 s. */
   readonly client: LiveReads;
+  /** Each call fails after 2 s. Absent where nothing is counted. */
+  readonly writes?: StatusWrites;
   /**
    * Caches of the webhook thread. A handler asks for its stores when it is made and waits for their first list, within the time of its request,
    * when it reads them: the server answers before they are there.
@@ -21,6 +37,10 @@ export interface HandlerDependencies {
   readonly allowPrivileged: boolean;
   /** Minor version of the API server, which decides what Pods may be like: 34 for Kubernetes 1.34; the newest when absent. */
   readonly kubernetes?: number;
+  /** Flags that handlers decide by; the defaults when absent. */
+  readonly flags?: Pick<ManagerFlags, 'ws-enabled-versioned-status'>;
+  /** Told of every Pod that is counted, or is not: for the metric. */
+  readonly onSpread?: (result: SpreadResult) => void;
   /** For what a user looks for in the log; absent where nothing is admitted. */
   readonly logger?: Logger;
   /** Told of every denial by deletion protection, dry runs included: for the metric and the protection log. */

@@ -1,6 +1,6 @@
 /** What a check of the validating Pod webhook is: somebody who has a say in what is done to a Pod that exists. */
 import type { AdmissionRequest } from '@kruise/admission';
-import type { GateName } from '@kruise/api';
+import type { GateName, KindDeclaration } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import type { HandlerDependencies } from './handler-dependencies.ts';
 import type { PodNeeds } from './pod-step.ts';
@@ -26,7 +26,7 @@ export type PodCheckResult =
 export interface PodCheck {
   /** In messages and logs, e.g. `podunavailablebudget`. */
   readonly name: string;
-  /** The Pods that it has to see; absent: every Pod. An eviction names no more than its Pod, so that all of them are asked about. */
+  /** The Pods that it has to see; absent: every Pod. An eviction names no more than its Pod: those in the namespaces of these Pods are asked about. */
   readonly needs?: Omit<PodNeeds, 'trace'>;
   /** @throws ApiError what keeps it from knowing: refused with code 400, in its words; anything else is a fault of the program */
   check(asked: PodOperationRequest, signal: AbortSignal): PodCheckResult | Promise<PodCheckResult>;
@@ -37,6 +37,8 @@ export interface PodCheckModule {
   readonly operations: readonly PodOperation[];
   /** Its place among the checks. @see spec/manager.md 4.9 */
   readonly order: number;
+  /** The kind whose objects it reads, for which it would wait in vain where the CRD is absent. */
+  readonly needs?: KindDeclaration;
   /** All of them must be on. */
   readonly gates?: readonly GateName[];
   readonly define: (dependencies: HandlerDependencies) => PodCheck;

@@ -25,17 +25,18 @@ const stepsOf = (modules: readonly KindModule[], dependencies: HandlerDependenci
 const isAsked = (gates: Pick<Gates, 'PodWebhook'>, installed: Installed): boolean =>
   gates.PodWebhook && installed(groups.apps, 'v1alpha1', 'SidecarSet');
 
-/** The checks of all modules in their order; one whose gates are off is not in the list. */
-const checksOf = (modules: readonly KindModule[], gates: Gates): readonly PodCheckModule[] =>
+/** The checks of all modules in their order; one whose gates are off, or whose kind is not installed, is not in the list. */
+const checksOf = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly PodCheckModule[] =>
   modules
     .flatMap(({ podChecks = [] }) => podChecks)
+    .filter(({ needs }) => isInstalled(needs, installed))
     .filter(({ gates: needed = [] }) => needed.every((gate) => gates[gate]))
     .toSorted((a, b) => a.order - b.order);
 
 /** Without a check the validating webhook has nobody to ask, and is not served. */
 export function podAdmissionPaths(modules: readonly KindModule[], gates: Gates, installed: Installed): readonly string[] {
   if (!isAsked(gates, installed)) return [];
-  return checksOf(modules, gates).length === 0 ? [mutatePodPath] : [mutatePodPath, validatePodPath];
+  return checksOf(modules, gates, installed).length === 0 ? [mutatePodPath] : [mutatePodPath, validatePodPath];
 }
 
 export const podAdmission = (
@@ -44,6 +45,9 @@ export const podAdmission = (
   installed: Installed,
 ): readonly AdmissionHandler[] => {
   if (!isAsked(dependencies.gates, installed)) return [];
-  const checks = checksOf(modules, dependencies.gates).map(({ operations, define }) => ({ operations, check: define(dependencies) }));
+  const checks = checksOf(modules, dependencies.gates, installed).map(({ operations, define }) => ({
+    operations,
+    check: define(dependencies),
+  }));
   return [mutatePod(stepsOf(modules, dependencies, installed)), ...(checks.length === 0 ? [] : [validatePod(checks)])];
 };

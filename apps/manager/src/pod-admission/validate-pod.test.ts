@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
-import { defaultGates, type Gates } from '@kruise/api';
+import { defaultGates, workloadSpreadDeclaration, type Gates } from '@kruise/api';
 import { ApiError, Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import type { KubeObject, Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { Caches } from '../caches/caches.ts';
 import type { PodCheck, PodCheckModule, PodCheckResult, PodOperation, PodOperationRequest } from '../module/pod-check.ts';
+import type { Installed } from '../process/discovery.ts';
 import { podAdmission, podAdmissionPaths } from './index.ts';
 import { validatePod, type DefinedCheck } from './validate-pod.ts';
 
@@ -146,7 +147,20 @@ describe('what the validating webhook has to see', () => {
   });
 
   it('is everything when one of them does not say', () => {
-    expect(validatePod([needing(true), saying({ kind: 'Allowed' }, ['Delete'])]).needs).toEqual([]);
+    const webhooks = (...checks: readonly DefinedCheck[]) => validatePod(checks).needs?.map(({ webhook }) => webhook);
+    expect(webhooks(needing(true), saying({ kind: 'Allowed' }, ['Delete']))).toEqual(['vpodeviction.kb.io']);
+    expect(webhooks(needing(true), saying({ kind: 'Allowed' }, ['Evict']))).toEqual(['vpod.kb.io']);
+  });
+
+  it('is of evictions, which say no more than the namespace, all in the namespaces of what is needed', () => {
+    const namespaceSelector = { matchLabels: { team: 'a' } };
+    const narrow = { reason: 'budget', namespaceSelector, objectSelector: { matchLabels: { app: 'x' } }, condition: 'false' };
+    const check: PodCheck = { name: 'budget', needs: { current: () => [narrow] }, check: () => ({ kind: 'Allowed' }) };
+    const [ofPods, ofEvictions] = validatePod([{ operations: every, check }]).needs ?? [];
+    expect(ofPods?.current()).toEqual({ subject: 'oldObject', needs: [narrow] });
+    expect(ofEvictions?.current()).toEqual({ needs: [{ reason: 'budget', namespaceSelector }] });
+    const [, none] = validatePod([{ operations: ['Delete'], check }]).needs ?? [];
+    expect(none?.current()).toEqual({ needs: [] });
   });
 });
 
@@ -160,13 +174,13 @@ describe('the registration of /validate-pod', () => {
     define: () => ({ ...check, check: () => (asked.push(name), { kind: 'Allowed' }) }),
   });
   const gated = module('gated', 0, ['PodUnavailableBudgetDeleteGate']);
-  const handlersFor = (podChecks: readonly PodCheckModule[], gates: Gates) => {
+  const handlersFor = (podChecks: readonly PodCheckModule[], gates: Gates, installed: Installed = () => true) => {
     const client = new FakeApi();
     const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
     const dependencies = { client, caches: new Caches(informers, ''), gates, podNamespace: 'kruise-system', allowPrivileged: true };
     const modules = [{ podChecks }];
-    expect(podAdmissionPaths(modules, gates, () => true)).toEqual(podAdmission(modules, dependencies, () => true).map(({ path }) => path));
-    return podAdmission(modules, dependencies, () => true);
+    expect(podAdmissionPaths(modules, gates, installed)).toEqual(podAdmission(modules, dependencies, installed).map(({ path }) => path));
+    return podAdmission(modules, dependencies, installed);
   };
 
   it.each<{ name: string; checks: readonly PodCheckModule[]; gate: boolean; paths: readonly string[] }>([
@@ -177,6 +191,13 @@ describe('the registration of /validate-pod', () => {
   ])('$name', ({ checks, gate, paths }) => {
     const gates = { ...defaultGates, PodWebhook: true, PodUnavailableBudgetDeleteGate: gate };
     expect(handlersFor(checks, gates).map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('is not there when the kind that its check reads is not installed', () => {
+    const reading = { ...module('reading', 1), needs: workloadSpreadDeclaration };
+    const withoutKind: Installed = (_group, _version, kind) => kind !== 'WorkloadSpread';
+    expect(handlersFor([reading], defaultGates, withoutKind).map(({ path }) => path)).toEqual(['/mutate-pod']);
+    expect(handlersFor([reading], defaultGates).map(({ path }) => path)).toEqual(['/mutate-pod', '/validate-pod']);
   });
 
   it('asks in the order that modules name', async () => {

@@ -2,7 +2,14 @@
  * `/validate-pod`: asks those who have a say whether a Pod may be changed, deleted or evicted. The first that refuses ends it.
  * @see spec/manager.md 4.9
  */
-import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, type HandlerNeeds } from '@kruise/admission';
+import {
+  allowed,
+  type AdmissionHandler,
+  type AdmissionRequest,
+  type Decision,
+  type HandlerNeeds,
+  type RequestNeed,
+} from '@kruise/admission';
 import { ApiError } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
 import type { PodCheck, PodCheckResult, PodOperation, PodOperationRequest } from '../module/pod-check.ts';
@@ -10,6 +17,7 @@ import { isWellFormedPod } from './well-formed-pod.ts';
 
 export const validatePodPath = '/validate-pod';
 export const validatePodWebhook = 'vpod.kb.io';
+export const evictPodWebhook = 'vpodeviction.kb.io';
 
 /** A check, and what it is asked about. */
 export interface DefinedCheck {
@@ -65,21 +73,37 @@ async function decide(request: AdmissionRequest, checks: readonly DefinedCheck[]
 
 /** Operations that come with the Pod as it is; an eviction has a webhook of its own. */
 const isAboutPod = ({ operations }: DefinedCheck): boolean => operations.some((operation) => operation !== 'Evict');
+const isAboutEviction = ({ operations }: DefinedCheck): boolean => operations.includes('Evict');
 
-/** What the checks of existing Pods together need; nothing is known when one of them does not say. */
-function needsOf(checks: readonly DefinedCheck[]): readonly HandlerNeeds[] {
-  const all = checks.filter(isAboutPod).map(({ check }) => check.needs);
+/** An eviction says no more of its Pod than the namespace. */
+const ofEviction = ({ reason, namespaceSelector }: RequestNeed): RequestNeed => ({
+  reason,
+  ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
+});
+
+/** What some checks together need of one webhook; nothing is known when one of them does not say. */
+function needsOfWebhook(
+  webhook: string,
+  checks: readonly DefinedCheck[],
+  narrowing: (needs: readonly RequestNeed[]) => ReturnType<HandlerNeeds['current']>,
+): readonly HandlerNeeds[] {
+  const all = checks.map(({ check }) => check.needs);
   const given = all.filter((needs) => needs !== undefined);
   if (given.length < all.length) return [];
   return [
     {
-      webhook: validatePodWebhook,
+      webhook,
       isReady: () => given.every((needs) => needs.isReady?.() !== false),
-      current: () => ({ subject: 'oldObject', needs: given.flatMap((needs) => needs.current()) }),
+      current: () => narrowing(given.flatMap((needs) => needs.current())),
       watch: (changed) => given.forEach((needs) => needs.watch?.(changed)),
     },
   ];
 }
+
+const needsOf = (checks: readonly DefinedCheck[]): readonly HandlerNeeds[] => [
+  ...needsOfWebhook(validatePodWebhook, checks.filter(isAboutPod), (needs) => ({ subject: 'oldObject', needs })),
+  ...needsOfWebhook(evictPodWebhook, checks.filter(isAboutEviction), (needs) => ({ needs: needs.map(ofEviction) })),
+];
 
 /** @param checks in the order in which they are asked */
 export const validatePod = (checks: readonly DefinedCheck[]): AdmissionHandler => ({

@@ -1,17 +1,39 @@
-/** What handlers read from the API server while somebody waits for them: briefly, or not at all. */
-import type { CallOptions } from '@kruise/kube';
-import type { LiveReads } from '../module/handler-dependencies.ts';
+/** What handlers ask of the API server while somebody waits for them: briefly, or not at all. */
+import type { KindDeclaration } from '@kruise/api';
+import type { CallOptions, Client } from '@kruise/kube';
+import type { LiveReads, StatusWrites } from '../module/handler-dependencies.ts';
 
 /** A review that waits for longer is more trouble than one that is refused, or decided by what caches hold. */
-export const liveReadMs = 2000;
+export const liveCallMs = 2000;
 
 const quick = <O extends CallOptions>(options: O | undefined): O & CallOptions => ({
   ...(options as O),
-  timeoutMs: Math.min(options?.timeoutMs ?? liveReadMs, liveReadMs),
+  timeoutMs: Math.min(options?.timeoutMs ?? liveCallMs, liveCallMs),
 });
 
-/** Reads of the client that fail after 2 s. Handlers have no other calls: they never write. */
+const callOptions = (signal: AbortSignal | undefined, timeoutMs?: number): CallOptions => ({
+  ...(signal === undefined ? {} : { signal }),
+  ...(timeoutMs === undefined ? {} : { timeoutMs }),
+});
+
+/** Reads of the client that fail after 2 s. */
 export const quickReads = (client: LiveReads): LiveReads => ({
   get: (type, key, options) => client.get(type, key, quick(options)),
   list: (type, options) => client.list(type, quick(options)),
+  raw: (path, { signal, timeoutMs } = {}) => client.raw(path, { ...quick(callOptions(signal, timeoutMs)), method: 'GET' }),
+});
+
+/**
+ * The only writes that handlers have, which fail after 2 s.
+ *
+ * @param client puts what it wrote into the caches of the handlers
+ */
+export const quickWrites = (client: Pick<Client, 'updateStatus'>, kinds: readonly KindDeclaration[]): StatusWrites => ({
+  updateStatus: (type, object, signal) => {
+    const counts = kinds.some(
+      ({ group, kind, countsAtAdmission }) => countsAtAdmission === true && group === type.group && kind === type.kind,
+    );
+    if (!counts) throw new Error(`admission never writes a ${type.kind}`);
+    return client.updateStatus(type, object, quick(callOptions(signal)));
+  },
 });

@@ -4,11 +4,12 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { WebhookServer, type AdmissionHandler, type NeedAhead } from '@kruise/admission';
-import { Informers, SystemClock, type Clock } from '@kruise/kube';
+import { CachingClient, Informers, SystemClock, type Clock } from '@kruise/kube';
 import { collectGarbage, collectGarbageAfter, createProgramLogger, listen } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { Caches } from '../caches/caches.ts';
 import { createProtectionRecorder } from '../metrics/protection-metrics.ts';
+import { createSpreadCounter } from '../metrics/spread-metrics.ts';
 import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { connect } from '../process/connect.ts';
 import { isAmong, type InstalledKinds } from '../process/discovery.ts';
@@ -18,7 +19,7 @@ import { createHandlers, convert } from './handlers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 import { NeedsFeed } from './needs-feed.ts';
 import { Questions } from './questions.ts';
-import { quickReads } from './quick-reads.ts';
+import { quickReads, quickWrites } from './quick-reads.ts';
 
 /** By then caches are filled, and the API server has connected. */
 const startUpMs = 5000;
@@ -56,6 +57,7 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
   const registry = new Registry();
   const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
   const onProtected = createProtectionRecorder(registry, await openProtectionLog(flags['protection-log-path'], logger));
+  const onSpread = createSpreadCounter(registry);
   const clock = new SystemClock();
   const widenings = new Questions();
   const widen = (needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> =>
@@ -65,13 +67,19 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
     const informers = new Informers({ client, clock, logger });
     const dependencies = {
       client: quickReads(client),
+      writes: quickWrites(
+        new CachingClient(client, informers),
+        modules.flatMap(({ declaration }) => declaration ?? []),
+      ),
       caches: new Caches(informers, ''),
       logger,
       gates,
       podNamespace,
       allowPrivileged: flags['allow-privileged'],
       kubernetes,
+      flags,
       onProtected,
+      onSpread,
     };
     const handlers = createHandlers(modules, dependencies, isAmong(kinds), widen);
     metrics.expect(handlers.map(({ path }) => path));

@@ -63,6 +63,8 @@ export interface KindDeclaration {
   readonly finalizer?: string;
   /** `Webhook` where a converter exists (spec/manager.md 4.8). */
   readonly conversion: 'Webhook' | 'None';
+  /** Whether its status holds counters that the Pod webhook writes when Pods come and go. */
+  readonly countsAtAdmission?: true;
   /** Absent for a kind without webhooks. */
   readonly admission?: AdmissionDeclaration;
   /** What the manager may do for it, next to writing `status`. */

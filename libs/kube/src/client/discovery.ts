@@ -34,7 +34,7 @@ export async function serverVersion(client: Client, options: CallOptions = {}): 
  * @returns undefined when the server does not serve it (404); other failures are thrown
  */
 export async function discoverGroupVersion(
-  client: Client,
+  client: Pick<Client, 'raw'>,
   groupVersion: { readonly group: string; readonly version: string },
   options: CallOptions = {},
 ): Promise<readonly DiscoveredResource[] | undefined> {

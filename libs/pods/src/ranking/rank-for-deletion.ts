@@ -7,6 +7,7 @@ import {
   lackingFirst,
   largerFirst,
   moreRestartsFirst,
+  moreSidecarRestartsFirst,
   newerFirst,
   shorterReadyFirst,
   sortPods,
@@ -110,3 +111,22 @@ export function topologySpreadRanks(
  */
 export const rankForDeletion = (pods: readonly Pod[], isAvailable: (pod: Pod) => boolean, ranks: PodRanks): readonly Pod[] =>
   sortPods(pods, [unassignedFirst, earlierPhaseFirst, lackingFirst(isAvailable), ...fromReadiness(ranks)]);
+
+/** What tells Pods of one subset apart, but for what users say of them. @see spec/workloadspread.md 5.5 */
+const bySurplus: readonly PodCriterion[] = [
+  unassignedFirst,
+  earlierPhaseFirst,
+  unreadyFirst,
+  shorterReadyFirst,
+  moreRestartsFirst,
+  moreSidecarRestartsFirst,
+  newerFirst,
+];
+
+/**
+ * Which of too many Pods in one place can go best, whatever cost they have been given.
+ *
+ * @param pods any order
+ * @returns those to go first at the front; Pods that nothing tells apart keep the order given
+ */
+export const rankSurplus = (pods: readonly Pod[]): readonly Pod[] => sortPods(pods, bySurplus);

@@ -1,12 +1,20 @@
 /** Admission of PersistentPodStates. The rules are pure functions of libs/api. @see spec/persistentpodstate.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { inHub, persistentPodStateDeclaration, persistentPodStateWarnings, validatePersistentPodState, type Members } from '@kruise/api';
+import {
+  inHub,
+  persistentPodStateDeclaration,
+  persistentPodStates,
+  persistentPodStateWarnings,
+  persistentPodStateWhiteListKey,
+  validatePersistentPodState,
+  type Members,
+} from '@kruise/api';
 import { fieldInternal, type FieldError } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
-import { statesOfNamespace } from './observe-others.ts';
+import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
+import { whiteListOf, type WhiteListCache } from '../../workloads/finder/index.ts';
 import { isSupported } from './target.ts';
-import { whiteListOf, type WhiteListCache } from './white-list-cache.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
 
@@ -22,19 +30,19 @@ async function findingsOf(
   await whiteList.waitForSync(signal);
   const reading = whiteList.reading();
   if (reading.kind === 'Faulty') return internal(reading.why);
-  const others = await statesOfNamespace(client, request.namespace ?? '', signal);
+  const others = await objectsOfNamespace(client, persistentPodStates, request.namespace ?? '', signal);
   if (others.kind === 'Failed') return internal(others.why);
   const faults: readonly FieldError[] = validatePersistentPodState(object, {
     supported: (kind) => isSupported(kind, reading),
     oldObject,
-    others: others.states.map((state): Members => ({ ...state })),
+    others: others.objects.map((state): Members => ({ ...state })),
   });
   return { faults, warnings: persistentPodStateWarnings(object) };
 }
 
 /** The validating handler. */
 export function persistentPodStateAdmission(dependencies: HandlerDependencies): readonly AdmissionHandler[] {
-  const whiteList = whiteListOf(dependencies.caches, dependencies.podNamespace);
+  const whiteList = whiteListOf(dependencies.caches, dependencies.podNamespace, persistentPodStateWhiteListKey);
   return kindAdmission<Version>({
     declaration: persistentPodStateDeclaration,
     faultCode: 400,

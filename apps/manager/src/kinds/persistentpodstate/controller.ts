@@ -1,18 +1,32 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/persistentpodstate.md 5 */
-import { groups, persistentPodStateDeclaration, persistentPodStates, statefulSets, type PersistentPodState } from '@kruise/api';
+import {
+  groups,
+  persistentPodStateDeclaration,
+  persistentPodStates,
+  persistentPodStateWhiteListKey as listKey,
+  statefulSets,
+  type PersistentPodState,
+} from '@kruise/api';
 import { nextLook, outcomeOf, retry, runPlan, settled, watchInformer, writeStatus, type Outcome, type StoreReader } from '@kruise/kube';
 import { formatKey, nodes, pods, type Node, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { builtInStatefulSets, KindMapper, WhiteListedKinds, WorkloadFinder, type WorkloadReference } from '../../workloads/finder/index.ts';
+import {
+  builtInStatefulSets,
+  configurationOf,
+  KindMapper,
+  WhiteListedKinds,
+  WorkloadFinder,
+  type WorkloadReference,
+} from '../../workloads/finder/index.ts';
 import { execute } from './execute.ts';
 import { observeNodes } from './observe-nodes.ts';
 import { planGenerate, type GenerateAction } from './plan-generate.ts';
 import { nodesToDoubt, nodesToRead, planRecord } from './plan-record.ts';
-import { byRecordedNode, byTarget, isSupported, targetOf, targetText, type Target } from './target.ts';
+import { byTarget, targetOf, targetText, type Target } from '../../workloads/target.ts';
+import { byRecordedNode, isSupported } from './target.ts';
 import { generateTargetOf, requestsOfListed, requestsOfNode, requestsOfPod, requestsOfState, requestsOfWorkload } from './triggers.ts';
-import { configurationOf } from './white-list-cache.ts';
 
 interface Parts {
   readonly states: StoreReader<PersistentPodState>;
@@ -68,7 +82,8 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const allNodes = caches.of(nodes);
   const mapper = new KindMapper(client, clock);
   const { namespace } = caches.scope;
-  const listed = new WhiteListedKinds({ client, clock, logger, list: configurationOf(caches, podNamespace), namespace }, mapper);
+  const list = configurationOf(caches, podNamespace);
+  const listed = new WhiteListedKinds({ client, clock, logger, list, listKey, namespace }, mapper);
   const finder = new WorkloadFinder({ client, caches, clock, installed, gates, listed, mapper });
   const parts: Parts = { states: states.store, nodes: allNodes.store, listed, finder };
   const ours = installed(groups.apps, statefulSets.version, statefulSets.kind) ? [statefulSets as ResourceType] : [];

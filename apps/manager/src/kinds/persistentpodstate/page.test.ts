@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { persistentPodStateWarnings, validatePersistentPodState, type PersistentPodState } from '@kruise/api';
+import {
+  persistentPodStateWarnings,
+  persistentPodStateWhiteListKey,
+  validatePersistentPodState,
+  type PersistentPodState,
+} from '@kruise/api';
 import type { ConfigMap, JsonObject, KubeObject } from '@kruise/objects';
 import { parse } from 'yaml';
 import { readWhiteList } from '../../workloads/finder/index.ts';
@@ -26,7 +31,7 @@ describe('the examples of the page', () => {
   });
 
   it('are a white list that is understood', () => {
-    expect(readWhiteList(config as ConfigMap)).toEqual({
+    expect(readWhiteList(config as ConfigMap, persistentPodStateWhiteListKey)).toEqual({
       kind: 'Read',
       kinds: [{ group: 'game.example.com', version: 'v1', kind: 'GameServerSet' }],
     });

@@ -2,7 +2,7 @@
 import { persistentPodStateAnnotations, type PersistentPodState } from '@kruise/api';
 import { controllerOf, isControlledBy, ownMember, seconds, semanticEqual, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { groupKindOf, type FoundWorkload } from '../../workloads/finder/index.ts';
-import { targetOf, targetOfOwner, targetText } from './target.ts';
+import { targetOf, targetOfOwner, targetText } from '../../workloads/target.ts';
 
 const names = persistentPodStateAnnotations;
 /** Of the one preferred term. */

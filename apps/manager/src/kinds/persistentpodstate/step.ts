@@ -1,16 +1,17 @@
 /** Step 6 of the Pod webhook: steers a Pod that is created again to where it was. Reads caches only. @see spec/persistentpodstate.md 4.1 */
-import { persistentPodStates } from '@kruise/api';
+import { persistentPodStates, persistentPodStateWhiteListKey } from '@kruise/api';
 import { controllerOf, type Pod } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import type { PodStep } from '../../module/pod-step.ts';
+import { whiteListOf } from '../../workloads/finder/index.ts';
 import { withRememberedPlace } from './inject.ts';
 import { injectionTrace, persistentPodStateNeeds } from './pod-needs.ts';
-import { byTarget, chosenState, isSupported, targetOfOwner, targetText } from './target.ts';
-import { whiteListOf } from './white-list-cache.ts';
+import { byTarget, chosenFor, targetOfOwner, targetText } from '../../workloads/target.ts';
+import { isSupported } from './target.ts';
 
 export function persistentPodStateStep({ caches, podNamespace }: Pick<HandlerDependencies, 'caches' | 'podNamespace'>): PodStep {
   const states = caches.of(persistentPodStates, byTarget);
-  const whiteList = whiteListOf(caches, podNamespace);
+  const whiteList = whiteListOf(caches, podNamespace, persistentPodStateWhiteListKey);
   const apply = async (pod: Pod, signal: AbortSignal): Promise<Pod> => {
     const owner = controllerOf(pod);
     if (owner === undefined) return pod;
@@ -18,7 +19,7 @@ export function persistentPodStateStep({ caches, podNamespace }: Pick<HandlerDep
     const target = targetOfOwner(owner);
     const targeting = states.store.byIndex(byTarget, targetText(target), { namespace: pod.metadata.namespace ?? '' });
     if (targeting.length === 0 || !isSupported(target, whiteList.reading())) return pod;
-    const state = chosenState(targeting);
+    const state = chosenFor(targeting);
     return state === undefined ? pod : withRememberedPlace(pod, state);
   };
   return {

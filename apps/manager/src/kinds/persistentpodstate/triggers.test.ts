@@ -4,7 +4,8 @@ import { ObjectStore, type StoreEvent } from '@kruise/kube';
 import { FakeClock, silentLogger } from '@kruise/kube/testing';
 import { formatKey, type KubeObject, type Node, type Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { byRecordedNode, byTarget } from './target.ts';
+import { byTarget } from '../../workloads/target.ts';
+import { byRecordedNode } from './target.ts';
 import {
   generateKey,
   generateTargetOf,

@@ -15,7 +15,8 @@ import {
 } from '@kruise/objects';
 import type { GroupKind } from '../../workloads/finder/index.ts';
 import { asksAnew, asksForState } from './plan-generate.ts';
-import { byRecordedNode, byTarget, targetOf, targetOfOwner, targetText, type Target } from './target.ts';
+import { byTarget, targetOf, targetOfOwner, targetText, type Target } from '../../workloads/target.ts';
+import { byRecordedNode } from './target.ts';
 
 type States = StoreReader<PersistentPodState>;
 

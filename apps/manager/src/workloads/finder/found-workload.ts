@@ -48,6 +48,8 @@ export interface FoundWorkload {
   readonly metadata: ObjectMeta;
   /** Never of a workload that only its Scale tells of. */
   readonly isBeingDeleted: boolean;
+  /** As it was read; absent of a workload that only its Scale tells of. */
+  readonly object?: KubeObject;
 }
 
 export const groupKindOf = ({ apiVersion, kind }: Pick<WorkloadReference, 'apiVersion' | 'kind'>): GroupKind => ({
@@ -75,6 +77,7 @@ export const bareObject = (object: KubeObject, apiVersion: string, kind: string)
   startOrdinal: 0,
   metadata: object.metadata,
   isBeingDeleted: object.metadata.deletionTimestamp !== undefined,
+  object,
 });
 
 /** A workload with a selector of labels and `spec.replicas`, 1 when it is absent. */
@@ -82,6 +85,12 @@ export const workloadOf = (object: KubeObject, apiVersion: string, kind: string)
   ...bareObject(object, apiVersion, kind),
   replicas: countAt(object, 1, 'spec', 'replicas'),
   selector: labelMatcherOrNothing(memberAt(object, 'spec', 'selector') as LabelSelector | undefined),
+});
+
+/** It has as many Pods at a time as `spec.parallelism`, 1 when it is absent. */
+export const jobOf = (object: KubeObject, apiVersion: string, kind: string): FoundWorkload => ({
+  ...workloadOf(object, apiVersion, kind),
+  replicas: countAt(object, 1, 'spec', 'parallelism'),
 });
 
 /** Its selector is a map. */
@@ -116,5 +125,6 @@ export function scaledObject(scale: KubeObject, apiVersion: string, kind: string
   const text = memberAt(scale, 'status', 'selector');
   const parsed = typeof text === 'string' && text !== '' ? parseSelectorText(text) : undefined;
   const selector = parsed === undefined ? undefined : parsed.kind === 'Matcher' ? parsed.matcher : matchNothing;
-  return { ...bareObject(scale, apiVersion, kind), replicas: countAt(scale, 0, 'spec', 'replicas'), selector };
+  const { object: _scale, ...bare } = bareObject(scale, apiVersion, kind);
+  return { ...bare, replicas: countAt(scale, 0, 'spec', 'replicas'), selector };
 }

@@ -4,7 +4,9 @@ export type { FoundWorkload, GroupKind, WorkloadReference } from './found-worklo
 export { KindMapper, UnknownKind } from './kind-mapper.ts';
 export { listedKind, readWhiteList } from './white-list.ts';
 export type { WhiteListedKind, WhiteListReading } from './white-list.ts';
+export { configurationOf, whiteListOf } from './white-list-cache.ts';
+export type { WhiteListCache } from './white-list-cache.ts';
 export { WhiteListedKinds } from './white-listed-watches.ts';
 export { WorkloadFinder } from './workload-finder.ts';
 export type { ListedKinds, PodsOfWorkload } from './workload-finder.ts';
-export { builtInStatefulSets } from '../../caches/workload-types.ts';
+export { builtInStatefulSets, deployments, replicaSets } from '../../caches/workload-types.ts';

@@ -22,11 +22,11 @@ const parsedApiVersion = (apiVersion: string): { readonly group: string; readonl
 });
 
 export class KindMapper {
-  readonly #client: Client;
+  readonly #client: Pick<Client, 'raw'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #known = new Map<string, { readonly kind: MappedKind; readonly until: number }>();
 
-  constructor(client: Client, clock: Pick<Clock, 'monotonic'>) {
+  constructor(client: Pick<Client, 'raw'>, clock: Pick<Clock, 'monotonic'>) {
     this.#client = client;
     this.#clock = clock;
   }

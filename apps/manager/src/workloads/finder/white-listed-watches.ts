@@ -39,6 +39,8 @@ export interface WhiteListedOptions {
   readonly logger: Logger;
   /** Of the shared ConfigMap alone. */
   readonly list: Informer<ConfigMap>;
+  /** Of the list in it. */
+  readonly listKey: string;
   /** The only namespace that the manager works in, or none. */
   readonly namespace?: string | undefined;
 }
@@ -60,7 +62,7 @@ export class WhiteListedKinds {
 
   /** As the ConfigMap has it now. */
   get reading(): WhiteListReading {
-    return readWhiteList(this.#options.list.store.list()[0]);
+    return readWhiteList(this.#options.list.store.list()[0], this.#options.listKey);
   }
 
   /** The objects of a kind, once it is watched and they are all there. */

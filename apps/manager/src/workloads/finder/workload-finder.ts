@@ -6,12 +6,13 @@
  * @see spec/podunavailablebudget.md 10
  */
 import { cloneSets, statefulSets, type Gates } from '@kruise/api';
-import { unlessGone, type Client, type Clock, type StoreReader } from '@kruise/kube';
+import { ApiError, isFailure, unlessGone, type Client, type Clock, type StoreReader } from '@kruise/kube';
 import {
   apiVersionOf,
   controllerOf,
   isControlledBy,
   isPodActive,
+  jobs,
   pods,
   refersToKind,
   type KubeObject,
@@ -26,6 +27,7 @@ import {
   bareObject,
   groupKindOf,
   isSameKind,
+  jobOf,
   replicationControllerOf,
   scaledObject,
   statefulSetOf,
@@ -35,7 +37,7 @@ import {
   type GroupKind,
   type WorkloadReference,
 } from './found-workload.ts';
-import { KindMapper } from './kind-mapper.ts';
+import { KindMapper, type MappedKind } from './kind-mapper.ts';
 import { listedKind, type WhiteListReading } from './white-list.ts';
 import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
 
@@ -60,6 +62,19 @@ export interface FinderOptions {
   readonly listed: ListedKinds;
   /** Shared by all who ask which resource a kind is served as. */
   readonly mapper?: KindMapper;
+  /**
+   * Whether kinds that are not known are read as objects, and their Scale, where it can be read, besides: for who looks into the object. Through
+   * their Scale alone when absent.
+   */
+  readonly readsObjects?: boolean;
+}
+
+/** Which Pods of a workload are meant. */
+export interface PodChoice {
+  /** Only those that are not finished and not on their way out. */
+  readonly active: boolean;
+  /** Also those of a workload that wants none, as far as it says itself. */
+  readonly ofNone?: boolean;
 }
 
 /** The Pods of a workload, and how many it is to have; undefined when nobody can say. */
@@ -85,6 +100,7 @@ const knownKinds = ({ gates, installed }: FinderOptions): readonly KnownKind[] =
     { type: replicationControllers, understood: replicationControllerOf },
     { type: deployments, understood: workloadOf },
     { type: replicaSets, understood: workloadOf },
+    { type: jobs, understood: jobOf },
     {
       type: builtInStatefulSets,
       understood: (object, apiVersion) => statefulSetOf(object, apiVersion, { honoursStart: true, reserves: false }),
@@ -111,27 +127,26 @@ export class WorkloadFinder {
    * @throws UnknownKind for a kind that is not served, ApiError when it cannot be read
    */
   async find(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
-    const found = await this.#findItself(reference, signal);
+    const found = await this.findExactly(reference, signal);
     const owner = found === undefined || !isSameKind(groupKindOf(found), replicaSets) ? undefined : controllerOf(found);
     if (owner === undefined || !refersToKind(owner, deployments)) return found;
-    return this.#findItself({ ...owner, namespace: reference.namespace }, signal);
+    return this.findExactly({ ...owner, namespace: reference.namespace }, signal);
   }
 
   /**
    * The Pods of the workload that a reference names.
    *
-   * @param options.active only those that are not finished and not on their way out
    * @throws as {@link find}
    */
-  async podsOf(reference: WorkloadReference, options: { readonly active: boolean }, signal: AbortSignal): Promise<PodsOfWorkload> {
-    const found = await this.#findItself(reference, signal);
-    return found === undefined ? none : this.podsOfFound(found, options, signal);
+  async podsOf(reference: WorkloadReference, choice: PodChoice, signal: AbortSignal): Promise<PodsOfWorkload> {
+    const found = await this.findExactly(reference, signal);
+    return found === undefined ? none : this.podsOfFound(found, choice, signal);
   }
 
   /** As {@link podsOf}, of a workload that has been found. */
-  async podsOfFound(found: FoundWorkload, { active }: { readonly active: boolean }, signal: AbortSignal): Promise<PodsOfWorkload> {
+  async podsOfFound(found: FoundWorkload, { active, ofNone = false }: PodChoice, signal: AbortSignal): Promise<PodsOfWorkload> {
     const { replicas, selector, namespace } = found;
-    if (found.isBeingDeleted || replicas === 0) return none;
+    if (found.isBeingDeleted || (replicas === 0 && !ofNone)) return none;
     const informer = this.#options.caches.of(pods, byOwner);
     await informer.reflector.waitForSync(signal);
     const { store } = informer;
@@ -160,8 +175,8 @@ export class WorkloadFinder {
     return uids.length === 0 ? [uid] : uids;
   }
 
-  /** The very object that the reference names. */
-  async #findItself(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+  /** The very object that the reference names. @throws as {@link find} */
+  async findExactly(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
     const found = await this.#read(reference, signal);
     return found === undefined || (reference.uid !== undefined && reference.uid !== found.uid) ? undefined : found;
   }
@@ -202,6 +217,7 @@ export class WorkloadFinder {
     const { client } = this.#options;
     const { apiVersion, kind } = reference;
     const { type, isScaled } = await this.#mapper.map(apiVersion, kind, signal);
+    if (this.#options.readsObjects === true) return this.#readObject({ type, isScaled }, reference, signal);
     if (isScaled) {
       const scale = await unlessGone(client.getScale(type, keyIn(reference), { signal }));
       if (scale !== undefined) return scaledObject(scale, apiVersion, kind);
@@ -209,4 +225,22 @@ export class WorkloadFinder {
     const object = await unlessGone(client.get(type, keyIn(reference), { signal }));
     return object === undefined ? undefined : bareObject(object, apiVersion, kind);
   }
+
+  /** The object, with what its Scale says. A Scale that cannot be read, such as one whose path leads nowhere, says nothing. */
+  async #readObject({ type, isScaled }: MappedKind, reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    const { client } = this.#options;
+    const { apiVersion, kind } = reference;
+    const object = await unlessGone(client.get(type, keyIn(reference), { signal }));
+    if (object === undefined) return undefined;
+    const bare = bareObject(object, apiVersion, kind);
+    const scale = isScaled ? await client.getScale(type, keyIn(reference), { signal }).catch(unlessPassing) : undefined;
+    if (scale === undefined) return bare;
+    const { replicas, selector } = scaledObject(scale, apiVersion, kind);
+    return { ...bare, replicas, selector };
+  }
+}
+
+/** What the server has decided on is an answer; what never came is none. */
+function unlessPassing(error: unknown): undefined {
+  if (!(error instanceof ApiError) || isFailure(error, 'Unreachable', 'Aborted', 'TooManyRequests')) throw error;
 }

@@ -177,6 +177,7 @@ export const declaration: KindDeclaration = {
   description: 'Spreads the Pods of one workload over subsets such as zones or kinds of nodes, in a given order and number.',
   controllerName: 'workloadspread-controller',
   conversion: 'Webhook',
+  countsAtAdmission: true,
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: {
     own: ['patch'],

@@ -83,6 +83,7 @@ const fieldRule: Rule = (requirement, path, { faults }) => {
   if (key !== 'metadata.name') faults.push(fieldInvalid(`${path}.key`, key, 'not a valid field selector key'));
 };
 
+/** What a node must fulfil. */
 export const nodeTerm = objectOf({
   matchExpressions: objectsOf(labelRequirement),
   matchFields: objectsOf(objectOf(requirementMembers, fieldRule)),
@@ -101,9 +102,12 @@ const weighed = (member: string, check: Check): Check =>
     if (isUnset(term[member])) check({}, `${path}.${member}`, run);
   });
 
+/** What a node should fulfil, each with its weight. */
+export const preferredNodeTerms = objectsOf(weighed('preference', nodeTerm));
+
 const nodeAffinity = objectOf({
   requiredDuringSchedulingIgnoredDuringExecution: nodeSelector,
-  preferredDuringSchedulingIgnoredDuringExecution: objectsOf(weighed('preference', nodeTerm)),
+  preferredDuringSchedulingIgnoredDuringExecution: preferredNodeTerms,
 });
 
 /** Reported at `namespace`, as the API server does. */

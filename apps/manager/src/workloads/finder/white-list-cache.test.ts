@@ -1,4 +1,4 @@
-/** The white list as it is cached. @see spec/persistentpodstate.md 3 */
+/** White lists as they are cached. @see spec/manager.md 5.9 */
 import { expect, it } from '@jest/globals';
 import { persistentPodStateWhiteListKey } from '@kruise/api';
 import { Informers } from '@kruise/kube';
@@ -19,7 +19,7 @@ it('is that of the shared ConfigMap alone, read once for each version of it', as
   const api = new FakeApi();
   api.seed(configMaps, listing('Other', 'other'));
   const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });
-  const list = whiteListOf(new Caches(informers, ''), 'kruise-system');
+  const list = whiteListOf(new Caches(informers, ''), 'kruise-system', persistentPodStateWhiteListKey);
   const stop = new AbortController();
   const running = informers.run(stop.signal);
   await list.waitForSync(signal);

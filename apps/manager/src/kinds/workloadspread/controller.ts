@@ -1,0 +1,161 @@
+/** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/workloadspread.md 5 */
+import {
+  groups,
+  unworkableSpread,
+  workloadSpreadDeclaration,
+  workloadSpreads,
+  workloadSpreadWhiteListKey as listKey,
+  type WorkloadSpread,
+} from '@kruise/api';
+import {
+  afterFailure,
+  asError,
+  giveUp,
+  isFailure,
+  lookAgain,
+  nextLook,
+  outcomeOf,
+  retry,
+  runPlan,
+  settled,
+  watchInformer,
+  writeStatus,
+  type Outcome,
+  type PlanResult,
+  type StoreReader,
+} from '@kruise/kube';
+import { deepEqual, formatFieldError, formatKey, keyOf, nodes, pods, type ObjectKey } from '@kruise/objects';
+import { byOwner } from '../../caches/by-owner.ts';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
+import { byTarget } from '../../workloads/target.ts';
+import { workloadSpreadEvents, type WorkloadSpreadEvents } from './events.ts';
+import { execute } from './execute.ts';
+import { observe, type Sources } from './observe.ts';
+import { plan, type Action, type Context, type Plan, type Snapshot } from './plan.ts';
+import { gathering, requestsOfListed, requestsOfPod, requestsOfSpread, requestsOfWorkload } from './triggers.ts';
+import { versionedKinds } from './versions.ts';
+import { watchTargets } from './workload-watches.ts';
+
+const name = workloadSpreadDeclaration.controllerName;
+
+interface Parts extends Sources {
+  readonly spreads: StoreReader<WorkloadSpread>;
+}
+
+/** One pass over one WorkloadSpread. */
+class Pass {
+  readonly #parts: Parts;
+  readonly #dependencies: ControllerDependencies;
+  readonly #events: WorkloadSpreadEvents;
+  readonly #key: ObjectKey;
+  readonly #signal: AbortSignal;
+
+  constructor(spread: WorkloadSpread, parts: Parts, dependencies: ControllerDependencies, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#dependencies = dependencies;
+    this.#events = workloadSpreadEvents(dependencies.recorderFor(name), spread);
+    this.#key = keyOf(spread);
+    this.#signal = signal;
+  }
+
+  /** What cannot be planned for waits for a change. */
+  refuse(why: string): Outcome {
+    this.#events.invalid(why);
+    return giveUp(new Error(why));
+  }
+
+  async carryOut(seen: Snapshot): Promise<Outcome> {
+    const { marks } = plan(seen, this.#context);
+    const marked = await this.#run('mark', marks);
+    if (marked.error !== undefined) return afterFailure(marked.error);
+    const newest = this.#newest(seen);
+    if (newest === undefined) return lookAgain(gathering);
+    const next = plan(newest, this.#context);
+    const failure = await this.#writeStatus(next, newest.spread);
+    // Admission goes on writing for as long as Pods come: what it has written is counted in the next pass.
+    if (failure !== undefined) return isFailure(failure, 'Conflict') ? lookAgain(gathering) : retry(failure);
+    return outcomeOf(await this.#run('reschedule', next.reschedule), nextLook(next.lookAgainAfter));
+  }
+
+  get #context(): Context {
+    return { now: this.#dependencies.clock.now(), versioned: this.#parts.versioned };
+  }
+
+  /**
+   * The same Pods under the newest counters: what admission has promised since to Pods that are not among them stays promised. Undefined when the
+   * spec has changed, by which Pods were sorted.
+   */
+  #newest(seen: Snapshot): Snapshot | undefined {
+    const spread = this.#parts.spreads.get(this.#key);
+    if (spread === undefined || spread.metadata.uid !== seen.spread.metadata.uid) return undefined;
+    return spread.metadata.generation === seen.spread.metadata.generation ? { ...seen, spread } : undefined;
+  }
+
+  #run(stage: string, actions: readonly Action[]): Promise<PlanResult<Action>> {
+    const { client, logger } = this.#dependencies;
+    const io = { client, events: this.#events };
+    const tools = {
+      execute: (action: Action, signal: AbortSignal) => execute(action, io, signal),
+      logger,
+      about: { workloadSpread: formatKey(this.#key) },
+    };
+    return runPlan([{ name: stage, actions, onFailure: 'Stop', pace: stage === 'mark' ? 'AtOnce' : 'InTurn' }], tools, this.#signal);
+  }
+
+  /** @returns the error, if any */
+  async #writeStatus({ status, notes }: Plan, object: WorkloadSpread): Promise<Error | undefined> {
+    if (deepEqual(object.status, status)) return undefined;
+    try {
+      await writeStatus(this.#dependencies.client, workloadSpreads, { object, status, how: 'Replace' }, this.#signal);
+    } catch (thrown) {
+      return asError(thrown);
+    }
+    for (const note of notes) this.#events.tell(note);
+    return undefined;
+  }
+}
+
+async function reconcile(key: ObjectKey, parts: Parts, dependencies: ControllerDependencies, signal: AbortSignal): Promise<Outcome> {
+  const spread = parts.spreads.get(key);
+  if (spread === undefined || spread.metadata.deletionTimestamp !== undefined) return settled;
+  const pass = new Pass(spread, parts, dependencies, signal);
+  const fault = unworkableSpread({ ...spread });
+  if (fault !== undefined) return pass.refuse(formatFieldError(fault));
+  const observed = await observe(spread, parts, signal);
+  return observed.kind === 'Seen' ? pass.carryOut(observed.snapshot) : retry(new Error(observed.why));
+}
+
+function define(dependencies: ControllerDependencies): ControllerWork {
+  const { caches, client, clock, logger, gates, installed, podNamespace, flags } = dependencies;
+  const spreads = caches.of(workloadSpreads, byTarget);
+  const allNodes = caches.of(nodes);
+  const mapper = new KindMapper(client, clock);
+  const { namespace } = caches.scope;
+  const listed = new WhiteListedKinds({ client, clock, logger, list: configurationOf(caches, podNamespace), listKey, namespace }, mapper);
+  const none = { reading: { kind: 'Read', kinds: [] }, storeOf: () => undefined } as const;
+  const finder = new WorkloadFinder({ client, caches, clock, installed, gates, listed: none, mapper, readsObjects: true });
+  const versioned = versionedKinds(flags['ws-enabled-versioned-status']);
+  const parts: Parts = { spreads: spreads.store, finder, caches, nodes: allNodes.store, whiteList: () => listed.reading, versioned };
+  return {
+    watches: [
+      watchInformer(spreads, requestsOfSpread),
+      watchInformer(caches.of(pods, byOwner), (event) => requestsOfPod(event, versioned)),
+      watchTargets(spreads, caches, {
+        toRequests: (event, type) => requestsOfWorkload(event, type, spreads.store),
+        isServed: ({ group, version, kind }) => group !== groups.apps || installed(group, version, kind),
+      }),
+      listed.watch((event) => requestsOfListed(event, listed.reading, spreads.store)),
+    ],
+    caches: [allNodes],
+    reconcile: (key, signal) => reconcile(key, parts, dependencies, signal),
+  };
+}
+
+export const workloadSpreadController: ControllerModule = {
+  name,
+  workers: 'workloadspread-workers',
+  gates: ['WorkloadSpread'],
+  define,
+};

@@ -1,0 +1,27 @@
+/** WorkloadSpread: its controller, admission, and what it does when Pods come and go. */
+import { workloadSpreadDeclaration, type WorkloadSpread } from '@kruise/api';
+import type { KubeObject } from '@kruise/objects';
+import type { KindModule } from '../../module/kind-module.ts';
+import { workloadSpreadAdmission } from './admission.ts';
+import { workloadSpreadController } from './controller.ts';
+import { workloadSpreadDeletionCheck } from './pod-deletion-check.ts';
+import { spreadNeeds } from './pod-needs.ts';
+import { workloadSpreadStep } from './pod-step.ts';
+
+export const workloadSpread: KindModule = {
+  declaration: workloadSpreadDeclaration,
+  controllers: [workloadSpreadController],
+  admission: { handlers: workloadSpreadAdmission },
+  podSteps: [{ order: 2, needs: workloadSpreadDeclaration, define: workloadSpreadStep }],
+  // Behind those who may refuse: what is not to be is not counted.
+  podChecks: [
+    {
+      operations: ['Delete', 'Evict'],
+      order: 2,
+      needs: workloadSpreadDeclaration,
+      gates: ['WorkloadSpread'],
+      define: workloadSpreadDeletionCheck,
+    },
+  ],
+  podNeeds: (object: KubeObject) => spreadNeeds([object as WorkloadSpread], []),
+};

@@ -1,0 +1,92 @@
+/** Reads what a WorkloadSpread is decided by: the workload, its Pods and their nodes. @see spec/workloadspread.md 5.2 */
+import type { WorkloadSpread } from '@kruise/api';
+import type { StoreReader } from '@kruise/kube';
+import { byName, type Node } from '@kruise/objects';
+import { byController } from '../../caches/by-owner.ts';
+import type { Caches } from '../../caches/caches.ts';
+import {
+  deployments,
+  isSameKind,
+  replicaSets,
+  UnknownKind,
+  type FoundWorkload,
+  type WhiteListReading,
+  type WorkloadFinder,
+} from '../../workloads/finder/index.ts';
+import { targetOf } from '../../workloads/target.ts';
+import { isFiltered } from './observe-spread.ts';
+import type { Snapshot } from './plan.ts';
+import { replicasAtAll } from './replicas.ts';
+import { versionOfWorkload, type VersionedKinds } from './versions.ts';
+
+export interface Sources {
+  readonly finder: WorkloadFinder;
+  readonly caches: Caches;
+  readonly nodes: StoreReader<Node>;
+  readonly whiteList: () => WhiteListReading;
+  readonly versioned: VersionedKinds;
+}
+
+export type Observed =
+  | { readonly kind: 'Seen'; readonly snapshot: Snapshot }
+  /** Another look is needed, and why. */
+  | { readonly kind: 'NotYet'; readonly why: string };
+
+/** A kind that is not served is one of which there is no workload. */
+async function findWorkload(
+  { spec, metadata }: WorkloadSpread,
+  { finder }: Sources,
+  signal: AbortSignal,
+): Promise<FoundWorkload | undefined> {
+  const { apiVersion, kind, name } = spec.targetRef;
+  try {
+    const found = await finder.findExactly({ apiVersion, kind, name, namespace: metadata.namespace ?? '' }, signal);
+    return found?.isBeingDeleted === true ? undefined : found;
+  } catch (error) {
+    if (error instanceof UnknownKind) return undefined;
+    throw error;
+  }
+}
+
+/** Where the number of Pods stands, when it is not where it usually does. */
+function pathsOf(spread: WorkloadSpread, reading: WhiteListReading): readonly string[] {
+  const own = spread.spec.targetFilter?.replicasPathList ?? [];
+  const target = targetOf(spread);
+  if (own.length > 0 || reading.kind !== 'Read' || target === undefined) return own;
+  const { apiVersion } = spread.spec.targetRef;
+  const listed = reading.kinds.find(
+    (kind) => isSameKind(kind, target) && (kind.group === '' ? kind.version : `${kind.group}/${kind.version}`) === apiVersion,
+  );
+  return listed?.replicasPath === undefined || listed.replicasPath === '' ? [] : [listed.replicasPath];
+}
+
+async function replicaSetsOf(found: FoundWorkload | undefined, { caches }: Sources, signal: AbortSignal) {
+  if (found === undefined || !isSameKind(deployments, { group: 'apps', kind: found.kind })) return [];
+  const { store, reflector } = caches.of(replicaSets, byController);
+  if (!store.synced) await reflector.waitForSync(signal);
+  return store.byIndex(byController, found.uid, { namespace: found.namespace });
+}
+
+/** @throws ApiError, and what is wrong with a path to the number of Pods */
+export async function observe(spread: WorkloadSpread, sources: Sources, signal: AbortSignal): Promise<Observed> {
+  const found = await findWorkload(spread, sources, signal);
+  const paths = pathsOf(spread, sources.whiteList());
+  const choice = { active: false, ofNone: paths.length > 0 };
+  // Pods first: what finds no room in a scale-out that is just beginning is not to be among them.
+  const all = found === undefined ? [] : (await sources.finder.podsOfFound(found, choice, signal)).pods;
+  const total = found?.object === undefined || paths.length === 0 ? undefined : replicasAtAll(found.object, paths);
+  if (total?.kind === 'Faulty') throw new Error(total.why);
+  const version = versionOfWorkload(
+    { kind: spread.spec.targetRef.kind, object: found?.object, replicaSets: await replicaSetsOf(found, sources, signal) },
+    sources.versioned,
+  );
+  if (version.kind === 'NotYet') return version;
+  const snapshot: Snapshot = {
+    spread,
+    pods: all.filter((pod) => isFiltered(spread, pod)).toSorted(byName),
+    total: total?.value ?? (found === undefined ? 0 : found.replicas),
+    workloadVersion: version.version,
+    nodeOf: (name) => sources.nodes.get({ namespace: '', name }),
+  };
+  return { kind: 'Seen', snapshot };
+}

@@ -1,0 +1,190 @@
+/** What a pass over a WorkloadSpread does: marks Pods, counts, and moves on Pods that find no node. Pure. @see spec/workloadspread.md 5.2 */
+import { workloadSpreadAnnotations, type WorkloadSpread, type WorkloadSpreadStatus, type WorkloadSpreadSubsetStatus } from '@kruise/api';
+import { earliest, sortUtf8, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import { costOf, deletionCosts, hasDeletionCosts } from './deletion-cost.ts';
+import { markOf, type MarkPod } from './mark-pod.ts';
+import { limitOf } from './replicas.ts';
+import { criticalTime } from './schedulable.ts';
+import { isInUse, subsetStatus, type StatusNote, type SubsetOutcome, type VersionedStatuses } from './status.ts';
+import { groupPods, type GroupedPods } from './subset-of-pod.ts';
+import { versionOfPod, type VersionedKinds } from './versions.ts';
+
+export interface Snapshot {
+  readonly spread: WorkloadSpread;
+  /** Of the workload, as far as the filter lets them through; any order, all phases. */
+  readonly pods: readonly Pod[];
+  /** How many there are to be; undefined when nobody can say. */
+  readonly total: number | undefined;
+  /** Of new Pods. */
+  readonly workloadVersion: string;
+  readonly nodeOf: (name: string) => Node | undefined;
+}
+
+export interface Context {
+  readonly now: Instant;
+  readonly versioned: VersionedKinds;
+}
+
+/** Its owner makes another, which goes to the next subset. */
+export interface ReschedulePod {
+  readonly kind: 'ReschedulePod';
+  readonly pod: Pod;
+  readonly because: string;
+}
+
+export type Action = MarkPod | ReschedulePod;
+
+export type Note = StatusNote | { readonly kind: 'NoSubsetHasRoom'; readonly pods: number };
+
+export interface Plan {
+  /** Before the status, so that a generation that is observed is one whose costs are set. */
+  readonly marks: readonly MarkPod[];
+  readonly status: WorkloadSpreadStatus;
+  /** After it, so that admission sends the Pods that come for them elsewhere. */
+  readonly reschedule: readonly ReschedulePod[];
+  readonly notes: readonly Note[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+interface Version {
+  readonly name: string;
+  readonly grouped: GroupedPods;
+}
+
+/** What all rules of a pass share. */
+interface Round extends Snapshot, Context {
+  readonly limits: readonly number[];
+  readonly critical: Milliseconds | undefined;
+  readonly ignoresMetadata: boolean;
+}
+
+function roundOf(seen: Snapshot, at: Context): Round {
+  const { spread, total } = seen;
+  const { [workloadSpreadAnnotations.ignorePatchExistingPods]: ignored = '' } = spread.metadata.annotations ?? {};
+  return {
+    ...seen,
+    ...at,
+    limits: spread.spec.subsets.map((subset) => limitOf(subset, total)),
+    critical: criticalTime(spread),
+    ignoresMetadata: ignored.toLowerCase() === 'true',
+  };
+}
+
+function versionsOf({ spread, pods, limits, nodeOf, now, versioned }: Round): readonly Version[] {
+  const byVersion = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const version = versionOfPod(pod, versioned);
+    const held = byVersion.get(version);
+    if (held === undefined) byVersion.set(version, [pod]);
+    else held.push(pod);
+  }
+  return sortUtf8([...byVersion.keys()]).map((name) => ({
+    name,
+    grouped: groupPods({ spread, pods: byVersion.get(name) ?? [], limits, nodeOf, now }),
+  }));
+}
+
+function marksOf({ name, grouped }: Version, round: Round): readonly MarkPod[] {
+  const { spread, limits, workloadVersion, ignoresMetadata } = round;
+  const subsets = grouped.subsets.map((pods, index) => ({ limit: limits[index] ?? 0, pods }));
+  const costs = hasDeletionCosts(spread) ? deletionCosts(subsets, grouped.outside, name === workloadVersion) : new Map<Pod, number>();
+  const adopted = new Map(grouped.adopted.map(({ pod, subset }) => [pod, subset]));
+  const all = [...grouped.subsets.flat(), ...grouped.outside];
+  return all.flatMap((pod) => {
+    const cost = costs.get(pod);
+    const wanted = cost === undefined || costOf(pod) === String(cost) ? undefined : cost;
+    const mark = markOf(pod, { spread: spread.metadata.name, subset: adopted.get(pod), cost: wanted, ignoresMetadata });
+    return mark === undefined ? [] : [mark];
+  });
+}
+
+type OldStatuses = readonly WorkloadSpreadSubsetStatus[] | undefined;
+
+/** @param pods in the order of the subsets */
+function count(pods: readonly (readonly Pod[])[], old: OldStatuses, { spread, limits, critical, now }: Round): readonly SubsetOutcome[] {
+  const { subsets } = spread.spec;
+  return subsets.map(({ name }, index) =>
+    subsetStatus(
+      {
+        name,
+        limit: limits[index] ?? 0,
+        pods: pods[index] ?? [],
+        old: old?.find((one) => one.name === name),
+        isLast: index === subsets.length - 1,
+      },
+      critical,
+      now,
+    ),
+  );
+}
+
+const statusesOf = (outcomes: readonly SubsetOutcome[]): readonly WorkloadSpreadSubsetStatus[] => outcomes.map(({ status }) => status);
+
+const ofVersion = (old: VersionedStatuses, version: string): OldStatuses => (Object.hasOwn(old, version) ? old[version] : undefined);
+
+/** Every version with Pods, and those to which something was promised. */
+function countVersions(versions: readonly Version[], round: Round): ReadonlyMap<string, readonly SubsetOutcome[]> {
+  const old = round.spread.status?.versionedSubsetStatuses ?? {};
+  const counted = new Map<string, readonly SubsetOutcome[]>();
+  for (const { name, grouped } of versions) counted.set(name, count(grouped.subsets, ofVersion(old, name), round));
+  for (const name of Object.keys(old).filter((one) => !counted.has(one))) counted.set(name, count([], old[name], round));
+  return counted;
+}
+
+const hasPods = ({ grouped }: Version): boolean => grouped.outside.length + grouped.subsets.flat().length > 0;
+
+function statusOf(
+  overall: readonly SubsetOutcome[],
+  counted: ReadonlyMap<string, readonly SubsetOutcome[]>,
+  { spread, kept }: { readonly spread: WorkloadSpread; readonly kept: readonly string[] },
+): WorkloadSpreadStatus {
+  const versioned = Object.fromEntries(kept.map((name) => [name, statusesOf(counted.get(name) ?? [])]));
+  return {
+    observedGeneration: spread.metadata.generation ?? 0,
+    subsetStatuses: statusesOf(overall),
+    ...(kept.length === 0 ? {} : { versionedSubsetStatuses: versioned }),
+  };
+}
+
+/** Each once: that a subset is tried again is said of all versions together. */
+function notesOf(overall: readonly SubsetOutcome[], counted: ReadonlyMap<string, readonly SubsetOutcome[]>): readonly StatusNote[] {
+  const ofVersions = [...counted.values()].flat().flatMap(({ notes }) => notes);
+  return [...overall.flatMap(({ notes }) => notes), ...ofVersions.filter(({ kind }) => kind !== 'RecoverSchedulable')];
+}
+
+const reschedule = (overall: readonly SubsetOutcome[], critical: Milliseconds | undefined): readonly ReschedulePod[] =>
+  overall.flatMap(({ failed, status }) =>
+    failed.map((pod) => ({
+      kind: 'ReschedulePod',
+      pod,
+      because: `no node of subset ${status.name} took it within ${(critical ?? 0) / 1000} s`,
+    })),
+  );
+
+/** The subset that a Pod is in, in the order of the spec and over all versions. */
+const overAll = (versions: readonly Version[], { spread }: Round): readonly (readonly Pod[])[] =>
+  spread.spec.subsets.map((_subset, index) => versions.flatMap(({ grouped }) => grouped.subsets[index] ?? []));
+
+/** Pods that were let in without a subset; those that a change of the spec has left without one are not among them. */
+function noRoomNote(versions: readonly Version[], isMatched: (pod: Pod) => boolean): readonly Note[] {
+  const pods = versions.flatMap(({ grouped }) => grouped.outside).filter((pod) => !isMatched(pod)).length;
+  return pods === 0 ? [] : [{ kind: 'NoSubsetHasRoom', pods }];
+}
+
+export function plan(seen: Snapshot, at: Context): Plan {
+  const round = roundOf(seen, at);
+  const versions = versionsOf(round);
+  const overall = count(overAll(versions, round), seen.spread.status?.subsetStatuses, round);
+  const counted = countVersions(versions, round);
+  const populated = new Set(versions.filter(hasPods).map(({ name }) => name));
+  const kept = sortUtf8([...counted.keys()]).filter((name) => populated.has(name) || isInUse(statusesOf(counted.get(name) ?? [])));
+  const waits = [...overall, ...kept.flatMap((name) => counted.get(name) ?? [])].flatMap((outcome) => outcome.waits);
+  const isMatched = (pod: Pod): boolean => pod.metadata.annotations?.[workloadSpreadAnnotations.matched] !== undefined;
+  return {
+    marks: versions.flatMap((version) => marksOf(version, round)),
+    status: statusOf(overall, counted, { spread: seen.spread, kept }),
+    reschedule: reschedule(overall, round.critical),
+    notes: [...notesOf(overall, counted), ...noRoomNote(versions, isMatched)],
+    ...earliest(waits),
+  };
+}

@@ -1,0 +1,79 @@
+/** Notes that a Pod goes, so that the one that comes for it finds room in its subset. Never keeps a Pod from going. @see spec/workloadspread.md 4.5 */
+import type { AdmissionRequest } from '@kruise/admission';
+import type { WorkloadSpread } from '@kruise/api';
+import { unlessGone } from '@kruise/kube';
+import { controllerOf, isPodActive, memberAt, messageOf, pods, type Pod } from '@kruise/objects';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import type { PodCheck, PodOperationRequest } from '../../module/pod-check.ts';
+import { isSpreadByOrdinal, onlyOpenSubset } from './choose-subset.ts';
+import { matchedOf, type Matched } from './matched.ts';
+import { releaseNeeds } from './pod-needs.ts';
+import { podWebhookOf, type PodWebhook } from './pod-webhook.ts';
+import { versionOfPod } from './versions.ts';
+
+/** An eviction says it of the deletion that it asks for. */
+const isDryRun = ({ dryRun, object }: AdmissionRequest): boolean => {
+  const asked = memberAt(object, 'deleteOptions', 'dryRun');
+  return dryRun === true || (Array.isArray(asked) && asked.length > 0);
+};
+
+/** Deletions bring the Pod along. */
+async function podOf(
+  { pod, operation, request }: PodOperationRequest,
+  { client }: HandlerDependencies,
+  signal: AbortSignal,
+): Promise<Pod | undefined> {
+  if (operation !== 'Evict') return pod;
+  const { namespace = '', name = '' } = request;
+  return unlessGone(client.get(pods, { namespace, name }, { signal }));
+}
+
+/** The WorkloadSpread that counts the Pod; undefined when none does. */
+function countingSpread(pod: Pod, { name }: Matched, { lookup }: PodWebhook): WorkloadSpread | undefined {
+  if (!isPodActive(pod) || controllerOf(pod) === undefined) return undefined;
+  const spread = lookup.spreads.store.get({ namespace: pod.metadata.namespace ?? '', name });
+  return spread === undefined || onlyOpenSubset(spread) !== undefined || isSpreadByOrdinal(spread) ? undefined : spread;
+}
+
+async function release(asked: PodOperationRequest, dependencies: HandlerDependencies, signal: AbortSignal): Promise<void> {
+  const parts = podWebhookOf(dependencies);
+  const pod = await podOf(asked, dependencies, signal);
+  const matched = pod === undefined ? undefined : matchedOf(pod);
+  if (pod === undefined || matched === undefined) return;
+  await parts.lookup.waitForSync(signal);
+  const spread = countingSpread(pod, matched, parts);
+  if (spread === undefined) return;
+  const version = versionOfPod(pod, parts.versioned);
+  const answer = await parts.bookkeeping.count(
+    spread,
+    { kind: 'Release', pod: pod.metadata.name, subset: matched.subset, version },
+    signal,
+  );
+  if (answer.kind === 'Released') dependencies.onSpread?.('Released');
+}
+
+export function workloadSpreadDeletionCheck(dependencies: HandlerDependencies): PodCheck {
+  const { store } = podWebhookOf(dependencies).lookup.spreads;
+  const { logger, onSpread } = dependencies;
+  return {
+    name: 'workloadspread',
+    needs: {
+      isReady: () => store.synced,
+      current: () => releaseNeeds(store.list()),
+      watch: (changed) => void store.subscribe(changed),
+    },
+    check: async (asked, signal) => {
+      try {
+        if (!isDryRun(asked.request)) await release(asked, dependencies, signal);
+      } catch (error) {
+        onSpread?.('ReleaseFailed');
+        const { namespace = '', name = '' } = asked.request;
+        logger?.warn(
+          { pod: `${namespace}/${name}`, why: messageOf(error) },
+          'A Pod goes, and its WorkloadSpread has not noted it: its controller will',
+        );
+      }
+      return { kind: 'Allowed' };
+    },
+  };
+}

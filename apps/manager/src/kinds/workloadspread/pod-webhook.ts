@@ -1,0 +1,38 @@
+/** What the two parts of the Pod webhook share in a process: a Pod that comes and one that goes are counted by the same hand. */
+import { SystemClock } from '@kruise/kube';
+import type { Caches } from '../../caches/caches.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { Bookkeeping } from './bookkeeping.ts';
+import { SpreadLookup } from './observe-spread.ts';
+import { versionedKinds, type VersionedKinds } from './versions.ts';
+
+/** As much as the flag says when it is not given. */
+const defaultVersioned = 'deployment,replicaset';
+
+export interface PodWebhook {
+  readonly lookup: SpreadLookup;
+  readonly bookkeeping: Bookkeeping;
+  readonly versioned: VersionedKinds;
+}
+
+/** One for those who read the same caches; it goes with them. */
+const made = new WeakMap<Caches, PodWebhook>();
+
+export function podWebhookOf(dependencies: HandlerDependencies): PodWebhook {
+  const held = made.get(dependencies.caches);
+  if (held !== undefined) return held;
+  const { client, writes, onSpread, flags } = dependencies;
+  const clock = new SystemClock();
+  const lookup = new SpreadLookup(dependencies, clock);
+  const bookkeeping = new Bookkeeping({
+    client,
+    lookup,
+    clock,
+    ...(writes === undefined ? {} : { writes }),
+    ...(onSpread === undefined ? {} : { onSpread }),
+  });
+  const versioned = versionedKinds(flags?.['ws-enabled-versioned-status'] ?? defaultVersioned);
+  const parts = { lookup, bookkeeping, versioned };
+  made.set(dependencies.caches, parts);
+  return parts;
+}

@@ -1,0 +1,58 @@
+/** `maxReplicas` of all subsets together. @see spec/workloadspread.md 4.1 */
+import { fieldInvalid, fieldPath, memberAt, parseIntOrPercent, type FieldError } from '@kruise/objects';
+import { isUnset } from '../../pod-template/validation/check.ts';
+
+interface Limit {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+const isPercent = ({ value }: Limit): boolean => typeof value === 'string';
+
+/** Whole percents only, and no number in quotation marks. */
+function valueFault({ value, path }: Limit): FieldError | undefined {
+  const parsed = parseIntOrPercent(value, { fractions: false });
+  if (parsed.kind === 'Illegal') return fieldInvalid(path, value, parsed.why);
+  return parsed.kind === 'Int' && parsed.value < 0 ? fieldInvalid(path, value, 'must not be negative') : undefined;
+}
+
+function percentOf({ value }: Limit): number {
+  const parsed = parseIntOrPercent(value, { fractions: false });
+  return parsed.kind === 'Percent' ? Number(parsed.mantissa) : 0;
+}
+
+/**
+ * @param subsets of any shape
+ * @returns the first fault: those behind it follow from it more often than not
+ */
+export function limitFaults(subsets: readonly unknown[], targetKind: string): readonly FieldError[] {
+  const all = subsets.map((subset, index): Limit => ({
+    value: memberAt(subset, 'maxReplicas'),
+    path: fieldPath('spec', 'subsets', index, 'maxReplicas'),
+  }));
+  const given = all.filter(({ value }) => !isUnset(value));
+  const [first] = given;
+  if (first === undefined) return [];
+  for (const limit of given) {
+    if (isPercent(limit) !== isPercent(first))
+      return [fieldInvalid(limit.path, limit.value, 'all subsets must use the same form: numbers, or percentages')];
+    if (isPercent(limit) && targetKind === 'StatefulSet')
+      return [fieldInvalid(limit.path, limit.value, 'must be a number for a StatefulSet, whose Pods are spread by their ordinals')];
+    const fault = valueFault(limit);
+    if (fault !== undefined) return [fault];
+  }
+  return isPercent(first) ? sumFaults(all, given) : [];
+}
+
+function sumFaults(all: readonly Limit[], given: readonly Limit[]): readonly FieldError[] {
+  let sum = 0;
+  for (const limit of given) {
+    sum += percentOf(limit);
+    if (sum > 100)
+      return [fieldInvalid(limit.path, limit.value, `the percentages must not come to more than 100%: up to here they are ${sum}%`)];
+  }
+  const isOpen = isUnset(all.at(-1)?.value);
+  if (sum === 100 || isOpen) return [];
+  const why = `the percentages must come to 100%, not ${sum}%, unless the last subset has no maxReplicas`;
+  return [fieldInvalid(fieldPath('spec', 'subsets', 0, 'maxReplicas'), all[0]?.value, why)];
+}

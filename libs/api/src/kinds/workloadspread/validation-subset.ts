@@ -1,0 +1,77 @@
+/** One subset: where its Pods go, and what they get. @see spec/workloadspread.md 4.1 */
+import {
+  applyStrategicMergePatch,
+  checkLabelValue,
+  fieldInvalid,
+  fieldPath,
+  formatFieldErrors,
+  memberAt,
+  podPatchSchema,
+  type FieldError,
+} from '@kruise/objects';
+import { isMembers, type Members } from '../../conversion/converter.ts';
+import { nodeTerm, preferredNodeTerms } from '../../pod-template/validation/affinity.ts';
+import { isUnset, newestKubernetes, type Check } from '../../pod-template/validation/check.ts';
+import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
+import { tolerations } from '../../pod-template/validation/scheduling.ts';
+
+/** The Pods of the workload as they are without a subset. */
+export interface SpreadTemplate extends PodTemplateOptions {
+  /** `metadata` and `spec`. */
+  readonly template: Members;
+}
+
+function faultsBy(check: Check, value: unknown, path: string): readonly FieldError[] {
+  const faults: FieldError[] = [];
+  check(value, path, { faults, allowPrivileged: true, kubernetes: newestKubernetes, pod: podFactsOf({}, []) });
+  return faults;
+}
+
+const listAt = (value: unknown, member: string): readonly unknown[] => {
+  const list = memberAt(value, member);
+  return Array.isArray(list) ? list : [];
+};
+
+/** A value that no label can have matches nothing, now and later. */
+const valueFaults = (term: unknown, path: string): readonly FieldError[] =>
+  listAt(term, 'matchExpressions').flatMap((expression, at) =>
+    listAt(expression, 'values').flatMap((value, index) =>
+      typeof value !== 'string'
+        ? []
+        : checkLabelValue(value).map((why) => fieldInvalid(fieldPath(path, 'matchExpressions', at, 'values', index), value, why)),
+    ),
+  );
+
+/** @param subset of any shape */
+export function placementFaults(subset: Members, path: string): readonly FieldError[] {
+  const required = fieldPath(path, 'requiredNodeSelector');
+  const preferred = fieldPath(path, 'preferredNodeSelector');
+  return [
+    ...faultsBy(nodeTerm, subset['requiredNodeSelector'], required),
+    ...valueFaults(subset['requiredNodeSelector'], required),
+    ...faultsBy(preferredNodeTerms, subset['preferredNodeSelector'], preferred),
+    ...listAt(subset, 'preferredNodeSelector').flatMap((term, index) =>
+      valueFaults(memberAt(term, 'preference'), fieldPath(preferred, index, 'preference')),
+    ),
+    ...faultsBy(tolerations, subset['tolerations'], fieldPath(path, 'tolerations')),
+  ];
+}
+
+/** The Pods that come of the template and the patch; the patch is refused when the API server would refuse them. */
+export function patchFaults(subset: Members, path: string, of: SpreadTemplate | undefined): readonly FieldError[] {
+  const patch = subset['patch'];
+  const at = fieldPath(path, 'patch');
+  if (isUnset(patch)) return [];
+  if (!isMembers(patch)) return [fieldInvalid(at, patch, 'must be an object: a strategic merge patch of a Pod')];
+  if (of === undefined) return [];
+  const { template, ...options } = of;
+  const merged = applyStrategicMergePatch(template, patch, podPatchSchema);
+  if (merged.kind !== 'Patched') return [fieldInvalid(at, patch, `cannot be merged into the template of the workload: ${merged.why}`)];
+  // What is wrong with the template itself is no fault of the patch.
+  if (validatePodTemplate(template, at, options).length > 0) return [];
+  const faults = validatePodTemplate(merged.value, at, options);
+  return faults.length === 0
+    ? []
+    : [fieldInvalid(at, patch, `the Pods that come of it would be refused: ${formatFieldErrors(faults.slice(0, 5))}`)];
+}

@@ -1,0 +1,195 @@
+/** What a WorkloadSpread must fulfil beyond its schema, in v1beta1. Objects of any shape are judged; nothing here throws. */
+import {
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInternal,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  groupOf,
+  memberAt,
+  validateLabelSelector,
+  type FieldError,
+  type LabelSelector,
+} from '@kruise/objects';
+import { isMembers, type Members } from '../../conversion/converter.ts';
+import { isUnset } from '../../pod-template/validation/check.ts';
+import { limitFaults } from './validation-limits.ts';
+import { patchFaults, placementFaults, type SpreadTemplate } from './validation-subset.ts';
+
+/** Whether workloads of a kind can be spread; why it cannot be known. */
+export type SpreadSupport =
+  { readonly kind: 'Supported' } | { readonly kind: 'Unsupported' } | { readonly kind: 'Unknown'; readonly why: string };
+
+/** What the rules ask of others. */
+export interface WorkloadSpreadRules {
+  /** Of kinds beside those that are always supported: whether the administrator lists them. */
+  readonly listed: (workload: { readonly group: string; readonly kind: string }) => SpreadSupport;
+  /** The stored object; undefined on create. */
+  readonly oldObject: Members | undefined;
+  /** Those of the namespace; the object itself may be among them. */
+  readonly others: readonly Members[];
+  /** Of the workload, when it is there and its template is known: patches are tried on it. */
+  readonly template: SpreadTemplate | undefined;
+}
+
+interface Reference {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+const targetPath = 'spec.targetRef';
+
+/** The groups in which a kind is supported without being listed. */
+const supportedGroups: ReadonlyMap<string, readonly string[]> = new Map([
+  ['CloneSet', ['apps.kruise.io']],
+  ['Deployment', ['apps']],
+  ['ReplicaSet', ['apps']],
+  ['Job', ['batch']],
+  ['StatefulSet', ['apps', 'apps.kruise.io']],
+]);
+
+/** Whether a kind of workload is one that every cluster lets be spread, whatever its white list. */
+export const isSpreadable = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
+  supportedGroups.get(kind)?.includes(group) === true;
+
+const textAt = (object: Members, ...path: readonly string[]): string => {
+  const value = memberAt(object, ...path);
+  return typeof value === 'string' ? value : '';
+};
+
+const referenceOf = (object: Members): Reference => ({
+  group: groupOf(textAt(object, 'spec', 'targetRef', 'apiVersion')),
+  kind: textAt(object, 'spec', 'targetRef', 'kind'),
+  name: textAt(object, 'spec', 'targetRef', 'name'),
+});
+
+const isSame = (a: Reference, b: Reference): boolean => a.group === b.group && a.kind === b.kind && a.name === b.name;
+
+function kindFaults(target: unknown, { group, kind }: Reference, rules: WorkloadSpreadRules): readonly FieldError[] {
+  const groups = supportedGroups.get(kind);
+  if (groups !== undefined) {
+    const allowed = groups.map((one) => JSON.stringify(one)).join(' or ');
+    return groups.includes(group) ? [] : [fieldInvalid(targetPath, target, `a ${kind} must be of group ${allowed}`)];
+  }
+  const support = rules.listed({ group, kind });
+  if (support.kind === 'Unknown') return [fieldInternal(targetPath, support.why)];
+  const detail = `must be one of ${[...supportedGroups.keys()].join(', ')}, or of a kind on the white list of the cluster`;
+  return support.kind === 'Supported' ? [] : [fieldInvalid(targetPath, target, detail)];
+}
+
+function targetFaults(object: Members, rules: WorkloadSpreadRules): readonly FieldError[] {
+  const target = memberAt(object, 'spec', 'targetRef');
+  if (isUnset(target)) return [fieldRequired(targetPath, 'says whose Pods are spread')];
+  const empty = ['apiVersion', 'kind', 'name'].filter((member) => textAt(object, 'spec', 'targetRef', member) === '');
+  if (empty.length > 0) return [fieldInvalid(targetPath, target, `${empty.join(', ')} must not be empty`)];
+  return kindFaults(target, referenceOf(object), rules);
+}
+
+function conflictFaults(object: Members, { others, oldObject }: WorkloadSpreadRules): readonly FieldError[] {
+  const reference = referenceOf(object);
+  const target = memberAt(object, 'spec', 'targetRef');
+  const name = textAt(object, 'metadata', 'name');
+  const other = others.find((one) => textAt(one, 'metadata', 'name') !== name && isSame(referenceOf(one), reference));
+  const isMoved = oldObject !== undefined && !isSame(referenceOf(oldObject), reference);
+  return [
+    ...(isMoved ? [fieldForbidden(targetPath, 'only the version of targetRef may be changed')] : []),
+    ...(other === undefined
+      ? []
+      : [
+          fieldInvalid(
+            targetPath,
+            target,
+            `is in conflict with WorkloadSpread ${textAt(other, 'metadata', 'name')}, which is for the same workload`,
+          ),
+        ]),
+  ];
+}
+
+function subsetFaults(subsets: readonly unknown[], template: SpreadTemplate | undefined): readonly FieldError[] {
+  const names = new Set<string>();
+  return subsets.flatMap((subset, index) => {
+    const path = fieldPath('spec', 'subsets', index);
+    if (!isMembers(subset)) return [fieldInvalid(path, subset, 'must be an object')];
+    const name = textAt(subset, 'name');
+    const isTaken = name !== '' && names.has(name);
+    names.add(name);
+    return [
+      ...(name === '' ? [fieldRequired(fieldPath(path, 'name'), 'must not be empty')] : []),
+      ...(isTaken ? [fieldDuplicate(fieldPath(path, 'name'), name)] : []),
+      ...placementFaults(subset, path),
+      ...patchFaults(subset, path, template),
+    ];
+  });
+}
+
+const strategyTypes = ['', 'Adaptive', 'Fixed'];
+
+/** A subset counts as unschedulable for so long; all but the last have to be tried within it. */
+const rescheduleBudgetSeconds = 295;
+
+function criticalFaults(seconds: unknown, subsetCount: number): readonly FieldError[] {
+  const path = 'spec.scheduleStrategy.adaptive.rescheduleCriticalSeconds';
+  if (isUnset(seconds)) return [];
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds)) return [fieldInvalid(path, seconds, 'must be an integer')];
+  if (seconds < 0) return [fieldInvalid(path, seconds, 'must not be negative')];
+  const most = subsetCount < 2 ? Infinity : Math.floor(rescheduleBudgetSeconds / (subsetCount - 1));
+  if (seconds <= most) return [];
+  const why = `must not be above ${most} with ${subsetCount} subsets: a subset in which Pods found no node is left out for 300 seconds, and by then every other one must have been tried`;
+  return [fieldInvalid(path, seconds, why)];
+}
+
+function strategyFaults(object: Members, subsets: readonly unknown[]): readonly FieldError[] {
+  const path = 'spec.scheduleStrategy';
+  const type = memberAt(object, 'spec', 'scheduleStrategy', 'type') ?? '';
+  const adaptive = memberAt(object, 'spec', 'scheduleStrategy', 'adaptive');
+  const isGiven = !isUnset(adaptive);
+  const lastLimit = memberAt(subsets.at(-1), 'maxReplicas');
+  const isUnknown = typeof type !== 'string' || !strategyTypes.includes(type);
+  return [
+    ...(isUnknown ? [fieldInvalid(`${path}.type`, type, 'must be Adaptive or Fixed')] : []),
+    ...(isGiven && type !== 'Adaptive' && !isUnknown
+      ? [fieldInvalid(`${path}.type`, type, 'must be Adaptive where adaptive is given')]
+      : []),
+    ...(isGiven && subsets.length > 1 && !isUnset(lastLimit)
+      ? [fieldInvalid(`${path}.adaptive`, adaptive, 'the last subset must have no maxReplicas, for it takes what no other can')]
+      : []),
+    ...criticalFaults(memberAt(adaptive, 'rescheduleCriticalSeconds'), subsets.length),
+  ];
+}
+
+function filterFaults(object: Members): readonly FieldError[] {
+  const selector = memberAt(object, 'spec', 'targetFilter', 'selector');
+  return isUnset(selector) ? [] : validateLabelSelector(selector as LabelSelector, 'spec.targetFilter.selector');
+}
+
+/**
+ * Every fault, in the order of the members.
+ *
+ * @param object in v1beta1
+ * @see spec/workloadspread.md 4.1
+ */
+export function validateWorkloadSpread(object: Members, rules: WorkloadSpreadRules): readonly FieldError[] {
+  const value = memberAt(object, 'spec', 'subsets');
+  const subsets: readonly unknown[] = Array.isArray(value) ? value : [];
+  return [
+    ...targetFaults(object, rules),
+    ...(subsets.length === 0 ? [fieldRequired('spec.subsets', 'at least one subset must be given')] : []),
+    ...subsetFaults(subsets, rules.template),
+    ...limitFaults(subsets, textAt(object, 'spec', 'targetRef', 'kind')),
+    ...strategyFaults(object, subsets),
+    ...filterFaults(object),
+    ...conflictFaults(object, rules),
+  ];
+}
+
+/**
+ * The first fault that keeps the rules from working with an object that went past admission; undefined for one they can work with.
+ *
+ * @see spec/workloadspread.md 4.1
+ */
+export function unworkableSpread(object: Members): FieldError | undefined {
+  const supported = (): SpreadSupport => ({ kind: 'Supported' });
+  return validateWorkloadSpread(object, { listed: supported, oldObject: undefined, others: [], template: undefined })[0];
+}
