@@ -1,11 +1,16 @@
-/** A kind of workload that only a white list knows: it stands in a ConfigMap that others use as well. @see docs/spec/persistentpodstate.md 9 */
+/**
+ * A kind of workload that only white lists know: they stand in a ConfigMap that others use as well.
+ * @see docs/spec/persistentpodstate.md 9 and docs/spec/workloadspread.md 9
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentPodStateAnnotations as names, persistentPodStates, type PodState } from '@kruise/api';
-import { isFailure, unlessGone } from '@kruise/kube';
+import { isFailure, unlessGone, type Client } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, isPodReady, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { gameCrd, gameSets, gameWhiteList } from '../../apps/manager/src/int-tests/game-sets.testing.ts';
 import type { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
-import { closeWorld, images, openStatefulSets } from '../support/world.ts';
+import { listedScenarios } from '../../apps/manager/src/int-tests/spread-scenarios.testing.ts';
+import type { SpreadWorld } from '../../apps/manager/src/int-tests/spread-world.testing.ts';
+import { closeWorld, images, openSpreads, openStatefulSets } from '../support/world.ts';
 
 const host = 'kubernetes.io/hostname';
 const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: host };
@@ -30,16 +35,7 @@ describe('a kind on the white list', () => {
     (await unlessGone(world.client.get(persistentPodStates, key('game'))))?.status?.podStates ?? {};
 
   it('is served from the moment that it stands there, without a restart (13)', async () => {
-    await mayRead(gameSets);
-    await unlessExists(world.client.create(customResourceDefinitions, gameCrd));
-    await world.eventually(
-      () =>
-        world.client.list(gameSets).then(
-          () => true,
-          () => false,
-        ),
-      'GameSets are served',
-    );
+    await serveGameSets(world);
     const annotations = { ...asking, [names.podAnnotations]: 'ip' };
     const game = await world.client.create(gameSets, {
       apiVersion: 'game.example.com/v1',
@@ -53,7 +49,6 @@ describe('a kind on the white list', () => {
       spec: { containers: [{ name: 'main', image: images.first }] },
     });
     await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready');
-    const configuration = { namespace: 'kruise-system', name: 'kruise-configuration' };
     await unlessGone(world.client.delete(configMaps, configuration));
     await world.client.create(configMaps, { metadata: configuration, data: gameWhiteList });
     try {
@@ -68,14 +63,50 @@ describe('a kind on the white list', () => {
       await world.client.delete(configMaps, configuration);
     }
   });
-
-  /** What the page about this kind asks of who lists a kind: the right to read it. */
-  async function mayRead({ group, plural }: ResourceType): Promise<void> {
-    const metadata = { namespace: '', name: `reads-${plural}` };
-    const rules = [{ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }];
-    await unlessExists(world.client.create<KubeObject>(clusterRoles, { metadata, rules } as KubeObject));
-    const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: metadata.name };
-    const subjects = [{ kind: 'ServiceAccount', namespace: 'kruise-system', name: 'kruise-manager' }];
-    await unlessExists(world.client.create<KubeObject>(clusterRoleBindings, { metadata, roleRef, subjects } as KubeObject));
-  }
 });
+
+describe('a kind on the white list of WorkloadSpreads', () => {
+  let world: SpreadWorld;
+  beforeAll(async () => {
+    world = await openSpreads('spread-listed', 'example.com/spread-listed-zone');
+    await serveGameSets(world);
+  });
+  afterAll(async () => {
+    await unlessGone(world.client.delete(configMaps, configuration));
+    await closeWorld(world);
+  });
+
+  const list = async (data: Readonly<Record<string, string>>): Promise<void> => {
+    await unlessGone(world.client.delete(configMaps, configuration));
+    await world.client.create(configMaps, { metadata: configuration, data });
+  };
+  listedScenarios({ world: () => world, list });
+});
+
+const configuration = { namespace: 'kruise-system', name: 'kruise-configuration' };
+
+interface Served {
+  readonly client: Client;
+  eventually(holds: () => Promise<boolean>, what: string): Promise<void>;
+}
+
+async function serveGameSets(world: Served): Promise<void> {
+  await mayRead(world.client, gameSets);
+  await unlessExists(world.client.create(customResourceDefinitions, gameCrd));
+  const isServed = () =>
+    world.client.list(gameSets).then(
+      () => true,
+      () => false,
+    );
+  await world.eventually(isServed, 'GameSets are served');
+}
+
+/** What the pages about these kinds ask of who lists a kind: the right to read it. */
+async function mayRead(client: Client, { group, plural }: ResourceType): Promise<void> {
+  const metadata = { namespace: '', name: `reads-${plural}` };
+  const rules = [{ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }];
+  await unlessExists(client.create<KubeObject>(clusterRoles, { metadata, rules } as KubeObject));
+  const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: metadata.name };
+  const subjects = [{ kind: 'ServiceAccount', namespace: 'kruise-system', name: 'kruise-manager' }];
+  await unlessExists(client.create<KubeObject>(clusterRoleBindings, { metadata, roleRef, subjects } as KubeObject));
+}

@@ -6,8 +6,10 @@ import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob
 import { CronWorld } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
 import { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
+import { SpreadWorld } from '../../apps/manager/src/int-tests/spread-world.testing.ts';
 import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
 import { UnitedWorld } from '../../apps/manager/src/int-tests/united-world.testing.ts';
+import { openNamespace } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
 
 function given(variable: string): string {
   const value = process.env[variable];
@@ -39,6 +41,13 @@ export async function openBroadcastJobs(namespace: string): Promise<BroadcastJob
 export async function openDaemonSets(namespace: string): Promise<DaemonSetWorld> {
   await clear(namespace);
   return DaemonSetWorld.create(given('KRUISE_E2E_KUBECONFIG'), namespace);
+}
+
+/** @param zoneLabel of nodes, of one test file alone */
+export async function openSpreads(namespace: string, zoneLabel: string): Promise<SpreadWorld> {
+  await clear(namespace);
+  const client = await openNamespace(given('KRUISE_E2E_KUBECONFIG'), namespace);
+  return new SpreadWorld({ client, namespace, images, zoneLabel });
 }
 
 export async function openCronJobs(namespace: string): Promise<CronWorld> {

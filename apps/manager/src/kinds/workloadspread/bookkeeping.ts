@@ -2,21 +2,36 @@
  * Counts Pods in the status of their WorkloadSpread while they are created and deleted: the one place where admission writes.
  *
  *   request -> waiting --nobody writes for this WorkloadSpread--> all that wait are counted, in one write -> each gets its answer
- *                                   ^ conflict: read again from the API server, counted anew (4 tries)
+ *                                   ^ conflict: read again from the API server, counted anew with who has come since (10 tries)
  *
  * Every replica and the controller write the same status. Each writes exactly the version that it has counted on, so a place is never given twice;
  * within this process one write at a time, for all who wait, keeps them from getting in each other's way.
  * @see spec/workloadspread.md 4.3, 4.5
  */
 import { workloadSpreads, type WorkloadSpread } from '@kruise/api';
-import { ApiError, conflictPresets, isFailure, orAborted, retryOnConflict, unlessGone, type Clock, type StoreReader } from '@kruise/kube';
-import { keyOf } from '@kruise/objects';
+import {
+  ApiError,
+  isFailure,
+  orAborted,
+  retryOnConflict,
+  unlessGone,
+  type Clock,
+  type ConflictPreset,
+  type StoreReader,
+} from '@kruise/kube';
+import { keyOf, milliseconds } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { Counting, type Answer, type Asked } from './counting.ts';
 import type { SpreadLookup } from './observe-spread.ts';
 import { usesPercent } from './replicas.ts';
 
 export type { Answer } from './counting.ts';
+
+/**
+ * Who writes next is decided anew each time, so that no replica loses for long. More tries than the original has: there one process writes for all,
+ * here every replica does.
+ */
+const conflictTries: ConflictPreset = { tries: 10, firstWait: milliseconds(5), factor: 1.5, jitter: 1 };
 
 interface Waiting {
   readonly asked: Asked;
@@ -63,28 +78,29 @@ export class Bookkeeping {
     const { uid = '' } = spread.metadata;
     const queue: Queue = { waiting: [first] };
     this.#queues.set(uid, queue);
-    for (let batch = queue.waiting.splice(0); batch.length > 0; batch = queue.waiting.splice(0)) {
-      const present = batch.filter(({ signal }) => !signal.aborted);
-      try {
-        const answers = await this.#answer(
-          spread,
-          present.map(({ asked }) => asked),
-        );
-        present.forEach(({ resolve }, index) => resolve(answers[index] ?? { kind: 'Gone' }));
-      } catch (error) {
-        for (const { reject } of present) reject(error);
-      }
-    }
+    while (queue.waiting.length > 0) await this.#serveAll(spread, queue);
     this.#queues.delete(uid);
   }
 
-  #answer(spread: WorkloadSpread, asked: readonly Asked[]): Promise<readonly Answer[]> {
-    const { clock } = this.#parts;
-    return retryOnConflict(conflictPresets.defaultBackoff, { clock }, async (readFrom) => {
-      const newest = await this.#read(spread, readFrom);
-      if (newest === undefined || newest.metadata.deletionTimestamp !== undefined) return asked.map(() => ({ kind: 'Gone' }));
-      return this.#tryToCount(newest, asked);
-    });
+  /** All who wait, and those who come while others write: after a conflict they are counted along. */
+  async #serveAll(spread: WorkloadSpread, queue: Queue): Promise<void> {
+    const batch: Waiting[] = [];
+    try {
+      const answers = await retryOnConflict(conflictTries, { clock: this.#parts.clock }, (readFrom) => {
+        batch.push(...queue.waiting.splice(0).filter(({ signal }) => !signal.aborted));
+        return this.#answer(spread, batch, readFrom);
+      });
+      batch.forEach(({ resolve }, index) => resolve(answers[index] ?? { kind: 'Gone' }));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #answer(spread: WorkloadSpread, batch: readonly Waiting[], readFrom: 'Cache' | 'Server'): Promise<readonly Answer[]> {
+    const asked = batch.map((waiting) => waiting.asked);
+    const newest = asked.length === 0 ? undefined : await this.#read(spread, readFrom);
+    if (newest === undefined || newest.metadata.deletionTimestamp !== undefined) return asked.map(() => ({ kind: 'Gone' }));
+    return this.#tryToCount(newest, asked);
   }
 
   /** Undefined when it is gone, or another has its name. */

@@ -171,6 +171,13 @@ function noRoomNote(versions: readonly Version[], isMatched: (pod: Pod) => boole
   return pods === 0 ? [] : [{ kind: 'NoSubsetHasRoom', pods }];
 }
 
+/** Pods that came past admission, as there is room that they were not given: they are taken in later. */
+const lateComers = (versions: readonly Version[], counted: ReadonlyMap<string, readonly SubsetOutcome[]>): readonly Milliseconds[] =>
+  versions.flatMap(({ name, grouped }) => {
+    const hasRoom = (counted.get(name) ?? []).some(({ status }) => status.missingReplicas !== 0);
+    return hasRoom ? (grouped.leftAloneFor ?? []) : [];
+  });
+
 export function plan(seen: Snapshot, at: Context): Plan {
   const round = roundOf(seen, at);
   const versions = versionsOf(round);
@@ -185,6 +192,6 @@ export function plan(seen: Snapshot, at: Context): Plan {
     status: statusOf(overall, counted, { spread: seen.spread, kept }),
     reschedule: reschedule(overall, round.critical),
     notes: [...notesOf(overall, counted), ...noRoomNote(versions, isMatched)],
-    ...earliest(waits),
+    ...earliest([...waits, ...lateComers(versions, counted)]),
   };
 }

@@ -10,6 +10,7 @@ import {
   seconds,
   type Instant,
   type JsonObject,
+  type Milliseconds,
   type Node,
   type Pod,
 } from '@kruise/objects';
@@ -36,17 +37,19 @@ export interface GroupedPods {
   readonly outside: readonly Pod[];
   /** Pods that were there before the WorkloadSpread, or came past it: they get the annotation now. */
   readonly adopted: readonly { readonly pod: Pod; readonly subset: Subset }[];
+  /** When Pods that came a moment ago are looked at, should a subset have room for them; undefined without any. */
+  readonly leftAloneFor: Milliseconds | undefined;
 }
 
 /**
  * A Pod that found no room when it was created is left as it is for a moment: what its siblings' creation wakes is no reason to take it in, and
  * tells nothing of it (spec/workloadspread.md 5.1).
  */
-const leftAloneFor = seconds(5);
+const leftAloneFor = seconds(10);
 
 function isLeftAlone({ metadata }: Pod, { metadata: of }: WorkloadSpread, now: Instant): boolean {
   const [created, since] = [parseTime(metadata.creationTimestamp), parseTime(of.creationTimestamp)];
-  return created !== undefined && since !== undefined && created >= since && now - created < leftAloneFor;
+  return created !== undefined && since !== undefined && created > since && now - created < leftAloneFor;
 }
 
 const matches = (terms: readonly NodeTerm[], node: Node): boolean =>
@@ -147,7 +150,13 @@ export function groupPods(seen: PodsSeen): GroupedPods {
     room[best] = (room[best] ?? 0) - 1;
     adopted.push({ pod, subset });
   }
-  return { subsets: groups.map((group) => group.sort(byName)), outside: outside.sort(byName), adopted };
+  const isYoung = (pod: Pod): boolean => isPodActive(pod) && isLeftAlone(pod, spread, now);
+  return {
+    subsets: groups.map((group) => group.sort(byName)),
+    outside: outside.sort(byName),
+    adopted,
+    leftAloneFor: strangers.some(isYoung) ? leftAloneFor : undefined,
+  };
 }
 
 const roomIn = (limit: number): number => (limit === unlimited ? unlimitedRoom : limit);

@@ -74,13 +74,16 @@ export function requestsOfWorkload(event: StoreEvent<KubeObject>, kind: GroupKin
   ];
 }
 
-/** A workload of a listed kind whose number of Pods, where the list says it stands, has changed. */
+const countAt = (object: KubeObject, path: string): number | undefined => {
+  const count = replicasAt(object, path);
+  return count.kind === 'Count' ? count.value : undefined;
+};
+
+/** A workload of a listed kind that comes or goes, or whose number of Pods, where the list says it stands, has changed. */
 export function requestsOfListed(event: StoreEvent<KubeObject>, reading: WhiteListReading, spreads: Spreads): readonly Request[] {
-  if (event.kind !== 'Updated' || reading.kind !== 'Read') return [];
   const { apiVersion = '', kind = '', metadata } = event.object;
   const target = { group: groupOf(apiVersion), kind, name: metadata.name };
-  const path = listedKind(reading.kinds, target)?.replicasPath ?? '';
-  const [before, after] = [replicasAt(event.previous, path), replicasAt(event.object, path)];
-  const isSame = before.kind === after.kind && (before.kind !== 'Count' || after.kind !== 'Count' || before.value === after.value);
+  const path = (reading.kind === 'Read' ? listedKind(reading.kinds, target)?.replicasPath : undefined) ?? '';
+  const isSame = event.kind === 'Updated' && countAt(event.previous, path) === countAt(event.object, path);
   return isSame ? [] : spreadFor(spreads, target, metadata.namespace ?? '');
 }

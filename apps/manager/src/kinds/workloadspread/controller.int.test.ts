@@ -1,0 +1,130 @@
+/** WorkloadSpreads with a real API server, the workloads and scheduler of Kubernetes, two manager processes and simulated kubelets. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { workloadSpreads } from '@kruise/api';
+import { unlessGone, type Client } from '@kruise/kube';
+import { configMaps, customResourceDefinitions, keyOf, pods, type KubeObject } from '@kruise/objects';
+import type { ControlPlane } from '@kruise/testing';
+import { gameCrd, gameSets } from '../../int-tests/game-sets.testing.ts';
+import { startInstalledPlane, type Manifest } from '../../int-tests/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import {
+  countingScenarios,
+  listedScenarios,
+  pathlessWhiteList,
+  placementScenarios,
+  scheduleScenarios,
+} from '../../int-tests/spread-scenarios.testing.ts';
+import { SpreadWorld } from '../../int-tests/spread-world.testing.ts';
+import { WebhookBalancer } from '../../int-tests/webhook-balancer.testing.ts';
+import { openNamespace } from '../../int-tests/workload-world.testing.ts';
+
+const namespace = 'spread';
+
+interface WebhookConfiguration {
+  readonly webhooks?: readonly { readonly clientConfig: { readonly service?: object } }[];
+}
+
+describe('WorkloadSpreads', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  const managers: ManagerProcess[] = [];
+  let plane: ControlPlane;
+  let balancer: WebhookBalancer;
+  let client: Client;
+  let world: SpreadWorld;
+
+  /** As if the balancer were the Service: the API server spreads its calls over both replicas. */
+  const throughBalancer = (manifest: Manifest): Manifest => {
+    const { webhooks } = manifest as unknown as WebhookConfiguration;
+    if (webhooks === undefined) return manifest;
+    const at = ({ clientConfig }: (typeof webhooks)[number]): object => ({
+      ...clientConfig,
+      service: { ...clientConfig.service, port: balancer.port },
+    });
+    return {
+      ...manifest,
+      webhooks: webhooks.map((webhook) => ({ ...webhook, timeoutSeconds: 20, clientConfig: at(webhook) })),
+    } as Manifest;
+  };
+
+  beforeAll(async () => {
+    balancer = await WebhookBalancer.start();
+    plane = await startInstalledPlane({ edit: throughBalancer });
+    const service = {
+      metadata: { name: 'kruise-webhook-service' },
+      spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port: balancer.port }] },
+    };
+    await plane.api.request('/api/v1/namespaces/kruise-system/services', { method: 'POST', body: service });
+    for (const replica of ['a', 'b']) {
+      const folder = join(dir, replica);
+      const manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: folder, env: { WEBHOOK_HOST: '' } });
+      managers.push(manager);
+      balancer.add(manager);
+      await manager.start(180_000);
+    }
+    client = await openNamespace(plane.kubeconfigPath, namespace);
+    world = new SpreadWorld({ client, namespace, images: { first: 'app:1', second: 'app:2' }, zoneLabel: 'example.com/spread-zone' });
+    await world.eventually(async () => balancer.ready === 2, 'both replicas answer');
+    await world.labelNodes();
+  }, 400_000);
+  afterAll(async () => {
+    await Promise.all(managers.map((manager) => manager.signal('SIGKILL')));
+    client.close();
+    await plane.stop();
+    await balancer.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const list = async (data: Readonly<Record<string, string>>): Promise<void> => {
+    const metadata = { namespace: 'kruise-system', name: 'kruise-configuration' };
+    const made = await unlessGone(client.patch(configMaps, metadata, { data }, { type: 'merge' }));
+    if (made === undefined) await client.create(configMaps, { metadata, data });
+  };
+  const succeed = (pod: KubeObject): Promise<KubeObject> =>
+    client.patch(pods, keyOf(pod), { status: { phase: 'Succeeded' } }, { type: 'merge', subresource: 'status' });
+
+  placementScenarios({ world: () => world });
+  scheduleScenarios({ world: () => world });
+  countingScenarios({ world: () => world, finish: succeed });
+
+  describe('of listed kinds', () => {
+    beforeAll(async () => {
+      await client.create(customResourceDefinitions, gameCrd);
+      const isServed = () =>
+        client.list(gameSets).then(
+          () => true,
+          () => false,
+        );
+      await world.eventually(isServed, 'GameSets are served');
+    });
+    listedScenarios({ world: () => world, list });
+
+    it('64 Pods that are created at once through two replicas never get more places than there are', async () => {
+      await list(pathlessWhiteList);
+      const spread = world.spreadOf(gameSets, 'swarm', [{ name: 'a', maxReplicas: 20 }, { name: 'b', maxReplicas: 20 }, { name: 'c' }]);
+      await client.create(workloadSpreads, spread);
+      const owner = world.ownerOf(
+        gameSets,
+        await client.create(gameSets, {
+          apiVersion: 'game.example.com/v1',
+          kind: 'GameSet',
+          metadata: world.key('swarm'),
+          spec: {},
+        } as KubeObject),
+      );
+      await world.settles('the workload is seen', () => world.counted('swarm'), ['a 0/20', 'b 0/20', 'c 0/-1']);
+      const made = await Promise.all(Array.from({ length: 64 }, () => client.create(pods, world.podOf('swarm-', 'swarm', owner))));
+      const given = (subset: string) => made.filter((pod) => world.subsetOf(pod) === subset).length;
+      expect([given('a'), given('b'), given('c')]).toEqual([20, 20, 24]);
+      await world.untilCounted('swarm', 'a 20/0', 'b 20/0', 'c 24/-1');
+      const counts = await Promise.all(managers.map(async (manager) => placedBy(await manager.metrics())));
+      expect(counts.every((count) => count > 0)).toBe(true);
+    });
+
+    /** Pods that this replica has given a place. */
+    const placedBy = (metrics: string): number =>
+      Number(/kruise_workloadspread_pods_total\{result="placed"\} (\d+)/.exec(metrics)?.[1] ?? 0);
+  });
+});

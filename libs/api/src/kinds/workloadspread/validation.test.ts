@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatFieldErrors } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import type { SpreadTemplate } from './validation-subset.ts';
+import { isSpreadable, unworkableSpread, validateWorkloadSpread, type SpreadSupport } from './validation.ts';
+
+const target = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' };
+const spreadOf = (spec: object = {}, name = 'mine'): Members => ({
+  metadata: { name },
+  spec: { targetRef: target, subsets: [{ name: 'a', maxReplicas: 1 }, { name: 'b' }], ...spec },
+});
+const subsets = (...all: readonly object[]): object => ({ subsets: all.map((one, index) => ({ name: `s${index}`, ...one })) });
+const limits = (...all: readonly unknown[]): object =>
+  subsets(...all.map((maxReplicas) => (maxReplicas === undefined ? {} : { maxReplicas })));
+const adaptive = (rescheduleCriticalSeconds: unknown, ...all: readonly object[]): object => ({
+  ...subsets(...all),
+  scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds } },
+});
+const pod = { containers: [{ name: 'main', image: 'app:1' }] };
+const template: SpreadTemplate = {
+  template: { metadata: { labels: { app: 'web' } }, spec: pod },
+  allowPrivileged: false,
+  claimVolumes: ['data'],
+  hostNetworkHostPorts: true,
+};
+
+interface More {
+  readonly old?: Members;
+  readonly others?: readonly Members[];
+  readonly support?: SpreadSupport;
+  readonly template?: SpreadTemplate;
+}
+
+const faultsOf = (object: Members, { old, others = [], support = { kind: 'Unsupported' }, template: of }: More = {}): string =>
+  formatFieldErrors(validateWorkloadSpread(object, { listed: () => support, oldObject: old, others, template: of }));
+
+describe('a WorkloadSpread', () => {
+  it.each<{ name: string; spec: object; more?: More }>([
+    { name: 'with limits for all but the last subset', spec: {} },
+    { name: 'of one subset without a limit', spec: { subsets: [{ name: 'a' }] } },
+    { name: 'of a subset that has a patch alone', spec: subsets({ patch: { metadata: { labels: { a: 'b' } } } }) },
+    { name: 'with percentages that come to 100', spec: limits('30%', '70%') },
+    { name: 'with percentages below 100 and an open last subset', spec: limits('30%', '60%', undefined) },
+    { name: 'with a limit of none', spec: limits(0, undefined) },
+    { name: 'for a StatefulSet by numbers', spec: { targetRef: { ...target, kind: 'StatefulSet' }, ...limits(1, 3) } },
+    { name: 'for a listed kind', spec: { targetRef: { ...target, kind: 'GameSet' } }, more: { support: { kind: 'Supported' } } },
+    { name: 'that waits as long as may be', spec: adaptive(73, {}, {}, {}, {}, {}) },
+    { name: 'that waits for any time with one subset', spec: adaptive(100_000, {}) },
+    { name: 'of the type Fixed', spec: { scheduleStrategy: { type: 'Fixed' } } },
+    { name: 'with a filter', spec: { targetFilter: { selector: { matchLabels: { role: 'x' } } } } },
+    {
+      name: 'in another version of the target',
+      spec: { targetRef: { ...target, apiVersion: 'apps.kruise.io/v1alpha1' } },
+      more: { old: spreadOf() },
+    },
+    {
+      name: 'beside those of other workloads',
+      spec: {},
+      more: { others: [spreadOf(), spreadOf({ targetRef: { ...target, name: 'x' } }, 'x')] },
+    },
+    {
+      name: 'with a patch that uses a volume of the claim templates',
+      spec: subsets({ patch: { spec: { containers: [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/d' }] }] } } }),
+      more: { template },
+    },
+  ])('$name is let in', ({ spec, more }) => {
+    expect(faultsOf(spreadOf(spec), more)).toBe('');
+  });
+
+  const term = (key: string, operator: string, values?: readonly string[]) => ({ matchExpressions: [{ key, operator, values }] });
+  it.each<{ name: string; spec: object; more?: More; faults: readonly string[] }>([
+    { name: 'no target', spec: { targetRef: undefined }, faults: ['spec.targetRef: Required value'] },
+    {
+      name: 'a target without version and name',
+      spec: { targetRef: { apiVersion: '', kind: 'CloneSet', name: '' } },
+      faults: ['spec.targetRef: Invalid value', 'apiVersion, name must not be empty'],
+    },
+    {
+      name: 'a CloneSet of group apps',
+      spec: { targetRef: { ...target, apiVersion: 'apps/v1' } },
+      faults: ['a CloneSet must be of group "apps.kruise.io"'],
+    },
+    {
+      name: 'a StatefulSet of another group',
+      spec: { targetRef: { ...target, apiVersion: 'x/v1', kind: 'StatefulSet' } },
+      faults: ['must be of group "apps" or "apps.kruise.io"'],
+    },
+    { name: 'a kind that is not listed', spec: { targetRef: { ...target, kind: 'GameSet' } }, faults: ['or of a kind on the white list'] },
+    {
+      name: 'any other kind while the list cannot be read',
+      spec: { targetRef: { ...target, kind: 'GameSet' } },
+      more: { support: { kind: 'Unknown', why: 'the list is no JSON' } },
+      faults: ['spec.targetRef: Internal error: the list is no JSON'],
+    },
+    { name: 'no subset', spec: { subsets: [] }, faults: ['spec.subsets: Required value'] },
+    {
+      name: 'subsets without a name, and of the same name',
+      spec: { subsets: [{ name: '' }, { name: 'a' }, { name: 'a' }] },
+      faults: ['spec.subsets[0].name: Required value', 'spec.subsets[2].name: Duplicate value: "a"'],
+    },
+    {
+      name: 'rules on nodes that no scheduler takes',
+      spec: subsets({
+        requiredNodeSelector: term('zone', 'Is', ['a']),
+        preferredNodeSelector: [{ weight: 101, preference: term('zone', 'In', ['a']) }],
+        tolerations: [{ key: 'x', operator: 'Some' }],
+      }),
+      faults: [
+        'spec.subsets[0].requiredNodeSelector.matchExpressions[0].operator',
+        'spec.subsets[0].preferredNodeSelector[0].weight',
+        'spec.subsets[0].tolerations[0].operator',
+      ],
+    },
+    {
+      name: 'values that no label can have',
+      spec: subsets({
+        requiredNodeSelector: term('zone', 'In', ['a b']),
+        preferredNodeSelector: [{ weight: 1, preference: term('zone', 'In', ['-']) }],
+      }),
+      faults: [
+        'spec.subsets[0].requiredNodeSelector.matchExpressions[0].values[0]',
+        'spec.subsets[0].preferredNodeSelector[0].preference.matchExpressions[0].values[0]',
+      ],
+    },
+    { name: 'numbers beside percentages', spec: limits(1, '50%'), faults: ['spec.subsets[1].maxReplicas', 'the same form'] },
+    {
+      name: 'percentages for a StatefulSet',
+      spec: { targetRef: { ...target, kind: 'StatefulSet' }, ...limits('50%', undefined) },
+      faults: ['must be a number for a StatefulSet'],
+    },
+    {
+      name: 'a negative limit',
+      spec: limits(-1, undefined),
+      faults: ['spec.subsets[0].maxReplicas: Invalid value: -1: must not be negative'],
+    },
+    { name: 'parts of a percent', spec: limits('50.2%', undefined), faults: ['spec.subsets[0].maxReplicas'] },
+    { name: 'a number in quotation marks', spec: limits('5', undefined), faults: ['spec.subsets[0].maxReplicas'] },
+    { name: 'more than all', spec: limits('60%', '50%'), faults: ['spec.subsets[1].maxReplicas', '110%'] },
+    { name: 'less than all', spec: limits('60%', '30%'), faults: ['spec.subsets[0].maxReplicas', 'not 90%'] },
+    {
+      name: 'an unknown strategy',
+      spec: { scheduleStrategy: { type: 'Free' } },
+      faults: ['spec.scheduleStrategy.type', 'Adaptive or Fixed'],
+    },
+    {
+      name: 'settings of Adaptive for Fixed',
+      spec: { scheduleStrategy: { type: 'Fixed', adaptive: {} } },
+      faults: ['spec.scheduleStrategy.type', 'must be Adaptive where adaptive is given'],
+    },
+    {
+      name: 'Adaptive with a limit for the last subset',
+      spec: adaptive(5, {}, { maxReplicas: 1 }),
+      faults: ['spec.scheduleStrategy.adaptive', 'must have no maxReplicas'],
+    },
+    { name: 'a negative time', spec: adaptive(-1, {}, {}), faults: ['rescheduleCriticalSeconds: Invalid value: -1'] },
+    { name: 'part of a second', spec: adaptive(0.5, {}, {}), faults: ['must be an integer'] },
+    {
+      name: 'a time that leaves none for the others (15)',
+      spec: adaptive(80, {}, {}, {}, {}, {}),
+      faults: ['must not be above 73 with 5 subsets'],
+    },
+    {
+      name: 'a filter without values',
+      spec: { targetFilter: { selector: { matchExpressions: [{ key: 'a', operator: 'In' }] } } },
+      faults: ['spec.targetFilter.selector.matchExpressions[0].values'],
+    },
+    {
+      name: 'a second one for the workload, whatever its version (14)',
+      spec: {},
+      more: { others: [spreadOf({ targetRef: { ...target, apiVersion: 'apps.kruise.io/v1alpha1' } }, 'other')] },
+      faults: ['is in conflict with WorkloadSpread other'],
+    },
+    {
+      name: 'another workload later (14)',
+      spec: { targetRef: { ...target, name: 'other' } },
+      more: { old: spreadOf() },
+      faults: ['spec.targetRef: Forbidden'],
+    },
+    { name: 'a patch that is no object', spec: subsets({ patch: 'x' }), faults: ['spec.subsets[0].patch'] },
+    {
+      name: 'a patch that does not merge',
+      spec: subsets({ patch: { spec: { containers: [{ image: 'x' }] } } }),
+      more: { template },
+      faults: ['spec.subsets[0].patch', 'cannot be merged'],
+    },
+    {
+      name: 'a patch whose Pods would be refused',
+      spec: subsets({ patch: { spec: { containers: [{ name: 'main', image: null }] } } }),
+      more: { template },
+      faults: ['spec.subsets[0].patch', 'would be refused', 'image'],
+    },
+  ])('$name is refused', ({ spec, more, faults }) => {
+    const text = faultsOf(spreadOf(spec), more);
+    expect(faults.filter((fault) => !text.includes(fault))).toEqual([]);
+    expect(text).not.toBe('');
+  });
+
+  it('is not told of faults that the template has without it', () => {
+    const broken = { ...template, template: { spec: { containers: [{ name: 'NO' }] } } };
+    expect(faultsOf(spreadOf(subsets({ patch: { metadata: {} } })), { template: broken })).toBe('');
+  });
+
+  it.each([{}, { spec: null }, { spec: { targetRef: 7, subsets: [7, null], scheduleStrategy: 7, targetFilter: 7 } }])(
+    'of whatever shape is judged, not stumbled over: %j',
+    (object) => {
+      expect(faultsOf(object as Members)).toContain('spec.targetRef');
+      expect(unworkableSpread(object as Members)).toBeDefined();
+    },
+  );
+
+  it('that rules can work with is told by the same rules, whatever others there are', () => {
+    expect(unworkableSpread(spreadOf({ targetRef: { ...target, kind: 'GameSet' } }))).toBeUndefined();
+    expect(unworkableSpread(spreadOf(limits('x')))?.field).toBe('spec.subsets[0].maxReplicas');
+  });
+
+  it.each([
+    ['apps', 'Deployment', true],
+    ['batch', 'Job', true],
+    ['apps', 'CloneSet', false],
+    ['', 'Pod', false],
+  ])('%s %s may be its target unlisted: %p', (group, kind, then) => {
+    expect(isSpreadable({ group, kind })).toBe(then);
+  });
+});
