@@ -12,7 +12,7 @@ import {
   workloadSpreadWhiteListKey,
   type WorkloadSpread,
 } from '@kruise/api';
-import { jobs, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
+import { jobs, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { deployments, replicaSets } from '../workloads/finder/index.ts';
 import { gameSets } from './game-sets.testing.ts';
 import type { SpreadWorld, Subset } from './spread-world.testing.ts';
