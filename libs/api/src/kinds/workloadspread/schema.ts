@@ -180,9 +180,14 @@ export const declaration: KindDeclaration = {
   countsAtAdmission: true,
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: {
-    own: ['patch'],
-    status: ['patch', 'update'],
-    others: [right('apps', ['replicasets'], reading), right('apps', ['replicasets/status'], ['get'])],
+    status: ['update'],
+    others: [
+      right('', ['pods'], ['delete', ...reading, 'patch']),
+      right('', ['configmaps', 'nodes'], reading),
+      right('apps', ['deployments', 'replicasets', 'statefulsets'], reading),
+      right('batch', ['jobs'], reading),
+      right('*', ['*/scale'], ['get']),
+    ],
   },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },

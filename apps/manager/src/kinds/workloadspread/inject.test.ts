@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { annotations, workloadSpreadAnnotations } from '@kruise/api';
+import type { Pod, PodSpec } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { injectSubset } from './inject.ts';
+import { aSpread, aSubset, inZone, type Subset } from './testing.ts';
+
+const podWith = (spec: Partial<PodSpec> = {}): Pod => {
+  const pod = aPod({ name: 'web-a', node: '' });
+  return { ...pod, spec: { ...pod.spec, ...spec } };
+};
+const injectedInto = (pod: Pod, subset: Partial<Subset>, more: { kind?: string; uid?: string } = {}) => {
+  const first = aSubset('a', 1, subset);
+  const spread = aSpread([first, aSubset('b')], { targetRef: { apiVersion: 'apps/v1', kind: more.kind ?? 'Job', name: 'web' } });
+  return injectSubset(pod, { spread, subset: first, uid: more.uid });
+};
+const podOf = (pod: Pod, subset: Partial<Subset>, more: { kind?: string; uid?: string } = {}): Pod => {
+  const injected = injectedInto(pod, subset, more);
+  if (injected.kind === 'Faulty') throw new Error(injected.why);
+  return injected.pod;
+};
+const required = (...terms: readonly object[]) => ({ requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } });
+const affinityOf = (pod: Pod) => pod.spec.affinity?.nodeAffinity;
+
+describe('a Pod that goes to a subset', () => {
+  it('gets the annotation, and a node affinity that says nothing', () => {
+    const { metadata, spec } = podOf(podWith(), {});
+    expect(metadata.annotations).toEqual({ [workloadSpreadAnnotations.matched]: '{"name":"spread","subset":"a"}' });
+    expect(spec.affinity).toEqual({ nodeAffinity: {} });
+  });
+
+  it('without a name is counted under an id', () => {
+    expect(podOf(podWith(), {}, { uid: 'u1' }).metadata.annotations?.[workloadSpreadAnnotations.matched]).toBe(
+      '{"name":"spread","subset":"a","uid":"u1"}',
+    );
+  });
+
+  it('gets the cost of its subset, where costs matter', () => {
+    expect(podOf(podWith(), {}, { kind: 'CloneSet' }).metadata.annotations?.[annotations.podDeletionCost]).toBe('200');
+    expect(podOf(podWith(), {}).metadata.annotations?.[annotations.podDeletionCost]).toBeUndefined();
+  });
+
+  it('gets tolerations and preferences behind its own', () => {
+    const own = { key: 'own', operator: 'Exists' as const };
+    const added = { key: 'added', operator: 'Exists' as const };
+    const [first, second] = [
+      { weight: 1, preference: inZone('x') },
+      { weight: 2, preference: inZone('a') },
+    ];
+    const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [first] } };
+    const pod = podOf(podWith({ tolerations: [own], affinity }), { tolerations: [added], preferredNodeSelector: [second] });
+    expect(pod.spec.tolerations).toEqual([own, added]);
+    expect(affinityOf(pod)?.preferredDuringSchedulingIgnoredDuringExecution).toEqual([first, second]);
+  });
+
+  it.each<{ name: string; held: readonly object[]; then: readonly object[] }>([
+    { name: 'only what the subset requires', held: [], then: [inZone('a')] },
+    {
+      name: 'it besides each of its own alternatives',
+      held: [inZone('x'), { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }],
+      then: [
+        { matchExpressions: [...inZone('x').matchExpressions, ...inZone('a').matchExpressions] },
+        { matchExpressions: inZone('a').matchExpressions, matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] },
+      ],
+    },
+  ])('requires of its node $name', ({ held, then }) => {
+    const affinity = held.length === 0 ? {} : { nodeAffinity: required(...held) };
+    const pod = podOf(podWith({ affinity: affinity as never }), { requiredNodeSelector: inZone('a') });
+    expect(affinityOf(pod)).toEqual(required(...then));
+  });
+
+  it('is patched, and the annotation wins', () => {
+    const patch = {
+      metadata: { labels: { place: 'a' }, annotations: { [workloadSpreadAnnotations.matched]: 'mine', more: 'x' } },
+      spec: { containers: [{ name: 'main', image: 'app:2' }] },
+    };
+    const pod = podOf(podWith(), { patch });
+    expect([pod.metadata.labels?.['place'], pod.metadata.annotations?.['more'], pod.spec.containers[0]?.image]).toEqual([
+      'a',
+      'x',
+      'app:2',
+    ]);
+    expect(pod.metadata.annotations?.[workloadSpreadAnnotations.matched]).toContain('"name":"spread"');
+  });
+
+  it('with another priority class has its priority worked out anew', () => {
+    const ranked = podWith({ priorityClassName: 'low', priority: 5 });
+    expect(podOf(ranked, { patch: { spec: { priorityClassName: 'high' } } }).spec).not.toHaveProperty('priority');
+    expect(podOf(ranked, { patch: { metadata: { labels: { a: 'b' } } } }).spec.priority).toBe(5);
+  });
+
+  it.each([
+    [{ spec: { containers: [{ image: 'x' }] } }, 'cannot be merged'],
+    [{ spec: { containers: 'x' } }, 'is none'],
+  ])('is refused for the patch %j', (patch, why) => {
+    expect(injectedInto(podWith(), { patch })).toEqual({ kind: 'Faulty', why: expect.stringContaining(why) });
+  });
+
+  it('comes a second time and stays as it is', () => {
+    const subset: Partial<Subset> = {
+      tolerations: [{ key: 'added', operator: 'Exists' }],
+      preferredNodeSelector: [{ weight: 2, preference: inZone('a') }],
+      requiredNodeSelector: inZone('a'),
+      patch: { metadata: { labels: { place: 'a' } } },
+    };
+    const once = podOf(podWith({ affinity: { nodeAffinity: required(inZone('x')) } as never }), subset, { kind: 'CloneSet', uid: 'u' });
+    expect(podOf(once, subset, { kind: 'CloneSet', uid: 'u' })).toBe(once);
+  });
+});
