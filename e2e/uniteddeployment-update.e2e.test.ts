@@ -1,16 +1,9 @@
 /** How a UnitedDeployment brings its children to another template, and whose they are. @see docs/spec/uniteddeployment.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  cloneSets,
-  deleteProtection,
-  labels as wellKnown,
-  unitedDeploymentLabels,
-  unitedDeployments,
-  type UnitedDeployment,
-} from '@kruise/api';
+import { cloneSets, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import { newControllerRef, type KubeObject } from '@kruise/objects';
-import { builtInStatefulSets, deployments, type BuiltInWorkload } from '../apps/manager/src/caches/workload-types.ts';
+import { deployments, type BuiltInWorkload } from '../apps/manager/src/caches/workload-types.ts';
 import type { UnitedShape, UnitedWorld } from '../apps/manager/src/int-tests/united-world.testing.ts';
 import { closeWorld, images, openUnitedDeployments } from './support/world.ts';
 
@@ -103,31 +96,5 @@ describe('a UnitedDeployment', () => {
     await apply({ name: 'look-alike', kind: 'Deployment', replicas: 2, subsets: ab });
     await world.untilRolledOut('look-alike');
     expect((await world.client.get(deployments, key('look-alike'))).metadata.ownerReferences).toBeUndefined();
-  });
-
-  it('that is protected is not deleted while it has replicas, and takes its children along (19)', async () => {
-    await apply({
-      name: 'protected',
-      kind: 'StatefulSet',
-      replicas: 2,
-      subsets: ab,
-      labels: { [wellKnown.deleteProtection]: deleteProtection.cascading },
-    });
-    await world.untilRolledOut('protected');
-    const deleted = (): Promise<string> =>
-      world.client.delete(unitedDeployments, key('protected'), { propagationPolicy: 'Background' }).then(
-        () => 'none',
-        (error: Error) => error.message,
-      );
-    expect(await deleted()).toContain('replicas 2>0');
-    await world.patch('protected', { spec: { replicas: 0 } });
-    expect(await deleted()).toBe('none');
-    await world.eventually(async () => {
-      const { items } = await world.client.list(builtInStatefulSets, {
-        namespace: world.namespace,
-        labelSelector: `app=protected,${unitedDeploymentLabels.subsetName}`,
-      });
-      return items.length === 0;
-    }, 'the children are collected');
   });
 });

@@ -1,6 +1,6 @@
 /** What feature gates that are off by default change: the manager runs with them while these tests do. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conditionTypes, daemonSets, persistentPodStates, statefulSets } from '@kruise/api';
+import { conditionTypes, daemonSets, deleteProtection, labels, persistentPodStates, statefulSets, unitedDeployments } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import {
   containerStatusOf,
@@ -14,6 +14,7 @@ import {
 } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
+import { UnitedWorld } from '../../apps/manager/src/int-tests/united-world.testing.ts';
 import { imageOf, inPlaceReady, lifecycleState, restartsOf } from '../support/pod-facts.ts';
 import { PodHistory } from '../support/pod-history.ts';
 import { closeWorld, images, kubectl, openWorld } from '../support/world.ts';
@@ -30,6 +31,7 @@ const gates = [
   'PreparingUpdateAsUpdate',
   'RecreatePodWhenChangeVCTInCloneSetGate',
   'RecreatePodWhenChangeVCTInStatefulSetGate',
+  'ResourcesDeletionProtection',
 ];
 const flag = '--feature-gates=';
 
@@ -273,5 +275,27 @@ describe('with feature gates that are off by default', () => {
     expect(status?.numberMisscheduled).toBe(1);
     const { first, second } = images;
     expect(await daemons.byNode('pruned', imageOf)).toEqual({ node1: second, node2: first, node3: second });
+  });
+
+  it('a UnitedDeployment that is protected is not deleted while it has replicas, and takes its children along (uniteddeployment 19)', async () => {
+    const united = new UnitedWorld(unitedDeployments, world.client, world.namespace);
+    const protecting = { [labels.deleteProtection]: deleteProtection.cascading };
+    await united.apply({
+      name: 'protected',
+      replicas: 2,
+      image: images.first,
+      subsets: [{ name: 'a' }, { name: 'b' }],
+      labels: protecting,
+    });
+    await united.untilRolledOut('protected');
+    const deleted = (): Promise<string> =>
+      world.client.delete(unitedDeployments, { namespace: world.namespace, name: 'protected' }, { propagationPolicy: 'Background' }).then(
+        () => 'none',
+        (error: Error) => error.message,
+      );
+    expect(await deleted()).toContain('replicas 2>0');
+    await united.patch('protected', { spec: { replicas: 0 } });
+    expect(await deleted()).toBe('none');
+    await world.eventually(async () => (await united.children('protected')).length === 0, 'the children are collected');
   });
 });

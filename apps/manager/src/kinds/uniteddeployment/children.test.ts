@@ -14,11 +14,10 @@ const childOf = (world: World, subset: string): CloneSet => {
   if (found === undefined) throw new Error(`no child of ${subset}`);
   return found;
 };
-const aCloneSet = (name: string, over: Partial<CloneSet['metadata']> = {}): CloneSet =>
-  ({
-    metadata: { namespace, name, labels: { app: 'web', [labels.subsetName]: 'a' }, ...over },
-    spec: { replicas: 1, selector: { matchLabels: { app: 'web', [labels.subsetName]: 'a' } }, template: {} },
-  });
+const aCloneSet = (name: string, over: Partial<CloneSet['metadata']> = {}): CloneSet => ({
+  metadata: { namespace, name, labels: { app: 'web', [labels.subsetName]: 'a' }, ...over },
+  spec: { replicas: 1, selector: { matchLabels: { app: 'web', [labels.subsetName]: 'a' } }, template: {} },
+});
 
 describe('children', () => {
   it('look as the original makes them', async () => {

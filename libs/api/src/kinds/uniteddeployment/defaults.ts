@@ -1,6 +1,6 @@
 /** Defaults of a UnitedDeployment of either version. @see spec/uniteddeployment.md 4.1 */
 import { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
-import { changeMember, isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { changeMember, isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
 import { mapItems, mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
 import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
@@ -37,14 +37,14 @@ const withHubTemplate = (spec: Members): Members =>
     : spec;
 
 /**
- * The UnitedDeployment with its defaults. What is set stays, members of a wrong type included; null
+ * The UnitedDeployment with its defaults and without its status, which only the controller writes. What is set stays, members of a wrong type included; null
  * is not given.
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  * @remarks Never throws.
  */
 export function defaultUnitedDeployment(object: Members, options: TemplateDefaulting): Members {
-  const filled = mapMember(object, 'spec', (spec) => {
+  const filled = mapMember(withMembers(object, { status: undefined }), 'spec', (spec) => {
     const counted = fillAbsent(spec, { replicas: 1, revisionHistoryLimit: 10 });
     const updated = changeMember(counted, 'updateStrategy', defaultStrategy);
     return mapMember(withHubTemplate(updated), 'topology', defaultLimits);

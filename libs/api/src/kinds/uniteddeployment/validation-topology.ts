@@ -107,9 +107,15 @@ function validateDuplicates(subsets: readonly Members[]): readonly FieldError[] 
   });
 }
 
-/** @param total `spec.replicas`; undefined when it is not given or not a number */
-export function validateTopology(spec: Members, total: number | undefined): readonly FieldError[] {
-  const { topology } = spec;
+/** Nothing is said of sums where the total is no number of Pods. */
+function validateTotal(subsets: readonly Members[], replicas: unknown): readonly FieldError[] {
+  if (isUnset(replicas)) return validateSums(subsets, undefined);
+  return Number.isInteger(replicas) && (replicas as number) >= 0 ? validateSums(subsets, replicas as number) : [];
+}
+
+/** @param spec of the UnitedDeployment, with its defaults */
+export function validateTopology(spec: Members): readonly FieldError[] {
+  const { topology, replicas } = spec;
   if (isUnset(topology)) return [];
   if (!isMembers(topology)) return [fieldTypeInvalid('spec.topology', topology, 'must be an object')];
   const { subsets } = topology;
@@ -122,6 +128,6 @@ export function validateTopology(spec: Members, total: number | undefined): read
   return [
     ...list.flatMap((subset, i) => validateSubset(subset, fieldPath(path, i), isAdaptive)),
     ...validateDuplicates(list),
-    ...validateSums(list, total),
+    ...validateTotal(list, replicas),
   ].slice(0, mostListedErrors + 1);
 }

@@ -91,7 +91,7 @@ export function validateUnitedDeployment(object: Members, options: UnitedDeploym
     ...faultsBy(shape, spec, 'spec'),
     ...validateSchedule(spec),
     ...validateTemplates(spec, options),
-    ...validateTopology(spec, Number.isInteger(replicas) ? (replicas as number) : undefined),
+    ...validateTopology(spec),
     ...validateStrategy(spec),
   ];
 }

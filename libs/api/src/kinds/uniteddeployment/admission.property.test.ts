@@ -1,0 +1,64 @@
+/** Whatever is submitted as a UnitedDeployment is judged without a throw, and defaults are filled in once. */
+import { describe, expect, it } from '@jest/globals';
+import { deepFreeze } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
+import fc from 'fast-check';
+import type { Members } from '../../conversion/converter.ts';
+import { filled, having, unitedOf, validation } from './admission.testing.ts';
+import { unitedTemplateNames } from './template-names.ts';
+import { validateUnitedDeployment, validateUnitedDeploymentUpdate } from './validation.ts';
+import { unitedDeploymentWarnings } from './warnings.ts';
+
+const json = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.bigInt(),
+  fc.constantFrom('Adaptive', 'Manual', '50%', '', 0, -1, {}, [], [{}], { a: 1 }),
+);
+const members = (path: string, ...names: readonly string[]): readonly string[] => [path, ...names.map((name) => `${path}.${name}`)];
+const paths = [
+  ...members('spec', 'replicas', 'selector', 'revisionHistoryLimit', 'template', 'topology'),
+  ...members('spec.updateStrategy', 'type', 'manualUpdate', 'manualUpdate.partitions'),
+  ...members('spec.topology', 'scheduleStrategy', 'scheduleStrategy.type', 'scheduleStrategy.adaptive', 'subsets'),
+  ...members('spec.topology.subsets.0', 'name', 'nodeSelectorTerm', 'tolerations', 'replicas', 'minReplicas', 'maxReplicas', 'patch'),
+  ...unitedTemplateNames.flatMap((name) =>
+    members(`spec.template.${name}`, 'metadata', 'metadata.labels', 'spec', 'spec.template', 'spec.updateStrategy'),
+  ),
+];
+
+/** A change below what is not there is left out. */
+const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
+  try {
+    return having(path, value, object);
+  } catch {
+    return object;
+  }
+};
+const objects: fc.Arbitrary<Members> = fc.oneof(
+  json.map((spec): Members => ({ metadata: { name: 'web' }, spec })),
+  fc
+    .tuple(
+      fc.constantFrom(...unitedTemplateNames.map((name) => unitedOf(name))),
+      fc.array(fc.tuple(fc.constantFrom(...paths), json), { maxLength: 2 }),
+    )
+    .map(([object, changes]) => changes.reduce(changed, object)),
+);
+
+describe('UnitedDeployments of any shape', () => {
+  it('are judged without a throw, and filled in once', () => {
+    const seen = new Occurrences();
+    fc.assert(
+      fc.property(objects, fc.option(objects, { nil: undefined }), (object, old) => {
+        const once = filled(deepFreeze(object), old);
+        expect(filled(once, old)).toBe(once);
+        const faults = validateUnitedDeployment(once, validation);
+        expect(faults.filter(({ field }) => !/^(metadata\.name|spec)\b/.test(field))).toEqual([]);
+        seen.note(faults.length === 0 ? 'accepted' : 'refused');
+        seen.note('warned', unitedDeploymentWarnings(once).length > 0);
+        expect(validateUnitedDeploymentUpdate(once, once)).toEqual([]);
+        if (old !== undefined) seen.note('frozen', validateUnitedDeploymentUpdate(once, old).length > 0);
+      }),
+      { numRuns: 500 },
+    );
+    seen.expectAtLeast({ accepted: 20, refused: 100, frozen: 50 });
+  });
+});
