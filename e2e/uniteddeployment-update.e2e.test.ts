@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import { newControllerRef, type KubeObject } from '@kruise/objects';
-import { deployments, type BuiltInWorkload } from '../apps/manager/src/caches/workload-types.ts';
+import { deployments } from '../apps/manager/src/caches/workload-types.ts';
 import type { UnitedShape, UnitedWorld } from '../apps/manager/src/int-tests/united-world.testing.ts';
 import { closeWorld, images, openUnitedDeployments } from './support/world.ts';
 
