@@ -1,6 +1,6 @@
 /** What admission handlers are made from, in the webhook thread of every replica. */
 import type { Gates } from '@kruise/api';
-import type { Client, Logger, WithStatus } from '@kruise/kube';
+import type { Client, Clock, Logger, WithStatus } from '@kruise/kube';
 import type { ResourceType } from '@kruise/objects';
 import type { Caches } from '../caches/caches.ts';
 import type { SpreadResult } from '../metrics/spread-metrics.ts';
@@ -37,6 +37,8 @@ export interface HandlerDependencies {
   readonly allowPrivileged: boolean;
   /** Minor version of the API server, which decides what Pods may be like: 34 for Kubernetes 1.34; the newest when absent. */
   readonly kubernetes?: number;
+  /** That of the system when absent. */
+  readonly clock?: Clock;
   /** Flags that handlers decide by; the defaults when absent. */
   readonly flags?: Pick<ManagerFlags, 'ws-enabled-versioned-status'>;
   /** Told of every Pod that is counted, or is not: for the metric. */

@@ -136,6 +136,6 @@ export class Bookkeeping {
   async #totalFor(spread: WorkloadSpread, isNeeded: (total: undefined) => boolean): Promise<number | undefined> {
     const { lookup } = this.#parts;
     if (!usesPercent(spread) || !isNeeded(undefined)) return undefined;
-    return lookup.workloads.totalOf(spread, lookup.whiteList.reading(), AbortSignal.timeout(10_000));
+    return lookup.workloads.totalOf(spread, lookup.whiteList.reading(), new AbortController().signal);
   }
 }

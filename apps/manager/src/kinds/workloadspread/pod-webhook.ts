@@ -21,8 +21,7 @@ const made = new WeakMap<Caches, PodWebhook>();
 export function podWebhookOf(dependencies: HandlerDependencies): PodWebhook {
   const held = made.get(dependencies.caches);
   if (held !== undefined) return held;
-  const { client, writes, onSpread, flags } = dependencies;
-  const clock = new SystemClock();
+  const { client, writes, onSpread, flags, clock = new SystemClock() } = dependencies;
   const lookup = new SpreadLookup(dependencies, clock);
   const bookkeeping = new Bookkeeping({
     client,

@@ -2,7 +2,7 @@
 import type { WorkloadSpread, WorkloadSpreadSubsetStatus } from '@kruise/api';
 import { isPodActive, parseTime, seconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { countedAs } from './matched.ts';
-import { schedulabilityOf } from './schedulable.ts';
+import { isUnschedulable, schedulabilityOf } from './schedulable.ts';
 
 /** A Pod that was let in and is not there by then will not come. */
 const creationTimeout = seconds(30);
@@ -115,8 +115,11 @@ export function subsetStatus(
   };
 }
 
-/** Whether a version without Pods is still of interest: something was promised to it. */
+/** Whether a version without Pods is still of interest: something was promised to it, or its next Pods are to go elsewhere. */
 export const isInUse = (subsets: readonly WorkloadSpreadSubsetStatus[]): boolean =>
-  subsets.some(({ replicas, creatingPods = {}, deletingPods = {} }) => replicas + size(creatingPods) + size(deletingPods) > 0);
+  subsets.some(
+    ({ replicas, creatingPods = {}, deletingPods = {}, conditions }) =>
+      replicas + size(creatingPods) + size(deletingPods) > 0 || isUnschedulable(conditions),
+  );
 
 export type VersionedStatuses = NonNullable<NonNullable<WorkloadSpread['status']>['versionedSubsetStatuses']>;

@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import { annotations, cloneSets, workloadSpreads, type WorkloadSpread } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { jobs, pods, type KubeObject, type ResourceType } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { asNew } from '../../module/one-controller.testing.ts';
+import { aSubset, unschedulable } from './testing.ts';
+import { SpreadFakeWorld } from './world.testing.ts';
+
+const key = { namespace: 'default', name: 'spread' };
+const subsets = [aSubset('a', 2), aSubset('b')];
+
+async function settle(world: SpreadFakeWorld, life: { settle(): Promise<void> }): Promise<void> {
+  for (let times = 0; times < 4; times += 1) await life.settle();
+  await world.clock.settle();
+}
+
+/** Five Pods that have come through the webhook, seen by a controller. */
+async function settled(limits = subsets, over: Partial<WorkloadSpread['spec']> = {}) {
+  const world = new SpreadFakeWorld(limits, over);
+  const life = world.begin();
+  for (let index = 0; index < 5; index += 1) await world.create(world.newPod());
+  await settle(world, life);
+  const stop = async () => {
+    await life.stop();
+    await world.stop();
+  };
+  return { world, life, stop };
+}
+const costs = (world: SpreadFakeWorld): readonly string[] =>
+  world.active.map(({ metadata }) => metadata.annotations?.[annotations.podDeletionCost] ?? '').toSorted();
+
+describe('the controller', () => {
+  it('counts Pods that have come, and writes to none that admission has marked', async () => {
+    const { world, stop } = await settled();
+    expect([world.counted, world.promised]).toEqual([['a 2/0', 'b 3/-1'], []]);
+    expect(world.api.calls.filter(({ verb, type }) => verb === 'patch' && type === pods)).toEqual([]);
+    expect(costs(world)).toEqual(['100', '100', '100', '200', '200']);
+    await stop();
+  });
+
+  it('writes and reads nothing while nothing changes', async () => {
+    const { world, life, stop } = await settled();
+    const calls = world.api.calls.length;
+    await world.clock.step(3_600_000);
+    await settle(world, life);
+    const later = world.api.calls.slice(calls).filter(({ verb }) => verb !== 'watch' && verb !== 'list');
+    expect(later).toEqual([]);
+    await stop();
+  });
+
+  it('marks what is too much when limits fall, before it says that it has seen them (2)', async () => {
+    const { world, life, stop } = await settled();
+    const order: string[] = [];
+    world.before = ({ verb, type, subresource }) => {
+      if (verb === 'patch' && type === pods) order.push('cost');
+      if (subresource === 'status') order.push('status');
+    };
+    world.change({ subsets: [aSubset('a', 1), aSubset('b', 2)] });
+    await settle(world, life);
+    expect(costs(world)).toEqual(['-100', '-200', '100', '100', '200']);
+    expect([world.counted, world.spread.status?.observedGeneration]).toEqual([['a 2/0', 'b 3/0'], 2]);
+    expect(order.filter((one, index) => one !== order[index - 1])).toEqual(['cost', 'status']);
+    await stop();
+  });
+
+  it('tells when a Pod cannot be marked, says nothing of the generation, and tries again', async () => {
+    const { world, life, stop } = await settled();
+    world.before = ({ verb, type }) => {
+      if (verb === 'patch' && type === pods) throw new ApiError('no', { kind: 'Forbidden' });
+    };
+    world.change({ subsets: [aSubset('a', 1), aSubset('b', 2)] });
+    await settle(world, life);
+    expect(life.told.map(({ type, reason }) => `${type} ${reason}`)).toContain('Warning PatchPodDeletionCostFailed');
+    expect(world.spread.status?.observedGeneration).toBe(1);
+    world.before = () => undefined;
+    await world.clock.step(2000);
+    await settle(world, life);
+    expect(world.spread.status?.observedGeneration).toBe(2);
+    await stop();
+  });
+
+  it('gives a Pod up that was counted and never came (20)', async () => {
+    const { world, life, stop } = await settled([aSubset('a', 6)]);
+    await world.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: world.newPod({ name: 'ghost' }), name: 'ghost' });
+    await settle(world, life);
+    expect([world.counted, world.promised]).toEqual([['a 5/1'], ['ghost']]);
+    await world.clock.step(30_000);
+    await settle(world, life);
+    expect([world.promised, life.told.map(({ reason, message }) => [reason, message.includes('ghost')])]).toEqual([
+      [],
+      [['CreatePodFailed', true]],
+    ]);
+    expect(world.spread.status?.versionedSubsetStatuses?.['versionIgnored']?.[0]?.missingReplicas).toBe(1);
+    await stop();
+  });
+
+  it('takes back the place of a Pod that was to go and stayed', async () => {
+    const { world, life, stop } = await settled();
+    await world.evict('web-1');
+    await settle(world, life);
+    expect(world.promised).toEqual(['web-1']);
+    await world.clock.step(15_000);
+    await settle(world, life);
+    expect([world.promised, life.told.map(({ reason }) => reason)]).toEqual([[], ['DeletePodFailed']]);
+    await stop();
+  });
+
+  it('deletes Pods that find no node, only those it has seen, and the next go elsewhere (9)', async () => {
+    const strategy = { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 8 } } as const;
+    const world = new SpreadFakeWorld(subsets, { scheduleStrategy: strategy });
+    const life = world.begin();
+    const decision = await world.create(unschedulable(world.newPod({ node: '' })));
+    expect(decision.kind).toBe('Changed');
+    await settle(world, life);
+    await world.clock.step(9000);
+    await settle(world, life);
+    expect(world.pods).toEqual([]);
+    await world.create(world.newPod());
+    await settle(world, life);
+    expect(world.placed).toEqual({ b: 1 });
+    const conditions = () => world.spread.status?.subsetStatuses?.map((state) => state.conditions?.[0]?.status);
+    expect(conditions()).toEqual(['False', 'True']);
+    await world.clock.step(300_000);
+    await settle(world, life);
+    expect([conditions(), life.told.map(({ reason }) => reason)]).toEqual([['True', 'True'], ['RecoverSchedulable']]);
+    await life.stop();
+    await world.stop();
+  });
+
+  it('says of a workload that is gone that it has no Pods', async () => {
+    const { world, life, stop } = await settled();
+    for (const pod of world.pods)
+      await world.api.delete(pods, { namespace: 'default', name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+    await world.api.delete(cloneSets, { namespace: 'default', name: 'web' });
+    await settle(world, life);
+    expect([world.counted, world.spread.status?.versionedSubsetStatuses]).toEqual([['a 0/2', 'b 0/-1'], undefined]);
+    await stop();
+  });
+
+  it('tells of one that came past admission and cannot be worked with, and of nobody else', async () => {
+    const { world, life, stop } = await settled();
+    const broken = { ...world.spread, metadata: { name: 'broken', namespace: 'default' }, spec: { targetRef: null, subsets: 7 } };
+    world.api.seed(workloadSpreads, broken as unknown as WorkloadSpread);
+    await settle(world, life);
+    expect(life.told.map(({ about, type, reason }) => [about, type, reason])).toEqual([['broken', 'Warning', 'InvalidSpec']]);
+    await world.create(world.newPod());
+    await settle(world, life);
+    expect(world.counted).toEqual(['a 2/0', 'b 4/-1']);
+    await stop();
+  });
+
+  it('spreads by the scale of a kind that it does not know, and of none by what stands at a path', async () => {
+    const game: ResourceType = { group: 'game.example.com', version: 'v1', kind: 'GameSet', plural: 'gamesets', namespaced: true };
+    const targetRef = { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'game' };
+    const run = async (spec: object, filter?: WorkloadSpread['spec']['targetFilter']) => {
+      const world = new SpreadFakeWorld([aSubset('a', '50%'), aSubset('b')], {
+        targetRef,
+        ...(filter === undefined ? {} : { targetFilter: filter }),
+      });
+      const resource = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ['get'] });
+      world.api.rawAnswers.set('/apis/game.example.com/v1', {
+        resources: [resource('gamesets', 'GameSet'), resource('gamesets/scale', 'Scale')],
+      });
+      const set = world.api.seed(game, { metadata: { name: 'game', namespace: 'default' }, spec } as KubeObject);
+      const owner = { ...targetRef, uid: set.metadata.uid ?? '', controller: true };
+      world.api.seed(
+        pods,
+        asNew(aPod({ name: 'x', owner, annotations: { 'apps.kruise.io/matched-workloadspread': '{"name":"spread","subset":"a"}' } })),
+      );
+      const life = world.begin();
+      await settle(world, life);
+      await life.stop();
+      await world.stop();
+      return world.counted;
+    };
+    expect(await run({ replicas: 6 })).toEqual(['a 1/2', 'b 0/-1']);
+    expect(await run({ replicas: 0, roles: [{ size: 8 }] }, { replicasPathList: ['spec.roles.0.size'] })).toEqual(['a 1/3', 'b 0/-1']);
+  });
+
+  it('counts Pods of a Job by its parallelism, and those alone that its selector selects (11)', async () => {
+    const targetRef = { apiVersion: 'batch/v1', kind: 'Job', name: 'work' };
+    const world = new SpreadFakeWorld([aSubset('a', '50%'), aSubset('b', '50%')], { targetRef });
+    const job = world.api.seed(jobs, {
+      metadata: { name: 'work', namespace: 'default' },
+      spec: { parallelism: 4, selector: { matchLabels: { job: 'x' } } },
+    });
+    const owner = { ...targetRef, uid: job.metadata.uid ?? '', controller: true };
+    const life = world.begin();
+    for (let index = 0; index < 4; index += 1) await world.create(world.newPod({ owner, labels: { job: 'x' } }));
+    await settle(world, life);
+    expect([world.placed, world.counted]).toEqual([{ a: 2, b: 2 }, ['a 2/0', 'b 2/0']]);
+    const [first] = world.active;
+    await world.api.patch(
+      pods,
+      { namespace: 'default', name: first?.metadata.name ?? '' },
+      { status: { phase: 'Succeeded' } },
+      { type: 'merge', subresource: 'status' },
+    );
+    await settle(world, life);
+    expect(world.counted).toEqual(['a 1/1', 'b 2/0']);
+    await world.create(world.newPod({ owner, labels: { job: 'x' } }));
+    expect(world.placed).toEqual({ a: 2, b: 2 });
+    await life.stop();
+    await world.stop();
+  });
+
+  it('takes over what another manager has left: no Pod is written, nor the status', async () => {
+    const { world, stop } = await settled();
+    await stop();
+    const calls = world.api.calls.length;
+    const next = world.begin();
+    await settle(world, next);
+    await next.stop();
+    expect(world.api.calls.slice(calls).filter(({ verb }) => !['get', 'list', 'watch'].includes(verb))).toEqual([]);
+  });
+
+  it('watches no kind of workload that nobody spreads', async () => {
+    const { world, stop } = await settled();
+    const watched = new Set(world.api.calls.filter(({ verb }) => verb === 'watch').map(({ type }) => type?.kind));
+    expect([watched.has('CloneSet'), watched.has('Deployment'), watched.has('Job'), watched.has('StatefulSet')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    await stop();
+  });
+
+  it('has nothing more to do with one that is gone', async () => {
+    const { world, life, stop } = await settled();
+    await world.api.delete(workloadSpreads, key);
+    const calls = world.api.calls.length;
+    await world.api.delete(pods, { namespace: 'default', name: 'web-1' }, { gracePeriodSeconds: 0 });
+    await settle(world, life);
+    expect(world.api.calls.slice(calls).filter(({ verb }) => verb === 'patch' || verb === 'update')).toEqual([]);
+    await stop();
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { releaseNeeds, spreadNeeds } from './pod-needs.ts';
+import { aSpread, aSubset } from './testing.ts';
+
+const spreadOf = (namespace: string, apiVersion: string, kind: string, name = 'web') =>
+  aSpread([aSubset('a')], { targetRef: { apiVersion, kind, name } }, undefined, { namespace });
+const controlled = 'has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller';
+const namespaces = (...values: readonly string[]) => ({
+  matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values }],
+});
+
+describe('what the Pod webhook is asked about when Pods are created', () => {
+  it('is nothing without any', () => {
+    expect(spreadNeeds([], [])).toEqual([]);
+    expect(spreadNeeds([], [{ group: 'g.example.com', version: 'v1', kind: 'Game' }])).toEqual([]);
+  });
+
+  it('is Pods of the workloads by name, and those of ReplicaSets whose names begin like the Deployment', () => {
+    const spreads = [
+      spreadOf('b', 'apps/v1', 'Deployment'),
+      spreadOf('a', 'apps.kruise.io/v1beta1', 'CloneSet'),
+      spreadOf('a', 'apps/v1', 'ReplicaSet', 'bare'),
+    ];
+    const needs = spreadNeeds(spreads, []);
+    expect(needs).toEqual(spreadNeeds(spreads.toReversed(), []));
+    expect(needs).toEqual([
+      {
+        reason: 'workloadspread',
+        condition: `${controlled} && o.kind == "CloneSet" && o.apiVersion.startsWith("apps.kruise.io/") && o.name in ["web"])`,
+        namespaceSelector: namespaces('a'),
+      },
+      {
+        reason: 'workloadspread',
+        condition: `${controlled} && o.kind == "ReplicaSet" && o.apiVersion.startsWith("apps/") && (o.name in ["bare"] || o.name.startsWith("web-")))`,
+        namespaceSelector: namespaces('a', 'b'),
+      },
+    ]);
+  });
+
+  it('is every controlled Pod of the namespace for a listed kind, which may stand above any other', () => {
+    expect(spreadNeeds([spreadOf('a', 'game.example.com/v1', 'GameSet')], [])).toEqual([
+      { reason: 'workloadspread', condition: `${controlled})`, namespaceSelector: namespaces('a') },
+    ]);
+  });
+
+  it('is Pods of listed kinds beside a workload that is not, for one may be owned by it', () => {
+    const listed = [{ group: 'game.example.com', version: 'v1', kind: 'Game', subResources: [{ group: '', kind: 'Room' }] }];
+    const conditions = spreadNeeds([spreadOf('a', 'batch/v1', 'Job')], listed).map(
+      ({ condition = '' }) => /o\.kind == "(\w+)"/.exec(condition)?.[1],
+    );
+    expect(conditions).toEqual(['Room', 'Job', 'Game']);
+  });
+});
+
+describe('what it is asked about when Pods are deleted', () => {
+  it('is nothing without any, and then Pods with the annotation in their namespaces', () => {
+    expect(releaseNeeds([])).toEqual([]);
+    expect(
+      releaseNeeds([spreadOf('b', 'apps/v1', 'Deployment'), spreadOf('a', 'apps/v1', 'Deployment'), spreadOf('a', 'batch/v1', 'Job')]),
+    ).toEqual([
+      {
+        reason: 'workloadspread',
+        condition:
+          'request.operation == "DELETE" && has(oldObject.metadata.annotations) && "apps.kruise.io/matched-workloadspread" in oldObject.metadata.annotations',
+        namespaceSelector: namespaces('a', 'b'),
+      },
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Node, Pod } from '@kruise/objects';
+import { groupPods, scoreOf } from './subset-of-pod.ts';
+import { aNode, aSpread, aSpreadPod, aSubset, inZone, later, type Subset } from './testing.ts';
+
+const nodes: Readonly<Record<string, Node>> = {
+  a1: aNode('a1', { 'example.com/zone': 'a' }),
+  b1: aNode('b1', { 'example.com/zone': 'b' }),
+  tainted: aNode('tainted', { 'example.com/zone': 'a' }, [{ key: 'gpu', effect: 'PreferNoSchedule' }]),
+};
+const inA = aSubset('a', 2, { requiredNodeSelector: inZone('a') });
+const inB = aSubset('b', undefined, { requiredNodeSelector: inZone('b') });
+
+const grouped = (subsets: readonly Subset[], pods: readonly Pod[], options: { limits?: readonly number[]; nowMs?: number } = {}) => {
+  const limits = options.limits ?? subsets.map(({ maxReplicas }) => (typeof maxReplicas === 'number' ? maxReplicas : -1));
+  const spread = aSpread(subsets);
+  const all = groupPods({ spread, pods, limits, nodeOf: (name) => nodes[name], now: later(options.nowMs ?? 3_600_000) });
+  const names = (list: readonly Pod[]): readonly string[] => list.map(({ metadata }) => metadata.name);
+  return {
+    subsets: all.subsets.map(names),
+    outside: names(all.outside),
+    adopted: all.adopted.map(({ pod, subset }) => `${pod.metadata.name} ${subset.name}`),
+    leftAloneFor: all.leftAloneFor,
+  };
+};
+
+describe('the subset of a Pod', () => {
+  it('is the one that its annotation names', () => {
+    const pods = [aSpreadPod({ name: 'x', subset: 'b' }), aSpreadPod({ name: 'y', subset: 'a', phase: 'Succeeded' })];
+    expect(grouped([inA, inB], pods)).toMatchObject({ subsets: [['y'], ['x']], outside: [], adopted: [] });
+  });
+
+  it('is none when the spec does not know it any more', () => {
+    expect(grouped([inA], [aSpreadPod({ name: 'x', subset: 'gone', node: 'a1' })])).toMatchObject({
+      subsets: [[]],
+      outside: ['x'],
+      adopted: [],
+    });
+  });
+
+  it.each<{ name: string; pod: Pod; then: object }>([
+    { name: 'that of its node', pod: aSpreadPod({ name: 'x', node: 'b1' }), then: { subsets: [[], ['x']], adopted: ['x b'] } },
+    {
+      name: 'that of its node, for one of another WorkloadSpread',
+      pod: aSpreadPod({ name: 'x', node: 'b1', subset: 'a', of: 'other' }),
+      then: { subsets: [[], ['x']], adopted: ['x b'] },
+    },
+    { name: 'none without a node', pod: aSpreadPod({ name: 'x', node: '' }), then: { subsets: [[], []], outside: ['x'] } },
+    { name: 'none on a node that is not known', pod: aSpreadPod({ name: 'x', node: 'gone' }), then: { outside: ['x'] } },
+    { name: 'none on a node whose taint nobody tolerates', pod: aSpreadPod({ name: 'x', node: 'tainted' }), then: { outside: ['x'] } },
+    {
+      name: 'left open when it has ended',
+      pod: aSpreadPod({ name: 'x', node: 'a1', phase: 'Failed' }),
+      then: { subsets: [[], []], outside: [] },
+    },
+  ])('without a word is $name', ({ pod, then }) => {
+    expect(grouped([inA, inB], [pod])).toMatchObject(then);
+  });
+
+  it('is by name, whatever order Pods come in', () => {
+    const pods = ['c', 'a', 'd', 'b'].map((name) => aSpreadPod({ name, node: 'a1' }));
+    const open = [aSubset('a', 2), aSubset('b')];
+    const then = {
+      subsets: [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+      adopted: ['a a', 'b a', 'c b', 'd b'],
+    };
+    expect(grouped(open, pods)).toMatchObject(then);
+    expect(grouped(open, pods.toReversed())).toMatchObject(then);
+  });
+
+  it('takes in more than there is room for when no other fits (6)', () => {
+    const pods = ['a', 'b', 'c'].map((name) => aSpreadPod({ name, node: 'a1' }));
+    expect(grouped([inA, inB], pods).subsets).toEqual([['a', 'b', 'c'], []]);
+  });
+
+  it('is not looked for in the first seconds of a Pod that came after the WorkloadSpread', () => {
+    const pod = aSpreadPod({ name: 'x', node: 'a1', createdAt: later(5000) });
+    expect(grouped([inA], [pod], { nowMs: 14_999 })).toEqual({ subsets: [[]], outside: [], adopted: [], leftAloneFor: 10_000 });
+    expect(grouped([inA], [pod], { nowMs: 15_000 })).toMatchObject({ adopted: ['x a'], leftAloneFor: undefined });
+    const before = aSpreadPod({ name: 'x', node: 'a1', createdAt: later(0) });
+    expect(grouped([inA], [before], { nowMs: 1 })).toMatchObject({ adopted: ['x a'] });
+  });
+});
+
+describe('how well a Pod fits', () => {
+  const pod = aSpreadPod({ name: 'x', labels: { place: 'a' } });
+  const requiring = (...terms: readonly object[]): Pod =>
+    ({
+      ...pod,
+      spec: { ...pod.spec, affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } } },
+    }) as Pod;
+  const [a1, tainted] = [nodes['a1'] as Node, nodes['tainted'] as Node];
+  const prefers = {
+    preferredNodeSelector: [
+      { weight: 30, preference: inZone('a') },
+      { weight: 7, preference: inZone('b') },
+    ],
+  };
+
+  it.each<{ name: string; subset: Partial<Subset>; pod?: Pod; node?: Node; hasRoom?: boolean; then: number | undefined }>([
+    { name: 'room counts 1, no patch 10', subset: {}, then: 11 },
+    { name: 'no room counts nothing', subset: {}, hasRoom: false, then: 10 },
+    { name: 'preferences that hold count a hundred times their weight', subset: prefers, then: 3011 },
+    {
+      name: 'a patch that changes nothing counts 10',
+      subset: { patch: { metadata: { labels: { place: 'a' }, annotations: { x: 'y' } } } },
+      then: 11,
+    },
+    { name: 'a patch that changes something counts nothing', subset: { patch: { metadata: { labels: { place: 'b' } } } }, then: 1 },
+    { name: 'a patch that does not merge fits nothing', subset: { patch: { spec: { containers: [{ image: 'x' }] } } }, then: undefined },
+    { name: 'a requirement that the node fulfils is no more than that', subset: { requiredNodeSelector: inZone('a') }, then: 11 },
+    { name: 'a requirement that it does not fulfil rules it out', subset: { requiredNodeSelector: inZone('b') }, then: undefined },
+    { name: 'a taint rules it out', subset: {}, node: tainted, then: undefined },
+    {
+      name: 'a taint that the subset tolerates does not',
+      subset: { tolerations: [{ key: 'gpu', operator: 'Exists' }] },
+      node: tainted,
+      then: 11,
+    },
+    { name: 'a requirement of nothing matches nothing', subset: { requiredNodeSelector: {} }, then: undefined },
+    {
+      name: 'a requirement of nothing leaves what the Pod requires',
+      subset: { requiredNodeSelector: {} },
+      pod: requiring(inZone('b'), inZone('a')),
+      then: 11,
+    },
+    {
+      name: 'the subset alone counts, also where the Pod requires another node',
+      subset: { requiredNodeSelector: inZone('a') },
+      pod: requiring(inZone('b')),
+      then: 11,
+    },
+    {
+      name: 'a node may be required by its name',
+      subset: { requiredNodeSelector: { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a1'] }] } },
+      then: 11,
+    },
+  ])('$name', ({ subset, pod: other = pod, node = a1, hasRoom = true, then }) => {
+    expect(scoreOf(aSubset('s', 1, subset), other, node, hasRoom)).toBe(then);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { workloadSpreads, type WorkloadSpread } from '@kruise/api';
+import type { Request, StoreEvent } from '@kruise/kube';
+import { storeOf } from '@kruise/kube/testing';
+import type { KubeObject, Pod } from '@kruise/objects';
+import { byTarget } from '../../workloads/target.ts';
+import { requestsOfListed, requestsOfPod, requestsOfSpread, requestsOfWorkload } from './triggers.ts';
+import { aSpread, aSpreadPod, aSubset } from './testing.ts';
+import { versionedKinds } from './versions.ts';
+
+const versioned = versionedKinds('deployment,replicaset');
+const spreadFor = (name: string, kind: string, group = 'apps', metadata: object = {}) =>
+  aSpread([aSubset('a')], { targetRef: { apiVersion: `${group}/v1`, kind, name: 'web' } }, undefined, {
+    name,
+    uid: name,
+    resourceVersion: '1',
+    ...metadata,
+  });
+const spreads = storeOf(
+  workloadSpreads,
+  [
+    spreadFor('of-set', 'CloneSet', 'apps.kruise.io'),
+    spreadFor('of-deployment', 'Deployment'),
+    spreadFor('of-game', 'GameSet', 'game.example.com'),
+    spreadFor('of-job', 'Job', 'batch'),
+  ],
+  { [byTarget.name]: byTarget.valuesOf },
+);
+const woken = (requests: readonly Request[]): readonly (string | readonly [string, number])[] =>
+  requests.map((request) => ('after' in request ? ([request.key.name, request.after] as const) : request.name));
+const changed = <T extends KubeObject>(previous: T, object: T): StoreEvent<T> => ({ kind: 'Updated', previous, object });
+
+describe('a WorkloadSpread', () => {
+  const spread = aSpread([aSubset('a')]);
+  const next = { ...spread, metadata: { ...spread.metadata, generation: 2 } };
+  it.each<[string, StoreEvent<WorkloadSpread>, unknown]>([
+    ['that is new wakes at once', { kind: 'Added', object: spread, initial: false }, ['spread']],
+    ['whose spec has changed wakes at once', changed(spread, next), ['spread']],
+    ['whose status has changed can wait', changed(spread, { ...spread, status: {} }), [['spread', 100]]],
+    ['that is gone is looked after', { kind: 'Deleted', object: spread }, ['spread']],
+  ])('%s', (_name, event, then) => {
+    expect(woken(requestsOfSpread(event))).toEqual(then);
+  });
+});
+
+describe('a Pod', () => {
+  const pod = aSpreadPod({ name: 'x', subset: 'a' });
+  const versionOf = (hash: string) =>
+    aSpreadPod({
+      name: 'x',
+      subset: 'a',
+      labels: { 'pod-template-hash': hash },
+      owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'w', uid: 'w', controller: true },
+    });
+  const wakes = [['spread', 100]];
+  it.each<[string, StoreEvent<Pod>, unknown]>([
+    ['that comes wakes', { kind: 'Added', object: pod, initial: false }, wakes],
+    ['that is gone wakes', { kind: 'Deleted', object: pod }, wakes],
+    ['that ends wakes', changed(pod, aSpreadPod({ name: 'x', subset: 'a', phase: 'Succeeded' })), wakes],
+    ['that is on its way out wakes', changed(pod, aSpreadPod({ name: 'x', subset: 'a', terminating: true })), wakes],
+    ['of another version wakes', changed(versionOf('1'), versionOf('2')), wakes],
+    ['that becomes ready wakes nobody', changed(aSpreadPod({ name: 'x', subset: 'a', ready: false }), pod), []],
+    ['without the annotation wakes nobody', { kind: 'Added', object: aSpreadPod({ name: 'x' }), initial: false }, []],
+    ['without the annotation that gets a node wakes nobody', changed(aSpreadPod({ name: 'x', node: '' }), aSpreadPod({ name: 'x' })), []],
+    [
+      'with an annotation that says nothing wakes nobody',
+      { kind: 'Deleted', object: aSpreadPod({ annotations: { 'apps.kruise.io/matched-workloadspread': '{' } }) },
+      [],
+    ],
+  ])('%s', (_name, event, then) => {
+    expect(woken(requestsOfPod(event, versioned))).toEqual(then);
+  });
+});
+
+describe('a workload', () => {
+  const cloneSet = { group: 'apps.kruise.io', kind: 'CloneSet' };
+  const deployment = { group: 'apps', kind: 'Deployment' };
+  const of = (over: object = {}, metadata: object = {}): KubeObject =>
+    ({ metadata: { name: 'web', namespace: 'default', ...metadata }, spec: { replicas: 2 }, ...over }) as KubeObject;
+  it.each<[string, StoreEvent<KubeObject>, { group: string; kind: string }, unknown]>([
+    ['that comes wakes at once', { kind: 'Added', object: of(), initial: false }, cloneSet, ['of-set']],
+    ['that is gone wakes', { kind: 'Deleted', object: of() }, cloneSet, ['of-set']],
+    ['of another size wakes', changed(of(), of({ spec: { replicas: 3 } })), cloneSet, ['of-set']],
+    [
+      'of another parallelism wakes',
+      changed(of(), of({ spec: { replicas: 2, parallelism: 3 } })),
+      { group: 'batch', kind: 'Job' },
+      ['of-job'],
+    ],
+    ['that goes wakes', changed(of(), of({}, { deletionTimestamp: 'x' })), cloneSet, ['of-set']],
+    ['with another revision wakes', changed(of(), of({ status: { updateRevision: 'web-2' } })), cloneSet, ['of-set']],
+    ['with another status wakes nobody', changed(of(), of({ status: { replicas: 2 } })), cloneSet, []],
+    [
+      'of a new rollout wakes',
+      changed(of(), of({}, { annotations: { 'deployment.kubernetes.io/revision': '2' } })),
+      deployment,
+      ['of-deployment'],
+    ],
+    ['that nobody spreads wakes nobody', { kind: 'Added', object: of(), initial: false }, { group: 'apps', kind: 'StatefulSet' }, []],
+    ['of another namespace wakes nobody', { kind: 'Added', object: of({}, { namespace: 'other' }), initial: false }, cloneSet, []],
+    [
+      'below a Deployment wakes that of the Deployment',
+      {
+        kind: 'Added',
+        object: of(
+          {},
+          { name: 'web-1', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'x', controller: true }] },
+        ),
+        initial: false,
+      },
+      { group: 'apps', kind: 'ReplicaSet' },
+      ['of-deployment'],
+    ],
+  ])('%s', (_name, event, kind, then) => {
+    expect(woken(requestsOfWorkload(event, kind, spreads))).toEqual(then);
+  });
+});
+
+describe('a workload of a listed kind', () => {
+  const game = (size: unknown): KubeObject =>
+    ({ apiVersion: 'game.example.com/v1', kind: 'GameSet', metadata: { name: 'web', namespace: 'default' }, spec: { size } }) as KubeObject;
+  const reading = {
+    kind: 'Read',
+    kinds: [{ group: 'game.example.com', version: 'v1', kind: 'GameSet', replicasPath: 'spec.size' }],
+  } as const;
+  it.each<[string, StoreEvent<KubeObject>, unknown]>([
+    ['that comes wakes', { kind: 'Added', object: game(1), initial: false }, ['of-game']],
+    ['of another size, where the list says it stands, wakes', changed(game(1), game(2)), ['of-game']],
+    ['whose size can be read at last wakes', changed(game('x'), game(2)), ['of-game']],
+    ['of the same size wakes nobody', changed(game(1), game(1)), []],
+  ])('%s', (_name, event, then) => {
+    expect(woken(requestsOfListed(event, reading, spreads))).toEqual(then);
+  });
+});
