@@ -147,7 +147,7 @@ describe('a pass', () => {
       aSpreadPod({ name: '2', node: 'a1', createdAt: later(1000) }),
     ];
     const full = plan(seen(aSpread([aSubset('a', 1)]), pods), at(2000));
-    expect([full.marks, full.notes, full.lookAgainAfter]).toEqual([[], [], undefined]);
+    expect([full.marks, full.notes, full.lookAgainAfter]).toEqual([[], [{ kind: 'NoSubsetHasRoom', pods: 1 }], undefined]);
     expect(plan(seen(aSpread([aSubset('a', 2)]), pods), at(2000))).toMatchObject({ marks: [], lookAgainAfter: 10_000 });
   });
 

@@ -58,6 +58,10 @@ interface Round extends Snapshot, Context {
   readonly ignoresMetadata: boolean;
 }
 
+type OldStatuses = readonly WorkloadSpreadSubsetStatus[] | undefined;
+
+const ofVersion = (old: VersionedStatuses, version: string): OldStatuses => (Object.hasOwn(old, version) ? old[version] : undefined);
+
 function roundOf(seen: Snapshot, at: Context): Round {
   const { spread, total } = seen;
   const { [workloadSpreadAnnotations.ignorePatchExistingPods]: ignored = '' } = spread.metadata.annotations ?? {};
@@ -80,8 +84,14 @@ function versionsOf({ spread, pods, limits, nodeOf, now, versioned }: Round): re
   }
   return sortUtf8([...byVersion.keys()]).map((name) => ({
     name,
-    grouped: groupPods({ spread, pods: byVersion.get(name) ?? [], limits, nodeOf, now }),
+    grouped: groupPods({ spread, pods: byVersion.get(name) ?? [], limits, nodeOf, now, promised: promisedIn(name, spread) }),
   }));
+}
+
+/** In the order of the subsets. */
+function promisedIn(version: string, { spec, status }: WorkloadSpread): readonly number[] {
+  const states = ofVersion(status?.versionedSubsetStatuses ?? {}, version) ?? [];
+  return spec.subsets.map(({ name }) => Object.keys(states.find((state) => state.name === name)?.creatingPods ?? {}).length);
 }
 
 function marksOf({ name, grouped }: Version, round: Round): readonly MarkPod[] {
@@ -97,8 +107,6 @@ function marksOf({ name, grouped }: Version, round: Round): readonly MarkPod[] {
     return mark === undefined ? [] : [mark];
   });
 }
-
-type OldStatuses = readonly WorkloadSpreadSubsetStatus[] | undefined;
 
 /** @param pods in the order of the subsets */
 function count(pods: readonly (readonly Pod[])[], old: OldStatuses, { spread, limits, critical, now }: Round): readonly SubsetOutcome[] {
@@ -120,8 +128,6 @@ function count(pods: readonly (readonly Pod[])[], old: OldStatuses, { spread, li
 
 const statusesOf = (outcomes: readonly SubsetOutcome[]): readonly WorkloadSpreadSubsetStatus[] => outcomes.map(({ status }) => status);
 
-const ofVersion = (old: VersionedStatuses, version: string): OldStatuses => (Object.hasOwn(old, version) ? old[version] : undefined);
-
 /** Every version with Pods, and those to which something was promised. */
 function countVersions(versions: readonly Version[], round: Round): ReadonlyMap<string, readonly SubsetOutcome[]> {
   const old = round.spread.status?.versionedSubsetStatuses ?? {};
@@ -131,7 +137,7 @@ function countVersions(versions: readonly Version[], round: Round): ReadonlyMap<
   return counted;
 }
 
-const hasPods = ({ grouped }: Version): boolean => grouped.outside.length + grouped.subsets.flat().length > 0;
+const hasPods = ({ grouped }: Version): boolean => grouped.outside.length + grouped.leftAlone.length + grouped.subsets.flat().length > 0;
 
 function statusOf(
   overall: readonly SubsetOutcome[],
@@ -165,9 +171,9 @@ const reschedule = (overall: readonly SubsetOutcome[], critical: Milliseconds | 
 const overAll = (versions: readonly Version[], { spread }: Round): readonly (readonly Pod[])[] =>
   spread.spec.subsets.map((_subset, index) => versions.flatMap(({ grouped }) => grouped.subsets[index] ?? []));
 
-/** Pods that were let in without a subset; those that a change of the spec has left without one are not among them. */
+/** Pods in no subset; those that a change of the spec has left without one are not among them. */
 function noRoomNote(versions: readonly Version[], isMatched: (pod: Pod) => boolean): readonly Note[] {
-  const pods = versions.flatMap(({ grouped }) => grouped.outside).filter((pod) => !isMatched(pod)).length;
+  const pods = versions.flatMap(({ grouped }) => [...grouped.outside, ...grouped.leftAlone]).filter((pod) => !isMatched(pod)).length;
   return pods === 0 ? [] : [{ kind: 'NoSubsetHasRoom', pods }];
 }
 
@@ -175,7 +181,7 @@ function noRoomNote(versions: readonly Version[], isMatched: (pod: Pod) => boole
 const lateComers = (versions: readonly Version[], counted: ReadonlyMap<string, readonly SubsetOutcome[]>): readonly Milliseconds[] =>
   versions.flatMap(({ name, grouped }) => {
     const hasRoom = (counted.get(name) ?? []).some(({ status }) => status.missingReplicas !== 0);
-    return hasRoom ? (grouped.leftAloneFor ?? []) : [];
+    return hasRoom ? (grouped.lookAgainAfter ?? []) : [];
   });
 
 export function plan(seen: Snapshot, at: Context): Plan {

@@ -11,16 +11,28 @@ const nodes: Readonly<Record<string, Node>> = {
 const inA = aSubset('a', 2, { requiredNodeSelector: inZone('a') });
 const inB = aSubset('b', undefined, { requiredNodeSelector: inZone('b') });
 
-const grouped = (subsets: readonly Subset[], pods: readonly Pod[], options: { limits?: readonly number[]; nowMs?: number } = {}) => {
+const grouped = (
+  subsets: readonly Subset[],
+  pods: readonly Pod[],
+  options: { limits?: readonly number[]; nowMs?: number; promised?: readonly number[] } = {},
+) => {
   const limits = options.limits ?? subsets.map(({ maxReplicas }) => (typeof maxReplicas === 'number' ? maxReplicas : -1));
   const spread = aSpread(subsets);
-  const all = groupPods({ spread, pods, limits, nodeOf: (name) => nodes[name], now: later(options.nowMs ?? 3_600_000) });
+  const all = groupPods({
+    spread,
+    pods,
+    limits,
+    nodeOf: (name) => nodes[name],
+    now: later(options.nowMs ?? 3_600_000),
+    promised: options.promised ?? [],
+  });
   const names = (list: readonly Pod[]): readonly string[] => list.map(({ metadata }) => metadata.name);
   return {
     subsets: all.subsets.map(names),
     outside: names(all.outside),
     adopted: all.adopted.map(({ pod, subset }) => `${pod.metadata.name} ${subset.name}`),
-    leftAloneFor: all.leftAloneFor,
+    leftAlone: names(all.leftAlone),
+    lookAgainAfter: all.lookAgainAfter,
   };
 };
 
@@ -76,12 +88,28 @@ describe('the subset of a Pod', () => {
     expect(grouped([inA, inB], pods).subsets).toEqual([['a', 'b', 'c'], []]);
   });
 
+  const late = (name: string) => aSpreadPod({ name, node: 'a1', createdAt: later(5000) });
+
   it('is not looked for in the first seconds of a Pod that came after the WorkloadSpread', () => {
-    const pod = aSpreadPod({ name: 'x', node: 'a1', createdAt: later(5000) });
-    expect(grouped([inA], [pod], { nowMs: 14_999 })).toEqual({ subsets: [[]], outside: [], adopted: [], leftAloneFor: 10_000 });
-    expect(grouped([inA], [pod], { nowMs: 15_000 })).toMatchObject({ adopted: ['x a'], leftAloneFor: undefined });
-    const before = aSpreadPod({ name: 'x', node: 'a1', createdAt: later(0) });
-    expect(grouped([inA], [before], { nowMs: 1 })).toMatchObject({ adopted: ['x a'] });
+    expect(grouped([inA], [late('x')], { nowMs: 14_999 })).toEqual({
+      subsets: [[]],
+      outside: [],
+      adopted: [],
+      leftAlone: ['x'],
+      lookAgainAfter: 10_000,
+    });
+    expect(grouped([inA], [late('x')], { nowMs: 15_000 })).toMatchObject({ adopted: ['x a'], leftAlone: [] });
+    expect(grouped([inA], [aSpreadPod({ name: 'x', node: 'a1', createdAt: later(-1000) })], { nowMs: 1 })).toMatchObject({
+      adopted: ['x a'],
+    });
+  });
+
+  it('of a Pod that came after the WorkloadSpread is one that has room, and none when that was promised', () => {
+    const pods = ['x', 'y', 'z'].map(late);
+    const then = { adopted: ['x a', 'y a'], leftAlone: ['z'], outside: [], lookAgainAfter: undefined };
+    expect(grouped([inA, inB], pods)).toMatchObject(then);
+    expect(grouped([inA, inB], pods, { promised: [1, 0] })).toMatchObject({ adopted: ['x a'], leftAlone: ['y', 'z'] });
+    expect(grouped([aSubset('a', 2), aSubset('b')], pods)).toMatchObject({ adopted: ['x a', 'y a', 'z b'], leftAlone: [] });
   });
 });
 

@@ -28,6 +28,8 @@ export interface PodsSeen {
   readonly limits: readonly number[];
   readonly nodeOf: (name: string) => Node | undefined;
   readonly now: Instant;
+  /** Places of each subset that admission has given to Pods that are not seen yet; none when absent. */
+  readonly promised?: readonly number[];
 }
 
 export interface GroupedPods {
@@ -37,20 +39,24 @@ export interface GroupedPods {
   readonly outside: readonly Pod[];
   /** Pods that were there before the WorkloadSpread, or came past it: they get the annotation now. */
   readonly adopted: readonly { readonly pod: Pod; readonly subset: Subset }[];
-  /** When Pods that came a moment ago are looked at, should a subset have room for them; undefined without any. */
-  readonly leftAloneFor: Milliseconds | undefined;
+  /** Pods that came after the WorkloadSpread, in no subset, and left as they are. */
+  readonly leftAlone: readonly Pod[];
+  /** When those of them that came a moment ago are to be looked at, should there be room. */
+  readonly lookAgainAfter?: Milliseconds;
 }
 
 /**
- * A Pod that found no room when it was created is left as it is for a moment: what its siblings' creation wakes is no reason to take it in, and
- * tells nothing of it (spec/workloadspread.md 5.1).
+ * A Pod that came after the WorkloadSpread and has no subset found no room, or came past admission. It is left as it is for a moment, since what its
+ * siblings' creation wakes is no reason to look at it (spec/workloadspread.md 5.1), and gets a subset later only where there is room by then.
  */
 const leftAloneFor = seconds(10);
 
-function isLeftAlone({ metadata }: Pod, { metadata: of }: WorkloadSpread, now: Instant): boolean {
+function isLateComer({ metadata }: Pod, { metadata: of }: WorkloadSpread): boolean {
   const [created, since] = [parseTime(metadata.creationTimestamp), parseTime(of.creationTimestamp)];
-  return created !== undefined && since !== undefined && created > since && now - created < leftAloneFor;
+  return created !== undefined && since !== undefined && created >= since;
 }
+
+const isYoung = ({ metadata }: Pod, now: Instant): boolean => now - (parseTime(metadata.creationTimestamp) ?? -Infinity) < leftAloneFor;
 
 const matches = (terms: readonly NodeTerm[], node: Node): boolean =>
   nodeSelection({
@@ -94,14 +100,19 @@ export function scoreOf(subset: Subset, pod: Pod, node: Node, hasRoom: boolean):
   return 100 * preferenceOf(subset, node) + (isPatched ? 10 : 0) + (hasRoom ? 1 : 0);
 }
 
-/** The place of the subset that fits best, the earlier of equals. */
-function bestSubset(subsets: readonly Subset[], pod: Pod, node: Node, room: readonly number[]): number | undefined {
-  let best: { readonly index: number; readonly score: number } | undefined;
-  for (const [index, subset] of subsets.entries()) {
-    const score = scoreOf(subset, pod, node, (room[index] ?? 0) > 0);
-    if (score !== undefined && (best === undefined || score > best.score)) best = { index, score };
+/** The subset that fits best, the earlier of equals. @param offered in the order of the spec; undefined for one that is not to be had */
+function bestSubset(
+  offered: readonly (Subset | undefined)[],
+  pod: Pod,
+  node: Node,
+  room: readonly number[],
+): { readonly index: number; readonly subset: Subset } | undefined {
+  let best: { readonly index: number; readonly subset: Subset; readonly score: number } | undefined;
+  for (const [index, subset] of offered.entries()) {
+    const score = subset === undefined ? undefined : scoreOf(subset, pod, node, (room[index] ?? 0) > 0);
+    if (subset !== undefined && score !== undefined && (best === undefined || score > best.score)) best = { index, subset, score };
   }
-  return best?.index;
+  return best;
 }
 
 /** The place of the subset that the Pod's annotation names; -1 for one that the spec does not know. Undefined for a Pod of nobody here. */
@@ -130,32 +141,33 @@ function sorted({ spread, pods }: PodsSeen): {
 
 const nodeNameOf = ({ spec }: Pod): string => spec.nodeName ?? '';
 
-/** Sorts the Pods into subsets. Those that are finished and were never in one are left out, as are those that came a moment ago. */
+/** Sorts the Pods into subsets. Those that are finished and were never in one are left out. */
 export function groupPods(seen: PodsSeen): GroupedPods {
-  const { spread, limits, nodeOf, now } = seen;
-  const { subsets } = spread.spec;
+  const { spread, limits, nodeOf, now, promised = [] } = seen;
   const { groups, outside, strangers } = sorted(seen);
   const room = groups.map((group, index) => roomIn(limits[index] ?? 0) - group.filter(isPodActive).length);
   const adopted: { pod: Pod; subset: Subset }[] = [];
-  for (const pod of strangers.filter((one) => isPodActive(one) && !isLeftAlone(one, spread, now))) {
-    const node = nodeNameOf(pod) === '' ? undefined : nodeOf(nodeNameOf(pod));
-    const best = node === undefined ? undefined : bestSubset(subsets, pod, node, room);
-    const subset = subsets[best ?? -1];
-    const group = groups[best ?? -1];
-    if (best === undefined || subset === undefined || group === undefined) {
-      outside.push(pod);
+  const leftAlone: Pod[] = [];
+  const free = (index: number): number => (room[index] ?? 0) - (promised[index] ?? 0);
+  for (const pod of strangers.filter(isPodActive)) {
+    const isLate = isLateComer(pod, spread);
+    const node = nodeNameOf(pod) === '' || (isLate && isYoung(pod, now)) ? undefined : nodeOf(nodeNameOf(pod));
+    const offered = isLate ? spread.spec.subsets.map((subset, index) => (free(index) > 0 ? subset : undefined)) : spread.spec.subsets;
+    const best = node === undefined ? undefined : bestSubset(offered, pod, node, room);
+    if (best === undefined) {
+      (isLate ? leftAlone : outside).push(pod);
       continue;
     }
-    group.push(pod);
-    room[best] = (room[best] ?? 0) - 1;
-    adopted.push({ pod, subset });
+    groups[best.index]?.push(pod);
+    room[best.index] = (room[best.index] ?? 0) - 1;
+    adopted.push({ pod, subset: best.subset });
   }
-  const isYoung = (pod: Pod): boolean => isPodActive(pod) && isLeftAlone(pod, spread, now);
   return {
     subsets: groups.map((group) => group.sort(byName)),
     outside: outside.sort(byName),
     adopted,
-    leftAloneFor: strangers.some(isYoung) ? leftAloneFor : undefined,
+    leftAlone,
+    ...(leftAlone.some((pod) => isYoung(pod, now)) ? { lookAgainAfter: leftAloneFor } : {}),
   };
 }
 

@@ -34,7 +34,7 @@ export const aSpread = (
   status?: WorkloadSpreadStatus,
   metadata: Partial<WorkloadSpread['metadata']> = {},
 ): WorkloadSpread => ({
-  metadata: { name: 'spread', namespace: 'default', uid: 'spread-uid', generation: 1, creationTimestamp: timeOf(0), ...metadata },
+  metadata: { name: 'spread', namespace: 'default', uid: 'spread-uid', generation: 1, creationTimestamp: timeOf(1000), ...metadata },
   spec: { targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' }, subsets: [...subsets], ...over },
   ...(status === undefined ? {} : { status }),
 });
