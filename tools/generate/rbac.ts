@@ -1,5 +1,15 @@
 /** Who may do what: one table of roles, from which come the chart's RBAC and that of the plain manifests. Nothing beyond what the code uses. */
-import { allKinds, crdName, managing, reading, right, type KindDeclaration, type Right, type UninstallRule } from '@kruise/api';
+import {
+  allFeatures,
+  allKinds,
+  crdName,
+  managing,
+  reading,
+  right,
+  type KindDeclaration,
+  type Right,
+  type UninstallRule,
+} from '@kruise/api';
 import { modules } from '../../apps/manager/src/kinds/index.ts';
 import { withHashOrigin, withTemplateOrigin, type Generator } from './generator.ts';
 import {
@@ -64,12 +74,13 @@ const rule = (
 /** Kinds that the manager serves. Others have CRDs only, and nobody needs rights for them. */
 const served = modules.flatMap(({ declaration }) => declaration ?? []);
 
-const rightsForKind = ({ group, plural, rights }: KindDeclaration): readonly Right[] => [
-  right(group, [plural], [...reading, ...(rights?.own ?? [])]),
-  ...(rights?.owns === true ? [right(group, [`${plural}/finalizers`], ['update'])] : []),
-  ...(rights?.status === undefined ? [] : [right(group, [`${plural}/status`], rights.status)]),
-  ...(rights?.others ?? []),
-];
+const rightsForKind = ({ group, plural, rights }: KindDeclaration): readonly Right[] =>
+  [
+    right(group, [plural], [...reading, ...(rights?.own ?? [])]),
+    ...(rights?.owns === true ? [right(group, [`${plural}/finalizers`], ['update'])] : []),
+    ...(rights?.status === undefined ? [] : [right(group, [`${plural}/status`], rights.status)]),
+    ...(rights?.others ?? []),
+  ].map((one): Right => (rights?.gates === undefined ? one : { ...one, gates: [...rights.gates, ...(one.gates ?? [])] }));
 
 /** What the manager does for no kind in particular: events, the Pods of features without a kind, its own webhooks. */
 const rightsOfFeatures: readonly Right[] = [
@@ -83,34 +94,61 @@ const rightsOfFeatures: readonly Right[] = [
   right('apiextensions.k8s.io', ['customresourcedefinitions'], reading),
 ];
 
-const conditionOf = ({ gate, withheldBy }: Right): string | undefined => {
-  if (withheldBy !== undefined) return `eq .Values.installation.${withheldBy} "cluster"`;
-  return gate === undefined ? undefined : `eq (include "kruise.gate" (list . "${gate}")) "true"`;
-};
+/** Helm conditions; all of them have to hold. */
+const conditionsOf = ({ gates = [], withheldBy, groupsFrom }: Right): readonly string[] => [
+  ...(withheldBy === undefined ? [] : [`eq .Values.installation.${withheldBy} "cluster"`]),
+  ...gates.map((gate) => `eq (include "kruise.gate" (list . "${gate}")) "true"`),
+  ...(groupsFrom === undefined ? [] : [`.Values.installation.${groupsFrom}`]),
+];
 
-/** All verbs on each resource, then one rule for the resources of a group that have the same verbs under the same condition. */
+const inAnd = (conditions: readonly string[]): string =>
+  conditions.length < 2 ? conditions.join('') : `and ${conditions.map((one) => (one.includes(' ') ? `(${one})` : one)).join(' ')}`;
+
+interface OneResource {
+  readonly group: string;
+  readonly resource: string;
+  readonly conditions: readonly string[];
+  readonly groupsFrom: Right['groupsFrom'];
+  readonly verbs: readonly string[];
+}
+
+/** Without the verbs that are held already where fewer conditions hold. */
+function withoutHeld(one: OneResource, all: readonly OneResource[]): OneResource {
+  const held = all
+    .filter(({ group, resource }) => group === one.group && resource === one.resource)
+    .filter(({ conditions }) => conditions.length < one.conditions.length && conditions.every((name) => one.conditions.includes(name)))
+    .flatMap(({ verbs }) => verbs);
+  return { ...one, verbs: one.verbs.filter((verb) => !held.includes(verb)) };
+}
+
+/** All verbs on each resource, then one rule for the resources of a group that have the same verbs under the same conditions. */
 export function mergeRights(rights: readonly Right[]): readonly ConditionalRule[] {
-  const single = rights.flatMap((one) => one.resources.map((resource) => ({ ...one, resource, when: conditionOf(one) ?? '' })));
-  const byResource = Map.groupBy(single, ({ group, resource, when }) => `${group} ${resource} ${when}`);
-  const merged = [...byResource.values()].map((list) => {
-    const verbs = [...new Set(list.flatMap((one) => one.verbs))].sort();
-    return { group: list[0]?.group ?? '', resource: list[0]?.resource ?? '', when: list[0]?.when ?? '', verbs };
-  });
-  const alike = Map.groupBy(merged, ({ group, when, verbs }) => [group, when, ...verbs].join(' '));
-  return [...alike.values()].map((list) => {
-    const { group = '', when = '', verbs = [] } = list[0] ?? {};
+  const single = rights.flatMap((one) => one.resources.map((resource) => ({ ...one, resource, conditions: conditionsOf(one) })));
+  const byResource = Map.groupBy(single, ({ group, resource, conditions }) => [group, resource, ...conditions].join('|'));
+  const merged = [...byResource.values()].flatMap(([first, ...others]): readonly OneResource[] =>
+    first === undefined
+      ? []
+      : [{ groupsFrom: undefined, ...first, verbs: [...new Set([first, ...others].flatMap(({ verbs }) => verbs))].sort() }],
+  );
+  const needed = merged.map((one) => withoutHeld(one, merged)).filter(({ verbs }) => verbs.length > 0);
+  const alike = Map.groupBy(needed, ({ group, conditions, verbs }) => [group, ...conditions, ...verbs].join('|'));
+  return [...alike.values()].flatMap((list) => {
+    const [first] = list;
+    if (first === undefined) return [];
+    const when = inAnd(first.conditions);
     const resources = list.map(({ resource }) => resource).sort();
-    return { rule: rule(group, resources, verbs), ...(when === '' ? {} : { when }) };
+    return {
+      rule: rule(first.group, resources, first.verbs),
+      ...(when === '' ? {} : { when }),
+      ...(first.groupsFrom === undefined ? {} : { groupsFrom: `.Values.installation.${first.groupsFrom}` }),
+    };
   });
 }
 
 const managerRole: RoleDeclaration = {
   name: 'kruise-manager-role',
   account: managerAccount,
-  rules: [
-    ...mergeRights([...served.flatMap(rightsForKind), ...rightsOfFeatures]),
-    { rule: rule('*', '*', ['list']), groupsFrom: '.Values.installation.roleListGroups' },
-  ],
+  rules: [...mergeRights([...served.flatMap(rightsForKind), ...rightsOfFeatures, ...allFeatures.flatMap(({ rights }) => rights)])],
 };
 
 const converted = allKinds.filter(({ conversion }) => conversion === 'Webhook').map(crdName);
@@ -287,7 +325,7 @@ function chartRule(entry: PolicyRule | ConditionalRule): string {
   const { rule: wanted, groupsFrom } = entry;
   if (groupsFrom === undefined) return when(entry.when, indented([wanted]));
   const text = indented([{ ...wanted, apiGroups: 'mark-groups' }]);
-  return when(groupsFrom, text.replace('apiGroups: mark-groups', `apiGroups:\n      {{- toYaml ${groupsFrom} | nindent 6 }}`));
+  return when(entry.when, text.replace('apiGroups: mark-groups', `apiGroups:\n      {{- toYaml ${groupsFrom} | nindent 6 }}`));
 }
 
 function chartRole(role: RoleDeclaration): string {

@@ -1,5 +1,5 @@
 /** The webhook configurations: one table of admission webhooks, from which come the chart's lists and the plain manifests. */
-import { admissionPaths, allKinds, webhookName, type KindDeclaration } from '@kruise/api';
+import { admissionPaths, allFeatures, allKinds, webhookName, type FeatureWebhook, type KindDeclaration } from '@kruise/api';
 import { withHashOrigin, withTemplateOrigin, type GeneratedFile, type Generator } from './generator.ts';
 import { mutatingConfigurationName, validatingConfigurationName, webhookServiceName } from './names.ts';
 import { toYaml } from './yaml.ts';
@@ -23,6 +23,8 @@ export interface WebhookDeclaration {
    * see only objects with the protection label, `kinds` are our own kinds and see all.
    */
   readonly audience: 'pods' | 'guards' | 'kinds';
+  /** Only objects with this label are asked about; all when absent. */
+  readonly objectLabel?: string;
 }
 
 const ofKind = (
@@ -57,20 +59,16 @@ const pods = (type: WebhookDeclaration['type'], name: string, operations: readon
   audience: 'pods',
 });
 
-const guard = (
-  name: string,
-  group: string,
-  resource: string,
-  about: { readonly path: string; readonly versions: readonly string[] },
-): WebhookDeclaration => ({
+const ofFeature = ({ name, path, group, versions, operations, resource, objectLabel }: FeatureWebhook): WebhookDeclaration => ({
   type: 'validating',
-  name: `${name}.kb.io`,
-  path: `/validate-${about.path}`,
+  name,
+  path,
   group,
-  versions: about.versions,
-  operations: ['DELETE'],
+  versions,
+  operations,
   resources: [resource],
   audience: 'guards',
+  objectLabel,
 });
 
 /** Every admission webhook; the API server calls mutating ones in this order. @see spec/manager.md 4.3, 4.4 */
@@ -80,19 +78,11 @@ export const webhooks: readonly WebhookDeclaration[] = [
   pods('validating', 'vpod', ['UPDATE', 'DELETE']),
   pods('validating', 'vpodeviction', ['CREATE'], 'pods/eviction'),
   ...allKinds.flatMap((kind) => ofKind(kind, 'validating', kind.admission?.validates)),
-  guard('vbuiltindeployment', 'apps', 'deployments', { path: 'apps-deployment', versions: ['v1'] }),
-  guard('vbuiltinreplicaset', 'apps', 'replicasets', { path: 'apps-replicaset', versions: ['v1'] }),
-  guard('vbuiltinstatefulset', 'apps', 'statefulsets', { path: 'apps-statefulset', versions: ['v1'] }),
-  guard('vcustomresourcedefinition', 'apiextensions.k8s.io', 'customresourcedefinitions', {
-    path: 'customresourcedefinition',
-    versions: ['v1', 'v1beta1'],
-  }),
-  guard('vnamespace', '', 'namespaces', { path: 'namespace', versions: ['v1'] }),
-  guard('vservice', '', 'services', { path: 'service', versions: ['v1'] }),
-  guard('vingress', 'networking.k8s.io', 'ingresses', { path: 'ingress', versions: ['v1', 'v1beta1'] }),
+  ...allFeatures.flatMap((feature) => feature.webhooks.map(ofFeature)),
 ];
 
-const protectedObjects = { matchExpressions: [{ key: 'policy.kruise.io/delete-protection', operator: 'Exists' }] };
+const objectSelectorOf = ({ objectLabel }: WebhookDeclaration): object =>
+  objectLabel === undefined ? {} : { objectSelector: { matchExpressions: [{ key: objectLabel, operator: 'Exists' }] } };
 
 const rulesOf = ({ group, versions, operations, resources }: WebhookDeclaration): readonly object[] => [
   { apiGroups: [group], apiVersions: versions, operations, resources },
@@ -106,7 +96,7 @@ const plainWebhook = (webhook: WebhookDeclaration): object => ({
   failurePolicy: 'Fail',
   sideEffects: 'None',
   ...(webhook.audience === 'pods' ? { namespaceSelector: { matchExpressions: [{ key: 'control-plane', operator: 'DoesNotExist' }] } } : {}),
-  ...(webhook.audience === 'guards' ? { objectSelector: protectedObjects } : {}),
+  ...objectSelectorOf(webhook),
   rules: rulesOf(webhook),
 });
 
@@ -131,7 +121,7 @@ function chartWebhook(webhook: WebhookDeclaration): string {
       failurePolicy: webhook.audience === 'guards' ? 'Ignore' : 'Fail',
       sideEffects: 'None',
       timeoutSeconds: 'TIMEOUT',
-      ...(webhook.audience === 'guards' ? { objectSelector: protectedObjects } : {}),
+      ...objectSelectorOf(webhook),
       rules: rulesOf(webhook),
     },
   ]);

@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import { readAuthorities } from '@kruise/admission';
-import { formatGates } from '@kruise/api';
+import { formatGates, labels } from '@kruise/api';
 import {
   LeaderElector,
   runAsLeader,
@@ -192,6 +192,8 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const base: Base = { options, logger, clock, metrics, client: clients.shared };
   for (const warning of options.warnings) logger.warn({}, warning);
   logger.info({ gates: formatGates(options.gates) }, 'Starting kruise-manager');
+  if (!options.gates.ResourcesDeletionProtection)
+    logger.info({ label: labels.deleteProtection }, 'Deletion protection is off: the feature gate ResourcesDeletionProtection turns it on');
   await startProfiling(base);
   const { gitVersion, installedKinds } = await lookAtCluster(base, stop);
   const known = new KnownKinds(installedKinds, base);

@@ -2,11 +2,14 @@
 export { convertObject, converters, inHub } from './conversion/convert.ts';
 export type { Conversion, Converter, Members } from './conversion/converter.ts';
 export * from './kinds/index.ts';
+export { allFeatures, deletionProtectionDeclaration } from './features/index.ts';
 export { conversionReviewVersions, crdName, customResourceDefinition, defaultConversionService } from './schema/crd.ts';
 export type { ConversionService, CrdConversion, CrdVersion, CustomResourceDefinition } from './schema/crd.ts';
 export { conforms } from './schema/conforms.ts';
 export { admissionPaths, objectSchema, resourceTypeOf, servedPaths, storedVersion, webhookName } from './schema/kind.ts';
 export type { AdmissionDeclaration, KindDeclaration, PrinterColumn, UninstallRule, VersionDeclaration } from './schema/kind.ts';
+export { servedWebhooks } from './schema/feature.ts';
+export type { FeatureDeclaration, FeatureWebhook } from './schema/feature.ts';
 export { managing, reading, right } from './schema/rights.ts';
 export type { KindRights, Right } from './schema/rights.ts';
 export type { JsonSchema } from './schema/builder.ts';

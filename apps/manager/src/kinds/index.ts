@@ -1,5 +1,6 @@
 /** Everything that this manager does for Pods and workloads, in the order in which controllers start: the only list. */
 import { containerLaunchPriority } from '../features/containerlaunchpriority/index.ts';
+import { deletionProtection } from '../features/deletionprotection/index.ts';
 import { enhancedLiveness } from '../features/enhancedliveness/index.ts';
 import { podReadiness } from '../features/podreadiness/index.ts';
 import { sidecarTerminator } from '../features/sidecarterminator/index.ts';
@@ -42,4 +43,5 @@ export const modules: readonly KindModule[] = [
   enhancedLiveness,
   podProbeMarker,
   nodePodProbe,
+  deletionProtection,
 ];

@@ -11,9 +11,15 @@ describe('refused deletions', () => {
     const entry = (Kind: string): ProtectionRecord => ({ Event: 'DeletionProtection', Kind, Namespace: 'ns', Name: 'n', UserAgent: 'me' });
     record(entry('CloneSet'));
     record(entry('Namespace'));
+    record(entry('CustomResourceDefinition'));
+    record(entry('Service'));
+    record({ ...entry('Namespace'), UserAgent: 'you' });
     const text = await registry.metrics();
     expect(text).toContain('workload_deletion_protection{kind_namespace_name="CloneSet_ns_n",username="me"} 1');
     expect(text).toContain('namespace_deletion_protection{name="n",username="me"} 1');
-    expect(recorded).toHaveLength(2);
+    expect(text).toContain('namespace_deletion_protection{name="n",username="you"} 1');
+    expect(text).toContain('crd_deletion_protection{name="n",username="me"} 1');
+    expect(text).toContain('workload_deletion_protection{kind_namespace_name="Service_ns_n",username="me"} 1');
+    expect(recorded).toHaveLength(5);
   });
 });

@@ -49,7 +49,7 @@ export interface KindAdmission<Version extends string = string> {
   /** Looked for before the findings. */
   readonly denial?: (submission: Submission<Version>) => Denial | undefined;
   /** Whether an object may be deleted; deletions are let through when absent. */
-  readonly decideDeletion?: (request: AdmissionRequest) => Decision;
+  readonly decideDeletion?: (request: AdmissionRequest, signal: AbortSignal) => Decision | Promise<Decision>;
 }
 
 type Read<Version extends string> =
@@ -90,10 +90,14 @@ async function mutate<Version extends string>(
   return defaulted === object ? allowed : { kind: 'Changed', object: defaulted as unknown as KubeObject };
 }
 
-function decideDeletion<Version extends string>(request: AdmissionRequest, admission: KindAdmission<Version>): Decision {
+function decideDeletion<Version extends string>(
+  request: AdmissionRequest,
+  admission: KindAdmission<Version>,
+  signal: AbortSignal,
+): Decision | Promise<Decision> {
   const { version } = request.resource;
   if (!isKnown(version, admission)) return answered(`unsupported version: ${version}`).decision;
-  return admission.decideDeletion?.(request) ?? allowed;
+  return admission.decideDeletion?.(request, signal) ?? allowed;
 }
 
 const faultCodeOf = ({ faultCode }: Pick<KindAdmission, 'faultCode'>, oldObject: JsonObject | undefined): FaultCode =>
@@ -104,7 +108,7 @@ async function validate<Version extends string>(
   admission: KindAdmission<Version>,
   signal: AbortSignal,
 ): Promise<Decision> {
-  if (request.operation === 'DELETE' && (request.subResource ?? '') === '') return decideDeletion(request, admission);
+  if (request.operation === 'DELETE' && (request.subResource ?? '') === '') return decideDeletion(request, admission, signal);
   const reading = read(request, admission);
   if (reading.kind === 'Answered') return reading.decision;
   const denial = admission.denial?.(reading.submission);

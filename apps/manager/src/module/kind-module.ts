@@ -3,7 +3,7 @@
  * from that list, and only what needs no manager (schema, webhook paths, rights, uninstalling) stands in the kind's declaration in libs/api.
  */
 import type { AdmissionHandler, RequestNeed } from '@kruise/admission';
-import { storedVersion, type GateName, type Gates, type KindDeclaration } from '@kruise/api';
+import { storedVersion, type FeatureDeclaration, type GateName, type Gates, type KindDeclaration } from '@kruise/api';
 import type { ControllerDefinition } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
 import type { ManagerFlags } from '../options/flags.ts';
@@ -44,8 +44,10 @@ export interface PodStepModule {
 export interface KindModule {
   /** The kind as users know it; absent for a feature. */
   readonly declaration?: KindDeclaration;
+  /** The webhooks of a feature, which has no kind. */
+  readonly feature?: FeatureDeclaration;
   readonly controllers?: readonly ControllerModule[];
-  /** Handlers of exactly the paths that the declaration names. */
+  /** Handlers of exactly the paths that the declaration, or the feature with these gates, names. */
   readonly admission?: {
     /** Whether handlers read objects of the kind, for which they would wait in vain where its CRD is absent. */
     readonly readsItsKind?: boolean;

@@ -1,6 +1,6 @@
 /** The admission handlers and the conversion of this manager, made from its modules; the main thread needs only the paths. */
 import type { AdmissionHandler, Convert } from '@kruise/admission';
-import { convertObject, servedPaths, type Gates } from '@kruise/api';
+import { convertObject, servedPaths, servedWebhooks, type Gates } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../module/handler-dependencies.ts';
 import { admittedKinds, type KindModule } from '../module/kind-module.ts';
@@ -24,7 +24,10 @@ export const createHandlers = (
 
 /** The paths of the handlers, without making any. */
 export const handlerPaths = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly string[] => [
-  ...admittedKinds(modules, installed).flatMap(({ declaration }) => (declaration === undefined ? [] : servedPaths(declaration))),
+  ...admittedKinds(modules, installed).flatMap(({ declaration, feature }) => [
+    ...(declaration === undefined ? [] : servedPaths(declaration)),
+    ...(feature === undefined ? [] : servedWebhooks(feature, gates).map(({ path }) => path)),
+  ]),
   ...podAdmissionPaths(modules, gates, installed),
 ];
 

@@ -8,14 +8,18 @@ export interface Right {
   /** Plural names, subresources after a slash: `pods/status`. */
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
-  /** Needed only while this gate is on. */
-  readonly gate?: GateName;
+  /** Needed only while all of these gates are on. */
+  readonly gates?: readonly GateName[];
   /** A user may withhold it by a value of the chart: `installation.secretsAccess`. */
   readonly withheldBy?: 'secretsAccess';
+  /** A value of the chart that stands for the group: `installation.roleListGroups`; without any group there is no such right. */
+  readonly groupsFrom?: 'roleListGroups';
 }
 
 /** What the manager may do for one kind. */
 export interface KindRights {
+  /** All of it is needed only while all of these gates are on. */
+  readonly gates?: readonly GateName[];
   /** Writes of the objects themselves, besides reading them. */
   readonly own?: readonly string[];
   /** Writes of their `status`. */

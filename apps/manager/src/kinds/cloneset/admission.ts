@@ -14,7 +14,7 @@ import {
 import type { FieldError } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
-import { decideDeletion } from '../../module/decide-deletion.ts';
+import { decideDeletion, replicasOf } from '../../module/decide-deletion.ts';
 import { validateUpdateOrder } from './admission-order.ts';
 import { validatePodsToDelete } from './admission-pods-to-delete.ts';
 
@@ -44,6 +44,6 @@ export const cloneSetAdmission = (dependencies: HandlerDependencies): readonly A
       ],
       warnings: cloneSetWarnings(submission.object, { ...submission, gates }),
     }),
-    decideDeletion: (request) => decideDeletion(request, dependencies),
+    decideDeletion: (request, signal) => decideDeletion(request, dependencies, replicasOf, signal),
   });
 };

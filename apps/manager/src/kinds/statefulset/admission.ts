@@ -13,7 +13,7 @@ import {
   type StatefulSetVersion,
 } from '@kruise/api';
 import type { FieldError } from '@kruise/objects';
-import { decideDeletion } from '../../module/decide-deletion.ts';
+import { decideDeletion, replicasOf } from '../../module/decide-deletion.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
 import { orderRule } from '../../module/update-order.ts';
@@ -39,6 +39,6 @@ export const statefulSetAdmission = (dependencies: HandlerDependencies): readonl
       faults: [...validateObjects(submission), ...(await validateClaims(submission, dependencies, signal))],
       warnings: statefulSetWarnings(submission.object, { gates }),
     }),
-    decideDeletion: (request) => decideDeletion(request, dependencies),
+    decideDeletion: (request, signal) => decideDeletion(request, dependencies, replicasOf, signal),
   });
 };

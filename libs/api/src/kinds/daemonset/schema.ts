@@ -170,7 +170,7 @@ export const declaration: KindDeclaration = {
     others: [
       ...podWorkloadRights,
       right('', ['nodes'], reading),
-      { ...right('apps.kruise.io', ['imagepulljobs'], [...reading, 'create', 'delete']), gate: 'PreDownloadImageForDaemonSetUpdate' },
+      { ...right('apps.kruise.io', ['imagepulljobs'], [...reading, 'create', 'delete']), gates: ['PreDownloadImageForDaemonSetUpdate'] },
     ],
   },
   atUninstall: { kind: 'Refuse', called: 'advanced daemonsets' },

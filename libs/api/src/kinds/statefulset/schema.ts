@@ -110,7 +110,7 @@ export const declaration: KindDeclaration = {
     own: [],
     status: ['patch', 'update'],
     owns: true,
-    others: [...workloadRights, { ...right('storage.k8s.io', ['storageclasses'], reading), gate: 'StatefulSetAutoResizePVCGate' }],
+    others: [...workloadRights, { ...right('storage.k8s.io', ['storageclasses'], reading), gates: ['StatefulSetAutoResizePVCGate'] }],
   },
   atUninstall: { kind: 'Refuse', called: 'advanced statefulsets' },
   versions: [
