@@ -87,6 +87,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/daemon/src/probes/index.ts': 'the gate that probes have in common',
   },
   PersistentPodState: gates,
+  ResourceDistribution: gates,
   SidecarSet: {
     ...gates,
     ...nodesOfJob,

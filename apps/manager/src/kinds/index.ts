@@ -17,6 +17,7 @@ import { nodeImage } from './nodeimage/index.ts';
 import { nodePodProbe } from './nodepodprobe/index.ts';
 import { persistentPodState } from './persistentpodstate/index.ts';
 import { podProbeMarker } from './podprobemarker/index.ts';
+import { resourceDistribution } from './resourcedistribution/index.ts';
 import { sidecarSet } from './sidecarset/index.ts';
 import { statefulSet } from './statefulset/index.ts';
 import { unitedDeployment } from './uniteddeployment/index.ts';
@@ -44,4 +45,5 @@ export const modules: readonly KindModule[] = [
   podProbeMarker,
   nodePodProbe,
   deletionProtection,
+  resourceDistribution,
 ];

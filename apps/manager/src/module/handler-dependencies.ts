@@ -1,5 +1,5 @@
 /** What admission handlers are made from, in the webhook thread of every replica. */
-import type { Gates } from '@kruise/api';
+import type { DistributedResourceReading, Gates } from '@kruise/api';
 import type { Client, Clock, Logger, WithStatus } from '@kruise/kube';
 import type { ResourceType } from '@kruise/objects';
 import type { Caches } from '../caches/caches.ts';
@@ -21,11 +21,26 @@ export interface StatusWrites {
   updateStatus<T extends WithStatus>(type: ResourceType<T>, object: T, signal?: AbortSignal): Promise<T>;
 }
 
+/** A ConfigMap or a Secret that was read out of another object. */
+export type DryRunResource = Extract<DistributedResourceReading, { readonly kind: 'Read' }>;
+
+/** Asks whether objects could be made, and makes none. */
+export interface DryRuns {
+  /**
+   * In the manager's own namespace, whatever namespace the resource names; fails after 2 s.
+   *
+   * @throws ApiError what the API server has against it; AlreadyExists says no more than that the name is taken there
+   */
+  create(resource: DryRunResource, signal: AbortSignal): Promise<void>;
+}
+
 export interface HandlerDependencies {
   /** For what caches do not know yet; each call fails after 2 s. */
   readonly client: LiveReads;
   /** Each call fails after 2 s. Absent where nothing is counted. */
   readonly writes?: StatusWrites;
+  /** Absent where nothing is admitted. */
+  readonly dryRuns?: DryRuns;
   /**
    * Caches of the webhook thread. A handler asks for its stores when it is made and waits for their first list, within the time of its request,
    * when it reads them: the server answers before they are there.

@@ -15,6 +15,7 @@ import { connect } from '../process/connect.ts';
 import { isAmong, type InstalledKinds } from '../process/discovery.ts';
 import { openProtectionLog } from '../process/protection-log.ts';
 import type { KindModule } from '../module/kind-module.ts';
+import { dryRunsIn } from './dry-runs.ts';
 import { createHandlers, convert } from './handlers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 import { NeedsFeed } from './needs-feed.ts';
@@ -71,6 +72,7 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
         new CachingClient(client, informers),
         modules.flatMap(({ declaration }) => declaration ?? []),
       ),
+      dryRuns: dryRunsIn(podNamespace, client),
       caches: new Caches(informers, ''),
       logger,
       gates,

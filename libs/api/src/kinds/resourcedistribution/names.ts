@@ -7,3 +7,24 @@ export const resourceDistributionAnnotations = {
   /** On a distributed ConfigMap or Secret: hash of the distributed resource. */
   hash: 'kruise.io/resourcedistribution.resource.hashcode',
 } as const;
+
+/** Namespaces that never get a copy, even when they are named. */
+export const systemNamespaces: readonly string[] = ['kube-system', 'kube-public'];
+
+/** The types of conditions, in the order in which the status lists them. */
+export const distributionConditions = [
+  'GetResourceFailed',
+  'CreateResourceFailed',
+  'UpdateResourceFailed',
+  'DeleteResourceFailed',
+  'ConflictOccurred',
+  'NamespaceNotExists',
+] as const;
+export type DistributionCondition = (typeof distributionConditions)[number];
+
+/** Reasons that are always the same. */
+export const distributionReasons = {
+  succeeded: 'Succeeded',
+  conflict: 'conflict with existing resources because of the same namespace, group, version, kind and name',
+  missing: 'namespace not found or is terminating',
+} as const;

@@ -3,7 +3,7 @@ import type { KubeObject } from '@kruise/objects';
 import { boolean, choice, int32, int64, list, object, optional, string, time, type Infer, type Schema } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { labelSelector } from '../../schema/shared.ts';
-import { managing, reading, right, secretRights } from '../../schema/rights.ts';
+import { reading, right, secretRights } from '../../schema/rights.ts';
 
 /** The distributed ConfigMap or Secret, as the user wrote it. */
 export type DistributedResource = KubeObject & { readonly [member: string]: unknown };
@@ -12,7 +12,7 @@ const resource: Schema<DistributedResource> = {
   json: {
     type: 'object',
     description:
-      'The complete ConfigMap or Secret to distribute. Its apiVersion, kind and name cannot be changed later; its namespace is ignored.',
+      'The complete ConfigMap or Secret to distribute; kind ConfigMap or Secret, apiVersion v1. Its apiVersion, kind and name cannot be changed later; its namespace is ignored. Labels and annotations that are taken away here stay on copies; everything else of a copy follows.',
     'x-kubernetes-embedded-resource': true,
     'x-kubernetes-preserve-unknown-fields': true,
   },
@@ -71,6 +71,9 @@ const statusOf = <T>(condition: Schema<T>) =>
 const status = statusOf(object('One kind of error.', { ...conditionMembers, failedNamespaces: optional(failedNamespaces) }));
 const statusV1Alpha1 = statusOf(object('One kind of error.', { ...conditionMembers, failedNamespace: optional(failedNamespaces) }));
 
+/** A copy is replaced as a whole: what it holds is not kept here, so that nobody could say what has to leave it. */
+const copying = [...reading, 'create', 'delete', 'update'];
+
 const columns: readonly PrinterColumn[] = [
   { name: 'TOTAL', type: 'integer', jsonPath: '.status.desired', description: 'Number of namespaces that should have the resource.' },
   { name: 'SUCCEED', type: 'integer', jsonPath: '.status.succeeded', description: 'Number of namespaces that have it.' },
@@ -109,8 +112,10 @@ export const declaration: KindDeclaration = {
   conversion: 'Webhook',
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: {
-    status: ['patch', 'update'],
-    others: [right('', ['configmaps'], [...managing, 'update']), right('', ['namespaces'], reading), secretRights],
+    gates: ['ResourceDistributionGate'],
+    status: ['update'],
+    owns: true,
+    others: [right('', ['configmaps'], copying), right('', ['namespaces'], reading), { ...secretRights, verbs: copying }],
   },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },

@@ -1,0 +1,487 @@
+/** The controller on an API server in memory. @see spec/resourcedistribution.md 5, 6, 8, 9 */
+import { describe, expect, it } from '@jest/globals';
+import { resourceDistributionAnnotations, resourceDistributions, type ResourceDistribution } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { apiFailures, deathsAtEveryStep, deathTimes, quietHour, type Death, type FakeCall } from '@kruise/kube/testing';
+import { configMaps, namespaces, secrets, type KubeObject } from '@kruise/objects';
+import { hashOf } from './contents.ts';
+import { configMap, list, secret } from './testing.ts';
+import { distributionKey, DistributionWorld } from './world.testing.ts';
+
+const five = ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5'];
+const named = (...names: readonly string[]) => ({ includedNamespaces: list(...names) });
+const isCopyCall = ({ type, verb }: FakeCall): boolean => (type?.kind === 'ConfigMap' || type?.kind === 'Secret') && verb !== 'watch';
+
+async function started(world: DistributionWorld, options: Parameters<DistributionWorld['begin']>[0] = {}) {
+  const life = world.begin(options);
+  await life.settle();
+  return life;
+}
+
+describe('copies', () => {
+  it('are where they should be, with the hash, and the status says so (2)', async () => {
+    const world = new DistributionWorld(['ns-5', 'kube-system', 'kube-public', 'default']);
+    for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) world.namespace(name, { group: 'one' });
+    world.distribute({
+      ...named('ns-1', 'ns-2', 'ns-5'),
+      namespaceSelector: { matchLabels: { group: 'one' } },
+      excludedNamespaces: list('ns-4'),
+    });
+    const life = await started(world);
+    expect(world.places()).toEqual(['ns-1', 'ns-2', 'ns-3', 'ns-5']);
+    const { desired, succeeded, failed, observedGeneration, conditions = [] } = world.status() ?? {};
+    expect([desired, succeeded, failed, observedGeneration]).toEqual([4, 4, undefined, 1]);
+    expect(conditions.map(({ status, reason }) => `${status} ${String(reason)}`)).toEqual(
+      Array.from({ length: 6 }, () => 'False Succeeded'),
+    );
+    const resource = (world.distribution as ResourceDistribution).spec.resource;
+    expect(world.copy('ns-3')?.metadata.annotations).toEqual({
+      [resourceDistributionAnnotations.from]: 'dist',
+      [resourceDistributionAnnotations.hash]: hashOf(resource),
+    });
+    expect(life.told).toEqual([]);
+    await life.stop();
+  });
+
+  it('come to namespaces that come, and follow their labels (3)', async () => {
+    const world = new DistributionWorld(['plain']);
+    world.distribute({ namespaceSelector: { matchLabels: { team: 'x' } }, ...named('later') });
+    const life = await started(world);
+    expect([world.places(), world.wrong()]).toEqual([[], ['NamespaceNotExists: later']]);
+    world.namespace('new', { team: 'x' });
+    world.namespace('later');
+    await life.settle();
+    expect([world.places(), world.counts()]).toEqual([
+      ['later', 'new'],
+      [2, 2, 0],
+    ]);
+    await world.api.patch(namespaces, { namespace: '', name: 'plain' }, { metadata: { labels: { team: 'x' } } }, { type: 'merge' });
+    await life.settle();
+    expect(world.places()).toEqual(['later', 'new', 'plain']);
+    await world.api.patch(namespaces, { namespace: '', name: 'new' }, { metadata: { labels: { team: null } } }, { type: 'merge' });
+    await life.settle();
+    expect([world.places(), world.counts()]).toEqual([
+      ['later', 'plain'],
+      [2, 2, 0],
+    ]);
+    await life.stop();
+  });
+
+  it('are put right after an edit, and made again after a deletion (4)', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute(named('ns-1', 'ns-2'));
+    const life = await started(world);
+    const key = { namespace: 'ns-1', name: 'settings' };
+    await world.api.patch(
+      configMaps,
+      key,
+      { data: { color: 'red', more: 'x' }, metadata: { labels: { mine: '1' }, finalizers: ['a/b'] } },
+      { type: 'merge' },
+    );
+    await life.settle();
+    expect(world.copy('ns-1')).toMatchObject({ data: { color: 'blue' }, metadata: { labels: { mine: '1' }, finalizers: ['a/b'] } });
+    expect(world.copy('ns-1')?.data).not.toHaveProperty('more');
+    await world.api.delete(configMaps, { namespace: 'ns-2', name: 'settings' });
+    await life.settle();
+    expect(world.copy('ns-2')?.data).toEqual({ color: 'blue' });
+    await life.stop();
+  });
+
+  it('follow the resource, its labels and annotations (8)', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute(named('ns-1'));
+    const life = await started(world);
+    await world.change({ resource: { data: { color: 'green' }, metadata: { labels: { team: 'x' } } } });
+    await life.settle();
+    expect(world.copy('ns-1')).toMatchObject({ data: { color: 'green' }, metadata: { labels: { team: 'x' } } });
+    await world.change({ resource: { metadata: { labels: { team: null }, annotations: { note: 'y' } } } });
+    await life.settle();
+    expect(world.copy('ns-1')).toMatchObject({ metadata: { labels: { team: 'x' }, annotations: { note: 'y' } } });
+    await life.stop();
+  });
+
+  it('are deleted where the targets have become fewer (6)', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute({ allNamespaces: true });
+    const life = await started(world);
+    expect(world.counts()).toEqual([5, 5, 0]);
+    await world.change({ targets: { allNamespaces: null, ...named('ns-2', 'ns-3') } });
+    await life.settle();
+    expect([world.places(), world.counts()]).toEqual([
+      ['ns-2', 'ns-3'],
+      [2, 2, 0],
+    ]);
+    await life.stop();
+  });
+
+  it('of a distribution that goes are left to the garbage collector (7)', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute({ allNamespaces: true });
+    const life = await started(world);
+    await world.api.patch(
+      resourceDistributions,
+      distributionKey(),
+      { metadata: { finalizers: ['foregroundDeletion'] } },
+      { type: 'merge' },
+    );
+    await world.api.delete(resourceDistributions, distributionKey());
+    await world.api.delete(configMaps, { namespace: 'ns-1', name: 'settings' });
+    const { writes } = world;
+    await life.settle();
+    expect([world.writes, world.places()]).toEqual([writes, ['ns-2', 'ns-3', 'ns-4', 'ns-5']]);
+    await life.stop();
+  });
+
+  it('are owned by the distribution, so that they go with it (7)', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute(named('ns-1'));
+    const life = await started(world);
+    expect(world.copy('ns-1')?.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'ResourceDistribution',
+        name: 'dist',
+        uid: world.distribution?.metadata.uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ]);
+    await life.stop();
+  });
+
+  it('never come into the namespaces of the system (8)', async () => {
+    const world = new DistributionWorld(['kube-system', 'kube-public', 'ns-1']);
+    world.distribute({ allNamespaces: true });
+    world.distribute(named('kube-system', 'ns-1'), { ...configMap, metadata: { name: 'other' } }, 'second');
+    const life = await started(world);
+    expect([world.places(), world.places(undefined, 'other'), world.counts('second')]).toEqual([['ns-1'], ['ns-1'], [1, 1, 0]]);
+    await life.stop();
+  });
+});
+
+describe('an object of somebody else', () => {
+  const foreign: KubeObject = { metadata: { name: 'settings', namespace: 'ns-2' } };
+
+  it('is untouched and told of, without a hot retry, and followed when it goes (9)', async () => {
+    const world = new DistributionWorld(five);
+    world.api.seed(configMaps, { ...foreign, data: { of: 'somebody else' } });
+    world.distribute(named('ns-1', 'ns-2'));
+    const life = await started(world);
+    expect([world.counts(), world.wrong()]).toEqual([[2, 1, 1], ['ConflictOccurred: ns-2']]);
+    expect(life.told).toEqual([
+      {
+        about: 'dist',
+        type: 'Warning',
+        reason: 'DistributeFailed',
+        message: 'ConflictOccurred in ns-2: conflict with existing resources because of the same namespace, group, version, kind and name',
+      },
+    ]);
+    expect(await quietHour({ ...world, turn: async () => undefined })).toEqual([]);
+    expect(world.copy('ns-2')?.data).toEqual({ of: 'somebody else' });
+    await world.api.delete(configMaps, { namespace: 'ns-2', name: 'settings' });
+    await life.settle();
+    expect([world.copy('ns-2')?.data, world.counts(), world.wrong()]).toEqual([{ color: 'blue' }, [2, 2, 0], []]);
+    await life.stop();
+  });
+
+  it('may be another distribution: the first has it, the second gets it when the first lets go', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute(named('ns-1'));
+    const life = await started(world);
+    world.distribute(named('ns-1'), { ...configMap, data: { color: 'red' } }, 'second');
+    await life.settle();
+    expect([world.counts(), world.counts('second'), world.wrong('second')]).toEqual([[1, 1, 0], [1, 0, 1], ['ConflictOccurred: ns-1']]);
+    await world.change({ targets: named('ns-2') });
+    await life.settle();
+    expect([world.copy('ns-1')?.data, world.wrong('second')]).toEqual([{ color: 'red' }, []]);
+    await life.stop();
+  });
+
+  it('that came while the watch lagged is found by the write, and stays', async () => {
+    const world = new DistributionWorld(['ns-1']);
+    const life = await started(world);
+    world.api.holdWatches();
+    world.distribute(named('ns-1'));
+    world.api.releaseWatches();
+    world.api.holdWatches();
+    world.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'ns-1' }, data: { of: 'somebody else' } });
+    await life.settle();
+    world.api.releaseWatches();
+    await life.settle();
+    expect([world.copy('ns-1')?.data, world.wrong()]).toEqual([{ of: 'somebody else' }, ['ConflictOccurred: ns-1']]);
+    await life.stop();
+  });
+});
+
+describe('namespaces', () => {
+  it('that go are told of, and served again when they are back (5)', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute(named('ns-1', 'ns-2'));
+    const life = await started(world);
+    await world.removeNamespace('ns-1');
+    await life.settle();
+    expect([world.counts(), world.wrong()]).toEqual([[2, 1, 1], ['NamespaceNotExists: ns-1']]);
+    expect(world.status()?.conditions?.[5]).toMatchObject({ reason: 'namespace not found or is terminating', failedNamespaces: ['ns-1'] });
+    world.namespace('ns-1');
+    await life.settle();
+    expect([world.places(), world.wrong()]).toEqual([['ns-1', 'ns-2'], []]);
+    await life.stop();
+  });
+
+  it('that are selected and go are no targets any more', async () => {
+    const world = new DistributionWorld(five);
+    world.namespace('x', { team: 'x' });
+    world.distribute({ namespaceSelector: { matchLabels: { team: 'x' } } });
+    const life = await started(world);
+    await world.removeNamespace('x');
+    await life.settle();
+    expect([world.counts(), world.wrong()]).toEqual([[0, 0, 0], []]);
+    await life.stop();
+  });
+
+  it('that begin to go when a copy is made are as good as missing', async () => {
+    const world = new DistributionWorld(['ns-1']);
+    world.distribute(named('ns-1'));
+    const terminating = { field: '', reason: 'NamespaceTerminating', message: '' };
+    const life = await started(world, {
+      before: ({ verb, type }) => {
+        if (verb === 'create' && type?.kind === 'ConfigMap')
+          throw new ApiError(
+            'unable to create new content',
+            { kind: 'Forbidden' },
+            { code: 403, reason: 'Forbidden', causes: [terminating] },
+          );
+      },
+    });
+    expect(world.wrong()).toEqual(['NamespaceNotExists: ns-1']);
+    await life.stop();
+  });
+});
+
+describe('failures', () => {
+  const failing = (verb: FakeCall['verb'], namespace: string, error: () => ApiError, until: () => boolean = () => true) => ({
+    before: (call: FakeCall) => {
+      if (call.verb === verb && isCopyCall(call) && call.key.namespace === namespace && until()) throw error();
+    },
+  });
+  const forbidden = (): ApiError => new ApiError('exceeded quota', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+
+  it.each([
+    { verb: 'create', condition: 'CreateResourceFailed' },
+    { verb: 'update', condition: 'UpdateResourceFailed' },
+    { verb: 'delete', condition: 'DeleteResourceFailed' },
+  ] as const)('of $verb are told in $condition, stop nobody else, and are tried again', async ({ verb, condition }) => {
+    const world = new DistributionWorld(five);
+    world.distribute(named('ns-1', 'ns-2', 'ns-3'));
+    const first = await started(world, verb === 'create' ? { before: () => undefined } : {});
+    if (verb === 'create') for (const namespace of five.slice(0, 3)) await world.api.delete(configMaps, { namespace, name: 'settings' });
+    await first.stop();
+    let broken = true;
+    if (verb === 'update') await world.change({ resource: { data: { color: 'green' } } });
+    if (verb === 'delete') await world.change({ targets: named('ns-1') });
+    const life = await started(
+      world,
+      failing(verb, 'ns-2', forbidden, () => broken),
+    );
+    expect(world.wrong()).toEqual([`${condition}: ns-2`]);
+    expect(world.status()?.conditions?.find(({ type }) => type === condition)?.reason).toBe('exceeded quota');
+    expect(world.counts()).toEqual(verb === 'delete' ? [1, 1, 0] : [3, 2, 1]);
+    broken = false;
+    await world.clock.step(60_000);
+    await life.settle();
+    expect(world.wrong()).toEqual([]);
+    expect(world.places()).toEqual(verb === 'delete' ? ['ns-1'] : ['ns-1', 'ns-2', 'ns-3']);
+    await life.stop();
+  });
+
+  it('of an immutable copy are told and tried with backoff; it is not replaced', async () => {
+    const world = new DistributionWorld(['ns-1']);
+    world.distribute(named('ns-1'), { ...configMap, immutable: true });
+    const invalid = (): ApiError =>
+      new ApiError('field is immutable when `immutable` is set', { kind: 'Invalid', causes: [] }, { code: 422 });
+    const life = await started(world, failing('update', 'ns-1', invalid));
+    const { uid } = world.copy('ns-1')?.metadata ?? {};
+    await world.change({ resource: { data: { color: 'red' } } });
+    await life.settle();
+    expect(world.wrong()).toEqual(['UpdateResourceFailed: ns-1']);
+    const calls = world.api.calls.length;
+    await world.clock.step(600_000);
+    expect(world.api.calls.slice(calls).filter(({ verb }) => verb === 'update').length).toBeLessThan(20);
+    expect(world.copy('ns-1')?.metadata.uid).toBe(uid);
+    await life.stop();
+  });
+
+  it('to list because of missing rights are told, and everything goes on when the rights are there', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute(named('ns-1', 'ns-2'), secret);
+    world.distribute(named('ns-1'), configMap, 'second');
+    let allowed = false;
+    const life = await started(world, {
+      before: ({ verb, type }) => {
+        if (!allowed && type?.kind === 'Secret' && (verb === 'list' || verb === 'watch'))
+          throw new ApiError('secrets is forbidden', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+      },
+    });
+    expect(world.counts('second')).toEqual([1, 1, 0]);
+    expect(world.status()).toBeUndefined();
+    await world.clock.step(60_000);
+    expect([world.counts(), world.wrong()]).toEqual([[2, 0, 2], ['GetResourceFailed: ns-1,ns-2']]);
+    expect(world.status()?.conditions?.[0]?.reason).toBe('secrets is forbidden');
+    allowed = true;
+    for (let minute = 0; minute < 20; minute++) await world.clock.step(60_000);
+    expect([world.counts(), world.wrong(), world.places(secrets, 'token')]).toEqual([[2, 2, 0], [], ['ns-1', 'ns-2']]);
+    await life.stop();
+  });
+
+  it('of an API server that is away end the pass: of what was not begun nothing is known, and nothing is told', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `n${String(i).padStart(2, '0')}`);
+    const world = new DistributionWorld(names);
+    let away = false;
+    world.distribute(named('n00'));
+    const life = await started(world, {
+      before: (call) => {
+        if (away && isCopyCall(call)) throw apiFailures.unreachable();
+      },
+    });
+    away = true;
+    await world.change({ targets: { allNamespaces: true } });
+    await life.settle();
+    expect([world.counts(), world.wrong()]).toEqual([[1, 1, 0], []]);
+    away = false;
+    await world.clock.step(60_000);
+    await life.settle();
+    expect([world.counts(), world.wrong()]).toEqual([[40, 40, 0], []]);
+    await life.stop();
+  });
+
+  it.each<{ name: string; resource: unknown; why: string }>([
+    { name: 'no resource', resource: {}, why: 'spec.resource is empty' },
+    {
+      name: 'a kind that cannot be distributed',
+      resource: { ...configMap, kind: 'Service' },
+      why: 'spec.resource is neither a ConfigMap nor a Secret',
+    },
+    {
+      name: 'a version that nobody serves',
+      resource: { ...configMap, apiVersion: 'v2' },
+      why: 'spec.resource: apiVersion v2 is not served, write v1',
+    },
+    {
+      name: 'a name that is a path',
+      resource: { ...configMap, metadata: { name: 'a/../b' } },
+      why: expect.stringContaining('spec.resource: a lowercase RFC 1123 subdomain') as never,
+    },
+    { name: 'a text', resource: 'x', why: 'spec.resource cannot be read: it is no object' },
+  ])('of an object that came past admission are its own: $name', async ({ resource, why }) => {
+    const world = new DistributionWorld(['ns-1', 'ns-2']);
+    world.distribute(named('ns-1'), resource as object);
+    world.distribute(named('ns-2'), configMap, 'second');
+    const life = await started(world);
+    expect([world.counts(), world.wrong(), world.status()?.conditions?.[0]?.reason]).toEqual([[1, 0, 1], ['GetResourceFailed: ns-1'], why]);
+    expect(life.told.map(({ about, reason }) => `${reason} ${about}`)).toEqual(['DistributeFailed dist']);
+    expect(world.counts('second')).toEqual([1, 1, 0]);
+    await life.stop();
+  });
+});
+
+describe('what it costs', () => {
+  it('1,000 namespaces are 1,000 writes and one status, and idle there are none', async () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `n${String(i).padStart(4, '0')}`);
+    const world = new DistributionWorld(names);
+    world.distribute({ allNamespaces: true });
+    const life = await started(world);
+    for (let turn = 0; turn < 50 && world.counts()[1] !== 1000; turn++) await life.settle();
+    expect(world.counts()).toEqual([1000, 1000, 0]);
+    expect(world.writes).toBe(1001);
+    expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type?.kind === 'ConfigMap')).toEqual([]);
+    const calls = world.api.calls.length;
+    expect(await quietHour({ ...world })).toEqual([]);
+    expect(world.api.calls.slice(calls).filter(({ verb }) => verb !== 'watch')).toEqual([]);
+    await life.stop();
+  });
+
+  it('a Secret without type is written once, and never again while nothing changes (16)', async () => {
+    const world = new DistributionWorld(['ns-1']);
+    world.distribute(named('ns-1'), secret);
+    const life = await started(world);
+    // As the API server stores what it was given.
+    const made = world.api.peek(secrets, { namespace: 'ns-1', name: 'token' });
+    const { stringData: _stringData, ...rest } = made as unknown as { stringData: object } & KubeObject;
+    world.api.seed(secrets, { ...rest, type: 'Opaque', data: { password: Buffer.from('hunter2').toString('base64') } });
+    await life.settle();
+    expect(await quietHour({ ...world })).toEqual([]);
+    await life.stop();
+  });
+
+  it('one watch for each name, which ends with the last who distributes it', async () => {
+    const world = new DistributionWorld(five);
+    const watches = (): readonly string[] =>
+      world.api.calls.filter(({ verb, type }) => verb === 'watch' && type?.kind === 'ConfigMap').map(({ key }) => key.namespace);
+    world.distribute(named('ns-1'));
+    world.distribute(named('ns-2'), configMap, 'second');
+    const life = await started(world);
+    expect(watches()).toHaveLength(1);
+    world.api.seed(configMaps, { metadata: { name: 'unrelated', namespace: 'ns-1' } });
+    await life.settle();
+    await world.api.delete(resourceDistributions, distributionKey());
+    await life.settle();
+    world.api.endWatches();
+    await world.clock.step(5_000);
+    expect(watches().length).toBeGreaterThan(1);
+    await world.api.delete(resourceDistributions, distributionKey('second'));
+    await life.settle();
+    const held = watches().length;
+    world.api.endWatches();
+    await world.clock.step(60_000);
+    expect(watches()).toHaveLength(held);
+    await life.stop();
+  });
+
+  it('with the gate off nothing is watched', async () => {
+    const { resourceDistribution } = await import('./index.ts');
+    expect(resourceDistribution.controllers?.[0]?.gates).toEqual(['ResourceDistributionGate']);
+  });
+});
+
+describe('a manager that dies', () => {
+  it.each(deathTimes)('at any write (%s) leaves behind what one that lives does', async (when) => {
+    const story = async (death?: Death) => {
+      const world = new DistributionWorld(['a', 'b', 'c', 'd']);
+      world.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'c' }, data: { of: 'somebody else' } });
+      world.distribute(named('a', 'b', 'c', 'gone'));
+      const life = await started(world, { death });
+      const step = async (act: () => Promise<unknown>): Promise<void> => {
+        await act();
+        await life.settle();
+      };
+      await step(() =>
+        world.api
+          .patch(configMaps, { namespace: 'a', name: 'settings' }, { data: { color: 'red' } }, { type: 'merge' })
+          .catch(() => undefined),
+      );
+      await step(() => world.change({ targets: named('a', 'd', 'c') }));
+      const next = life.dead ? world.begin() : life;
+      await next.settle();
+      await world.clock.step(1_000);
+      expect([world.places(), world.counts(), world.wrong()]).toEqual([['a', 'c', 'd'], [3, 2, 1], ['ConflictOccurred: c']]);
+      expect([world.copy('a')?.data, world.copy('c')?.data]).toEqual([{ color: 'blue' }, { of: 'somebody else' }]);
+      if (life.dead) await life.stop();
+      await next.stop();
+      return life;
+    };
+    expect(await deathsAtEveryStep(when, story)).toBe((await story()).writes);
+  });
+
+  it('and another that leads for a moment at the same time make the same copies', async () => {
+    const world = new DistributionWorld(five);
+    world.distribute({ allNamespaces: true });
+    const lives = [world.begin(), world.begin()];
+    for (const life of lives) await life.settle();
+    await world.change({ resource: { data: { color: 'green' } } });
+    for (const life of lives) await life.settle();
+    await world.clock.step(5_000);
+    expect([world.counts(), world.wrong()]).toEqual([[5, 5, 0], []]);
+    expect(five.map((name) => world.copy(name)?.data)).toEqual(five.map(() => ({ color: 'green' })));
+    for (const life of lives) await life.stop();
+  });
+});

@@ -1,0 +1,47 @@
+/** The life of a distribution as a story: what is written, when and why, with an hour at its end in which nothing is. */
+import { expect, it } from '@jest/globals';
+import { quietHour, Story } from '@kruise/kube/testing';
+import { configMaps, namespaces } from '@kruise/objects';
+import { goldenText } from '@kruise/testing';
+import { configMap, list } from './testing.ts';
+import { DistributionWorld } from './world.testing.ts';
+
+const labelled = { namespaceSelector: { matchLabels: { team: 'x' } } };
+
+it('a distribution is made, changed, narrowed, put right, in conflict, and quiet', async () => {
+  const world = new DistributionWorld(['default', 'kube-system']);
+  const story = new Story(world.clock);
+  world.tell(story);
+  const life = world.begin({ story });
+  const step = async (what: string, act: () => unknown): Promise<void> => {
+    story.note(what);
+    await act();
+    await life.settle();
+  };
+  await step('a distribution to a selection and to a namespace that does not exist', () => {
+    world.namespace('shop', { team: 'x' });
+    world.distribute({ ...labelled, includedNamespaces: list('later') });
+  });
+  await step('the namespace comes', () => world.namespace('later'));
+  await step('a namespace gets the label, where somebody else has the name', async () => {
+    world.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'default' }, data: { of: 'somebody else' } });
+    await world.api.patch(namespaces, { namespace: '', name: 'default' }, { metadata: { labels: { team: 'x' } } }, { type: 'merge' });
+  });
+  await step('that object goes', () => world.api.delete(configMaps, { namespace: 'default', name: 'settings' }));
+  await step('a copy is edited', () =>
+    world.api.patch(
+      configMaps,
+      { namespace: 'shop', name: 'settings' },
+      { data: { color: 'red' }, metadata: { labels: { mine: '1' } } },
+      { type: 'merge' },
+    ),
+  );
+  await step('a copy is deleted', () => world.api.delete(configMaps, { namespace: 'shop', name: 'settings' }));
+  await step('the resource changes', () => world.change({ resource: { data: { color: 'green' } } }));
+  await step('and back', () => world.change({ resource: { data: configMap.data } }));
+  await step('the targets become fewer', () => world.change({ targets: { namespaceSelector: null } }));
+  story.note('an hour in which nobody does anything');
+  expect(await quietHour({ ...world })).toEqual([]);
+  await life.stop();
+  expect(story.text).toBe(goldenText(new URL('./testdata/life.txt', import.meta.url), story.text));
+});

@@ -1,0 +1,76 @@
+/** The rules of a ResourceDistribution: which copies are made, changed and deleted. Pure. @see spec/resourcedistribution.md 5.2 */
+import { distributionReasons } from '@kruise/api';
+import type { KubeObject } from '@kruise/objects';
+import type { Copy } from './copy.ts';
+import { isOf, judgeCopy } from './judge-copy.ts';
+import type { Problem } from './status.ts';
+import { divide, targetsOf } from './targets.ts';
+import type { Wanted } from './wanted.ts';
+
+/** What is seen at one moment. */
+export interface Snapshot {
+  readonly wanted: Wanted;
+  /** All that exist, as far as the manager works in them; any order. */
+  readonly namespaces: readonly KubeObject[];
+  /** The only namespace that the manager works in; undefined for all. */
+  readonly scope?: string | undefined;
+  /** Objects of the kind and name, by namespace. */
+  readonly copies: ReadonlyMap<string, Copy>;
+}
+
+export type Action =
+  | { readonly kind: 'Create'; readonly namespace: string; readonly because: string }
+  | { readonly kind: 'Update'; readonly namespace: string; readonly copy: Copy; readonly because: string }
+  | { readonly kind: 'Delete'; readonly namespace: string; readonly copy: Copy; readonly because: string };
+
+export interface Plan {
+  /** For namespaces that get a copy. */
+  readonly distribute: readonly Action[];
+  /** For namespaces that do not. */
+  readonly clean: readonly Action[];
+  /** Number of namespaces that should have a copy, missing ones included. */
+  readonly desired: number;
+  /** What keeps namespaces from getting one that no write can mend. */
+  readonly problems: readonly Problem[];
+}
+
+const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
+/** A namespace that does not take objects any more is as good as none. */
+const standing = (namespaces: readonly KubeObject[]): ReadonlySet<string> =>
+  new Set(namespaces.filter((namespace) => !isGoing(namespace)).map(({ metadata }) => metadata.name));
+
+function distribution(
+  namespace: string,
+  { wanted, copies }: Snapshot,
+  exists: boolean,
+): { readonly action?: Action; readonly problem?: Problem } {
+  if (!exists) return { problem: { namespace, condition: 'NamespaceNotExists', reason: distributionReasons.missing } };
+  const copy = copies.get(namespace);
+  const verdict = judgeCopy(wanted, copy);
+  if (verdict.kind === 'Foreign') return { problem: { namespace, condition: 'ConflictOccurred', reason: distributionReasons.conflict } };
+  if (copy === undefined) return { action: { kind: 'Create', namespace, because: `namespace ${namespace} has none` } };
+  return verdict.kind === 'Differs'
+    ? { action: { kind: 'Update', namespace, copy, because: `in namespace ${namespace} ${verdict.why}` } }
+    : {};
+}
+
+/** One that is on its way out needs no second push. */
+function cleaning(namespace: string, { wanted, copies }: Snapshot): readonly Action[] {
+  const copy = copies.get(namespace);
+  if (copy === undefined || isGoing(copy) || !isOf(wanted.distribution, copy)) return [];
+  return [{ kind: 'Delete', namespace, copy, because: `namespace ${namespace} is no target` }];
+}
+
+export function plan(seen: Snapshot): Plan {
+  const { wanted, namespaces, scope } = seen;
+  const { matched, unmatched } = divide(targetsOf(wanted.distribution), namespaces, scope);
+  const exists = standing(namespaces);
+  const results = matched.map((namespace) => distribution(namespace, seen, exists.has(namespace)));
+  return {
+    distribute: results.flatMap(({ action }) => action ?? []),
+    clean: unmatched.filter((namespace) => exists.has(namespace)).flatMap((namespace) => cleaning(namespace, seen)),
+    desired: matched.length,
+    problems: results.flatMap(({ problem }) => problem ?? []),
+  };
+}

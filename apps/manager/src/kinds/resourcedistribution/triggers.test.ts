@@ -1,0 +1,84 @@
+/** @see spec/resourcedistribution.md 5.1, 8 */
+import { describe, expect, it } from '@jest/globals';
+import type { ResourceDistribution } from '@kruise/api';
+import type { StoreEvent } from '@kruise/kube';
+import type { KubeObject } from '@kruise/objects';
+import type { Copy } from './copy.ts';
+import { aDistribution, aNamespace, configMap, foreignCopy, heldCopy, list, secret, wantedOf } from './testing.ts';
+import { requestsOfCopy, requestsOfDistribution, requestsOfNamespace } from './triggers.ts';
+
+const added = <T extends KubeObject>(object: T): StoreEvent<T> => ({ kind: 'Added', object, initial: false });
+const updated = <T extends KubeObject>(previous: T, object: T): StoreEvent<T> => ({ kind: 'Updated', object, previous });
+const deleted = <T extends KubeObject>(object: T): StoreEvent<T> => ({ kind: 'Deleted', object });
+const names = (keys: readonly { readonly name: string }[]): readonly string[] => keys.map(({ name }) => name);
+
+describe('a ResourceDistribution wakes itself', () => {
+  const distribution = aDistribution({ allNamespaces: true });
+  it('when it comes, goes, and when its spec changes', () => {
+    expect(names(requestsOfDistribution(added(distribution)))).toEqual(['dist']);
+    expect(names(requestsOfDistribution(deleted(distribution)))).toEqual(['dist']);
+    expect(names(requestsOfDistribution(updated(distribution, aDistribution({}))))).toEqual(['dist']);
+  });
+  it('not by its own status', () => {
+    expect(requestsOfDistribution(updated(distribution, { ...aDistribution({ allNamespaces: true }), status: { desired: 1 } }))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a namespace wakes', () => {
+  const of = (name: string, targets: ResourceDistribution['spec']['targets']): ResourceDistribution =>
+    aDistribution(targets, configMap, { name });
+  const distributions = {
+    list: () => [
+      of('all', { allNamespaces: true }),
+      of('all-but-a', { allNamespaces: true, excludedNamespaces: list('a') }),
+      of('named', { includedNamespaces: list('a') }),
+      of('labelled', { namespaceSelector: { matchLabels: { team: 'x' } } }),
+      of('labelled-but-a', { namespaceSelector: { matchLabels: { team: 'x' } }, excludedNamespaces: list('a') }),
+      of('empty', { namespaceSelector: {} }),
+    ],
+  };
+  const wakes = (event: StoreEvent<KubeObject>): readonly string[] => names(requestsOfNamespace(event, distributions));
+  const plain = aNamespace('a');
+  const labelled = aNamespace('a', { team: 'x' });
+
+  it.each<{ name: string; event: StoreEvent<KubeObject>; woken: readonly string[] }>([
+    { name: 'when it comes, those that it is a target of', event: added(plain), woken: ['all', 'named'] },
+    { name: 'when it comes with labels', event: added(labelled), woken: ['all', 'named', 'labelled'] },
+    { name: 'when it goes, the same, by its last labels', event: deleted(labelled), woken: ['all', 'named', 'labelled'] },
+    { name: 'when a label comes, those that select by it (3)', event: updated(plain, labelled), woken: ['labelled', 'labelled-but-a'] },
+    { name: 'when a label goes, likewise (3)', event: updated(labelled, plain), woken: ['labelled', 'labelled-but-a'] },
+    { name: 'nobody when labels stay', event: updated(labelled, aNamespace('a', { team: 'x' }, { annotations: { b: 'c' } })), woken: [] },
+    { name: 'nobody when others come', event: updated(plain, aNamespace('a', { other: 'x' })), woken: [] },
+    { name: 'nobody of the system', event: added(aNamespace('kube-system', { team: 'x' })), woken: [] },
+  ])('$name', ({ event, woken }) => {
+    expect(wakes(event)).toEqual(woken);
+  });
+});
+
+describe('an object that bears the name wakes', () => {
+  const wanted = wantedOf(aDistribution({}));
+  const name = { of: 'ConfigMap', name: 'settings' } as const;
+  const distributions = {
+    list: () => [
+      aDistribution({}),
+      aDistribution({}, configMap, { name: 'second' }),
+      aDistribution({}, { ...secret, metadata: { name: 'settings' } }, { name: 'secret' }),
+      aDistribution({}, { ...configMap, metadata: { name: 'other' } }, { name: 'other' }),
+    ],
+  };
+  const wakes = (event: StoreEvent<Copy>): readonly string[] => names(requestsOfCopy(event, name, distributions));
+  const ours = heldCopy(wanted, 'a');
+
+  it.each<{ name: string; event: StoreEvent<Copy>; woken: readonly string[] }>([
+    { name: 'nobody when it comes', event: added(ours), woken: [] },
+    { name: 'its owner when it changes (4)', event: updated(ours, { ...ours, contents: 'x' }), woken: ['dist'] },
+    { name: 'its former owner when it is taken away', event: updated(ours, foreignCopy(wanted, 'a')), woken: ['dist'] },
+    { name: 'nobody when a foreign one changes', event: updated(foreignCopy(wanted, 'a'), foreignCopy(wanted, 'a')), woken: [] },
+    { name: 'all who distribute the name when it goes (4)', event: deleted(ours), woken: ['dist', 'second'] },
+    { name: 'all of them when a foreign one goes', event: deleted(foreignCopy(wanted, 'a')), woken: ['dist', 'second'] },
+  ])('$name', ({ event, woken }) => {
+    expect(wakes(event)).toEqual(woken);
+  });
+});

@@ -1,0 +1,38 @@
+/** What is allowed in a ResourceDistribution and yet cannot be meant: shown to the user, never refused. */
+import { isEmptyLabelSelector, isJsonObject, memberAt } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import { systemNamespaces } from './names.ts';
+
+const includedIn = (object: Members): readonly string[] => {
+  const items = memberAt(object, 'spec', 'targets', 'includedNamespaces', 'list');
+  return Array.isArray(items) ? items.map((item) => memberAt(item, 'name')).filter((name) => typeof name === 'string') : [];
+};
+
+const hasSelector = (object: Members): boolean => {
+  const selector = memberAt(object, 'spec', 'targets', 'namespaceSelector');
+  return isJsonObject(selector) && !isEmptyLabelSelector(selector);
+};
+
+function targetWarnings(object: Members): readonly string[] {
+  const included = includedIn(object);
+  const isAll = memberAt(object, 'spec', 'targets', 'allNamespaces') === true;
+  const isNarrowed = included.length > 0 || hasSelector(object);
+  const system = included.filter((name) => systemNamespaces.includes(name));
+  return [
+    ...(isAll && isNarrowed ? ['spec.targets: with allNamespaces, includedNamespaces and namespaceSelector have no effect'] : []),
+    ...(!isAll && !isNarrowed ? ['spec.targets: selects no namespace; name some, select some by labels, or set allNamespaces'] : []),
+    ...system.map((name) => `spec.targets.includedNamespaces: ${name} never gets anything`),
+  ];
+}
+
+/** @param object in v1beta1, of any shape */
+export function resourceDistributionWarnings(object: Members): readonly string[] {
+  const namespace = memberAt(object, 'spec', 'resource', 'metadata', 'namespace');
+  const isGiven = typeof namespace === 'string' && namespace !== '';
+  const isToken = memberAt(object, 'spec', 'resource', 'type') === 'kubernetes.io/service-account-token';
+  return [
+    ...(isGiven ? ['spec.resource.metadata.namespace: has no effect; spec.targets says where copies go'] : []),
+    ...(isToken ? ['spec.resource.type: Kubernetes makes a token of its own for each copy, where the service account exists'] : []),
+    ...targetWarnings(object),
+  ];
+}
