@@ -183,6 +183,25 @@ describe('feature gates', () => {
     expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'storageclasses') !== undefined).toBe(isGiven);
   });
 
+  it.each([
+    ['ResourcesDeletionProtection=true,DeletionProtectionForCRDCascadingGate=true', true],
+    ['AllBeta=true,AllAlpha=true', true],
+    ['AllAlpha=true', false],
+    ['ResourcesDeletionProtection=true', false],
+    ['', false],
+  ])('%s: objects of every kind may be listed: %s', async (gates, isGiven) => {
+    expect(ruleFor(await withGates(gates), 'kruise-manager-role', '*') !== undefined).toBe(isGiven);
+  });
+
+  it.each([
+    ['ResourceDistributionGate=true', true],
+    ['AllBeta=true', true],
+    ['', false],
+  ])('%s: ResourceDistributions may be read: %s', async (gates, isGiven) => {
+    for (const resource of ['resourcedistributions', 'resourcedistributions/status'])
+      expect(ruleFor(await withGates(gates), 'kruise-manager-role', resource) !== undefined).toBe(isGiven);
+  });
+
   it.each(['AllAlpha=true', ''])('%s: rights of kinds that the manager does not serve are not given', async (gates) => {
     expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'uniteddeployments')).toBeUndefined();
     expect(ruleFor(await withGates(gates), 'kruise-manager-role', 'statefulsets')).toBeDefined();
@@ -305,10 +324,12 @@ describe('values', () => {
   });
 
   it('rights can be narrowed', async () => {
-    const objects = await without({ 'installation.secretsAccess': 'off', 'installation.roleListGroups': ['apps', 'example.org'] });
+    const featureGates = 'ResourcesDeletionProtection=true,DeletionProtectionForCRDCascadingGate=true';
+    const groups = ['apps', 'example.org'];
+    const objects = await without({ featureGates, 'installation.secretsAccess': 'off', 'installation.roleListGroups': groups });
     expect(ruleFor(objects, 'kruise-manager-role', 'secrets')).toBeUndefined();
     expect(ruleFor(objects, 'kruise-manager-role', '*')?.apiGroups).toEqual(['apps', 'example.org']);
-    expect(ruleFor(await without({ 'installation.roleListGroups': [] }), 'kruise-manager-role', '*')).toBeUndefined();
+    expect(ruleFor(await without({ featureGates, 'installation.roleListGroups': [] }), 'kruise-manager-role', '*')).toBeUndefined();
   });
 
   it('external certificates: the annotation is on both configurations and on every CRD with conversion', async () => {

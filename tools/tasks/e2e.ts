@@ -31,6 +31,9 @@ const gates = [
   'PreDownloadImageForDaemonSetUpdate',
   'StatefulSetStartOrdinal',
   'StatefulSetAutoResizePVCGate',
+  'ResourcesDeletionProtection',
+  'DeletionProtectionForCRDCascadingGate',
+  'ResourceDistributionGate',
 ];
 
 /**

@@ -1,5 +1,5 @@
 /** Request bodies that no honest API server sends, made from a seed. */
-import { converters } from '@kruise/api';
+import { converters, deletionProtectionDeclaration, labels } from '@kruise/api';
 
 /** Numbers from 0 to below 1; the same for the same seed. */
 export function randomFrom(seed: number): () => number {
@@ -105,8 +105,14 @@ const sound: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     volumes,
     updateStrategy: { type: 'RollingUpdate', partition: '50%', maxUnavailable: '20%' },
   },
+  resourcedistribution: {
+    resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1' } },
+    targets: { includedNamespaces: { list: [{ name: 'a' }] } },
+  },
   pod: { containers: [...containers, { ...container, name: 'second', env: [barrier] }], volumes },
 };
+/** Webhooks that are asked about labelled objects of Kubernetes, when they are deleted. */
+const guards: ReadonlySet<string> = new Set(deletionProtectionDeclaration.webhooks.map(({ path }) => path));
 const alphaOnly: ReadonlySet<string> = new Set(['podprobemarker', 'ephemeraljob']);
 
 /** Replaces a member somewhere inside, or adds one. */
@@ -157,13 +163,16 @@ function reviewFor(path: string, random: Random): object {
   const kind = path.slice(path.lastIndexOf('-') + 1);
   const isSound = random() < 0.5;
   const ofOurs = isSound && alphaOnly.has(kind) ? 'v1alpha1' : pick(random, ['v1alpha1', 'v1beta1']);
-  const version = path === '/mutate-pod' ? 'v1' : ofOurs;
-  const group = path === '/mutate-pod' ? '' : 'apps.kruise.io';
-  const operation = pick(random, ['CREATE', 'CREATE', 'UPDATE', 'UPDATE', 'DELETE']);
+  const isGuard = guards.has(path);
+  const isBuiltIn = isGuard || path === '/mutate-pod';
+  const version = isBuiltIn ? 'v1' : ofOurs;
+  const group = isBuiltIn ? '' : 'apps.kruise.io';
+  const operation = pick(random, isGuard ? ['DELETE', 'DELETE', 'DELETE', 'CREATE'] : ['CREATE', 'CREATE', 'UPDATE', 'UPDATE', 'DELETE']);
+  const protection = isGuard ? { [labels.deleteProtection]: pick(random, ['Always', 'Cascading', 'Weird']) } : {};
   const object = {
     apiVersion: group === '' ? version : `${group}/${version}`,
     kind: 'X',
-    metadata: { name: 'n', namespace: 'ns', labels: { app: 'web' }, annotations: {} },
+    metadata: { name: 'n', namespace: 'ns', labels: { app: 'web', ...protection }, annotations: {} },
     spec: isSound ? (sound[kind] ?? spec) : spec,
   };
   const resource = path === '/mutate-pod' ? 'pods' : 'x';
@@ -178,7 +187,7 @@ function reviewFor(path: string, random: Random): object {
       namespace: 'ns',
       userInfo: {},
       object: mutatedUpTo3Times(object, random),
-      oldObject: operation === 'CREATE' ? null : object,
+      oldObject: operation === 'CREATE' ? null : isGuard && !isSound ? mutatedUpTo3Times(object, random) : object,
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerConversionReview, formatAdmissionReview, parseAdmissionReview, type AdmissionHandler } from '@kruise/admission';
-import { allConverters, defaultGates, podProbeMarkers, sidecarSets } from '@kruise/api';
+import { allConverters, defaultGates, deletionProtectionDeclaration, labels, podProbeMarkers, sidecarSets } from '@kruise/api';
 import { Informers, SystemClock } from '@kruise/kube';
 import { FakeApi, silentLogger } from '@kruise/kube/testing';
 import { namespaces, nodes, pods, type JsonObject } from '@kruise/objects';
@@ -83,8 +83,16 @@ async function startHandlers(): Promise<readonly AdmissionHandler[]> {
   client.seed(sidecarSets, mesh as never);
   client.seed(podProbeMarkers, marker);
   const informers = new Informers({ client, clock: new SystemClock(), logger: silentLogger() });
-  const gates = { ...defaultGates, ImagePullJobGate: true, EnablePodProbeMarkerOnServerless: true };
-  const dependencies = { client, caches: new Caches(informers, ''), gates, podNamespace: 'kruise-system', allowPrivileged: true };
+  const gates = {
+    ...defaultGates,
+    ImagePullJobGate: true,
+    EnablePodProbeMarkerOnServerless: true,
+    ResourceDistributionGate: true,
+    ResourcesDeletionProtection: true,
+    DeletionProtectionForCRDCascadingGate: true,
+  };
+  const dryRuns = { create: () => Promise.resolve() };
+  const dependencies = { client, dryRuns, caches: new Caches(informers, ''), gates, podNamespace: 'kruise-system', allowPrivileged: true };
   const made = createHandlers(modules, dependencies, () => true);
   void informers.run(stop.signal);
   await informers.waitForSync(stop.signal);
@@ -94,20 +102,23 @@ async function startHandlers(): Promise<readonly AdmissionHandler[]> {
 const handlers = await startHandlers();
 
 const kindOf = (path: string): string => path.slice(path.lastIndexOf('-') + 1);
+/** They are asked about deletions, and have only the object that goes. */
+const guards: ReadonlySet<string> = new Set(deletionProtectionDeclaration.webhooks.map(({ path }) => path));
 const alphaOnly: ReadonlySet<string> = new Set(['podprobemarker', 'ephemeraljob']);
 
 function reviewOf(path: string, object: object, oldObject?: object): Buffer {
   const isPod = kindOf(path) === 'pod';
-  const [group, version] = isPod ? ['', 'v1'] : ['apps.kruise.io', alphaOnly.has(kindOf(path)) ? 'v1alpha1' : 'v1beta1'];
-  const types = { apiVersion: isPod ? 'v1' : `${group}/${version}`, kind: 'X' };
+  const isGuard = guards.has(path);
+  const [group, version] = isPod || isGuard ? ['', 'v1'] : ['apps.kruise.io', alphaOnly.has(kindOf(path)) ? 'v1alpha1' : 'v1beta1'];
+  const types = { apiVersion: group === '' ? 'v1' : `${group}/${version}`, kind: 'X' };
   const request = {
     uid: 'u',
     kind: { group, version, kind: 'X' },
     resource: { group, version, resource: isPod ? 'pods' : 'x' },
-    operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
+    operation: isGuard ? 'DELETE' : oldObject === undefined ? 'CREATE' : 'UPDATE',
     namespace: 'ns',
-    object: { ...types, ...object },
-    oldObject: oldObject && { ...types, ...oldObject },
+    ...(isGuard ? {} : { object: { ...types, ...object } }),
+    oldObject: isGuard ? { ...types, ...object } : oldObject && { ...types, ...oldObject },
   };
   return Buffer.from(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request }));
 }
@@ -144,7 +155,7 @@ async function convertOne(object: JsonObject, shape: string, excesses: Excesses)
 const metadata = {
   name: 'n',
   namespace: 'ns',
-  labels: { app: 'web' },
+  labels: { app: 'web', [labels.deleteProtection]: 'Cascading' },
   annotations: { note: '{"a":{"b":1}}' },
   finalizers: ['example.com/c'],
   ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'u' }],

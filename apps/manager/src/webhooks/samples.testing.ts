@@ -146,6 +146,32 @@ export const samples: Readonly<Record<string, JsonObject>> = {
     concurrencyPolicy: 'Forbid',
     template: { jobTemplate: { metadata: { labels: { a: 'b' } }, spec: { template: jobTemplate } } },
   },
+  resourcedistribution: {
+    resource: {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's', labels: { a: 'b' }, annotations: { a: 'b' } },
+      data: { a: 'MQ==' },
+      stringData: { b: '2' },
+    },
+    targets: {
+      includedNamespaces: { list: [{ name: 'a' }] },
+      excludedNamespaces: { list: [{ name: 'b' }] },
+      namespaceSelector: app,
+    },
+  },
+  // Of Kubernetes, about to be deleted.
+  deployment: { replicas: 1, selector: app, template },
+  replicaset: { replicas: 1, selector: app, template },
+  namespace: { finalizers: ['kubernetes'] },
+  service: { ports: [{ port: 80 }], selector: { app: 'web' } },
+  ingress: { rules: [{ host: 'a.example.com', http: { paths: [{ path: '/', pathType: 'Prefix' }] } }] },
+  customresourcedefinition: {
+    group: 'example.org',
+    scope: 'Namespaced',
+    names: { kind: 'Game', plural: 'games' },
+    versions: [{ name: 'v1', served: true, storage: true }],
+  },
   containerrecreaterequest: {
     podName: 'p',
     containers: [{ name: 'main', ports: [{ name: 'http', containerPort: 80 }], preStop: { exec: { command: ['true'] } } }],

@@ -67,7 +67,8 @@ beforeAll(async () => {
     {
       client,
       caches: new Caches(informers, ''),
-      gates: { ...defaultGates, ImagePullJobGate: true },
+      dryRuns: { create: () => Promise.resolve() },
+      gates: { ...defaultGates, ImagePullJobGate: true, ResourceDistributionGate: true, ResourcesDeletionProtection: true },
       podNamespace: 'kruise-system',
       allowPrivileged: true,
     },

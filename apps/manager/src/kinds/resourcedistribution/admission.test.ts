@@ -124,7 +124,7 @@ describe('the API server is asked', () => {
   const failure = (kind: 'AlreadyExists' | 'BadRequest' | 'Forbidden' | 'NotFound' | 'Unreachable' | 'Invalid'): ApiError =>
     new ApiError(
       `said ${kind}`,
-      (kind === 'Invalid' ? { kind, causes: [] } : kind === 'Unreachable' ? { kind, cause: undefined } : { kind }),
+      kind === 'Invalid' ? { kind, causes: [] } : kind === 'Unreachable' ? { kind, cause: undefined } : { kind },
     );
 
   it.each<{ answer: ApiError; message: string | undefined }>([

@@ -113,14 +113,13 @@ export class CopyStores implements StoresByKind {
     };
   }
 
-  /** Names never change while an object lives, so that only its coming and going matter. */
-  #follow({ kind, object }: StoreEvent<ResourceDistribution>): void {
-    const copyName = copyNameOf(object);
-    if (copyName === undefined) return;
-    const key = keyFor(copyName);
-    if (kind !== 'Deleted') {
-      if (!this.#watched.has(key)) this.#begin(key, copyName);
-    } else if (this.#askers(copyName).length === 0) this.#end(key);
+  /** Admission lets no name change, but what came past it may have changed. */
+  #follow(event: StoreEvent<ResourceDistribution>): void {
+    const now = event.kind === 'Deleted' ? undefined : copyNameOf(event.object);
+    if (now !== undefined && !this.#watched.has(keyFor(now))) this.#begin(keyFor(now), now);
+    const former = event.kind === 'Added' ? undefined : copyNameOf(event.kind === 'Deleted' ? event.object : event.previous);
+    if (former === undefined || (now !== undefined && keyFor(now) === keyFor(former))) return;
+    if (this.#askers(former).length === 0) this.#end(keyFor(former));
   }
 
   /** Those that want copies of this name. */

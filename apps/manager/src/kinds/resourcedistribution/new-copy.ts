@@ -16,11 +16,11 @@ function ownMarks({ distribution, resource, hash }: Wanted): Pick<ObjectMeta, 'a
   };
 }
 
-/** The resource as it was given, for one namespace. */
-export const newCopy = (wanted: Wanted, namespace: string): KubeObject => ({
-  ...wanted.resource,
-  metadata: { ...wanted.resource.metadata, namespace, ...ownMarks(wanted) },
-});
+/** The resource as it was given, for one namespace; what an API server gave to another object is none of it. */
+export function newCopy(wanted: Wanted, namespace: string): KubeObject {
+  const { uid: _uid, resourceVersion: _resourceVersion, ...metadata } = wanted.resource.metadata;
+  return { ...wanted.resource, metadata: { ...metadata, namespace, ...ownMarks(wanted) } };
+}
 
 /**
  * The same in the place of a copy: what others have put onto the copy (labels, annotations, finalizers) stays.

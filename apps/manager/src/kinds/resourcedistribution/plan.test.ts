@@ -208,6 +208,12 @@ describe('what is written', () => {
     });
   });
 
+  it('has neither uid nor version of the object that the resource was taken from', () => {
+    const pasted = wantedOf(aDistribution({}, { ...given, metadata: { ...given.metadata, uid: 'u', resourceVersion: '7' } }));
+    expect(newCopy(pasted, 'a').metadata).not.toHaveProperty('uid');
+    expect(newCopy(pasted, 'a').metadata).not.toHaveProperty('resourceVersion');
+  });
+
   it('has our owner reference in the place of one with the same uid', () => {
     const twice = wantedOf(
       aDistribution(

@@ -6,7 +6,7 @@ import {
   type ResourceDistributionTargets,
 } from '@kruise/api';
 import type { FakeApi, FakeClock, Story } from '@kruise/kube/testing';
-import { configMaps, namespaces, type ConfigMap, type KubeObject, type ResourceType } from '@kruise/objects';
+import { configMaps, namespaces, type ConfigMap, type ResourceType } from '@kruise/objects';
 import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { resourceDistributionController } from './controller.ts';
 import { aDistribution, aNamespace, configMap } from './testing.ts';

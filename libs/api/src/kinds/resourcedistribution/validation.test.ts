@@ -66,6 +66,17 @@ describe('the resource', () => {
       resource: { ...config, metadata: { name: '' } },
       faults: `spec.resource: Invalid value: ${identity('ConfigMap', '')}: metadata.name must be given`,
     },
+    {
+      name: 'what an API server gave to another object',
+      resource: { ...config, metadata: { name: 'c', uid: 'u', resourceVersion: '7' } },
+      faults: `[spec.resource: Invalid value: ${identity('ConfigMap')}: spec.resource is invalid: metadata.uid must not be set, spec.resource: Invalid value: ${identity('ConfigMap')}: spec.resource is invalid: metadata.resourceVersion must not be set]`,
+    },
+    {
+      name: 'the same where it is stored already',
+      resource: { ...config, metadata: { name: 'c', uid: 'u' } },
+      old: { ...config, metadata: { name: 'c', uid: 'u' } },
+      faults: '',
+    },
     { name: 'other data', resource: { ...config, data: { b: '2' } }, old: config, faults: '' },
     {
       name: 'another name (10)',

@@ -38,6 +38,18 @@ function changeFaults(resource: unknown, oldObject: Members | undefined): readon
   return isChanged ? [fieldInvalid(resourcePath, next, 'resource apiVersion, kind, and name are immutable')] : [];
 }
 
+/** What an API server gives to one object alone. A dry run does not look at it, and a creation fails. */
+const livePaste = ['uid', 'resourceVersion'];
+
+function pasteFaults(resource: unknown, oldObject: Members | undefined): readonly FieldError[] {
+  const held = memberAt(oldObject, 'spec', 'resource');
+  return livePaste.flatMap((name) => {
+    const value = memberAt(resource, 'metadata', name) ?? '';
+    const isNew = value !== '' && value !== memberAt(held, 'metadata', name);
+    return isNew ? [fieldInvalid(resourcePath, identityOf(resource), `spec.resource is invalid: metadata.${name} must not be set`)] : [];
+  });
+}
+
 function supportFault(resource: unknown, given: string): FieldError {
   const close = closestText(given, distributedKinds);
   const hint = close === undefined || close === given ? '' : `; did you mean ${close}?`;
@@ -66,6 +78,7 @@ export function validateDistributedResource(object: Members, oldObject: Members 
       return [
         ...changeFaults(resource, oldObject),
         ...(isNameless ? [fieldInvalid(resourcePath, identityOf(resource), 'metadata.name must be given')] : []),
+        ...pasteFaults(resource, oldObject),
       ];
     }
   }

@@ -1,0 +1,208 @@
+/** Deletion protection with a real API server and a manager process. @see spec/deletion-protection.md 9 */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cloneSets, labels } from '@kruise/api';
+import { createClient, isFailure, loadClusterConfig, type Client } from '@kruise/kube';
+import {
+  customResourceDefinitions,
+  namespaces,
+  persistentVolumeClaims,
+  pods,
+  validatingWebhookConfigurations,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceType,
+} from '@kruise/objects';
+import { eventually, type ControlPlane } from '@kruise/testing';
+import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+
+const waitMs = 90_000;
+const denial = 'forbidden by ResourcesProtectionDeletion';
+const typeOf = (group: string, kind: string, plural: string, version = 'v1', namespaced = true): ResourceType => ({
+  group,
+  version,
+  kind,
+  plural,
+  namespaced,
+});
+const deployments = typeOf('apps', 'Deployment', 'deployments');
+const services = typeOf('', 'Service', 'services');
+const ingresses = typeOf('networking.k8s.io', 'Ingress', 'ingresses');
+const games = typeOf('example.org', 'Game', 'games');
+
+const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'app:1' }] } };
+const workload = (replicas: number): object => ({ spec: { replicas, selector: { matchLabels: { app: 'web' } }, template } });
+
+describe('deletion protection', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  let plane: ControlPlane;
+  let manager: ManagerProcess;
+  let client: Client;
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane({ simulatedNodes: 0, controllers: false });
+    client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
+    // The Pod webhook is off: the guards must not care.
+    const gates = 'ResourcesDeletionProtection=true,DeletionProtectionForCRDCascadingGate=true,PodWebhook=false';
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: [`--feature-gates=${gates}`] });
+    await manager.start();
+    await client.create(namespaces, { metadata: { name: 'work' } });
+  }, 180_000);
+  afterAll(async () => {
+    await manager.signal('SIGKILL');
+    client.close();
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const label = (type: ResourceType, key: ObjectKey, value: string | null): Promise<KubeObject> =>
+    client.patch(type, key, { metadata: { labels: { [labels.deleteProtection]: value } } }, { type: 'merge' });
+  const refusal = (type: ResourceType, key: ObjectKey, options: object = {}): Promise<string> =>
+    client.delete(type, key, options).then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+  const at = (name: string, namespace = 'work'): ObjectKey => ({ namespace, name });
+  const make = (type: ResourceType, name: string, more: object = {}, metadata: object = {}): Promise<KubeObject> =>
+    client.create(type, { metadata: { name, ...(type.namespaced ? { namespace: 'work' } : {}), ...metadata }, ...more });
+
+  it('a namespace stays for its label, its Pods and its claims (1, 2, 10, 12)', async () => {
+    const key = at('guarded', '');
+    await make(namespaces, 'guarded', {}, { labels: { [labels.deleteProtection]: 'Always' } });
+    expect(await refusal(namespaces, key)).toContain(`${denial} for ${labels.deleteProtection}=Always`);
+    expect(await refusal(namespaces, key, { dryRun: true })).toContain(denial);
+    const metrics = await manager.metrics();
+    expect(metrics).toMatch(/namespace_deletion_protection\{name="guarded",username="admin"\} 2/);
+    await label(namespaces, key, 'Cascading');
+    await make(pods, 'p', { spec: { containers: template.spec.containers } }, { namespace: 'guarded' });
+    await client.patch(pods, at('p', 'guarded'), { status: { phase: 'Running' } }, { type: 'merge', subresource: 'status' });
+    expect(await refusal(namespaces, key)).toContain('=Cascading and active pods 1>0');
+    await client.patch(pods, at('p', 'guarded'), { status: { phase: 'Succeeded' } }, { type: 'merge', subresource: 'status' });
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await make(persistentVolumeClaims, 'c', { spec }, { namespace: 'guarded' });
+    await client.patch(
+      persistentVolumeClaims,
+      at('c', 'guarded'),
+      { status: { phase: 'Bound' } },
+      { type: 'merge', subresource: 'status' },
+    );
+    expect(await refusal(namespaces, key)).toContain('=Cascading and "Bound" status pvc 1>0');
+    await client.patch(persistentVolumeClaims, at('c', 'guarded'), { status: { phase: 'Lost' } }, { type: 'merge', subresource: 'status' });
+    expect(await refusal(namespaces, key)).toBe('none');
+    const lines = readFileSync(join(dir, 'protection.log'), 'utf8').trim().split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      Event: 'DeletionProtection',
+      Kind: 'Namespace',
+      Namespace: '',
+      Name: 'guarded',
+      UserAgent: 'admin',
+    });
+    expect(lines).toHaveLength(4);
+  });
+
+  it('a CRD stays for its label and its objects, and goes with the very next request (3)', async () => {
+    const key = at('games.example.org', '');
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const names = { plural: 'games', singular: 'game', kind: 'Game', listKind: 'GameList' };
+    await make(customResourceDefinitions, key.name, { spec: { group: 'example.org', scope: 'Namespaced', names, versions } });
+    await label(customResourceDefinitions, key, 'Always');
+    expect(await refusal(customResourceDefinitions, key)).toContain(denial);
+    await label(customResourceDefinitions, key, 'Cascading');
+    await eventually(
+      async () =>
+        make(games, 'one').then(
+          () => true,
+          (error: unknown) => isFailure(error, 'AlreadyExists'),
+        ),
+      waitMs,
+    );
+    expect(await refusal(customResourceDefinitions, key)).toContain('=Cascading and active CRs 1>0');
+    await client.delete(games, at('one'));
+    expect(await refusal(customResourceDefinitions, key)).toBe('none');
+  });
+
+  it('workloads stay for their label and their replicas, ours and others (5, 7, 11)', async () => {
+    for (const [type, name] of [
+      [deployments, 'd'],
+      [cloneSets as ResourceType, 'c'],
+    ] as const) {
+      await make(type, name, workload(2));
+      await label(type, at(name), 'Always');
+      expect(await refusal(type, at(name))).toContain('=Always');
+      await label(type, at(name), 'Cascading');
+      expect(await refusal(type, at(name))).toContain('=Cascading and replicas 2>0');
+      await client.patch(type, at(name), { spec: { replicas: 0 } }, { type: 'merge' });
+      expect(await refusal(type, at(name), { dryRun: true })).toBe('none');
+      await label(type, at(name), 'Weird');
+      await client.patch(type, at(name), { metadata: { finalizers: ['example.org/held'] } }, { type: 'merge' });
+      expect(await refusal(type, at(name))).toBe('none');
+      // Going, and held back by its finalizer.
+      await label(type, at(name), 'Always');
+      expect(await refusal(type, at(name))).toBe('none');
+      await client.patch(type, at(name), { metadata: { finalizers: null } }, { type: 'merge' });
+    }
+  });
+
+  it('Services and Ingresses stay for Always alone (6)', async () => {
+    await make(services, 's', { spec: { ports: [{ port: 80 }] } });
+    await make(ingresses, 'i', { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } });
+    for (const [type, name] of [
+      [services, 's'],
+      [ingresses, 'i'],
+    ] as const) {
+      await label(type, at(name), 'Always');
+      expect(await refusal(type, at(name))).toContain('=Always');
+      await label(type, at(name), 'Cascading');
+      expect(await refusal(type, at(name), { dryRun: true })).toBe('none');
+      await label(type, at(name), null);
+      expect(await refusal(type, at(name))).toBe('none');
+    }
+    expect(await manager.metrics()).toMatch(/workload_deletion_protection\{kind_namespace_name="Service_work_s",username="admin"\} 1/);
+  });
+
+  it('no way around the label: force, grace, propagation and collections are asked about, too', async () => {
+    await make(services, 'held', { spec: { ports: [{ port: 80 }] } });
+    await label(services, at('held'), 'Always');
+    for (const options of [
+      { gracePeriodSeconds: 0 },
+      { propagationPolicy: 'Orphan' },
+      { propagationPolicy: 'Foreground' },
+      { propagationPolicy: 'Background' },
+    ])
+      expect(await refusal(services, at('held'), options)).toContain(denial);
+    const collection = client.raw('/api/v1/namespaces/work/services', { method: 'DELETE' });
+    await expect(collection).rejects.toThrow(denial);
+    await label(services, at('held'), null);
+  });
+
+  it('with the gate off everything may go, and two webhooks are not there (8)', async () => {
+    const names = async (): Promise<readonly string[]> => {
+      const held = await client.get(validatingWebhookConfigurations, at('kruise-validating-webhook-configuration', ''));
+      return (held as KubeObject & { readonly webhooks: readonly { readonly name: string }[] }).webhooks.map(({ name }) => name);
+    };
+    expect(await names()).toEqual(expect.arrayContaining(['vservice.kb.io', 'vingress.kb.io', 'vnamespace.kb.io']));
+    await make(services, 'free', { spec: { ports: [{ port: 80 }] } });
+    await label(services, at('free'), 'Always');
+    await manager.signal('SIGTERM');
+    // Nobody answers: what is labelled stays, what is not labelled goes (9).
+    expect(await refusal(services, at('free'))).not.toBe('none');
+    await make(services, 'unlabelled', { spec: { ports: [{ port: 80 }] } });
+    expect(await refusal(services, at('unlabelled'))).toBe('none');
+    const off = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: join(dir, 'off') });
+    try {
+      await off.start();
+      expect(off.log).toContain('Deletion protection is off');
+      await eventually(async () => !(await names()).includes('vservice.kb.io'), waitMs);
+      expect(await names()).toContain('vnamespace.kb.io');
+      expect(await refusal(services, at('free'))).toBe('none');
+      await make(namespaces, 'free', {}, { labels: { [labels.deleteProtection]: 'Always' } });
+      expect(await refusal(namespaces, at('free', ''))).toBe('none');
+    } finally {
+      await off.signal('SIGKILL');
+    }
+  });
+});

@@ -1,0 +1,415 @@
+/** ResourceDistributions with a real API server, the namespace controller and garbage collector of Kubernetes, and a manager process. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  resourceDistributionAnnotations,
+  resourceDistributions,
+  resourceDistributionsV1Alpha1,
+  type ResourceDistribution,
+  type ResourceDistributionTargets,
+  type ResourceDistributionV1Alpha1,
+} from '@kruise/api';
+import { createClient, loadClusterConfig, unlessGone, type Client } from '@kruise/kube';
+import { configMaps, namespaces, secrets, type ConfigMap, type KubeObject, type ResourceType } from '@kruise/objects';
+import { eventually, type ControlPlane } from '@kruise/testing';
+import { parse } from 'yaml';
+import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { configMap, list, secret } from './testing.ts';
+
+const waitMs = 90_000;
+
+/** The bytes of an answer, as a client that parses nothing receives them. */
+async function rawText(kubeconfigPath: string, path: string): Promise<string> {
+  const { clusters, users } = parse(readFileSync(kubeconfigPath, 'utf8')) as {
+    readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
+    readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
+  };
+  const [cluster, user] = [clusters[0]!.cluster, users[0]!.user];
+  const from64 = (text: string): Buffer => Buffer.from(text, 'base64');
+  const ca = from64(cluster['certificate-authority-data']);
+  const [cert, key] = [from64(user['client-certificate-data']), from64(user['client-key-data'])];
+  return new Promise((resolve, reject) => {
+    get(new URL(path, cluster.server), { ca, cert, key, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    }).on('error', reject);
+  });
+}
+const named = (...names: readonly string[]): ResourceDistributionTargets => ({ includedNamespaces: list(...names) });
+
+describe('ResourceDistributions', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  const open = (path: string): Client => createClient(loadClusterConfig({ path }), { userAgent: 'integration-test' });
+  let plane: ControlPlane;
+  let manager: ManagerProcess;
+  let client: Client;
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane({ simulatedNodes: 0 });
+    client = open(plane.kubeconfigPath);
+    manager = await ManagerProcess.create({
+      kubeconfigPath: plane.kubeconfigPath,
+      dir,
+      flags: ['--feature-gates=ResourceDistributionGate=true', '--enable-leader-election=false'],
+    });
+    for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await makeNamespace(name, { group: 'one' });
+    await makeNamespace('ns-5');
+    await manager.start();
+  }, 180_000);
+  afterAll(async () => {
+    await manager.signal('SIGKILL');
+    client.close();
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const makeNamespace = (name: string, labels: Record<string, string> = {}): Promise<KubeObject> =>
+    client.create(namespaces, { metadata: { name, labels } });
+  const key = (name: string) => ({ namespace: '', name });
+  const make = (name: string, targets: ResourceDistributionTargets, resource: object): Promise<ResourceDistribution> =>
+    client.create(resourceDistributions, { metadata: { name }, spec: { resource: resource as never, targets } });
+  const read = (name: string): Promise<ResourceDistribution> => client.get(resourceDistributions, key(name));
+  const renamed = (base: typeof configMap, name: string): object => ({ ...base, metadata: { ...base.metadata, name } });
+  const placesOf = async (name: string, type: ResourceType = configMaps): Promise<readonly string[]> =>
+    (await client.list(type, { fieldSelector: `metadata.name=${name}` })).items
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ metadata }) => metadata.namespace ?? '')
+      .toSorted();
+  const untilPlaces = (name: string, places: readonly string[], type?: ResourceType): Promise<void> =>
+    eventually(async () => (await placesOf(name, type)).join() === places.join(), waitMs);
+  const untilCounts = (name: string, ...counts: readonly number[]): Promise<void> =>
+    eventually(async () => {
+      const { status } = await read(name);
+      return [status?.desired ?? 0, status?.succeeded ?? 0, status?.failed ?? 0].join() === counts.join();
+    }, waitMs);
+  const conditionOf = async (name: string, index: number) => (await read(name)).status?.conditions?.[index];
+  const refusal = (made: Promise<unknown>): Promise<string> =>
+    made.then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+
+  it('copies are where they should be, with the hash of the bytes of the API server in both versions (2, 13, 14)', async () => {
+    const data = { html: '<a href="x">&</a>', separators: '\u2028\u2029', text: 'grüße 😀', '10': 'ten', '2': 'two' };
+    const targets = {
+      ...named('ns-1', 'ns-2', 'ns-5'),
+      namespaceSelector: { matchLabels: { group: 'one' } },
+      excludedNamespaces: list('ns-4'),
+    };
+    await make('first', targets, { ...configMap, metadata: { name: 'first' }, data });
+    await untilPlaces('first', ['ns-1', 'ns-2', 'ns-3', 'ns-5']);
+    await untilCounts('first', 4, 4, 0);
+    const { status } = await read('first');
+    expect(status?.conditions?.map((one) => `${one.status} ${one.reason}`)).toEqual(Array.from({ length: 6 }, () => 'False Succeeded'));
+    expect(status).not.toHaveProperty('failed');
+    const copy = await client.get(configMaps, { namespace: 'ns-3', name: 'first' });
+    for (const version of ['v1alpha1', 'v1beta1']) {
+      // The value of spec.resource as it came over the wire: objects are printed with sorted members, and `targets` is the next.
+      const text = await rawText(plane.kubeconfigPath, `/apis/apps.kruise.io/${version}/resourcedistributions/first`);
+      const from = text.indexOf('"resource":') + '"resource":'.length;
+      const bytes = text.slice(from, text.indexOf(',"targets":', from));
+      expect(JSON.parse(bytes)).toMatchObject({ kind: 'ConfigMap', data });
+      expect(copy.metadata.annotations?.[resourceDistributionAnnotations.hash]).toBe(
+        createHash('sha256').update(bytes, 'utf8').digest('hex'),
+      );
+    }
+    expect(copy.metadata.annotations?.[resourceDistributionAnnotations.from]).toBe('first');
+  });
+
+  it('copies come to new namespaces and labels, are restored, and go with labels and targets (3, 4, 6)', async () => {
+    await make('second', { namespaceSelector: { matchLabels: { group: 'one' } } }, renamed(configMap, 'second'));
+    await untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4']);
+    await makeNamespace('ns-6', { group: 'one' });
+    await client.patch(namespaces, key('ns-5'), { metadata: { labels: { group: 'one' } } }, { type: 'merge' });
+    await untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5', 'ns-6']);
+    await client.patch(namespaces, key('ns-5'), { metadata: { labels: { group: null } } }, { type: 'merge' });
+    await untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
+    const copy = { namespace: 'ns-1', name: 'second' };
+    await client.patch(configMaps, copy, { data: { color: 'red' }, metadata: { labels: { mine: '1' } } }, { type: 'merge' });
+    await client.delete(configMaps, { namespace: 'ns-2', name: 'second' });
+    await untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
+    await eventually(async () => (await client.get(configMaps, copy)).data?.['color'] === 'blue', waitMs);
+    expect((await client.get(configMaps, copy)).metadata.labels).toEqual({ mine: '1' });
+    await client.patch(
+      resourceDistributions,
+      key('second'),
+      { spec: { targets: { namespaceSelector: null, ...named('ns-3') } } },
+      { type: 'merge' },
+    );
+    await untilPlaces('second', ['ns-3']);
+    await untilCounts('second', 1, 1, 0);
+  });
+
+  it('a namespace that goes is told of, and served again when it is back (5)', async () => {
+    await makeNamespace('short-lived');
+    await make('third', named('short-lived', 'ns-1'), renamed(configMap, 'third'));
+    await untilCounts('third', 2, 2, 0);
+    await client.delete(namespaces, key('short-lived'));
+    await untilCounts('third', 2, 1, 1);
+    expect(await conditionOf('third', 5)).toMatchObject({
+      status: 'True',
+      failedNamespaces: ['short-lived'],
+      reason: 'namespace not found or is terminating',
+    });
+    await eventually(async () => (await unlessGone(client.get(namespaces, key('short-lived')))) === undefined, waitMs);
+    await makeNamespace('short-lived');
+    await untilCounts('third', 2, 2, 0);
+    await untilPlaces('third', ['ns-1', 'short-lived']);
+  });
+
+  it('the object of somebody else is untouched, and its place is taken when it goes (9)', async () => {
+    await client.create(configMaps, { metadata: { namespace: 'ns-2', name: 'fourth' }, data: { of: 'somebody else' } });
+    await make('fourth', named('ns-1', 'ns-2'), renamed(configMap, 'fourth'));
+    await untilCounts('fourth', 2, 1, 1);
+    expect(await conditionOf('fourth', 4)).toMatchObject({ status: 'True', failedNamespaces: ['ns-2'] });
+    expect((await client.get(configMaps, { namespace: 'ns-2', name: 'fourth' })).data).toEqual({ of: 'somebody else' });
+    await client.delete(configMaps, { namespace: 'ns-2', name: 'fourth' });
+    await untilCounts('fourth', 2, 2, 0);
+  });
+
+  it('all namespaces get a Secret but those of the system, and it goes with its distribution (7, 8, 16)', async () => {
+    await make('fifth', { allNamespaces: true, ...named('kube-system') }, secret);
+    const all = (await client.list(namespaces)).items.map(({ metadata }) => metadata.name);
+    const targets = all.filter((name) => !['kube-system', 'kube-public'].includes(name)).toSorted();
+    await untilPlaces('token', targets, secrets);
+    await untilCounts('fifth', targets.length, targets.length, 0);
+    const version = async (): Promise<string | undefined> =>
+      (await client.get(secrets, { namespace: 'ns-1', name: 'token' })).metadata.resourceVersion;
+    const before = await version();
+    await client.patch(resourceDistributions, key('fifth'), { spec: { targets: { excludedNamespaces: list('ns-5') } } }, { type: 'merge' });
+    await untilCounts('fifth', targets.length - 1, targets.length - 1, 0);
+    expect(await version()).toBe(before);
+    await client.delete(resourceDistributions, key('fifth'), { propagationPolicy: 'Background' });
+    await untilPlaces('token', [], secrets);
+  });
+
+  it('what cannot be is refused (10, 11, 12)', async () => {
+    await make('sixth', named('ns-1'), renamed(configMap, 'sixth'));
+    const change = (spec: object): Promise<string> =>
+      refusal(client.patch(resourceDistributions, key('sixth'), { spec }, { type: 'merge' }));
+    for (const resource of [{ metadata: { name: 'other' } }, { kind: 'Secret' }, { apiVersion: 'v2' }])
+      expect(await change({ resource })).toContain('resource apiVersion, kind, and name are immutable');
+    expect(await refusal(make('bad', {}, { ...configMap, kind: 'Service' }))).toContain('unknown or unsupported resource GroupKind');
+    expect(await refusal(make('bad', {}, renamed(configMap, 'BADNAME')))).toContain('spec.resource is invalid: ');
+    expect(await refusal(make('bad', {}, { ...configMap, data: { a: 1 } }))).toContain('spec.resource is invalid: ');
+    expect(await refusal(make('bad', {}, { ...configMap, apiVersion: 'v2' }))).toContain('failed to dry-run validate spec.resource');
+    expect(await refusal(make('bad', {}, { ...configMap, metadata: { name: 'x', resourceVersion: '1', uid: 'u' } }))).toContain(
+      'spec.resource is invalid',
+    );
+    expect(await refusal(make('bad', { ...named('a'), excludedNamespaces: list('a') }, configMap))).toContain('ambiguous targets');
+    expect(await placesOf('settings')).toEqual([]);
+  });
+
+  it('v1alpha1 and v1beta1 say the same (13, 15)', async () => {
+    const alpha: ResourceDistributionV1Alpha1 = {
+      metadata: { name: 'seventh' },
+      spec: {
+        resource: { ...configMap, metadata: { name: 'seventh', namespace: 'ignored' } },
+        targets: { namespaceLabelSelector: { matchLabels: { group: 'none' } }, ...named('ns-1') },
+      },
+    };
+    await client.create(resourceDistributionsV1Alpha1, alpha);
+    await untilPlaces('seventh', ['ns-1']);
+    expect((await read('seventh')).spec.targets).toEqual({ namespaceSelector: { matchLabels: { group: 'none' } }, ...named('ns-1') });
+    const back = await client.get(resourceDistributionsV1Alpha1, key('seventh'));
+    expect(back.spec.targets).toEqual(alpha.spec.targets);
+    const owner = (await client.get(configMaps, { namespace: 'ns-1', name: 'seventh' })).metadata.ownerReferences?.[0];
+    expect(owner).toMatchObject({ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ResourceDistribution', name: 'seventh', controller: true });
+  });
+
+  it('the same manifest twice, applied by client or server, changes nothing', async () => {
+    const object = {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'ResourceDistribution',
+      metadata: { name: 'eighth' },
+      spec: { resource: renamed(configMap, 'eighth'), targets: named('ns-1') },
+    };
+    const apply = (): Promise<KubeObject> =>
+      client.patch(resourceDistributions, key('eighth'), object, { type: 'apply', fieldManager: 'user', force: true });
+    await apply();
+    await untilCounts('eighth', 1, 1, 0);
+    const before = await read('eighth');
+    await apply();
+    await client.patch(resourceDistributions, key('eighth'), { spec: object.spec }, { type: 'merge' });
+    expect((await read('eighth')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  describe('nobody gets around it', () => {
+    let tenant: Client;
+    beforeAll(async () => {
+      tenant = open(plane.kubeconfigFor('tenant'));
+      const rbac = '/apis/rbac.authorization.k8s.io/v1';
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' };
+      // All that Kubernetes lets an administrator of a namespace do.
+      const binding = {
+        metadata: { name: 'tenant' },
+        roleRef,
+        subjects: [{ kind: 'User', name: 'tenant', apiGroup: 'rbac.authorization.k8s.io' }],
+      };
+      for (const namespace of ['ns-1', 'ns-5'])
+        await client.raw(`${rbac}/namespaces/${namespace}/rolebindings`, { method: 'POST', body: binding });
+      await make('guarded', named('ns-1', 'ns-2'), { ...secret, metadata: { name: 'guarded' } });
+      await untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+    });
+    afterAll(() => tenant.close());
+
+    const forged = async (namespace: string, more: object = {}): Promise<KubeObject> => {
+      const { uid = '' } = (await read('guarded')).metadata;
+      const ownerReferences = [
+        { apiVersion: 'apps.kruise.io/v1beta1', kind: 'ResourceDistribution', name: 'guarded', uid, controller: true },
+      ];
+      return { metadata: { name: 'guarded', namespace, ownerReferences, ...more } };
+    };
+
+    it.each<{ name: string; attempt: () => Promise<unknown>; refused: RegExp }>([
+      {
+        name: 'makes one',
+        attempt: () =>
+          tenant.create(resourceDistributions, { metadata: { name: 'mine' }, spec: { resource: secret, targets: named('ns-5') } }),
+        refused: /forbidden/,
+      },
+      {
+        name: 'makes one in v1alpha1',
+        attempt: () =>
+          tenant.create(resourceDistributionsV1Alpha1, { metadata: { name: 'mine' }, spec: { resource: secret, targets: {} } }),
+        refused: /forbidden/,
+      },
+      {
+        name: 'widens one',
+        attempt: () => tenant.patch(resourceDistributions, key('guarded'), { spec: { targets: named('ns-5') } }, { type: 'merge' }),
+        refused: /forbidden/,
+      },
+      {
+        name: 'applies one',
+        attempt: () =>
+          tenant.patch(
+            resourceDistributions,
+            key('guarded'),
+            {
+              apiVersion: 'apps.kruise.io/v1beta1',
+              kind: 'ResourceDistribution',
+              metadata: { name: 'guarded' },
+              spec: { targets: named('ns-5') },
+            },
+            { type: 'apply', fieldManager: 'x', force: true },
+          ),
+        refused: /forbidden/,
+      },
+      { name: 'reads one', attempt: () => tenant.get(resourceDistributions, key('guarded')), refused: /forbidden/ },
+      { name: 'lists them', attempt: () => tenant.list(resourceDistributions), refused: /forbidden/ },
+      { name: 'deletes one', attempt: () => tenant.delete(resourceDistributions, key('guarded')), refused: /forbidden/ },
+      {
+        name: 'writes its status',
+        attempt: async () => tenant.updateStatus(resourceDistributions, { ...(await read('guarded')), status: { desired: 9 } }),
+        refused: /forbidden/,
+      },
+      {
+        name: 'labels a namespace',
+        attempt: () => tenant.patch(namespaces, key('ns-5'), { metadata: { labels: { group: 'one' } } }, { type: 'merge' }),
+        refused: /forbidden/,
+      },
+      {
+        name: 'makes a namespace',
+        attempt: () => tenant.create(namespaces, { metadata: { name: 'ns-9', labels: { group: 'one' } } }),
+        refused: /forbidden/,
+      },
+      {
+        name: 'reads the copy of another namespace',
+        attempt: () => tenant.get(secrets, { namespace: 'ns-2', name: 'guarded' }),
+        refused: /forbidden/,
+      },
+    ])('no tenant $name', async ({ attempt, refused }) => {
+      await expect(attempt()).rejects.toThrow(refused);
+    });
+
+    it('a forged copy in a namespace that is no target gets nothing, and is taken away as any that is no target', async () => {
+      const made = await tenant.create(secrets, await forged('ns-5'));
+      await client.patch(
+        resourceDistributions,
+        key('guarded'),
+        { spec: { targets: { excludedNamespaces: list('ns-5') } } },
+        { type: 'merge' },
+      );
+      await untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+      expect(made).not.toHaveProperty('data');
+    });
+
+    it('a forged annotation makes no copy', async () => {
+      await tenant.create(secrets, {
+        metadata: { name: 'guarded', namespace: 'ns-5', annotations: { [resourceDistributionAnnotations.from]: 'guarded' } },
+      });
+      await client.patch(resourceDistributions, key('guarded'), { metadata: { labels: { touched: '1' } } }, { type: 'merge' });
+      await untilCounts('guarded', 2, 2, 0);
+      const mine = await client.get(secrets, { namespace: 'ns-5', name: 'guarded' });
+      expect(mine.data).toBeUndefined();
+      await client.delete(secrets, { namespace: 'ns-5', name: 'guarded' });
+    });
+
+    it('a copy whose owner a tenant takes away is theirs from then on: a conflict, and nothing is overwritten', async () => {
+      await tenant.patch(secrets, { namespace: 'ns-1', name: 'guarded' }, { metadata: { ownerReferences: null } }, { type: 'merge' });
+      await untilCounts('guarded', 2, 1, 1);
+      expect(await conditionOf('guarded', 4)).toMatchObject({ failedNamespaces: ['ns-1'] });
+      await tenant.delete(secrets, { namespace: 'ns-1', name: 'guarded' });
+      await untilCounts('guarded', 2, 2, 0);
+    });
+
+    it('an edit of a copy is put right, one with a finalizer too', async () => {
+      const at = { namespace: 'ns-1', name: 'guarded' };
+      await tenant.patch(secrets, at, { data: { password: 'eA==' }, metadata: { finalizers: ['example.org/held'] } }, { type: 'merge' });
+      await eventually(
+        async () => (await client.get(secrets, at)).data?.['password'] === Buffer.from('hunter2').toString('base64'),
+        waitMs,
+      );
+      await tenant.delete(secrets, at);
+      await tenant.patch(secrets, at, { metadata: { finalizers: null } }, { type: 'merge' });
+      await untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+      await untilCounts('guarded', 2, 2, 0);
+      expect(await conditionOf('guarded', 4)).toMatchObject({ status: 'False' });
+    });
+  });
+
+  it('a manager that starts anew writes nothing while nothing changes', async () => {
+    const versions = async (): Promise<readonly string[]> => {
+      const all: readonly KubeObject[] = [
+        ...(await client.list(resourceDistributions)).items,
+        ...(await client.list<ConfigMap>(configMaps)).items.filter(
+          ({ metadata }) => metadata.annotations?.[resourceDistributionAnnotations.from] !== undefined,
+        ),
+      ];
+      return all.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name} ${metadata.resourceVersion ?? ''}`);
+    };
+    const before = await versions();
+    expect(before.length).toBeGreaterThan(10);
+    await manager.signal('SIGTERM');
+    await manager.start();
+    // Wakes every pass, and its end shows that all of them have been.
+    await make('last', named('ns-1'), renamed(configMap, 'last'));
+    await untilCounts('last', 1, 1, 0);
+    expect((await versions()).filter((one) => !one.includes('last'))).toEqual(before);
+  });
+});
+
+describe('with the gate off', () => {
+  it('every write is refused, and deletions are not (1)', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+    const plane = await startInstalledPlane({ simulatedNodes: 0, controllers: false });
+    const manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
+    const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
+    try {
+      await manager.start();
+      const made = client.create(resourceDistributions, { metadata: { name: 'x' }, spec: { resource: configMap, targets: {} } });
+      await expect(made).rejects.toThrow('feature-gate ResourceDistributionGate is not enabled');
+    } finally {
+      await manager.signal('SIGKILL');
+      client.close();
+      await plane.stop();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }, 180_000);
+});

@@ -1,0 +1,47 @@
+/** The examples of the page about this kind are taken as they stand. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import {
+  conforms,
+  objectSchema,
+  resourceDistributionDeclaration,
+  resourceDistributionWarnings,
+  validateDistributedResource,
+  validateDistributionName,
+  validateTargets,
+  type ResourceDistribution,
+} from '@kruise/api';
+import { secrets, type JsonObject } from '@kruise/objects';
+import { parse } from 'yaml';
+import { DistributionWorld } from './world.testing.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../../../docs/resource-distribution.md'), 'utf8');
+const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as ResourceDistribution & JsonObject);
+
+describe('the examples of the page', () => {
+  it('are two', () => {
+    expect(examples.map(({ metadata }) => metadata.name)).toEqual(['registry', 'certificates']);
+  });
+
+  it.each(examples.map((object) => ({ name: object.metadata.name, object })))('$name is admitted without a warning', ({ object }) => {
+    const version = resourceDistributionDeclaration.versions.find(({ name }) => name === 'v1beta1');
+    expect(version !== undefined && conforms(objectSchema(resourceDistributionDeclaration, version), object)).toBe(true);
+    expect([...validateDistributionName(object), ...validateDistributedResource(object, undefined), ...validateTargets(object)]).toEqual(
+      [],
+    );
+    expect(resourceDistributionWarnings(object)).toEqual([]);
+  });
+
+  it('do what they say', async () => {
+    const world = new DistributionWorld(['build', 'sandbox', 'other', 'kube-system']);
+    world.namespace('team-a', { registry: 'internal' });
+    world.namespace('sandbox', { registry: 'internal' });
+    for (const { metadata, spec } of examples) world.distribute(spec.targets, spec.resource, metadata.name);
+    const life = world.begin();
+    await life.settle();
+    expect(world.places(secrets, 'registry-login')).toEqual(['build', 'team-a']);
+    expect(world.places(undefined, 'company-ca')).toEqual(['build', 'other', 'sandbox', 'team-a']);
+    await life.stop();
+  });
+});

@@ -1,0 +1,30 @@
+/** The feature gates that the managers of the cluster run with. */
+import { kubectl } from './world.ts';
+
+const system = 'kruise-system';
+const deployment = 'deployment/kruise-controller-manager';
+const flag = '--feature-gates=';
+
+/** Replaces the arguments of the managers and waits until they run with them. */
+async function setArgs(args: readonly string[]): Promise<void> {
+  const change = [{ op: 'replace', path: '/spec/template/spec/containers/0/args', value: args }];
+  await kubectl('-n', system, 'patch', deployment, '--type=json', '-p', JSON.stringify(change));
+  await kubectl('-n', system, 'rollout', 'status', deployment, '--timeout=180s');
+}
+
+/**
+ * Restarts the managers with these gates, whatever they ran with before.
+ *
+ * @returns what restarts them as they were
+ */
+export async function withGates(gates: Readonly<Record<string, boolean>>): Promise<() => Promise<void>> {
+  const { spec } = JSON.parse(await kubectl('-n', system, 'get', deployment, '-o', 'json')) as {
+    readonly spec: { readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } } };
+  };
+  const original = spec.template.spec.containers[0]?.args ?? [];
+  const held = original.find((arg) => arg.startsWith(flag))?.slice(flag.length) ?? '';
+  const kept = held.split(',').filter((gate) => gate !== '' && !(gate.split('=')[0]!.trim() in gates));
+  const all = [...kept, ...Object.entries(gates).map(([name, isOn]) => `${name}=${isOn}`)];
+  await setArgs([...original.filter((arg) => !arg.startsWith(flag)), `${flag}${all.join(',')}`]);
+  return () => setArgs(original);
+}
