@@ -1,5 +1,5 @@
 /**
- * What a kind, or a feature of Pods without a kind of its own, consists of. `kinds/index.ts` lists the modules; everything that runs is made
+ * What a kind, or a feature without a kind of its own, consists of. `kinds/index.ts` lists the modules; everything that runs is made
  * from that list, and only what needs no manager (schema, webhook paths, rights, uninstalling) stands in the kind's declaration in libs/api.
  */
 import type { AdmissionHandler, RequestNeed } from '@kruise/admission';

@@ -374,6 +374,23 @@ describe('ResourceDistributions', () => {
     });
   });
 
+  it('100 namespaces cost at most 1.2 writes each', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `many-${i}`);
+    for (const name of names) await makeNamespace(name, { many: 'yes' });
+    const requests = async (method: string): Promise<number> =>
+      (await manager.metrics())
+        .split('\n')
+        .filter((line) => line.startsWith('rest_client_requests_total{') && line.includes(`method="${method}"`))
+        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    const before = [await requests('POST'), await requests('PUT'), await requests('PATCH'), await requests('DELETE')];
+    await make('many', { namespaceSelector: { matchLabels: { many: 'yes' } } }, renamed(configMap, 'many'));
+    await untilCounts('many', 100, 100, 0);
+    const after = [await requests('POST'), await requests('PUT'), await requests('PATCH'), await requests('DELETE')];
+    // A status, and another one for a pass that began before the last namespace was seen.
+    expect(after.reduce((sum, count, at) => sum + count - (before[at] ?? 0), 0)).toBeLessThanOrEqual(120);
+    expect((after[0] ?? 0) - (before[0] ?? 0)).toBe(100);
+  });
+
   it('a manager that starts anew writes nothing while nothing changes', async () => {
     const versions = async (): Promise<readonly string[]> => {
       const all: readonly KubeObject[] = [

@@ -45,6 +45,7 @@ describe('a namespace wakes', () => {
 
   it.each<{ name: string; event: StoreEvent<KubeObject>; woken: readonly string[] }>([
     { name: 'when it comes, those that it is a target of', event: added(plain), woken: ['all', 'named'] },
+    { name: 'nobody when it was there at the start', event: { kind: 'Added', object: labelled, initial: true }, woken: [] },
     { name: 'when it comes with labels', event: added(labelled), woken: ['all', 'named', 'labelled'] },
     { name: 'when it goes, the same, by its last labels', event: deleted(labelled), woken: ['all', 'named', 'labelled'] },
     { name: 'when a label comes, those that select by it (3)', event: updated(plain, labelled), woken: ['labelled', 'labelled-but-a'] },

@@ -14,8 +14,9 @@ export function requestsOfDistribution(event: StoreEvent<ResourceDistribution>):
   return isSame ? [] : [keyOf(event.object)];
 }
 
-/** Those that would put a copy there, or have put one there under its former labels. */
+/** Those that would put a copy there, or have put one there under its former labels. At the start all of them are looked at anyway. */
 export function requestsOfNamespace(event: StoreEvent<KubeObject>, distributions: Distributions): readonly ObjectKey[] {
+  if (event.kind === 'Added' && event.initial) return [];
   const { name, labels } = event.object.metadata;
   if (event.kind !== 'Updated') {
     return distributions
