@@ -17,14 +17,19 @@ const deployment = 'deployment/kruise-controller-manager';
 
 describe('with gates off', () => {
   let world: CloneSetWorld;
-  let restore: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     world = await openWorld('switched-off');
   });
-  afterAll(async () => {
-    await restore?.();
-    await closeWorld(world);
-  });
+  afterAll(() => closeWorld(world));
+
+  /** Whatever comes of it, the managers are as before at its end. */
+  async function meanwhile(restore: () => Promise<unknown>, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } finally {
+      await restore();
+    }
+  }
 
   const refusal = (done: Promise<unknown>): Promise<string> =>
     done.then(
@@ -47,7 +52,6 @@ describe('with gates off', () => {
   };
 
   it('for CRDs alone, one that is labelled Cascading stays, and the message names the gate (deletion protection 4)', async () => {
-    restore = await withGates({ DeletionProtectionForCRDCascadingGate: false });
     const name = 'toys.switched-off.example.org';
     const schema = { openAPIV3Schema: { type: 'object' } };
     const crd = {
@@ -60,31 +64,32 @@ describe('with gates off', () => {
       },
     };
     const key = { namespace: '', name };
-    await world.client.create(customResourceDefinitions, crd);
-    const message = 'feature-gate DeletionProtectionForCRDCascadingGate is not enabled';
-    expect(await refusal(world.client.delete(customResourceDefinitions, key))).toContain(message);
-    await world.client.patch(customResourceDefinitions, key, { metadata: { labels: null } }, { type: 'merge' });
-    expect(await refusal(world.client.delete(customResourceDefinitions, key))).toBe('none');
-    await restore();
-    restore = undefined;
+    const restore = await withGates({ DeletionProtectionForCRDCascadingGate: false });
+    await meanwhile(restore, async () => {
+      await world.client.create(customResourceDefinitions, crd);
+      const message = 'feature-gate DeletionProtectionForCRDCascadingGate is not enabled';
+      expect(await refusal(world.client.delete(customResourceDefinitions, key))).toContain(message);
+      await world.client.patch(customResourceDefinitions, key, { metadata: { labels: null } }, { type: 'merge' });
+      expect(await refusal(world.client.delete(customResourceDefinitions, key))).toBe('none');
+    });
   });
 
   it('all may go, two webhooks are not there, and no ResourceDistribution is made (deletion protection 8, resourcedistribution 1)', async () => {
-    restore = await withGates({ ResourcesDeletionProtection: false, ResourceDistributionGate: false });
-    await world.eventually(
-      async () => !(await webhooks()).some((name) => name === 'vservice.kb.io' || name === 'vingress.kb.io'),
-      'they are gone',
-    );
-    expect(await webhooks()).toContain('vnamespace.kb.io');
-    await makeService('free', labelled);
-    expect(await remove('free')).toBe('none');
-    await world.client.create(namespaces, { metadata: { name: 'switched-off-inner', ...labelled } });
-    expect(await refusal(world.client.delete(namespaces, { namespace: '', name: 'switched-off-inner' }))).toBe('none');
-    const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } };
-    const made = world.client.create(resourceDistributions, { metadata: { name: 'switched-off' }, spec: { resource, targets: {} } });
-    expect(await refusal(made)).toContain('feature-gate ResourceDistributionGate is not enabled');
-    await restore();
-    restore = undefined;
+    const restore = await withGates({ ResourcesDeletionProtection: false, ResourceDistributionGate: false });
+    await meanwhile(restore, async () => {
+      await world.eventually(
+        async () => !(await webhooks()).some((name) => name === 'vservice.kb.io' || name === 'vingress.kb.io'),
+        'they are gone',
+      );
+      expect(await webhooks()).toContain('vnamespace.kb.io');
+      await makeService('free', labelled);
+      expect(await remove('free')).toBe('none');
+      await world.client.create(namespaces, { metadata: { name: 'switched-off-inner', ...labelled } });
+      expect(await refusal(world.client.delete(namespaces, { namespace: '', name: 'switched-off-inner' }))).toBe('none');
+      const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } };
+      const made = world.client.create(resourceDistributions, { metadata: { name: 'switched-off' }, spec: { resource, targets: {} } });
+      expect(await refusal(made)).toContain('feature-gate ResourceDistributionGate is not enabled');
+    });
     await world.eventually(async () => (await webhooks()).includes('vservice.kb.io'), 'the webhooks are back');
   });
 
@@ -94,12 +99,14 @@ describe('with gates off', () => {
     const { replicas } = (
       JSON.parse(await kubectl('-n', 'kruise-system', 'get', deployment, '-o', 'json')) as { readonly spec: { readonly replicas: number } }
     ).spec;
-    restore = async () => {
+    const restore = async (): Promise<void> => {
       await kubectl('-n', 'kruise-system', 'scale', deployment, `--replicas=${replicas}`);
       await kubectl('-n', 'kruise-system', 'rollout', 'status', deployment, '--timeout=180s');
     };
-    await kubectl('-n', 'kruise-system', 'scale', deployment, '--replicas=0');
-    await kubectl('-n', 'kruise-system', 'wait', 'pod', '-l', 'control-plane=controller-manager', '--for=delete', '--timeout=120s');
-    expect([await remove('labelled'), await remove('plain')]).toEqual(['none', 'none']);
+    await meanwhile(restore, async () => {
+      await kubectl('-n', 'kruise-system', 'scale', deployment, '--replicas=0');
+      await kubectl('-n', 'kruise-system', 'wait', 'pod', '-l', 'control-plane=controller-manager', '--for=delete', '--timeout=120s');
+      expect([await remove('labelled'), await remove('plain')]).toEqual(['none', 'none']);
+    });
   });
 });

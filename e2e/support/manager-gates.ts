@@ -1,15 +1,32 @@
 /** The feature gates that the managers of the cluster run with. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pod } from '@kruise/objects';
 import { kubectl } from './world.ts';
 
 const system = 'kruise-system';
 const deployment = 'deployment/kruise-controller-manager';
 const flag = '--feature-gates=';
 
-/** Replaces the arguments of the managers and waits until they run with them. */
+const longestWaitMs = 180_000;
+
+/** A replica on its way out still answers, with the gates of before. */
+async function untilOldOnesAreGone(): Promise<void> {
+  const deadline = performance.now() + longestWaitMs;
+  for (;;) {
+    const text = await kubectl('-n', system, 'get', 'pods', '-l', 'control-plane=controller-manager', '-o', 'json');
+    const { items } = JSON.parse(text) as { readonly items: readonly Pod[] };
+    if (items.every(({ metadata }) => metadata.deletionTimestamp === undefined)) return;
+    if (performance.now() > deadline) throw new Error('the managers of before are still there');
+    await sleep(200);
+  }
+}
+
+/** Replaces the arguments of the managers and waits until they alone answer. */
 async function setArgs(args: readonly string[]): Promise<void> {
   const change = [{ op: 'replace', path: '/spec/template/spec/containers/0/args', value: args }];
   await kubectl('-n', system, 'patch', deployment, '--type=json', '-p', JSON.stringify(change));
   await kubectl('-n', system, 'rollout', 'status', deployment, '--timeout=180s');
+  await untilOldOnesAreGone();
 }
 
 /**
