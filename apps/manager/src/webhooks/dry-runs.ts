@@ -2,7 +2,7 @@
 import type { Client } from '@kruise/kube';
 import { configMaps, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { DryRuns } from '../module/handler-dependencies.ts';
-import { liveReadMs } from './quick-reads.ts';
+import { liveCallMs } from './quick-reads.ts';
 
 /**
  * Always a dry run, always in this namespace, always one of two kinds; it fails after 2 s.
@@ -13,6 +13,6 @@ export const dryRunsIn = (podNamespace: string, client: Pick<Client, 'create'>):
   create: async ({ of, version, resource }, signal) => {
     const type: ResourceType<KubeObject> = { ...(of === 'Secret' ? secrets : configMaps), version };
     const object: KubeObject = { ...resource, metadata: { ...resource.metadata, namespace: podNamespace } };
-    await client.create(type, object, { dryRun: true, timeoutMs: liveReadMs, signal });
+    await client.create(type, object, { dryRun: true, timeoutMs: liveCallMs, signal });
   },
 });

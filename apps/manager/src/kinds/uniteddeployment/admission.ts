@@ -7,7 +7,7 @@ import {
   validateUnitedDeployment,
   validateUnitedDeploymentUpdate,
 } from '@kruise/api';
-import { decideDeletion } from '../../module/decide-deletion.ts';
+import { decideDeletion, replicasOf } from '../../module/decide-deletion.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission } from '../../module/kind-admission.ts';
 
@@ -26,6 +26,6 @@ export function unitedDeploymentAdmission(dependencies: HandlerDependencies): re
       ],
       warnings: unitedDeploymentWarnings(object),
     }),
-    decideDeletion: (request) => decideDeletion(request, dependencies),
+    decideDeletion: (request, signal) => decideDeletion(request, dependencies, replicasOf, signal),
   });
 }
