@@ -232,6 +232,22 @@ export const samples: Readonly<Record<string, JsonObject>> = {
     preferredPersistentTopology: [{ weight: 1, preference: { keys: ['topology.kubernetes.io/zone'] } }],
     persistentPodAnnotations: [{ key: 'example.com/address' }],
   },
+  workloadspread: {
+    targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
+    targetFilter: { selector: app, replicasPathList: ['spec.subsets.1.replicas'] },
+    subsets: [
+      {
+        name: 'a',
+        maxReplicas: '50%',
+        requiredNodeSelector: { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] },
+        preferredNodeSelector: [{ weight: 1, preference: { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] } }],
+        tolerations: [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' }],
+        patch: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'main', env: [{ name: 'A', value: 'b' }] }] } },
+      },
+      { name: 'b' },
+    ],
+    scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 30 } },
+  },
   ephemeraljob: { selector: app, template: { ephemeralContainers: [{ ...container, name: 'debug', targetContainerName: 'main' }] } },
   sidecarset: {
     selector: app,

@@ -65,7 +65,7 @@ describe('a Pod that goes to a subset', () => {
     },
   ])('requires of its node $name', ({ held, then }) => {
     const affinity = held.length === 0 ? {} : { nodeAffinity: required(...held) };
-    const pod = podOf(podWith({ affinity: affinity as never }), { requiredNodeSelector: inZone('a') });
+    const pod = podOf(podWith({ affinity: affinity }), { requiredNodeSelector: inZone('a') });
     expect(affinityOf(pod)).toEqual(required(...then));
   });
 
@@ -103,7 +103,7 @@ describe('a Pod that goes to a subset', () => {
       requiredNodeSelector: inZone('a'),
       patch: { metadata: { labels: { place: 'a' } } },
     };
-    const once = podOf(podWith({ affinity: { nodeAffinity: required(inZone('x')) } as never }), subset, { kind: 'CloneSet', uid: 'u' });
+    const once = podOf(podWith({ affinity: { nodeAffinity: required(inZone('x')) } }), subset, { kind: 'CloneSet', uid: 'u' });
     expect(podOf(once, subset, { kind: 'CloneSet', uid: 'u' })).toBe(once);
   });
 });

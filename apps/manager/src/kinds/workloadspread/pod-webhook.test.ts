@@ -170,7 +170,7 @@ describe('owners above owners', () => {
         namespace: 'default',
         ...(deployment === undefined ? {} : { ownerReferences: [refer(deployments, deployment)] }),
       },
-    } as KubeObject);
+    });
   const refer = ({ group, version, kind }: ResourceType, { metadata }: KubeObject): OwnerReference => ({
     apiVersion: `${group}/${version}`,
     kind,
@@ -294,7 +294,7 @@ describe('a Pod that goes', () => {
       go: (world) => {
         const pod = world.api.peek(pods, { namespace: 'default', name: 'web-1' }) as Pod;
         const annotations = { 'apps.kruise.io/matched-workloadspread': '{"name":"spread","subset":"former"}' };
-        return world.delete('web-1', 0, { oldObject: { ...pod, metadata: { ...pod.metadata, annotations } } as Pod });
+        return world.delete('web-1', 0, { oldObject: { ...pod, metadata: { ...pod.metadata, annotations } } });
       },
     },
   ])('$name is not noted', async ({ go }) => {

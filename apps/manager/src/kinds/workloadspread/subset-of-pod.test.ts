@@ -115,11 +115,10 @@ describe('the subset of a Pod', () => {
 
 describe('how well a Pod fits', () => {
   const pod = aSpreadPod({ name: 'x', labels: { place: 'a' } });
-  const requiring = (...terms: readonly object[]): Pod =>
-    ({
-      ...pod,
-      spec: { ...pod.spec, affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } } },
-    }) as Pod;
+  const requiring = (...terms: readonly object[]): Pod => ({
+    ...pod,
+    spec: { ...pod.spec, affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } } },
+  });
   const [a1, tainted] = [nodes['a1'] as Node, nodes['tainted'] as Node];
   const prefers = {
     preferredNodeSelector: [

@@ -97,7 +97,7 @@ export class SpreadFakeWorld {
     this.api.seed(cloneSets, {
       metadata: { name: 'web', namespace },
       spec: { replicas: size, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } } } },
-    } as CloneSet);
+    });
     const { uid: _uid, ...metadata } = aSpread([]).metadata;
     this.api.seed(workloadSpreads, { ...aSpread(subsets, over), metadata });
     for (let index = 0; index < replicas; index += 1)
@@ -199,7 +199,7 @@ export class SpreadFakeWorld {
       subResource: 'eviction',
       resource,
       name,
-      object: { metadata: { name, namespace }, ...object } as KubeObject,
+      object: { metadata: { name, namespace }, ...object },
     });
   }
 
