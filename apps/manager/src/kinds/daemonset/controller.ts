@@ -19,6 +19,7 @@ import type { ControllerModule, ControllerWork } from '../../module/kind-module.
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
+import { StatusPace } from '../../workloads/status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Action } from './action.ts';
 import { daemonSetEvents, type DaemonSetEvents } from './events.ts';
@@ -29,8 +30,7 @@ import type { Io } from './io.ts';
 import { observe, type Sources, type Stores } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
 import type { Context } from './snapshot.ts';
-import { StatusPace } from './status-pace.ts';
-import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
+import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { burstFaultOf } from './strategy.ts';
 import { gathered, setsOfNode, setsOfPod } from './triggers.ts';
 import { examine, selectsAll } from './well-formed.ts';
@@ -53,7 +53,7 @@ class DaemonSetReconciler {
   readonly #eventsOf: (set: DaemonSet) => DaemonSetEvents;
   readonly #passKind: PassKind<DaemonSet, DaemonSetStatus>;
 
-  constructor(dependencies: ControllerDependencies, sources: Sources, pace: StatusPace) {
+  constructor(dependencies: ControllerDependencies, sources: Sources, pace: StatusPace<DaemonSetStatus>) {
     this.#dependencies = dependencies;
     this.#sources = sources;
     this.#passKind = { ...passKind, statusWait: (set, status) => pace.wait(set, status, dependencies.clock.now()) };
@@ -144,7 +144,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     nodes: sources.nodes.store,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
-  const memories = { failedPods: new FailedPods(), gonePods: new GonePods(), pace: new StatusPace() };
+  const memories = { failedPods: new FailedPods(), gonePods: new GonePods(), pace: new StatusPace(pacedStatus) };
   const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories.pace);
   const { sets } = stores;
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };

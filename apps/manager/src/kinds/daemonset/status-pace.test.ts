@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { instant, type Instant } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
-import { StatusPace } from './status-pace.ts';
+import { StatusPace } from '../../workloads/status-pace.ts';
+import { pacedStatus } from './status.ts';
 import { aDaemonSet } from './testing.ts';
 
 const numbers = (desired: number, ready: number, over: Partial<DaemonSetStatus> = {}): DaemonSetStatus => ({
@@ -21,7 +22,7 @@ const after = (ms: number): Instant => instant(epoch + ms);
 
 /** The waits of writes that differ from what is held, at these times in milliseconds. */
 function waits(desired: number, writes: readonly (readonly [at: number, over?: Partial<DaemonSetStatus>])[]): readonly number[] {
-  const pace = new StatusPace();
+  const pace = new StatusPace(pacedStatus);
   return writes.map(([at, over]) => pace.wait(held(desired), numbers(desired, 1, over), after(at)));
 }
 
@@ -51,7 +52,7 @@ describe('the numbers of a DaemonSet', () => {
   });
 
   it('of a DaemonSet that is gone are forgotten', () => {
-    const pace = new StatusPace();
+    const pace = new StatusPace(pacedStatus);
     pace.wait(held(1000), numbers(1000, 1), after(0));
     pace.forget('set-uid');
     expect(pace.wait(held(1000), numbers(1000, 1), after(1))).toBe(0);

@@ -4,6 +4,7 @@ import { deepEqual, isPodReady, type Instant, type Milliseconds, type Pod } from
 import type { PassFailures } from '@kruise/workloads';
 import { countsAsAvailable, isUpdated, nextAvailable } from './pod-facts.ts';
 import type { Site, Sites } from './sites.ts';
+import type { PacedStatus } from '../../workloads/status-pace.ts';
 
 export interface StatusResult {
   readonly status: DaemonSetStatus;
@@ -89,3 +90,10 @@ export const withFailures = (status: DaemonSetStatus, _failures: PassFailures): 
 /** Whether the status has to be written. */
 export const isStatusChanged = (set: DaemonSet, status: DaemonSetStatus): boolean =>
   set.status === undefined || !deepEqual(withoutZeros(set.status), withoutZeros(status));
+
+/** The counters of nodes. */
+export const pacedStatus: PacedStatus<DaemonSetStatus> = {
+  sizeOf: ({ desiredNumberScheduled }) => desiredNumberScheduled,
+  withoutNumbers: (status) =>
+    Object.fromEntries(Object.entries(status).filter(([name]) => !/^(current|desired|updated)?[nN]umber/.test(name))),
+};

@@ -12,6 +12,8 @@ export interface ChildKind {
   /** In events. */
   readonly name: 'StatefulSet' | 'AdvancedStatefulSet' | 'CloneSet' | 'Deployment';
   readonly type: ResourceType<ChildObject>;
+  /** Whether caches hold such children whole, as their own controllers run in this process. */
+  readonly isHeldWhole: boolean;
   /** Member of `spec.template`. */
   readonly template: TemplateName;
   /** How many Pods the child keeps at its old revision; undefined where nobody can tell it to keep any. */
@@ -45,6 +47,7 @@ const ordinalPartition = (spec: ChildSpec): number | undefined => {
 const statefulSet: ChildKind = {
   name: 'StatefulSet',
   type: builtInStatefulSets,
+  isHeldWhole: false,
   template: 'statefulSetTemplate',
   partitionOf: ordinalPartition,
   withPartition: (spec, partition) =>
@@ -54,6 +57,7 @@ const statefulSet: ChildKind = {
 const advancedStatefulSet: ChildKind = {
   name: 'AdvancedStatefulSet',
   type: statefulSets,
+  isHeldWhole: true,
   template: 'advancedStatefulSetTemplate',
   partitionOf: ordinalPartition,
   withPartition: (spec, partition) => (rolls(spec) ? withRolling(spec, { partition }) : spec),
@@ -62,6 +66,7 @@ const advancedStatefulSet: ChildKind = {
 const cloneSet: ChildKind = {
   name: 'CloneSet',
   type: cloneSets,
+  isHeldWhole: true,
   template: 'cloneSetTemplate',
   partitionOf: (spec) => scaleIntOrPercentOr(0, strategyOf(spec).rollingUpdate?.partition, spec.replicas ?? 1, 'up'),
   withPartition: (spec, partition) => withRolling(spec, { partition }),
@@ -79,6 +84,7 @@ const cloneSet: ChildKind = {
 const deployment: ChildKind = {
   name: 'Deployment',
   type: deployments,
+  isHeldWhole: false,
   template: 'deploymentTemplate',
   partitionOf: () => undefined,
   withPartition: (spec) => spec,

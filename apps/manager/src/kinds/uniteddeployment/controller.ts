@@ -5,6 +5,7 @@ import {
   giveUp,
   isFailure,
   mostTelling,
+  onEvent,
   settled,
   watchInformer,
   type Outcome,
@@ -24,6 +25,7 @@ import {
 import { byController } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { StatusPace } from '../../workloads/status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Action } from './action.ts';
 import { ChildCaches } from './child-caches.ts';
@@ -32,7 +34,7 @@ import { unitedDeploymentEvents, type UnitedDeploymentEvents } from './events.ts
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
-import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision, withSuccess } from './status.ts';
+import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision, withSuccess } from './status.ts';
 import { gathered, wokenByPod } from './triggers.ts';
 import { examine } from './well-formed.ts';
 
@@ -92,11 +94,20 @@ class UnitedDeploymentReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #children: ChildCaches;
+  readonly #passKind: PassKind<UnitedDeployment, UnitedDeploymentStatus>;
 
-  constructor(dependencies: ControllerDependencies, stores: Stores, children: ChildCaches) {
+  constructor(
+    dependencies: ControllerDependencies,
+    {
+      stores,
+      children,
+      pace,
+    }: { readonly stores: Stores; readonly children: ChildCaches; readonly pace: StatusPace<UnitedDeploymentStatus> },
+  ) {
     this.#dependencies = dependencies;
     this.#stores = stores;
     this.#children = children;
+    this.#passKind = { ...passKind, statusWait: (united, status) => pace.wait(united, status, dependencies.clock.now()) };
   }
 
   /** One that is being deleted needs nothing: its children are the garbage collector's. */
@@ -120,7 +131,7 @@ class UnitedDeploymentReconciler {
       now,
       execute: (action, object, during) => execute(action, { client, events, onCollisionCount, united: object }, during),
     };
-    const pass: Pass = new WorkloadPass(passKind, united, tools, signal);
+    const pass: Pass = new WorkloadPass(this.#passKind, united, tools, signal);
     if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => events.invalid(why));
     const { selector, childKind } = examined;
     const { seen, nameless } = observe({ ...this.#stores, children: [], replicaSets: undefined, ...sources }, united, selector, childKind);
@@ -163,9 +174,13 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const revisions = caches.of(controllerRevisions, byController);
   const children = new ChildCaches(dependencies, united);
   const stores: Stores = { united: united.store, pods: podInformer.store, revisions: revisions.store };
-  const reconciler = new UnitedDeploymentReconciler(dependencies, stores, children);
+  const pace = new StatusPace(pacedStatus);
+  const reconciler = new UnitedDeploymentReconciler(dependencies, { stores, children, pace });
   return {
     watches: [
+      onEvent(united, ({ kind, object }) => {
+        if (kind === 'Deleted') pace.forget(object.metadata.uid ?? '');
+      }),
       watchInformer(united, enqueueSelf),
       children.watch,
       watchInformer(podInformer, (event) => gathered(wokenByPod(event, children.storeOf), united.store)),

@@ -28,11 +28,15 @@ async function telling(tell: (error: unknown) => void, write: () => Promise<unkn
 }
 
 /**
- * The live child is rendered anew, as stores hold children in part only, and what differs is written on exactly that version. One that is gone or
- * going needs nothing.
+ * What of the child differs is written on exactly the version that it is made from: the live one where stores hold such children in part only. One
+ * that is gone or going needs nothing.
  */
-async function updateChild({ type: { type }, child, wish }: ActionOf<'UpdateChild'>, { client }: Io, signal: AbortSignal): Promise<void> {
-  const live = await unlessGone(client.get(type, keyOf(child), { signal }));
+async function updateChild(
+  { type: { type, isHeldWhole }, child, wish }: ActionOf<'UpdateChild'>,
+  { client }: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const live = isHeldWhole ? child : await unlessGone(client.get(type, keyOf(child), { signal }));
   if (live === undefined || live.metadata.uid !== child.metadata.uid || live.metadata.deletionTimestamp !== undefined) return;
   const rendered = renderChild(wish, live);
   if (rendered.kind === 'Refused') throw new Error(rendered.why);

@@ -18,8 +18,7 @@ import { examine } from './well-formed.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/united-deployment.md'), 'utf8');
 const [example, adaptive, partitions] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as JsonObject);
-const filled = (object: JsonObject): JsonObject =>
-  defaultUnitedDeployment(object, { oldObject: undefined, gates: defaultGates });
+const filled = (object: JsonObject): JsonObject => defaultUnitedDeployment(object, { oldObject: undefined, gates: defaultGates });
 const having = (spec: JsonObject): JsonObject => ({ ...example, spec: { ...(example?.['spec'] as JsonObject), ...spec } });
 const validation = { allowPrivileged: false, hostNetworkHostPorts: true };
 

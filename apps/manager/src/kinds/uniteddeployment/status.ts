@@ -14,6 +14,7 @@ import {
   type Instant,
 } from '@kruise/objects';
 import type { PassFailures } from '@kruise/workloads';
+import type { PacedStatus } from '../../workloads/status-pace.ts';
 import type { Mode } from './modes.ts';
 import { revisionOf } from './reserved.ts';
 import { withSchedulable, type Schedulable, type SubsetStatus } from './schedulable.ts';
@@ -233,3 +234,18 @@ export function withoutUpdateRevision(united: UnitedDeployment, counted: UnitedD
 /** Whether the status has to be written. */
 export const isStatusChanged = ({ status: held }: UnitedDeployment, status: UnitedDeploymentStatus): boolean =>
   held === undefined || !deepEqual(withoutEmpty(held), withoutEmpty(status));
+
+/** What Pods come to, which moves with each of them. */
+const podCounters = ['replicas', 'readyReplicas', 'updatedReplicas', 'updatedReadyReplicas'] as const;
+
+const without = (status: object, names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(status).filter(([name]) => !names.includes(name)));
+
+/** The counters of Pods, as a whole and of each subset; how many a subset is to have is none. */
+export const pacedStatus: PacedStatus<UnitedDeploymentStatus> = {
+  sizeOf: ({ replicas }) => replicas,
+  withoutNumbers: ({ subsetStatuses = [], ...status }) => ({
+    ...without(status, podCounters),
+    subsetStatuses: subsetStatuses.map((entry) => without(entry, ['readyReplicas'])),
+  }),
+};
