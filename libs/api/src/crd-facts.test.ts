@@ -38,6 +38,10 @@ const intended: readonly { readonly path: string; readonly why: string }[] = [
     path: `uniteddeployments v1alpha1.spec.template.cloneSetTemplate.spec.${member}*`,
     why: 'spec/uniteddeployment.md 1: CloneSet templates written for older versions are still understood',
   })),
+  ...['v1alpha1', 'v1beta1'].map((version) => ({
+    path: `podunavailablebudgets ${version}.status.conditions*`,
+    why: 'spec/podunavailablebudget.md 2.2: a budget that cannot do what it is for says so',
+  })),
   {
     path: 'imagepulljobs v1beta1 column 5',
     why: 'spec/image-pulling.md 1: the message is shown for both versions',

@@ -93,3 +93,10 @@ export function parseInt32(text: string): number | undefined {
   const value = Number(text);
   return value >= -2147483648 && value <= 2147483647 ? value + 0 : undefined;
 }
+
+/** The words of a comma-separated list, trimmed, without empty ones, in their order. */
+export const splitWords = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');

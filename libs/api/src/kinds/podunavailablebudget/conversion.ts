@@ -10,6 +10,7 @@ import {
   membersAt,
   metadataValue,
   parseInt32,
+  splitWords,
   withMembers,
   withMetadataValues,
   type Conversion,
@@ -23,13 +24,6 @@ import { podUnavailableBudgetAnnotations } from './names.ts';
 import { ignoredPodSelector, pubOperations, type PubOperation } from './schema.ts';
 
 const isOperation = (word: string): word is PubOperation => (pubOperations as readonly string[]).includes(word);
-
-/** The words of a comma-separated list, trimmed, without empty ones, in their order. */
-const splitWords = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
 
 /** The annotations stay on the object; one that cannot be read fails the conversion. */
 function toHub(object: Members): Conversion {

@@ -1,6 +1,7 @@
-/** PodUnavailableBudget: declaration, types and conversion. */
+/** PodUnavailableBudget: declaration, types, conversion, validation, and what it protects from. */
 export { podUnavailableBudgetAnnotations, podUnavailableBudgetLabels } from './names.ts';
 export { converter as podUnavailableBudgetConverter } from './conversion.ts';
+export { protectedOperations, protectedTotal } from './protect.ts';
 export {
   declaration as podUnavailableBudgetDeclaration,
   podUnavailableBudgets,
@@ -14,3 +15,5 @@ export type {
   PodUnavailableBudgetV1Alpha1,
   PubOperation,
 } from './schema.ts';
+export { validatePodUnavailableBudget } from './validation.ts';
+export { podUnavailableBudgetWarnings } from './warnings.ts';

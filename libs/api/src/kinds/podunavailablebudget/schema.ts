@@ -2,6 +2,7 @@
 import type { KubeObject } from '@kruise/objects';
 import { choice, int32, int64, intOrString, list, map, object, optional, string, time, type Infer } from '../../schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
+import { metaConditions } from '../../schema/meta-condition.ts';
 import { labelSelector } from '../../schema/shared.ts';
 import { reading, right } from '../../schema/rights.ts';
 
@@ -48,6 +49,11 @@ const spec = object('Which Pods are protected, and how many may be unavailable.'
 const specV1Alpha1 = object('Which Pods are protected, and how many may be unavailable.', specMembers);
 
 const status = object('What the controller has seen and admission has let pass.', {
+  conditions: optional(
+    metaConditions(
+      'Blocked: there only while the budget cannot do what it is for, or lets no Pod go whatever happens; the message says why.',
+    ),
+  ),
   currentAvailable: int32('Number of Pods that are available.'),
   desiredAvailable: int32('Number of Pods that must stay available.'),
   disruptedPods: optional(

@@ -1,0 +1,106 @@
+/**
+ * What a pass over one budget comes to: the Pods that do not bear its name yet, and its status. Pure; `planStatus` is asked again on a newer copy of the
+ * budget when admission has written meanwhile.
+ * @see spec/podunavailablebudget.md 5
+ */
+import type { PodUnavailableBudget, PodUnavailableBudgetStatus } from '@kruise/api';
+import { earliest, seconds, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { desiredAvailable, totalOf, type CountedWorkload } from './desired.ts';
+import { keepEntries, type EntrySigns } from './kept.ts';
+import { relatedPubOf } from './related-pub.ts';
+import { computeStatus, conditionsFor, isSameStatus, type BudgetCause } from './status.ts';
+
+/** What a budget is for, as the caches have it. */
+export interface Snapshot {
+  /** Active Pods, by name. */
+  readonly pods: ReadonlyMap<string, Pod>;
+  readonly workloads: readonly CountedWorkload[];
+  /** Takes the place of what the workloads add up to. */
+  readonly totalOverride: number | undefined;
+  /** What keeps the Pods or workloads from being known; the numbers then stay as they are. */
+  readonly cause?: BudgetCause;
+  /** Whether changes of the workloads are told by events. */
+  readonly isWatched: boolean;
+  /** Whether the budget that a Pod names is there and protects it. */
+  readonly isProtected: (pod: Pod) => boolean;
+}
+
+export interface AnnotatePod {
+  readonly kind: 'AnnotatePod';
+  readonly pod: Pod;
+  readonly because: string;
+}
+
+/** Pods that name no budget, or one that does not protect them (any more). */
+export const planAnnotations = ({ pods, isProtected }: Snapshot): readonly AnnotatePod[] =>
+  [...pods.values()]
+    .filter((pod) => relatedPubOf(pod) === '' || !isProtected(pod))
+    .map((pod) => ({
+      kind: 'AnnotatePod',
+      pod,
+      because:
+        relatedPubOf(pod) === '' ? 'the Pod names no budget' : `the Pod names budget ${relatedPubOf(pod)}, which does not protect it`,
+    }));
+
+/** What the user is told of. */
+export type Told =
+  | { readonly kind: 'NoPods' }
+  | { readonly kind: 'CalculationFailed'; readonly why: string }
+  | { readonly kind: 'NotDeleted'; readonly pod: Pod };
+
+export interface StatusPlan {
+  readonly status: PodUnavailableBudgetStatus;
+  /** Only where the status changes, or an admission came to nothing: what was told once is not told again. */
+  readonly told: readonly Told[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+/** How soon a workload is looked at again whose changes nobody tells of, while Pods are missing. */
+const unwatchedPeriod = seconds(30);
+
+const zero: PodUnavailableBudgetStatus = { currentAvailable: 0, desiredAvailable: 0, totalReplicas: 0, unavailableAllowed: 0 };
+
+/** The numbers of before, with the cause. */
+function unknownStatus(budget: PodUnavailableBudget, cause: BudgetCause, now: Instant): StatusPlan {
+  const { conditions: _former, ...held } = budget.status ?? zero;
+  const status = { ...held, observedGeneration: budget.metadata.generation ?? 0, conditions: conditionsFor(budget, cause, now) };
+  const told = isSameStatus(budget.status, status) ? [] : [{ kind: 'CalculationFailed', why: cause.message } as const];
+  return { status, told };
+}
+
+function neverAllows(total: number, desired: number): BudgetCause | undefined {
+  if (total === 0 || desired < total) return undefined;
+  const message =
+    `${desired} of ${total} Pods must be available, so that none may ever become unavailable: ` +
+    'nodes cannot be drained and Pods cannot be updated unless more Pods than that are available';
+  return { reason: 'NeverAllows', message };
+}
+
+/**
+ * The status of a budget.
+ *
+ * @param budget the copy on which the status is to be written
+ * @param signs of the records of this copy
+ */
+export function planStatus(budget: PodUnavailableBudget, seen: Snapshot, signs: Omit<EntrySigns, 'pods'>, now: Instant): StatusPlan {
+  if (seen.cause !== undefined) return unknownStatus(budget, seen.cause, now);
+  const total = seen.totalOverride ?? totalOf(seen.workloads);
+  const desired = desiredAvailable(budget, total);
+  if (desired.kind === 'Failed') return unknownStatus(budget, { reason: 'InvalidSpec', message: desired.why }, now);
+  const { undeleted, lookAgainAfter, ...maps } = keepEntries(budget.status, { ...signs, pods: seen.pods });
+  const isRecorded = ({ metadata }: Pod): boolean =>
+    Object.hasOwn(maps.disruptedPods, metadata.name) || Object.hasOwn(maps.unavailablePods, metadata.name);
+  const current = [...seen.pods.values()].filter((pod) => !isRecorded(pod) && signs.isAvailable(pod)).length;
+  const conditions = conditionsFor(budget, neverAllows(total, desired.value), now);
+  const status = computeStatus(budget.metadata.generation ?? 0, { total, desired: desired.value, current, ...maps, conditions });
+  const isNew = !isSameStatus(budget.status, status);
+  const waitsUnwatched = !seen.isWatched && seen.pods.size < total;
+  return {
+    status,
+    told: [
+      ...(seen.pods.size === 0 && isNew ? [{ kind: 'NoPods' } as const] : []),
+      ...undeleted.map((pod) => ({ kind: 'NotDeleted', pod }) as const),
+    ],
+    ...earliest([lookAgainAfter, waitsUnwatched ? unwatchedPeriod : undefined]),
+  };
+}

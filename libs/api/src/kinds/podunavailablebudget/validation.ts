@@ -1,0 +1,160 @@
+/** What a PodUnavailableBudget must fulfil beyond its schema, in v1beta1. Objects of any shape are judged; nothing here throws. */
+import {
+  deepEqual,
+  fieldInvalid,
+  fieldKey,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  groupOf,
+  isEmptyLabelSelector,
+  memberAt,
+  validateLabelSelector,
+  type FieldError,
+  type LabelSelector,
+} from '@kruise/objects';
+import { metadataValue, parseInt32, type Members } from '../../conversion/converter.ts';
+import { podUnavailableBudgetAnnotations } from './names.ts';
+import { pubOperations } from './schema.ts';
+import { overlapsLoosely } from './selector-overlap.ts';
+
+/** What the rules ask of others. */
+export interface PodUnavailableBudgetRules {
+  /** The stored object; undefined on create. */
+  readonly oldObject: Members | undefined;
+  /** Those of the namespace; the object itself may be among them. */
+  readonly others: readonly Members[];
+}
+
+const bothPaths = 'spec.selector, targetRef';
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+const textAt = (object: Members, ...path: readonly string[]): string => {
+  const value = memberAt(object, ...path);
+  return typeof value === 'string' ? value : '';
+};
+
+function totalFaults(object: Members): readonly FieldError[] {
+  const name = podUnavailableBudgetAnnotations.protectTotalReplicas;
+  const text = metadataValue(object, 'annotations', name) ?? '';
+  if (text === '') return [];
+  const path = fieldKey('metadata.annotations', name);
+  const total = parseInt32(text);
+  if (total === undefined) return [fieldInvalid(path, text, 'must be a valid int32')];
+  const member = memberAt(object, 'spec', 'protectTotalReplicas');
+  return !isGiven(member) || text === String(member)
+    ? []
+    : [fieldInvalid(path, text, 'must match spec.protectTotalReplicas when both are set')];
+}
+
+function selectorFaults(selector: unknown, path: string): readonly FieldError[] {
+  const faults = validateLabelSelector(selector as LabelSelector, path);
+  return faults.length === 0 && isEmptyLabelSelector(selector as LabelSelector)
+    ? [fieldInvalid(path, selector, 'an empty label selector is invalid: it selects every Pod')]
+    : faults;
+}
+
+/** `group/version`, or the version alone. */
+const isApiVersion = (text: string): boolean => text.split('/').length <= 2 && text.split('/').every((part) => part !== '');
+
+function targetFaults(object: Members): readonly FieldError[] {
+  const target = memberAt(object, 'spec', 'targetRef');
+  const empty = ['apiVersion', 'kind', 'name'].filter((member) => textAt(object, 'spec', 'targetRef', member) === '');
+  if (empty.length > 0) return [fieldInvalid('spec.targetRef', target, `${empty.join(', ')} must not be empty`)];
+  const apiVersion = textAt(object, 'spec', 'targetRef', 'apiVersion');
+  return isApiVersion(apiVersion) ? [] : [fieldInvalid('spec.targetRef', target, `apiVersion ${apiVersion} is no group and version`)];
+}
+
+function podsFaults(object: Members): readonly FieldError[] {
+  const [selector, target] = ['selector', 'targetRef'].map((member) => memberAt(object, 'spec', member));
+  if (!isGiven(selector) && !isGiven(target)) return [fieldRequired(bothPaths, 'one of selector and targetRef must be given')];
+  if (isGiven(selector) && isGiven(target)) return [fieldRequired(bothPaths, 'selector and targetRef are mutually exclusive')];
+  return isGiven(selector) ? selectorFaults(selector, 'spec.selector') : targetFaults(object);
+}
+
+const largestInt32 = 2 ** 31 - 1;
+
+function amountFaults(value: unknown, path: string): readonly FieldError[] {
+  if (typeof value === 'number')
+    return Number.isInteger(value) && value >= 0 && value <= largestInt32
+      ? []
+      : [fieldInvalid(path, value, 'must be a whole number of at least 0')];
+  if (typeof value !== 'string' || !/^[0-9]+%$/.test(value))
+    return [fieldInvalid(path, value, 'must be a whole number, or a percentage such as 25%')];
+  return Number(value.slice(0, -1)) > 100 ? [fieldInvalid(path, value, 'must not be greater than 100%')] : [];
+}
+
+function amountsFaults(object: Members): readonly FieldError[] {
+  const path = 'spec.maxUnavailable, spec.minAvailable';
+  const [most, least] = ['maxUnavailable', 'minAvailable'].map((member) => memberAt(object, 'spec', member));
+  if (!isGiven(most) && !isGiven(least)) return [fieldRequired(path, 'one of maxUnavailable and minAvailable must be given')];
+  if (isGiven(most) && isGiven(least)) return [fieldRequired(path, 'maxUnavailable and minAvailable are mutually exclusive')];
+  return isGiven(most) ? amountFaults(most, 'spec.maxUnavailable') : amountFaults(least, 'spec.minAvailable');
+}
+
+function operationFaults(object: Members): readonly FieldError[] {
+  const operations = memberAt(object, 'spec', 'protectOperations') ?? [];
+  const path = 'spec.protectOperations';
+  if (!Array.isArray(operations)) return [fieldInvalid(path, operations, 'must be a list')];
+  return operations.flatMap((operation: unknown, i) =>
+    (pubOperations as readonly unknown[]).includes(operation) ? [] : [fieldNotSupported(fieldPath(path, i), operation, pubOperations)],
+  );
+}
+
+function ignoredFaults(object: Members): readonly FieldError[] {
+  const selector = memberAt(object, 'spec', 'ignoredPodSelector');
+  return isGiven(selector) ? selectorFaults(selector, 'spec.ignoredPodSelector') : [];
+}
+
+function changeFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+  const isSame = (member: string): boolean =>
+    deepEqual(memberAt(oldObject, 'spec', member) ?? undefined, memberAt(object, 'spec', member) ?? undefined);
+  return oldObject === undefined || (isSame('selector') && isSame('targetRef'))
+    ? []
+    : [fieldRequired(bothPaths, 'selector and targetRef cannot be modified')];
+}
+
+const targetText = (object: Members): string | undefined =>
+  isGiven(memberAt(object, 'spec', 'targetRef'))
+    ? [
+        groupOf(textAt(object, 'spec', 'targetRef', 'apiVersion')),
+        textAt(object, 'spec', 'targetRef', 'kind'),
+        textAt(object, 'spec', 'targetRef', 'name'),
+      ].join('/')
+    : undefined;
+
+/** What the object shares with another budget: only targets are compared with targets, and selectors with selectors. */
+function conflictWith(object: Members, other: Members): FieldError | undefined {
+  const why = `in conflict with other PodUnavailableBudget ${textAt(other, 'metadata', 'name')}`;
+  const target = targetText(object);
+  if (target !== undefined && target === targetText(other))
+    return fieldInvalid('spec.targetReference', memberAt(object, 'spec', 'targetRef'), why);
+  const selector = memberAt(object, 'spec', 'selector');
+  return overlapsLoosely(selector, memberAt(other, 'spec', 'selector')) ? fieldInvalid('spec.selector', selector, why) : undefined;
+}
+
+/** The first conflict only. */
+function conflictFaults(object: Members, others: readonly Members[]): readonly FieldError[] {
+  const name = textAt(object, 'metadata', 'name');
+  const conflicts = others
+    .filter((other) => textAt(other, 'metadata', 'name') !== name)
+    .map((other) => conflictWith(object, other))
+    .filter((conflict) => conflict !== undefined);
+  return conflicts.slice(0, 1);
+}
+
+/**
+ * Every fault, in the order of the specification.
+ *
+ * @param object in v1beta1
+ * @see spec/podunavailablebudget.md 4.1
+ */
+export const validatePodUnavailableBudget = (object: Members, { oldObject, others }: PodUnavailableBudgetRules): readonly FieldError[] => [
+  ...totalFaults(object),
+  ...podsFaults(object),
+  ...amountsFaults(object),
+  ...operationFaults(object),
+  ...ignoredFaults(object),
+  ...changeFaults(object, oldObject),
+  ...conflictFaults(object, others),
+];

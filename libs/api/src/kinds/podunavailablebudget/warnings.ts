@@ -1,0 +1,54 @@
+/** What is allowed in a PodUnavailableBudget and yet cannot be meant, or has an effect that surprises: shown to the user, never refused. */
+import { deepEqual, memberAt } from '@kruise/objects';
+import { metadataValue, splitWords, type Members } from '../../conversion/converter.ts';
+import { podUnavailableBudgetAnnotations } from './names.ts';
+import { pubOperations } from './schema.ts';
+
+/** Amounts by which no Pod may ever go, and by which all may. */
+type Amounts = Readonly<Record<'maxUnavailable' | 'minAvailable', readonly unknown[]>>;
+const never: Amounts = { maxUnavailable: [0, '0%'], minAvailable: ['100%'] };
+const always: Amounts = { maxUnavailable: ['100%'], minAvailable: [0, '0%'] };
+
+const amountOf = (object: Members, among: Amounts): string | undefined => {
+  const member = (['maxUnavailable', 'minAvailable'] as const).find((name) => among[name].includes(memberAt(object, 'spec', name)));
+  return member === undefined ? undefined : `spec.${member}: ${JSON.stringify(memberAt(object, 'spec', member))}`;
+};
+
+function amountWarnings(object: Members): readonly string[] {
+  const [strict, loose] = [amountOf(object, never), amountOf(object, always)];
+  return [
+    ...(strict === undefined
+      ? []
+      : [`${strict} lets no Pod ever become unavailable: its nodes cannot be drained, nor its workload updated`]),
+    ...(loose === undefined ? [] : [`${loose} protects no Pod`]),
+  ];
+}
+
+/** In the old form, which nothing but this looks at before it takes effect. */
+function annotationWarnings(object: Members): readonly string[] {
+  const name = podUnavailableBudgetAnnotations.protectOperations;
+  const words = splitWords(metadataValue(object, 'annotations', name) ?? '');
+  const listed = memberAt(object, 'spec', 'protectOperations');
+  if (words.length > 0 && Array.isArray(listed) && listed.length > 0)
+    return deepEqual(words, listed) ? [] : [`metadata.annotations[${name}] has no effect beside spec.protectOperations`];
+  return words
+    .filter((word) => !(pubOperations as readonly string[]).includes(word))
+    .map(
+      (word) =>
+        `metadata.annotations[${name}]: ${JSON.stringify(word)} is not known and has no effect; known are ${pubOperations.join(', ')}`,
+    );
+}
+
+function ignoredWarnings(object: Members): readonly string[] {
+  const [selector, ignored] = ['selector', 'ignoredPodSelector'].map((member) => memberAt(object, 'spec', member));
+  return selector !== undefined && selector !== null && deepEqual(selector, ignored)
+    ? ['spec.ignoredPodSelector selects what spec.selector does: no Pod is protected']
+    : [];
+}
+
+/** @param object in v1beta1, of any shape */
+export const podUnavailableBudgetWarnings = (object: Members): readonly string[] => [
+  ...amountWarnings(object),
+  ...annotationWarnings(object),
+  ...ignoredWarnings(object),
+];
