@@ -21,7 +21,7 @@ describe('retryOnConflict', () => {
   it.each([
     ['defaultRetry', ['Cache 0', 'Server 10', 'Server 20', 'Server 30', 'Server 40']],
     ['defaultBackoff', ['Cache 0', 'Server 10', 'Server 60', 'Server 310']],
-    ['podUnavailableBudget', ['Cache 0', 'Server 500', 'Server 1000', 'Server 1500']],
+    ['counter', ['Cache 0', 'Server 5', 'Server 25', 'Server 105', 'Server 425', 'Server 1705']],
   ] as const)('%s reads from the server after the first conflict and gives up with the last one', async (name, tries) => {
     const exhausted = await run(conflictPresets[name], 100);
     expect(exhausted.tries).toEqual(tries);

@@ -15,14 +15,15 @@ export interface ConflictPreset {
 }
 
 /**
- * The presets that the specification names: default retry (5 tries, 10 ms), default backoff (4 tries, 10/50/250 ms), and the one of
- * PodUnavailableBudget (4 tries, 500 ms); all with 10 % jitter.
+ * The presets that the specification names: default retry (5 tries, 10 ms) and default backoff (4 tries, 10/50/250 ms), with 10 % jitter, and that of
+ * statuses that several processes count in (6 tries, from 5 ms on, four times as long each time): somebody waits for the answer, and those who have
+ * met must not meet again.
  * @see spec/manager.md 5.6
  */
 export const conflictPresets = {
   defaultRetry: { tries: 5, firstWait: milliseconds(10), factor: 1, jitter: 0.1 },
   defaultBackoff: { tries: 4, firstWait: milliseconds(10), factor: 5, jitter: 0.1 },
-  podUnavailableBudget: { tries: 4, firstWait: milliseconds(500), factor: 1, jitter: 0.1 },
+  counter: { tries: 6, firstWait: milliseconds(5), factor: 4, jitter: 1 },
 } satisfies Record<string, ConflictPreset>;
 
 /** What waits between two tries, and what ends them. */

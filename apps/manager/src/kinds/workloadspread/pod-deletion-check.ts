@@ -1,8 +1,7 @@
 /** Notes that a Pod goes, so that the one that comes for it finds room in its subset. Never keeps a Pod from going. @see spec/workloadspread.md 4.5 */
-import type { AdmissionRequest } from '@kruise/admission';
 import type { WorkloadSpread } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
-import { controllerOf, isPodActive, memberAt, messageOf, pods, type Pod } from '@kruise/objects';
+import { controllerOf, isPodActive, messageOf, type Pod } from '@kruise/objects';
+import { askedPod, isDryRun } from '../../module/asked-pod.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import type { PodCheck, PodOperationRequest } from '../../module/pod-check.ts';
 import { isSpreadByOrdinal, onlyOpenSubset } from './choose-subset.ts';
@@ -10,23 +9,6 @@ import { matchedOf, type Matched } from './matched.ts';
 import { releaseNeeds } from './pod-needs.ts';
 import { podWebhookOf, type PodWebhook } from './pod-webhook.ts';
 import { versionOfPod } from './versions.ts';
-
-/** An eviction says it of the deletion that it asks for. */
-const isDryRun = ({ dryRun, object }: AdmissionRequest): boolean => {
-  const asked = memberAt(object, 'deleteOptions', 'dryRun');
-  return dryRun === true || (Array.isArray(asked) && asked.length > 0);
-};
-
-/** Deletions bring the Pod along. */
-async function podOf(
-  { pod, operation, request }: PodOperationRequest,
-  { client }: HandlerDependencies,
-  signal: AbortSignal,
-): Promise<Pod | undefined> {
-  if (operation !== 'Evict') return pod;
-  const { namespace = '', name = '' } = request;
-  return unlessGone(client.get(pods, { namespace, name }, { signal }));
-}
 
 /** The WorkloadSpread that counts the Pod; undefined when none does. */
 function countingSpread(pod: Pod, { name }: Matched, { lookup }: PodWebhook): WorkloadSpread | undefined {
@@ -37,7 +19,7 @@ function countingSpread(pod: Pod, { name }: Matched, { lookup }: PodWebhook): Wo
 
 async function release(asked: PodOperationRequest, dependencies: HandlerDependencies, signal: AbortSignal): Promise<void> {
   const parts = podWebhookOf(dependencies);
-  const pod = await podOf(asked, dependencies, signal);
+  const pod = await askedPod(asked, dependencies.client, signal);
   const matched = pod === undefined ? undefined : matchedOf(pod);
   if (pod === undefined || matched === undefined) return;
   await parts.lookup.waitForSync(signal);
