@@ -40,6 +40,8 @@ const apps = (kind: string, plural: string): ResourceType<BuiltInWorkload> => ({
 
 export const deployments = apps('Deployment', 'deployments');
 export const replicaSets = apps('ReplicaSet', 'replicasets');
+/** Those of group `apps`; `daemonSets` of @kruise/api are the Advanced ones. */
+export const builtInDaemonSets = apps('DaemonSet', 'daemonsets');
 /** Those of group `apps`; `statefulSets` of @kruise/api are the Advanced ones. */
 export const builtInStatefulSets = apps('StatefulSet', 'statefulsets');
 export const replicationControllers: ResourceType<ReplicationController> = {

@@ -93,6 +93,12 @@ export const jobOf = (object: KubeObject, apiVersion: string, kind: string): Fou
   replicas: countAt(object, 1, 'spec', 'parallelism'),
 });
 
+/** It has a Pod on each node that is fit for one: how many these are stands in its status, once it was looked at. */
+export function daemonSetOf(object: KubeObject, apiVersion: string, kind: string): FoundWorkload {
+  const scheduled = countAt(object, -1, 'status', 'desiredNumberScheduled');
+  return { ...workloadOf(object, apiVersion, kind), replicas: scheduled < 0 ? undefined : scheduled };
+}
+
 /** Its selector is a map. */
 export const replicationControllerOf = (object: KubeObject, apiVersion: string, kind: string): FoundWorkload => ({
   ...workloadOf(object, apiVersion, kind),

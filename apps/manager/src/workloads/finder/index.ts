@@ -9,4 +9,4 @@ export type { WhiteListCache } from './white-list-cache.ts';
 export { WhiteListedKinds } from './white-listed-watches.ts';
 export { WorkloadFinder } from './workload-finder.ts';
 export type { ListedKinds, PodsOfWorkload } from './workload-finder.ts';
-export { builtInStatefulSets, deployments, replicaSets } from '../../caches/workload-types.ts';
+export { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from '../../caches/workload-types.ts';

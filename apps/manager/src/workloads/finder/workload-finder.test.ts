@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cloneSets, statefulSets } from '@kruise/api';
+import { cloneSets, daemonSets, statefulSets } from '@kruise/api';
 import { ApiError, CachingClient, Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { pods, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
@@ -10,7 +10,7 @@ import type { WorkloadReference } from './found-workload.ts';
 import { UnknownKind } from './kind-mapper.ts';
 import type { WhiteListReading } from './white-list.ts';
 import { WorkloadFinder } from './workload-finder.ts';
-import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
+import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
 
 const { signal } = new AbortController();
 const namespace = 'default';
@@ -125,6 +125,40 @@ describe('the workload finder', () => {
     expect(await finder.find(refer(replicaSets, 'web-1'), signal)).toMatchObject({ kind: 'Deployment', name: 'web', replicas: 5 });
     await api.delete(deployments, { namespace, name: 'web' }, { propagationPolicy: 'Background' });
     expect(await finder.find(refer(replicaSets, 'web-1'), signal)).toBeUndefined();
+  });
+
+  it('climbs from a ReplicaSet to what else controls it, and stays where that is not known (8)', async () => {
+    const rollout = seed(scaled, 'web', { replicas: 7 }, { status: { replicas: 7, labelSelector: 'app=web' } });
+    const owners = [
+      ownerOf(rollout, scaled),
+      { ...ownerOf(rollout, scaled), kind: 'Unknown' },
+      { ...ownerOf(rollout, scaled), uid: 'other' },
+    ];
+    owners.forEach((owner, i) => seed(replicaSets, `web-${i}`, { replicas: 2, selector }, {}, { ownerReferences: [owner] }));
+    expect(await finder.find(refer(replicaSets, 'web-0'), signal)).toMatchObject({ kind: 'Scaled', replicas: 7 });
+    for (const name of ['web-1', 'web-2'])
+      expect(await finder.find(refer(replicaSets, name), signal)).toMatchObject({ kind: 'ReplicaSet', name, replicas: 2 });
+  });
+
+  it('fails when what controls a ReplicaSet cannot be read just now', async () => {
+    const rollout = seed(scaled, 'web', { replicas: 7 });
+    seed(replicaSets, 'web-0', { replicas: 2, selector }, {}, { ownerReferences: [ownerOf(rollout, scaled)] });
+    api.faults = {
+      before: ({ type, verb }) => {
+        if (type?.kind === 'Scaled' && verb === 'get') throw new ApiError('down', { kind: 'Unreachable', cause: undefined });
+      },
+    };
+    await expect(finder.find(refer(replicaSets, 'web-0'), signal)).rejects.toThrow('down');
+  });
+
+  it.each<[string, ResourceType]>([
+    ['DaemonSet', builtInDaemonSets],
+    ['Advanced DaemonSet', daemonSets],
+  ])('takes the number of nodes for the replicas of a %s, once that is known (6)', async (_name, type) => {
+    seed(type, 'agent', { selector }, { status: { desiredNumberScheduled: 4 } });
+    seed(type, 'new', { selector });
+    expect(await finder.find(refer(type, 'agent'), signal)).toMatchObject({ kind: 'DaemonSet', replicas: 4 });
+    expect((await finder.find(refer(type, 'new'), signal))?.replicas).toBeUndefined();
   });
 
   it('finds none of another uid, and none that is not there', async () => {

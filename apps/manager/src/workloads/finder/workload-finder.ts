@@ -5,7 +5,7 @@
  * API server; other kinds always are.
  * @see spec/podunavailablebudget.md 10
  */
-import { cloneSets, statefulSets, type Gates } from '@kruise/api';
+import { cloneSets, daemonSets, statefulSets, type Gates } from '@kruise/api';
 import { ApiError, isFailure, unlessGone, type Client, type Clock, type StoreReader } from '@kruise/kube';
 import {
   apiVersionOf,
@@ -25,6 +25,7 @@ import type { Caches } from '../../caches/caches.ts';
 import type { Installed } from '../../process/discovery.ts';
 import {
   bareObject,
+  daemonSetOf,
   groupKindOf,
   isSameKind,
   jobOf,
@@ -37,9 +38,9 @@ import {
   type GroupKind,
   type WorkloadReference,
 } from './found-workload.ts';
-import { KindMapper, type MappedKind } from './kind-mapper.ts';
+import { KindMapper, UnknownKind, type MappedKind } from './kind-mapper.ts';
 import { listedKind, type WhiteListReading } from './white-list.ts';
-import { builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
+import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
 
 /** The kinds that number their Pods, beside those of group `apps` and ours. */
 export interface ListedKinds {
@@ -90,6 +91,7 @@ const keyIn = ({ namespace, name }: WorkloadReference): ObjectKey => ({ namespac
 const knownKinds = ({ gates, installed }: FinderOptions): readonly KnownKind[] => {
   const ours: readonly KnownKind[] = [
     { type: cloneSets, understood: workloadOf },
+    { type: daemonSets, understood: daemonSetOf },
     {
       type: statefulSets,
       understood: (object, apiVersion) =>
@@ -100,6 +102,7 @@ const knownKinds = ({ gates, installed }: FinderOptions): readonly KnownKind[] =
     { type: replicationControllers, understood: replicationControllerOf },
     { type: deployments, understood: workloadOf },
     { type: replicaSets, understood: workloadOf },
+    { type: builtInDaemonSets, understood: daemonSetOf },
     { type: jobs, understood: jobOf },
     {
       type: builtInStatefulSets,
@@ -121,7 +124,7 @@ export class WorkloadFinder {
   }
 
   /**
-   * The workload; for a ReplicaSet of a Deployment the Deployment.
+   * The workload; for a ReplicaSet that something controls, that: a Deployment, or whatever else rolls Pods out by ReplicaSets.
    *
    * @returns undefined when there is none, or another one than the reference's uid names
    * @throws UnknownKind for a kind that is not served, ApiError when it cannot be read
@@ -129,8 +132,19 @@ export class WorkloadFinder {
   async find(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
     const found = await this.findExactly(reference, signal);
     const owner = found === undefined || !isSameKind(groupKindOf(found), replicaSets) ? undefined : controllerOf(found);
-    if (owner === undefined || !refersToKind(owner, deployments)) return found;
-    return this.findExactly({ ...owner, namespace: reference.namespace }, signal);
+    if (owner === undefined) return found;
+    const owning = { ...owner, namespace: reference.namespace };
+    return refersToKind(owner, deployments) ? this.findExactly(owning, signal) : ((await this.#findIfKnown(owning, signal)) ?? found);
+  }
+
+  /** Undefined also for a workload of a kind that is not served or may not be read. */
+  async #findIfKnown(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    try {
+      return await this.findExactly(reference, signal);
+    } catch (error) {
+      if (error instanceof UnknownKind) return undefined;
+      return unlessPassing(error);
+    }
   }
 
   /**
