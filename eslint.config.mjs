@@ -43,14 +43,15 @@ const inputAndOutput = [
   // Programs, and what surrounds the work.
   'apps/*/src/*.ts',
   'apps/*/src/{process,webhooks,writes,workloads,runtime}/**',
-  'apps/manager/src/{module/{decide-deletion,kind-admission,objects-of-namespace},options/environment,pod-admission/{mutate-pod,validate-pod}}.ts',
+  'apps/manager/src/{module/{decide-deletion,kind-admission,asked-pod,objects-of-namespace},options/environment,pod-admission/{mutate-pod,validate-pod}}.ts',
   // The thin parts of every kind and feature.
   'apps/*/src/**/{controller,execute,index,observe-*}.ts',
   // Admission that reads other objects.
   'apps/manager/src/kinds/cloneset/admission-pods-to-delete.ts',
   'apps/manager/src/kinds/{containerrecreaterequest,nodeimage,sidecarset,workloadspread}/admission.ts',
   'apps/manager/src/kinds/sidecarset/{admission-others,injection/step,revision-lookup}.ts',
-  // Pods that come and go are counted.
+  // Pods that come and go are counted, and budgets charged.
+  'apps/manager/src/kinds/podunavailablebudget/{guard,ledger,observe,pod-check,pod-step,pod-webhook,triggers}.ts',
   'apps/manager/src/kinds/workloadspread/{bookkeeping,observe,pod-deletion-check,pod-step,pod-webhook,workload-watches}.ts',
   // What is kept beside the stores, and whom an event wakes.
   'apps/manager/src/images/owner-lookup.ts',

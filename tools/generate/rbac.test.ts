@@ -69,7 +69,8 @@ const differences: Readonly<
   },
   'kruise-manager-role': {
     because:
-      'the manager has rights for the kinds that it serves, and of these those that it uses; an audit log of the tests on real nodes is compared with them',
+      'the manager has rights for the kinds that it serves, and of these those that it uses; an audit log of the tests on real nodes is compared with them; budgets watch what they count',
+    added: rights(read, ['/replicationcontrollers', 'apps/daemonsets']),
     removed: 'Some',
   },
   'kruise-webhook-role': { because: 'the certificate is made and replaced', removed: rights(['delete', 'patch'], ['/secrets']) },

@@ -17,6 +17,7 @@ const ownFolders = (singular: string): readonly string[] => [`apps/manager/src/k
 const gates = { 'libs/api/src/gates/feature-gates.ts': 'the table of all feature gates' };
 const finder = { 'apps/manager/src/workloads/finder/': 'finds workloads of any kind, and the kinds that count as StatefulSets' };
 const spread = { 'apps/manager/src/kinds/workloadspread/spreadable-kinds.ts': 'the kinds whose Pods a WorkloadSpread may spread' };
+const budgets = { 'apps/manager/src/kinds/podunavailablebudget/': 'budgets count the Pods and replicas of workloads of all kinds' };
 const nodesOfJob = { 'apps/manager/src/kinds/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
 
 /** By kind: the files, or folders with a `/` at the end, that work with its objects or share something with it, and why. */
@@ -28,6 +29,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   CloneSet: {
     ...gates,
+    ...budgets,
     ...nodesOfJob,
     'libs/pods/src/index.ts': 'the names of revisions and claims depend on the kind of workload',
     'libs/pods/src/revision/': 'the names of revisions and claims depend on the kind of workload',
@@ -48,6 +50,8 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   DaemonSet: {
     ...gates,
+    ...budgets,
+    ...finder,
     'libs/pods/src/index.ts': 'the names of revisions depend on the kind of workload',
     'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
     'libs/api/src/well-known.ts': 'an annotation of migrated DaemonSets',
@@ -86,10 +90,16 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/manager/src/probes/': 'what the two kinds of probes share',
     'apps/daemon/src/probes/index.ts': 'the gate that probes have in common',
   },
-  PersistentPodState: gates,
+  PersistentPodState: { ...gates, ...budgets },
+  PodUnavailableBudget: {
+    ...gates,
+    'apps/manager/src/module/kind-module.ts': 'the gate by which the controllers of workloads ask before they update',
+    'apps/manager/src/workloads/admit-updates.ts': 'the gate by which the controllers of workloads ask before they update',
+  },
   ResourceDistribution: gates,
   SidecarSet: {
     ...gates,
+    ...budgets,
     ...nodesOfJob,
     'apps/daemon/src/container-meta/plan-wake.ts': 'the agent reports what sidecars run with after an update',
     'libs/pods/src/revision/': 'what is hashed of containers depends on the version of the kind',
@@ -98,6 +108,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   StatefulSet: {
     ...gates,
+    ...budgets,
     ...nodesOfJob,
     ...finder,
     ...spread,

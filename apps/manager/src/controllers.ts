@@ -16,11 +16,12 @@ import {
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
 import { Caches } from './caches/caches.ts';
-import { defineController, runningControllers, type KindModule } from './module/kind-module.ts';
+import { defineController, runningControllers, updateGuardOf, type KindModule } from './module/kind-module.ts';
 import type { ControllerDependencies } from './module/controller-dependencies.ts';
 import type { RunnerMetrics } from './metrics/controller-metrics.ts';
 import type { Options } from './options/options.ts';
 import type { Installed } from './process/discovery.ts';
+import type { ProtectionRecord } from './process/protection-log.ts';
 
 export interface LeaderParts {
   readonly modules: readonly KindModule[];
@@ -35,6 +36,7 @@ export interface LeaderParts {
   /** The queues of the controllers that run, by controller: filled here, read by metrics. */
   readonly queues: Map<string, WorkQueue>;
   readonly onMissedPod: (reason: string) => void;
+  readonly onProtected: (record: ProtectionRecord) => void;
   /** e.g. `v1.34.4`. */
   readonly gitVersion: string;
   readonly host: string;
@@ -57,7 +59,7 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
   const informers = new Informers({ client, clock, logger, ...(resyncEvery === undefined ? {} : { resyncEvery }) });
   const sink = new EventSink({ client: parts.eventClient, clock, logger, host: parts.host });
   const writer = new CachingClient(leadership === undefined ? client : fencedClient(client, leadership), informers);
-  const dependencies: ControllerDependencies = {
+  const base: ControllerDependencies = {
     client: writer,
     caches: new Caches(informers, options.flags.namespace),
     recorderFor: (component) => sink.recorder(component),
@@ -67,10 +69,13 @@ export async function runControllers(parts: LeaderParts, leadership: Leadership 
     flags: options.flags,
     installed: parts.installed,
     onMissedPod: parts.onMissedPod,
+    onProtected: parts.onProtected,
     podNamespace: options.environment.podNamespace,
     daemonConfigNamespace: options.environment.daemonConfigNamespace,
     resourceWriting: resourceWritingFor(options.gates.InPlaceWorkloadVerticalScaling, parts.gitVersion),
   };
+  const updateGuard = updateGuardOf(parts.modules, base);
+  const dependencies = updateGuard === undefined ? base : { ...base, updateGuard };
   const definitions = runningControllers(parts.modules, options.gates, parts.installed).map((module) =>
     defineController(module, dependencies),
   );

@@ -45,6 +45,7 @@ import { createProcessMetrics, type ProcessMetrics } from './metrics/process-met
 import type { Options } from './options/options.ts';
 import { connect } from './process/connect.ts';
 import { discoverKinds, isAmong, KnownKinds, type InstalledKinds } from './process/discovery.ts';
+import type { ProtectionRecord } from './process/protection-log.ts';
 import { WebhookWiring } from './webhooks/webhook-wiring.ts';
 
 /** How long webhooks go on after the replica reported unready, so that the API server stops calling first. */
@@ -227,6 +228,7 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
       eventClient: clients.events,
       metricsFor: createControllerMetrics(registry),
       onMissedPod: createMissedPodsCounter(registry),
+      onProtected: (record: ProtectionRecord) => webhooks.host.protect(record),
       gitVersion,
       host: hostname(),
     };

@@ -17,6 +17,7 @@ import { nodeImage } from './nodeimage/index.ts';
 import { nodePodProbe } from './nodepodprobe/index.ts';
 import { persistentPodState } from './persistentpodstate/index.ts';
 import { podProbeMarker } from './podprobemarker/index.ts';
+import { podUnavailableBudget } from './podunavailablebudget/index.ts';
 import { resourceDistribution } from './resourcedistribution/index.ts';
 import { sidecarSet } from './sidecarset/index.ts';
 import { statefulSet } from './statefulset/index.ts';
@@ -39,6 +40,7 @@ export const modules: readonly KindModule[] = [
   ephemeralJob,
   containerLaunchPriority,
   persistentPodState,
+  podUnavailableBudget,
   workloadSpread,
   sidecarTerminator,
   enhancedLiveness,

@@ -1,4 +1,4 @@
-/** What deletion protection refused. @see spec/manager.md 3.1, 3.4 */
+/** What deletion protection and budgets refused. @see spec/manager.md 3.1, 3.4 */
 import { Counter, type Registry } from 'prom-client';
 import type { ProtectionLog, ProtectionRecord } from '../process/protection-log.ts';
 
@@ -26,9 +26,17 @@ export function createProtectionRecorder(registry: Registry, log: ProtectionLog)
     labelNames: ['kind_namespace_name', 'username'],
     registers,
   });
+  const budgets = new Counter({
+    name: 'pod_unavailable_budget',
+    help: 'Operations on Pods that a PodUnavailableBudget refused.',
+    labelNames: ['kind_namespace_name', 'username'],
+    registers,
+  });
   return (record) => {
-    const { Kind, Namespace, Name, UserAgent: username } = record;
-    if (Kind === 'Namespace' || Kind === 'CustomResourceDefinition') counters[Kind].inc({ name: Name, username });
+    const { Event, Kind, Namespace, Name, UserAgent: username } = record;
+    if (Event === 'PodUnavailableBudget')
+      budgets.inc({ kind_namespace_name: `${Kind}_${Namespace === '' ? 'default' : Namespace}_${Name}`, username });
+    else if (Kind === 'Namespace' || Kind === 'CustomResourceDefinition') counters[Kind].inc({ name: Name, username });
     else workloads.inc({ kind_namespace_name: `${Kind}_${Namespace}_${Name}`, username });
     log.record(record);
   };

@@ -5,6 +5,7 @@ import type { ResourceWriting } from '@kruise/pods';
 import type { Caches } from '../caches/caches.ts';
 import type { ManagerFlags } from '../options/flags.ts';
 import type { Installed } from '../process/discovery.ts';
+import type { ProtectionRecord } from '../process/protection-log.ts';
 import type { UpdateGuard } from './update-guard.ts';
 
 export interface ControllerDependencies {
@@ -26,6 +27,8 @@ export interface ControllerDependencies {
   readonly resourceWriting: ResourceWriting;
   /** Asked before a Pod is updated, with feature gate PodUnavailableBudgetUpdateGate; absent when nobody guards Pods. */
   readonly updateGuard?: UpdateGuard;
+  /** Told of every refusal by a budget: for the metric and the protection log. */
+  readonly onProtected?: (record: ProtectionRecord) => void;
   /** Told of every Pod that is found to have been created past the Pod webhook. */
   readonly onMissedPod?: (reason: string) => void;
 }

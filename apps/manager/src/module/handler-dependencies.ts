@@ -1,6 +1,6 @@
 /** What admission handlers are made from, in the webhook thread of every replica. */
 import type { DistributedResourceReading, Gates } from '@kruise/api';
-import type { Client, Clock, Logger, WithStatus } from '@kruise/kube';
+import type { Client, Clock, EventRecorder, Logger, WithStatus } from '@kruise/kube';
 import type { ResourceType } from '@kruise/objects';
 import type { Caches } from '../caches/caches.ts';
 import type { SpreadResult } from '../metrics/spread-metrics.ts';
@@ -60,6 +60,8 @@ export interface HandlerDependencies {
   readonly onSpread?: (result: SpreadResult) => void;
   /** For what a user looks for in the log; absent where nothing is admitted. */
   readonly logger?: Logger;
-  /** Told of every denial by deletion protection, dry runs included: for the metric and the protection log. */
+  /** The recorder whose events name this component as their source; absent where nobody is told. */
+  readonly recorderFor?: (component: string) => EventRecorder;
+  /** Told of every denial by deletion protection and budgets, dry runs included: for the metric and the protection log. */
   readonly onProtected?: (record: ProtectionRecord) => void;
 }

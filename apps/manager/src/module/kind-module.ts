@@ -12,6 +12,7 @@ import type { ControllerDependencies } from './controller-dependencies.ts';
 import type { HandlerDependencies } from './handler-dependencies.ts';
 import type { PodCheckModule } from './pod-check.ts';
 import type { PodStep } from './pod-step.ts';
+import { guardedByAll, type UpdateGuard } from './update-guard.ts';
 
 /** Names of the flags that say how many keys a controller works on at a time. */
 export type WorkersFlag = Extract<keyof ManagerFlags, `${string}-workers`>;
@@ -28,7 +29,15 @@ export interface ControllerModule {
   readonly needs?: KindDeclaration;
   /** All of them must be on. */
   readonly gates?: readonly GateName[];
+  /** One of them must be on. */
+  readonly anyGate?: readonly GateName[];
   readonly define: (dependencies: ControllerDependencies) => ControllerWork;
+}
+
+/** Requests about Pods that are there: of their own, and evictions, which name them only. */
+export interface ExistingPodNeeds {
+  readonly pods: readonly RequestNeed[];
+  readonly evictions: readonly RequestNeed[];
 }
 
 /** Whom the Pod webhook asks when a Pod is created. */
@@ -62,6 +71,10 @@ export interface KindModule {
    * admitted. Absent for a kind that asks for none.
    */
   readonly podNeeds?: (object: KubeObject) => readonly RequestNeed[];
+  /** The same of what is done to Pods that are there already. */
+  readonly existingPodNeeds?: (object: KubeObject) => ExistingPodNeeds;
+  /** Who has a say in the updates of other controllers, for a kind whose objects limit what may be out of service. */
+  readonly updateGuard?: (dependencies: ControllerDependencies) => UpdateGuard;
 }
 
 /** Whether the cluster has the kind; what needs none is always there. */
@@ -72,9 +85,20 @@ export const isInstalled = (declaration: KindDeclaration | undefined, installed:
 export const runningControllers = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly ControllerModule[] =>
   modules.flatMap(({ declaration, controllers = [] }) =>
     controllers.filter(
-      (controller) => isInstalled(controller.needs ?? declaration, installed) && (controller.gates ?? []).every((gate) => gates[gate]),
+      ({ needs = declaration, gates: all = [], anyGate }) =>
+        isInstalled(needs, installed) && all.every((gate) => gates[gate]) && (anyGate === undefined || anyGate.some((gate) => gates[gate])),
     ),
   );
+
+/** All who have a say in updates, as one; undefined where there is nobody. */
+export function updateGuardOf(modules: readonly KindModule[], dependencies: ControllerDependencies): UpdateGuard | undefined {
+  const { gates, installed } = dependencies;
+  if (!gates.PodUnavailableBudgetUpdateGate) return undefined;
+  const guards = modules
+    .filter(({ declaration }) => isInstalled(declaration, installed))
+    .flatMap(({ updateGuard }) => updateGuard?.(dependencies) ?? []);
+  return guards.length === 0 ? undefined : guardedByAll(guards);
+}
 
 /** @see ControllerModule.workers */
 export const defineController = (

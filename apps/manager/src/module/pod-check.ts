@@ -1,5 +1,5 @@
 /** What a check of the validating Pod webhook is: somebody who has a say in what is done to a Pod that exists. */
-import type { AdmissionRequest } from '@kruise/admission';
+import type { AdmissionRequest, RequestNeed } from '@kruise/admission';
 import type { GateName, KindDeclaration } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import type { HandlerDependencies } from './handler-dependencies.ts';
@@ -23,11 +23,17 @@ export type PodCheckResult =
   /** 403 unless another code is named; 429 makes an eviction be tried again. */
   | { readonly kind: 'Refused'; readonly message: string; readonly code?: 400 | 403 | 429 };
 
+/** What a check has to see. */
+export interface CheckNeeds extends Omit<PodNeeds, 'trace'> {
+  /** Of evictions, where more is known than the namespaces of the Pods. */
+  ofEvictions?(): readonly RequestNeed[];
+}
+
 export interface PodCheck {
   /** In messages and logs, e.g. `podunavailablebudget`. */
   readonly name: string;
   /** The Pods that it has to see; absent: every Pod. An eviction names no more than its Pod: those in the namespaces of these Pods are asked about. */
-  readonly needs?: Omit<PodNeeds, 'trace'>;
+  readonly needs?: CheckNeeds;
   /** @throws ApiError what keeps it from knowing: refused with code 400, in its words; anything else is a fault of the program */
   check(asked: PodOperationRequest, signal: AbortSignal): PodCheckResult | Promise<PodCheckResult>;
 }

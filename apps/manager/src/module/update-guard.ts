@@ -19,3 +19,14 @@ export interface UpdateGuard {
    */
   mayUpdate(pod: Pod, signal: AbortSignal): Promise<UpdateAnswer>;
 }
+
+/** One after the other: the first refusal is the answer. */
+export const guardedByAll = (guards: readonly UpdateGuard[]): UpdateGuard => ({
+  mayUpdate: async (pod, signal) => {
+    for (const guard of guards) {
+      const answer = await guard.mayUpdate(pod, signal);
+      if (answer.kind === 'Refused') return answer;
+    }
+    return { kind: 'Allowed' };
+  },
+});

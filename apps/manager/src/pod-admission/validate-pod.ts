@@ -12,7 +12,7 @@ import {
 } from '@kruise/admission';
 import { ApiError } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
-import type { PodCheck, PodCheckResult, PodOperation, PodOperationRequest } from '../module/pod-check.ts';
+import type { CheckNeeds, PodCheck, PodCheckResult, PodOperation, PodOperationRequest } from '../module/pod-check.ts';
 import { isWellFormedPod } from './well-formed-pod.ts';
 
 export const validatePodPath = '/validate-pod';
@@ -81,11 +81,13 @@ const ofEviction = ({ reason, namespaceSelector }: RequestNeed): RequestNeed => 
   ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
 });
 
+const evictionsOf = (needs: CheckNeeds): readonly RequestNeed[] => needs.ofEvictions?.() ?? needs.current().map(ofEviction);
+
 /** What some checks together need of one webhook; nothing is known when one of them does not say. */
 function needsOfWebhook(
   webhook: string,
   checks: readonly DefinedCheck[],
-  narrowing: (needs: readonly RequestNeed[]) => ReturnType<HandlerNeeds['current']>,
+  narrowing: (needs: readonly CheckNeeds[]) => ReturnType<HandlerNeeds['current']>,
 ): readonly HandlerNeeds[] {
   const all = checks.map(({ check }) => check.needs);
   const given = all.filter((needs) => needs !== undefined);
@@ -94,15 +96,18 @@ function needsOfWebhook(
     {
       webhook,
       isReady: () => given.every((needs) => needs.isReady?.() !== false),
-      current: () => narrowing(given.flatMap((needs) => needs.current())),
+      current: () => narrowing(given),
       watch: (changed) => given.forEach((needs) => needs.watch?.(changed)),
     },
   ];
 }
 
 const needsOf = (checks: readonly DefinedCheck[]): readonly HandlerNeeds[] => [
-  ...needsOfWebhook(validatePodWebhook, checks.filter(isAboutPod), (needs) => ({ subject: 'oldObject', needs })),
-  ...needsOfWebhook(evictPodWebhook, checks.filter(isAboutEviction), (needs) => ({ needs: needs.map(ofEviction) })),
+  ...needsOfWebhook(validatePodWebhook, checks.filter(isAboutPod), (all) => ({
+    subject: 'oldObject',
+    needs: all.flatMap((one) => one.current()),
+  })),
+  ...needsOfWebhook(evictPodWebhook, checks.filter(isAboutEviction), (all) => ({ needs: all.flatMap(evictionsOf) })),
 ];
 
 /** @param checks in the order in which they are asked */

@@ -3,6 +3,7 @@ import type { KeyPair, Narrowing, NeedAhead } from '@kruise/admission';
 import type { Gates } from '@kruise/api';
 import type { ManagerFlags } from '../options/flags.ts';
 import type { InstalledKinds } from '../process/discovery.ts';
+import type { ProtectionRecord } from '../process/protection-log.ts';
 
 /** Handed to the thread when it starts. */
 export interface ThreadData {
@@ -28,6 +29,8 @@ export type ToThread =
   | { readonly kind: 'CollectMetrics'; readonly id: number }
   /** The answer to `Widen`; `failure` says why it is not in force. */
   | { readonly kind: 'Widened'; readonly id: number; readonly failure?: string }
+  /** A controller was refused by a budget: counted where refusals of admission are. */
+  | { readonly kind: 'Protected'; readonly record: ProtectionRecord }
   /** Answers end their connections from now on. */
   | { readonly kind: 'Drain' }
   | { readonly kind: 'Stop'; readonly graceMs: number };

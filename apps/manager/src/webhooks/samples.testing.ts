@@ -248,6 +248,13 @@ export const samples: Readonly<Record<string, JsonObject>> = {
     ],
     scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 30 } },
   },
+  podunavailablebudget: {
+    selector: app,
+    maxUnavailable: '25%',
+    protectOperations: ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'],
+    protectTotalReplicas: 10,
+    ignoredPodSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] },
+  },
   ephemeraljob: { selector: app, template: { ephemeralContainers: [{ ...container, name: 'debug', targetContainerName: 'main' }] } },
   sidecarset: {
     selector: app,

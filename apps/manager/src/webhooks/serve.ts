@@ -2,9 +2,10 @@
  * The webhook thread: the HTTPS server with every handler, on an event loop of its own, so that admission stays fast while controllers work. It
  * has its own client, log and metrics; certificates and the order to stop come from the main thread.
  */
+import { hostname } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import { WebhookServer, type AdmissionHandler, type NeedAhead } from '@kruise/admission';
-import { CachingClient, Informers, SystemClock, type Clock } from '@kruise/kube';
+import { CachingClient, EventSink, Informers, SystemClock, type Client, type Clock } from '@kruise/kube';
 import { collectGarbage, collectGarbageAfter, createProgramLogger, listen } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { Caches } from '../caches/caches.ts';
@@ -14,6 +15,7 @@ import { createWebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { connect } from '../process/connect.ts';
 import { isAmong, type InstalledKinds } from '../process/discovery.ts';
 import { openProtectionLog } from '../process/protection-log.ts';
+import type { HandlerDependencies } from '../module/handler-dependencies.ts';
 import type { KindModule } from '../module/kind-module.ts';
 import { dryRunsIn } from './dry-runs.ts';
 import { createHandlers, convert } from './handlers.ts';
@@ -46,6 +48,27 @@ async function keep({ handlers, informers }: Served, clock: Clock, say: (message
   await caches;
 }
 
+/** What handlers read and write by; each set of handlers has caches of its own. */
+const dependenciesOf = (
+  { flags, gates, kubernetes, podNamespace }: ThreadData,
+  client: Client,
+  informers: Informers,
+  modules: readonly KindModule[],
+): HandlerDependencies => ({
+  client: quickReads(client),
+  writes: quickWrites(
+    new CachingClient(client, informers),
+    modules.flatMap(({ declaration }) => declaration ?? []),
+  ),
+  dryRuns: dryRunsIn(podNamespace, client),
+  caches: new Caches(informers, ''),
+  gates,
+  podNamespace,
+  allowPrivileged: flags['allow-privileged'],
+  kubernetes,
+  flags,
+});
+
 /**
  * Serves until the main thread says stop.
  *
@@ -53,13 +76,15 @@ async function keep({ handlers, informers }: Served, clock: Clock, say: (message
  */
 export async function serveWebhooks(modules: readonly KindModule[], data: ThreadData, port: MessagePort): Promise<void> {
   const say = (message: FromThread): void => port.postMessage(message);
-  const { flags, gates, kubernetes, podNamespace, keyPair, clientAuthorities, installedKinds } = data;
+  const { flags, keyPair, clientAuthorities, installedKinds } = data;
   const logger = createProgramLogger(flags);
   const registry = new Registry();
-  const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
+  // Somebody waits for the answer to each call: the API server itself says how many reviews there are at a time.
+  const client = connect(flags, { userAgent: 'kruise-manager/webhook', isLimited: false });
   const onProtected = createProtectionRecorder(registry, await openProtectionLog(flags['protection-log-path'], logger));
   const onSpread = createSpreadCounter(registry);
   const clock = new SystemClock();
+  const events = new EventSink({ client, clock, logger, host: hostname() });
   const widenings = new Questions();
   const widen = (needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> =>
     widenings.ask((id) => say({ kind: 'Widen', id, needs }), AbortSignal.any([signal, AbortSignal.timeout(widenTimeoutMs)]));
@@ -67,21 +92,11 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
   const serveFor = (kinds: InstalledKinds): Served => {
     const informers = new Informers({ client, clock, logger });
     const dependencies = {
-      client: quickReads(client),
-      writes: quickWrites(
-        new CachingClient(client, informers),
-        modules.flatMap(({ declaration }) => declaration ?? []),
-      ),
-      dryRuns: dryRunsIn(podNamespace, client),
-      caches: new Caches(informers, ''),
+      ...dependenciesOf(data, client, informers, modules),
       logger,
-      gates,
-      podNamespace,
-      allowPrivileged: flags['allow-privileged'],
-      kubernetes,
-      flags,
       onProtected,
       onSpread,
+      recorderFor: (component: string) => events.recorder(component),
     };
     const handlers = createHandlers(modules, dependencies, isAmong(kinds), widen);
     metrics.expect(handlers.map(({ path }) => path));
@@ -123,12 +138,15 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
         return void registry.metrics().then((text) => say({ kind: 'Metrics', id: message.id, text }));
       case 'Widened':
         return widenings.answered(message.id, message.failure);
+      case 'Protected':
+        return onProtected(message.record);
       case 'Drain':
         return webhooks.drain();
       case 'Stop':
         return void webhooks.stop(message.graceMs).then(async () => {
           stop.abort();
           await kept;
+          await events.stop();
           client.close();
           port.close();
         });

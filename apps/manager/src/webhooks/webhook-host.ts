@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { KeyPair, Narrowing, NeedAhead } from '@kruise/admission';
 import type { Logger } from '@kruise/kube';
 import type { InstalledKinds } from '../process/discovery.ts';
+import type { ProtectionRecord } from '../process/protection-log.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /** Run from source the thread's file is TypeScript, in a bundle it stands beside the main file. */
@@ -74,6 +75,11 @@ export class WebhookHost {
       this.#waiting.set(id, answer);
       this.#say({ kind: 'CollectMetrics', id });
     });
+  }
+
+  /** Counts and records a refusal of a controller of this process. */
+  protect(record: ProtectionRecord): void {
+    this.#say({ kind: 'Protected', record });
   }
 
   /** Sends the API server elsewhere, one connection after the other. */

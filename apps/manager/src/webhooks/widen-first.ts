@@ -2,21 +2,35 @@
  * An object that makes more Pods go through a webhook, such as a new SidecarSet, is admitted only after the webhook asks about those Pods. So
  * there is no time in which the object is there and its Pods pass by; the caches, from which the webhook is kept narrow, learn of it later.
  */
-import { needIdentity, type AdmissionHandler, type AdmissionRequest, type Decision, type NeedAhead } from '@kruise/admission';
+import {
+  needIdentity,
+  type AdmissionHandler,
+  type AdmissionRequest,
+  type Decision,
+  type NeedAhead,
+  type RequestNeed,
+} from '@kruise/admission';
 import { admissionPaths, convertObject, storedVersion } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
 import type { KindModule } from '../module/kind-module.ts';
 import { mutatePodWebhook } from '../pod-admission/mutate-pod.ts';
+import { evictPodWebhook, validatePodWebhook } from '../pod-admission/validate-pod.ts';
 
 /** Resolves once webhooks ask about these needs, too. */
 export type Widen = (needs: readonly NeedAhead[], signal: AbortSignal) => Promise<void>;
 
 /** What an object as it comes in a request asks for. */
-function needsIn({ declaration, podNeeds }: KindModule, object: KubeObject | null | undefined): readonly NeedAhead[] {
+function needsIn({ declaration, podNeeds, existingPodNeeds }: KindModule, object: KubeObject | null | undefined): readonly NeedAhead[] {
   if (object === undefined || object === null || declaration === undefined) return [];
   const conversion = convertObject({ ...object }, `${declaration.group}/${storedVersion(declaration)}`);
   const stored = conversion.kind === 'Converted' ? (conversion.object as unknown as KubeObject) : object;
-  return (podNeeds?.(stored) ?? []).map((need) => ({ webhook: mutatePodWebhook, need }));
+  const existing = existingPodNeeds?.(stored);
+  const of = (webhook: string, needs: readonly RequestNeed[] = []): readonly NeedAhead[] => needs.map((need) => ({ webhook, need }));
+  return [
+    ...of(mutatePodWebhook, podNeeds?.(stored)),
+    ...of(validatePodWebhook, existing?.pods),
+    ...of(evictPodWebhook, existing?.evictions),
+  ];
 }
 
 /** Those that the object did not have as it is stored: that one was admitted, so they are asked about already. */
@@ -52,8 +66,9 @@ export function widensFirst(
   module: KindModule,
   widen: Widen | undefined,
 ): readonly AdmissionHandler[] {
-  const { declaration, podNeeds } = module;
-  if (declaration === undefined || podNeeds === undefined || widen === undefined) return handlers;
+  const { declaration, podNeeds, existingPodNeeds } = module;
+  const needsNothing = podNeeds === undefined && existingPodNeeds === undefined;
+  if (declaration === undefined || needsNothing || widen === undefined) return handlers;
   const paths = admissionPaths(declaration, 'validate');
   return handlers.map((handler) => (paths.includes(handler.path) ? widening(handler, module, widen) : handler));
 }

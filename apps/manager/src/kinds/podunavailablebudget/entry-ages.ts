@@ -2,8 +2,8 @@
  * Since when the controller knows of each record of an admission, by its own clock, and which version of the budget showed it: records are written by
  * other processes, whose clocks may be wrong.
  */
-import { compareResourceVersions, milliseconds, type Milliseconds } from '@kruise/objects';
 import type { PodUnavailableBudget } from '@kruise/api';
+import { compareResourceVersions, formatKey, keyOf, milliseconds, type Milliseconds, type ObjectKey } from '@kruise/objects';
 import { entriesOf, type Entry } from './kept.ts';
 
 interface FirstSeen {
@@ -19,24 +19,29 @@ export class EntryAges {
   readonly #seen = new Map<string, ReadonlyMap<string, FirstSeen>>();
 
   /** Takes in the records of one copy of a budget; those that it lacks are forgotten. */
-  note({ metadata, status }: PodUnavailableBudget, monotonicNow: number): void {
-    const { uid = '', resourceVersion } = metadata;
-    const before = this.#seen.get(uid);
-    const seen = entriesOf(status).map((entry) => {
+  note(budget: PodUnavailableBudget, monotonicNow: number): void {
+    const key = formatKey(keyOf(budget));
+    const { resourceVersion } = budget.metadata;
+    const before = this.#seen.get(key);
+    const seen = entriesOf(budget.status).map((entry) => {
       const text = textOf(entry);
       return [text, before?.get(text) ?? { at: monotonicNow, resourceVersion }] as const;
     });
-    if (seen.length === 0) this.#seen.delete(uid);
-    else this.#seen.set(uid, new Map(seen));
+    if (seen.length === 0) this.#seen.delete(key);
+    else this.#seen.set(key, new Map(seen));
   }
 
-  forget(uid: string): void {
-    this.#seen.delete(uid);
+  forget(budget: ObjectKey): void {
+    this.#seen.delete(formatKey(budget));
+  }
+
+  #of(budget: ObjectKey, entry: Entry): FirstSeen | undefined {
+    return this.#seen.get(formatKey(budget))?.get(textOf(entry));
   }
 
   /** 0 for a record that was never noted. */
-  ageOf(uid: string, entry: Entry, monotonicNow: number): Milliseconds {
-    const first = this.#seen.get(uid)?.get(textOf(entry));
+  ageOf(budget: ObjectKey, entry: Entry, monotonicNow: number): Milliseconds {
+    const first = this.#of(budget, entry);
     return milliseconds(first === undefined ? 0 : monotonicNow - first.at);
   }
 
@@ -45,8 +50,8 @@ export class EntryAges {
    *
    * @remarks One that cannot be compared counts as no older.
    */
-  isAfter(uid: string, entry: Entry, resourceVersion: string | undefined): boolean {
-    const first = this.#seen.get(uid)?.get(textOf(entry));
+  isAfter(budget: ObjectKey, entry: Entry, resourceVersion: string | undefined): boolean {
+    const first = this.#of(budget, entry);
     const order = first === undefined ? undefined : compareResourceVersions(first.resourceVersion, resourceVersion);
     return first === undefined || (order !== undefined && order > 0);
   }

@@ -108,8 +108,9 @@ describe('the record of an admission (5.5)', () => {
 });
 
 describe('how long a record is known (5.5, ours)', () => {
+  const key = { namespace: 'default', name: 'b' };
   const budget = (resourceVersion: string, disruptedPods: Record<string, string>): PodUnavailableBudget => ({
-    metadata: { name: 'b', uid: 'u', resourceVersion },
+    metadata: { ...key, resourceVersion },
     spec: {},
     status: status({ disruptedPods }),
   });
@@ -119,8 +120,8 @@ describe('how long a record is known (5.5, ours)', () => {
     const ages = new EntryAges();
     ages.note(budget('5', { p: time }), 1000);
     ages.note(budget('7', { p: time, q: time }), 3000);
-    expect([ages.ageOf('u', entry, 4000), ages.ageOf('u', { ...entry, pod: 'q' }, 4000)]).toEqual([3000, 1000]);
-    expect(ages.ageOf('other', entry, 4000)).toBe(0);
+    expect([ages.ageOf(key, entry, 4000), ages.ageOf(key, { ...entry, pod: 'q' }, 4000)]).toEqual([3000, 1000]);
+    expect(ages.ageOf({ ...key, name: 'other' }, entry, 4000)).toBe(0);
   });
 
   it('begins anew with a record that was made anew, and ends with it', () => {
@@ -128,24 +129,24 @@ describe('how long a record is known (5.5, ours)', () => {
     ages.note(budget('5', { p: time }), 1000);
     const renewed = { ...entry, time: '2026-01-01T00:00:09Z' };
     ages.note(budget('6', { p: renewed.time }), 9000);
-    expect([ages.ageOf('u', renewed, 9500), ages.ageOf('u', entry, 9500)]).toEqual([500, 0]);
+    expect([ages.ageOf(key, renewed, 9500), ages.ageOf(key, entry, 9500)]).toEqual([500, 0]);
     ages.note(budget('7', {}), 9600);
     expect(ages.size).toBe(0);
     ages.note(budget('8', { p: time }), 9700);
-    ages.forget('u');
+    ages.forget(key);
     expect(ages.size).toBe(0);
   });
 
   it('a cache is behind until it has come as far as the copy that showed the record', () => {
     const ages = new EntryAges();
     ages.note(budget('100', { p: time }), 0);
-    expect(['99', '100', '101', undefined, 'x'].map((version) => ages.isAfter('u', entry, version))).toEqual([
+    expect(['99', '100', '101', undefined, 'x'].map((version) => ages.isAfter(key, entry, version))).toEqual([
       true,
       false,
       false,
       false,
       false,
     ]);
-    expect(ages.isAfter('u', { ...entry, pod: 'unknown' }, '101')).toBe(true);
+    expect(ages.isAfter(key, { ...entry, pod: 'unknown' }, '101')).toBe(true);
   });
 });

@@ -110,8 +110,17 @@ export const declaration: KindDeclaration = {
   description: 'Limits how many Pods of a set may be unavailable at a time through deletion, eviction, in-place update or resize.',
   controllerName: 'podunavailablebudget-controller',
   conversion: 'Webhook',
+  countsAtAdmission: true,
   admission: { validates: ['CREATE', 'UPDATE'] },
-  rights: { own: ['create', 'delete', 'patch'], status: ['patch', 'update'], others: [right('', ['pods'], reading)] },
+  rights: {
+    own: ['create', 'delete', 'patch'],
+    status: ['patch', 'update'],
+    others: [
+      right('', ['pods'], [...reading, 'patch']),
+      right('', ['replicationcontrollers'], ['get', 'list', 'watch']),
+      right('apps', ['daemonsets', 'deployments', 'replicasets', 'statefulsets'], reading),
+    ],
+  },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status, columns },
     { name: 'v1beta1', storage: true, spec, status, columns },

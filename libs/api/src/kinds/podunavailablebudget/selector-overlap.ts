@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@kruise/objects';
 
 interface Requirement {
   readonly operator: unknown;
-  readonly values: readonly unknown[];
+  readonly values: ReadonlySet<unknown>;
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -12,16 +12,16 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 function requirementsOf(selector: JsonObject): ReadonlyMap<string, Requirement> {
   const expressions = listOf(selector['matchExpressions'])
     .filter(isJsonObject)
-    .map(({ key, operator, values }) => [String(key), { operator, values: listOf(values) }] as const);
+    .map(({ key, operator, values }) => [String(key), { operator, values: new Set(listOf(values)) }] as const);
   const labels = isJsonObject(selector['matchLabels']) ? Object.entries(selector['matchLabels']) : [];
   return new Map<string, Requirement>([
     ...expressions,
-    ...labels.map(([key, value]) => [key, { operator: 'In', values: [value] }] as const),
+    ...labels.map(([key, value]) => [key, { operator: 'In', values: new Set<unknown>([value]) }] as const),
   ]);
 }
 
-const hasCommon = (a: readonly unknown[], b: readonly unknown[]): boolean => a.some((value) => b.includes(value));
-const isWithin = (a: readonly unknown[], b: readonly unknown[]): boolean => a.every((value) => b.includes(value));
+const hasCommon = (a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean => [...a].some((value) => b.has(value));
+const isWithin = (a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean => [...a].every((value) => b.has(value));
 
 type Rule = (a: Requirement, b: Requirement) => boolean;
 

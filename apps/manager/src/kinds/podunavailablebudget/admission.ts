@@ -1,0 +1,56 @@
+/** Admission of PodUnavailableBudgets. The rules are pure functions of libs/api. @see spec/podunavailablebudget.md 4.1 */
+import type { AdmissionHandler } from '@kruise/admission';
+import {
+  convertObject,
+  inHub,
+  podUnavailableBudgetDeclaration,
+  podUnavailableBudgets,
+  podUnavailableBudgetWarnings,
+  storedVersion,
+  validatePodUnavailableBudget,
+  type Gates,
+  type Members,
+} from '@kruise/api';
+import { fieldInternal } from '@kruise/objects';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { isLeaving, kindAdmission, type Denial, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
+
+type Version = 'v1alpha1' | 'v1beta1';
+
+const off =
+  'feature PodUnavailableBudget is invalid, please open via feature-gate(PodUnavailableBudgetDeleteGate, PodUnavailableBudgetUpdateGate)';
+
+function denialOf(submission: Submission<Version>, gates: Gates): Denial | undefined {
+  if (isLeaving(submission)) return undefined;
+  if (!gates.PodUnavailableBudgetDeleteGate && !gates.PodUnavailableBudgetUpdateGate) return { code: 400, message: off };
+  const stored = storedVersion(podUnavailableBudgetDeclaration);
+  if (submission.version === stored) return undefined;
+  const conversion = convertObject(submission.object, `${podUnavailableBudgetDeclaration.group}/${stored}`);
+  return conversion.kind === 'Converted'
+    ? undefined
+    : { code: 400, message: `failed to convert v1alpha1 PUB to v1beta1: ${conversion.message}` };
+}
+
+async function findingsOf(
+  { object: sent, oldObject: stored, request }: Submission<Version>,
+  { client }: HandlerDependencies,
+  signal: AbortSignal,
+): Promise<Findings> {
+  const [object, oldObject]: readonly [Members, Members | undefined] = [inHub(sent), stored === undefined ? undefined : inHub(stored)];
+  const others = await objectsOfNamespace(client, podUnavailableBudgets, request.namespace ?? '', signal);
+  const known = others.kind === 'Read' ? others.objects.map((budget): Members => ({ ...budget })) : [];
+  const faults = validatePodUnavailableBudget(object, { oldObject, others: known });
+  const unread =
+    others.kind === 'Failed' ? [fieldInternal('spec', `the other budgets of the namespace cannot be read: ${others.why}`)] : [];
+  return { faults: [...faults, ...unread], warnings: podUnavailableBudgetWarnings(object) };
+}
+
+/** The validating handler. */
+export const podUnavailableBudgetAdmission = (dependencies: HandlerDependencies): readonly AdmissionHandler[] =>
+  kindAdmission<Version>({
+    declaration: podUnavailableBudgetDeclaration,
+    faultCode: 400,
+    denial: (submission) => denialOf(submission, dependencies.gates),
+    findings: (submission, signal) => (isLeaving(submission) ? { faults: [] } : findingsOf(submission, dependencies, signal)),
+  });

@@ -1,0 +1,16 @@
+/** What each action does at the API server. It may be repeated. */
+import type { PodUnavailableBudget } from '@kruise/api';
+import { isFailure, type Client } from '@kruise/kube';
+import { keyOf, pods } from '@kruise/objects';
+import type { AnnotatePod } from './plan.ts';
+import { relatedPubAnnotations } from './related-pub.ts';
+
+/** A Pod that is gone, or another of its name, needs no name of a budget from here. */
+export async function execute({ pod }: AnnotatePod, budget: PodUnavailableBudget, client: Client, signal: AbortSignal): Promise<void> {
+  const patch = { metadata: { uid: pod.metadata.uid, annotations: relatedPubAnnotations(budget.metadata.name) } };
+  try {
+    await client.patch(pods, keyOf(pod), patch, { type: 'strategic', signal });
+  } catch (error) {
+    if (!isFailure(error, 'NotFound')) throw error;
+  }
+}

@@ -1,0 +1,28 @@
+/** PodUnavailableBudget: its controller, admission, what it says when Pods change or go, and the guard that other controllers ask. */
+import { podUnavailableBudgetDeclaration, type PodUnavailableBudget } from '@kruise/api';
+import type { KubeObject } from '@kruise/objects';
+import type { KindModule } from '../../module/kind-module.ts';
+import { podUnavailableBudgetAdmission } from './admission.ts';
+import { podUnavailableBudgetController } from './controller.ts';
+import { budgetGuard } from './guard.ts';
+import { budgetOfGoing, budgetOfUpdates } from './pod-check.ts';
+import { evictionNeeds, goingNeeds, updateNeeds } from './pod-needs.ts';
+import { podUnavailableBudgetStep } from './pod-step.ts';
+
+const needs = podUnavailableBudgetDeclaration;
+
+export const podUnavailableBudget: KindModule = {
+  declaration: podUnavailableBudgetDeclaration,
+  controllers: [podUnavailableBudgetController],
+  admission: { handlers: podUnavailableBudgetAdmission },
+  podSteps: [{ order: 5, needs, define: podUnavailableBudgetStep }],
+  podChecks: [
+    { operations: ['Delete', 'Evict'], order: 1, needs, gates: ['PodUnavailableBudgetDeleteGate'], define: budgetOfGoing },
+    { operations: ['Update', 'Resize'], order: 1, needs, gates: ['PodUnavailableBudgetUpdateGate'], define: budgetOfUpdates },
+  ],
+  existingPodNeeds: (object: KubeObject) => {
+    const budgets = [object as PodUnavailableBudget];
+    return { pods: [...goingNeeds(budgets), ...updateNeeds(budgets)], evictions: evictionNeeds(budgets) };
+  },
+  updateGuard: budgetGuard,
+};

@@ -1,0 +1,47 @@
+/** What the parts of the Pod webhook share in a process: whoever changes, deletes or evicts a Pod asks the same books. */
+import { eventSources, podUnavailableBudgets, type PodUnavailableBudget } from '@kruise/api';
+import { ApiError, SystemClock, unlessGone, type Informer } from '@kruise/kube';
+import type { Caches } from '../../caches/caches.ts';
+import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
+import { availability } from './available.ts';
+import { BudgetLedger } from './ledger.ts';
+import { selections, type SelectionOf } from './selection.ts';
+
+export interface PodWebhook {
+  readonly budgets: Informer<PodUnavailableBudget>;
+  readonly selectionOf: SelectionOf;
+  readonly ledger: BudgetLedger;
+  readonly waitForSync: (signal: AbortSignal) => Promise<void>;
+}
+
+function make({ caches, client, writes, gates, onProtected, recorderFor }: HandlerDependencies): PodWebhook {
+  const budgets = caches.of(podUnavailableBudgets);
+  const ledger = new BudgetLedger({
+    store: budgets.store,
+    read: (key) => unlessGone(client.get(podUnavailableBudgets, key)),
+    write: (budget) => {
+      if (writes === undefined) throw new ApiError('nothing may be charged here', { kind: 'MethodNotAllowed' });
+      return writes.updateStatus(podUnavailableBudgets, budget);
+    },
+    clock: new SystemClock(),
+    gates,
+    isAvailable: availability(gates),
+    onRefused: onProtected,
+    recorder: recorderFor?.(eventSources.pubAdmission),
+  });
+  return {
+    budgets,
+    selectionOf: selections(),
+    ledger,
+    waitForSync: (signal) => (budgets.store.synced ? Promise.resolve() : budgets.reflector.waitForSync(signal)),
+  };
+}
+
+/** One for those who read the same caches; it goes with them. */
+const made = new WeakMap<Caches, PodWebhook>();
+
+export function podWebhookOf(dependencies: HandlerDependencies): PodWebhook {
+  const held = made.get(dependencies.caches) ?? make(dependencies);
+  made.set(dependencies.caches, held);
+  return held;
+}
