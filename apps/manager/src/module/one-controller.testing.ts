@@ -7,7 +7,8 @@ import { parseFlags } from '@kruise/process';
 import { epoch } from '@kruise/testing';
 import { Caches } from '../caches/caches.ts';
 import { managerFlags } from '../options/flags.ts';
-import { defineController, type ControllerModule } from './kind-module.ts';
+import type { ControllerDependencies } from './controller-dependencies.ts';
+import { defineController, updateGuardOf, type ControllerModule, type KindModule } from './kind-module.ts';
 
 const parsed = parseFlags(managerFlags, []);
 if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
@@ -26,6 +27,8 @@ export interface LifeOptions {
   readonly absent?: readonly string[];
   /** Called before each call reaches the server; a throw is a call that took no effect. */
   readonly before?: (call: FakeCall) => void;
+  /** Who has a say in updates. */
+  readonly guards?: readonly KindModule[];
   /** The process dies at this write. */
   readonly death?: Death | undefined;
   /** Gets the actions that are begun, with their reasons, and the events; writes are told by the server. */
@@ -77,7 +80,7 @@ export class ControllerLife {
     this.#lifetime = new Lifetime(options.death);
     const connection = this.#lifetime.connect(api, 'manager', options.before);
     this.#informers = new Informers({ client: connection, clock, logger });
-    const definition = defineController(controller, {
+    const base: ControllerDependencies = {
       client: new CachingClient(connection, this.#informers),
       caches: new Caches(this.#informers, flags.namespace),
       recorderFor: () => ({
@@ -96,7 +99,9 @@ export class ControllerLife {
       podNamespace: 'kruise-system',
       daemonConfigNamespace: 'kruise-daemon-config',
       resourceWriting: 'Ignored',
-    });
+    };
+    const updateGuard = updateGuardOf(options.guards ?? [], base);
+    const definition = defineController(controller, updateGuard === undefined ? base : { ...base, updateGuard });
     this.#runner = new ControllerRunner(definition, { clock, logger, cacheSyncTimeout: milliseconds(60_000) });
     this.#running = [
       this.#runner.run(this.#stop.signal),

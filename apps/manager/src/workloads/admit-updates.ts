@@ -11,28 +11,33 @@ interface Planned extends PlannedAction {
   readonly transition?: { readonly to: string };
 }
 
+/** Of Pods as a whole, and of the sidecars in them. */
+const beginnings: ReadonlySet<string> = new Set(['UpdatePodInPlace', 'RecreatePod', 'UpdatePod', 'FlipPod']);
+
 /** The Pod whose update the action takes the first step of. */
 const beginningOf = ({ kind, pod, transition }: Planned): Pod | undefined =>
-  kind === 'UpdatePodInPlace' || kind === 'RecreatePod' || (kind === 'SetLifecycle' && transition?.to === 'PreparingUpdate')
-    ? pod
-    : undefined;
+  beginnings.has(kind) || (kind === 'SetLifecycle' && transition?.to === 'PreparingUpdate') ? pod : undefined;
 
-/** The guard of a stage of updates. */
-export const guardOfUpdates = (guard: UpdateGuard): Guard<Planned> => ({
-  concerns: (action) => beginningOf(action) !== undefined,
+/**
+ * The guard of a stage of updates.
+ *
+ * @param also kinds of actions that begin an update in this stage, and something else in others
+ */
+export const guardOfUpdates = (guard: UpdateGuard, also: readonly string[] = []): Guard<Planned> => ({
+  concerns: (action) => beginningOf(action) !== undefined || also.includes(action.kind),
   ask: async (action, signal) => {
-    const pod = beginningOf(action);
+    const pod = beginningOf(action) ?? action.pod;
     const answer = pod === undefined ? undefined : await guard.mayUpdate(pod, signal);
     return answer?.kind === 'Refused' ? answer.why : undefined;
   },
 });
 
 /** The part of a stage by which its updates are guarded; nothing where nobody guards Pods. */
-export const updateGuardOf = ({
-  gates,
-  updateGuard,
-}: Pick<ControllerDependencies, 'gates' | 'updateGuard'>): { readonly guard?: Guard<Planned> } =>
-  gates.PodUnavailableBudgetUpdateGate && updateGuard !== undefined ? { guard: guardOfUpdates(updateGuard) } : {};
+export const updateGuardOf = (
+  { gates, updateGuard }: Pick<ControllerDependencies, 'gates' | 'updateGuard'>,
+  also: readonly string[] = [],
+): { readonly guard?: Guard<Planned> } =>
+  gates.PodUnavailableBudgetUpdateGate && updateGuard !== undefined ? { guard: guardOfUpdates(updateGuard, also) } : {};
 
 /** How soon a guard that refused is asked again. */
 const refusedFor = milliseconds(1000);

@@ -16,6 +16,7 @@ import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
@@ -103,16 +104,20 @@ class DaemonSetReconciler {
     const burstFault = burstFaultOf(set);
     if (burstFault !== undefined && set.status?.observedGeneration !== set.metadata.generation) events.invalid(burstFault);
     const { groundwork, preDownload, creations, deletions, upkeep, update } = next;
+    // Pods that are made anew are deleted, and their nodes get others in a later pass.
+    const guard = updateGuardOf(this.#dependencies, ['DeletePod']);
     const stages: readonly Stage<Action>[] = [
       { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
       { name: 'creations', actions: creations, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
-      { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
+      { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce', ...(next.replaces ? guard : {}) },
       { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind' },
-      { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind' },
+      { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },
     ];
     const result = await pass.run(stages);
-    return pass.conclude(result.stoppedAt === undefined ? next : { ...next, housekeeping: [] }, errorsOf(result, next));
+    const refused = result.stages.get('deletions')?.refused ?? result.stages.get('update')?.refused;
+    const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
+    return pass.conclude(result.stoppedAt === undefined ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
   }
 }
 

@@ -41,6 +41,8 @@ export interface Plan {
   readonly preDownload: readonly Action[];
   readonly creations: readonly Action[];
   readonly deletions: readonly Action[];
+  /** Whether the deletions make Pods anew, so that they are updates. */
+  readonly replaces: boolean;
   /** The next step of updates under way. */
   readonly upkeep: readonly Action[];
   /** Updates in place. */
@@ -131,6 +133,8 @@ interface PodPlans {
   readonly hasWork: boolean;
   readonly creations: readonly Action[];
   readonly deletions: readonly Action[];
+  /** @see Plan.replaces */
+  readonly replaces: boolean;
 }
 
 /** Placement first: an update begins when every node has its Pod. */
@@ -161,6 +165,7 @@ function planPods(pass: Pass): PodPlans {
     hasWork: placement.creations.length + placement.removals.length > 0 || (mayUpdate && chosen.some(({ old }) => old !== undefined)),
     creations: mayUpdate ? planCreations(updated.creations, pass) : placed.creations,
     deletions: mayUpdate ? planDeletions(updated.removals, pass) : placed.deletions,
+    replaces: mayUpdate,
   };
 }
 
@@ -170,6 +175,7 @@ const nothing: Omit<Plan, 'status'> = {
   preDownload: [],
   creations: [],
   deletions: [],
+  replaces: false,
   upkeep: [],
   update: [],
   failures: {},
@@ -178,7 +184,7 @@ const nothing: Omit<Plan, 'status'> = {
 
 function planPass(pass: Pass, counted: StatusResult): Plan {
   const { seen, context, revisions, pods, sites } = pass;
-  const { placement, upkeep, updated, kept, hasWork, creations, deletions } = planPods(pass);
+  const { placement, upkeep, updated, kept, hasWork, creations, deletions, replaces } = planPods(pass);
   const duplicates = planDuplicates(seen, revisions, pods);
   const blocking = findBlocking({ set: seen.set, sites, pods, status: counted.status, hasWork, kept }, context);
   return {
@@ -187,6 +193,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     preDownload: revisions.isBorrowed ? [] : planPreDownload(seen, revisions, counted.status),
     creations,
     deletions,
+    replaces,
     upkeep: withoutSuperseded(upkeep.actions, updated.inPlace),
     update: updated.inPlace,
     failures: upkeep.failure === undefined ? {} : { update: { message: upkeep.failure } },

@@ -88,6 +88,7 @@ const settled = {
   preDownload: [],
   creations: [],
   deletions: [],
+  replaces: false,
   upkeep: [],
   update: [],
   failures: {},

@@ -83,7 +83,10 @@ function neverAllows(total: number, desired: number): BudgetCause | undefined {
  * @param signs of the records of this copy
  */
 export function planStatus(budget: PodUnavailableBudget, seen: Snapshot, signs: Omit<EntrySigns, 'pods'>, now: Instant): StatusPlan {
-  if (seen.cause !== undefined) return unknownStatus(budget, seen.cause, now);
+  if (seen.cause !== undefined) {
+    const unknown = unknownStatus(budget, seen.cause, now);
+    return seen.isWatched ? unknown : { ...unknown, lookAgainAfter: unwatchedPeriod };
+  }
   const total = seen.totalOverride ?? totalOf(seen.workloads);
   const desired = desiredAvailable(budget, total);
   if (desired.kind === 'Failed') return unknownStatus(budget, { reason: 'InvalidSpec', message: desired.why }, now);

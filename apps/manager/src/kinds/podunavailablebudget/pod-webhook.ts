@@ -14,7 +14,7 @@ export interface PodWebhook {
   readonly waitForSync: (signal: AbortSignal) => Promise<void>;
 }
 
-function make({ caches, client, writes, gates, onProtected, recorderFor }: HandlerDependencies): PodWebhook {
+function make({ caches, client, writes, gates, onProtected, recorderFor, clock = new SystemClock() }: HandlerDependencies): PodWebhook {
   const budgets = caches.of(podUnavailableBudgets);
   const ledger = new BudgetLedger({
     store: budgets.store,
@@ -23,7 +23,7 @@ function make({ caches, client, writes, gates, onProtected, recorderFor }: Handl
       if (writes === undefined) throw new ApiError('nothing may be charged here', { kind: 'MethodNotAllowed' });
       return writes.updateStatus(podUnavailableBudgets, budget);
     },
-    clock: new SystemClock(),
+    clock,
     gates,
     isAvailable: availability(gates),
     onRefused: onProtected,

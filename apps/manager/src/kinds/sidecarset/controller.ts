@@ -6,6 +6,7 @@ import {
   asError,
   isFailure,
   lookAgain,
+  nextLook,
   onEvent,
   outcomeOf,
   runPlan,
@@ -30,6 +31,7 @@ import { plan, type Plan } from './plan.ts';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
 import type { Context } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
+import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 
 const name = sidecarSetDeclaration.controllerName;
@@ -111,7 +113,7 @@ class SidecarSetReconciler {
     const result = await this.#run(
       [
         { name: 'conditions', actions: next.conditions, onFailure: 'Collect', pace: 'AtOnce' },
-        { name: 'changes', actions: next.changes, onFailure: 'Collect', pace: 'AtOnce' },
+        { name: 'changes', actions: next.changes, onFailure: 'Collect', pace: 'AtOnce', ...updateGuardOf(this.#dependencies) },
       ],
       next,
       io,
@@ -123,7 +125,8 @@ class SidecarSetReconciler {
       if (!isFailure(error, 'Conflict'))
         this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(action.pod), error }, 'A Pod was not updated');
     }
-    return outcomeOf(result);
+    const refused = result.stages.get('changes')?.refused;
+    return outcomeOf(result, nextLook(refused === undefined ? undefined : afterRefusal(refused, {}).lookAgainAfter));
   }
 
   /** An action may write twice: what it wrote before is in the store. */

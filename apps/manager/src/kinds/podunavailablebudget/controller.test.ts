@@ -1,0 +1,280 @@
+import { describe, expect, it } from '@jest/globals';
+import { podUnavailableBudgets } from '@kruise/api';
+import { apiFailures, quietHour } from '@kruise/kube/testing';
+import { pods } from '@kruise/objects';
+import type { ControllerLife, LifeOptions } from '../../module/one-controller.testing.ts';
+import { deployments, replicaSets } from '../../workloads/finder/index.ts';
+import { BudgetWorld, namespace, relatedPub } from './world.testing.ts';
+
+/** Two Deployments of five Pods, and a budget of a quarter. */
+async function begin(options: LifeOptions = {}, spec: Parameters<BudgetWorld['budget']>[0] = { maxUnavailable: '25%' }) {
+  const world = new BudgetWorld();
+  for (const name of ['one', 'two']) {
+    world.deployment(name, 5);
+    world.pods(name, 5);
+  }
+  world.budget(spec);
+  const life = world.begin(options);
+  await settle(world, life);
+  return { world, life };
+}
+
+async function settle(world: BudgetWorld, life: ControllerLife): Promise<void> {
+  await life.settle();
+  await world.clock.step(500);
+  await life.settle();
+}
+
+const reasons = (life: ControllerLife): readonly string[] => life.told.map(({ reason }) => reason);
+const statusWrites = (world: BudgetWorld): number =>
+  world.api.calls.filter(({ type, verb, subresource }) => type === podUnavailableBudgets && verb === 'update' && subresource === 'status')
+    .length;
+
+describe('the numbers of a budget (9)', () => {
+  it('1: without Pods all are 0, and that is told', async () => {
+    const world = new BudgetWorld();
+    world.budget({ maxUnavailable: 1 });
+    const life = world.begin();
+    await settle(world, life);
+    expect([world.numbers(), life.told.map(({ type, reason, message }) => [type, reason, message])]).toEqual([
+      [0, 0, 0, 0],
+      [['Normal', 'NoPods', 'No matching pods found']],
+    ]);
+    await life.stop();
+  });
+
+  it('2: a quarter of two Deployments of five ready Pods', async () => {
+    const { world, life } = await begin();
+    expect(world.numbers()).toEqual([10, 7, 10, 3]);
+    expect(statusWrites(world)).toBe(1);
+    await life.stop();
+  });
+
+  it('9: the Pods of a Deployment that is scaled to 0 may go, and those of one that is deleted, too', async () => {
+    const { world, life } = await begin();
+    world.deployment('one', 0);
+    await settle(world, life);
+    expect(world.numbers()).toEqual([5, 3, 10, 7]);
+    await world.api.delete(deployments, { namespace, name: 'two' }, { propagationPolicy: 'Background' });
+    await settle(world, life);
+    expect(world.numbers()).toEqual([0, 0, 10, 10]);
+    await life.stop();
+  });
+
+  it('follow Pods that become unready and ready, at once', async () => {
+    const { world, life } = await begin();
+    world.pod('one-0', 'one', { ready: false });
+    await settle(world, life);
+    expect(world.numbers()).toEqual([10, 7, 9, 2]);
+    world.pod('one-0', 'one');
+    await settle(world, life);
+    expect(world.numbers()).toEqual([10, 7, 10, 3]);
+    await life.stop();
+  });
+
+  it('follow Pods whose labels change', async () => {
+    const { world, life } = await begin();
+    world.pod('one-0', 'one', { labels: { app: 'other' } });
+    await settle(world, life);
+    expect(world.numbers()[2]).toBe(9);
+    world.pod('extra', undefined);
+    await settle(world, life);
+    expect(world.numbers()[2]).toBe(10);
+    await life.stop();
+  });
+
+  it('of a targetRef are those of the workload alone', async () => {
+    const { world, life } = await begin({}, { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'two' }, minAvailable: 2 });
+    expect(world.numbers()).toEqual([5, 2, 5, 3]);
+    world.pod('two-0', 'two', { ready: false });
+    await settle(world, life);
+    expect(world.numbers()).toEqual([5, 2, 4, 2]);
+    world.deployment('two', 0);
+    await settle(world, life);
+    expect(world.numbers()).toEqual([0, 2, 0, 0]);
+    await life.stop();
+  });
+
+  it('count from the annotation of older budgets', async () => {
+    const world = new BudgetWorld();
+    world.budget({ maxUnavailable: '50%' }, { annotations: { 'pub.kruise.io/protect-total-replicas': '20' } });
+    const life = world.begin();
+    await settle(world, life);
+    expect(world.numbers()).toEqual([20, 10, 0, 0]);
+    await life.stop();
+  });
+
+  it('18: of a kind with no more than a Scale come from it; one that is not served is said, and looked for again', async () => {
+    const world = new BudgetWorld();
+    const type = { group: 'g.example.com', version: 'v1', kind: 'Rollout', plural: 'rollouts', namespaced: true };
+    const resource = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ['get'] });
+    world.budget({ targetRef: { apiVersion: 'g.example.com/v1', kind: 'Rollout', name: 'web' }, maxUnavailable: 1 });
+    const life = world.begin();
+    await settle(world, life);
+    expect(world.get()?.status?.conditions).toMatchObject([{ type: 'Blocked', reason: 'WorkloadUnknown' }]);
+    expect(reasons(life)).toEqual(['CalculateExpectedPodCountFailed']);
+    world.api.rawAnswers.set('/apis/g.example.com/v1', {
+      resources: [resource('rollouts', 'Rollout'), resource('rollouts/scale', 'Scale')],
+    });
+    world.api.seed(type, {
+      apiVersion: 'g.example.com/v1',
+      kind: 'Rollout',
+      metadata: { name: 'web', namespace },
+      spec: { replicas: 3 },
+      status: { labelSelector: 'app=web' },
+    } as never);
+    world.pods('web', 2);
+    await world.clock.step(31_000);
+    await settle(world, life);
+    expect(world.numbers()).toEqual([3, 2, 2, 0]);
+    expect(world.get()?.status?.conditions).toBeUndefined();
+    await life.stop();
+  });
+});
+
+describe('Pods get the name of their budget (5.2, 6, 8)', () => {
+  const namesOf = (world: BudgetWorld): readonly (string | undefined)[] =>
+    world.podList.map(({ metadata }) => metadata.annotations?.[relatedPub]);
+
+  it('when they bear none, those that come later as well, with one write each', async () => {
+    const { world, life } = await begin();
+    expect(new Set(namesOf(world))).toEqual(new Set(['b']));
+    world.pod('later', 'one');
+    await settle(world, life);
+    expect(world.getPod('later')?.metadata.annotations?.['kruise.io/related-pub']).toBe('b');
+    expect(world.api.calls.filter(({ type, verb }) => type === pods && verb === 'patch')).toHaveLength(11);
+    await life.stop();
+  });
+
+  it('when the one that they name is gone, or is for others', async () => {
+    const { world, life } = await begin();
+    world.budget({ selector: { matchLabels: { app: 'other' } }, maxUnavailable: 1 }, { name: 'other' });
+    for (const [pod, budget] of Object.entries({ 'one-0': 'gone', 'one-1': 'other' }))
+      world.pod(pod, 'one', { annotations: { [relatedPub]: budget } });
+    await settle(world, life);
+    expect(['one-0', 'one-1'].map((name) => world.getPod(name)?.metadata.annotations?.[relatedPub])).toEqual(['b', 'b']);
+    await life.stop();
+  });
+
+  it('not when another budget that is for them has named them', async () => {
+    const { world, life } = await begin();
+    world.budget({ selector: { matchLabels: { of: 'one' } }, maxUnavailable: 1 }, { name: 'also' });
+    await settle(world, life);
+    expect(new Set(namesOf(world))).toEqual(new Set(['b']));
+    await life.stop();
+  });
+
+  it('and the pass is made again when that fails', async () => {
+    let failures = 2;
+    const before: LifeOptions['before'] = ({ type, verb }) => {
+      if (type === pods && verb === 'patch' && failures-- > 0) throw apiFailures.unreachable();
+    };
+    const { world, life } = await begin({ before });
+    await world.clock.step(5000);
+    await settle(world, life);
+    expect(new Set(namesOf(world))).toEqual(new Set(['b']));
+    await life.stop();
+  });
+});
+
+describe('records of admissions (5.5)', () => {
+  it('16: a deletion that was admitted and did not come gives the budget back after 20 s, and is told', async () => {
+    const { world, life } = await begin();
+    const replica = await world.replica();
+    expect(await replica.ask({ operation: 'DELETE', name: 'one-0', oldObject: world.getPod('one-0')! })).toMatchObject({ code: 200 });
+    await settle(world, life);
+    expect(world.numbers()).toEqual([10, 7, 9, 2]);
+    await world.clock.step(19_000);
+    expect(world.numbers()[3]).toBe(2);
+    await world.clock.step(5000);
+    expect(world.numbers()).toEqual([10, 7, 10, 3]);
+    expect(life.told).toEqual([
+      { about: 'one-0', type: 'Warning', reason: 'NotDeleted', message: "Pod was expected by PUB default/b to be deleted but it wasn't" },
+    ]);
+    await world.close();
+    await life.stop();
+  });
+
+  it('an update that came to nothing gives it back after 10 s, without a word', async () => {
+    const { world, life } = await begin();
+    const replica = await world.replica();
+    const pod = world.getPod('one-0')!;
+    const object = { ...pod, spec: { ...pod.spec, containers: [{ name: 'main', image: 'app:2' }] } };
+    await replica.ask({ operation: 'UPDATE', name: 'one-0', object, oldObject: pod });
+    await world.clock.step(9000);
+    expect(world.numbers()[3]).toBe(2);
+    await world.clock.step(5000);
+    expect([world.numbers()[3], reasons(life)]).toEqual([3, []]);
+    await world.close();
+    await life.stop();
+  });
+
+  it('are gone once their Pods are', async () => {
+    const { world, life } = await begin();
+    const replica = await world.replica();
+    await world.delete('one-0', replica);
+    expect(Object.keys(world.get()?.status?.disruptedPods ?? {})).toEqual(['one-0']);
+    await world.clock.step(6000);
+    expect([world.numbers(), world.get()?.status?.disruptedPods]).toEqual([[10, 7, 9, 2], undefined]);
+    await world.close();
+    await life.stop();
+  });
+});
+
+describe('a budget that came past admission', () => {
+  it.each<{ name: string; spec: object; message: string }>([
+    { name: 'with a selector of nothing', spec: { selector: {}, maxUnavailable: 1 }, message: 'spec.selector' },
+    { name: 'with an illegal selector', spec: { selector: { matchLabels: { a: '!' } }, maxUnavailable: 1 }, message: 'spec.selector' },
+    { name: 'with half a target', spec: { targetRef: { kind: 'Deployment' }, maxUnavailable: 1 }, message: 'spec.targetRef' },
+    { name: 'with an amount that is none', spec: { maxUnavailable: 'many' }, message: 'spec.maxUnavailable' },
+    { name: 'with nothing', spec: { selector: null }, message: 'one of them must be given' },
+  ])('$name says so, and no other is the worse for it', async ({ spec, message }) => {
+    const { world, life } = await begin();
+    world.budget(spec, { name: 'bad' });
+    await settle(world, life);
+    expect(world.get('bad')?.status?.conditions).toMatchObject([{ reason: 'InvalidSpec', message: expect.stringContaining(message) }]);
+    expect(reasons(life)).toEqual(['CalculateExpectedPodCountFailed']);
+    world.pod('one-0', 'one', { ready: false });
+    await settle(world, life);
+    expect(world.numbers()).toEqual([10, 7, 9, 2]);
+    await life.stop();
+  });
+
+  it('without any spec', async () => {
+    const { world, life } = await begin();
+    world.api.seed(podUnavailableBudgets, { metadata: { name: 'bad', namespace } } as never);
+    await settle(world, life);
+    expect(world.get('bad')?.status?.conditions).toMatchObject([{ reason: 'InvalidSpec' }]);
+    await life.stop();
+  });
+});
+
+describe('what a budget costs', () => {
+  it('an hour in which nothing happens is quiet: no write, and no read', async () => {
+    const { world, life } = await begin();
+    const before = world.api.calls.length;
+    expect(await quietHour(world)).toEqual([]);
+    expect(world.api.calls.slice(before).filter(({ verb }) => verb !== 'watch' && verb !== 'list')).toEqual([]);
+    await life.stop();
+  });
+
+  it('a Pod of one budget wakes no other', async () => {
+    const { world, life } = await begin();
+    for (let i = 0; i < 20; i++)
+      world.budget({ selector: { matchLabels: { app: `other-${i}` } }, maxUnavailable: 1 }, { name: `other-${i}` });
+    await settle(world, life);
+    const before = statusWrites(world);
+    world.pod('one-0', 'one', { ready: false });
+    await settle(world, life);
+    expect(statusWrites(world) - before).toBe(1);
+    await life.stop();
+  });
+
+  it('ReplicaSets are watched from the first Pod on that needs them', async () => {
+    const world = new BudgetWorld();
+    const life = world.begin();
+    await settle(world, life);
+    expect(world.api.calls.filter(({ type }) => type === replicaSets)).toEqual([]);
+    await life.stop();
+  });
+});

@@ -1,0 +1,237 @@
+/**
+ * Lives in which users evict, delete and update Pods at the same time through two replicas of the webhook, while calls are slow, caches see nothing for a
+ * while, controllers are killed and begin beside each other, and Pods come back under their old names. By nobody's doing are there ever fewer available
+ * Pods than the budget asks for.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { milliseconds, pods, type Pod } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
+import fc from 'fast-check';
+import type { ControllerLife } from '../../module/one-controller.testing.ts';
+import { availability } from './available.ts';
+import { BudgetWorld, namespace, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
+
+/** More with FC_RUNS=10000; each run is a life of minutes. */
+const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+
+const count = 6;
+const isAvailable = availability({ InPlaceWorkloadVerticalScaling: false });
+
+type Act = { readonly pod: number; readonly replica: number; readonly how: 'Evict' | 'Delete' | 'Update' | 'Resize' };
+type Step =
+  | { readonly kind: 'Acts'; readonly acts: readonly Act[] }
+  /** All Pods that are missing come back under their names, not ready yet. */
+  | { readonly kind: 'ComeBack' }
+  /** All Pods become ready. */
+  | { readonly kind: 'Heal' }
+  | { readonly kind: 'Blind' | 'See' | 'Kill' | 'Rival' };
+
+interface Life {
+  readonly limit: number;
+  /** How long each call of a replica takes, in turn. */
+  readonly delays: readonly number[];
+  readonly steps: readonly { readonly step: Step; readonly ms: number }[];
+}
+
+const act: fc.Arbitrary<Act> = fc.record({
+  pod: fc.nat({ max: count - 1 }),
+  replica: fc.nat({ max: 1 }),
+  how: fc.constantFrom('Evict', 'Delete', 'Update', 'Resize'),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('Acts' as const), acts: fc.array(act, { minLength: 1, maxLength: 8 }) }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ kind: 'ComeBack' }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ kind: 'Heal' }) },
+  { weight: 2, arbitrary: fc.constantFrom<Step>({ kind: 'Blind' }, { kind: 'See' }, { kind: 'Kill' }, { kind: 'Rival' }) },
+);
+const life: fc.Arbitrary<Life> = fc.record({
+  limit: fc.integer({ min: 0, max: 3 }),
+  delays: fc.array(fc.nat({ max: 200 }), { minLength: 1, maxLength: 7 }),
+  steps: fc.array(fc.record({ step, ms: fc.constantFrom(0, 10, 300, 2000, 9000, 30_000) }), { minLength: 1, maxLength: 12, size: 'max' }),
+});
+
+/** What users are told, and what becomes of the Pods. */
+class Story {
+  readonly world = new BudgetWorld();
+  readonly broken: string[] = [];
+  readonly seen = new Map<string, number>();
+  readonly #replicas: WebhookReplica[] = [];
+  readonly #lives: ControllerLife[] = [];
+  readonly #pending: Promise<void>[] = [];
+  readonly #desired: number;
+  #isBlind = false;
+
+  constructor(limit: number) {
+    this.#desired = count - limit;
+    this.world.deployment('web', count);
+    this.world.pods('web', count);
+    this.world.budget({ maxUnavailable: limit, ignoredPodSelector: { matchLabels: { ignored: 'yes' } } });
+    this.#lives.push(this.world.begin());
+  }
+
+  async begin(delays: readonly number[]): Promise<void> {
+    let calls = 0;
+    const slow = (): Promise<void> => this.world.clock.sleep(milliseconds(delays[calls++ % delays.length] ?? 0));
+    await this.world.clock.step(2000);
+    for (let i = 0; i < 2; i++) {
+      const faults = { before: ({ verb }: { verb: string }) => (verb === 'watch' || verb === 'list' ? undefined : slow()), after: slow };
+      this.#replicas.push(await this.world.replica({ faults }));
+    }
+    await this.world.clock.step(2000);
+  }
+
+  note(what: string): void {
+    this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
+  }
+
+  /** Whether there are as many available Pods as there must be. */
+  look(after: string): void {
+    const available = this.world.podList.filter(isAvailable).length;
+    if (available < this.#desired) this.broken.push(`${available} of ${this.#desired} after ${after}`);
+  }
+
+  async #act({ pod, replica: which, how }: Act): Promise<void> {
+    const name = `web-${pod}`;
+    const replica = this.#replicas[which];
+    const before = this.world.getPod(name);
+    if (replica === undefined || before === undefined) return;
+    const answer = await this.#ask(name, how, replica);
+    this.note(`${how} ${isAvailable(before) ? 'available' : 'other'} ${answer.code}`);
+    if (answer.code === 200) this.look(`${how} ${name}`);
+  }
+
+  async #ask(name: string, how: Act['how'], replica: WebhookReplica): Promise<Answer> {
+    if (how === 'Evict') return this.world.evict(name, replica);
+    if (how === 'Delete') return this.world.delete(name, replica);
+    const change =
+      how === 'Update'
+        ? toImage(`app:${this.world.clock.now()}`)
+        : (pod: Pod): Pod => ({
+            ...pod,
+            spec: {
+              ...pod.spec,
+              containers: [
+                { name: 'main', image: pod.spec.containers[0]?.image ?? '', resources: { requests: { cpu: `${this.world.clock.now()}` } } },
+              ],
+            },
+          });
+    const answer = await this.world.update(name, change, replica);
+    const held = this.world.getPod(name);
+    if (answer.code === 200 && held !== undefined) this.#setReady(held, false);
+    return answer;
+  }
+
+  #setReady(pod: Pod, ready: boolean): void {
+    const conditions = (pod.status?.conditions ?? []).map((one) =>
+      one.type === 'Ready' ? { ...one, status: ready ? 'True' : 'False' } : one,
+    );
+    this.world.api.seed(pods, { ...pod, status: { ...pod.status, conditions } } as Pod);
+  }
+
+  #comeBack(): void {
+    for (let i = 0; i < count; i++)
+      if (this.world.getPod(`web-${i}`) === undefined)
+        this.world.pod(`web-${i}`, 'web', { ready: false, annotations: { [relatedPub]: 'b' } });
+  }
+
+  async take({ kind, ...more }: Step): Promise<void> {
+    switch (kind) {
+      case 'Acts':
+        for (const one of 'acts' in more ? more.acts : []) this.#pending.push(this.#act(one));
+        return;
+      case 'ComeBack':
+        return this.#comeBack();
+      case 'Heal':
+        for (const pod of this.world.podList) this.#setReady(pod, true);
+        return;
+      case 'Blind':
+        this.#isBlind = true;
+        return this.world.api.holdWatches();
+      case 'See':
+        this.#isBlind = false;
+        return this.world.api.releaseWatches();
+      case 'Kill':
+        await this.#lives.pop()?.stop();
+        this.#lives.push(this.world.begin());
+        return;
+      case 'Rival':
+        if (this.#lives.length < 3) this.#lives.push(this.world.begin());
+    }
+  }
+
+  /** All have their answers, and the world is whole again. */
+  async end(): Promise<readonly (number | undefined)[]> {
+    if (this.#isBlind) this.world.api.releaseWatches();
+    await this.world.clock.step(60_000);
+    await Promise.all(this.#pending);
+    this.#comeBack();
+    for (const pod of this.world.podList) this.#setReady(pod, true);
+    for (let i = 0; i < 4; i++) await this.world.clock.step(20_000);
+    const numbers = this.world.numbers();
+    for (const one of this.#lives) await one.stop();
+    await this.world.close();
+    return numbers;
+  }
+}
+
+async function tell({ limit, delays, steps }: Life): Promise<Story & { readonly numbers: readonly (number | undefined)[] }> {
+  const story = new Story(limit);
+  await story.begin(delays);
+  for (const { step: next, ms } of steps) {
+    await story.take(next);
+    await story.world.clock.step(ms);
+    story.look(next.kind);
+  }
+  return Object.assign(story, { numbers: await story.end() });
+}
+
+describe('a budget, whatever happens at the same time', () => {
+  it('is never overdrawn, and whole in the end', async () => {
+    const occurrences = new Occurrences();
+    await fc.assert(
+      fc.asyncProperty(life, async (one) => {
+        const { broken, numbers, seen } = await tell(one);
+        for (const what of seen.keys()) occurrences.note(what);
+        expect(broken).toEqual([]);
+        expect(numbers).toEqual([count, count - one.limit, count, one.limit]);
+      }),
+      { numRuns },
+    );
+    const least = Math.ceil(numRuns / 20);
+    occurrences.expectAtLeast({
+      ...Object.fromEntries(['Evict', 'Delete', 'Update', 'Resize'].map((how) => [`${how} available 200`, least])),
+      'Evict available 429': least,
+      'Delete available 403': least,
+    });
+  });
+
+  const acts = (pod: number, replica: number, how: Act['how'] = 'Evict'): Step => ({ kind: 'Acts', acts: [{ pod, replica, how }] });
+  const after = (ms: number, ...steps: readonly Step[]): Life['steps'] => steps.map((one) => ({ step: one, ms }));
+  const kinds = (...all: readonly ('ComeBack' | 'Heal' | 'Blind' | 'Kill')[]): readonly Step[] => all.map((kind) => ({ kind }));
+
+  it('the record of a Pod lets its successor of the same name go in no cache', async () => {
+    const whileBlind = kinds('Blind', 'Kill', 'ComeBack', 'Heal', 'Kill');
+    const steps = [...after(40, acts(0, 0)), ...after(700, ...whileBlind, acts(1, 1), acts(0, 0))];
+    const { broken, seen } = await tell({ limit: 1, delays: [5], steps });
+    expect([broken, seen.get('Evict available 200'), seen.get('Evict available 429')]).toEqual([[], 2, 1]);
+  });
+
+  it('a Pod that is gone is not counted again because a cache does not know it', async () => {
+    const story = new Story(1);
+    await story.begin([5]);
+    const { world } = story;
+    const [first, second] = [await world.replica(), await world.replica()];
+    expect(await first.ask({ operation: 'DELETE', name: 'web-0', oldObject: world.getPod('web-0')! })).toMatchObject({ code: 200 });
+    await world.clock.step(1000);
+    world.api.holdWatches();
+    await world.remove('web-0');
+    await world.clock.step(40_000);
+    const late = world.evict('web-1', second);
+    await world.clock.step(5000);
+    expect(await late).toMatchObject({ code: 429 });
+    story.look('the eviction');
+    expect(story.broken).toEqual([]);
+    world.api.releaseWatches();
+    await story.end();
+  });
+});
