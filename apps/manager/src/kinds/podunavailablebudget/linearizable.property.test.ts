@@ -9,7 +9,7 @@ import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { availability } from './available.ts';
-import { BudgetWorld, namespace, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
+import { BudgetWorld, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of minutes. */
 const numRuns = Number(process.env['FC_RUNS'] ?? 60);
@@ -125,7 +125,7 @@ class Story {
     const conditions = (pod.status?.conditions ?? []).map((one) =>
       one.type === 'Ready' ? { ...one, status: ready ? 'True' : 'False' } : one,
     );
-    this.world.api.seed(pods, { ...pod, status: { ...pod.status, conditions } } as Pod);
+    this.world.api.seed(pods, { ...pod, status: { ...pod.status, conditions } });
   }
 
   #comeBack(): void {

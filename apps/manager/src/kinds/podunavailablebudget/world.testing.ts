@@ -142,7 +142,7 @@ export class BudgetWorld {
 
   budget(spec: Partial<PodUnavailableBudgetSpec>, metadata: Partial<ObjectMeta> = {}): PodUnavailableBudget {
     const whole = { ...(spec.targetRef === undefined ? { selector: { matchLabels: { app: 'web' } } } : {}), ...spec };
-    return this.api.seed(podUnavailableBudgets, { metadata: { name: 'b', namespace, ...metadata }, spec: whole } as PodUnavailableBudget);
+    return this.api.seed(podUnavailableBudgets, { metadata: { name: 'b', namespace, ...metadata }, spec: whole });
   }
 
   get(name = 'b'): PodUnavailableBudget | undefined {
