@@ -7,15 +7,21 @@ import {
   daemonSets,
   persistentPodStateAnnotations,
   persistentPodStates,
+  podUnavailableBudgets,
+  resourceDistributions,
   resourceTypeOf,
   statefulSets,
   storedVersion,
+  unitedDeployments,
+  workloadSpreads,
 } from '@kruise/api';
+import { unlessGone } from '@kruise/kube';
 import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { CronWorld, jobTemplate } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
 import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
+import { UnitedWorld } from '../../apps/manager/src/int-tests/united-world.testing.ts';
 import { modules } from '../../apps/manager/src/kinds/index.ts';
 import { auditEvents } from '../support/rights.ts';
 import { sidecar, sidecarImages, SidecarWorld } from '../support/sidecar-world.ts';
@@ -65,6 +71,31 @@ async function jobs({ client, namespace }: Pick<CloneSetWorld, 'client' | 'names
   await broadcasts.untilSays('once', 'completed: desired 3, active 0, succeeded 3, failed 0');
 }
 
+/** In no namespace. */
+const shared = { namespace: '', name: 'quiet' };
+
+/** What spreads the Pods of web, protects them, and shares what they read. */
+async function aroundWeb({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
+  const metadata = { namespace, name: 'web' };
+  await client.create(podUnavailableBudgets, { metadata, spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 1 } });
+  const targetRef = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' };
+  await client.create(workloadSpreads, { metadata, spec: { targetRef, subsets: [{ name: 'first', maxReplicas: 2 }, { name: 'rest' }] } });
+  const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { color: 'blue' } };
+  const targets = { includedNamespaces: { list: [{ name: namespace }] } };
+  await client.create(resourceDistributions, { metadata: { name: shared.name }, spec: { resource, targets } });
+}
+
+/** Updated and rolled back, as the others. */
+async function united({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
+  const world = new UnitedWorld(unitedDeployments, client, namespace);
+  await world.apply({ name: 'parts', replicas: 2, image: images.first, subsets: [{ name: 'a' }, { name: 'b' }] });
+  await world.untilRolledOut('parts');
+  for (const image of [images.second, images.first]) {
+    await world.setTemplate('parts', { image });
+    await world.untilRolledOut('parts');
+  }
+}
+
 describe('a cluster at rest', () => {
   let world: CloneSetWorld;
   let sidecars: SidecarWorld;
@@ -83,6 +114,7 @@ describe('a cluster at rest', () => {
       selector,
       probes: [{ name: 'up', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.org/up' }],
     });
+    await aroundWeb(world);
     await world.apply({ name: 'web', replicas: 3, image: images.first });
     await world.untilRolledOut('web');
     for (const image of [images.second, images.first]) {
@@ -90,6 +122,7 @@ describe('a cluster at rest', () => {
       await world.untilRolledOut('web');
     }
     await workloads(world);
+    await united(world);
     await jobs(world);
     const [pod] = await world.pods('web');
     await make('containerrecreaterequests', 'v1beta1', 'ContainerRecreateRequest', 'again', {
@@ -115,6 +148,7 @@ describe('a cluster at rest', () => {
     });
   });
   afterAll(async () => {
+    await unlessGone(world.client.delete(resourceDistributions, shared));
     await sidecars.close();
     await closeWorld(world);
   });

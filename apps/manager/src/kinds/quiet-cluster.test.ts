@@ -17,14 +17,18 @@ import {
   nodeImages,
   persistentPodStates,
   podProbeMarkers,
+  podUnavailableBudgets,
+  resourceDistributions,
   resourceTypeOf,
   sidecarSets,
   statefulSets,
   storedVersion,
+  unitedDeployments,
+  workloadSpreads,
   type KindDeclaration,
 } from '@kruise/api';
 import { isWrite, quietHour, type FakeApi } from '@kruise/kube/testing';
-import { deepEqual, formatTime, instant, nodes, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
+import { deepEqual, formatTime, instant, namespaces, nodes, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import { aHeldPod } from '../features/containerlaunchpriority/testing.ts';
 import { aJobPod, byRequest, ended, running } from '../features/sidecarterminator/testing.ts';
 import { agentStep } from '../images/agent.testing.ts';
@@ -39,12 +43,15 @@ import { aDaemonSet } from './daemonset/testing.ts';
 import { aJob as anEphemeralJob } from './ephemeraljob/testing.ts';
 import { modules } from './index.ts';
 import { aState } from './persistentpodstate/world.testing.ts';
+import { aDistribution, aNamespace, list } from './resourcedistribution/testing.ts';
 import { aSidecarSet } from './sidecarset/testing.ts';
 import { aStatefulSet } from './statefulset/testing.ts';
+import { aUnited } from './uniteddeployment/testing.ts';
+import { aSpread, aSubset } from './workloadspread/testing.ts';
 
 const clock = newClock();
 const api: FakeApi = newFakeApi(clock);
-const gates = { ...defaultGates, ImagePullJobGate: true, EnablePodProbeMarkerOnServerless: true };
+const gates = { ...defaultGates, ImagePullJobGate: true, EnablePodProbeMarkerOnServerless: true, ResourceDistributionGate: true };
 const lives: ControllerLife[] = [];
 
 const hasMain = ({ spec }: Pod): boolean => spec.containers.some(({ name }) => name === 'main');
@@ -105,6 +112,13 @@ function fill(): void {
   seed(ephemeralJobs, anEphemeralJob({ finalized: false }));
   const probes = [{ name: 'up', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.org/up' }];
   seed(podProbeMarkers, { metadata, spec: { selector: { matchLabels: { app: 'web' } }, probes } });
+  const ofSample = { matchLabels: { app: 'sample' } };
+  seed(podUnavailableBudgets, { metadata, spec: { selector: ofSample, maxUnavailable: 1 } });
+  const targetRef = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'sample' };
+  seed(workloadSpreads, aSpread([aSubset('first', 2), aSubset('rest')], { targetRef }));
+  seed(unitedDeployments, aUnited());
+  seed(namespaces, aNamespace('default'));
+  seed(resourceDistributions, aDistribution({ includedNamespaces: list('default', 'absent') }));
   const levels = [
     { name: 'first', level: 2, ready: true },
     { name: 'second', level: 1, ready: true },
@@ -179,6 +193,10 @@ describe('a cluster in which nothing changes', () => {
     expect(status(broadcastJobs)).toMatchObject({ succeeded: 2, phase: 'completed' });
     expect(status(imageListPullJobs)).toMatchObject({ succeeded: 2 });
     expect(status(containerRecreateRequests)).toMatchObject({ phase: 'Completed' });
+    expect(status(podUnavailableBudgets)).toMatchObject({ desiredAvailable: 2, currentAvailable: 3, unavailableAllowed: 1 });
+    expect(status(workloadSpreads)).toMatchObject({ subsetStatuses: [{ replicas: 2 }, { replicas: 1 }] });
+    expect(status(unitedDeployments)).toMatchObject({ replicas: 3, updatedReadyReplicas: 3 });
+    expect(status(resourceDistributions)).toMatchObject({ desired: 2, succeeded: 1 });
   });
 
   it('is not written to for an hour', async () => {

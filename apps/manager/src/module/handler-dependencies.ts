@@ -53,7 +53,7 @@ export interface HandlerDependencies {
   /** Minor version of the API server, which decides what Pods may be like: 34 for Kubernetes 1.34; the newest when absent. */
   readonly kubernetes?: number;
   /** That of the system when absent. */
-  readonly clock?: Pick<Clock, 'now' | 'sleep'>;
+  readonly clock?: Pick<Clock, 'now' | 'sleep' | 'monotonic'>;
   /** Flags that handlers decide by; the defaults when absent. */
   readonly flags?: Pick<ManagerFlags, 'ws-enabled-versioned-status'>;
   /** Told of every Pod that is counted, or is not: for the metric. */

@@ -165,22 +165,6 @@ export const samples: Readonly<Record<string, JsonObject>> = {
     },
     updateStrategy: { type: 'Manual', manualUpdate: { partitions: { a: 1 } } },
   },
-  workloadspread: {
-    targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
-    targetFilter: { selector: app, replicasPathList: ['spec.replicas'] },
-    subsets: [
-      {
-        name: 'a',
-        requiredNodeSelector: { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] },
-        preferredNodeSelector: [{ weight: 1, preference: { matchExpressions: [{ key: 'disk', operator: 'Exists' }] } }],
-        tolerations: [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' }],
-        maxReplicas: 3,
-        patch: { metadata: { labels: { zone: 'a' } }, spec: { containers: [{ name: 'main', env: [{ name: 'ZONE', value: 'a' }] }] } },
-      },
-      { name: 'b' },
-    ],
-    scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 30 } },
-  },
   resourcedistribution: {
     resource: {
       apiVersion: 'v1',
