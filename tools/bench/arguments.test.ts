@@ -11,6 +11,7 @@ const all = {
     'rollout',
     'stateful',
     'podstates',
+    'spread',
     'pernode',
     'cron',
     'sidecars',
@@ -46,7 +47,7 @@ describe('parseCommand', () => {
   it.each([
     [
       'stroe',
-      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, pernode, cron, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
+      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, spread, pernode, cron, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
     ],
     ['--pods 0', /--pods "0": must be a number/],
     ['--stored many', /--stored "many"/],

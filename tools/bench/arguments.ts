@@ -8,6 +8,7 @@ export const partNames = [
   'rollout',
   'stateful',
   'podstates',
+  'spread',
   'pernode',
   'cron',
   'sidecars',
@@ -34,6 +35,7 @@ parts (all but the last two unless named)
   rollout    a CloneSet's life on simulated nodes: wall time, CPU, API calls, admission meanwhile
   stateful   the same life of a StatefulSet beside a CloneSet's, and 200 Pods one by one
   podstates  Pods steered by a PersistentPodState with 5,000 records
+  spread     Pods of a CloneSet created under a WorkloadSpread with three subsets, and without
   pernode    a DaemonSet's life and a BroadcastJob on simulated nodes, nodes that come and go; memory with 5,000 nodes
   cron       1,000 AdvancedCronJobs of the same minute: how late their jobs are
   sidecars   a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls
@@ -45,7 +47,7 @@ parts (all but the last two unless named)
   recreate   a container recreated beside its Pod deleted, on real nodes; needs root, so only when it is named
 
 options
-  --pods N         Pods of rollout, stateful and sidecars (default 1000)
+  --pods N         Pods of rollout, stateful, spread and sidecars (default 1000)
   --nodes N        nodes of the pull job (default 500) and of pernode (default 1000)
   --reviews N      Pods reviewed (default 20000)
   --minutes N      length of the churn (default 60)

@@ -32,6 +32,10 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runStateful } = await import('./manager/index.ts');
     return runStateful({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
+  async spread({ pods, profileFolder }) {
+    const { runSpread } = await import('./manager/index.ts');
+    return runSpread({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
+  },
   async podstates() {
     const { runPodStates } = await import('./manager/index.ts');
     return runPodStates({ pods: 5_000, progress });

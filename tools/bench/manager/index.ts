@@ -12,6 +12,7 @@ import type { PhaseResult } from './phase.ts';
 import { measurePodStates, type PodStatesResult } from './pod-states.ts';
 import { measureRollout, type RolloutResult } from './rollout.ts';
 import { measureSidecars } from './sidecars.ts';
+import { measureSpread, type SpreadResult } from './spread.ts';
 import { measureStateful, type StatefulResult } from './stateful.ts';
 import { quantile } from '../statistics.ts';
 
@@ -196,6 +197,23 @@ export const runPodStates = (options: PhaseOptions): Promise<BenchResult<PodStat
   withManagerProgram(async (program, folder) => {
     const details = await measurePodStates({ ...options, program, folder });
     return { rows: podStateRows(details), details };
+  });
+
+function spreadRows({ plain, spread, conflicts }: SpreadResult, pods: number): readonly Row[] {
+  const admission = spread.admission['/mutate-pod'];
+  return [
+    { what: `${spread.name}: wall time (s)`, ours: spread.wallSeconds, peer: { name: 'without', value: plain.wallSeconds }, limit: 1.3 },
+    { what: `${spread.name}: API calls per Pod`, ours: spread.apiCalls / pods, peer: { name: 'without', value: plain.apiCalls / pods } },
+    { what: `${spread.name}: status conflicts per Pod`, ours: conflicts / pods, limit: 0.2 },
+    { what: `${spread.name}: CPU of the manager (s)`, ours: spread.cpuSeconds, peer: { name: 'without', value: plain.cpuSeconds } },
+    ...(admission === undefined ? [] : [{ what: `${spread.name}: /mutate-pod p99 (ms)`, ours: admission.p99Ms, limit: 10 }]),
+  ];
+}
+
+export const runSpread = (options: PhaseOptions): Promise<BenchResult<SpreadResult>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measureSpread({ ...options, program, folder });
+    return { rows: spreadRows(details, options.pods), details };
   });
 
 /** Writes that no implementation can leave out, by phase; of churn for a node that leaves and joins again. */

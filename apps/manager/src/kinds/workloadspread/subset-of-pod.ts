@@ -139,11 +139,15 @@ function sorted({ spread, pods }: PodsSeen): {
   return { groups, outside, strangers };
 }
 
-const nodeNameOf = ({ spec }: Pod): string => spec.nodeName ?? '';
+/** The node by which a Pod without a word is judged; undefined when it has none that is known, or is not to be looked at yet. */
+function nodeToJudge(pod: Pod, isLate: boolean, { nodeOf, now }: PodsSeen): Node | undefined {
+  const name = pod.spec.nodeName ?? '';
+  return name === '' || (isLate && isYoung(pod, now)) ? undefined : nodeOf(name);
+}
 
 /** Sorts the Pods into subsets. Those that are finished and were never in one are left out. */
 export function groupPods(seen: PodsSeen): GroupedPods {
-  const { spread, limits, nodeOf, now, promised = [] } = seen;
+  const { spread, limits, now, promised = [] } = seen;
   const { groups, outside, strangers } = sorted(seen);
   const room = groups.map((group, index) => roomIn(limits[index] ?? 0) - group.filter(isPodActive).length);
   const adopted: { pod: Pod; subset: Subset }[] = [];
@@ -151,8 +155,8 @@ export function groupPods(seen: PodsSeen): GroupedPods {
   const free = (index: number): number => (room[index] ?? 0) - (promised[index] ?? 0);
   for (const pod of strangers.filter(isPodActive)) {
     const isLate = isLateComer(pod, spread);
-    const node = nodeNameOf(pod) === '' || (isLate && isYoung(pod, now)) ? undefined : nodeOf(nodeNameOf(pod));
-    const offered = isLate ? spread.spec.subsets.map((subset, index) => (free(index) > 0 ? subset : undefined)) : spread.spec.subsets;
+    const node = nodeToJudge(pod, isLate, seen);
+    const offered = spread.spec.subsets.map((subset, index) => (!isLate || free(index) > 0 ? subset : undefined));
     const best = node === undefined ? undefined : bestSubset(offered, pod, node, room);
     if (best === undefined) {
       (isLate ? leftAlone : outside).push(pod);

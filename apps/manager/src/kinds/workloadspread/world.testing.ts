@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { AdmissionHandler, AdmissionRequest, Decision } from '@kruise/admission';
-import { cloneSets, defaultGates, workloadSpreadDeclaration, workloadSpreads, type CloneSet, type WorkloadSpread } from '@kruise/api';
+import { cloneSets, defaultGates, workloadSpreadDeclaration, workloadSpreads, type WorkloadSpread } from '@kruise/api';
 import { CachingClient, Informers } from '@kruise/kube';
 import { Lifetime, silentLogger, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
-import { isPodActive, pods, type KubeObject, type Pod } from '@kruise/objects';
+import { isPodActive, pods, type Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import type { SpreadResult } from '../../metrics/spread-metrics.ts';
