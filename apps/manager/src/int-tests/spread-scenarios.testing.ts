@@ -316,17 +316,17 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
     await here.eventually(async () => (await here.active('moved')).every((pod) => pod.status?.phase === 'Running'), 'all run');
     const pod = (await here.active('moved')).find((one) => here.subsetOf(one) === 'a');
     const name = pod?.metadata.name ?? '';
-    const watching = here.watchStatuses('moved');
+    const watching = await here.watchStatuses('moved');
     await here.client.evict(here.key(name));
     await here.eventually(
       async () => (await here.active('moved')).length === 4 && !(await here.active('moved')).some(({ metadata }) => metadata.name === name),
       'another has come',
     );
     await here.untilCounted('moved', 'a 2/0', 'b 2/0');
+    await here.untilShown('moved', { 'a 200': 2, 'b 100': 2 });
     const noted = (await watching.stop()).flatMap(({ versionedSubsetStatuses = {} }) => versionedSubsetStatuses['versionIgnored'] ?? []);
     const going = noted.filter(({ deletingPods = {} }) => Object.hasOwn(deletingPods, name));
     expect(going.map((state) => [state.name, state.missingReplicas])).toContainEqual(['a', 1]);
-    await here.untilShown('moved', { 'a 200': 2, 'b 100': 2 });
   });
 
   it('a Pod that was counted and never came is forgotten after 30 s (20)', async () => {

@@ -175,13 +175,14 @@ export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
     return (await this.events(name)).some((event) => event.reason === reason);
   }
 
-  /** Every status from now on, until `stop` is called, which gives them. */
-  watchStatuses(name: string): { stop(): Promise<readonly WorkloadSpreadStatus[]> } {
+  /** Every status from the present one on, until `stop` is called, which gives them. */
+  async watchStatuses(name: string): Promise<{ stop(): Promise<readonly WorkloadSpreadStatus[]> }> {
+    const { resourceVersion = '' } = (await this.get(name)).metadata;
     const abort = new AbortController();
     const seen: WorkloadSpreadStatus[] = [];
     const watching = (async () => {
       const fieldSelector = `metadata.name=${name}`;
-      const watch = this.client.watch(workloadSpreads, { namespace: this.namespace, fieldSelector, signal: abort.signal });
+      const watch = this.client.watch(workloadSpreads, { namespace: this.namespace, fieldSelector, resourceVersion, signal: abort.signal });
       for await (const event of watch) if (event.type !== 'BOOKMARK') seen.push(event.object.status ?? {});
     })().catch(() => undefined);
     return {
