@@ -14,6 +14,7 @@ const all = {
     'spread',
     'pernode',
     'cron',
+    'united',
     'sidecars',
     'daemon',
     'images',
@@ -47,7 +48,7 @@ describe('parseCommand', () => {
   it.each([
     [
       'stroe',
-      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, spread, pernode, cron, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
+      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, spread, pernode, cron, united, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
     ],
     ['--pods 0', /--pods "0": must be a number/],
     ['--stored many', /--stored "many"/],

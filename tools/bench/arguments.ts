@@ -11,6 +11,7 @@ export const partNames = [
   'spread',
   'pernode',
   'cron',
+  'united',
   'sidecars',
   'daemon',
   'images',
@@ -38,6 +39,7 @@ parts (all but the last two unless named)
   spread     Pods of a CloneSet created under a WorkloadSpread with three subsets, and without
   pernode    a DaemonSet's life and a BroadcastJob on simulated nodes, nodes that come and go; memory with 5,000 nodes
   cron       1,000 AdvancedCronJobs of the same minute: how late their jobs are
+  united     a UnitedDeployment of 20 subsets and 2,000 Pods: calls a change, children that scaling by one touches
   sidecars   a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls
   daemon     the node agent within the limits of a small container: idle with 100 Pods on its node
   images     the same agent pulling 200 images: parallelism, status writes, CPU, memory

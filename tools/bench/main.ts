@@ -48,6 +48,10 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runCronJobs } = await import('./manager/index.ts');
     return runCronJobs({ count: 1_000, progress });
   },
+  async united() {
+    const { runUnited } = await import('./manager/index.ts');
+    return runUnited({ pods: 2_000, subsets: 20, progress });
+  },
   async sidecars({ pods, profileFolder }) {
     const { runSidecars } = await import('./manager/index.ts');
     return runSidecars({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });

@@ -14,6 +14,7 @@ import { measureRollout, type RolloutResult } from './rollout.ts';
 import { measureSidecars } from './sidecars.ts';
 import { measureSpread, type SpreadResult } from './spread.ts';
 import { measureStateful, type StatefulResult } from './stateful.ts';
+import { measureUnited, type UnitedPhase } from './united.ts';
 import { quantile } from '../statistics.ts';
 
 export interface BenchResult<D> {
@@ -295,4 +296,42 @@ export const runCronJobs = ({
   withManagerProgram(async (program, folder) => {
     const details = await measureCronJobs({ ...options, count, program, folder });
     return { rows: cronRows(details, count), details };
+  });
+
+/** Calls that no implementation can leave out: of each workload the status when the spec is observed, and when all is ready. */
+function leastUnitedCalls(pods: number, subsets: number): readonly number[] {
+  const statuses = (workloads: number): number => 2 * workloads;
+  return [
+    // A revision, the children and their revisions; of each Pod itself and two readiness gates.
+    1 + 2 * subsets + pods * 3 + statuses(subsets + 1),
+    // The child, the Pod and its gates.
+    1 + 3 + statuses(2),
+    // The child and the Pod.
+    1 + 1 + statuses(2),
+    // A revision, the children and their revisions; of each Pod out of service, the new image, in service again.
+    1 + 2 * subsets + pods * 3 + statuses(subsets + 1),
+  ];
+}
+
+const unitedRows = (phases: readonly UnitedPhase[], pods: number, subsets: number): readonly Row[] =>
+  phases.flatMap(({ phase, touched }, i): readonly Row[] => [
+    { what: `${phase.name}: wall time (s)`, ours: phase.wallSeconds },
+    {
+      what: `${phase.name}: API calls`,
+      ours: phase.apiCalls,
+      peer: { name: 'least', value: leastUnitedCalls(pods, subsets)[i] ?? NaN },
+      limit: 1.2,
+    },
+    { what: `${phase.name}: children written`, ours: touched, ...(i === 1 || i === 2 ? { limit: 1 } : {}) },
+    { what: `${phase.name}: CPU of the manager (s)`, ours: phase.cpuSeconds },
+    { what: `${phase.name}: longest own work between two event-loop turns (CPU ms)`, ours: phase.longestWorkMs, limit: 50 },
+  ]);
+
+export const runUnited = ({
+  subsets,
+  ...options
+}: PhaseOptions & { readonly subsets: number }): Promise<BenchResult<readonly UnitedPhase[]>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measureUnited({ ...options, subsets, program, folder });
+    return { rows: unitedRows(details, options.pods, subsets), details };
   });
