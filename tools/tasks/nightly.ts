@@ -1,6 +1,6 @@
 /**
  * `npm run nightly`: searches that take too long for every change. Properties with many more cases, webhooks asked about large objects of every
- * shape, a rollout killed at every write of twenty Pods, and mutants of every pure rule. Last line: `N passed, N failed`; the run of mutants counts as one test.
+ * shape, a rollout killed at every write of twenty Pods, budgets that many charge at once, and mutants of every pure rule. Last line: `N passed, N failed`; the run of mutants counts as one test.
  */
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
@@ -20,7 +20,7 @@ interface Search {
 const tests = (patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> =>
   runJest({
     patterns,
-    env: { ...env, KRUISE_TEST_TIER: 'nightly' },
+    env: { KRUISE_TEST_TIER: 'nightly', ...env },
     workers: availableParallelism(),
     timeoutMs: hours(4),
     signal,
@@ -39,6 +39,10 @@ const searches: readonly Search[] = [
     run: (signal) => tests(['webhooks\\.cost\\.property\\.test\\.ts$'], { KRUISE_COST_SHAPES: 'all' }, signal),
   },
   { title: 'a death at every write, 20 Pods', run: (signal) => tests(['cloneset/crash'], { KRUISE_CRASH_PODS: '20' }, signal) },
+  {
+    title: 'budgets on a real API server, 5,000 rounds of 64 at once',
+    run: (signal) => tests(['budget-race\\.int\\.test\\.ts$'], { KRUISE_RACE_ROUNDS: '5000', KRUISE_TEST_TIER: 'integration' }, signal),
+  },
   { title: 'mutants of the pure rules', run: mutants },
 ];
 
