@@ -4,20 +4,18 @@ import type { ManagerFlags } from '../options/flags.ts';
 
 export interface ConnectOptions {
   readonly userAgent: string;
-  /** Whether calls wait for their turn as `--rest-config-qps` says; yes when absent. */
-  readonly isLimited?: boolean;
   readonly onRequest?: (record: RequestRecord) => void;
 }
 
 /** Throws `ConfigError` with one line when there is no usable configuration; connects at the first call. */
 export function connect(
   flags: Pick<ManagerFlags, 'kubeconfig' | 'rest-config-qps' | 'rest-config-burst'>,
-  { isLimited = true, ...options }: ConnectOptions,
+  options: ConnectOptions,
 ): Client {
   const qps = flags['rest-config-qps'];
   const burst = flags['rest-config-burst'];
   return createClient(loadClusterConfig({ path: flags.kubeconfig }), {
     ...options,
-    ...(isLimited && qps > 0 ? { qps, ...(burst > 0 ? { burst } : {}) } : {}),
+    ...(qps > 0 ? { qps, ...(burst > 0 ? { burst } : {}) } : {}),
   });
 }

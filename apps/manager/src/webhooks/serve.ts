@@ -79,8 +79,7 @@ export async function serveWebhooks(modules: readonly KindModule[], data: Thread
   const { flags, keyPair, clientAuthorities, installedKinds } = data;
   const logger = createProgramLogger(flags);
   const registry = new Registry();
-  // Somebody waits for the answer to each call: the API server itself says how many reviews there are at a time.
-  const client = connect(flags, { userAgent: 'kruise-manager/webhook', isLimited: false });
+  const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
   const onProtected = createProtectionRecorder(registry, await openProtectionLog(flags['protection-log-path'], logger));
   const onSpread = createSpreadCounter(registry);
   const clock = new SystemClock();

@@ -1,0 +1,29 @@
+/** The example of the page about this kind is one that is taken as it stands. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { podUnavailableBudgetWarnings, validatePodUnavailableBudget, type PodUnavailableBudget } from '@kruise/api';
+import type { JsonObject } from '@kruise/objects';
+import { parse } from 'yaml';
+import { BudgetWorld } from './world.testing.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../../../docs/pod-unavailable-budget.md'), 'utf8');
+const [example] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as PodUnavailableBudget & JsonObject);
+
+it('the example is admitted without a warning', () => {
+  expect(validatePodUnavailableBudget(example ?? {}, { oldObject: undefined, others: [] })).toEqual([]);
+  expect(podUnavailableBudgetWarnings(example ?? {})).toEqual([]);
+});
+
+it('the example comes to the numbers that the page shows', async () => {
+  const world = new BudgetWorld();
+  world.deployment('web', 10);
+  world.pods('web', 10);
+  world.budget(example?.spec ?? {}, { name: 'web' });
+  const life = world.begin();
+  await world.clock.step(1000);
+  const [total, desired, current, allowed] = world.numbers('web');
+  const shown = /^web +(\d+) +(\d+) +(\d+) +(\d+)$/m.exec(page)?.slice(1).map(Number);
+  expect([allowed, current, desired, total]).toEqual(shown);
+  await life.stop();
+});
