@@ -34,6 +34,8 @@ const gates = [
   'ResourcesDeletionProtection',
   'DeletionProtectionForCRDCascadingGate',
   'ResourceDistributionGate',
+  'PodUnavailableBudgetUpdateGate',
+  'InPlacePodVerticalScaling',
 ];
 
 /**

@@ -52,7 +52,7 @@ const eviction =
   (more: object): Attempt =>
   (replica) =>
     world.evict('p', replica, {
-      object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p', namespace }, ...more } as never,
+      object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p', namespace }, ...more },
     });
 const container =
   (change: object) =>
@@ -152,7 +152,7 @@ describe('the budget of another namespace is neither spent nor freed', () => {
     },
     {
       name: 'by its namespace in an eviction',
-      attempt: (replica) => world.evict('mine', replica, { object: { metadata: { name: 'mine', namespace: 'victim' } } as never }),
+      attempt: (replica) => world.evict('mine', replica, { object: { metadata: { name: 'mine', namespace: 'victim' } } }),
     },
     {
       name: 'by 64 operations',
