@@ -48,14 +48,19 @@ const ofKind = (
   ];
 };
 
-const pods = (type: WebhookDeclaration['type'], name: string, operations: readonly Operation[], resource = 'pods'): WebhookDeclaration => ({
+const pods = (
+  type: WebhookDeclaration['type'],
+  name: string,
+  operations: readonly Operation[],
+  resources: readonly string[] = ['pods'],
+): WebhookDeclaration => ({
   type,
   name: `${name}.kb.io`,
   path: type === 'mutating' ? '/mutate-pod' : '/validate-pod',
   group: '',
   versions: ['v1'],
   operations,
-  resources: [resource],
+  resources,
   audience: 'pods',
 });
 
@@ -75,8 +80,8 @@ const ofFeature = ({ name, path, group, versions, operations, resource, objectLa
 export const webhooks: readonly WebhookDeclaration[] = [
   pods('mutating', 'mpod', ['CREATE']),
   ...allKinds.flatMap((kind) => ofKind(kind, 'mutating', kind.admission?.mutates)),
-  pods('validating', 'vpod', ['UPDATE', 'DELETE']),
-  pods('validating', 'vpodeviction', ['CREATE'], 'pods/eviction'),
+  pods('validating', 'vpod', ['UPDATE', 'DELETE'], ['pods', 'pods/resize']),
+  pods('validating', 'vpodeviction', ['CREATE'], ['pods/eviction']),
   ...allKinds.flatMap((kind) => ofKind(kind, 'validating', kind.admission?.validates)),
   ...allFeatures.flatMap((feature) => feature.webhooks.map(ofFeature)),
 ];

@@ -3,14 +3,42 @@ import { slimWorkload } from './slim-workload.ts';
 
 it('a workload is held without what nobody reads', () => {
   const metadata = { name: 'web', labels: { a: 'b' } };
-  const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } }, strategy: { type: 'Recreate' }, template: { spec: {} }, paused: true };
+  const spec = {
+    replicas: 2,
+    selector: { matchLabels: { a: 'b' } },
+    strategy: { type: 'Recreate' },
+    template: { metadata: { labels: { a: 'b' } }, spec: {} },
+    paused: true,
+  };
   const status = { observedGeneration: 1, replicas: 2, readyReplicas: 1, conditions: [] };
   expect(slimWorkload({ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec, status })).toEqual({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata,
-    spec: { replicas: 2, selector: { matchLabels: { a: 'b' } }, strategy: { type: 'Recreate' } },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { a: 'b' } },
+      strategy: { type: 'Recreate' },
+      template: { metadata: { labels: { a: 'b' } }, digest: expect.any(String) },
+    },
     status: { observedGeneration: 1, replicas: 2, readyReplicas: 1 },
   });
   expect(slimWorkload({ metadata })).toEqual({ metadata });
+});
+
+it('templates that are equal but for their labels are told from all others, in whatever order their members stand', () => {
+  const held = (template: object): unknown => slimWorkload({ metadata: { name: 'web' }, spec: { template } }).spec?.template;
+  const containers = [{ name: 'main', image: 'app:1' }];
+  const one = held({ metadata: { labels: { a: 'b' } }, spec: { containers, restartPolicy: 'Always' } });
+  const same = held({ metadata: { labels: { a: 'b', 'pod-template-hash': 'x' } }, spec: { restartPolicy: 'Always', containers } });
+  const other = held({
+    metadata: { labels: { a: 'b' } },
+    spec: { containers: [{ name: 'main', image: 'app:2' }], restartPolicy: 'Always' },
+  });
+  const annotated = held({ metadata: { labels: { a: 'b' }, annotations: { at: 'noon' } }, spec: { containers, restartPolicy: 'Always' } });
+  const digestOf = (template: unknown): unknown => (template as { readonly digest: string }).digest;
+  expect(digestOf(same)).toBe(digestOf(one));
+  expect(new Set([one, other, annotated].map(digestOf)).size).toBe(3);
+  expect(same).toMatchObject({ metadata: { labels: { 'pod-template-hash': 'x' } } });
+  expect(held(one as object)).toBe(one);
 });

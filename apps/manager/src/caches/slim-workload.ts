@@ -1,9 +1,10 @@
 /** Workloads of Kubernetes as the controllers of this process hold them: nobody here makes their Pods. */
-import type { BuiltInWorkload } from './workload-types.ts';
+import { canonicalJson, fnv1, fnv1a, isJsonObject } from '@kruise/objects';
+import type { BuiltInWorkload, HeldTemplate } from './workload-types.ts';
 
 /**
- * How many Pods there are to be, how they are found, named and updated, and how far that has come matters; the templates, the most of such an
- * object, do not. Such workloads are never written back.
+ * How many Pods there are to be, how they are found, named and updated, and how far that has come matters. Of the template, the most of such an
+ * object, its labels matter, and whether it is the same as another's. Such workloads are never written back.
  */
 export function slimWorkload({ apiVersion, kind, metadata, spec, status }: BuiltInWorkload): BuiltInWorkload {
   return {
@@ -18,6 +19,17 @@ export function slimWorkload({ apiVersion, kind, metadata, spec, status }: Built
 const pick = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
   Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<T, K>;
 
-const slimSpec = (spec: NonNullable<BuiltInWorkload['spec']>) =>
-  pick(spec, ['replicas', 'selector', 'ordinals', 'updateStrategy', 'strategy']);
+/** One that is slim already stays as it is. */
+function slimTemplate(template: HeldTemplate): HeldTemplate {
+  if (template.digest !== undefined) return template;
+  const { labels, ...metadata } = template.metadata ?? {};
+  const text = canonicalJson({ ...template, metadata });
+  const digest = `${fnv1(text)}-${fnv1a(text)}-${text.length}`;
+  return { ...(labels === undefined ? {} : { metadata: { labels } }), digest };
+}
+
+const slimSpec = (spec: NonNullable<BuiltInWorkload['spec']>) => ({
+  ...pick(spec, ['replicas', 'selector', 'ordinals', 'updateStrategy', 'strategy']),
+  ...(isJsonObject(spec.template) ? { template: slimTemplate(spec.template) } : {}),
+});
 const slimStatus = (status: NonNullable<BuiltInWorkload['status']>) => pick(status, ['observedGeneration', 'replicas', 'readyReplicas']);

@@ -7,12 +7,20 @@ export interface WorkloadStrategy {
   readonly rollingUpdate?: { readonly partition?: IntOrPercent; readonly maxUnavailable?: IntOrPercent } | null;
 }
 
+/** What is left of a Pod template: equal ones are equal, and its labels are there to be selected by. */
+export interface HeldTemplate {
+  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+  /** Of all but the labels; absent in an object that comes from the API server. */
+  readonly digest?: string;
+}
+
 /** Replicas, selector, ordinals and the like, as all of them are declared; members that a kind does not have are absent. */
 export interface BuiltInWorkload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
     readonly selector?: LabelSelector | null;
     readonly ordinals?: { readonly start?: number } | null;
+    readonly template?: HeldTemplate;
     /** Of StatefulSets. */
     readonly updateStrategy?: WorkloadStrategy | null;
     /** Of Deployments. */

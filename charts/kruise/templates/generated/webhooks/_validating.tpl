@@ -23,6 +23,7 @@
         - DELETE
       resources:
         - pods
+        - pods/resize
 {{- with include "kruise.webhookNamespaces.pods" . }}
   namespaceSelector:
     matchExpressions:
