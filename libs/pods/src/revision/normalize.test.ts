@@ -180,7 +180,7 @@ describe('the table', () => {
       [...members.values()].flatMap(({ shape }) => ('type' in shape ? [shape.type] : [])),
     );
     expect(named.filter((type) => !coreTypes.has(type))).toEqual([]);
-    const used = new Set([...named, 'PodTemplateSpec', 'SidecarSetContainers', 'SidecarSetVersion']);
+    const used = new Set([...named, 'PodTemplateSpec', 'SidecarSetContainers', 'SidecarSetVersion', 'UnitedDeploymentTemplate']);
     expect([...coreTypes.keys()].filter((type) => !used.has(type))).toEqual([]);
   });
 });
