@@ -104,6 +104,13 @@ describe('the subset of a Pod', () => {
     });
   });
 
+  it('of a Pod that came in the very second of the WorkloadSpread is as if it had been there before, unless another of that second is marked (4, 6)', () => {
+    const same = (name: string, subset?: string) =>
+      aSpreadPod({ name, node: 'a1', createdAt: later(1000), ...(subset === undefined ? {} : { subset }) });
+    expect(grouped([inA], [same('x'), same('y'), same('z')])).toMatchObject({ adopted: ['x a', 'y a', 'z a'], leftAlone: [] });
+    expect(grouped([inA], [same('w', 'a'), same('x', 'a'), same('y')])).toMatchObject({ adopted: [], leftAlone: ['y'], outside: [] });
+  });
+
   it('of a Pod that came after the WorkloadSpread is one that has room, and none when that was promised', () => {
     const pods = ['x', 'y', 'z'].map(late);
     const then = { adopted: ['x a', 'y a'], leftAlone: ['z'], outside: [], lookAgainAfter: undefined };

@@ -10,6 +10,7 @@ import {
   seconds,
   type Instant,
   type JsonObject,
+  type KubeObject,
   type Milliseconds,
   type Node,
   type Pod,
@@ -51,12 +52,23 @@ export interface GroupedPods {
  */
 const leftAloneFor = seconds(10);
 
-function isLateComer({ metadata }: Pod, { metadata: of }: WorkloadSpread): boolean {
-  const [created, since] = [parseTime(metadata.creationTimestamp), parseTime(of.creationTimestamp)];
-  return created !== undefined && since !== undefined && created >= since;
+const createdAt = ({ metadata }: KubeObject): Instant | undefined => parseTime(metadata.creationTimestamp);
+
+/**
+ * Times have seconds only: what came in the second of the WorkloadSpread itself came after it where admission has marked another Pod of that second,
+ * and before it where none is marked.
+ */
+function lateComers(spread: WorkloadSpread, marked: readonly Pod[]): (pod: Pod) => boolean {
+  const since = createdAt(spread);
+  if (since === undefined) return () => false;
+  const isMarkedSince = marked.some((pod) => createdAt(pod) === since);
+  return (pod) => {
+    const created = createdAt(pod);
+    return created !== undefined && (created > since || (created === since && isMarkedSince));
+  };
 }
 
-const isYoung = ({ metadata }: Pod, now: Instant): boolean => now - (parseTime(metadata.creationTimestamp) ?? -Infinity) < leftAloneFor;
+const isYoung = (pod: Pod, now: Instant): boolean => now - (createdAt(pod) ?? -Infinity) < leftAloneFor;
 
 const matches = (terms: readonly NodeTerm[], node: Node): boolean =>
   nodeSelection({
@@ -150,11 +162,12 @@ export function groupPods(seen: PodsSeen): GroupedPods {
   const { spread, limits, now, promised = [] } = seen;
   const { groups, outside, strangers } = sorted(seen);
   const room = groups.map((group, index) => roomIn(limits[index] ?? 0) - group.filter(isPodActive).length);
+  const isLateComer = lateComers(spread, [...groups.flat(), ...outside]);
   const adopted: { pod: Pod; subset: Subset }[] = [];
   const leftAlone: Pod[] = [];
   const free = (index: number): number => (room[index] ?? 0) - (promised[index] ?? 0);
   for (const pod of strangers.filter(isPodActive)) {
-    const isLate = isLateComer(pod, spread);
+    const isLate = isLateComer(pod);
     const node = nodeToJudge(pod, isLate, seen);
     const offered = spread.spec.subsets.map((subset, index) => (!isLate || free(index) > 0 ? subset : undefined));
     const best = node === undefined ? undefined : bestSubset(offered, pod, node, room);
