@@ -1,0 +1,163 @@
+/** What is asked of the cluster when a WorkloadSpread is judged. The rules themselves: libs/api. @see spec/workloadspread.md 4.1 */
+import { describe, expect, it } from '@jest/globals';
+import type { AdmissionRequest, Decision } from '@kruise/admission';
+import { cloneSets, defaultGates, workloadSpreads, workloadSpreadWhiteListKey, type CloneSet, type WorkloadSpread } from '@kruise/api';
+import { ApiError, Informers } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { configMaps, type KubeObject } from '@kruise/objects';
+import { Caches } from '../../caches/caches.ts';
+import { workloadSpreadAdmission } from './admission.ts';
+import { aSpread, aSubset } from './testing.ts';
+
+const { signal } = new AbortController();
+const namespace = 'default';
+
+interface Given {
+  readonly object: object;
+  readonly oldObject?: object;
+  readonly version?: string;
+  readonly held?: readonly WorkloadSpread[];
+  readonly workload?: CloneSet;
+  readonly whiteList?: string;
+  readonly isOff?: boolean;
+  readonly isAway?: boolean;
+}
+
+async function decide(given: Given): Promise<Decision | undefined> {
+  const { object, oldObject, version = 'v1beta1', held = [], workload, whiteList, isOff = false, isAway = false } = given;
+  const api = new FakeApi();
+  for (const spread of held) api.seed(workloadSpreads, spread);
+  if (workload !== undefined) api.seed(cloneSets, workload);
+  if (whiteList !== undefined)
+    api.seed(configMaps, {
+      metadata: { name: 'kruise-configuration', namespace: 'kruise-system' },
+      data: { [workloadSpreadWhiteListKey]: whiteList },
+    } as KubeObject);
+  const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });
+  const client = api.connect('handler', {
+    before: () => {
+      if (isAway) throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
+    },
+  });
+  const [handler] = workloadSpreadAdmission({
+    client,
+    caches: new Caches(informers, ''),
+    gates: { ...defaultGates, WorkloadSpread: !isOff },
+    podNamespace: 'kruise-system',
+    allowPrivileged: true,
+  });
+  const stop = new AbortController();
+  const running = informers.run(stop.signal);
+  const operation = oldObject === undefined ? 'CREATE' : 'UPDATE';
+  const request = { operation, resource: { version }, namespace, object, oldObject } as unknown as AdmissionRequest;
+  const decision = await handler?.decide(request, signal);
+  stop.abort();
+  await running;
+  return decision;
+}
+
+const spreadOf = (patch?: object, over: Partial<WorkloadSpread['spec']> = {}): WorkloadSpread =>
+  aSpread([aSubset('a', 3, patch === undefined ? {} : { patch }), aSubset('b')], over, undefined, { name: 'new' });
+
+const withMount = (name: string): object => ({ spec: { containers: [{ name: 'main', volumeMounts: [{ name, mountPath: '/data' }] }] } });
+
+const workload = {
+  metadata: { name: 'web', namespace },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'app:1' }] } },
+    volumeClaimTemplates: [{ metadata: { name: 'disk' }, spec: {} }],
+  },
+} as unknown as CloneSet;
+
+const games = JSON.stringify({ workloads: [{ Group: 'game.example.com', Version: 'v1', Kind: 'GameSet' }] });
+const gameTarget = { targetRef: { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'web' } };
+
+describe('a WorkloadSpread is refused', () => {
+  it.each<{ name: string; given: Given; code: number; message: RegExp }>([
+    { name: 'while the gate is off', given: { object: spreadOf(), isOff: true }, code: 403, message: /WorkloadSpread/ },
+    {
+      name: 'beside another one for the workload, in another version of it',
+      given: {
+        object: spreadOf(undefined, { targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' } }),
+        held: [aSpread([aSubset('a')])],
+      },
+      code: 400,
+      message: /^spec\.targetRef: .*spread/,
+    },
+    {
+      name: 'with a patch that mounts what the workload does not have',
+      given: { object: spreadOf(withMount('nothing')), workload },
+      code: 400,
+      message: /^spec\.subsets\[0\]\.patch.*nothing/,
+    },
+    {
+      name: 'of a kind that the white list does not name',
+      given: { object: spreadOf(undefined, gameTarget) },
+      code: 400,
+      message: /^spec\.targetRef/,
+    },
+    {
+      name: 'of a kind that may be on a white list which cannot be read',
+      given: { object: spreadOf(undefined, gameTarget), whiteList: '{' },
+      code: 400,
+      message: /^spec\.targetRef: Internal error/,
+    },
+    {
+      name: 'while nobody says which others there are',
+      given: { object: spreadOf(), isAway: true },
+      code: 400,
+      message: /^spec\.targetRef: Internal error: .*no answer/,
+    },
+    {
+      name: 'for another workload than before',
+      given: {
+        object: spreadOf(undefined, { targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'other' } }),
+        oldObject: spreadOf(),
+      },
+      code: 400,
+      message: /^spec\.targetRef/,
+    },
+  ])('$name', async ({ given, code, message }) => {
+    expect(await decide(given)).toMatchObject({ kind: 'Failed', code, message: expect.stringMatching(message) });
+  });
+});
+
+describe('a WorkloadSpread is admitted', () => {
+  it.each<{ name: string; given: Given }>([
+    { name: 'before its workload is there, whatever the patch', given: { object: spreadOf(withMount('nothing')) } },
+    { name: 'with a patch that mounts a volume of a claim template', given: { object: spreadOf(withMount('disk')), workload } },
+    { name: 'of a kind on the white list', given: { object: spreadOf(undefined, gameTarget), whiteList: games } },
+    { name: 'beside itself', given: { object: spreadOf(), oldObject: spreadOf(), held: [spreadOf()] } },
+    {
+      name: 'for its workload in another version',
+      given: {
+        object: spreadOf(undefined, { targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' } }),
+        oldObject: spreadOf(),
+      },
+    },
+    {
+      name: 'in its older version',
+      given: {
+        version: 'v1alpha1',
+        object: {
+          metadata: { name: 'new' },
+          spec: {
+            targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+            subsets: [{ name: 'a', requiredNodeSelectorTerm: { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] } }],
+          },
+        },
+      },
+    },
+    {
+      name: 'on its way out, whatever it holds',
+      given: {
+        object: { ...spreadOf(), metadata: { name: 'new', deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { subsets: [] } },
+        oldObject: { ...spreadOf(), metadata: { name: 'new', deletionTimestamp: '2026-01-01T00:00:00Z' } },
+      },
+    },
+  ])('$name', async ({ given }) => {
+    expect(await decide(given)).toMatchObject({ kind: 'Allowed' });
+  });
+});
