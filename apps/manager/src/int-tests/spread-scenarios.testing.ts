@@ -284,7 +284,7 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
     const made = await here.client.create(replicaSets, {
       metadata: { ...here.key('late-rs'), ownerReferences: [here.ownerOf(deployments, deployment)], labels: { app: 'late' } },
       spec: { replicas: 0, selector: { matchLabels: { app: 'late' } }, template: here.template('late') },
-    } as never);
+    });
     const pod = await here.client.create(pods, here.podOf('late-rs-', 'late', here.ownerOf(replicaSets, made)));
     expect(here.subsetOf(pod)).toBe('a');
   });
