@@ -56,10 +56,12 @@ async function decide(given: Given): Promise<Decision | undefined> {
   return decision;
 }
 
-const spreadOf = (patch?: object, over: Partial<WorkloadSpread['spec']> = {}): WorkloadSpread =>
+type Patch = Readonly<Record<string, unknown>>;
+
+const spreadOf = (patch?: Patch, over: Partial<WorkloadSpread['spec']> = {}): WorkloadSpread =>
   aSpread([aSubset('a', 3, patch === undefined ? {} : { patch }), aSubset('b')], over, undefined, { name: 'new' });
 
-const withMount = (name: string): object => ({ spec: { containers: [{ name: 'main', volumeMounts: [{ name, mountPath: '/data' }] }] } });
+const withMount = (name: string): Patch => ({ spec: { containers: [{ name: 'main', volumeMounts: [{ name, mountPath: '/data' }] }] } });
 
 const workload = {
   metadata: { name: 'web', namespace },
