@@ -1,6 +1,7 @@
 /** What a PersistentPodState must fulfil beyond its schema, in v1beta1. Objects of any shape are judged; nothing here throws. */
-import { deepEqual, fieldForbidden, fieldInvalid, groupOf, memberAt, type FieldError } from '@kruise/objects';
+import { deepEqual, fieldForbidden, fieldInvalid, memberAt, type FieldError } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
+import { emptyTargetFaults, rivalOf, targetPath, targetReferenceOf, textAt } from '../../validation/target-reference.ts';
 
 /** A kind of workload in any version. */
 export interface WorkloadGroupKind {
@@ -18,31 +19,11 @@ export interface PersistentPodStateRules {
   readonly others: readonly Members[];
 }
 
-interface Reference extends WorkloadGroupKind {
-  readonly name: string;
-}
-
-const targetPath = 'spec.targetRef';
-
-const textAt = (object: Members, ...path: readonly string[]): string => {
-  const value = memberAt(object, ...path);
-  return typeof value === 'string' ? value : '';
-};
-
-const referenceOf = (object: Members): Reference => ({
-  group: groupOf(textAt(object, 'spec', 'targetRef', 'apiVersion')),
-  kind: textAt(object, 'spec', 'targetRef', 'kind'),
-  name: textAt(object, 'spec', 'targetRef', 'name'),
-});
-
-const isSameWorkload = (a: Reference, b: Reference): boolean => a.group === b.group && a.kind === b.kind && a.name === b.name;
-
 function targetFaults(object: Members, { supported }: PersistentPodStateRules): readonly FieldError[] {
   const target = memberAt(object, 'spec', 'targetRef');
-  const empty = ['apiVersion', 'kind', 'name'].filter((member) => textAt(object, 'spec', 'targetRef', member) === '');
-  const { group, kind } = referenceOf(object);
+  const { group, kind } = targetReferenceOf(object);
   return [
-    ...(empty.length === 0 ? [] : [fieldInvalid(targetPath, target, `${empty.join(', ')} must not be empty`)]),
+    ...emptyTargetFaults(object),
     ...(supported({ group, kind })
       ? []
       : [
@@ -63,9 +44,7 @@ function hasTopology(object: Members): boolean {
 }
 
 function conflictFaults(object: Members, others: readonly Members[]): readonly FieldError[] {
-  const reference = referenceOf(object);
-  const name = textAt(object, 'metadata', 'name');
-  const other = others.find((one) => textAt(one, 'metadata', 'name') !== name && isSameWorkload(referenceOf(one), reference));
+  const other = rivalOf(object, others);
   if (other === undefined) return [];
   const why = `is in conflict with PersistentPodState ${textAt(other, 'metadata', 'name')}, which is for the same workload`;
   return [fieldInvalid(targetPath, memberAt(object, 'spec', 'targetRef'), why)];

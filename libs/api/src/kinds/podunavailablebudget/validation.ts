@@ -6,7 +6,6 @@ import {
   fieldNotSupported,
   fieldPath,
   fieldRequired,
-  groupOf,
   isEmptyLabelSelector,
   memberAt,
   validateLabelSelector,
@@ -14,6 +13,7 @@ import {
   type LabelSelector,
 } from '@kruise/objects';
 import { metadataValue, parseInt32, type Members } from '../../conversion/converter.ts';
+import { emptyTargetFaults, isSameTarget, targetPath, targetReferenceOf, textAt } from '../../validation/target-reference.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
 import { overlapsLoosely } from './selector-overlap.ts';
@@ -28,11 +28,6 @@ export interface PodUnavailableBudgetRules {
 
 const bothPaths = 'spec.selector, targetRef';
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
-const textAt = (object: Members, ...path: readonly string[]): string => {
-  const value = memberAt(object, ...path);
-  return typeof value === 'string' ? value : '';
-};
 
 function totalFaults(object: Members): readonly FieldError[] {
   const name = podUnavailableBudgetAnnotations.protectTotalReplicas;
@@ -58,11 +53,10 @@ function selectorFaults(selector: unknown, path: string): readonly FieldError[] 
 const isApiVersion = (text: string): boolean => text.split('/').length <= 2 && text.split('/').every((part) => part !== '');
 
 function targetFaults(object: Members): readonly FieldError[] {
-  const target = memberAt(object, 'spec', 'targetRef');
-  const empty = ['apiVersion', 'kind', 'name'].filter((member) => textAt(object, 'spec', 'targetRef', member) === '');
-  if (empty.length > 0) return [fieldInvalid('spec.targetRef', target, `${empty.join(', ')} must not be empty`)];
+  const empty = emptyTargetFaults(object);
   const apiVersion = textAt(object, 'spec', 'targetRef', 'apiVersion');
-  return isApiVersion(apiVersion) ? [] : [fieldInvalid('spec.targetRef', target, `apiVersion ${apiVersion} is no group and version`)];
+  if (empty.length > 0 || isApiVersion(apiVersion)) return empty;
+  return [fieldInvalid(targetPath, memberAt(object, 'spec', 'targetRef'), `apiVersion ${apiVersion} is no group and version`)];
 }
 
 function podsFaults(object: Members): readonly FieldError[] {
@@ -114,21 +108,13 @@ function changeFaults(object: Members, oldObject: Members | undefined): readonly
     : [fieldRequired(bothPaths, 'selector and targetRef cannot be modified')];
 }
 
-const targetText = (object: Members): string | undefined =>
-  isGiven(memberAt(object, 'spec', 'targetRef'))
-    ? [
-        groupOf(textAt(object, 'spec', 'targetRef', 'apiVersion')),
-        textAt(object, 'spec', 'targetRef', 'kind'),
-        textAt(object, 'spec', 'targetRef', 'name'),
-      ].join('/')
-    : undefined;
+const namesSameTarget = (a: Members, b: Members): boolean =>
+  [a, b].every((one) => isGiven(memberAt(one, 'spec', 'targetRef'))) && isSameTarget(targetReferenceOf(a), targetReferenceOf(b));
 
 /** What the object shares with another budget: only targets are compared with targets, and selectors with selectors. */
 function conflictWith(object: Members, other: Members): FieldError | undefined {
   const why = `in conflict with other PodUnavailableBudget ${textAt(other, 'metadata', 'name')}`;
-  const target = targetText(object);
-  if (target !== undefined && target === targetText(other))
-    return fieldInvalid('spec.targetReference', memberAt(object, 'spec', 'targetRef'), why);
+  if (namesSameTarget(object, other)) return fieldInvalid('spec.targetReference', memberAt(object, 'spec', 'targetRef'), why);
   const selector = memberAt(object, 'spec', 'selector');
   return overlapsLoosely(selector, memberAt(other, 'spec', 'selector')) ? fieldInvalid('spec.selector', selector, why) : undefined;
 }

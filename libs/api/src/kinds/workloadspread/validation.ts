@@ -6,7 +6,6 @@ import {
   fieldInvalid,
   fieldPath,
   fieldRequired,
-  groupOf,
   memberAt,
   validateLabelSelector,
   type FieldError,
@@ -14,6 +13,15 @@ import {
 } from '@kruise/objects';
 import { isMembers, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
+import {
+  emptyTargetFaults,
+  isSameTarget,
+  rivalOf,
+  targetPath,
+  targetReferenceOf,
+  textAt,
+  type TargetReference,
+} from '../../validation/target-reference.ts';
 import { limitFaults } from './validation-limits.ts';
 import { patchFaults, placementFaults, type SpreadTemplate } from './validation-subset.ts';
 
@@ -33,14 +41,6 @@ export interface WorkloadSpreadRules {
   readonly template: SpreadTemplate | undefined;
 }
 
-interface Reference {
-  readonly group: string;
-  readonly kind: string;
-  readonly name: string;
-}
-
-const targetPath = 'spec.targetRef';
-
 /** The groups in which a kind is supported without being listed. */
 const supportedGroups: ReadonlyMap<string, readonly string[]> = new Map([
   ['CloneSet', ['apps.kruise.io']],
@@ -54,20 +54,7 @@ const supportedGroups: ReadonlyMap<string, readonly string[]> = new Map([
 export const isSpreadable = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
   supportedGroups.get(kind)?.includes(group) === true;
 
-const textAt = (object: Members, ...path: readonly string[]): string => {
-  const value = memberAt(object, ...path);
-  return typeof value === 'string' ? value : '';
-};
-
-const referenceOf = (object: Members): Reference => ({
-  group: groupOf(textAt(object, 'spec', 'targetRef', 'apiVersion')),
-  kind: textAt(object, 'spec', 'targetRef', 'kind'),
-  name: textAt(object, 'spec', 'targetRef', 'name'),
-});
-
-const isSame = (a: Reference, b: Reference): boolean => a.group === b.group && a.kind === b.kind && a.name === b.name;
-
-function kindFaults(target: unknown, { group, kind }: Reference, rules: WorkloadSpreadRules): readonly FieldError[] {
+function kindFaults(target: unknown, { group, kind }: TargetReference, rules: WorkloadSpreadRules): readonly FieldError[] {
   const groups = supportedGroups.get(kind);
   if (groups !== undefined) {
     const allowed = groups.map((one) => JSON.stringify(one)).join(' or ');
@@ -82,17 +69,14 @@ function kindFaults(target: unknown, { group, kind }: Reference, rules: Workload
 function targetFaults(object: Members, rules: WorkloadSpreadRules): readonly FieldError[] {
   const target = memberAt(object, 'spec', 'targetRef');
   if (isUnset(target)) return [fieldRequired(targetPath, 'says whose Pods are spread')];
-  const empty = ['apiVersion', 'kind', 'name'].filter((member) => textAt(object, 'spec', 'targetRef', member) === '');
-  if (empty.length > 0) return [fieldInvalid(targetPath, target, `${empty.join(', ')} must not be empty`)];
-  return kindFaults(target, referenceOf(object), rules);
+  const empty = emptyTargetFaults(object);
+  return empty.length > 0 ? empty : kindFaults(target, targetReferenceOf(object), rules);
 }
 
 function conflictFaults(object: Members, { others, oldObject }: WorkloadSpreadRules): readonly FieldError[] {
-  const reference = referenceOf(object);
   const target = memberAt(object, 'spec', 'targetRef');
-  const name = textAt(object, 'metadata', 'name');
-  const other = others.find((one) => textAt(one, 'metadata', 'name') !== name && isSame(referenceOf(one), reference));
-  const isMoved = oldObject !== undefined && !isSame(referenceOf(oldObject), reference);
+  const other = rivalOf(object, others);
+  const isMoved = oldObject !== undefined && !isSameTarget(targetReferenceOf(oldObject), targetReferenceOf(object));
   return [
     ...(isMoved ? [fieldForbidden(targetPath, 'only the version of targetRef may be changed')] : []),
     ...(other === undefined
