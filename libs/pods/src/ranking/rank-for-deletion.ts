@@ -2,17 +2,17 @@
 import { annotations } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import {
-  type PodCriterion,
   earlierPhaseFirst,
   lackingFirst,
   largerFirst,
+  leastWorthFirst,
   moreRestartsFirst,
-  moreSidecarRestartsFirst,
   newerFirst,
   shorterReadyFirst,
   sortPods,
   unassignedFirst,
   unreadyFirst,
+  type PodCriterion,
 } from './sort-pods.ts';
 
 /** Number of each Pod; a Pod with a larger one goes earlier. Pods that are missing have 0. */
@@ -112,21 +112,11 @@ export function topologySpreadRanks(
 export const rankForDeletion = (pods: readonly Pod[], isAvailable: (pod: Pod) => boolean, ranks: PodRanks): readonly Pod[] =>
   sortPods(pods, [unassignedFirst, earlierPhaseFirst, lackingFirst(isAvailable), ...fromReadiness(ranks)]);
 
-/** What tells Pods of one subset apart, but for what users say of them. @see spec/workloadspread.md 5.5 */
-const bySurplus: readonly PodCriterion[] = [
-  unassignedFirst,
-  earlierPhaseFirst,
-  unreadyFirst,
-  shorterReadyFirst,
-  moreRestartsFirst,
-  moreSidecarRestartsFirst,
-  newerFirst,
-];
-
 /**
  * Which of too many Pods in one place can go best, whatever cost they have been given.
  *
  * @param pods any order
  * @returns those to go first at the front; Pods that nothing tells apart keep the order given
+ * @see spec/workloadspread.md 5.5
  */
-export const rankSurplus = (pods: readonly Pod[]): readonly Pod[] => sortPods(pods, bySurplus);
+export const rankSurplus = (pods: readonly Pod[]): readonly Pod[] => sortPods(pods, leastWorthFirst);

@@ -2,32 +2,9 @@
 import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
 import { type Pod, labelMatcherOrNothing } from '@kruise/objects';
 import { lifecycleStateOf } from '../lifecycle/lifecycle-state.ts';
-import {
-  type PodCriterion,
-  earlierPhaseFirst,
-  lackingFirst,
-  largerFirst,
-  moreRestartsFirst,
-  moreSidecarRestartsFirst,
-  newerFirst,
-  shorterReadyFirst,
-  sortPods,
-  unassignedFirst,
-  unreadyFirst,
-} from './sort-pods.ts';
+import { lackingFirst, largerFirst, leastWorthFirst, sortPods, type PodCriterion } from './sort-pods.ts';
 import { scatterPods } from './scatter.ts';
 import type { OrderTerm, WeightTerm } from './update-strategy.ts';
-
-/** What is worth least comes first. */
-const defaultOrder: readonly PodCriterion[] = [
-  unassignedFirst,
-  earlierPhaseFirst,
-  unreadyFirst,
-  shorterReadyFirst,
-  moreRestartsFirst,
-  moreSidecarRestartsFirst,
-  newerFirst,
-];
 
 function weightOrder(terms: readonly WeightTerm[]): readonly PodCriterion[] {
   const matchers = terms.map(({ weight, matchSelector }) => ({ weight, matcher: labelMatcherOrNothing(matchSelector) }));
@@ -67,7 +44,7 @@ export interface UpdateRanking {
  * @returns the candidates, those to update first at the front. Pods that nothing tells apart keep the order given.
  */
 export function rankForUpdate(candidates: readonly Pod[], all: readonly Pod[], ranking: UpdateRanking): readonly Pod[] {
-  const byDefault = sortPods(candidates, defaultOrder);
+  const byDefault = sortPods(candidates, leastWorthFirst);
   const byPriority = ranking.priority === undefined ? byDefault : sortPods(byDefault, priorityOrder(ranking.priority));
   const scattered = scatterPods(byPriority, all, ranking.scatter ?? []);
   return ranking.preparingFirst ? sortPods(scattered, [lackingFirst((pod) => lifecycleStateOf(pod) !== 'PreparingUpdate')]) : scattered;

@@ -45,6 +45,17 @@ export const moreSidecarRestartsFirst: PodCriterion = largerFirst((pod) => {
   return most(statuses.map((status) => status.restartCount));
 });
 
+/** What is worth least comes first, as far as a Pod alone says so. */
+export const leastWorthFirst: readonly PodCriterion[] = [
+  unassignedFirst,
+  earlierPhaseFirst,
+  unreadyFirst,
+  shorterReadyFirst,
+  moreRestartsFirst,
+  moreSidecarRestartsFirst,
+  newerFirst,
+];
+
 function compareRows(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length; i += 1) {
     const left = a[i] ?? 0;
