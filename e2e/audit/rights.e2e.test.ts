@@ -14,13 +14,19 @@ const rare: readonly { readonly rights: RegExp; readonly because: string }[] = [
   { rights: /^kruise-manager: update \w+\/finalizers\./, because: 'only clusters that enforce permissions on owner references ask for it' },
   { rights: /^kruise-manager: read \*\.\*$/, because: 'a value of the chart gives it: installation.roleListGroups' },
   {
-    rights: /^kruise-manager: patch (clonesets|daemonsets|sidecarsets|statefulsets)\/status\./,
+    rights: /^kruise-manager: patch (clonesets|daemonsets|sidecarsets|statefulsets|uniteddeployments)\/status\./,
     because: 'counts names of revisions that others have taken',
   },
   { rights: /^kruise-manager: patch nodeimages\/status\./, because: 'removes the results of tasks that are gone' },
   { rights: /^kruise-manager: (delete nodepodprobes|delete nodeimages)\./, because: 'a node has left the cluster' },
   { rights: /^kruise-manager: delete imagelistpulljobs\./, because: 'the time to live of a job is over' },
   { rights: /^kruise-manager: delete configmaps$/, because: 'a barrier of an earlier Pod of the name is in the way' },
+  { rights: /^kruise-manager: read \*\/scale\.\*$/, because: 'workloads of any kind say by it how many Pods they are to have' },
+  { rights: /^kruise-manager: read replicationcontrollers$/, because: 'a Pod under a budget belongs to one' },
+  {
+    rights: /^kruise-manager: (create|delete|patch) (deployments\.apps|(cloneset|statefulset)s\.apps(\.kruise\.io)?)$/,
+    because: 'the children of UnitedDeployments are of four kinds, not each of which is changed in each way',
+  },
   { rights: /^kruise-helm-hook: /, because: 'its account comes and goes with an uninstall' },
 ];
 

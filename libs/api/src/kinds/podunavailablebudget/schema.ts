@@ -113,8 +113,7 @@ export const declaration: KindDeclaration = {
   countsAtAdmission: true,
   admission: { validates: ['CREATE', 'UPDATE'] },
   rights: {
-    own: ['create', 'delete', 'patch'],
-    status: ['patch', 'update'],
+    status: ['update'],
     others: [
       right('', ['pods'], [...reading, 'patch']),
       right('', ['replicationcontrollers'], ['get', 'list', 'watch']),
