@@ -9,7 +9,7 @@ export interface Copy extends KubeObject {
 }
 
 /** Whether some ResourceDistribution made it, in any version. */
-export function isCopy(object: KubeObject): boolean {
+function isCopy(object: KubeObject): boolean {
   const owner = controllerOf(object);
   return owner !== undefined && refersToKind(owner, resourceDistributions);
 }

@@ -104,10 +104,6 @@ const deployment: ChildKind = {
 /** All of them, in the order in which templates are looked for. */
 export const childKinds: readonly ChildKind[] = [statefulSet, advancedStatefulSet, cloneSet, deployment];
 
-/** That of the template; the first that is there. */
-export const childKindOf = ({ spec: { template } }: UnitedDeployment): ChildKind | undefined =>
-  childKinds.find((kind) => (template?.[kind.template] ?? undefined) !== undefined);
-
 /** The template of the children. */
 export interface ChildTemplate {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };

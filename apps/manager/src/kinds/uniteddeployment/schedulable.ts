@@ -34,7 +34,7 @@ export interface Verdict {
   readonly waits: readonly number[];
 }
 
-export const schedulableOf = (status: SubsetStatus | undefined) => findCondition(status?.conditions, 'Schedulable');
+const schedulableOf = (status: SubsetStatus | undefined) => findCondition(status?.conditions, 'Schedulable');
 
 /** Whether the subset is known to be short of nodes, from the pass before. */
 export const isMarked = (status: SubsetStatus | undefined): boolean => schedulableOf(status)?.status === 'False';

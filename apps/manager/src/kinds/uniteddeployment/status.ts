@@ -71,7 +71,7 @@ function withoutEmpty<T extends object>(status: T, names: readonly string[] = om
 const subsetNames = ({ united: { spec } }: Snapshot): readonly string[] => (spec.topology?.subsets ?? []).map(({ name }) => name);
 
 /** A subset that is added while others are reserved for begins as one that is short of nodes. */
-export function conditionOfNew({ united }: Pick<Snapshot, 'united'>, mode: Mode): Schedulable | undefined {
+function conditionOfNew({ united }: Pick<Snapshot, 'united'>, mode: Mode): Schedulable | undefined {
   const isFirst = (united.status?.subsetStatuses ?? []).length === 0;
   return isFirst || mode.kind !== 'Reservation'
     ? undefined

@@ -11,7 +11,7 @@ import {
 } from '../../workloads/finder/index.ts';
 
 /** Those that every cluster may spread. */
-export const spreadableTypes: readonly ResourceType[] = [cloneSets, deployments, replicaSets, jobs, builtInStatefulSets, statefulSets];
+const spreadableTypes: readonly ResourceType[] = [cloneSets, deployments, replicaSets, jobs, builtInStatefulSets, statefulSets];
 
 export const spreadableType = (kind: GroupKind): ResourceType | undefined => spreadableTypes.find((type) => isSameKind(type, kind));
 
