@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
-import { events, nodes, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
+import { nodes, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { GuardedRegistry } from './support/guarded-registry.ts';
 import { closeWorld, openWorld } from './support/world.ts';
@@ -12,12 +12,6 @@ const daemonSets: ResourceType<DaemonSet> = { group: 'apps', version: 'v1', kind
 
 interface DaemonSet extends KubeObject {
   readonly spec: { readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } } };
-}
-
-interface CoreEvent extends KubeObject {
-  readonly reason?: string;
-  readonly message?: string;
-  readonly involvedObject?: { readonly name?: string };
 }
 
 const aTag = (tag: string, more: Partial<ImageTagSpec> = {}): ImageTagSpec => ({
@@ -86,11 +80,6 @@ describe('a NodeImage', () => {
     return { namespace: configNamespace, name };
   }
 
-  const eventsOf = async (reason: string): Promise<readonly string[]> => {
-    const { items } = await world.client.list<CoreEvent>(events, { namespace: 'default' });
-    return items.filter((event) => event.reason === reason && event.involvedObject?.name === node).map(({ message = '' }) => message);
-  };
-
   it('gets its image with the second of two pull secrets, and then has it though the registry is down', async () => {
     const image = `${registry.address}/library/busybox`;
     const pullSecrets = [
@@ -134,7 +123,7 @@ describe('a NodeImage', () => {
     expect(registry.served).toHaveLength(before);
   });
 
-  it('fails with what the registry says, and tells so in an event', async () => {
+  it('fails with what the registry says', async () => {
     const image = `${registry.address}/library/nothing`;
     const pullSecrets = [await makeSecret('node-image-missing', registry.user.name, registry.user.password)];
     await ask(image, { pullSecrets, tags: [aTag('1')] });
@@ -145,10 +134,6 @@ describe('a NodeImage', () => {
     const anonymous = `${registry.address}/library/httpd`;
     await ask(anonymous, { tags: [aTag('1')] });
     expect(await ended(anonymous, '1')).toMatchObject({ phase: 'Failed', message: expect.stringContaining('401') });
-    await world.eventually(
-      async () => (await eventsOf('PullImageFailed')).some((message) => message.startsWith(`Image ${image}:1 Failed to pull`)),
-      'an event tells of the failure',
-    );
   });
 
   it('carries the labels of its Node, as they change', async () => {

@@ -106,6 +106,7 @@ describe('sidecars of Jobs', () => {
       spec: { podName: name, containers: [{ name: 'log' }], strategy: { forceRecreate: true, failurePolicy: 'Ignore' } },
     });
     expect([pod.status?.phase, exitCodeOf(pod)]).toEqual(['Succeeded', 0]);
+    await world.untilEvent(name, 'SidecarTerminator');
     const told = await world.events(name);
     expect(told.filter(({ reason }) => reason === 'SidecarTerminator').map(({ message, count }) => [message, count ?? 1])).toEqual([
       ['Kruise SidecarTerminator is trying to terminate sidecar [log] using crr', 1],

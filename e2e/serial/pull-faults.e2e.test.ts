@@ -2,9 +2,10 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imagePullJobs, nodeImages, type ImagePullJob, type ImageTagStatus } from '@kruise/api';
-import { isPodReady, nodes, pods, secrets, type Pod } from '@kruise/objects';
+import { events, isPodReady, nodes, pods, secrets, type Pod } from '@kruise/objects';
 import { ComponentSet } from '@kruise/testing';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { EventObject } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
 import { killProcessesOf } from '../support/container-processes.ts';
 import { GuardedRegistry } from '../support/guarded-registry.ts';
 import { closeWorld, openWorld } from '../support/world.ts';
@@ -88,5 +89,23 @@ describe('a pull on every node', () => {
       return all.length === nodeNames.length + 2 && all.every(isPodReady);
     };
     await world.eventually(isReady, 'all of Kruise is ready again');
+  });
+
+  // Of one object an agent tells 25 events at once and then one in five minutes: one that has just been started has told of few yet.
+  it('that fails is told in an event of the NodeImage', async () => {
+    const [node = ''] = nodeNames;
+    const image = `${registry.address}/library/nothing`;
+    const missing = { tag: '1', createdAt: new Date().toISOString(), pullPolicy: { timeoutSeconds: 60, backoffLimit: 0 } };
+    const change = (wanted: object | null): Promise<unknown> =>
+      world.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: { [image]: wanted } } }, { type: 'merge' });
+    await change({ tags: [missing] });
+    await world.eventually(async () => {
+      const { items } = await world.client.list<EventObject>(events, { namespace: 'default' });
+      return items.some(
+        ({ reason, message, involvedObject }) =>
+          involvedObject?.name === node && reason === 'PullImageFailed' && message?.includes(`Image ${image}:1 Failed to pull`) === true,
+      );
+    }, 'an event tells of the failure');
+    await change(null);
   });
 });

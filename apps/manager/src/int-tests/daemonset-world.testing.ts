@@ -2,7 +2,7 @@
 import { conditionTypes, type DaemonSet, daemonSets } from '@kruise/api';
 import { isPodReady, type Pod, pods } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
-import { type EventObject, isObserved, openNamespace, WorkloadWorld } from './workload-world.testing.ts';
+import { isObserved, openNamespace, WorkloadWorld } from './workload-world.testing.ts';
 
 export interface DaemonSetShape {
   readonly name: string;
@@ -106,15 +106,5 @@ export class DaemonSetWorld extends WorkloadWorld<DaemonSet> {
       name,
       (seen) => isObserved(seen) && seen.status?.conditions?.find(({ type }) => type === conditionTypes.blocked)?.reason === reason,
     );
-  }
-
-  /** Events are written a moment after what they tell of. @returns the first of this reason */
-  async untilEvent(name: string, reason: string): Promise<EventObject> {
-    let found: EventObject | undefined;
-    await this.eventually(async () => {
-      found = (await this.events(name)).find((event) => event.reason === reason);
-      return found !== undefined;
-    }, `event ${reason} of ${name} is there`);
-    return found as EventObject;
   }
 }

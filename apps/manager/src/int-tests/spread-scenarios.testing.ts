@@ -45,6 +45,7 @@ export function placementScenarios({ world }: ScenarioOptions): void {
     await here.workload(cloneSets, 'web', 8);
     await here.untilCounted('web', 'a 5/0', 'b 3/0');
     await here.untilShown('web', { 'a 200': 5, 'b 100': 3 });
+    await here.untilReady(cloneSets, 'web', 8);
     for (const pod of await here.active('web')) {
       const subset = here.subsetOf(pod);
       const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
@@ -61,6 +62,7 @@ export function placementScenarios({ world }: ScenarioOptions): void {
     const { metadata } = await here.client.patch(workloadSpreads, here.key('web'), { spec: { subsets: lower } }, { type: 'merge' });
     await here.settles('the limits are observed', async () => (await here.status('web')).observedGeneration, metadata.generation);
     expect(await here.shown('web')).toEqual({ 'a 200': 3, 'a -100': 2, 'b 100': 2, 'b -200': 1 });
+    await here.untilPodsAreSeen();
     await here.scale(cloneSets, 'web', 5);
     await here.untilShown('web', { 'a 200': 3, 'b 100': 2 });
     await here.untilCounted('web', 'a 3/0', 'b 2/0');
@@ -74,7 +76,8 @@ export function placementScenarios({ world }: ScenarioOptions): void {
     await here.scale(cloneSets, 'tail', 7);
     await here.untilCounted('tail', 'a 3/0', 'b 4/-1');
     await here.untilShown('tail', { 'a 200': 3, 'b 100': 4 });
-    await here.eventually(async () => (await here.active('tail')).every((pod) => pod.status?.phase === 'Running'), 'all run');
+    await here.untilReady(cloneSets, 'tail', 7);
+    await here.untilPodsAreSeen();
     await here.scale(cloneSets, 'tail', 3);
     await here.untilCounted('tail', 'a 3/0', 'b 0/-1');
     await here.untilShown('tail', { 'a 200': 3 });
@@ -134,14 +137,7 @@ export function placementScenarios({ world }: ScenarioOptions): void {
     const surplus = (await here.active('before')).filter((pod) => here.costOf(pod) === '-100').map(({ metadata }) => metadata.name);
     await here.scale(replicaSets, 'before', 7);
     await here.untilShown('before', { 'a 200': 3, 'a -100': 2, 'b 100': 2 });
-    await here.eventually(async () => (await here.active('before')).every((pod) => pod.status?.phase === 'Running'), 'all run');
-    await here.eventually(
-      async () =>
-        (await here.active('before')).every((pod) =>
-          pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
-        ),
-      'all are ready',
-    );
+    await here.untilReady(replicaSets, 'before', 7);
     await here.scale(replicaSets, 'before', 5);
     await here.untilShown('before', { 'a 200': 3, 'b 100': 2 });
     expect((await here.active('before')).filter(({ metadata }) => surplus.includes(metadata.name))).toEqual([]);
@@ -203,7 +199,7 @@ export function scheduleScenarios({ world, waitsForRecovery = false }: ScenarioO
     await here.settles('the condition', condition, ['Schedulable False PodUnschedulable']);
     if (!waitsForRecovery) return;
     await here.eventually(async () => (await condition())?.[0] === 'Schedulable True Sufficient', 'it is tried again', 500_000);
-    await here.eventually(() => here.hasEvent('moving', 'RecoverSchedulable'), 'the event');
+    await here.untilEvent('moving', 'RecoverSchedulable');
   });
 
   it('Fixed: Pods that find no node stay, and no condition tells of it (10)', async () => {
@@ -339,7 +335,7 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
     const promised = async () => (await here.status('ghost')).versionedSubsetStatuses?.['versionIgnored']?.[0]?.creatingPods ?? {};
     expect(Object.keys(await promised())).toEqual(['ghost-x']);
     await here.eventually(async () => Object.keys(await promised()).length === 0, 'it is forgotten');
-    await here.eventually(() => here.hasEvent('ghost', 'CreatePodFailed'), 'the event');
+    await here.untilEvent('ghost', 'CreatePodFailed');
     await here.scale(cloneSets, 'ghost', 1);
     await here.untilShown('ghost', { 'a 200': 1 });
   });

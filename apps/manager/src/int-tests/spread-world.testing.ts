@@ -1,5 +1,6 @@
 /** Workloads that are spread, and their Pods, in a namespace of their own, as a user of the API sees them. */
 import {
+  cloneSets,
   annotations,
   workloadSpreadAnnotations,
   workloadSpreads,
@@ -37,6 +38,7 @@ export interface SpreadSettings {
 export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
   readonly images: SpreadSettings['images'];
   readonly zoneLabel: string;
+  #markers = 0;
 
   constructor({ client, namespace, images, zoneLabel }: SpreadSettings) {
     super(workloadSpreads, client, namespace);
@@ -96,6 +98,25 @@ export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
 
   change(type: ResourceType, name: string, change: object): Promise<KubeObject> {
     return this.client.patch(type, this.key(name), change, { type: 'merge' });
+  }
+
+  /** Waits until the workload counts so many ready Pods: those that are not ready would be deleted first, whatever they cost. */
+  async untilReady(
+    type: ResourceType<KubeObject & { readonly status?: { readonly readyReplicas?: number } }>,
+    name: string,
+    count: number,
+  ): Promise<void> {
+    const ready = async (): Promise<number> => (await this.client.get(type, this.key(name))).status?.readyReplicas ?? 0;
+    await this.settles(`ready Pods of ${name}`, ready, count);
+  }
+
+  /** Waits until the manager has seen the Pods as they are now: what happens to a Pod that is made afterwards reaches it later, by the same watch. */
+  async untilPodsAreSeen(): Promise<void> {
+    this.#markers += 1;
+    const name = `marker-${this.#markers}`;
+    await this.workload(cloneSets, name, 1);
+    await this.untilReady(cloneSets, name, 1);
+    await this.client.delete(cloneSets, this.key(name));
   }
 
   scale(type: ResourceType, name: string, replicas: number): Promise<KubeObject> {
@@ -169,10 +190,6 @@ export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
       () => 'none',
       (error: Error) => error.message,
     );
-  }
-
-  async hasEvent(name: string, reason: string): Promise<boolean> {
-    return (await this.events(name)).some((event) => event.reason === reason);
   }
 
   /** Every status from the present one on, until `stop` is called, which gives them. */

@@ -107,6 +107,16 @@ export class WorkloadWorld<T extends KubeObject> {
     return items.filter((event) => event.involvedObject?.name === name);
   }
 
+  /** Events are written a moment after what they tell of. @returns the first of this reason */
+  async untilEvent(name: string, reason: string): Promise<EventObject> {
+    let found: EventObject | undefined;
+    await this.eventually(async () => {
+      found = (await this.events(name)).find((event) => event.reason === reason);
+      return found !== undefined;
+    }, `event ${reason} of ${name} is there`);
+    return found as EventObject;
+  }
+
   /** Waits until something `holds`. @throws when it takes too long */
   async eventually(holds: () => Promise<boolean>, what: string, timeoutMs = longestWaitMs): Promise<void> {
     const deadline = performance.now() + timeoutMs;
