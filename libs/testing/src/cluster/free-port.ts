@@ -1,27 +1,45 @@
 /** Free TCP ports on this machine. */
-import { createServer } from 'node:net';
+import { createServer, type ListenOptions } from 'node:net';
+
+/** Listens until `close` is called; undefined when somebody else does. */
+function tryListen(options: ListenOptions): Promise<{ close(): Promise<void> } | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', () => resolve(undefined));
+    server.listen({ ...options, exclusive: true }, () => {
+      server.unref();
+      resolve({ close: () => new Promise((closed) => server.close(() => closed())) });
+    });
+  });
+}
 
 /** Whether `port` of `host` can be listened on right now. */
-export function isPortFree(port: number, host: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
-  });
+export async function isPortFree(port: number, host: string): Promise<boolean> {
+  const listening = await tryListen({ port, host });
+  await listening?.close();
+  return listening !== undefined;
+}
+
+/**
+ * Keeps a port for this process until it ends, however it ends, as long as all ask here: a server that is restarted leaves its port for a moment.
+ * The mark is a socket without a file, which only Linux has; elsewhere every port is given.
+ */
+async function reserve(port: number): Promise<boolean> {
+  return process.platform !== 'linux' || (await tryListen({ path: `\0kruise-test-port-${port}` })) !== undefined;
 }
 
 const [lowest, count] = [17_000, 12_000];
 
 /**
  * `wanted` different ports that are free on every address, below the range that the kernel hands to outgoing connections and below NodePorts,
- * starting at a random place so that callers at the same time hardly meet.
+ * starting at a random place so that callers at the same time hardly meet. No process is given one of them while this one lives.
  */
 export async function findFreePorts(wanted: number): Promise<readonly number[]> {
   const start = Math.floor(Math.random() * count);
   const found: number[] = [];
   for (let step = 0; step < count && found.length < wanted; step += 1) {
     const port = lowest + ((start + step) % count);
-    if (await isPortFree(port, '0.0.0.0')) found.push(port);
+    if ((await isPortFree(port, '0.0.0.0')) && (await reserve(port))) found.push(port);
   }
   if (found.length < wanted)
     throw new Error(`found only ${found.length} of ${wanted} free ports between ${lowest} and ${lowest + count - 1}`);
