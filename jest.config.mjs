@@ -18,6 +18,6 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   setupFilesAfterEnv: ['<rootDir>/tools/tasks/jest-setup.ts'],
   globalTeardown: '<rootDir>/tools/tasks/jest-teardown.ts',
-  maxWorkers: integration ? 1 : 2,
+  maxWorkers: 2,
   testTimeout: nightly ? 3_600_000 : integration ? 240_000 : 20_000,
 };

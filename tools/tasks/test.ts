@@ -90,7 +90,7 @@ async function runIntegration(patterns: readonly string[], signal: AbortSignal):
   return runJest({
     env: { KRUISE_TEST_TIER: 'integration' },
     patterns,
-    workers: 1,
+    workers: 2,
     timeoutMs: minutes(30),
     signal,
     mayBeUnsteady: mostUnsteady,
