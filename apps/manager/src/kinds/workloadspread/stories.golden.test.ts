@@ -1,0 +1,205 @@
+/**
+ * WorkloadSpreads as stories: the controller and the Pod webhook run on an API server in memory with workloads, a scheduler and kubelets that work in
+ * steps, and what is planned, written and told is compared with a text file in testdata/. To write the files anew after an intended change:
+ * UPDATE_GOLDEN=1 npm run jest -- workloadspread/stories.golden, then review the diff.
+ */
+import { describe, expect, it } from '@jest/globals';
+import type { WorkloadSpread } from '@kruise/api';
+import { quietHour } from '@kruise/kube/testing';
+import { goldenText } from '@kruise/testing';
+import { Fleet } from './fleet.testing.ts';
+import { aSubset, inZone, type Subset } from './testing.ts';
+
+interface Told {
+  readonly name: string;
+  readonly subsets: readonly Subset[];
+  readonly over?: Partial<WorkloadSpread['spec']>;
+  readonly then: (fleet: Fleet) => Promise<void>;
+  /** Pods of each subset, and the numbers in the end. */
+  readonly end: { readonly placed: Readonly<Record<string, number>>; readonly counted: readonly string[] };
+}
+
+const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
+const inA = (max?: number | string): Subset => aSubset('a', max, { requiredNodeSelector: inZone('a') });
+const inB = (max?: number | string): Subset => aSubset('b', max, { requiredNodeSelector: inZone('b') });
+const adaptive = { scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 8 } } } as const;
+
+const stories: readonly Told[] = [
+  {
+    name: 'filled-overflowing-and-back',
+    subsets: [
+      { ...inA(3), patch: { metadata: { labels: { place: 'a' } } }, tolerations: [{ key: 'spot', operator: 'Exists' }] },
+      aSubset('b', undefined, { preferredNodeSelector: [{ weight: 10, preference: inZone('b') }] }),
+    ],
+    then: async (fleet) => {
+      await fleet.scale(3);
+      await fleet.scale(5);
+      await fleet.scale(3);
+    },
+    end: { placed: { a: 3 }, counted: ['a 3/0', 'b 0/-1'] },
+  },
+  {
+    name: 'no-subset-has-room',
+    subsets: [inA(1), inB(1)],
+    then: async (fleet) => {
+      await fleet.scale(3);
+      await fleet.ticks(12);
+      fleet.story.note('the user lets two into b');
+      fleet.world.change({ subsets: [inA(1), inB(2)] });
+      await fleet.scale(4);
+    },
+    end: { placed: { a: 1, b: 2, none: 1 }, counted: ['a 1/0', 'b 2/0'] },
+  },
+  {
+    name: 'pods-that-were-there-are-taken-in',
+    subsets: [{ ...inA(2), patch: { metadata: { labels: { place: 'a' } } } }, inB()],
+    then: async (fleet) => {
+      fleet.wereThere(['one', 'two', 'three'], 'n-a');
+      await fleet.scale(3);
+      await fleet.scale(4);
+      await fleet.scale(3);
+    },
+    end: { placed: { a: 2, b: 1 }, counted: ['a 2/0', 'b 1/-1'] },
+  },
+  {
+    name: 'lower-limits-and-higher-ones',
+    subsets: [inA(4), inB(2)],
+    then: async (fleet) => {
+      await fleet.scale(6);
+      fleet.story.note('the user lets 2 into a and 1 into b');
+      fleet.world.change({ subsets: [inA(2), inB(1)] });
+      await fleet.settle();
+      await fleet.scale(3);
+      fleet.story.note('the user lets any number into b, and gives it another name');
+      fleet.world.change({ subsets: [inA(2), { ...inB(), name: 'c' }] });
+      await fleet.settle();
+      await fleet.scale(5);
+      await fleet.scale(4);
+    },
+    end: { placed: { a: 2, c: 2 }, counted: ['a 2/0', 'c 2/-1'] },
+  },
+  {
+    name: 'percentages-follow-the-workload',
+    subsets: [inA('50%'), inB('50%')],
+    then: async (fleet) => {
+      await fleet.scale(2);
+      await fleet.scale(6);
+      await fleet.scale(3);
+    },
+    end: { placed: { a: 2, b: 1 }, counted: ['a 2/0', 'b 1/1'] },
+  },
+  {
+    name: 'adaptive-no-node-for-a-while',
+    subsets: [inA(2), inB()],
+    over: adaptive,
+    then: async (fleet) => {
+      fleet.story.note('n-a is closed');
+      fleet.cordon('a');
+      await fleet.scale(2);
+      await fleet.ticks(12);
+      await fleet.scale(3);
+      fleet.story.note('n-a is open again, and tried after five minutes');
+      fleet.cordon('a', false);
+      await fleet.ticks(300);
+      await fleet.scale(4);
+    },
+    end: { placed: { a: 1, b: 3 }, counted: ['a 1/1', 'b 3/-1'] },
+  },
+  {
+    name: 'adaptive-a-node-is-lost-for-good',
+    subsets: [inA(2), inB()],
+    over: adaptive,
+    then: async (fleet) => {
+      await fleet.scale(3);
+      await fleet.loseNode('a');
+      await fleet.ticks(15);
+      fleet.story.note('it is tried once more after five minutes');
+      await fleet.ticks(300);
+      await fleet.scale(4);
+      await fleet.ticks(300);
+    },
+    end: { placed: { b: 4 }, counted: ['a 0/2', 'b 4/-1'] },
+  },
+  {
+    name: 'fixed-waits-for-its-node',
+    subsets: [inA(2), inB()],
+    then: async (fleet) => {
+      await fleet.scale(3);
+      await fleet.loseNode('a');
+      await fleet.ticks(60);
+      fleet.story.note('there is a node again');
+      fleet.cordon('a', false);
+      await fleet.settle();
+    },
+    end: { placed: { a: 2, b: 1 }, counted: ['a 2/0', 'b 1/-1'] },
+  },
+  {
+    name: 'evicted-and-come-again',
+    subsets: [inA(2), inB()],
+    then: async (fleet) => {
+      await fleet.scale(3);
+      fleet.story.note('web-1 is evicted, and another comes for it');
+      await fleet.world.evict('web-1');
+      await fleet.world.delete('web-1');
+      await fleet.settle();
+      fleet.story.note('web-2 is to be evicted, and stays');
+      await fleet.world.evict('web-2');
+      await fleet.ticks(17);
+    },
+    end: { placed: { a: 2, b: 1 }, counted: ['a 2/0', 'b 1/-1'] },
+  },
+  {
+    name: 'a-pod-that-never-comes',
+    subsets: [inA(2), inB()],
+    then: async (fleet) => {
+      fleet.story.note('a Pod is let in, and nobody creates it');
+      const { world } = fleet;
+      await world.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: world.newPod({ name: 'ghost' }), name: 'ghost' });
+      await fleet.scale(2);
+      await fleet.ticks(32);
+      await fleet.scale(3);
+    },
+    end: { placed: { a: 2, b: 1 }, counted: ['a 2/0', 'b 1/-1'] },
+  },
+  {
+    name: 'the-manager-stops-and-comes-again',
+    subsets: [inA(3), inB()],
+    over: adaptive,
+    then: async (fleet) => {
+      await fleet.scale(2);
+      fleet.story.note('the manager stops, and the webhook goes on');
+      await fleet.stopManager();
+      await fleet.scale(4);
+      await fleet.scale(3);
+      await fleet.ticks(40);
+      fleet.story.note('a manager comes');
+      fleet.begin();
+      await fleet.settle();
+      await fleet.scale(4);
+    },
+    end: { placed: { a: 3, b: 1 }, counted: ['a 3/0', 'b 1/-1'] },
+  },
+  {
+    name: 'a-deployment-goes-on-and-back',
+    subsets: [inA(2), inB()],
+    over: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+    then: async (fleet) => {
+      await fleet.deploy('one', 3);
+      await fleet.deploy('two', 3);
+      await fleet.deploy('one', 3);
+    },
+    end: { placed: { a: 2, b: 1 }, counted: ['a 2/0', 'b 1/-1'] },
+  },
+];
+
+describe('one workload over several subsets', () => {
+  it.each(stories)('$name', async ({ name, subsets, over = {}, then, end }) => {
+    await using fleet = new Fleet(subsets, over);
+    await then(fleet);
+    const { text } = fleet.story;
+    expect(text).toBe(goldenText(fileOf(name), text));
+    const { placed, counted, api, clock } = fleet.world;
+    expect({ placed, counted }).toEqual(end);
+    expect(await quietHour({ api, clock, turn: () => fleet.tick() })).toEqual([]);
+  });
+});
