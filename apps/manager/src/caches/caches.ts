@@ -25,6 +25,11 @@ const trimmed = new Map<ResourceType, unknown>([
   [builtInStatefulSets, slimWorkload],
 ]);
 
+const trimOf = <T extends KubeObject>(type: ResourceType<T>) => trimmed.get(type) as ((object: T) => T) | undefined;
+
+/** What was read from the API server, as a cache would hold it: whoever compares it with what caches hold sees no difference that is none. */
+export const asHeld = <T extends KubeObject>(type: ResourceType<T>, object: T): T => trimOf(type)?.(object) ?? object;
+
 const indexesOf = <T extends KubeObject>(indexes: readonly Index<T>[]): Readonly<Record<string, IndexFunction<T>>> =>
   Object.fromEntries(indexes.map(({ name, valuesOf }) => [name, valuesOf]));
 
@@ -51,7 +56,7 @@ export class Caches {
 
   /** Those of one namespace, or that a selector names. */
   part<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope, ...indexes: readonly Index<T>[]): Informer<T> {
-    const trim = trimmed.get(type) as ((object: T) => T) | undefined;
+    const trim = trimOf(type);
     return this.#informers.informer(type, { ...scope, indexes: indexesOf(indexes), ...(trim === undefined ? {} : { trim }) });
   }
 

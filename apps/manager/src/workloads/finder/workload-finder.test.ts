@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cloneSets, daemonSets, statefulSets } from '@kruise/api';
-import { ApiError, CachingClient, Informers } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { pods, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
+import { ApiError, CachingClient, Informers, type Failure } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger, type FakeFaults } from '@kruise/kube/testing';
+import { pods, seconds, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import { asNew } from '../../module/one-controller.testing.ts';
 import type { WorkloadReference } from './found-workload.ts';
-import { UnknownKind } from './kind-mapper.ts';
+import { KindMapper, UnknownKind } from './kind-mapper.ts';
 import type { WhiteListReading } from './white-list.ts';
-import { WorkloadFinder } from './workload-finder.ts';
+import { WorkloadFinder, type FinderOptions } from './workload-finder.ts';
 import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
 
 const { signal } = new AbortController();
@@ -25,6 +25,8 @@ describe('the workload finder', () => {
   let stop: AbortController;
   let running: Promise<void>;
   let reading: WhiteListReading;
+  let aFinder: (more: Pick<FinderOptions, 'readsObjects' | 'mapper'>) => WorkloadFinder;
+  const clock = new FakeClock();
 
   beforeEach(() => {
     api = new FakeApi();
@@ -37,9 +39,8 @@ describe('the workload finder', () => {
       resource('listeds', 'Listed'),
     ];
     api.rawAnswers.set('/apis/g.example.com/v1', { resources });
-    const clock = new FakeClock();
     const informers = new Informers({ client: api, clock, logger: silentLogger() });
-    finder = new WorkloadFinder({
+    const options: FinderOptions = {
       client: new CachingClient(api, informers),
       caches: new Caches(informers, ''),
       clock,
@@ -51,7 +52,9 @@ describe('the workload finder', () => {
         },
         storeOf: () => undefined,
       },
-    });
+    };
+    aFinder = (more) => new WorkloadFinder({ ...options, ...more });
+    finder = aFinder({});
     stop = new AbortController();
     running = informers.run(stop.signal);
   });
@@ -266,4 +269,97 @@ describe('the workload finder', () => {
     if ('finalizers' in metadata) await api.delete(cloneSets, { namespace, name: 'web' });
     expect(await finder.podsOf(refer(cloneSets, 'web'), { active: true }, signal)).toEqual({ pods: [], replicas: 0 });
   });
+
+  it('gives the Pods of a workload that wants none, or says so, to who asks for them', async () => {
+    const ofNone = { active: true, ofNone: true };
+    seedPod('own', seed(cloneSets, 'web', { replicas: 0, selector }), cloneSets);
+    seedPod('other', seed(scaled, 'web', { replicas: 0 }), scaled);
+    seedPod('third', seed(plain, 'web'), plain);
+    const given = async (type: ResourceType): Promise<unknown> => {
+      const { pods: own, replicas } = await finder.podsOf(refer(type, 'web'), ofNone, signal);
+      return [own.map(({ metadata }) => metadata.name), replicas];
+    };
+    expect([await given(cloneSets), await given(scaled), await given(plain)]).toEqual([
+      [['own'], 0],
+      [['other'], 0],
+      [['third'], undefined],
+    ]);
+    seed(cloneSets, 'going', { replicas: 0 }, {}, { finalizers: ['x.example.com/y'] });
+    await api.delete(cloneSets, { namespace, name: 'going' });
+    expect(await finder.podsOf(refer(cloneSets, 'going'), ofNone, signal)).toEqual({ pods: [], replicas: 0 });
+  });
+
+  it('reads a workload from the server as the cache holds it', async () => {
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'app:1' }] } };
+    seed(deployments, 'web', { selector, template });
+    const live = await finder.find(refer(deployments, 'web'), signal);
+    await new Promise(setImmediate);
+    const reads = api.calls.filter(({ verb }) => verb === 'get').length;
+    const held = await finder.find(refer(deployments, 'web'), signal);
+    expect(api.calls.filter(({ verb }) => verb === 'get')).toHaveLength(reads);
+    expect(live?.object).toMatchObject({ spec: { template: { digest: expect.any(String) } } });
+    expect(held?.object).toEqual(live?.object);
+  });
+
+  describe('of who looks into objects', () => {
+    const seedScaled = (): KubeObject =>
+      seed(scaled, 'web', { replicas: 7, size: 3 }, { status: { replicas: 7, labelSelector: 'app=web' } }, { labels: { a: 'b' } });
+
+    it('gives the object of a kind that is not known, with what its Scale says', async () => {
+      const { metadata } = seedScaled();
+      seed(plain, 'web', { size: 3 });
+      const found = await aFinder({ readsObjects: true }).find(refer(scaled, 'web'), signal);
+      expect(found).toMatchObject({
+        kind: 'Scaled',
+        uid: metadata.uid,
+        replicas: 7,
+        metadata: { labels: { a: 'b' } },
+        object: { spec: { size: 3 } },
+      });
+      expect(isSelected(found as never)).toBe(true);
+      const bare = await aFinder({ readsObjects: true }).find(refer(plain, 'web'), signal);
+      expect(bare).toMatchObject({ kind: 'Plain', object: { spec: { size: 3 } } });
+      expect([bare?.replicas, bare?.selector]).toEqual([undefined, undefined]);
+      expect((await finder.find(refer(scaled, 'web'), signal))?.object).toBeUndefined();
+    });
+
+    it.each<[string, Failure]>([
+      ['is not there', { kind: 'NotFound' }],
+      ['may not be read', { kind: 'Forbidden' }],
+      ['leads nowhere', { kind: 'ServerError', status: 500 }],
+    ])('knows no number of Pods when the Scale %s', async (_name, failure) => {
+      seedScaled();
+      api.faults = failingScale(failure);
+      const found = await aFinder({ readsObjects: true }).find(refer(scaled, 'web'), signal);
+      expect(found).toMatchObject({ kind: 'Scaled', object: { spec: { size: 3 } } });
+      expect([found?.replicas, found?.selector]).toEqual([undefined, undefined]);
+    });
+
+    it.each<Failure>([{ kind: 'Unreachable', cause: undefined }, { kind: 'Aborted' }, { kind: 'TooManyRequests', retryAfter: seconds(1) }])(
+      'fails when the Scale cannot be read just now ($kind)',
+      async (failure) => {
+        seedScaled();
+        api.faults = failingScale(failure);
+        await expect(aFinder({ readsObjects: true }).find(refer(scaled, 'web'), signal)).rejects.toThrow('the Scale');
+      },
+    );
+
+    it('finds none that is not there, and asks for no Scale of it', async () => {
+      expect(await aFinder({ readsObjects: true }).find(refer(scaled, 'web'), signal)).toBeUndefined();
+      expect(api.calls.filter(({ subresource }) => subresource === 'scale')).toEqual([]);
+    });
+
+    it('asks once what a kind is served as, where that is shared', async () => {
+      seedScaled();
+      const mapper = new KindMapper(api, clock);
+      for (const one of [aFinder({ mapper }), aFinder({ mapper, readsObjects: true })]) await one.find(refer(scaled, 'web'), signal);
+      expect(api.calls.filter(({ verb }) => verb === 'raw')).toHaveLength(1);
+    });
+  });
+});
+
+const failingScale = (failure: Failure): FakeFaults => ({
+  before: ({ subresource }) => {
+    if (subresource === 'scale') throw new ApiError('the Scale', failure);
+  },
 });

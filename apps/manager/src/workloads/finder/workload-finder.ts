@@ -21,7 +21,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { byController, byOwner } from '../../caches/by-owner.ts';
-import type { Caches } from '../../caches/caches.ts';
+import { asHeld, type Caches } from '../../caches/caches.ts';
 import type { Installed } from '../../process/discovery.ts';
 import {
   bareObject,
@@ -223,7 +223,10 @@ export class WorkloadFinder {
 
   /** What a cache lacks may have been made a moment ago. */
   async #heldOrLive(store: StoreReader, type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
-    return store.get(key) ?? (await unlessGone(this.#options.client.get(type, key, { signal })));
+    const held = store.get(key);
+    if (held !== undefined) return held;
+    const live = await unlessGone(this.#options.client.get(type, key, { signal }));
+    return live === undefined ? undefined : asHeld(type, live);
   }
 
   /** Through its Scale; what has none is no more than an object. */
