@@ -1,11 +1,12 @@
 /** Reads what a WorkloadSpread is decided by: the workload, its Pods and their nodes. @see spec/workloadspread.md 5.2 */
 import type { WorkloadSpread } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
-import { byName, type Node } from '@kruise/objects';
+import { byName, jobs, type Node, type Pod } from '@kruise/objects';
 import { byController } from '../../caches/by-owner.ts';
 import type { Caches } from '../../caches/caches.ts';
 import {
   deployments,
+  groupKindOf,
   isSameKind,
   replicaSets,
   UnknownKind,
@@ -61,11 +62,15 @@ function pathsOf(spread: WorkloadSpread, reading: WhiteListReading): readonly st
 }
 
 async function replicaSetsOf(found: FoundWorkload | undefined, { caches }: Sources, signal: AbortSignal) {
-  if (found === undefined || !isSameKind(deployments, { group: 'apps', kind: found.kind })) return [];
+  if (found === undefined || !isSameKind(deployments, groupKindOf(found))) return [];
   const { store, reflector } = caches.of(replicaSets, byController);
   if (!store.synced) await reflector.waitForSync(signal);
   return store.byIndex(byController, found.uid, { namespace: found.namespace });
 }
+
+/** A Job counts no Pod that its selector does not select, which it is about to let go. */
+const isOf = (found: FoundWorkload | undefined, { metadata }: Pod): boolean =>
+  found === undefined || !isSameKind(groupKindOf(found), jobs) || found.selector?.matches(metadata.labels ?? {}) === true;
 
 /** @throws ApiError, and what is wrong with a path to the number of Pods */
 export async function observe(spread: WorkloadSpread, sources: Sources, signal: AbortSignal): Promise<Observed> {
@@ -83,7 +88,7 @@ export async function observe(spread: WorkloadSpread, sources: Sources, signal: 
   if (version.kind === 'NotYet') return version;
   const snapshot: Snapshot = {
     spread,
-    pods: all.filter((pod) => isFiltered(spread, pod)).toSorted(byName),
+    pods: all.filter((pod) => isOf(found, pod) && isFiltered(spread, pod)).toSorted(byName),
     total: total?.value ?? (found === undefined ? 0 : found.replicas),
     workloadVersion: version.version,
     nodeOf: (name) => sources.nodes.get({ namespace: '', name }),
