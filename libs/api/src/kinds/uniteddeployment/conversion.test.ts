@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { convertedObject } from '../../conversion/round-trip.testing.ts';
+import { convertedObject, deepFreeze } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 
 const hubStatuses = (status: object): unknown =>
@@ -76,5 +76,58 @@ describe('the numbers by subset of v1beta1', () => {
   ])('leave an updateStatus where there is something to say: %j', (status, updateStatus) => {
     const alpha = convertedObject(converter.fromHub({ metadata: { name: 'u' }, status }));
     expect((alpha['status'] as { updateStatus?: unknown }).updateStatus).toEqual(updateStatus);
+  });
+});
+
+describe('the template of a CloneSet', () => {
+  const unitedOf = (spec: object) => ({
+    metadata: { name: 'u' },
+    spec: { replicas: 1, template: { cloneSetTemplate: { metadata: { labels: { a: 'b' } }, spec } } },
+  });
+  const flat = {
+    template: {},
+    updateStrategy: { type: 'InPlaceIfPossible', partition: '20%', paused: true, inPlaceUpdateStrategy: { gracePeriodSeconds: 5 } },
+    scaleStrategy: { disablePVCReuse: true },
+  };
+  const nested = {
+    template: {},
+    updateStrategy: {
+      type: 'RollingUpdate',
+      rollingUpdate: {
+        podUpdatePolicy: 'InPlaceIfPossible',
+        partition: '20%',
+        paused: true,
+        inPlaceUpdateStrategy: { gracePeriodSeconds: 5 },
+      },
+    },
+    scaleStrategy: { enablePVCReuse: false },
+  };
+
+  it('in the form of v1alpha1 is brought to that of v1beta1, which it keeps on the way back', () => {
+    const hub = convertedObject(converter.toHub(deepFreeze(unitedOf(flat))));
+    expect(hub).toEqual(unitedOf(nested));
+    expect(convertedObject(converter.fromHub(hub))).toEqual(unitedOf(nested));
+  });
+
+  it.each([nested, { template: {} }, { updateStrategy: { type: 'OnDelete' } }, {}])('in the form of v1beta1 stays as it is: %j', (spec) => {
+    expect(convertedObject(converter.toHub(deepFreeze(unitedOf(spec))))).toEqual(unitedOf(spec));
+  });
+
+  it('is looked for in no other template, and need not be there', () => {
+    for (const template of [{ deploymentTemplate: { spec: flat } }, { cloneSetTemplate: null }, {}, null]) {
+      const object = { metadata: { name: 'u' }, spec: { template } };
+      expect(convertedObject(converter.toHub(deepFreeze(object)))).toEqual(object);
+    }
+  });
+});
+
+describe('what both versions have', () => {
+  it('is the same in both, absent lists and maps stay absent, and nothing is told in annotations', () => {
+    const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } }, topology: { subsets: [{ name: 'a', replicas: '50%' }] } };
+    for (const status of [undefined, {}, { replicas: 1, observedGeneration: 4, labelSelector: 'a=b', conditions: [] }]) {
+      const object = deepFreeze({ metadata: { name: 'u' }, spec, ...(status === undefined ? {} : { status }) });
+      expect(convertedObject(converter.toHub(object))).toEqual(object);
+      expect(convertedObject(converter.fromHub(object))).toEqual(object);
+    }
   });
 });
