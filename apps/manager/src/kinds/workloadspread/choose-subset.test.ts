@@ -39,6 +39,11 @@ describe('the place of a new Pod', () => {
       then: ['Held', 'b'],
     },
     {
+      name: 'is not held by lists that are null',
+      states: [state('a', 1, { creatingPods: null as never, deletingPods: null as never })],
+      then: ['Taken', 'a'],
+    },
+    {
       name: 'is where one of its name goes from',
       states: [state('a', 1), state('b', 0, { deletingPods: { web: timeOf(0) } })],
       then: ['Held', 'b'],
@@ -124,6 +129,11 @@ describe('limits that have grown', () => {
     expect(widened(states, subsets, [5, 1, -1]).map(({ missingReplicas }) => missingReplicas)).toEqual([2, 3, -1, 0]);
     expect(widened(states, subsets, [3, 3, -1])).toEqual(states);
   });
+
+  it('do not limit a subset that had no limit, as far as the controller has told', () => {
+    expect(widened([state('a', -1)], [aSubset('a', '50%')], [5])).toEqual([state('a', -1)]);
+    expect(widened([state('a', 2)], [aSubset('a')], [-1])).toEqual([state('a', 2)]);
+  });
 });
 
 describe('subsets by ordinal (8)', () => {
@@ -137,6 +147,11 @@ describe('subsets by ordinal (8)', () => {
     [99, 'c'],
   ])('hold %d in %p', (ordinal, then) => {
     expect(subsetOfOrdinal(spread, [1, 3, -1], ordinal)?.name).toBe(then);
+  });
+
+  it('of a subset without a limit are as many as there can be', () => {
+    const two = aSpread([aSubset('a'), aSubset('b')]);
+    expect([2 ** 31 - 2, 2 ** 31 - 1].map((ordinal) => subsetOfOrdinal(two, [-1, -1], ordinal)?.name)).toEqual(['a', 'b']);
   });
 
   it('end where the limits do', () => {
@@ -156,6 +171,7 @@ describe('subsets by ordinal (8)', () => {
     ['a-b-3', 3],
     ['db', -1],
     ['db-x', -1],
+    ['db-1-x', -1],
     ['', -1],
   ])('%s has the ordinal %d', (name, then) => {
     expect(ordinalOf(name)).toBe(then);
@@ -170,4 +186,5 @@ describe('subsets by ordinal (8)', () => {
 it('one subset that takes all is the only case in which nothing is ever counted', () => {
   const of = (...subsets: Parameters<typeof aSpread>[0]) => onlyOpenSubset(aSpread(subsets))?.name;
   expect([of(aSubset('a')), of(aSubset('a', 3)), of(aSubset('a'), aSubset('b')), of()]).toEqual(['a', undefined, undefined, undefined]);
+  expect(of({ name: 'a', maxReplicas: null as never })).toBe('a');
 });

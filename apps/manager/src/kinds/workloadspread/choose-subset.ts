@@ -107,8 +107,7 @@ export function widened(states: States, subsets: readonly Subset[], limits: read
   const limitBy = new Map(subsets.map(({ name }, index) => [name, limits[index] ?? 0]));
   return states.map((state) => {
     const limit = limitBy.get(state.name);
-    if (limit === undefined || limit === unlimited || state.missingReplicas === unlimited) return state;
-    const missingReplicas = Math.max(state.missingReplicas, missingOf(limit, countedIn(state)));
-    return missingReplicas === state.missingReplicas ? state : { ...state, missingReplicas };
+    if (limit === undefined || state.missingReplicas === unlimited) return state;
+    return { ...state, missingReplicas: Math.max(state.missingReplicas, missingOf(limit, countedIn(state))) };
   });
 }

@@ -56,6 +56,19 @@ describe('a Pod that goes to a subset', () => {
   it.each<{ name: string; held: readonly object[]; then: readonly object[] }>([
     { name: 'only what the subset requires', held: [], then: [inZone('a')] },
     {
+      name: 'it besides its own, though one of the alternatives says so already',
+      held: [inZone('a'), inZone('x')],
+      then: [
+        { matchExpressions: [...inZone('a').matchExpressions, ...inZone('a').matchExpressions] },
+        { matchExpressions: [...inZone('x').matchExpressions, ...inZone('a').matchExpressions] },
+      ],
+    },
+    {
+      name: 'it besides a node that it names',
+      held: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }],
+      then: [{ matchExpressions: inZone('a').matchExpressions, matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }],
+    },
+    {
       name: 'it besides each of its own alternatives',
       held: [inZone('x'), { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }],
       then: [
@@ -67,6 +80,12 @@ describe('a Pod that goes to a subset', () => {
     const affinity = held.length === 0 ? {} : { nodeAffinity: required(...held) };
     const pod = podOf(podWith({ affinity: affinity }), { requiredNodeSelector: inZone('a') });
     expect(affinityOf(pod)).toEqual(required(...then));
+  });
+
+  it('requires nothing where the subset says null, and what no node fulfils where it requires nothing in particular', () => {
+    const nothing = { requiredNodeSelector: null, preferredNodeSelector: null, tolerations: null, patch: null } as never;
+    expect(podOf(podWith(), nothing).spec).toEqual({ ...podWith().spec, affinity: { nodeAffinity: {} } });
+    expect(affinityOf(podOf(podWith(), { requiredNodeSelector: {} }))).toEqual(required({}));
   });
 
   it('is patched, and the annotation wins', () => {
@@ -94,6 +113,14 @@ describe('a Pod that goes to a subset', () => {
     [{ spec: { containers: 'x' } }, 'is none'],
   ])('is refused for the patch %j', (patch, why) => {
     expect(injectedInto(podWith(), { patch })).toEqual({ kind: 'Faulty', why: expect.stringContaining(why) });
+  });
+
+  it('comes with one of two tolerations, and gets the other', () => {
+    const [first, second] = [
+      { key: 'first', operator: 'Exists' as const },
+      { key: 'second', operator: 'Exists' as const },
+    ];
+    expect(podOf(podWith({ tolerations: [first] }), { tolerations: [first, second] }).spec.tolerations).toEqual([first, second]);
   });
 
   it('comes a second time and stays as it is', () => {

@@ -15,8 +15,7 @@ export type Injected = { readonly kind: 'Injected'; readonly pod: Pod } | { read
 /** What is there already is not added again: a Pod may come twice. */
 function withAll<T>(held: readonly T[] | undefined | null, more: readonly T[]): readonly T[] {
   const list = held ?? [];
-  const added = more.filter((one) => !list.some((other) => deepEqual(one, other)));
-  return added.length === 0 ? list : [...list, ...added];
+  return [...list, ...more.filter((one) => !list.some((other) => deepEqual(one, other)))];
 }
 
 const includes = (held: readonly unknown[] | undefined | null, more: readonly unknown[] | undefined | null): boolean =>
@@ -105,7 +104,7 @@ export function injectSubset(
   const result = patched(placed(pod, subset), subset);
   if (result.kind === 'Faulty') return result;
   const { metadata, ...rest } = result.pod;
-  const matched = formatMatched({ name: spread.metadata.name, subset: subset.name, ...(uid === undefined ? {} : { uid }) });
+  const matched = formatMatched({ name: spread.metadata.name, subset: subset.name, uid });
   const next: Pod = {
     ...rest,
     metadata: {

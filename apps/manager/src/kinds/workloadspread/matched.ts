@@ -5,15 +5,14 @@ import { memberAt, parseJsonText, type Pod } from '@kruise/objects';
 export interface Matched {
   readonly name: string;
   readonly subset: string;
-  /** Under which it was counted when it was created, when it had no name then. */
-  readonly uid?: string;
+  /** Under which it was counted when it was created; absent when it had a name then. */
+  readonly uid?: string | undefined;
 }
 
 const key = workloadSpreadAnnotations.matched;
 
 /** As the original writes it, byte for byte. */
-export const formatMatched = ({ name, subset, uid }: Matched): string =>
-  JSON.stringify({ name, subset, ...(uid === undefined ? {} : { uid }) });
+export const formatMatched = ({ name, subset, uid }: Matched): string => JSON.stringify({ name, subset, uid });
 
 function parsed(text: string): unknown {
   try {

@@ -63,9 +63,58 @@ describe('a pass', () => {
     expect(marks.map(({ because }) => because)).toEqual(['its deletion cost is 200']);
   });
 
-  it('gives Pods of a Job no cost', () => {
+  it('gives Pods of a Job no cost, also those that are taken in', () => {
     const spread = aSpread([inA, inB], { targetRef: { apiVersion: 'batch/v1', kind: 'Job', name: 'web' } });
-    expect(plan(seen(spread, [aSpreadPod({ name: '1', subset: 'a' })]), at()).marks).toEqual([]);
+    const { marks } = plan(seen(spread, [aSpreadPod({ name: '1', subset: 'a' }), aSpreadPod({ name: '2', node: 'b1' })]), at());
+    expect(marks.map(({ pod, because }) => [pod.metadata.name, because])).toEqual([['2', 'it fits subset b where it is']]);
+    expect(marks[0]?.patch).toEqual({
+      metadata: { uid: 'uid-2', annotations: { [workloadSpreadAnnotations.matched]: '{"name":"spread","subset":"b"}' } },
+    });
+  });
+
+  it.each<[string, Pod]>([
+    ['has ended', aSpreadPod({ name: '1', subset: 'a', phase: 'Succeeded' })],
+    ['is in no subset', aSpreadPod({ name: '1', subset: 'former' })],
+    ['found none', aSpreadPod({ name: '1', node: 'a1', createdAt: later(3_599_000) })],
+  ])('keeps a version of which one Pod is left that %s', (_name, pod) => {
+    const { status } = plan(seen(aSpread([aSubset('a', 0)]), [pod]), at());
+    expect(status.versionedSubsetStatuses).toEqual({ versionIgnored: [{ name: 'a', replicas: 0, missingReplicas: 0 }] });
+  });
+
+  it('takes no Pod that came late into a place that was promised to another', () => {
+    const late = aSpreadPod({ name: '1', node: 'a1', createdAt: later(5000) });
+    const promised = (subset: string) => ({
+      versionedSubsetStatuses: {
+        versionIgnored: ['a', 'b'].map((name) => ({
+          name,
+          replicas: 0,
+          missingReplicas: 0,
+          ...(name === subset ? { creatingPods: { x: timeOf(3_599_000) } } : {}),
+        })),
+      },
+    });
+    const taken = (subset: string) => plan(seen(aSpread([aSubset('a', 1), aSubset('b', 1)], {}, promised(subset)), [late]), at());
+    expect([taken('a'), taken('b'), taken('none')].map(({ marks }) => marks.map(({ because }) => because.slice(0, 16)))).toEqual([
+      ['it fits subset b'],
+      ['it fits subset a'],
+      ['it fits subset a'],
+    ]);
+  });
+
+  it('follows counters by the names of subsets, whatever their order, and begins anew with those that are new', () => {
+    const states = [
+      { name: 'b', replicas: 0, missingReplicas: 1, creatingPods: { y: timeOf(3_599_000) } },
+      { name: 'a', replicas: 0, missingReplicas: 1, creatingPods: { x: timeOf(3_599_000) } },
+    ];
+    const { status } = plan(
+      seen(aSpread([aSubset('a', 2), aSubset('c', 1), aSubset('b', 2)], {}, { versionedSubsetStatuses: { versionIgnored: states } }), []),
+      at(),
+    );
+    expect(status.versionedSubsetStatuses?.['versionIgnored']).toEqual([
+      { name: 'a', replicas: 0, missingReplicas: 1, creatingPods: { x: timeOf(3_599_000) } },
+      { name: 'c', replicas: 0, missingReplicas: 1 },
+      { name: 'b', replicas: 0, missingReplicas: 1, creatingPods: { y: timeOf(3_599_000) } },
+    ]);
   });
 
   it('counts versions apart, and the former one lets go of the first subset first (5)', () => {
@@ -149,6 +198,7 @@ describe('a pass', () => {
     const full = plan(seen(aSpread([aSubset('a', 1)]), pods), at(2000));
     expect([full.marks, full.notes, full.lookAgainAfter]).toEqual([[], [{ kind: 'NoSubsetHasRoom', pods: 1 }], undefined]);
     expect(plan(seen(aSpread([aSubset('a', 2)]), pods), at(2000))).toMatchObject({ marks: [], lookAgainAfter: 10_000 });
+    expect(plan(seen(aSpread([aSubset('a', 1), aSubset('b', 1)]), pods), at(2000)).lookAgainAfter).toBe(10_000);
   });
 
   it('says zero of a workload that is gone, and forgets its versions', () => {

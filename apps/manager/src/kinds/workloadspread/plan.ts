@@ -102,7 +102,7 @@ function marksOf({ name, grouped }: Version, round: Round): readonly MarkPod[] {
   const all = [...grouped.subsets.flat(), ...grouped.outside];
   return all.flatMap((pod) => {
     const cost = costs.get(pod);
-    const wanted = cost === undefined || costOf(pod) === String(cost) ? undefined : cost;
+    const wanted = costOf(pod) === String(cost) ? undefined : cost;
     const mark = markOf(pod, { spread: spread.metadata.name, subset: adopted.get(pod), cost: wanted, ignoresMetadata });
     return mark === undefined ? [] : [mark];
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { releaseNeeds, spreadNeeds } from './pod-needs.ts';
+import { injectionTrace, releaseNeeds, spreadNeeds } from './pod-needs.ts';
 import { aSpread, aSubset } from './testing.ts';
 
 const spreadOf = (namespace: string, apiVersion: string, kind: string, name = 'web') =>
@@ -43,6 +43,11 @@ describe('what the Pod webhook is asked about when Pods are created', () => {
     ]);
   });
 
+  it('leaves out a WorkloadSpread that came past its schema', () => {
+    const broken = { ...spreadOf('a', 'apps/v1', 'Deployment'), spec: { targetRef: null, subsets: [] } } as never;
+    expect(spreadNeeds([broken], [])).toEqual([]);
+  });
+
   it('is Pods of listed kinds beside a workload that is not, for one may be owned by it', () => {
     const listed = [{ group: 'game.example.com', version: 'v1', kind: 'Game', subResources: [{ group: '', kind: 'Room' }] }];
     const conditions = spreadNeeds([spreadOf('a', 'batch/v1', 'Job')], listed).map(
@@ -50,6 +55,11 @@ describe('what the Pod webhook is asked about when Pods are created', () => {
     );
     expect(conditions).toEqual(['Room', 'Job', 'Game']);
   });
+});
+
+it('what injection leaves in a Pod is its annotation', () => {
+  const key = 'apps.kruise.io/matched-workloadspread';
+  expect(injectionTrace).toBe(`has(object.metadata.annotations) && "${key}" in object.metadata.annotations`);
 });
 
 describe('what it is asked about when Pods are deleted', () => {

@@ -71,6 +71,27 @@ describe('whether a subset is schedulable', () => {
       then: { conditions: [condition('True', 300_000)], recovered: true, lookAgainAfter: [] },
     },
     {
+      name: 'not so while Pods wait, however long that has been said',
+      pods: [pending],
+      held: [condition('False', 0)],
+      at: 300_000,
+      then: { conditions: [condition('False', 0)], failed: [pending], recovered: false, lookAgainAfter: [] },
+    },
+    {
+      name: 'so again when nobody can say since when it was not',
+      pods: [],
+      held: [{ ...condition('False', 0), lastTransitionTime: 'noon' }],
+      at: 9000,
+      then: { conditions: [condition('True', 9000)], recovered: true, lookAgainAfter: [] },
+    },
+    {
+      name: 'not so until then, while another Pod waits',
+      pods: [unschedulable(aSpreadPod({ name: 'z', node: '', createdAt: later(100_000) }))],
+      held: [condition('False', 0)],
+      at: 101_000,
+      then: { conditions: [condition('False', 0)], failed: [], recovered: false, lookAgainAfter: [7000, 199_000] },
+    },
+    {
       name: 'so without a new time',
       pods: [],
       held: [condition('True', 0)],
@@ -96,6 +117,7 @@ describe('the time that a Pod may wait for a node', () => {
     ['Adaptive', 0, undefined],
     ['Adaptive', undefined, undefined],
     ['Fixed', 8, undefined],
+    ['', 8, undefined],
     [undefined, undefined, undefined],
   ])('of the type %p with %p s is %p', (type, seconds, then) => {
     const adaptive = seconds === undefined ? {} : { adaptive: { rescheduleCriticalSeconds: seconds } };

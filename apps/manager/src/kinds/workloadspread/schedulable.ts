@@ -84,14 +84,14 @@ export function schedulabilityOf(
     const next = withCondition(conditions, unschedulable, now);
     return { ...seen, conditions: next, lookAgainAfter: [...waits, ...leftOf(next, now)] };
   }
-  const [left = 0] = isUnschedulable(conditions) ? leftOf(conditions, now) : [];
-  if (left > 0) return { ...seen, conditions: conditions ?? [], lookAgainAfter: [...waits, left as Milliseconds] };
+  const [left] = isUnschedulable(conditions) ? leftOf(conditions, now) : [];
+  if (left !== undefined) return { ...seen, conditions: withCondition(conditions, unschedulable, now), lookAgainAfter: [...waits, left] };
   return { ...seen, conditions: withCondition(conditions, schedulable, now), recovered: isUnschedulable(conditions) };
 }
 
 /** How long it is still left out; none when it is not any more. */
 function leftOf(conditions: Conditions | undefined, now: Instant): readonly Milliseconds[] {
-  const since = parseTime(findCondition(conditions, type)?.lastTransitionTime);
-  const left = since === undefined ? 0 : since + unschedulableFor - now;
+  const since = parseTime(findCondition(conditions, type)?.lastTransitionTime) ?? -Infinity;
+  const left = since + unschedulableFor - now;
   return left > 0 ? [left as Milliseconds] : [];
 }

@@ -53,6 +53,11 @@ describe('the counters of a subset', () => {
       input: { old: old({ creatingPods: { y: null as never } }) },
       then: { replicas: 0, missingReplicas: 3 },
     },
+    {
+      name: 'forget a promise of a time that cannot be read',
+      input: { old: old({ creatingPods: { y: 'noon' } }) },
+      then: { replicas: 0, missingReplicas: 3 },
+    },
   ])('$name', ({ input, at, then }) => {
     expect(of(input, at).status).toEqual({ name: 'a', ...then });
   });

@@ -134,6 +134,22 @@ const stories: readonly Told[] = [
     end: { placed: { a: 2, b: 1 }, counted: ['a 2/0', 'b 1/-1'] },
   },
   {
+    name: 'fixed-becomes-adaptive',
+    subsets: [inA(2), inB()],
+    then: async (fleet) => {
+      fleet.cordon('a');
+      await fleet.scale(3);
+      await fleet.ticks(10);
+      fleet.story.note('the user lets Pods move on after 8 s, which two have waited for');
+      fleet.world.change(adaptive);
+      await fleet.settle();
+      fleet.story.note('the user lets them stay again');
+      fleet.world.change({ scheduleStrategy: { type: 'Fixed' } });
+      await fleet.scale(4);
+    },
+    end: { placed: { a: 1, b: 3 }, counted: ['a 1/1', 'b 3/-1'] },
+  },
+  {
     name: 'evicted-and-come-again',
     subsets: [inA(2), inB()],
     then: async (fleet) => {
@@ -200,6 +216,6 @@ describe('one workload over several subsets', () => {
     expect(text).toBe(goldenText(fileOf(name), text));
     const { placed, counted, api, clock } = fleet.world;
     expect({ placed, counted }).toEqual(end);
-    expect(await quietHour({ api, clock, turn: () => fleet.tick() })).toEqual([]);
+    expect(await quietHour({ api, clock })).toEqual([]);
   });
 });

@@ -83,6 +83,21 @@ describe('the subset of a Pod', () => {
     expect(grouped(open, pods.toReversed())).toMatchObject(then);
   });
 
+  it('is by name, those that are taken in among the others', () => {
+    const pods = [
+      aSpreadPod({ name: 'b', subset: 'a' }),
+      aSpreadPod({ name: 'a', node: 'a1' }),
+      aSpreadPod({ name: 'z', subset: 'gone' }),
+      aSpreadPod({ name: 'y', node: 'gone' }),
+    ];
+    expect(grouped([inA], pods)).toMatchObject({ subsets: [['a', 'b']], outside: ['y', 'z'] });
+  });
+
+  it('is the first of equals, in which Pods that have ended take no place', () => {
+    const pods = [aSpreadPod({ name: 'done', subset: 'a', phase: 'Succeeded' }), aSpreadPod({ name: 'x', node: 'a1' })];
+    expect(grouped([aSubset('a', 1), aSubset('b')], pods)).toMatchObject({ adopted: ['x a'] });
+  });
+
   it('takes in more than there is room for when no other fits (6)', () => {
     const pods = ['a', 'b', 'c'].map((name) => aSpreadPod({ name, node: 'a1' }));
     expect(grouped([inA, inB], pods).subsets).toEqual([['a', 'b', 'c'], []]);
@@ -109,6 +124,25 @@ describe('the subset of a Pod', () => {
       aSpreadPod({ name, node: 'a1', createdAt: later(1000), ...(subset === undefined ? {} : { subset }) });
     expect(grouped([inA], [same('x'), same('y'), same('z')])).toMatchObject({ adopted: ['x a', 'y a', 'z a'], leftAlone: [] });
     expect(grouped([inA], [same('w', 'a'), same('x', 'a'), same('y')])).toMatchObject({ adopted: [], leftAlone: ['y'], outside: [] });
+  });
+
+  it('of a Pod of that second, or of one before, is as before though Pods of other seconds are marked', () => {
+    const at = (name: string, ms: number, subset?: string) =>
+      aSpreadPod({ name, node: 'a1', createdAt: later(ms), ...(subset === undefined ? {} : { subset }) });
+    const full = aSubset('a', 1, { requiredNodeSelector: inZone('a') });
+    expect(grouped([full], [at('w', 9000, 'a'), at('x', 1000)])).toMatchObject({ adopted: ['x a'], leftAlone: [] });
+    expect(grouped([full], [at('w', 1000, 'a'), at('x', 0)])).toMatchObject({ adopted: ['x a'], leftAlone: [] });
+    expect(grouped([full], [at('w', 1000, 'a'), at('x', 2000)])).toMatchObject({ adopted: [], leftAlone: ['x'] });
+  });
+
+  it('of a Pod, or by a WorkloadSpread, without a time of creation is as if it had been there before', () => {
+    const { creationTimestamp: _time, ...metadata } = aSpread([inA]).metadata;
+    const { creationTimestamp: _other, ...ofPod } = aSpreadPod({ name: 'x', node: 'a1' }).metadata;
+    const pods = [aSpreadPod({ name: 'y', node: 'a1', createdAt: later(5000) }), { ...aSpreadPod({ node: 'a1' }), metadata: ofPod }];
+    const of = (spread: ReturnType<typeof aSpread>) =>
+      groupPods({ spread, pods, limits: [0], nodeOf: (name) => nodes[name], now: later(6000), promised: [] });
+    expect(of({ ...aSpread([inA]), metadata }).adopted.map(({ pod }) => pod.metadata.name)).toEqual(['x', 'y']);
+    expect(of(aSpread([inA])).adopted.map(({ pod }) => pod.metadata.name)).toEqual(['x']);
   });
 
   it('of a Pod that came after the WorkloadSpread is one that has room, and none when that was promised', () => {
@@ -155,6 +189,35 @@ describe('how well a Pod fits', () => {
       then: 11,
     },
     { name: 'a requirement of nothing matches nothing', subset: { requiredNodeSelector: {} }, then: undefined },
+    {
+      name: 'nor does it where the Pod has an affinity to no node in particular',
+      subset: { requiredNodeSelector: {} },
+      pod: { ...pod, spec: { ...pod.spec, affinity: {} } },
+      then: undefined,
+    },
+    {
+      name: 'nor where it only prefers nodes',
+      subset: { requiredNodeSelector: {} },
+      pod: { ...pod, spec: { ...pod.spec, affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } } } },
+      then: undefined,
+    },
+    {
+      name: 'null is nothing required, preferred, tolerated or patched',
+      subset: { requiredNodeSelector: null, preferredNodeSelector: null, patch: null } as never,
+      then: 11,
+    },
+    { name: 'a node may have no spec', subset: {}, node: { metadata: { name: 'bare' } }, then: 11 },
+    {
+      name: 'a requirement that cannot be read rules it out',
+      subset: { requiredNodeSelector: { matchExpressions: [{ key: 'example.com/zone', operator: 'Gt', values: ['x'] }] } },
+      then: undefined,
+    },
+    {
+      name: 'a taint of any effect rules it out',
+      subset: {},
+      node: aNode('n', {}, [{ key: 'x', effect: 'NoExecute' }]),
+      then: undefined,
+    },
     {
       name: 'a requirement of nothing leaves what the Pod requires',
       subset: { requiredNodeSelector: {} },

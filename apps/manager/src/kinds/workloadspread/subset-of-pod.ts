@@ -29,8 +29,8 @@ export interface PodsSeen {
   readonly limits: readonly number[];
   readonly nodeOf: (name: string) => Node | undefined;
   readonly now: Instant;
-  /** Places of each subset that admission has given to Pods that are not seen yet; none when absent. */
-  readonly promised?: readonly number[];
+  /** Places of each subset that admission has given to Pods that are not seen yet. */
+  readonly promised: readonly number[];
 }
 
 export interface GroupedPods {
@@ -153,13 +153,12 @@ function sorted({ spread, pods }: PodsSeen): {
 
 /** The node by which a Pod without a word is judged; undefined when it has none that is known, or is not to be looked at yet. */
 function nodeToJudge(pod: Pod, isLate: boolean, { nodeOf, now }: PodsSeen): Node | undefined {
-  const name = pod.spec.nodeName ?? '';
-  return name === '' || (isLate && isYoung(pod, now)) ? undefined : nodeOf(name);
+  return isLate && isYoung(pod, now) ? undefined : nodeOf(pod.spec.nodeName ?? '');
 }
 
 /** Sorts the Pods into subsets. Those that are finished and were never in one are left out. */
 export function groupPods(seen: PodsSeen): GroupedPods {
-  const { spread, limits, now, promised = [] } = seen;
+  const { spread, limits, now, promised } = seen;
   const { groups, outside, strangers } = sorted(seen);
   const room = groups.map((group, index) => roomIn(limits[index] ?? 0) - group.filter(isPodActive).length);
   const isLateComer = lateComers(spread, [...groups.flat(), ...outside]);

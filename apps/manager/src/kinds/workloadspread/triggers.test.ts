@@ -91,6 +91,26 @@ describe('a workload', () => {
     ['with another revision wakes', changed(of(), of({ status: { updateRevision: 'web-2' } })), cloneSet, ['of-set']],
     ['with another status wakes nobody', changed(of(), of({ status: { replicas: 2 } })), cloneSet, []],
     [
+      'with the same revision wakes nobody',
+      changed(of({ status: { updateRevision: 'web-1' } }), of({ status: { updateRevision: 'web-1', replicas: 2 } })),
+      cloneSet,
+      [],
+    ],
+    ['of the same rollout wakes nobody', changed(of(), of({ status: { replicas: 2 } })), deployment, []],
+    [
+      'with the first of its rollouts wakes',
+      changed(of({}, { annotations: { 'deployment.kubernetes.io/revision': '1' } }), of()),
+      deployment,
+      ['of-deployment'],
+    ],
+    [
+      'that is no Deployment and is annotated wakes nobody',
+      changed(of(), of({}, { annotations: { 'deployment.kubernetes.io/revision': '2' } })),
+      { group: 'batch', kind: 'Job' },
+      [],
+    ],
+    ['below nobody wakes nobody', { kind: 'Added', object: of(), initial: false }, { group: 'apps', kind: 'ReplicaSet' }, []],
+    [
       'of a new rollout wakes',
       changed(of(), of({}, { annotations: { 'deployment.kubernetes.io/revision': '2' } })),
       deployment,
@@ -128,7 +148,17 @@ describe('a workload of a listed kind', () => {
     ['of another size, where the list says it stands, wakes', changed(game(1), game(2)), ['of-game']],
     ['whose size can be read at last wakes', changed(game('x'), game(2)), ['of-game']],
     ['of the same size wakes nobody', changed(game(1), game(1)), []],
+    ['whose size cannot be read, before nor after, wakes nobody', changed(game('x'), game('y')), []],
+    ['whose size cannot be read any more wakes', changed(game(1), game('y')), ['of-game']],
   ])('%s', (_name, event, then) => {
     expect(woken(requestsOfListed(event, reading, spreads))).toEqual(then);
+  });
+
+  it.each<[string, Parameters<typeof requestsOfListed>[1]]>([
+    ['cannot be read', { kind: 'Faulty', why: 'it is no JSON' }],
+    ['does not name it', { kind: 'Read', kinds: [] }],
+    ['names no path', { kind: 'Read', kinds: [{ group: 'game.example.com', version: 'v1', kind: 'GameSet' }] }],
+  ])('of any size wakes nobody while the list %s', (_name, list) => {
+    expect(woken(requestsOfListed(changed(game(1), game(2)), list, spreads))).toEqual([]);
   });
 });

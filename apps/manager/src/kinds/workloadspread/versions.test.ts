@@ -74,6 +74,30 @@ describe('the version of new Pods', () => {
     expect(is).toBe(then);
   });
 
+  it('of a Deployment is told by all of the template but the hash', () => {
+    const annotated = (object: KubeObject, annotations: object): KubeObject => {
+      const { template, ...spec } = (object as unknown as { readonly spec: { readonly template: { readonly metadata: object } } }).spec;
+      return { ...object, spec: { ...spec, template: { ...template, metadata: { ...template.metadata, annotations } } } } as KubeObject;
+    };
+    const [deployment, old, current] = [deploymentOf('app:2', 2), annotated(setOf('one', 'app:2'), { at: '1' }), setOf('two', 'app:2')];
+    expect(of('Deployment', deployment, [old, current])).toBe('two');
+    expect(of('Deployment', annotated(deployment, { at: '1' }), [current, old])).toBe('one');
+    const { annotations: _none, ...metadata } = current.metadata;
+    expect(of('Deployment', deploymentOf('app:3', 2), [{ ...current, metadata }, setOf('four', 'app:4')])).toBe('four');
+  });
+
+  it('of a kind that tells none is one for all, whatever the flag says', () => {
+    const versioned = versionedKinds('cloneset,statefulset');
+    const object = { metadata: { name: 'web' }, status: { observedGeneration: 0, updateRevision: 'web-5c9' } } as KubeObject;
+    expect(of('StatefulSet', object, [], versioned)).toBe('versionIgnored');
+    for (const status of [
+      { observedGeneration: 0 },
+      { observedGeneration: 0, updateRevision: '' },
+      { observedGeneration: 0, updateRevision: 7 },
+    ])
+      expect(of('CloneSet', { metadata: { name: 'web' }, status } as KubeObject, [], versioned)).toBe('versionIgnored');
+  });
+
   it('of a CloneSet that is counted apart is its update revision, once that is the newest', () => {
     const set = (observedGeneration: number): KubeObject =>
       ({ metadata: { name: 'web', generation: 2 }, status: { observedGeneration, updateRevision: 'web-5c9' } }) as KubeObject;
