@@ -91,6 +91,16 @@ describe('a new Pod', () => {
     },
     { name: 'is of another namespace', pod: (world) => world.newPod({ namespace: 'other' }) },
     { name: 'has ended', pod: (world) => world.newPod({ phase: 'Succeeded' }) },
+    { name: 'has failed', pod: (world) => world.newPod({ phase: 'Failed' }) },
+    { name: 'is on its way out', pod: (world) => world.newPod({ terminating: true }) },
+    {
+      name: 'is owned, and controlled by nobody',
+      pod: (world) => {
+        const pod = world.newPod();
+        const ownerReferences = (pod.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, controller: false }));
+        return { ...pod, metadata: { ...pod.metadata, ownerReferences } };
+      },
+    },
     {
       name: 'does not pass the filter',
       pod: (world) => world.newPod(),
@@ -99,6 +109,22 @@ describe('a new Pod', () => {
   ])('that $name is none of ours', async ({ pod, over }) => {
     const world = open(limited, over);
     expect((await world.create(pod(world))).kind).toBe('Allowed');
+    expect(world.spread.status).toBeUndefined();
+  });
+
+  it('is none of a WorkloadSpread that goes', async () => {
+    const world = open(limited);
+    world.api.seed(workloadSpreads, { ...world.spread, metadata: { ...world.spread.metadata, finalizers: ['x.example.com/y'] } });
+    await world.create(world.newPod());
+    await world.api.delete(workloadSpreads, { namespace: 'default', name: 'spread' });
+    await world.clock.settle();
+    expect((await world.create(world.newPod())).kind).toBe('Allowed');
+    expect(world.placed).toEqual({ a: 1, none: 1 });
+  });
+
+  it('is none of a WorkloadSpread that came past admission and cannot be worked with', async () => {
+    const world = open([aSubset('a', 'half')]);
+    expect((await world.create(world.newPod())).kind).toBe('Allowed');
     expect(world.spread.status).toBeUndefined();
   });
 
@@ -202,6 +228,35 @@ describe('owners above owners', () => {
     expect(world.placed).toEqual({ a: 1 });
   });
 
+  it('are not read where none could stand that somebody spreads', async () => {
+    const world = open(limited);
+    const job: OwnerReference = { apiVersion: 'batch/v1', kind: 'Job', name: 'work', uid: 'j', controller: true };
+    const set: OwnerReference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'site-1', uid: 'r', controller: true };
+    for (const owner of [job, set]) expect((await world.create(world.newPod({ owner }))).kind).toBe('Allowed');
+    expect(world.api.calls.filter(({ verb }) => verb === 'get')).toEqual([]);
+  });
+
+  it('are climbed as far as five, and no further', async () => {
+    const node: ResourceType = { group: 'game.example.com', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: true };
+    const ladder = async (height: number) => {
+      const world = open(limited, { targetRef: { apiVersion: 'game.example.com/v1', kind: 'Node', name: 'n-0' } });
+      world.api.rawAnswers.set('/apis/game.example.com/v1', {
+        resources: [{ name: 'nodes', kind: 'Node', namespaced: true, verbs: ['get'] }],
+      });
+      world.api.seed(configMaps, {
+        metadata: { namespace: 'kruise-system', name: 'kruise-configuration' },
+        data: { [workloadSpreadWhiteListKey]: JSON.stringify({ workloads: [{ group: 'game.example.com', version: 'v1', kind: 'Node' }] }) },
+      });
+      await world.clock.settle();
+      let top: KubeObject = world.api.seed(node, { metadata: { name: 'n-0', namespace: 'default' } });
+      for (let index = 1; index < height; index += 1)
+        top = world.api.seed(node, { metadata: { name: `n-${index}`, namespace: 'default', ownerReferences: [refer(node, top)] } });
+      await world.create(world.newPod({ owner: refer(node, top) }));
+      return world.placed;
+    };
+    expect([await ladder(5), await ladder(6)]).toEqual([{ a: 1 }, { none: 1 }]);
+  });
+
   it('that cannot be read are nobody', async () => {
     const world = open(limited, ofDeployment);
     const owner = refer(replicaSets, seedSet(world));
@@ -290,6 +345,31 @@ describe('a Pod that goes', () => {
       },
     },
     {
+      name: 'that nobody controls any more',
+      go: (world) => {
+        const pod = world.api.peek(pods, { namespace: 'default', name: 'web-1' }) as Pod;
+        const { ownerReferences: _owners, ...metadata } = pod.metadata;
+        return world.delete('web-1', 0, { oldObject: { ...pod, metadata } });
+      },
+    },
+    {
+      name: 'of a WorkloadSpread that is not there',
+      go: (world) => {
+        const pod = world.api.peek(pods, { namespace: 'default', name: 'web-1' }) as Pod;
+        const annotations = { 'apps.kruise.io/matched-workloadspread': '{"name":"former","subset":"a"}' };
+        return world.delete('web-1', 0, { oldObject: { ...pod, metadata: { ...pod.metadata, annotations } } });
+      },
+    },
+    {
+      name: 'with an annotation that says nothing',
+      go: (world) => {
+        const pod = world.api.peek(pods, { namespace: 'default', name: 'web-1' }) as Pod;
+        const annotations = { 'apps.kruise.io/matched-workloadspread': '{' };
+        return world.delete('web-1', 0, { oldObject: { ...pod, metadata: { ...pod.metadata, annotations } } });
+      },
+    },
+    { name: 'in a write to another part of it', go: (world) => world.delete('web-1', 0, { subResource: 'status' }) },
+    {
       name: 'of a subset that is not in the spec any more',
       go: (world) => {
         const pod = world.api.peek(pods, { namespace: 'default', name: 'web-1' }) as Pod;
@@ -307,6 +387,26 @@ describe('a Pod that goes', () => {
     const pod = world.newPod({ owner: { apiVersion: 'x/v1', kind: 'X', name: 'x', uid: 'x', controller: true } });
     return world.api.create(pods, pod);
   }
+
+  it.each<{ name: string; subsets: Parameters<typeof open>[0]; over?: Parameters<typeof open>[1] }>([
+    { name: 'one subset takes all', subsets: [aSubset('a')] },
+    { name: 'its subset takes all', subsets: [aSubset('a'), aSubset('b', 1)] },
+    {
+      name: 'Pods are spread by ordinals',
+      subsets: [aSubset('a', 2), aSubset('b')],
+      over: { targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' } },
+    },
+  ])('is not noted where $name', async ({ subsets, over }) => {
+    const world = open(subsets, over);
+    const owner = {
+      ...(over?.targetRef ?? { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' }),
+      uid: 'x',
+      controller: true,
+    };
+    await world.create(world.newPod({ name: 'web-0', owner }));
+    expect(await world.delete('web-0')).toEqual({ kind: 'Allowed' });
+    expect(world.spread.status).toBeUndefined();
+  });
 
   it('is never kept, whatever fails; that is counted', async () => {
     const world = await settled();
@@ -351,6 +451,21 @@ describe('replicas beside each other', () => {
     expect((await given)?.kind).toBe('Changed');
     await world.clock.settle();
     expect(statesOf(world)[0]).toMatch(/^a 0/);
+  });
+});
+
+describe('flags', () => {
+  it('say of which kinds versions are counted apart', async () => {
+    const labels = { 'controller-revision-hash': 'web-5c9' };
+    const versions = async (flags?: Started['flags']) => {
+      const world = open(limited, {}, flags === undefined ? {} : { flags });
+      await world.create(world.newPod({ labels }));
+      return Object.keys(world.spread.status?.versionedSubsetStatuses ?? {});
+    };
+    expect([await versions(), await versions({ 'ws-enabled-versioned-status': 'deployment,CloneSet' })]).toEqual([
+      ['versionIgnored'],
+      ['5c9'],
+    ]);
   });
 });
 

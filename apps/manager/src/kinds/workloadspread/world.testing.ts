@@ -34,7 +34,11 @@ export class Replica {
   constructor(
     api: FakeApi,
     clock: FakeClock,
-    options: { readonly death?: Death | undefined; readonly gates?: object; readonly before?: (call: FakeCall) => void } = {},
+    options: Pick<Started, 'gates'> & {
+      readonly flags?: Started['flags'] | undefined;
+      readonly death?: Death | undefined;
+      readonly before?: (call: FakeCall) => void;
+    } = {},
   ) {
     this.lifetime = new Lifetime(options.death);
     const connection = this.lifetime.connect(api, 'webhook', options.before);
@@ -47,6 +51,7 @@ export class Replica {
       podNamespace: 'kruise-system',
       allowPrivileged: true,
       clock,
+      ...(options.flags === undefined ? {} : { flags: options.flags }),
       onSpread: (result) => this.results.push(result),
     };
     this.#handlers = podAdmission([workloadSpread], dependencies, () => true);
@@ -79,6 +84,8 @@ export interface Started {
   readonly size?: number;
   readonly deaths?: readonly (Death | undefined)[];
   readonly gates?: object;
+  /** Of the webhook. */
+  readonly flags?: NonNullable<HandlerDependencies['flags']>;
 }
 
 export class SpreadFakeWorld {
@@ -92,7 +99,7 @@ export class SpreadFakeWorld {
   constructor(
     subsets: readonly Subset[],
     over: Partial<WorkloadSpread['spec']> = {},
-    { replicas = 1, size = 100, deaths = [], gates = {} }: Started = {},
+    { replicas = 1, size = 100, deaths = [], gates = {}, flags }: Started = {},
   ) {
     this.api.seed(cloneSets, {
       metadata: { name: 'web', namespace },
@@ -101,7 +108,7 @@ export class SpreadFakeWorld {
     const { uid: _uid, ...metadata } = aSpread([]).metadata;
     this.api.seed(workloadSpreads, { ...aSpread(subsets, over), metadata });
     for (let index = 0; index < replicas; index += 1)
-      this.replicas.push(new Replica(this.api, this.clock, { death: deaths[index], gates, before: (call) => this.before(call) }));
+      this.replicas.push(new Replica(this.api, this.clock, { death: deaths[index], gates, flags, before: (call) => this.before(call) }));
   }
 
   /** A controller, from now on. */
