@@ -1,5 +1,5 @@
 export { allowed } from './review/decision.ts';
-export type { AdmissionHandler, AdmissionRequest, Decision, HandlerNeeds, Operation } from './review/decision.ts';
+export type { AdmissionHandler, AdmissionRequest, Decision, HandlerNeeds, Operation, StatusCause } from './review/decision.ts';
 export { formatAdmissionReview, parseAdmissionReview } from './review/admission-review.ts';
 export type { ParsedReview } from './review/admission-review.ts';
 export { answerConversionReview } from './review/conversion-review.ts';

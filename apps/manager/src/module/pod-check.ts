@@ -1,5 +1,5 @@
 /** What a check of the validating Pod webhook is: somebody who has a say in what is done to a Pod that exists. */
-import type { AdmissionRequest, RequestNeed } from '@kruise/admission';
+import type { AdmissionRequest, RequestNeed, StatusCause } from '@kruise/admission';
 import type { GateName, KindDeclaration } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import type { HandlerDependencies } from './handler-dependencies.ts';
@@ -20,8 +20,10 @@ export interface PodOperationRequest {
 
 export type PodCheckResult =
   | { readonly kind: 'Allowed'; readonly warnings?: readonly string[] }
-  /** 403 unless another code is named; 429 makes an eviction be tried again. */
-  | { readonly kind: 'Refused'; readonly message: string; readonly code?: 400 | 403 | 429 };
+  /** 403 unless another code is named. */
+  | { readonly kind: 'Refused'; readonly message: string; readonly code?: 400 | 403 }
+  /** Refused for now: what evicts tries it again. */
+  | { readonly kind: 'NotYet'; readonly message: string; readonly cause: StatusCause };
 
 /** What a check has to see. */
 export interface CheckNeeds extends Omit<PodNeeds, 'trace'> {

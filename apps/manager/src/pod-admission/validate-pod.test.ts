@@ -97,9 +97,14 @@ describe('the checks', () => {
     ]);
   });
 
-  it.each([429, 400] as const)('refuse with code %i where they name it', async (code) => {
-    const decision = await decide(evicting, saying({ kind: 'Refused', code, message: 'the budget is used up' }));
-    expect(decision).toEqual({ kind: 'Failed', code, message: 'the budget is used up' });
+  it('refuse with code 400 where they name it', async () => {
+    const decision = await decide(evicting, saying({ kind: 'Refused', code: 400, message: 'not to be read' }));
+    expect(decision).toEqual({ kind: 'Failed', code: 400, message: 'not to be read' });
+  });
+
+  it('refuse for now, with the cause', async () => {
+    const answer = { kind: 'NotYet', message: 'the budget is used up', cause: { reason: 'DisruptionBudget', message: '0 left' } } as const;
+    expect(await decide(evicting, saying(answer), saying({ kind: 'Allowed' }))).toEqual(answer);
   });
 
   it('give warnings, those of all', async () => {

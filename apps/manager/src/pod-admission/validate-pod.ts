@@ -53,7 +53,7 @@ async function ask(check: PodCheck, asked: PodOperationRequest, signal: AbortSig
   }
 }
 
-const refused = ({ code = 403, message }: { readonly code?: 400 | 403 | 429; readonly message: string }): Decision =>
+const refused = ({ code = 403, message }: { readonly code?: 400 | 403; readonly message: string }): Decision =>
   code === 403 ? { kind: 'Denied', message } : { kind: 'Failed', code, message };
 
 async function decide(request: AdmissionRequest, checks: readonly DefinedCheck[], signal: AbortSignal): Promise<Decision> {
@@ -66,6 +66,7 @@ async function decide(request: AdmissionRequest, checks: readonly DefinedCheck[]
     if (!operations.includes(operation)) continue;
     const result = await ask(check, asked, signal);
     if (result.kind === 'Refused') return refused(result);
+    if (result.kind === 'NotYet') return result;
     warnings.push(...(result.warnings ?? []));
   }
   return warnings.length === 0 ? allowed : { ...allowed, warnings };

@@ -149,6 +149,19 @@ describe('the answer', () => {
       response: { allowed: false, status: { code: 403, reason: 'Forbidden', message: 'no' }, warnings: ['w'] },
     },
     {
+      decision: { kind: 'NotYet', message: 'no', cause: { reason: 'DisruptionBudget', message: 'used up' }, warnings: ['w'] },
+      response: {
+        allowed: false,
+        status: {
+          code: 429,
+          reason: 'TooManyRequests',
+          message: 'no',
+          details: { causes: [{ reason: 'DisruptionBudget', message: 'used up' }] },
+        },
+        warnings: ['w'],
+      },
+    },
+    {
       decision: { kind: 'Failed', code: 422, message: 'no', warnings: ['w'] },
       response: { allowed: false, status: { code: 422, message: 'no' }, warnings: ['w'] },
     },

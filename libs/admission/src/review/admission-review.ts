@@ -84,6 +84,10 @@ function responseOf(uid: string, decision: Decision, request: AdmissionRequest |
     }
     case 'Denied':
       return { uid, allowed: false, status: { code: 403, reason: 'Forbidden', message: decision.message }, ...warnings };
+    case 'NotYet': {
+      const { message, cause } = decision;
+      return { uid, allowed: false, status: { code: 429, reason: 'TooManyRequests', message, details: { causes: [cause] } }, ...warnings };
+    }
     case 'Failed':
       return { uid, allowed: false, status: { code: decision.code, message: decision.message }, ...warnings };
   }

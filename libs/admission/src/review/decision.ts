@@ -21,6 +21,13 @@ export interface AdmissionRequest {
   readonly dryRun?: boolean;
 }
 
+/** Why something cannot be done now, as programs tell it: `details.causes` of the answer. */
+export interface StatusCause {
+  /** In one word, e.g. `DisruptionBudget`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** Shown to the user beside the result; the API server cuts each after 256 characters. */
 type Warnings = { readonly warnings?: readonly string[] };
 
@@ -31,8 +38,10 @@ export type Decision =
   | ({ readonly kind: 'Changed'; readonly object: KubeObject } & Warnings)
   /** Refused by a rule: code 403, reason Forbidden. */
   | ({ readonly kind: 'Denied'; readonly message: string } & Warnings)
+  /** Refused for now, as a disruption budget of Kubernetes does it, and worth asking again: code 429, reason TooManyRequests. */
+  | ({ readonly kind: 'NotYet'; readonly message: string; readonly cause: StatusCause } & Warnings)
   /** The object or the handling is faulty: this code, no reason. */
-  | ({ readonly kind: 'Failed'; readonly code: 400 | 403 | 422 | 429 | 500; readonly message: string } & Warnings);
+  | ({ readonly kind: 'Failed'; readonly code: 400 | 403 | 422 | 500; readonly message: string } & Warnings);
 
 /** Let through as it is, without a warning. */
 export const allowed: Decision = { kind: 'Allowed' };

@@ -1,13 +1,14 @@
 /** What is answered to whoever asks a budget, and what others hear of a refusal. Pure. @see spec/podunavailablebudget.md 3, 4.5 */
 import { groups, podUnavailableBudgetDeclaration, type PubOperation } from '@kruise/api';
 import { controllerOf, type Pod } from '@kruise/objects';
+import type { PodCheckResult } from '../../module/pod-check.ts';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 
 /** The answer of a budget. */
 export type BudgetAnswer =
   | { readonly kind: 'Allowed' }
-  /** In words for whoever asked. */
-  | { readonly kind: 'Refused'; readonly message: string }
+  /** In words that programs look for; `cause` says how much is missing. */
+  | { readonly kind: 'Refused'; readonly message: string; readonly cause: string }
   /** It cannot be known. */
   | { readonly kind: 'Failed'; readonly message: string };
 
@@ -15,8 +16,20 @@ const resource = `${podUnavailableBudgetDeclaration.singular}.${groups.policy}`;
 
 export const refusalOf = (budget: string, why: string): string => `${resource} "${budget}" is forbidden: ${why}`;
 
-/** 429 is what clients that evict try again after, and 403 what they give up on. */
-export const refusalCode = (operation: PubOperation): 403 | 429 => (operation === 'EVICT' ? 429 : 403);
+/** What clients that evict look for besides the code, whoever keeps the Pod. */
+const disruptionBudgetCause = 'DisruptionBudget';
+
+/**
+ * A refusal as whoever asked gets it. An eviction is refused as a disruption budget of Kubernetes does it: programs that evict try again after that, and
+ * give up on what others are refused with.
+ */
+export const refusalFor = (
+  operation: PubOperation,
+  { message, cause }: Extract<BudgetAnswer, { readonly kind: 'Refused' }>,
+): PodCheckResult =>
+  operation === 'EVICT'
+    ? { kind: 'NotYet', message, cause: { reason: disruptionBudgetCause, message: cause } }
+    : { kind: 'Refused', message };
 
 /** For the metric and the protection log. */
 export function protectionRecord(pod: Pod, user: string): ProtectionRecord {

@@ -103,8 +103,13 @@ describe('what the budget decides (4.5 rules 4 to 9)', () => {
     });
   });
 
-  it('the words of denials are those that programs look for', () => {
-    expect(ask(budget({ unavailableAllowed: 0 }))).toEqual({ kind: 'Deny', why: 'pub unavailable allowed is negative' });
+  it.each<{ held: Partial<PodUnavailableBudgetStatus>; cause: string }>([
+    { held: { unavailableAllowed: 0 }, cause: 'The budget b needs 2 to be available and has 3, of which 1 may go already' },
+    { held: { unavailableAllowed: -1 }, cause: 'The budget b needs 2 to be available and has 3, of which 1 may go already' },
+    { held: { unavailableAllowed: 0, currentAvailable: 2 }, cause: 'The budget b needs 2 to be available and has 2' },
+    { held: { unavailableAllowed: 0, currentAvailable: 1 }, cause: 'The budget b needs 2 to be available and has 1' },
+  ])('the words of denials are those that programs look for, and the numbers stand beside them: $held', ({ held, cause }) => {
+    expect(ask(budget(held))).toEqual({ kind: 'Deny', why: 'pub unavailable allowed is negative', cause });
   });
 
   it.each([
@@ -113,7 +118,12 @@ describe('what the budget decides (4.5 rules 4 to 9)', () => {
   ])('with $entries records of both sorts: $then', ({ entries, then }) => {
     const names = (prefix: string, count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, at]));
     const half = Math.floor(entries / 2);
-    expect(kindOf(ask(budget({ disruptedPods: names('a', half), unavailablePods: names('b', entries - half) })))).toBe(then);
+    const verdict = ask(budget({ disruptedPods: names('a', half), unavailablePods: names('b', entries - half) }));
+    expect(verdict.kind).toBe(then);
+    if (then === 'Deny') {
+      const why = 'DisruptedPods and UnavailablePods map too big - too many unavailable not confirmed by PUB controller';
+      expect(verdict).toEqual({ kind: 'Deny', why, cause: 'The budget b has let 2001 Pods go that its controller has not seen go' });
+    }
   });
 });
 

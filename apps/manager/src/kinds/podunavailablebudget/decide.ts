@@ -25,7 +25,8 @@ export interface DecisionContext {
 
 export type Verdict =
   | { readonly kind: 'Allow'; readonly because: string }
-  | { readonly kind: 'Deny'; readonly why: string }
+  /** `cause`: the numbers behind it. */
+  | { readonly kind: 'Deny'; readonly why: string; readonly cause: string }
   /** The budget itself cannot be read. */
   | { readonly kind: 'Fault'; readonly why: string }
   /** May go on once this status is written, on exactly the copy that was judged: one less is left, or the record of an earlier admission begins anew. */
@@ -107,11 +108,23 @@ const admittedRule: BudgetRule = (budget, { pod }, { now }) => {
     : { kind: 'Renew', status: withEntry(status, map, pod.metadata.name, now) };
 };
 
+/** What a budget that lets none go has and needs. Pods that were let go count until the controller has seen them go. */
+function shortageOf(budget: PodUnavailableBudget): string {
+  const { desiredAvailable, currentAvailable, unavailableAllowed } = statusOf(budget);
+  const letGo = Math.max(0, currentAvailable - desiredAvailable) - Math.max(0, unavailableAllowed);
+  const those = letGo > 0 ? `, of which ${letGo} may go already` : '';
+  return `The budget ${budget.metadata.name} needs ${desiredAvailable} to be available and has ${currentAvailable}${those}`;
+}
+
 const chargeRule: BudgetRule = (budget, { pod, operation }, { now }) => {
   const status = statusOf(budget);
   const { unavailableAllowed, disruptedPods = {}, unavailablePods = {} } = status;
-  if (unavailableAllowed <= 0) return { kind: 'Deny', why: denials.exhausted };
-  if (Object.keys(disruptedPods).length + Object.keys(unavailablePods).length > mostEntries) return { kind: 'Deny', why: denials.tooMany };
+  if (unavailableAllowed <= 0) return { kind: 'Deny', why: denials.exhausted, cause: shortageOf(budget) };
+  const entries = Object.keys(disruptedPods).length + Object.keys(unavailablePods).length;
+  if (entries > mostEntries) {
+    const cause = `The budget ${budget.metadata.name} has let ${entries} Pods go that its controller has not seen go`;
+    return { kind: 'Deny', why: denials.tooMany, cause };
+  }
   const charged = { ...status, unavailableAllowed: unavailableAllowed - 1 };
   return { kind: 'Charge', status: withEntry(charged, mapOf(operation), pod.metadata.name, now) };
 };

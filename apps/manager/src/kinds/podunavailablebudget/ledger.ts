@@ -63,7 +63,7 @@ export class BudgetLedger {
       case 'Deny':
         this.#parts.onRefused?.(protectionRecord(pod, asker.user));
         if (this.#parts.recorder !== undefined) tellRefusal(this.#parts.recorder, pod);
-        return { kind: 'Refused', message: refusalOf(name, verdict.why) };
+        return { kind: 'Refused', message: refusalOf(name, verdict.why), cause: verdict.cause };
     }
   }
 
@@ -82,7 +82,7 @@ export class BudgetLedger {
     try {
       return await this.#ledger.change(key, decide, signal);
     } catch (error) {
-      if (error instanceof ApiError) return { kind: 'Deny', why: error.message };
+      if (error instanceof ApiError) return { kind: 'Deny', why: error.message, cause: error.message };
       throw error;
     }
   }

@@ -71,7 +71,8 @@ describe('an operation on a Pod (4.5)', () => {
     if (name.startsWith('RESIZE')) world.api.seed(pods, { ...cpu('2')(world.getPod('a')!) });
     expect(await act(replica)).toEqual({ code: 200, message: '' });
     expect([left(), recorded()]).toEqual([0, [record]]);
-    expect(await world.evict('b', replica)).toEqual({ code: 429, message: exhausted });
+    const cause = { reason: 'DisruptionBudget', message: 'The budget b needs 1 to be available and has 2, of which 1 may go already' };
+    expect(await world.evict('b', replica)).toEqual({ code: 429, message: exhausted, cause });
     expect(await world.delete('b', replica)).toEqual({ code: 403, message: exhausted });
     expect(await world.update('b', toImage('app:2'), replica)).toEqual({ code: 403, message: exhausted });
     expect(world.getPod('b')?.spec.containers[0]?.image).toBe('app:1');

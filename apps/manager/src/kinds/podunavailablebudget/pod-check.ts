@@ -4,7 +4,7 @@ import type { Pod } from '@kruise/objects';
 import { askedPod, isDryRun } from '../../module/asked-pod.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import type { PodCheck, PodCheckResult, PodOperationRequest } from '../../module/pod-check.ts';
-import { refusalCode } from './answer.ts';
+import { refusalFor } from './answer.ts';
 import { updateKind } from './operation.ts';
 import { evictionNeeds, goingNeeds, updateNeeds } from './pod-needs.ts';
 import { podWebhookOf } from './pod-webhook.ts';
@@ -35,7 +35,7 @@ async function check(asked: PodOperationRequest, dependencies: HandlerDependenci
     case 'Allowed':
       return allowed;
     case 'Refused':
-      return { kind: 'Refused', code: refusalCode(operation), message: answer.message };
+      return refusalFor(operation, answer);
     case 'Failed':
       return { kind: 'Refused', code: 400, message: answer.message };
   }

@@ -2,7 +2,7 @@
  * Deployments, their Pods and budgets on an API server in memory, with the controller, and replicas of the Pod webhook through which whoever changes,
  * deletes or evicts a Pod has to go. Replicas have caches and connections of their own.
  */
-import type { AdmissionRequest, Decision, Operation } from '@kruise/admission';
+import type { AdmissionRequest, Decision, Operation, StatusCause } from '@kruise/admission';
 import { defaultGates, podUnavailableBudgets, type Gates, type PodUnavailableBudget, type PodUnavailableBudgetSpec } from '@kruise/api';
 import { CachingClient, Informers, unlessGone } from '@kruise/kube';
 import { silentLogger, type FakeApi, type FakeClock, type FakeFaults } from '@kruise/kube/testing';
@@ -24,12 +24,16 @@ export const relatedPub = 'pub.kruise.io/related-pub';
 export interface Answer {
   readonly code: number;
   readonly message: string;
+  /** What an eviction is told beside it. */
+  readonly cause?: StatusCause;
 }
 
 const answerOf = (decision: Decision | undefined): Answer => {
   switch (decision?.kind) {
     case 'Denied':
       return { code: 403, message: decision.message };
+    case 'NotYet':
+      return { code: 429, message: decision.message, cause: decision.cause };
     case 'Failed':
       return { code: decision.code, message: decision.message };
     default:
