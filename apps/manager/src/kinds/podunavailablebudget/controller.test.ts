@@ -4,7 +4,7 @@ import { apiFailures, quietHour } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
 import type { ControllerLife, LifeOptions } from '../../module/one-controller.testing.ts';
 import { deployments, replicaSets } from '../../workloads/finder/index.ts';
-import { BudgetWorld, namespace, relatedPub } from './world.testing.ts';
+import { BudgetWorld, namespace, refer, relatedPub, rolloutReference, rollouts } from './world.testing.ts';
 
 /** Two Deployments of five Pods, and a budget of a quarter. */
 async function begin(options: LifeOptions = {}, spec: Parameters<BudgetWorld['budget']>[0] = { maxUnavailable: '25%' }) {
@@ -106,28 +106,73 @@ describe('the numbers of a budget (9)', () => {
 
   it('18: of a kind with no more than a Scale come from it; one that is not served is said, and looked for again', async () => {
     const world = new BudgetWorld();
-    const type = { group: 'g.example.com', version: 'v1', kind: 'Rollout', plural: 'rollouts', namespaced: true };
-    const resource = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ['get'] });
-    world.budget({ targetRef: { apiVersion: 'g.example.com/v1', kind: 'Rollout', name: 'web' }, maxUnavailable: 1 });
+    world.budget({ targetRef: rolloutReference('web'), maxUnavailable: 1 });
     const life = world.begin();
     await settle(world, life);
     expect(world.get()?.status?.conditions).toMatchObject([{ type: 'Blocked', reason: 'WorkloadUnknown' }]);
     expect(reasons(life)).toEqual(['CalculateExpectedPodCountFailed']);
-    world.api.rawAnswers.set('/apis/g.example.com/v1', {
-      resources: [resource('rollouts', 'Rollout'), resource('rollouts/scale', 'Scale')],
-    });
-    world.api.seed(type, {
-      apiVersion: 'g.example.com/v1',
-      kind: 'Rollout',
-      metadata: { name: 'web', namespace },
-      spec: { replicas: 3 },
-      status: { labelSelector: 'app=web' },
-    } as never);
+    world.serveRollouts();
+    world.rollout('web', 3);
     world.pods('web', 2);
     await world.clock.step(31_000);
     await settle(world, life);
     expect(world.numbers()).toEqual([3, 2, 2, 0]);
     expect(world.get()?.status?.conditions).toBeUndefined();
+    await life.stop();
+  });
+});
+
+describe('workloads of a kind that nobody watches (8)', () => {
+  /** Two Pods that only the selector of its Scale finds. */
+  async function beginForeign(spec: Parameters<BudgetWorld['budget']>[0] = {}) {
+    const world = new BudgetWorld();
+    world.serveRollouts();
+    world.rollout('web', 2);
+    world.pods('web', 2);
+    world.budget({ targetRef: rolloutReference('web'), maxUnavailable: 1, ...spec });
+    const life = world.begin();
+    await settle(world, life);
+    return { world, life };
+  }
+  const patches = (world: BudgetWorld): number => world.api.calls.filter(({ type, verb }) => type === pods && verb === 'patch').length;
+
+  it('name their Pods once, those that no owner tells of as well', async () => {
+    const { world, life } = await beginForeign();
+    world.pod('web-0', undefined, { ready: false });
+    await settle(world, life);
+    expect([world.numbers(), patches(world)]).toEqual([[2, 1, 1, 0], 2]);
+    await life.stop();
+  });
+
+  it('hear of a new Pod at once', async () => {
+    const { world, life } = await beginForeign();
+    world.pod('web-2', undefined);
+    await settle(world, life);
+    expect([world.numbers(), world.getPod('web-2')?.metadata.annotations?.[relatedPub]]).toEqual([[2, 1, 3, 2], 'b']);
+    await life.stop();
+  });
+
+  it('do not quarrel with another budget over the names of their Pods', async () => {
+    const { world, life } = await beginForeign();
+    world.budget({ selector: { matchLabels: { app: 'web' } }, maxUnavailable: 1 }, { name: 'a' });
+    world.pod('web-2', undefined);
+    await world.clock.step(60_000);
+    expect(patches(world)).toBe(3);
+    await life.stop();
+  });
+
+  it.each([
+    { name: 'its own', spec: { maxUnavailable: 0 } },
+    { name: 'that of selected Pods', spec: { targetRef: undefined, selector: { matchLabels: { app: 'web' } }, maxUnavailable: 0 } },
+  ])('are looked at again while no Pod may go: one that was scaled down lets its surplus go ($name)', async ({ spec }) => {
+    const { world, life } = await beginForeign(spec as Parameters<BudgetWorld['budget']>[0]);
+    for (const name of ['web-0', 'web-1']) world.pod(name, undefined, { owner: refer(world.rollout('web', 2), rollouts) });
+    await settle(world, life);
+    expect(world.numbers()).toEqual([2, 2, 2, 0]);
+    world.rollout('web', 1);
+    await world.clock.step(31_000);
+    await settle(world, life);
+    expect(world.numbers()).toEqual([1, 1, 2, 1]);
     await life.stop();
   });
 });

@@ -42,7 +42,7 @@ import { tell } from './events.ts';
 import { execute } from './execute.ts';
 import { overdueEntries, type EntrySigns } from './kept.ts';
 import { BudgetMembers } from './members.ts';
-import { isBudgetFor, observe, readPods, type Sources } from './observe.ts';
+import { findsBySelector, isBudgetFor, observe, readPods, type Sources } from './observe.ts';
 import { planAnnotations, planStatus, type AnnotatePod, type Snapshot, type StatusPlan } from './plan.ts';
 import { selections } from './selection.ts';
 import { isSameStatus } from './status.ts';
@@ -155,6 +155,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const known: Budgets = {
     in: (within) => budgets.store.list({ namespace: within }),
     isFor: (budget, pod) => isBudgetFor(budget, pod, sources),
+    findsBySelector: (budget) => findsBySelector(budget, sources),
     selectionOf,
     isAvailable,
   };

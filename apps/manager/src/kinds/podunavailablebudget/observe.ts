@@ -62,6 +62,14 @@ export const isBudgetFor = (
   return isFor(selection, pod, selection.kind === 'Target' ? workloadsOf(pod, store) : []);
 };
 
+const isWatched = (kind: GroupKind, { watched }: Pick<Sources, 'watched'>): boolean => watched.some((one) => isSameKind(one, kind));
+
+/** Whether Pods may be the budget's that say nothing of it: those of a workload that is known by its Scale alone are found by its selector. */
+export function findsBySelector(budget: PodUnavailableBudget, sources: Pick<Sources, 'selectionOf' | 'watched'>): boolean {
+  const selection = sources.selectionOf(budget);
+  return selection.kind === 'Target' && !isWatched(selection.target, sources);
+}
+
 interface Found {
   readonly pods: readonly Pod[];
   readonly workloads: readonly CountedWorkload[];
@@ -72,46 +80,49 @@ interface Found {
 /** What the server has decided not to show: nobody can say how many Pods it is to have. */
 const isUnknown = (error: unknown): boolean => error instanceof UnknownKind || isRefusal(error);
 
-async function ofTarget(reference: WorkloadReference, { finder, watched }: Sources, signal: AbortSignal): Promise<Found> {
-  const isWatched = watched.some((kind) => isSameKind(kind, groupKindOf(reference)));
+async function ofTarget(reference: WorkloadReference, sources: Sources, signal: AbortSignal): Promise<Found> {
+  const told = { isWatched: isWatched(groupKindOf(reference), sources) };
   try {
-    const { pods, replicas } = await finder.podsOf(reference, { active: true }, signal);
-    return { pods, workloads: [{ replicas, pods: pods.length }], isWatched };
+    const { pods, replicas } = await sources.finder.podsOf(reference, { active: true }, signal);
+    return { pods, workloads: [{ replicas, pods: pods.length }], ...told };
   } catch (error) {
     if (!isUnknown(error)) throw error;
     const message = `${reference.kind} ${reference.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return { pods: [], workloads: [], isWatched, cause: { reason: 'WorkloadUnknown', message } };
+    return { pods: [], workloads: [], ...told, cause: { reason: 'WorkloadUnknown', message } };
   }
 }
 
-/** The workload at the top, its replicas, and its uid; undefined when it is gone. */
-async function topOf(
-  owner: OwnerReference,
-  namespace: string,
-  finder: WorkloadFinder,
-  signal: AbortSignal,
-): Promise<{ readonly uid: string; readonly replicas: number | undefined } | undefined> {
+interface Top {
+  readonly uid: string;
+  readonly replicas: number | undefined;
+  readonly isWatched: boolean;
+}
+
+/** The workload at the top; undefined when it is gone. One that nobody can read is as large as its Pods, which are watched. */
+async function topOf(owner: OwnerReference, namespace: string, sources: Sources, signal: AbortSignal): Promise<Top | undefined> {
   try {
-    const found = await finder.find({ ...owner, namespace }, signal);
-    return found === undefined || found.isBeingDeleted ? undefined : { uid: found.uid, replicas: found.replicas };
+    const found = await sources.finder.find({ ...owner, namespace }, signal);
+    if (found === undefined || found.isBeingDeleted) return undefined;
+    return { uid: found.uid, replicas: found.replicas, isWatched: isWatched(groupKindOf(found), sources) };
   } catch (error) {
-    if (isUnknown(error)) return { uid: owner.uid, replicas: undefined };
+    if (isUnknown(error)) return { uid: owner.uid, replicas: undefined, isWatched: true };
     throw error;
   }
 }
 
-async function ofSelector(budget: PodUnavailableBudget, { members, finder }: Sources, signal: AbortSignal): Promise<Found> {
+async function ofSelector(budget: PodUnavailableBudget, sources: Sources, signal: AbortSignal): Promise<Found> {
   const { namespace = '' } = budget.metadata;
-  const pods = members.podsOf(keyOf(budget)).filter(isPodActive);
+  const pods = sources.members.podsOf(keyOf(budget)).filter(isPodActive);
   const byOwner = Map.groupBy(pods, (pod) => controllerOf(pod)?.uid ?? '');
-  const workloads = new Map<string, CountedWorkload>();
+  const workloads = new Map<string, CountedWorkload & Pick<Top, 'isWatched'>>();
   for (const owned of byOwner.values()) {
     const owner = owned[0] === undefined ? undefined : controllerOf(owned[0]);
-    const top = owner === undefined ? undefined : await topOf(owner, namespace, finder, signal);
+    const top = owner === undefined ? undefined : await topOf(owner, namespace, sources, signal);
     if (top === undefined) continue;
-    workloads.set(top.uid, { replicas: top.replicas, pods: (workloads.get(top.uid)?.pods ?? 0) + owned.length });
+    workloads.set(top.uid, { ...top, pods: (workloads.get(top.uid)?.pods ?? 0) + owned.length });
   }
-  return { pods, workloads: [...workloads.values()], isWatched: true };
+  const all = [...workloads.values()];
+  return { pods, workloads: all, isWatched: all.every((workload) => workload.isWatched) };
 }
 
 function find(budget: PodUnavailableBudget, sources: Sources, signal: AbortSignal): Promise<Found> {
@@ -133,9 +144,11 @@ function find(budget: PodUnavailableBudget, sources: Sources, signal: AbortSigna
 export async function observe(budget: PodUnavailableBudget, sources: Sources, signal: AbortSignal): Promise<Snapshot> {
   const { namespace = '' } = budget.metadata;
   const { pods, ...found } = await find(budget, sources, signal);
+  /** One that it names itself is among those that were found for it. */
   const isProtected = (pod: Pod): boolean => {
-    const named = sources.budgets.get({ namespace, name: relatedPubOf(pod) });
-    return named !== undefined && isBudgetFor(named, pod, sources);
+    const name = relatedPubOf(pod);
+    const named = sources.budgets.get({ namespace, name });
+    return named !== undefined && (name === budget.metadata.name || isBudgetFor(named, pod, sources) || findsBySelector(named, sources));
   };
   return { ...found, pods: new Map(pods.map((pod) => [pod.metadata.name, pod])), totalOverride: protectedTotal(budget), isProtected };
 }

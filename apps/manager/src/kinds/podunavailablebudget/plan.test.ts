@@ -195,16 +195,26 @@ describe('what is told', () => {
 });
 
 describe('a budget that lets no Pod go says so (issue: its condition)', () => {
-  const reasonOf = (spec: Partial<PodUnavailableBudgetSpec>, seen: Snapshot): string | undefined =>
-    planOf(budget(spec), seen).status.conditions?.[0]?.reason;
-  it.each<{ spec: Partial<PodUnavailableBudgetSpec>; replicas: number; then: string | undefined }>([
-    { spec: { maxUnavailable: 0 }, replicas: 3, then: 'NeverAllows' },
-    { spec: { minAvailable: 3 }, replicas: 3, then: 'NeverAllows' },
-    { spec: { minAvailable: 4 }, replicas: 3, then: 'NeverAllows' },
-    { spec: { minAvailable: 2 }, replicas: 3, then: undefined },
-    { spec: { minAvailable: 4 }, replicas: 0, then: undefined },
+  const conditionsOf = (spec: Partial<PodUnavailableBudgetSpec>, seen: Snapshot): readonly (string | undefined)[] =>
+    (planOf(budget(spec), seen).status.conditions ?? []).flatMap(({ type, status, reason, message }) => [type, status, reason, message]);
+  const cannot = (more: number): string =>
+    `: nodes cannot be drained and Pods cannot be updated unless more than ${more} Pods are available`;
+  it.each<{ spec: Partial<PodUnavailableBudgetSpec>; replicas: number; then: string }>([
+    { spec: { maxUnavailable: 0 }, replicas: 3, then: `all of 3 Pods must be available${cannot(3)}` },
+    { spec: { maxUnavailable: '0%' }, replicas: 3, then: `all of 3 Pods must be available${cannot(3)}` },
+    { spec: { minAvailable: 3 }, replicas: 3, then: `all of 3 Pods must be available${cannot(3)}` },
+    { spec: { minAvailable: '100%' }, replicas: 3, then: `all of 3 Pods must be available${cannot(3)}` },
+    { spec: { minAvailable: 4 }, replicas: 3, then: `4 Pods must be available, and there are to be 3 only${cannot(4)}` },
   ])('$spec of $replicas: $then', ({ spec, replicas, then }) => {
-    expect(reasonOf(spec, snapshot(pods(replicas)))).toBe(then);
+    expect(conditionsOf(spec, snapshot(pods(replicas)))).toEqual(['Blocked', 'True', 'NeverAllows', then]);
+  });
+
+  it.each<{ spec: Partial<PodUnavailableBudgetSpec>; replicas: number }>([
+    { spec: { maxUnavailable: '1%' }, replicas: 3 },
+    { spec: { minAvailable: 2 }, replicas: 3 },
+    { spec: { minAvailable: 4 }, replicas: 0 },
+  ])('$spec of $replicas may be met', ({ spec, replicas }) => {
+    expect(conditionsOf(spec, snapshot(pods(replicas)))).toEqual([]);
   });
 
   it('and no longer, when it does', () => {
@@ -221,10 +231,14 @@ describe('a budget that lets no Pod go says so (issue: its condition)', () => {
 });
 
 describe('looking again (8)', () => {
+  const cause = { reason: 'WorkloadUnknown', message: 'kind X is not served' } as const;
   it.each<{ name: string; seen: Snapshot; then: number | undefined }>([
     { name: 'a workload whose changes are told is not', seen: snapshot(pods(1), 3), then: undefined },
     { name: 'one whose changes nobody tells is, while Pods are missing', seen: snapshot(pods(1), 3, { isWatched: false }), then: 30_000 },
     { name: 'and no longer, when all are there', seen: snapshot(pods(3), 3, { isWatched: false }), then: undefined },
+    { name: 'but for as long as none may go', seen: snapshot(pods(2, 1), 3, { isWatched: false }), then: 30_000 },
+    { name: 'one that nobody can read is, too', seen: snapshot([], 0, { isWatched: false, cause }), then: 30_000 },
+    { name: 'unless its coming would be told', seen: snapshot([], 0, { cause }), then: undefined },
   ])('$name', ({ seen, then }) => {
     expect(planOf(budget({ maxUnavailable: 1 }), seen).lookAgainAfter).toBe(then);
   });

@@ -55,7 +55,7 @@ export interface StatusPlan {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-/** How soon a workload is looked at again whose changes nobody tells of, while Pods are missing. */
+/** How soon a workload is looked at again whose changes nobody tells of: while Pods are missing, and while it may have become smaller without a Pod being let go. */
 const unwatchedPeriod = seconds(30);
 
 const zero: PodUnavailableBudgetStatus = { currentAvailable: 0, desiredAvailable: 0, totalReplicas: 0, unavailableAllowed: 0 };
@@ -70,9 +70,9 @@ function unknownStatus(budget: PodUnavailableBudget, cause: BudgetCause, now: In
 
 function neverAllows(total: number, desired: number): BudgetCause | undefined {
   if (total === 0 || desired < total) return undefined;
-  const message =
-    `${desired} of ${total} Pods must be available, so that none may ever become unavailable: ` +
-    'nodes cannot be drained and Pods cannot be updated unless more Pods than that are available';
+  const numbers =
+    desired > total ? `${desired} Pods must be available, and there are to be ${total} only` : `all of ${total} Pods must be available`;
+  const message = `${numbers}: nodes cannot be drained and Pods cannot be updated unless more than ${desired} Pods are available`;
   return { reason: 'NeverAllows', message };
 }
 
@@ -97,7 +97,7 @@ export function planStatus(budget: PodUnavailableBudget, seen: Snapshot, signs: 
   const conditions = conditionsFor(budget, neverAllows(total, desired.value), now);
   const status = computeStatus(budget.metadata.generation ?? 0, { total, desired: desired.value, current, ...maps, conditions });
   const isNew = !isSameStatus(budget.status, status);
-  const waitsUnwatched = !seen.isWatched && seen.pods.size < total;
+  const waitsUnwatched = !seen.isWatched && (seen.pods.size < total || status.unavailableAllowed === 0);
   return {
     status,
     told: [

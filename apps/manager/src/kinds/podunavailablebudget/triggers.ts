@@ -14,6 +14,8 @@ export interface Budgets {
   readonly in: (namespace: string) => readonly PodUnavailableBudget[];
   /** Whether the budget is for the Pod, as far as is known. */
   readonly isFor: (budget: PodUnavailableBudget, pod: Pod) => boolean;
+  /** Whether Pods may be its own that neither name it nor show that it is for them. */
+  readonly findsBySelector: (budget: PodUnavailableBudget) => boolean;
   readonly selectionOf: SelectionOf;
   readonly isAvailable: IsAvailable;
 }
@@ -31,11 +33,11 @@ export const requestsOfBudget = (event: StoreEvent<PodUnavailableBudget>): reado
   return isSame ? [{ key, after: afterCharge }] : [key];
 };
 
-/** Budgets that are for the Pod in one of its states, or that it names. */
-function concerned(states: readonly Pod[], { in: budgetsIn, isFor }: Budgets): readonly PodUnavailableBudget[] {
+/** Budgets that are for the Pod in one of its states, or that it names; of a Pod that names none, those that have to look whether it is theirs. */
+function concerned(states: readonly Pod[], { in: budgetsIn, isFor, findsBySelector }: Budgets): readonly PodUnavailableBudget[] {
   const names = new Set(states.map(relatedPubOf));
   return budgetsIn(states[0]?.metadata.namespace ?? '').filter(
-    (budget) => names.has(budget.metadata.name) || states.some((pod) => isFor(budget, pod)),
+    (budget) => names.has(budget.metadata.name) || states.some((pod) => isFor(budget, pod)) || (names.has('') && findsBySelector(budget)),
   );
 }
 

@@ -171,6 +171,21 @@ export class BudgetWorld {
     return deployment;
   }
 
+  /** From now on the server has the kind. */
+  serveRollouts(): void {
+    const resource = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ['get'] });
+    this.api.rawAnswers.set('/apis/g.example.com/v1', {
+      resources: [resource('rollouts', 'Rollout'), resource('rollouts/scale', 'Scale')],
+    });
+  }
+
+  /** Makes one for the Pods of the app `web`, or changes the number of its replicas. */
+  rollout(name: string, replicas: number): KubeObject {
+    const held = this.api.peek(rollouts, { namespace, name });
+    const object = { apiVersion: 'g.example.com/v1', kind: 'Rollout', metadata: held?.metadata ?? { name, namespace } };
+    return this.api.seed(rollouts, { ...object, spec: { replicas }, status: { labelSelector: 'app=web' } } as KubeObject);
+  }
+
   #put(type: ResourceType, name: string, { spec, owner }: { readonly spec: WorkloadSpec; readonly owner?: OwnerReference }): KubeObject {
     const held = this.api.peek(type, { namespace, name });
     const metadata = {
@@ -257,6 +272,10 @@ export class BudgetWorld {
     return held?.uid === metadata.uid && held?.resourceVersion === metadata.resourceVersion;
   }
 }
+
+/** A kind of workload that is known by its Scale alone. */
+export const rollouts: ResourceType = { group: 'g.example.com', version: 'v1', kind: 'Rollout', plural: 'rollouts', namespaced: true };
+export const rolloutReference = (name: string) => ({ apiVersion: 'g.example.com/v1', kind: 'Rollout', name });
 
 export const refer = ({ metadata: { name, uid = '' } }: KubeObject, { group, version, kind }: ResourceType): OwnerReference => ({
   apiVersion: `${group}/${version}`,

@@ -117,7 +117,10 @@ export const declaration: KindDeclaration = {
     others: [
       right('', ['pods'], [...reading, 'patch']),
       right('', ['replicationcontrollers'], ['get', 'list', 'watch']),
+      right('', ['configmaps'], reading),
       right('apps', ['daemonsets', 'deployments', 'replicasets', 'statefulsets'], reading),
+      right('batch', ['jobs'], reading),
+      right('*', ['*/scale'], ['get']),
     ],
   },
   versions: [
