@@ -15,7 +15,10 @@ describe('a PodUnavailableBudget', () => {
     opened = await openWorld('pub-operations');
     world = new BudgetWorld(opened);
   });
-  afterAll(() => closeWorld(opened));
+  afterAll(async () => {
+    await world.removeRolls();
+    await closeWorld(opened);
+  });
 
   /** Ready Pods under a budget whose numbers are there. */
   async function protectedPods(
@@ -161,6 +164,25 @@ describe('a PodUnavailableBudget', () => {
     expect(Object.keys((await world.get('returned')).status?.disruptedPods ?? {})).toEqual([a]);
     await world.untilNumbers('returned', 2, 1, 2, 1);
     await world.until('the event is there', async () => (await opened.events(a)).some(({ reason }) => reason === 'NotDeleted'));
+  });
+
+  it('18: counts from the Scale of a kind that it does not know, and has its Pods by owner or by the selector of the Scale', async () => {
+    await world.serveRolls();
+    const targetRef = { apiVersion: 'budget.example.com/v1', kind: 'Roll', name: 'selecting' };
+    await world.budget('selecting', { targetRef, maxUnavailable: 1 });
+    await world.until('that there is none yet is no fault', async () => (await world.numbers('selecting')) === '0 0 0 0');
+    await world.roll('selecting', 3);
+    await world.lonePods('selecting', 2);
+    await world.untilNumbers('selecting', 3, 2, 2, 0);
+    expect((await world.evict('selecting-0')).code).toBe(429);
+    await world.lonePods('selecting', 1, {}, { from: 2 });
+    await world.untilNumbers('selecting', 3, 2, 3, 1);
+    await world.budget('owning', { targetRef: { ...targetRef, name: 'owning' }, maxUnavailable: 1 });
+    const owner = await world.roll('owning', 2, 'nobody');
+    await world.lonePods('owning', 2, {}, { owner });
+    await world.untilNamed('owning');
+    await world.untilNumbers('owning', 2, 1, 2, 1);
+    expect([(await world.evict('owning-0')).code, (await world.evict('owning-1')).code]).toEqual([200, 429]);
   });
 
   it('17: tells a resize that restarts nothing from an update', async () => {

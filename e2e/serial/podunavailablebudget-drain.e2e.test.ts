@@ -1,10 +1,11 @@
 /** `kubectl drain` of a node whose Pods are under a budget: it tries again until it may, and the budget holds at every moment. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { isPodReady, nodes, type Pod } from '@kruise/objects';
+import { events, isPodReady, nodes, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { EventObject } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
 import { BudgetWorld } from '../support/budget-world.ts';
 import { PodHistory } from '../support/pod-history.ts';
-import { closeWorld, kubectl, openWorld } from '../support/world.ts';
+import { closeWorld, kubectl, kubectlAll, openWorld } from '../support/world.ts';
 
 describe('a node that is drained', () => {
   let opened: CloneSetWorld;
@@ -18,14 +19,16 @@ describe('a node that is drained', () => {
   afterEach(() => kubectl('uncordon', node));
   afterAll(() => closeWorld(opened));
 
-  it('loses its Pods one after the other, and there are never fewer than the budget asks for', async () => {
+  it('loses its Pods one after the other, who drains it reads which budget keeps them, and there are never fewer than the budget asks for', async () => {
     await world.budget('web', { maxUnavailable: 1 });
     await world.deployment('web', 'web', 9);
     await world.untilNumbers('web', 9, 8, 9, 1);
     await world.untilNamed('web');
+    await world.change('web', { maxUnavailable: 0 });
+    await world.untilNumbers('web', 9, 9, 9, 0);
     const history = await PodHistory.begin(opened.client, opened.namespace);
     await using _ended = history;
-    const printed = await kubectl(
+    const draining = kubectlAll(
       'drain',
       node,
       '--ignore-daemonsets',
@@ -34,7 +37,17 @@ describe('a node that is drained', () => {
       '--pod-selector=app=web',
       '--timeout=170s',
     );
-    expect(printed).toContain('drained');
+    const isRefused = async (): Promise<boolean> =>
+      (await opened.client.list<EventObject>(events, { namespace: opened.namespace })).items.some(
+        ({ reason }) => reason === 'PubPreventPodDeletion',
+      );
+    await world.until('an eviction is refused', isRefused);
+    await world.change('web', { maxUnavailable: 1 });
+    const { stdout, stderr } = await draining;
+    expect(stdout).toContain('drained');
+    expect(stderr).toMatch(
+      /error when evicting pods\/"web-.*" -n "pub-drain" \(will retry after 5s\): .*podunavailablebudget\.policy\.kruise\.io "web" is forbidden/,
+    );
     await world.untilNumbers('web', 9, 8, 9, 1);
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'web' && pod.metadata.deletionTimestamp === undefined;
     expect(history.range((pod) => isOurs(pod) && isPodReady(pod)).lowest).toBeGreaterThanOrEqual(8);

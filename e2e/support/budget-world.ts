@@ -1,8 +1,18 @@
 /** Budgets and the Pods under them, as a user of the API sees them. */
 import { podUnavailableBudgets, type PodUnavailableBudget, type PodUnavailableBudgetSpec } from '@kruise/api';
-import { ApiError, type Client } from '@kruise/kube';
-import { isPodActive, isPodReady, pods, type KubeObject, type ObjectMeta, type Pod, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { ApiError, isFailure, unlessGone, type Client } from '@kruise/kube';
+import {
+  customResourceDefinitions,
+  isPodActive,
+  isPodReady,
+  pods,
+  type KubeObject,
+  type ObjectMeta,
+  type OwnerReference,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import type { WorkloadWorld } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
 import { images } from './world.ts';
 
 export const deployments: ResourceType<KubeObject> = {
@@ -12,6 +22,28 @@ export const deployments: ResourceType<KubeObject> = {
   plural: 'deployments',
   namespaced: true,
 };
+
+const rolls: ResourceType = { group: 'budget.example.com', version: 'v1', kind: 'Roll', plural: 'rolls', namespaced: true };
+
+const rollCrd = {
+  metadata: { name: 'rolls.budget.example.com' },
+  spec: {
+    group: rolls.group,
+    names: { kind: rolls.kind, plural: rolls.plural, singular: 'roll', listKind: 'RollList' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: rolls.version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        subresources: {
+          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.selector' },
+        },
+      },
+    ],
+  },
+} as KubeObject;
 
 /** Code and message of a refusal; 200 for what was done. */
 export interface Answer {
@@ -25,10 +57,13 @@ export const answerOf = (work: Promise<unknown>): Promise<Answer> =>
     (error: unknown) => ({ code: error instanceof ApiError ? (error.code ?? 0) : 0, message: String(error) }),
   );
 
-export class BudgetWorld {
-  readonly #world: CloneSetWorld;
+/** The namespace of some workload's tests. */
+type Surroundings = Pick<WorkloadWorld<KubeObject>, 'client' | 'namespace' | 'eventually'>;
 
-  constructor(world: CloneSetWorld) {
+export class BudgetWorld {
+  readonly #world: Surroundings;
+
+  constructor(world: Surroundings) {
     this.#world = world;
   }
 
@@ -82,18 +117,53 @@ export class BudgetWorld {
     return this.client.create(deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: this.key(name), spec } as KubeObject);
   }
 
-  /** Ready Pods without a controller, which stay as they are. */
-  async lonePods(app: string, count: number, container: object = {}): Promise<readonly string[]> {
-    const names = Array.from({ length: count }, (_, i) => `${app}-${i}`);
+  /** Ready Pods that nobody makes anew, numbered; of `owner` where there is one. */
+  async lonePods(
+    app: string,
+    count: number,
+    container: object = {},
+    { from = 0, owner }: { readonly from?: number; readonly owner?: OwnerReference } = {},
+  ): Promise<readonly string[]> {
+    const names = Array.from({ length: count }, (_, i) => `${app}-${from + i}`);
     for (const name of names) {
       const spec = { terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: images.first, ...container }] };
-      await this.client.create(pods, { metadata: { ...this.key(name), labels: { app } }, spec });
+      const owned = owner === undefined ? {} : { ownerReferences: [owner] };
+      await this.client.create(pods, { metadata: { ...this.key(name), labels: { app }, ...owned }, spec });
     }
-    await this.until(`the Pods of ${app} are ready and named`, async () => {
+    await this.until(`the Pods of ${app} are ready`, async () => {
       const all = await this.podsOf(app);
-      return all.length === count && all.every(isPodReady);
+      return all.length === from + count && all.every(isPodReady);
     });
     return names;
+  }
+
+  /** Has the cluster serve a kind of workload that is known by its Scale alone. */
+  async serveRolls(): Promise<void> {
+    await this.client.create(customResourceDefinitions, rollCrd).catch((error: unknown) => {
+      if (!isFailure(error, 'AlreadyExists')) throw error; // of an earlier try
+    });
+    const isServed = () =>
+      this.client.list(rolls).then(
+        () => true,
+        () => false,
+      );
+    await this.until('the kind is served', isServed);
+  }
+
+  async removeRolls(): Promise<void> {
+    await unlessGone(this.client.delete(customResourceDefinitions, { namespace: '', name: rollCrd.metadata.name }));
+  }
+
+  /** @param app whose Pods its Scale selects. @returns the reference of Pods that it owns */
+  async roll(name: string, replicas: number, app = name): Promise<OwnerReference> {
+    const made = await this.client.create(rolls, {
+      apiVersion: 'budget.example.com/v1',
+      kind: rolls.kind,
+      metadata: this.key(name),
+      spec: { replicas },
+      status: { replicas, selector: `app=${app}` },
+    } as KubeObject);
+    return { apiVersion: 'budget.example.com/v1', kind: rolls.kind, name, uid: made.metadata.uid ?? '', controller: true };
   }
 
   async podsOf(app: string): Promise<readonly Pod[]> {

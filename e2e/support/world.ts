@@ -68,10 +68,11 @@ export async function closeWorld(world: Pick<CloneSetWorld, 'client' | 'namespac
 }
 
 /** @returns what kubectl printed. @throws with what it said */
-export async function kubectl(...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(given('KRUISE_E2E_KUBECTL'), ['--kubeconfig', given('KRUISE_E2E_KUBECONFIG'), ...args]);
-  return stdout;
-}
+export const kubectl = async (...args: readonly string[]): Promise<string> => (await kubectlAll(...args)).stdout;
+
+/** As {@link kubectl}, with what it said besides. */
+export const kubectlAll = (...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> =>
+  promisify(execFile)(given('KRUISE_E2E_KUBECTL'), ['--kubeconfig', given('KRUISE_E2E_KUBECONFIG'), ...args]);
 
 /** @returns what Helm printed. @throws with what it said */
 export async function helm(...args: readonly string[]): Promise<string> {

@@ -317,6 +317,7 @@ export const eventReasons = {
   missSchedule: 'MissSchedule',
   jobAlreadyActive: 'JobAlreadyActive',
   notUpgradablePods: 'NotUpgradablePods',
+  budgetRefuses: 'BudgetRefuses',
   resetContainerSucceed: 'ResetContainerSucceed',
   resetContainerFailed: 'ResetContainerFailed',
   createPodFailed: 'CreatePodFailed',

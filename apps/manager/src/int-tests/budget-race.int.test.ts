@@ -2,7 +2,8 @@
  * 64 evictions, deletions and updates at once, through two replicas of the webhook and on a real API server, while leaders are killed: never more Pods go
  * than the budget allows, and the budget comes back.
  *
- * KRUISE_RACE_ROUNDS: how many; as many as fit in a minute unless told.
+ * KRUISE_RACE_ROUNDS: how many; as many as fit in a minute unless told. What a round is not about costs it little: the Pods that are left go on to the
+ * next, the new ones name their budget already, what the budget says is watched, and a replica that was killed starts while the others race on.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, type PodUnavailableBudget } from '@kruise/api';
-import { ApiError, createClient, loadClusterConfig, type Client } from '@kruise/kube';
+import { ApiError, createClient, Informers, loadClusterConfig, SystemClock, type Client, type Informer } from '@kruise/kube';
+import { silentLogger } from '@kruise/kube/testing';
 import { events, namespaces, pods, validatingWebhookConfigurations, type KubeObject, type Pod } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { startInstalledPlane, type Manifest } from './installed-plane.testing.ts';
@@ -20,6 +22,9 @@ import { WebhookBalancer } from './webhook-balancer.testing.ts';
 const rounds = Number(process.env['KRUISE_RACE_ROUNDS'] ?? Infinity);
 const roundsMs = Number.isFinite(rounds) ? Infinity : 60_000;
 
+/** In every so many rounds a replica is killed. */
+const killEvery = 20;
+
 const namespace = 'race';
 const count = 64;
 const unavailable = 'unavailable-pod.kruise.io/race';
@@ -28,7 +33,12 @@ let dir: string;
 let plane: ControlPlane;
 let balancer: WebhookBalancer;
 let client: Client;
+let budgets: Informer<PodUnavailableBudget>;
+const watching = new AbortController();
+let watched: Promise<void>;
 const running: ManagerProcess[] = [];
+/** The replica that was killed last. */
+let starting: Promise<void> | undefined;
 let [started, made] = [0, 0];
 
 interface Webhook {
@@ -69,56 +79,99 @@ async function until(what: string, holds: () => Promise<boolean>, withinMs = 120
 }
 
 const budgetKey = { namespace, name: 'race' };
-const budgetNow = (): Promise<PodUnavailableBudget> => client.get(podUnavailableBudgets, budgetKey);
+
+/** As soon as the budget's status `holds`, which is asked at every event. */
+async function untilBudget(what: string, holds: (budget: PodUnavailableBudget) => boolean, withinMs = 120_000): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = budgets.store.subscribe(() => {
+    const budget = budgets.store.get(budgetKey);
+    if (budget !== undefined && holds(budget)) resolve();
+  });
+  const ending = new AbortController();
+  try {
+    await Promise.race([
+      promise,
+      sleep(withinMs, undefined, { signal: ending.signal }).then(() => {
+        throw new Error(`${what}: not so after ${withinMs} ms, but ${JSON.stringify(budgets.store.get(budgetKey)?.status)}`);
+      }),
+    ]);
+  } finally {
+    end();
+    ending.abort();
+  }
+}
+
 const podsNow = async (): Promise<readonly Pod[]> => (await client.list(pods, { namespace })).items;
 const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   metadata.labels?.[unavailable] === undefined &&
   (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
+const nameOf = ({ metadata }: Pod): string => metadata.name;
 
 /** Of no node, so that nobody but these tests has a say in its status. */
-async function createPod(): Promise<void> {
+async function createPod(annotations: Readonly<Record<string, string>>): Promise<string> {
   const key = { namespace, name: `p-${++made}` };
-  const metadata = { ...key, labels: { app: 'race' } };
+  const metadata = { ...key, labels: { app: 'race' }, annotations };
   await client.create(pods, { metadata, spec: { containers: [{ name: 'main', image: 'app:1' }] } });
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
   await client.patch(pods, key, { status }, { type: 'merge', subresource: 'status' });
+  return key.name;
 }
 
-/** As many ready Pods as there should be, and a budget that says how many of them may go. */
-async function prepare(allowed: number): Promise<readonly Pod[]> {
-  const before = await podsNow();
-  const gone = before.filter((pod) => !isReady(pod));
-  await Promise.all(gone.map(({ metadata }) => client.delete(pods, { namespace, name: metadata.name }, { gracePeriodSeconds: 0 })));
-  await Promise.all(Array.from({ length: count - before.length + gone.length }, createPod));
-  const { metadata } = await client.patch(podUnavailableBudgets, budgetKey, { spec: { maxUnavailable: allowed } }, { type: 'merge' });
-  await until('the budget is whole again', async () => {
-    const { status } = await budgetNow();
-    return (
-      status?.observedGeneration === metadata.generation && status?.unavailableAllowed === allowed && status.currentAvailable === count
-    );
-  });
-  await until('all Pods name it', async () =>
-    (await podsNow()).every((pod) => pod.metadata.annotations?.['pub.kruise.io/related-pub'] === 'race'),
+const named = { 'pub.kruise.io/related-pub': 'race', 'kruise.io/related-pub': 'race' };
+
+/**
+ * As many ready Pods as there should be, and a budget that says how many of them may go. The first Pods get their names from the controller.
+ *
+ * @param before all Pods that there are
+ * @returns their names
+ */
+async function prepare(allowed: number, before: readonly Pod[]): Promise<readonly string[]> {
+  const annotations = before.length === 0 ? {} : named;
+  const ready = before.filter(isReady).map(nameOf);
+  const gone = before.filter((pod) => !isReady(pod)).map(nameOf);
+  const [made, { metadata }] = await Promise.all([
+    Promise.all(Array.from({ length: count - ready.length }, () => createPod(annotations))),
+    client.patch(podUnavailableBudgets, budgetKey, { spec: { maxUnavailable: allowed } }, { type: 'merge' }),
+    ...gone.map((name) => client.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 })),
+  ]);
+  await untilBudget('the budget is whole again', ({ status }) =>
+    [status?.observedGeneration === metadata.generation, status?.unavailableAllowed === allowed, status?.currentAvailable === count].every(
+      Boolean,
+    ),
   );
-  return (await podsNow()).filter(isReady);
+  if (annotations !== named)
+    await until('all Pods name it', async () =>
+      (await podsNow()).every((pod) => pod.metadata.annotations?.['pub.kruise.io/related-pub'] === 'race'),
+    );
+  return [...ready, ...made];
 }
 
 type Way = 'evict' | 'delete' | 'update';
 const ways: readonly Way[] = ['evict', 'delete', 'update'];
 
-function take({ metadata: { name } }: Pod, way: Way): Promise<unknown> {
+function take(name: string, way: Way): Promise<unknown> {
   const key = { namespace, name };
   if (way === 'evict') return client.evict(key);
   if (way === 'delete') return client.delete(pods, key, { gracePeriodSeconds: 0 });
   return client.patch(pods, key, { metadata: { labels: { [unavailable]: '' } } }, { type: 'merge' });
 }
 
+/** Once in a while a replica is gone in the middle of a round, the leader as often as not; it comes back during those that follow. */
+async function kill(): Promise<void> {
+  await starting;
+  const [victim] = running;
+  running.push(...running.splice(0, 1));
+  await victim?.signal('SIGKILL');
+  starting = victim?.start(180_000);
+  starting?.catch(() => undefined); // told by whoever waits for it
+}
+
 /** What each of them was told: undefined for what was done. */
-const race = (all: readonly Pod[]): Promise<readonly (Error | undefined)[]> =>
+const race = (all: readonly string[]): Promise<readonly (Error | undefined)[]> =>
   Promise.all(
-    all.map((pod, i) =>
-      take(pod, ways[i % ways.length] ?? 'evict').then(
+    all.map((name, i) =>
+      take(name, ways[i % ways.length] ?? 'evict').then(
         () => undefined,
         (error: unknown) => error as Error,
       ),
@@ -130,6 +183,9 @@ beforeAll(async () => {
   balancer = await WebhookBalancer.start();
   plane = await startInstalledPlane({ simulatedNodes: 0, controllers: false, edit: throughBalancer });
   client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
+  const informers = new Informers({ client, clock: new SystemClock(), logger: silentLogger() });
+  budgets = informers.informer(podUnavailableBudgets, { namespace });
+  watched = informers.run(watching.signal);
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const service = {
     metadata: { name: 'kruise-webhook-service' },
@@ -141,6 +197,8 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(async () => {
   await Promise.all(running.map((manager) => manager.signal('SIGKILL')));
+  watching.abort();
+  await watched;
   client.close();
   await balancer.close();
   await plane.stop();
@@ -170,39 +228,45 @@ describe('a budget on a real API server', () => {
     'is never overdrawn by 64 at once, through both replicas, while leaders are killed',
     async () => {
       const began = performance.now();
-      let done = 0;
+      const waits = { prepared: 0, raced: 0 };
+      let [done, left]: [number, readonly Pod[]] = [0, []];
       for (; done < rounds && (done < 3 || performance.now() - began < roundsMs); done++) {
         const allowed = 1 + (done % 5);
-        const all = await prepare(allowed);
+        const from = performance.now();
+        const all = await prepare(allowed, left);
         expect(all).toHaveLength(count);
+        const prepared = performance.now();
         const racing = race(all);
-        // Once in a while a replica is gone in the middle of it, the leader as often as not.
-        const victim = done % 10 === 2 ? running[0] : undefined;
-        if (victim !== undefined) await victim.signal('SIGKILL');
+        const isKilling = done % killEvery === 2;
+        if (isKilling) await kill();
         const answers = await racing;
         const taken = answers.filter((answer) => answer === undefined).length;
-        const left = (await podsNow()).filter(isReady).length;
-        expect([done, taken <= allowed, left >= count - allowed]).toEqual([done, true, true]);
-        if (victim === undefined) {
+        left = await podsNow();
+        waits.prepared += prepared - from;
+        waits.raced += performance.now() - prepared;
+        expect([done, taken <= allowed, left.filter(isReady).length >= count - allowed]).toEqual([done, true, true]);
+        if (isKilling) {
+          // Whoever asked the one that died got no answer; from now on nobody does.
+          await until('the dead replica is out of the way', () => Promise.resolve(balancer.ready < 2));
+        } else {
           expect([done, taken]).toEqual([done, allowed]);
           const codes = new Set(answers.map((answer) => (answer instanceof ApiError ? answer.code : 200)));
           expect([...codes].filter((code) => code !== 200 && code !== 403 && code !== 429)).toEqual([]);
-        } else {
-          running.push(...running.splice(0, 1));
-          await victim.start(180_000);
-          await until('both replicas are reached', () => Promise.resolve(balancer.ready === 2));
         }
       }
+      await starting;
+      await until('both replicas are reached', () => Promise.resolve(balancer.ready === 2));
       expect(done).toBeGreaterThanOrEqual(3);
-      process.stderr.write(`${done} rounds of ${count}\n`);
+      const mean = (ms: number): string => `${Math.round(ms / done)} ms`;
+      process.stderr.write(`${done} rounds of ${count}: ${mean(waits.prepared)} to prepare one, ${mean(waits.raced)} to race\n`);
     },
     Number.isFinite(rounds) ? 86_400_000 : 900_000,
   );
 
   it('an eviction that is refused is told with its cause, as an event and as a number', async () => {
-    const [pod] = await prepare(1);
-    await race((await podsNow()).slice(0, 8));
-    const refusal = (await client.evict({ namespace, name: pod?.metadata.name ?? '' }).catch((error: unknown) => error)) as ApiError;
+    const [name = '', ...others] = await prepare(1, await podsNow());
+    await race(others.slice(0, 8));
+    const refusal = (await client.evict({ namespace, name }).catch((error: unknown) => error)) as ApiError;
     expect([refusal.code, refusal.failure.kind]).toEqual([429, 'TooManyRequests']);
     expect(refusal.message).toContain('podunavailablebudget.policy.kruise.io "race" is forbidden: pub unavailable allowed is negative');
     await until('the event is there', async () =>
@@ -213,7 +277,7 @@ describe('a budget on a real API server', () => {
   });
 
   it('with all managers dead, Pods without a budget go, and what is kept is told with the name of the budget', async () => {
-    await prepare(5);
+    await prepare(5, await podsNow());
     await client.create(pods, { metadata: { namespace, name: 'free' }, spec: { containers: [{ name: 'main', image: 'app:1' }] } });
     const [protectedPod, other] = (await podsNow()).filter(({ metadata }) => metadata.annotations !== undefined);
     await Promise.all(running.map((manager) => manager.signal('SIGKILL')));

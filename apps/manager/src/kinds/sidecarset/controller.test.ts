@@ -5,6 +5,7 @@ import { ApiError } from '@kruise/kube';
 import { isWrite, type FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type Pod, type PodCondition } from '@kruise/objects';
 import { asNew, ControllerLife } from '../../module/one-controller.testing.ts';
+import type { UpdateAnswer } from '../../module/update-guard.ts';
 import { sidecarSetController } from './controller.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
 import { imagesOf, World } from './world.testing.ts';
@@ -147,6 +148,34 @@ describe('a SidecarSet', () => {
     refusing = false;
     await world.run(60);
     expect(counts(world)).toEqual([3, 3, 3, 3]);
+    await world.life.stop();
+  });
+
+  it('says once of each change that somebody keeps its Pods, and goes on when he lets them go', async () => {
+    let left = 0;
+    const mayUpdate = (): Promise<UpdateAnswer> =>
+      Promise.resolve(left-- > 0 ? { kind: 'Allowed' } : { kind: 'Refused', why: 'nothing is left' });
+    const world = new World(aSidecarSet({ strategy: { maxUnavailable: '100%' } }), 3, {
+      gates: { PodUnavailableBudgetUpdateGate: true },
+      guards: [{ updateGuard: () => ({ mayUpdate }) }],
+    });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(4);
+    expect(world.pods.map((pod) => imagesOf(pod)[0])).toEqual(['side:1', 'side:1', 'side:1']);
+    left = 1;
+    await world.run(4);
+    const told = world.life.told.filter(({ reason }) => reason === 'BudgetRefuses');
+    expect(told).toEqual([
+      { about: 'set', type: 'Warning', reason: 'BudgetRefuses', message: 'Pod pod-1 may not be updated now: nothing is left' },
+    ]);
+    left = 99;
+    await world.run(10);
+    expect(counts(world)).toEqual([3, 3, 3, 3]);
+    left = 0;
+    world.change({ containers: [aSidecar('side', 'side:3')] });
+    await world.run(4);
+    expect(world.life.told.filter(({ reason }) => reason === 'BudgetRefuses')).toHaveLength(2);
     await world.life.stop();
   });
 

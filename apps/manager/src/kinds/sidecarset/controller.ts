@@ -50,6 +50,8 @@ class SidecarSetReconciler {
   readonly #context: Context = { memberOf: (pod, view) => this.#known.memberOf(pod, view) };
   /** By uid of a SidecarSet that exists: the generation whose Pods that cannot be upgraded were told of. */
   readonly #told = new Map<string, number>();
+  /** The same of those that a budget keeps. */
+  readonly #toldRefused = new Map<string, number>();
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
@@ -61,6 +63,7 @@ class SidecarSetReconciler {
   /** Called for every SidecarSet that is deleted. */
   forget({ metadata }: SidecarSet): void {
     this.#told.delete(metadata.uid ?? '');
+    this.#toldRefused.delete(metadata.uid ?? '');
     this.#known.forget(metadata.uid ?? '');
     this.#inDoubt.forget(metadata.name);
   }
@@ -126,7 +129,18 @@ class SidecarSetReconciler {
         this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(action.pod), error }, 'A Pod was not updated');
     }
     const refused = result.stages.get('changes')?.refused;
-    return outcomeOf(result, nextLook(refused === undefined ? undefined : afterRefusal(refused, {}).lookAgainAfter));
+    if (refused === undefined) return outcomeOf(result);
+    const { blockedBy, lookAgainAfter } = afterRefusal(refused, {});
+    this.#tellRefused(sidecarSet, blockedBy.message);
+    return outcomeOf(result, nextLook(lookAgainAfter));
+  }
+
+  /** Once for each generation: a status of a SidecarSet has no place for it. */
+  #tellRefused(sidecarSet: SidecarSet, why: string): void {
+    const { uid = '', generation = 0 } = sidecarSet.metadata;
+    if (this.#toldRefused.get(uid) === generation) return;
+    this.#toldRefused.set(uid, generation);
+    this.#events.refused(sidecarSet, why);
   }
 
   /** An action may write twice: what it wrote before is in the store. */

@@ -13,6 +13,11 @@ it.each<[string, object, (events: SidecarSetEvents) => void]>([
     sidecarSet,
     (events) => events.notUpgradable(sidecarSet, 2),
   ],
+  [
+    'Warning BudgetRefuses Pod web may not be updated now: nothing is left',
+    sidecarSet,
+    (events) => events.refused(sidecarSet, 'Pod web may not be updated now: nothing is left'),
+  ],
   ['Normal ResetContainerSucceed reset sidecar container image empty successfully', pod, (events) => events.emptied(pod)],
   [
     'Warning ResetContainerFailed reset sidecar container image empty failed: no',

@@ -1,0 +1,163 @@
+/**
+ * Workloads whose updates and deletions a budget refuses: each says so, changes no Pod, and goes on when the budget allows it.
+ * @see docs/spec/podunavailablebudget.md 4.6, 6
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { conditionTypes } from '@kruise/api';
+import { events, isPodReady, type KubeObject, type Pod } from '@kruise/objects';
+import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { DaemonSetWorld } from '../apps/manager/src/int-tests/daemonset-world.testing.ts';
+import type { StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
+import type { EventObject } from '../apps/manager/src/int-tests/workload-world.testing.ts';
+import { availability } from '../apps/manager/src/kinds/podunavailablebudget/available.ts';
+import { BudgetWorld } from './support/budget-world.ts';
+import { imageOf } from './support/pod-facts.ts';
+import { PodHistory } from './support/pod-history.ts';
+import { sidecar, sidecarImages, SidecarWorld } from './support/sidecar-world.ts';
+import { closeWorld, images, openDaemonSets, openStatefulSets, openWorld } from './support/world.ts';
+
+const exhausted = 'is forbidden: pub unavailable allowed is negative';
+const isAvailable = availability({ InPlaceWorkloadVerticalScaling: false });
+const uidsOf = (all: readonly Pod[]): readonly string[] => all.map(({ metadata }) => metadata.uid ?? '').toSorted();
+
+interface Workload extends KubeObject {
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly reason?: string; readonly message?: string }[];
+  };
+}
+
+/** Whether it says that a budget keeps its Pods. */
+const isRefused = ({ status }: Workload): boolean =>
+  (status?.conditions ?? []).some(
+    ({ type, reason, message = '' }) => type === conditionTypes.blocked && reason === 'BudgetRefuses' && message.includes(exhausted),
+  );
+const isBlocked = ({ status }: Workload): boolean => (status?.conditions ?? []).some(({ type }) => type === conditionTypes.blocked);
+
+/** As many available Pods of the app as there are, under a budget that lets none go. */
+async function refuseAll(world: BudgetWorld, app: string, count: number): Promise<void> {
+  await world.budget(app, { maxUnavailable: 0 });
+  await world.untilNamed(app);
+  await world.untilNumbers(app, count, count, count, 0);
+}
+
+describe('a DaemonSet under a budget', () => {
+  let opened: DaemonSetWorld;
+  let world: BudgetWorld;
+  beforeAll(async () => {
+    opened = await openDaemonSets('pub-daemonset');
+    world = new BudgetWorld(opened);
+  });
+  afterAll(() => closeWorld(opened));
+
+  it.each(['InPlaceIfPossible', 'Standard'])('updates its Pods (%s) one by one, when it may', async (rollingUpdateType) => {
+    const name = rollingUpdateType.toLowerCase();
+    await opened.apply({ name, image: images.first, rollingUpdate: { rollingUpdateType, maxUnavailable: 3 } });
+    await opened.untilRolledOut(name);
+    await refuseAll(world, name, 3);
+    const before = uidsOf(await opened.pods(name));
+    const history = await PodHistory.begin(opened.client, opened.namespace);
+    await using _ended = history;
+    await opened.setImage(name, images.second);
+    await opened.until(name, isRefused);
+    expect([uidsOf(await opened.pods(name)), (await opened.pods(name)).map(imageOf)]).toEqual([before, Array(3).fill(images.first)]);
+    await world.change(name, { maxUnavailable: 1 });
+    expect(isBlocked(await opened.untilRolledOut(name))).toBe(false);
+    expect((await opened.pods(name)).map(imageOf)).toEqual(Array(3).fill(images.second));
+    const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === name;
+    expect(history.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('a SidecarSet over Pods under a budget', () => {
+  let opened: CloneSetWorld;
+  let world: BudgetWorld;
+  let sidecars: SidecarWorld;
+  beforeAll(async () => {
+    opened = await openWorld('pub-sidecarset');
+    world = new BudgetWorld(opened);
+    sidecars = new SidecarWorld(opened);
+  });
+  afterAll(async () => {
+    await sidecars.close();
+    await closeWorld(opened);
+  });
+
+  it('updates them one by one, when it may', async () => {
+    await sidecars.create('web', [sidecar('side', sidecarImages.first)], {
+      updateStrategy: { type: 'RollingUpdate', maxUnavailable: '100%' },
+    });
+    await opened.apply({ name: 'web', replicas: 3, image: images.first });
+    await opened.untilRolledOut('web');
+    await refuseAll(world, 'web', 3);
+    const sidecarImagesNow = async (): Promise<readonly (string | undefined)[]> =>
+      (await world.podsOf('web')).map(({ spec }) => spec.containers.find(({ name }) => name === 'side')?.image);
+    const history = await PodHistory.begin(opened.client, opened.namespace);
+    await using _ended = history;
+    await sidecars.change('web', { containers: [sidecar('side', sidecarImages.second)] });
+    const isSaid = async (): Promise<boolean> => {
+      const { items } = await opened.client.list<EventObject>(events, { namespace: 'default' });
+      return items.some(
+        ({ involvedObject, reason, message = '' }) =>
+          involvedObject?.name === sidecars.nameOf('web') && reason === 'BudgetRefuses' && message.includes(exhausted),
+      );
+    };
+    await opened.eventually(isSaid, 'the SidecarSet says who keeps it');
+    expect(await sidecarImagesNow()).toEqual(Array(3).fill(sidecarImages.first));
+    await world.change('web', { maxUnavailable: 1 });
+    await sidecars.untilCounts('web', [3, 3, 3, 3]);
+    expect(await sidecarImagesNow()).toEqual(Array(3).fill(sidecarImages.second));
+    const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'web';
+    expect(history.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('a StatefulSet under a budget', () => {
+  let opened: StatefulSetWorld;
+  let world: BudgetWorld;
+  beforeAll(async () => {
+    opened = await openStatefulSets('pub-statefulset');
+    world = new BudgetWorld(opened);
+  });
+  afterAll(() => closeWorld(opened));
+
+  it('is scaled down when it may', async () => {
+    await opened.apply({ name: 'web', replicas: 3, image: images.first });
+    await opened.untilAvailable('web');
+    await world.budget('web', { minAvailable: 3 });
+    await world.untilNamed('web');
+    await world.untilNumbers('web', 3, 3, 3, 0);
+    await opened.patch('web', { spec: { replicas: 2 } });
+    await opened.until('web', isRefused);
+    await opened.eventually(async () => (await opened.events('web')).some(({ reason }) => reason === 'FailedDelete'), 'the event is there');
+    expect(await opened.ordinals('web')).toEqual([0, 1, 2]);
+    await world.change('web', { minAvailable: 2 });
+    await opened.untilAvailable('web');
+    expect([await opened.ordinals('web'), isBlocked(await opened.until('web', (seen) => !isBlocked(seen)))]).toEqual([[0, 1], false]);
+  });
+});
+
+describe('a CloneSet under a budget', () => {
+  let opened: CloneSetWorld;
+  let world: BudgetWorld;
+  beforeAll(async () => {
+    opened = await openWorld('pub-cloneset');
+    world = new BudgetWorld(opened);
+  });
+  afterAll(() => closeWorld(opened));
+
+  it('is scaled down when it may', async () => {
+    await opened.apply({ name: 'web', replicas: 3, image: images.first });
+    await opened.untilRolledOut('web');
+    await world.budget('web', { minAvailable: 3 });
+    await world.untilNamed('web');
+    await world.untilNumbers('web', 3, 3, 3, 0);
+    await opened.patch('web', { spec: { replicas: 2 } });
+    await opened.until('web', isRefused);
+    await opened.eventually(async () => (await opened.events('web')).some(({ reason }) => reason === 'FailedDelete'), 'the event is there');
+    expect((await opened.pods('web')).filter(isPodReady)).toHaveLength(3);
+    await world.change('web', { minAvailable: 2 });
+    await opened.untilRolledOut('web');
+    await opened.until('web', (seen) => !isBlocked(seen));
+    expect(await opened.pods('web')).toHaveLength(2);
+  });
+});
