@@ -190,6 +190,25 @@ describe('the workload finder', () => {
     expect(isSelected(found as never)).toBe(true);
   });
 
+  it('needs no right to the objects of a kind with a Scale: where there is no Scale, there is none', async () => {
+    api.faults = {
+      before: ({ verb, subresource }) => {
+        if (verb === 'get' && subresource !== 'scale') throw new ApiError('no', { kind: 'Forbidden' });
+      },
+    };
+    expect(await finder.find(refer(scaled, 'web'), signal)).toBeUndefined();
+  });
+
+  it('knows no more of one whose Scale says nothing than that the object is there', async () => {
+    const { metadata } = seed(scaled, 'web');
+    api.faults = {
+      before: ({ subresource }) => {
+        if (subresource === 'scale') throw new ApiError('no spec.replicas', { kind: 'ServerError', status: 500 });
+      },
+    };
+    expect(await finder.find(refer(scaled, 'web'), signal)).toMatchObject({ uid: metadata.uid, replicas: undefined });
+  });
+
   it('knows of a kind without Scale no more than that the object is there', async () => {
     const { metadata } = seed(plain, 'web', { replicas: 7 });
     const found = await finder.find(refer(plain, 'web'), signal);

@@ -229,15 +229,19 @@ export class WorkloadFinder {
     return live === undefined ? undefined : asHeld(type, live);
   }
 
-  /** Through its Scale; what has none is no more than an object. */
+  /** Through its Scale, which asks for no right to the object; what has none, or one whose path leads nowhere, is no more than an object. */
   async #readUntyped(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
     const { client } = this.#options;
     const { apiVersion, kind } = reference;
     const { type, isScaled } = await this.#mapper.map(apiVersion, kind, signal);
     if (this.#options.readsObjects === true) return this.#readObject({ type, isScaled }, reference, signal);
     if (isScaled) {
-      const scale = await unlessGone(client.getScale(type, keyIn(reference), { signal }));
-      if (scale !== undefined) return scaledObject(scale, apiVersion, kind);
+      try {
+        const scale = await unlessGone(client.getScale(type, keyIn(reference), { signal }));
+        return scale === undefined ? undefined : scaledObject(scale, apiVersion, kind);
+      } catch (error) {
+        unlessPassing(error);
+      }
     }
     const object = await unlessGone(client.get(type, keyIn(reference), { signal }));
     return object === undefined ? undefined : bareObject(object, apiVersion, kind);
