@@ -45,6 +45,8 @@ describe('a container of an image by digest runs it (5.4 step 1)', () => {
     { name: 'behind the name of the runtime', status: { imageID: `docker-pullable://app@${digest}` }, then: true },
     { name: 'from a mirror', status: { imageID: `mirror.example.com/app@${digest}` }, then: true },
     { name: 'with a tag beside the digest', image: `app:1@${digest}`, status: { imageID: `app@${digest}` }, then: true },
+    { name: 'not by another digest behind the name of the runtime', status: { imageID: `docker-pullable://app@${other}` }, then: false },
+    { name: 'not by another digest behind nothing but the sign of one', status: { imageID: `://app@${other}` }, then: false },
     { name: 'not by another digest', status: { imageID: `app@${other}` }, then: false },
     { name: 'perhaps, by the digest of a configuration', status: { imageID: other }, then: true },
     { name: 'not without an id', status: { imageID: '' }, then: false },
@@ -82,6 +84,24 @@ describe('a sidecar runs the image of its SidecarSet (5.4 step 3)', () => {
       then: true,
     },
     { name: 'when it was not injected', given: pod(annotations, old, {}), then: true },
+    { name: 'when another variable says so', given: pod(annotations, old, { env: [{ name: 'A', value: 'true' }] }), then: true },
+    { name: 'when it says that it was not', given: pod(annotations, old, { env: [{ name: 'IS_INJECTED', value: 'false' }] }), then: true },
+    { name: 'without a report, as the Pod is ready', given: pod(annotations, { ...old, name: 'other' }), then: true },
+    {
+      name: 'when nothing was injected, and the state cannot be read',
+      given: pod({ ...annotations, [sidecarSetAnnotations.inPlaceUpdateState]: '{' }, old, {}),
+      then: true,
+    },
+    {
+      name: 'without a list, whatever the state',
+      given: pod({ [sidecarSetAnnotations.injectedList]: '', [sidecarSetAnnotations.inPlaceUpdateState]: '{' }, old),
+      then: true,
+    },
+    {
+      name: 'with a state that records nothing',
+      given: pod({ ...annotations, [sidecarSetAnnotations.inPlaceUpdateState]: '{"mine":{}}' }, old),
+      then: true,
+    },
     {
       name: 'when the SidecarSet is not on the list',
       given: pod({ ...annotations, [sidecarSetAnnotations.injectedList]: 'yours' }, old),
@@ -101,6 +121,19 @@ describe('a sidecar runs the image of its SidecarSet (5.4 step 3)', () => {
     },
   ])('$name', ({ given, then }) => {
     expect(isAvailable(given)).toBe(then);
+  });
+
+  it('all of them do', () => {
+    const made = pod(annotations, old);
+    const [main] = made.spec.containers;
+    const [status] = made.status?.containerStatuses ?? [];
+    if (main === undefined || status === undefined) throw new Error('the Pod has one container');
+    const withSecond = {
+      ...made,
+      spec: { ...made.spec, containers: [{ ...main, name: 'new' }, main] },
+      status: { ...made.status, containerStatuses: [{ ...status, name: 'new', imageID: 'new' }, status] },
+    };
+    expect(isAvailable(withSecond)).toBe(false);
   });
 
   it('also beside containers of images by digest', () => {

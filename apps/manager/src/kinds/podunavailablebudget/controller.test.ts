@@ -271,6 +271,16 @@ describe('a budget that came past admission', () => {
     { name: 'with a selector of nothing', spec: { selector: {}, maxUnavailable: 1 }, message: 'spec.selector' },
     { name: 'with an illegal selector', spec: { selector: { matchLabels: { a: '!' } }, maxUnavailable: 1 }, message: 'spec.selector' },
     { name: 'with half a target', spec: { targetRef: { kind: 'Deployment' }, maxUnavailable: 1 }, message: 'spec.targetRef' },
+    {
+      name: 'with a target of no kind',
+      spec: { targetRef: { apiVersion: 'apps/v1', kind: '', name: 'one' }, maxUnavailable: 1 },
+      message: 'spec.targetRef: apiVersion, kind and name must be given',
+    },
+    {
+      name: 'with a target of no name',
+      spec: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: '' }, maxUnavailable: 1 },
+      message: 'spec.targetRef: apiVersion, kind and name must be given',
+    },
     { name: 'with an amount that is none', spec: { maxUnavailable: 'many' }, message: 'spec.maxUnavailable' },
     { name: 'with nothing', spec: { selector: null }, message: 'one of them must be given' },
   ])('$name says so, and no other is the worse for it', async ({ spec, message }) => {

@@ -30,20 +30,20 @@ const ask = (
   over: Partial<DecisionContext> = {},
   shape: PodShape = {},
 ): Verdict => decideByBudget(given, { pod: pod(shape), operation }, context(over));
-const kindOf = (verdict: Verdict | undefined): string | undefined => verdict?.kind;
 
 describe('what the Pod alone decides (4.5 rules 1 to 3)', () => {
-  it.each<{ name: string; shape: PodShape; isAvailable?: boolean; then: string | undefined }>([
-    { name: 'without a budget it may go', shape: { annotations: {} }, then: 'Allow' },
+  it.each<{ name: string; shape: PodShape; isAvailable?: boolean; because: string | undefined }>([
+    { name: 'without a budget it may go', shape: { annotations: {} }, because: 'the Pod has no budget' },
     {
       name: 'taken out of protection it may go',
       shape: { annotations: { 'pub.kruise.io/related-pub': 'b', 'pub.kruise.io/no-protect': 'true' } },
-      then: 'Allow',
+      because: 'the Pod is taken out of protection',
     },
-    { name: 'not available as it is it may go', shape: {}, isAvailable: false, then: 'Allow' },
-    { name: 'else the budget is asked', shape: {}, then: undefined },
-  ])('$name', ({ shape, isAvailable = true, then }) => {
-    expect(kindOf(decideByPod({ pod: pod(shape), operation: 'DELETE' }, context({ isAvailable: () => isAvailable })))).toBe(then);
+    { name: 'not available as it is it may go', shape: {}, isAvailable: false, because: 'the Pod is not available as it is' },
+    { name: 'else the budget is asked', shape: {}, because: undefined },
+  ])('$name', ({ shape, isAvailable = true, because }) => {
+    const verdict = decideByPod({ pod: pod(shape), operation: 'DELETE' }, context({ isAvailable: () => isAvailable }));
+    expect(verdict).toEqual(because === undefined ? undefined : { kind: 'Allow', because });
   });
 });
 
@@ -51,9 +51,22 @@ const { status: _notYet, ...unseen } = budget();
 
 describe('what the budget decides (4.5 rules 4 to 9)', () => {
   const labels = { app: 'web' };
-  it.each<{ name: string; given: PodUnavailableBudget | undefined; operation?: PubOperation; tellsResizes?: boolean; then: string }>([
-    { name: 'one that does not exist protects nothing', given: undefined, then: 'Allow' },
-    { name: 'one that ignores the Pod lets it go', given: budget({}, { ignoredPodSelector: { matchLabels: labels } }), then: 'Allow' },
+  it.each<{
+    name: string;
+    given: PodUnavailableBudget | undefined;
+    operation?: PubOperation;
+    tellsResizes?: boolean;
+    then: string;
+    because?: string;
+  }>([
+    { name: 'one that does not exist protects nothing', given: undefined, then: 'Allow', because: 'the budget does not exist' },
+    {
+      name: 'one that ignores the Pod lets it go',
+      given: budget({}, { ignoredPodSelector: { matchLabels: labels } }),
+      then: 'Allow',
+      because: 'the budget ignores the Pod',
+    },
+    { name: 'one that ignores none by null does not', given: budget({}, { ignoredPodSelector: null as never }), then: 'Charge' },
     {
       name: 'one that ignores others does not',
       given: budget({}, { ignoredPodSelector: { matchLabels: { app: 'other' } } }),
@@ -65,11 +78,17 @@ describe('what the budget decides (4.5 rules 4 to 9)', () => {
       then: 'Fault',
     },
     { name: 'one without a status lets all go', given: unseen, then: 'Allow' },
-    { name: 'one that needs no Pod lets all go', given: budget({ desiredAvailable: 0, unavailableAllowed: 0 }), then: 'Allow' },
+    {
+      name: 'one that needs no Pod lets all go',
+      given: budget({ desiredAvailable: 0, unavailableAllowed: 0 }),
+      then: 'Allow',
+      because: 'no Pod has to be available',
+    },
     {
       name: 'one that does not protect from the operation lets it be',
       given: budget({ unavailableAllowed: 0 }, { protectOperations: ['EVICT'] }),
       then: 'Allow',
+      because: 'the budget does not protect from DELETE',
     },
     { name: 'one that protects from updates protects from resizes', given: budget(), operation: 'RESIZE', then: 'Charge' },
     { name: 'unless these are told apart', given: budget(), operation: 'RESIZE', tellsResizes: true, then: 'Allow' },
@@ -86,8 +105,9 @@ describe('what the budget decides (4.5 rules 4 to 9)', () => {
     { name: 'one that has nothing left refuses', given: budget({ unavailableAllowed: 0 }), then: 'Deny' },
     { name: 'one that has less than nothing left refuses', given: budget({ unavailableAllowed: -1 }), then: 'Deny' },
     { name: 'one that has something left is charged', given: budget(), then: 'Charge' },
-  ])('$name', ({ given, operation, tellsResizes = false, then }) => {
-    expect(kindOf(ask(given, operation, { tellsResizes }, { labels }))).toBe(then);
+  ])('$name', ({ given, operation, tellsResizes = false, then, because }) => {
+    const verdict = ask(given, operation, { tellsResizes }, { labels });
+    expect(verdict).toMatchObject({ kind: then, ...(because === undefined ? {} : { because }) });
   });
 
   it.each<{ operation: PubOperation; map: string }>([
@@ -106,6 +126,10 @@ describe('what the budget decides (4.5 rules 4 to 9)', () => {
   it.each<{ held: Partial<PodUnavailableBudgetStatus>; cause: string }>([
     { held: { unavailableAllowed: 0 }, cause: 'The budget b needs 2 to be available and has 3, of which 1 may go already' },
     { held: { unavailableAllowed: -1 }, cause: 'The budget b needs 2 to be available and has 3, of which 1 may go already' },
+    {
+      held: { unavailableAllowed: -2, currentAvailable: 3 },
+      cause: 'The budget b needs 2 to be available and has 3, of which 1 may go already',
+    },
     { held: { unavailableAllowed: 0, currentAvailable: 2 }, cause: 'The budget b needs 2 to be available and has 2' },
     { held: { unavailableAllowed: 0, currentAvailable: 1 }, cause: 'The budget b needs 2 to be available and has 1' },
   ])('the words of denials are those that programs look for, and the numbers stand beside them: $held', ({ held, cause }) => {

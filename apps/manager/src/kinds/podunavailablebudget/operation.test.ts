@@ -22,6 +22,18 @@ const two = (made: Pod, names: readonly [string, string]): Pod => ({
   spec: { ...made.spec, containers: names.map((name) => ({ name, image: 'app:1' })) },
 });
 
+/** Without resources. */
+const bare = (): Pod => {
+  const made = pod();
+  return { ...made, spec: { ...made.spec, containers: [{ name: 'main', image: 'app:1' }] } };
+};
+/** Two containers, of which the first changes, and has the policy. */
+const both = (cpu: string, restartPolicy = 'NotRequired'): Pod => {
+  const made = pod();
+  const first = { name: 'main', image: 'app:1', ...sized(cpu, policy('cpu', restartPolicy)) };
+  return { ...made, spec: { ...made.spec, containers: [first, { name: 'side', image: 'app:1', resources: amounts }] } };
+};
+
 describe('an update of a Pod (4.5)', () => {
   it.each<{ name: string; before?: Pod; after: Pod; then: string }>([
     { name: 'of nothing is free', after: pod(), then: 'Free' },
@@ -100,6 +112,20 @@ describe('an update of a Pod (4.5)', () => {
       after: pod(sized('2'), { annotations: { 'kubernetes.io/config.source': 'api' } }),
       then: 'RESIZE',
     },
+    { name: 'that gives a container its first resources changes the class of service', before: bare(), after: pod(), then: 'UPDATE' },
+    {
+      name: "that leaves one of two containers as it is, is a resize if the other's is",
+      before: both('1'),
+      after: both('2'),
+      then: 'RESIZE',
+    },
+    {
+      name: 'that restarts one of two containers is none',
+      before: both('1', 'RestartContainer'),
+      after: both('2', 'RestartContainer'),
+      then: 'UPDATE',
+    },
+    { name: 'that takes all resources away is none', after: bare(), then: 'UPDATE' },
     { name: 'that renames containers is none', before: two(pod(), ['a', 'b']), after: two(pod(), ['b', 'a']), then: 'UPDATE' },
     { name: 'that adds a container is none', after: two(pod(), ['main', 'b']), then: 'UPDATE' },
   ])('$name', ({ before = pod(), after, then }) => {

@@ -56,7 +56,15 @@ describe('how many must be available (5.3)', () => {
     { spec: {}, total: 10, then: 'Failed' },
   ])('$spec of $total: $then', ({ spec, total, then }) => {
     const desired = desiredAvailable(budget(spec), total);
-    expect(desired.kind === 'Failed' ? 'Failed' : desired.value).toBe(then);
+    expect(desired).toMatchObject(then === 'Failed' ? { kind: 'Failed' } : { kind: 'Desired', value: then });
+  });
+
+  it.each([
+    { spec: { minAvailable: 'x' }, path: 'spec.minAvailable: ' },
+    { spec: { maxUnavailable: 'x' }, path: 'spec.maxUnavailable: ' },
+    { spec: { maxUnavailable: null, minAvailable: 'x' }, path: 'spec.minAvailable: ' },
+  ])('what cannot be read is named: $spec', ({ spec, path }) => {
+    expect(desiredAvailable(budget(spec as never), 10)).toEqual({ kind: 'Failed', why: expect.stringMatching(`^${path}`) });
   });
 });
 
@@ -232,15 +240,21 @@ describe('a budget that lets no Pod go says so (issue: its condition)', () => {
 
 describe('looking again (8)', () => {
   const cause = { reason: 'WorkloadUnknown', message: 'kind X is not served' } as const;
-  it.each<{ name: string; seen: Snapshot; then: number | undefined }>([
+  it.each<{ name: string; seen: Snapshot; spec?: Partial<PodUnavailableBudgetSpec>; then: number | undefined }>([
     { name: 'a workload whose changes are told is not', seen: snapshot(pods(1), 3), then: undefined },
     { name: 'one whose changes nobody tells is, while Pods are missing', seen: snapshot(pods(1), 3, { isWatched: false }), then: 30_000 },
+    {
+      name: 'also while those that are there may go',
+      seen: snapshot(pods(3), 3, { isWatched: false, totalOverride: 4 }),
+      spec: { minAvailable: 1 },
+      then: 30_000,
+    },
     { name: 'and no longer, when all are there', seen: snapshot(pods(3), 3, { isWatched: false }), then: undefined },
     { name: 'but for as long as none may go', seen: snapshot(pods(2, 1), 3, { isWatched: false }), then: 30_000 },
     { name: 'one that nobody can read is, too', seen: snapshot([], 0, { isWatched: false, cause }), then: 30_000 },
     { name: 'unless its coming would be told', seen: snapshot([], 0, { cause }), then: undefined },
-  ])('$name', ({ seen, then }) => {
-    expect(planOf(budget({ maxUnavailable: 1 }), seen).lookAgainAfter).toBe(then);
+  ])('$name', ({ seen, spec = { maxUnavailable: 1 }, then }) => {
+    expect(planOf(budget(spec), seen).lookAgainAfter).toBe(then);
   });
 });
 
@@ -253,6 +267,7 @@ describe('Pods get the name of their budget (5.2, 6)', () => {
       isProtected: false,
       then: ['the Pod names budget x, which does not protect it'],
     },
+    { name: 'when they bear none, whoever that could be', annotations: {}, isProtected: true, then: ['the Pod names no budget'] },
     { name: 'not when the one that they name does', annotations: { 'kruise.io/related-pub': 'x' }, isProtected: true, then: [] },
   ])('$name', ({ annotations, isProtected, then }) => {
     const seen = snapshot([aPod({ annotations })], 1, { isProtected: () => isProtected });

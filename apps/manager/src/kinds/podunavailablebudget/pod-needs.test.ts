@@ -22,7 +22,9 @@ describe('what the Pod webhooks are asked about (issue 15.4)', () => {
       'request.operation == "DELETE" && !has(oldObject.metadata.deletionTimestamp) && has(oldObject.metadata.annotations) && ' +
         '["pub.kruise.io/related-pub", "kruise.io/related-pub"].exists(k, k in oldObject.metadata.annotations && oldObject.metadata.annotations[k] == "web")',
     );
-    expect(updateNeeds(all)[1]?.condition).toContain('object.spec != oldObject.spec');
+    expect(updateNeeds(all)[1]?.condition).toContain(
+      '(object.spec != oldObject.spec || (has(object.metadata.labels) && object.metadata.labels.exists(k, k.startsWith("unavailable-pod.kruise.io/"))))',
+    );
   });
 
   it('are not told apart when there are many', () => {
@@ -37,10 +39,15 @@ describe('what the Pod webhooks are asked about (issue 15.4)', () => {
       ['podunavailablebudget', ['data']],
     ]);
     expect(namespacesOf(evictionNeeds(named(9)))).toEqual([['podunavailablebudget', ['shop']]]);
+    const ofTheirOwn = (count: number) => Array.from({ length: count }, (_, i) => budget(`b${i}`, `shop-${i}`));
+    expect(evictionNeeds(ofTheirOwn(8)).map(({ reason }) => reason)).toEqual(
+      ofTheirOwn(8).map(({ metadata }) => `budget-${metadata.name}`),
+    );
+    expect(evictionNeeds(ofTheirOwn(9)).map(({ reason }) => reason)).toEqual(['podunavailablebudget']);
   });
 
   it('a reason is a part of a name, however the budget is called', () => {
-    for (const name of [`a.${'x'.repeat(250)}`, 'UPPER_case', '9', 'a-', 'ends-at-34-with-a-dash-----------x'])
+    for (const name of [`a.${'x'.repeat(250)}`, 'UPPER_case', '9', 'a-', 'ends-at-34-with-a-dash-----------x', `a${'.'.repeat(60)}`])
       expect(goingNeeds([budget(name, 'shop')])[0]?.reason).toMatch(/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/);
     expect(goingNeeds([budget('a"b', 'shop')])[0]?.reason).toBe('podunavailablebudget');
   });

@@ -23,6 +23,7 @@ describe('the budget of a Pod (3)', () => {
     const named = withRelatedPub(pod({ a: 'b', [name]: 'old' }), 'new');
     expect(named.metadata.annotations).toEqual({ a: 'b', [name]: 'new', [legacy]: 'new' });
     expect(withRelatedPub(named, 'new')).toBe(named);
+    expect(withRelatedPub(pod({ [name]: 'new' }), 'new').metadata.annotations).toEqual({ [name]: 'new', [legacy]: 'new' });
     expect(withRelatedPub(pod(), 'new').metadata.annotations).toEqual({ [name]: 'new', [legacy]: 'new' });
   });
 });

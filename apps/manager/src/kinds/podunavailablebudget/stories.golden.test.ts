@@ -4,7 +4,7 @@
  * review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
-import { podUnavailableBudgets } from '@kruise/api';
+import { podUnavailableBudgets, type PodUnavailableBudgetSpec } from '@kruise/api';
 import { quietHour, Story } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { deployments } from '../../workloads/finder/index.ts';
@@ -44,14 +44,14 @@ class Teller {
     return this.ask(`somebody evicts ${name}`, () => this.world.evict(name, this.replica), seconds);
   }
 
-  /** A Deployment of so many ready Pods under a budget that lets one go. */
-  protect(replicas: number): Promise<void> {
+  /** A Deployment of so many ready Pods, which are known before the budget comes. */
+  async protect(replicas: number, spec: Partial<PodUnavailableBudgetSpec> = { maxUnavailable: 1 }): Promise<void> {
     const { world } = this;
-    return this.step(`a Deployment of ${replicas}, and a budget of one`, () => {
+    await this.step(`a Deployment of ${replicas}`, () => {
       world.deployment('web', replicas);
       world.pods('web', replicas);
-      world.budget({ maxUnavailable: 1 });
     });
+    await this.step(`a budget: ${JSON.stringify(spec)}`, () => world.budget(spec));
   }
 }
 
@@ -129,11 +129,7 @@ const stories: readonly Told[] = [
     name: 'a-budget-that-can-never-be-met',
     then: async (teller) => {
       const { world } = teller;
-      await teller.step('a budget of four over a Deployment of three', () => {
-        world.deployment('web', 3);
-        world.pods('web', 3);
-        world.budget({ minAvailable: 4 });
-      });
+      await teller.protect(3, { minAvailable: 4 });
       await teller.evict('web-0');
       await teller.step('three are enough', () => teller.change({ minAvailable: 3 }));
       await teller.evict('web-0');

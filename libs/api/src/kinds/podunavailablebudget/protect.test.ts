@@ -52,6 +52,8 @@ describe('the total that takes the place of the computed one (2.3)', () => {
     { spec: { protectTotalReplicas: 15 }, annotation: '3', then: 15 },
     { spec: {}, annotation: '3', then: 3 },
     { spec: {}, annotation: '0', then: undefined },
+    { spec: {}, annotation: '1', then: 1 },
+    { spec: {}, then: undefined },
     { spec: {}, annotation: '-3', then: undefined },
     { spec: {}, annotation: '', then: undefined },
     { spec: {}, annotation: '2147483648', then: undefined },

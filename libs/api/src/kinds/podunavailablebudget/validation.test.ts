@@ -94,6 +94,47 @@ describe('a fault is named with its field (4.1)', () => {
     expect(fieldsOf(spec, metadata === undefined ? {} : { metadata })).toEqual(then);
   });
 
+  it.each<{ spec: object; metadata?: object; then: string }>([
+    { spec: { maxUnavailable: 1 }, then: `${both}: Required value: one of selector and targetRef must be given` },
+    { spec: { ...good, targetRef }, then: `${both}: Required value: selector and targetRef are mutually exclusive` },
+    { spec: { selector }, then: `${amounts}: Required value: one of maxUnavailable and minAvailable must be given` },
+    { spec: { ...good, minAvailable: 1 }, then: `${amounts}: Required value: maxUnavailable and minAvailable are mutually exclusive` },
+    { spec: { selector, maxUnavailable: -1 }, then: 'spec.maxUnavailable: Invalid value: -1: must be a whole number of at least 0' },
+    {
+      spec: { selector, maxUnavailable: '5% or so' },
+      then: 'spec.maxUnavailable: Invalid value: "5% or so": must be a whole number, or a percentage such as 25%',
+    },
+    { spec: { selector, maxUnavailable: '101%' }, then: 'spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%' },
+    {
+      spec: { selector: {}, maxUnavailable: 1 },
+      then: 'spec.selector: Invalid value: {}: an empty label selector is invalid: it selects every Pod',
+    },
+    {
+      spec: { targetRef: { ...targetRef, apiVersion: 'a/b/c' }, maxUnavailable: 1 },
+      then: 'spec.targetRef: Invalid value: {"apiVersion":"a/b/c","kind":"Deployment","name":"web"}: apiVersion a/b/c is no group and version',
+    },
+    { spec: { ...good, protectOperations: 'DELETE' }, then: 'spec.protectOperations: Invalid value: "DELETE": must be a list' },
+    {
+      spec: good,
+      metadata: { annotations: { [total]: 'x' } },
+      then: `metadata.annotations[${total}]: Invalid value: "x": must be a valid int32`,
+    },
+    {
+      spec: { ...good, protectTotalReplicas: 4 },
+      metadata: { annotations: { [total]: '5' } },
+      then: `metadata.annotations[${total}]: Invalid value: "5": must match spec.protectTotalReplicas when both are set`,
+    },
+  ])('in words: $then', ({ spec, metadata, then }) => {
+    expect(formatFieldErrors(faultsOf(spec, metadata === undefined ? {} : { metadata }))).toBe(then);
+  });
+
+  it('an amount may be as large as an int32', () => {
+    expect([faultsOf({ selector, maxUnavailable: 2 ** 31 - 1 }), fieldsOf({ selector, maxUnavailable: 2 ** 31 })]).toEqual([
+      [],
+      ['spec.maxUnavailable Invalid'],
+    ]);
+  });
+
   it('the annotation may say what the member says', () => {
     expect(faultsOf({ ...good, protectTotalReplicas: 4 }, { metadata: { annotations: { [total]: '4' } } })).toEqual([]);
     expect(faultsOf(good, { metadata: { annotations: { [total]: '' } } })).toEqual([]);
@@ -155,6 +196,10 @@ describe('another budget of the namespace (4.1.6)', () => {
 
   it('is named', () => {
     expect(formatFieldErrors(faultsOf(good, { others: [named('q', good)] }))).toContain('in conflict with other PodUnavailableBudget q');
+    const targets = faultsOf({ targetRef, maxUnavailable: 1 }, { others: [named('q', { targetRef })] });
+    expect(formatFieldErrors(targets)).toBe(
+      'spec.targetReference: Invalid value: {"apiVersion":"apps/v1","kind":"Deployment","name":"web"}: in conflict with other PodUnavailableBudget q',
+    );
   });
 });
 
@@ -164,8 +209,17 @@ describe('what is allowed and cannot be meant is told', () => {
     { spec: { selector, maxUnavailable: '0%' }, then: [/maxUnavailable: "0%" lets no Pod ever become unavailable/] },
     { spec: { selector, minAvailable: '100%' }, then: [/minAvailable: "100%" lets no Pod/] },
     { spec: { selector, minAvailable: 0 }, then: [/minAvailable: 0 protects no Pod/] },
+    { spec: { selector, minAvailable: '0%' }, then: [/minAvailable: "0%" protects no Pod/] },
+    { spec: { selector, maxUnavailable: '100%' }, then: [/maxUnavailable: "100%" protects no Pod/] },
+    { spec: { targetRef, maxUnavailable: 1, selector: null, ignoredPodSelector: null }, then: [] },
+    { spec: { ...good, protectOperations: [] }, annotations: { 'kruise.io/pub-protect-operations': 'DELETE' }, then: [] },
+    { spec: { ...good, protectOperations: ['DELETE'] }, annotations: { 'kruise.io/pub-protect-operations': '' }, then: [] },
     { spec: { ...good, ignoredPodSelector: selector }, then: [/no Pod is protected/] },
-    { spec: good, annotations: { 'kruise.io/pub-protect-operations': 'DELETE, Remove' }, then: [/"Remove" is not known/] },
+    {
+      spec: good,
+      annotations: { 'kruise.io/pub-protect-operations': 'DELETE, Remove' },
+      then: [/"Remove" is not known and has no effect; known are DELETE, UPDATE, EVICT, RESIZE$/],
+    },
     {
       spec: { ...good, protectOperations: ['EVICT'] },
       annotations: { 'kruise.io/pub-protect-operations': 'DELETE' },

@@ -1,0 +1,139 @@
+/** Which Pods a budget selects, as events make it known. */
+import { expect, it } from '@jest/globals';
+import type { PodUnavailableBudget } from '@kruise/api';
+import { keyOf, type KubeObject, type LabelSelector, type Pod } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { BudgetMembers } from './members.ts';
+import { selections } from './selection.ts';
+
+/** What the stores hold. */
+class Held<T extends KubeObject> {
+  readonly objects = new Map<string, T>();
+  readonly #textOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string => `${namespace}/${name}`;
+
+  put(object: T): T | undefined {
+    const key = this.#textOf(keyOf(object));
+    const former = this.objects.get(key);
+    this.objects.set(key, object);
+    return former;
+  }
+
+  take(object: T): void {
+    this.objects.delete(this.#textOf(keyOf(object)));
+  }
+
+  get store(): never {
+    const get = (key: { readonly namespace: string; readonly name: string }): T | undefined => this.objects.get(this.#textOf(key));
+    const list = ({ namespace }: { readonly namespace?: string }): readonly T[] =>
+      [...this.objects.values()].filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+    return { get, list } as never;
+  }
+}
+
+/** Budgets and Pods, and the members as told of both. */
+function begin() {
+  const [budgets, pods] = [new Held<PodUnavailableBudget>(), new Held<Pod>()];
+  const members = new BudgetMembers({ budgets: budgets.store, pods: pods.store }, selections());
+  return {
+    members,
+    putBudget: (object: PodUnavailableBudget): void => {
+      const previous = budgets.put(object);
+      members.onBudget(previous === undefined ? { kind: 'Added', object, initial: false } : { kind: 'Updated', object, previous });
+    },
+    takeBudget: (object: PodUnavailableBudget): void => {
+      budgets.take(object);
+      members.onBudget({ kind: 'Deleted', object } as never);
+    },
+    putPod: (object: Pod): void => {
+      const previous = pods.put(object);
+      members.onPod(previous === undefined ? { kind: 'Added', object, initial: false } : { kind: 'Updated', object, previous });
+    },
+    takePod: (object: Pod): void => {
+      pods.take(object);
+      members.onPod({ kind: 'Deleted', object } as never);
+    },
+    namesOf: (name: string, namespace = 'default') =>
+      members
+        .podsOf({ namespace, name })
+        .map(({ metadata }) => metadata.name)
+        .toSorted(),
+  };
+}
+
+const budget = (name: string, selector: LabelSelector, namespace = 'default'): PodUnavailableBudget => ({
+  metadata: { name, namespace },
+  spec: { selector, maxUnavailable: 1 },
+});
+const [web, db] = [{ matchLabels: { app: 'web' } }, { matchLabels: { app: 'db' } }];
+const pod = (name: string, app: string, namespace = 'default'): Pod => aPod({ name, namespace, labels: { app } });
+
+it('are those that are there when the budget comes, and those that come later, of its namespace', () => {
+  const world = begin();
+  world.putPod(pod('a', 'web'));
+  world.putPod(pod('b', 'db'));
+  world.putPod(pod('elsewhere', 'web', 'other'));
+  world.putBudget(budget('web', web));
+  world.putBudget(budget('web', web, 'other'));
+  world.putPod(pod('c', 'web'));
+  world.putPod(pod('d', 'web', 'other'));
+  expect([world.namesOf('web'), world.namesOf('web', 'other')]).toEqual([
+    ['a', 'c'],
+    ['d', 'elsewhere'],
+  ]);
+});
+
+it('follow the labels of Pods, and their end', () => {
+  const world = begin();
+  world.putBudget(budget('web', web));
+  world.putBudget(budget('db', db));
+  const made = pod('a', 'web');
+  world.putPod(made);
+  world.putPod({ ...made, status: { phase: 'Failed' } });
+  expect([world.namesOf('web'), world.namesOf('db')]).toEqual([['a'], []]);
+  world.putPod(pod('a', 'db'));
+  expect([world.namesOf('web'), world.namesOf('db')]).toEqual([[], ['a']]);
+  world.takePod(pod('a', 'db'));
+  world.putPod(pod('a', 'web'));
+  expect([world.namesOf('web'), world.namesOf('db')]).toEqual([['a'], []]);
+});
+
+it('are those of the present selector', () => {
+  const world = begin();
+  world.putPod(pod('a', 'web'));
+  world.putPod(pod('b', 'db'));
+  const before = budget('one', web);
+  world.putBudget(before);
+  world.putBudget({ ...before, status: { currentAvailable: 1, desiredAvailable: 1, totalReplicas: 1, unavailableAllowed: 0 } });
+  expect(world.namesOf('one')).toEqual(['a']);
+  world.putBudget(budget('one', db));
+  expect(world.namesOf('one')).toEqual(['b']);
+});
+
+it('end with the budget, and one that selects nothing has none', () => {
+  const world = begin();
+  world.putPod(pod('a', 'web'));
+  const made = budget('web', web);
+  world.putBudget(made);
+  expect(world.members.size).toBe(1);
+  world.takeBudget(made);
+  world.putBudget({ ...made, metadata: { name: 'target', namespace: 'default' }, spec: { targetRef: { kind: 'X' }, maxUnavailable: 1 } });
+  expect([world.namesOf('web'), world.namesOf('target'), world.members.size]).toEqual([[], [], 1]);
+});
+
+it('nothing is known of a budget before it is told', () => {
+  const world = begin();
+  world.putPod(pod('a', 'web'));
+  expect(world.namesOf('web')).toEqual([]);
+});
+
+it('what is known is not asked again for each event', () => {
+  const world = begin();
+  let reads = 0;
+  const made = pod('a', 'web');
+  const counted = { budgets: { list: () => (reads++, []) }, pods: { list: () => (reads++, []) } };
+  const members = new BudgetMembers(counted as never, selections());
+  members.onPod({ kind: 'Updated', object: { ...made, status: {} }, previous: made });
+  const one = budget('web', web);
+  members.onBudget({ kind: 'Updated', object: { ...one, metadata: { ...one.metadata, generation: 2 } }, previous: one });
+  expect([reads, world.members.size]).toEqual([0, 0]);
+});
