@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets } from '@kruise/api';
 import { apiFailures, quietHour } from '@kruise/kube/testing';
-import { pods } from '@kruise/objects';
+import { pods, type KubeObject } from '@kruise/objects';
 import type { ControllerLife, LifeOptions } from '../../module/one-controller.testing.ts';
 import { deployments, replicaSets } from '../../workloads/finder/index.ts';
 import { BudgetWorld, namespace, refer, relatedPub, rolloutReference, rollouts } from './world.testing.ts';
@@ -92,6 +92,65 @@ describe('the numbers of a budget (9)', () => {
     world.deployment('two', 0);
     await settle(world, life);
     expect(world.numbers()).toEqual([0, 2, 0, 0]);
+    await life.stop();
+  });
+
+  it.each<{ name: string; before: (world: BudgetWorld) => void | Promise<void>; then: readonly number[] }>([
+    {
+      name: 'Pods without a controller add nothing to the total',
+      before: (world) => void world.pod('lone', undefined),
+      then: [10, 7, 11, 4],
+    },
+    {
+      name: 'Pods that have ended do not count',
+      before: (world) => void world.pod('done', 'one', { phase: 'Failed' }),
+      then: [10, 7, 10, 3],
+    },
+    {
+      name: 'Pods on their way out do not count',
+      before: async (world) => {
+        world.pod('one-0', 'one', { finalizers: ['example.com/held'] });
+        await world.api.delete(pods, { namespace, name: 'one-0' });
+      },
+      then: [10, 7, 9, 2],
+    },
+    {
+      name: 'a workload on its way out adds nothing',
+      before: async (world) => {
+        const key = { namespace, name: 'one' };
+        await world.api.patch(deployments, key, { metadata: { finalizers: ['example.com/held'] } }, { type: 'merge' });
+        await world.api.delete(deployments, key);
+      },
+      then: [5, 3, 10, 7],
+    },
+    {
+      name: 'the ReplicaSets of one Deployment are one workload',
+      before: (world) => {
+        const [held] = world.api.peekAll(deployments, namespace).filter(({ metadata }) => metadata.name === 'one');
+        if (held === undefined) throw new Error('it is there');
+        const newer = world.api.seed(replicaSets, {
+          apiVersion: 'apps/v1',
+          kind: 'ReplicaSet',
+          metadata: { name: 'one-2', namespace, labels: { app: 'web', of: 'one' }, ownerReferences: [refer(held, deployments)] },
+          spec: { replicas: 1 },
+        } as KubeObject);
+        world.pod('one-new', undefined, { owner: refer(newer, replicaSets) });
+      },
+      then: [10, 7, 11, 4],
+    },
+    {
+      name: 'a workload of which nobody can say the size is as large as its Pods',
+      before: (world) =>
+        void world.pod('odd', undefined, {
+          owner: { apiVersion: 'none.example.com/v1', kind: 'Odd', name: 'odd', uid: 'odd', controller: true },
+        }),
+      then: [11, 8, 11, 3],
+    },
+  ])('$name (5.2)', async ({ before, then }) => {
+    const { world, life } = await begin();
+    await before(world);
+    await settle(world, life);
+    expect(world.numbers()).toEqual(then);
     await life.stop();
   });
 

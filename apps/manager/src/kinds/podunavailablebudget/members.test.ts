@@ -42,7 +42,7 @@ function begin() {
     },
     takeBudget: (object: PodUnavailableBudget): void => {
       budgets.take(object);
-      members.onBudget({ kind: 'Deleted', object } as never);
+      members.onBudget({ kind: 'Deleted', object });
     },
     putPod: (object: Pod): void => {
       const previous = pods.put(object);
@@ -50,7 +50,7 @@ function begin() {
     },
     takePod: (object: Pod): void => {
       pods.take(object);
-      members.onPod({ kind: 'Deleted', object } as never);
+      members.onPod({ kind: 'Deleted', object });
     },
     namesOf: (name: string, namespace = 'default') =>
       members

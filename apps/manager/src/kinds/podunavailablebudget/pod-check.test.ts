@@ -319,6 +319,25 @@ describe('a write that fails', () => {
     expect(left()).toBe(1);
   });
 
+  it('as does a budget that cannot be read before it refuses; an eviction is tried again', async () => {
+    const replica = await begin(
+      0,
+      {},
+      {
+        faults: {
+          before: ({ verb, type }) => {
+            if (verb === 'get' && type === podUnavailableBudgets) throw apiFailures.unreachable();
+          },
+        },
+      },
+    );
+    const lost = { message: expect.stringMatching(/^podunavailablebudget\.policy\.kruise\.io "b" is forbidden: /) };
+    expect([await world.delete('a', replica), await world.evict('a', replica)]).toEqual([
+      { code: 403, ...lost },
+      { code: 429, ...lost, cause: { reason: 'DisruptionBudget', message: expect.any(String) } },
+    ]);
+  });
+
   it('a budget that goes meanwhile keeps nobody', async () => {
     const replica = await begin(1);
     world.api.holdWatches();
