@@ -8,7 +8,7 @@ import { events, isPodReady, type KubeObject, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import type { DaemonSetWorld } from '../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import type { StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
-import type { EventObject } from '../apps/manager/src/int-tests/workload-world.testing.ts';
+import type { EventObject, WorkloadWorld } from '../apps/manager/src/int-tests/workload-world.testing.ts';
 import { availability } from '../apps/manager/src/kinds/podunavailablebudget/available.ts';
 import { BudgetWorld } from './support/budget-world.ts';
 import { imageOf } from './support/pod-facts.ts';
@@ -111,53 +111,50 @@ describe('a SidecarSet over Pods under a budget', () => {
   });
 });
 
+type Scaled = Pick<WorkloadWorld<KubeObject>, 'client' | 'namespace' | 'eventually' | 'events' | 'patch' | 'pods'> & {
+  until(name: string, holds: (seen: Workload) => boolean): Promise<unknown>;
+};
+
+/** A workload of three Pods, of which a budget needs all, and is to have two. */
+async function scaleDown(opened: Scaled, untilThere: () => Promise<unknown>): Promise<void> {
+  const world = new BudgetWorld(opened);
+  await untilThere();
+  await world.budget('web', { minAvailable: 3 });
+  await world.untilNamed('web');
+  await world.untilNumbers('web', 3, 3, 3, 0);
+  await opened.patch('web', { spec: { replicas: 2 } });
+  await opened.until('web', isRefused);
+  await opened.eventually(async () => (await opened.events('web')).some(({ reason }) => reason === 'FailedDelete'), 'the event is there');
+  expect((await opened.pods('web')).filter(isPodReady)).toHaveLength(3);
+  await world.change('web', { minAvailable: 2 });
+  await untilThere();
+  await opened.until('web', (seen) => !isBlocked(seen));
+  expect(await opened.pods('web')).toHaveLength(2);
+}
+
 describe('a StatefulSet under a budget', () => {
   let opened: StatefulSetWorld;
-  let world: BudgetWorld;
   beforeAll(async () => {
     opened = await openStatefulSets('pub-statefulset');
-    world = new BudgetWorld(opened);
   });
   afterAll(() => closeWorld(opened));
 
   it('is scaled down when it may', async () => {
     await opened.apply({ name: 'web', replicas: 3, image: images.first });
-    await opened.untilAvailable('web');
-    await world.budget('web', { minAvailable: 3 });
-    await world.untilNamed('web');
-    await world.untilNumbers('web', 3, 3, 3, 0);
-    await opened.patch('web', { spec: { replicas: 2 } });
-    await opened.until('web', isRefused);
-    await opened.eventually(async () => (await opened.events('web')).some(({ reason }) => reason === 'FailedDelete'), 'the event is there');
-    expect(await opened.ordinals('web')).toEqual([0, 1, 2]);
-    await world.change('web', { minAvailable: 2 });
-    await opened.untilAvailable('web');
-    expect([await opened.ordinals('web'), isBlocked(await opened.until('web', (seen) => !isBlocked(seen)))]).toEqual([[0, 1], false]);
+    await scaleDown(opened, () => opened.untilAvailable('web'));
+    expect(await opened.ordinals('web')).toEqual([0, 1]);
   });
 });
 
 describe('a CloneSet under a budget', () => {
   let opened: CloneSetWorld;
-  let world: BudgetWorld;
   beforeAll(async () => {
     opened = await openWorld('pub-cloneset');
-    world = new BudgetWorld(opened);
   });
   afterAll(() => closeWorld(opened));
 
   it('is scaled down when it may', async () => {
     await opened.apply({ name: 'web', replicas: 3, image: images.first });
-    await opened.untilRolledOut('web');
-    await world.budget('web', { minAvailable: 3 });
-    await world.untilNamed('web');
-    await world.untilNumbers('web', 3, 3, 3, 0);
-    await opened.patch('web', { spec: { replicas: 2 } });
-    await opened.until('web', isRefused);
-    await opened.eventually(async () => (await opened.events('web')).some(({ reason }) => reason === 'FailedDelete'), 'the event is there');
-    expect((await opened.pods('web')).filter(isPodReady)).toHaveLength(3);
-    await world.change('web', { minAvailable: 2 });
-    await opened.untilRolledOut('web');
-    await opened.until('web', (seen) => !isBlocked(seen));
-    expect(await opened.pods('web')).toHaveLength(2);
+    await scaleDown(opened, () => opened.untilRolledOut('web'));
   });
 });
