@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, type PodUnavailableBudget } from '@kruise/api';
 import { ApiError, createClient, Informers, loadClusterConfig, SystemClock, type Client, type Informer } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
-import { events, namespaces, pods, validatingWebhookConfigurations, type KubeObject, type Pod } from '@kruise/objects';
+import { events, namespaces, pods, validatingWebhookConfigurations, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 import { startInstalledPlane, type Manifest } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
@@ -101,7 +101,7 @@ async function untilBudget(what: string, holds: (budget: PodUnavailableBudget) =
   }
 }
 
-const podsNow = async (): Promise<readonly Pod[]> => (await client.list(pods, { namespace })).items;
+const podsNow = async (): Promise<readonly Pod[]> => (await client.list(pods, { namespace, labelSelector: 'app=race' })).items;
 const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   metadata.labels?.[unavailable] === undefined &&
@@ -109,9 +109,9 @@ const isReady = ({ metadata, status }: Pod): boolean =>
 const nameOf = ({ metadata }: Pod): string => metadata.name;
 
 /** Of no node, so that nobody but these tests has a say in its status. */
-async function createPod(annotations: Readonly<Record<string, string>>): Promise<string> {
+async function createPod(annotations: Readonly<Record<string, string>>, app = 'race'): Promise<string> {
   const key = { namespace, name: `p-${++made}` };
-  const metadata = { ...key, labels: { app: 'race' }, annotations };
+  const metadata = { ...key, labels: { app }, annotations };
   await client.create(pods, { metadata, spec: { containers: [{ name: 'main', image: 'app:1' }] } });
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
   await client.patch(pods, key, { status }, { type: 'merge', subresource: 'status' });
@@ -205,6 +205,35 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+const disruptionBudgets: ResourceType = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  namespaced: true,
+};
+
+/** What Kubernetes answers when one of its own budgets lets no Pod go. */
+async function refusalOfDisruptionBudget(): Promise<ApiError> {
+  const app = 'of-kubernetes';
+  const name = await createPod({}, app);
+  const budget = await client.create(disruptionBudgets, {
+    metadata: { namespace, name: app },
+    spec: { maxUnavailable: 0, selector: { matchLabels: { app } } },
+  } as KubeObject);
+  const status = { observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 };
+  await client.updateStatus(disruptionBudgets, { ...budget, status } as KubeObject);
+  return (await client.evict({ namespace, name }).catch((error: unknown) => error)) as ApiError;
+}
+
+/** What clients that evict look at. */
+const membersOf = ({ code, reason, failure, causes }: ApiError): readonly unknown[] => [
+  code,
+  reason,
+  failure,
+  causes.map((cause) => cause.reason),
+];
+
 const validating = { namespace: '', name: 'kruise-validating-webhook-configuration' };
 const parts = async (): Promise<readonly string[]> => {
   const { webhooks = [] } = await client.get<KubeObject & { readonly webhooks?: readonly Webhook[] }>(
@@ -267,7 +296,9 @@ describe('a budget on a real API server', () => {
     const [name = '', ...others] = await prepare(1, await podsNow());
     await race(others.slice(0, 8));
     const refusal = (await client.evict({ namespace, name }).catch((error: unknown) => error)) as ApiError;
-    expect([refusal.code, refusal.failure.kind]).toEqual([429, 'TooManyRequests']);
+    expect(membersOf(refusal)).toEqual([429, 'TooManyRequests', { kind: 'TooManyRequests', retryAfter: 0 }, ['DisruptionBudget']]);
+    expect(membersOf(await refusalOfDisruptionBudget())).toEqual(membersOf(refusal));
+    expect(refusal.causes[0]?.message).toMatch(/^The budget race needs 63 to be available and has 6[34]/);
     expect(refusal.message).toContain('podunavailablebudget.policy.kruise.io "race" is forbidden: pub unavailable allowed is negative');
     await until('the event is there', async () =>
       JSON.stringify((await client.list(events, { namespace })).items).includes('PubPreventPodDeletion'),
