@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
+import { isOfManager, managerDisturbances, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */
@@ -13,8 +14,7 @@ type Disturbance =
   | { readonly kind: 'Pause'; readonly paused: boolean }
   /** `node` counts round the nodes. */
   | { readonly kind: 'Delete' | 'Close' | 'Open' | 'Leave' | 'Slow' | 'Fast'; readonly node: number }
-  /** Another process takes over, begins beside the first, or no cache learns of anything until `Clear`. */
-  | { readonly kind: 'Kill' | 'Rival' | 'Blind' | 'Clear' };
+  | ManagerDisturbance;
 
 const names = ['n1', 'n2', 'n3', 'n4'];
 const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
@@ -24,15 +24,9 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
     kind: fc.constantFrom('Delete' as const, 'Close' as const, 'Open' as const, 'Leave' as const, 'Slow' as const, 'Fast' as const),
     node: fc.nat({ max: names.length - 1 }),
   }),
-  fc.record({ kind: fc.constantFrom('Kill' as const, 'Rival' as const, 'Blind' as const, 'Clear' as const) }),
+  fc.record({ kind: fc.constantFrom(...managerDisturbances) }),
 );
 const life = fc.array(fc.record({ disturbance, ticks: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 10 });
-
-/** One manager is left, and it sees. */
-async function clear(world: World): Promise<void> {
-  world.api.releaseWatches();
-  for (const older of world.lives.slice(0, -1)) await older.stop();
-}
 
 async function disturbNode(world: World, kind: Disturbance['kind'], name: string): Promise<void> {
   const pod = world.pods.find((held) => nodeOf(held) === name);
@@ -51,21 +45,13 @@ async function disturbNode(world: World, kind: Disturbance['kind'], name: string
 }
 
 async function disturb(world: World, next: Disturbance): Promise<void> {
+  if (isOfManager(next)) return world.disturbManager(next);
   if ('node' in next) return disturbNode(world, next.kind, names[next.node] ?? '');
   switch (next.kind) {
     case 'Parallelism':
       return world.change({ parallelism: next.parallelism });
-    case 'Pause':
-      return world.change({ paused: next.paused });
-    case 'Kill':
-      await world.life.stop();
-      return world.begin();
-    case 'Rival':
-      return world.begin();
-    case 'Blind':
-      return world.api.holdWatches();
     default:
-      return clear(world);
+      return world.change({ paused: next.paused });
   }
 }
 
@@ -91,7 +77,7 @@ describe('a BroadcastJob that is disturbed', () => {
           await disturb(world, next);
           await world.ticks(ticks);
         }
-        await clear(world);
+        await world.clear();
         world.slow.clear();
         for (const name of names) world.node(name);
         world.change({ paused: false, parallelism: 2 });

@@ -1,9 +1,8 @@
 /** BroadcastJobs with nodes and kubelets, and one manager at a time, on an API server in memory. */
 import { broadcastJobs, type BroadcastJob, type BroadcastJobSpec } from '@kruise/api';
-import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type KubeObject, type Node, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { broadcastJobController } from './controller.ts';
 
 const namespace = 'default';
@@ -42,20 +41,7 @@ export const ending =
   (phase: 'Succeeded' | 'Failed') =>
   (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase } });
 
-export interface WorldOptions {
-  readonly nodes?: readonly string[];
-  /** Where the process of that number, from 0, dies. */
-  readonly nextDeath?: (life: number) => Death | undefined;
-  /** Called before each call reaches the server; a throw is a call that took no effect. */
-  readonly before?: (call: FakeCall) => void;
-}
-
-export class World {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-  readonly story = new Story(this.clock);
-  /** Every process so far; the last one runs. */
-  readonly lives: ControllerLife[] = [];
+export class World extends ControllerWorld<BroadcastJob> {
   /** Nodes whose Pods end with an error. */
   readonly broken = new Set<string>();
   /** Nodes whose Pods run on and on. */
@@ -64,13 +50,10 @@ export class World {
   readonly created: string[] = [];
   /** The greatest number of Pods that were active at a time. */
   mostActive = 0;
-  readonly #options: WorldOptions;
 
-  constructor(spec: Partial<BroadcastJobSpec> = {}, options: WorldOptions = {}) {
-    this.#options = options;
+  constructor(spec: Partial<BroadcastJobSpec> = {}, options: WorldOptions & { readonly nodes?: readonly string[] } = {}) {
+    super({ type: broadcastJobs, key, controller: broadcastJobController }, options);
     for (const name of options.nodes ?? ['n1', 'n2', 'n3']) this.node(name);
-    this.api.seed(broadcastJobs, asNew(aJob(spec)));
-    this.story.tellWrites(this.api);
     this.api.onWrite(({ call, after, refused }) => {
       if (call.verb === 'create' && call.type === pods && refused === undefined) this.created.push(nodeOf(after as Pod) ?? '');
       this.mostActive = Math.max(
@@ -78,28 +61,11 @@ export class World {
         this.pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed').length,
       );
     });
-    this.begin();
-  }
-
-  /** A new process takes over. */
-  begin(): void {
-    const { nextDeath, before } = this.#options;
-    const options = { death: nextDeath?.(this.lives.length), story: this.story, ...(before === undefined ? {} : { before }) };
-    this.lives.push(new ControllerLife(this.api, this.clock, broadcastJobController, options));
-  }
-
-  get life(): ControllerLife {
-    return this.lives.at(-1) as ControllerLife;
-  }
-
-  /** Undefined when it is gone. */
-  get found(): BroadcastJob | undefined {
-    return this.api.peek(broadcastJobs, key);
+    this.start(aJob(spec));
   }
 
   get job(): BroadcastJob {
-    if (this.found === undefined) throw new Error('the job is gone');
-    return this.found;
+    return this.object;
   }
 
   get pods(): readonly Pod[] {
@@ -119,21 +85,8 @@ export class World {
     return `${phase}: desired ${desired}, active ${active}, succeeded ${succeeded}, failed ${failed}`;
   }
 
-  get told(): readonly string[] {
-    return this.lives.flatMap(({ told }) => told.map(({ reason, message }) => `${reason}: ${message}`));
-  }
-
   node(name: string, over: Parameters<typeof aNode>[1] = {}): void {
     this.api.seed(nodes, aNode(name, over));
-  }
-
-  change(spec: Partial<BroadcastJobSpec>): void {
-    const { metadata, ...rest } = this.job;
-    this.api.seed(broadcastJobs, {
-      ...rest,
-      metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
-      spec: { ...rest.spec, ...spec },
-    });
   }
 
   podOn(node: string): Pod {
@@ -146,34 +99,22 @@ export class World {
     this.api.seed(pods, change(this.podOn(node)));
   }
 
+  protected get seen(): unknown {
+    return this.pods;
+  }
+
   /** The scheduler binds, and each kubelet takes a Pod one step on: it runs, and then it ends. */
-  async runKubelets(): Promise<void> {
+  protected async runKubelets(): Promise<void> {
     for (const pod of this.pods) {
       const node = nodeOf(pod) ?? '';
       if (pod.metadata.deletionTimestamp !== undefined) {
-        await this.api.delete(pods, { namespace, name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+        await this.endPod(pod.metadata.name);
       } else if (pod.status?.phase === undefined) {
         this.api.seed(pods, { ...pod, spec: { ...pod.spec, nodeName: node }, status: { phase: 'Running' } });
       } else if (pod.status.phase === 'Running' && !this.slow.has(node)) {
         this.api.seed(pods, ending(this.broken.has(node) ? 'Failed' : 'Succeeded')(pod));
       }
     }
-  }
-
-  /** One second: the manager does what is due, then the kubelets do. A process that died is replaced. */
-  async tick(seconds = 1): Promise<void> {
-    await this.life.settle();
-    if (this.life.dead) {
-      await this.life.stop();
-      this.begin();
-      await this.life.settle();
-    }
-    await this.runKubelets();
-    await this.clock.step(seconds * 1000);
-  }
-
-  async ticks(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) await this.tick();
   }
 
   /** @throws Error when it does not come to hold within two minutes */
@@ -185,14 +126,5 @@ export class World {
     throw new Error(
       `${what}: not within two minutes; ${this.found === undefined ? 'the job is gone' : this.summary}; ${this.shown.join(', ')}`,
     );
-  }
-
-  /** An hour in which no user does anything. @returns what was written all the same: it should be nothing */
-  quietHour(): Promise<readonly string[]> {
-    return quietHour({ ...this, turn: () => this.tick() });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.life.stop();
   }
 }

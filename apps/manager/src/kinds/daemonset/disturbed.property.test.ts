@@ -8,6 +8,7 @@ import type { FakeWrite } from '@kruise/kube/testing';
 import { nodes, type Pod, type PodSpec } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
+import { blurs, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { isAvailable, isFailed, isTerminating } from './pod-facts.ts';
 import { allowsSurge, partitionOf, updateLimitsOf } from './strategy.ts';
 import { failed, World } from './world.testing.ts';
@@ -23,8 +24,7 @@ type Disturbance =
   | { readonly kind: 'Pause'; readonly paused: boolean }
   /** `node` counts round the nodes. */
   | { readonly kind: 'Delete' | 'Fail' | 'Close' | 'Empty' | 'Open' | 'Leave' | 'Lose' | 'Find'; readonly node: number }
-  /** Another process takes over, begins beside the first, or no cache learns of anything until `Clear`. */
-  | { readonly kind: 'Kill' | 'Rival' | 'Blind' | 'Clear' };
+  | ManagerDisturbance;
 
 interface Life {
   readonly way: 'Standard' | 'InPlaceIfPossible' | 'Surge';
@@ -47,15 +47,9 @@ const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =
     limit: fc.integer({ min: 1, max: 3 }),
     steps: fc.array(fc.record({ disturbance: disturbances, ticks: fc.nat({ max: 4 }) }), { minLength: 1, maxLength: 8 }),
   });
-const blurred = fc.oneof(disturbance, fc.constantFrom<Disturbance>({ kind: 'Rival' }, { kind: 'Blind' }, { kind: 'Clear' }));
+const blurred = fc.oneof(disturbance, blurs);
 
 const taints = { Close: 'NoSchedule', Empty: 'NoExecute' } as const;
-
-/** One manager is left, and it sees. */
-async function clear(world: World): Promise<void> {
-  world.api.releaseWatches();
-  for (const older of world.lives.slice(0, -1)) await older.stop();
-}
 
 async function disturbNode(world: World, kind: Disturbance['kind'], name: string): Promise<void> {
   const [pod] = world.podsOn(name);
@@ -79,23 +73,15 @@ async function disturbNode(world: World, kind: Disturbance['kind'], name: string
 }
 
 async function disturb(world: World, next: Disturbance): Promise<void> {
+  if (isOfManager(next)) return world.disturbManager(next);
   if ('node' in next) return disturbNode(world, next.kind, names[next.node] ?? '');
   switch (next.kind) {
     case 'Image':
       return world.changeImage(`app:${next.image}`);
     case 'Partition':
       return world.roll({ partition: next.partition });
-    case 'Pause':
-      return world.roll({ paused: next.paused });
-    case 'Kill':
-      await world.life.stop();
-      return world.begin();
-    case 'Rival':
-      return world.begin();
-    case 'Blind':
-      return world.api.holdWatches();
     default:
-      return clear(world);
+      return world.roll({ paused: next.paused });
   }
 }
 
@@ -180,7 +166,7 @@ async function live(life: Life, sees: boolean): Promise<void> {
     await world.ticks(ticks);
   }
   world.lost.clear();
-  await clear(world);
+  await world.clear();
   for (const name of names) world.node(name);
   world.roll({ partition: 0, paused: false });
   await world.settle(300, 5);

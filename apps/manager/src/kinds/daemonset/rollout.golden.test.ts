@@ -7,12 +7,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodTemplateSpec } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import type { SetShape } from './testing.ts';
-import { World, type WorldOptions } from './world.testing.ts';
+import { World, type NodesOptions } from './world.testing.ts';
 
 interface Told {
   readonly name: string;
   readonly shape: SetShape;
-  readonly options?: WorldOptions;
+  readonly options?: NodesOptions;
   readonly then: (world: World) => Promise<void>;
   /** How the Pods are in the end. */
   readonly end: readonly string[];

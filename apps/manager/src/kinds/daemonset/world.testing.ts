@@ -1,61 +1,33 @@
 /** A DaemonSet with nodes and kubelets, and one manager at a time, on an API server in memory. */
-import { daemonSets, labels, type DaemonSet, type Gates } from '@kruise/api';
-import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { daemonSets, labels, type DaemonSet } from '@kruise/api';
 import { controllerRevisions, deepEqual, isPodReady, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
+import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { daemonSetController } from './controller.ts';
 import { aDaemonSet, aNode, type SetShape } from './testing.ts';
 
-export interface WorldOptions {
+export interface NodesOptions extends WorldOptions {
   readonly nodes?: readonly string[];
-  readonly gates?: Partial<Gates>;
-  /** Where the process of that number, from 0, dies. */
-  readonly nextDeath?: (life: number) => Death | undefined;
-  /** Called before each call reaches the server; a throw is a call that took no effect. */
-  readonly before?: (call: FakeCall) => void;
-  /** Images that never become ready. */
-  readonly brokenImages?: ReadonlySet<string>;
 }
 
 const namespace = 'default';
 const key = { namespace, name: 'agent' };
 
-export class World {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-  /** What the manager begins, writes and tells. */
-  readonly story = new Story(this.clock);
-  /** Every process so far; the last one runs. */
-  readonly lives: ControllerLife[] = [];
+export class World extends ControllerWorld<DaemonSet> {
   /** Nodes whose kubelet does nothing. */
   readonly lost = new Set<string>();
   /** Nodes whose kubelet refuses every Pod. */
   readonly refusing = new Set<string>();
-  readonly #options: WorldOptions;
 
-  constructor(shape: SetShape = {}, options: WorldOptions = {}) {
-    this.#options = options;
+  constructor(shape: SetShape = {}, options: NodesOptions = {}) {
+    super({ type: daemonSets, key, controller: daemonSetController }, options);
     for (const name of options.nodes ?? ['n1', 'n2', 'n3']) this.node(name);
-    this.api.seed(daemonSets, asNew(aDaemonSet(shape)));
-    this.story.tellWrites(this.api);
-    this.begin();
-  }
-
-  /** A new process takes over. */
-  begin(): void {
-    const { gates = {}, nextDeath, before } = this.#options;
-    const options = { gates, death: nextDeath?.(this.lives.length), story: this.story, ...(before === undefined ? {} : { before }) };
-    this.lives.push(new ControllerLife(this.api, this.clock, daemonSetController, options));
-  }
-
-  get life(): ControllerLife {
-    return this.lives.at(-1) as ControllerLife;
+    this.start(aDaemonSet(shape));
   }
 
   get set(): DaemonSet {
-    return this.api.peek(daemonSets, key) as DaemonSet;
+    return this.object;
   }
 
   /** By node, then by name. */
@@ -95,24 +67,8 @@ export class World {
     return counters.map(([name, value]) => `${name} ${value}`).join(', ');
   }
 
-  /** Each condition of the status as `Type Reason: message`. */
-  get conditions(): readonly string[] {
-    return (this.set.status?.conditions ?? []).map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`);
-  }
-
-  get told(): readonly string[] {
-    return this.lives.flatMap(({ told }) => told.map(({ reason, message }) => `${reason}: ${message}`));
-  }
-
   node(name: string, over: Parameters<typeof aNode>[1] = {}): void {
     this.api.seed(nodes, aNode(name, over));
-  }
-
-  /** Changes the spec as a user would. */
-  change(spec: Partial<DaemonSet['spec']>): void {
-    const { metadata, ...rest } = this.set;
-    const generation = (metadata.generation ?? 0) + 1;
-    this.api.seed(daemonSets, { ...rest, metadata: { ...metadata, generation }, spec: { ...rest.spec, ...spec } });
   }
 
   changeImage(image: string): void {
@@ -144,14 +100,17 @@ export class World {
     await this.api.delete(pods, { namespace, name: this.podOn(node).metadata.name });
   }
 
+  protected get seen(): unknown {
+    return [this.pods, this.revisions];
+  }
+
   /** The scheduler binds; the kubelets look at every Pod once: they end those that go, and run the others. */
-  async runKubelets(): Promise<void> {
+  protected async runKubelets(): Promise<void> {
     for (const pod of this.pods) {
       const node = nodeOf(pod) ?? '';
       if (this.lost.has(node)) continue;
       if (pod.metadata.deletionTimestamp !== undefined) {
-        if ((pod.metadata.finalizers ?? []).length === 0)
-          await this.api.delete(pods, { namespace, name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+        if ((pod.metadata.finalizers ?? []).length === 0) await this.endPod(pod.metadata.name);
         continue;
       }
       if (pod.status?.phase === 'Failed') continue;
@@ -160,48 +119,9 @@ export class World {
         continue;
       }
       const bound = { ...pod, spec: { ...pod.spec, nodeName: node } };
-      const next = kubeletStep(withKruisePodReady(bound), this.clock.now(), this.#options);
+      const next = kubeletStep(withKruisePodReady(bound), this.clock.now(), this.options);
       if (!deepEqual(pod, next)) this.api.seed(pods, next);
     }
-  }
-
-  /** One second: the manager does what is due, then the kubelets do. A process that died is replaced. */
-  async tick(seconds = 1): Promise<void> {
-    await this.life.settle();
-    if (this.life.dead) {
-      await this.life.stop();
-      this.begin();
-      await this.life.settle();
-    }
-    await this.runKubelets();
-    await this.clock.step(seconds * 1000);
-  }
-
-  async ticks(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) await this.tick();
-  }
-
-  /** Ticks until nothing changes for `quiet` seconds. @throws Error after `limit` */
-  async settle(limit = 200, quiet = 3): Promise<void> {
-    let since = 0;
-    let before = '';
-    for (let i = 0; i < limit; i++) {
-      await this.tick();
-      const now = JSON.stringify([this.pods, this.set.status, this.revisions]);
-      since = now === before ? since + 1 : 0;
-      before = now;
-      if (since >= quiet) return;
-    }
-    throw new Error(`not settled after ${limit} s: ${this.shown.join(', ')}; ${this.conditions.join(', ')}`);
-  }
-
-  /** An hour in which no user does anything. @returns what was written all the same: it should be nothing */
-  quietHour(): Promise<readonly string[]> {
-    return quietHour({ ...this, turn: () => this.tick() });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.life.stop();
   }
 }
 

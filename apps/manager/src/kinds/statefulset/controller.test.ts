@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { pods, storageClasses } from '@kruise/objects';
+import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { aClaimTemplate, type SetShape } from './testing.ts';
-import { World, deletePod, failed, type WorldOptions } from './world.testing.ts';
+import { World, deletePod, failed } from './world.testing.ts';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());

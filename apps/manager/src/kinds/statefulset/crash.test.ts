@@ -2,11 +2,12 @@
  * The controller is killed at every single write of a StatefulSet's life, and another process goes on:
  * the end must be that of an undisturbed run. KRUISE_CRASH_PODS (2) makes it longer, and lets it die in every way.
  */
-import { describe, expect, it } from '@jest/globals';
-import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
+import { deathTimes, type Death } from '@kruise/kube/testing';
 import { podCondition, storageClasses } from '@kruise/objects';
+import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import { describeKills } from '../../module/kills.testing.ts';
 import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
-import { World, type WorldOptions } from './world.testing.ts';
+import { World } from './world.testing.ts';
 
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 2);
 /** One at a time, a write that is lost leaves what its predecessor left: the way that loses what runs in parallel tells the most. */
@@ -101,31 +102,13 @@ const stories: readonly Story[] = [
   },
 ];
 
-async function run({ shape, gates = {}, live }: Story, death?: Death): Promise<World> {
-  const world = new World(shape, { gates, nextDeath: (life) => (life === 0 ? death : undefined) });
-  await live(world);
-  await world.life.stop();
-  return world;
-}
-
-describe('a manager that is killed', () => {
-  it.each(stories.flatMap((one) => ways.map((when) => ({ ...one, when }))))(
-    'at any write of a life $name ($when) leaves nothing doubled, lost or left over',
-    async (story) => {
-      const undisturbed = await run(story);
-      const end = endOf(undisturbed);
-      const { writes } = undisturbed.life;
-      expect(undisturbed.lives).toHaveLength(1);
-      expect(writes).toBeGreaterThan(15);
-      const died = await deathsAtEveryStep(story.when, async (death) => {
-        const world = await run(story, death);
-        expect({ death, end: endOf(world) }).toEqual({ death, end });
-        const [first] = world.lives;
-        if (first === undefined) throw new Error('nobody lived');
-        return first;
-      });
-      expect(died).toBe(writes);
-    },
-    180_000,
-  );
+describeKills({
+  endOf,
+  writes: 15,
+  ways,
+  stories: stories.map(({ name, shape, gates = {}, live }) => ({
+    name,
+    live,
+    begin: (nextDeath) => new World(shape, { gates, nextDeath }),
+  })),
 });

@@ -9,6 +9,7 @@ import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { persistentVolumeClaims, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { lifecycleStateOf } from '@kruise/pods';
 import fc from 'fast-check';
+import { blurs, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { isAvailable, isTerminating } from './pod-facts.ts';
 import { maxUnavailableOf, slotsOf } from './strategy.ts';
 import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
@@ -28,10 +29,7 @@ type Disturbance =
   | { readonly kind: 'Free' }
   /** Hooks let go of every Pod that waits for them, or hold those again that are done. */
   | { readonly kind: 'LetGo' | 'Hold' }
-  /** The process is gone from one moment to the next, and another begins. */
-  | { readonly kind: 'Kill' }
-  /** Another one begins while it goes on, or no cache learns of anything, until `Clear`. */
-  | { readonly kind: 'Rival' | 'Blind' | 'Clear' };
+  | ManagerDisturbance;
 
 interface Life {
   readonly replicas: number;
@@ -66,7 +64,7 @@ const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =
     scaleLimit: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
     steps: fc.array(fc.record({ disturbance: disturbances, ticks: fc.nat({ max: 4 }) }), { minLength: 1, maxLength: 8, size: 'max' }),
   });
-const blurred = fc.oneof(disturbance, fc.constantFrom<Disturbance>({ kind: 'Rival' }, { kind: 'Blind' }, { kind: 'Clear' }));
+const blurred = fc.oneof(disturbance, blurs);
 
 const gates = { StatefulSetStartOrdinal: false };
 
@@ -106,13 +104,8 @@ async function disturbPod(world: World, kind: 'Delete' | 'Fail' | 'Mark' | 'Stic
   world.changePod(name, kind === 'Fail' ? failed : marked);
 }
 
-/** One manager is left, and it sees. */
-async function clear(world: World): Promise<void> {
-  world.api.releaseWatches();
-  for (const older of world.lives.slice(0, -1)) await older.stop();
-}
-
 async function disturb(world: World, next: Disturbance): Promise<void> {
+  if (isOfManager(next)) return world.disturbManager(next);
   switch (next.kind) {
     case 'Image':
       return world.changeImage(`app:${next.image}`);
@@ -130,15 +123,6 @@ async function disturb(world: World, next: Disturbance): Promise<void> {
       return letGo(world);
     case 'Hold':
       return holdAgain(world);
-    case 'Kill':
-      await world.life.stop();
-      return world.begin();
-    case 'Rival':
-      return world.begin();
-    case 'Blind':
-      return world.api.holdWatches();
-    case 'Clear':
-      return clear(world);
     default:
       return disturbPod(world, next.kind, world.pods[next.which % Math.max(world.pods.length, 1)]);
   }
@@ -243,7 +227,7 @@ async function live(life: Life, sees: boolean): Promise<void> {
   }
   const claimsBefore = world.claims.map(({ metadata }) => metadata.name);
   world.stuck.clear();
-  await clear(world);
+  await world.clear();
   roll(world, { paused: false });
   world.onTick = () => {
     letGo(world);

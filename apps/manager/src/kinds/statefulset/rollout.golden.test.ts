@@ -7,8 +7,9 @@ import { describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { storageClasses, type Pod } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
+import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { aClaimTemplate, type SetShape } from './testing.ts';
-import { deletePod, World, type WorldOptions } from './world.testing.ts';
+import { deletePod, World } from './world.testing.ts';
 
 interface Told {
   readonly name: string;

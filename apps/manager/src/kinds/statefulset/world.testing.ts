@@ -1,21 +1,10 @@
 /** A StatefulSet with its Pods, claims and kubelets, and one manager at a time, on an API server in memory. */
-import { labels, statefulSets, type Gates, type StatefulSet } from '@kruise/api';
-import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { labels, statefulSets, type StatefulSet } from '@kruise/api';
 import { controllerRevisions, deepEqual, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { statefulSetController } from './controller.ts';
 import { aStatefulSet, type SetShape } from './testing.ts';
-
-export interface WorldOptions {
-  readonly gates?: Partial<Gates>;
-  /** Where the process of that number, from 0, dies. */
-  readonly nextDeath?: (life: number) => Death | undefined;
-  /** Called before each call of the manager reaches the server; a throw is a call that took no effect. */
-  readonly before?: (call: FakeCall) => void;
-  /** Images that never become ready. */
-  readonly brokenImages?: ReadonlySet<string>;
-}
 
 const namespace = 'default';
 const key = { namespace, name: 'web' };
@@ -26,42 +15,20 @@ const bound = (claim: PersistentVolumeClaim): PersistentVolumeClaim => ({
   status: { ...claim.status, phase: 'Bound', capacity: { storage: claim.spec?.resources?.requests?.['storage'] ?? '0' } },
 });
 
-export class World {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-  /** What the manager begins, writes and tells. */
-  readonly story = new Story(this.clock);
-  /** Every process so far; the last one runs. */
-  readonly lives: ControllerLife[] = [];
+export class World extends ControllerWorld<StatefulSet> {
   /** Names of Pods that the kubelets leave alone. */
   readonly stuck = new Set<string>();
   /** Whether somebody binds and grows claims. */
   bindsClaims = true;
-  /** What others do in every second, before the kubelets do what is theirs. */
-  onTick: (() => void) | undefined;
-  readonly #options: WorldOptions;
 
   constructor(shape: SetShape = {}, options: WorldOptions = {}) {
-    this.#options = options;
+    super({ type: statefulSets, key, controller: statefulSetController }, options);
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
-    this.api.seed(statefulSets, asNew(aStatefulSet(shape)));
-    this.story.tellWrites(this.api);
-    this.begin();
-  }
-
-  /** A new process takes over. */
-  begin(): void {
-    const { gates = {}, nextDeath, before } = this.#options;
-    const options = { gates, death: nextDeath?.(this.lives.length), story: this.story, ...(before === undefined ? {} : { before }) };
-    this.lives.push(new ControllerLife(this.api, this.clock, statefulSetController, options));
-  }
-
-  get life(): ControllerLife {
-    return this.lives.at(-1) as ControllerLife;
+    this.start(aStatefulSet(shape));
   }
 
   get set(): StatefulSet {
-    return this.api.peek(statefulSets, key) as StatefulSet;
+    return this.object;
   }
 
   /** By name. */
@@ -87,18 +54,6 @@ export class World {
     });
   }
 
-  /** Each condition of the status as `Type: message`. */
-  get conditions(): readonly string[] {
-    return (this.set.status?.conditions ?? []).map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`);
-  }
-
-  /** Changes the spec as a user would. */
-  change(spec: Partial<StatefulSet['spec']>): void {
-    const { metadata, ...rest } = this.set;
-    const generation = (metadata.generation ?? 0) + 1;
-    this.api.seed(statefulSets, { ...rest, metadata: { ...metadata, generation }, spec: { ...rest.spec, ...spec } });
-  }
-
   changeImage(image: string): void {
     const { template } = this.set.spec;
     this.change({ template: { ...template, spec: { ...template.spec, containers: [{ name: 'main', image }] } } });
@@ -108,56 +63,24 @@ export class World {
     this.api.seed(pods, change(this.api.peek(pods, { namespace, name }) as Pod));
   }
 
+  protected get seen(): unknown {
+    return [this.pods, this.claims, this.revisions];
+  }
+
   /** The kubelets look at every Pod once: they end those that go, and run the others. */
-  async runKubelets(): Promise<void> {
+  protected async runKubelets(): Promise<void> {
     for (const pod of this.pods) {
       if (this.stuck.has(pod.metadata.name)) continue;
       if (pod.metadata.deletionTimestamp !== undefined) {
-        await this.api.delete(pods, { namespace, name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+        await this.endPod(pod.metadata.name);
         continue;
       }
       if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') continue;
-      const next = kubeletStep(withKruisePodReady(pod), this.clock.now(), this.#options);
+      const next = kubeletStep(withKruisePodReady(pod), this.clock.now(), this.options);
       if (!deepEqual(pod, next)) this.api.seed(pods, next);
     }
     if (!this.bindsClaims) return;
     for (const claim of this.claims) if (!deepEqual(claim, bound(claim))) this.api.seed(persistentVolumeClaims, bound(claim));
-  }
-
-  /** One second: the manager does what is due, then the kubelets do. A process that died is replaced. */
-  async tick(seconds = 1): Promise<void> {
-    await this.life.settle();
-    if (this.life.dead) {
-      await this.life.stop();
-      this.begin();
-      await this.life.settle();
-    }
-    this.onTick?.();
-    await this.runKubelets();
-    await this.clock.step(seconds * 1000);
-  }
-
-  /** Ticks until nothing changes for `quiet` seconds. @throws Error after `limit` */
-  async settle(limit = 200, quiet = 3): Promise<void> {
-    let since = 0;
-    let before = '';
-    for (let i = 0; i < limit; i++) {
-      await this.tick();
-      const now = JSON.stringify([this.pods, this.claims, this.set.status, this.revisions]);
-      since = now === before ? since + 1 : 0;
-      before = now;
-      if (since >= quiet) return;
-    }
-    throw new Error(`not settled after ${limit} s: ${this.shown.join(', ')}; ${this.conditions.join(', ')}`);
-  }
-
-  /** An hour in which no user does anything. @returns what was written all the same: it should be nothing */
-  quietHour(): Promise<readonly string[]> {
-    return quietHour({ ...this, turn: () => this.tick() });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.life.stop();
   }
 }
 

@@ -3,7 +3,7 @@
  * on: the end must be that of an undisturbed run.
  */
 import { describe, expect, it } from '@jest/globals';
-import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
+import { describeKills } from '../../module/kills.testing.ts';
 import { adaptive, named, templateOf, type UnitedShape } from './testing.ts';
 import { World } from './world.testing.ts';
 
@@ -22,7 +22,6 @@ interface Story {
   readonly shape: UnitedShape;
   /** Everything that users and nodes do, each to its end. */
   readonly live: (world: World) => Promise<void>;
-  readonly writes: number;
 }
 
 /** Even numbers: which subset has one more than others depends on what is there already. */
@@ -39,7 +38,6 @@ const stories: readonly Story[] = [
       world.changeImage('app:1');
       await world.settle();
     },
-    writes: 15,
   },
   {
     name: 'with other subsets and another kind of template',
@@ -51,7 +49,6 @@ const stories: readonly Story[] = [
       world.change({ template: templateOf('Deployment') });
       await world.settle();
     },
-    writes: 15,
   },
   {
     name: 'with reserved Pods',
@@ -62,48 +59,23 @@ const stories: readonly Story[] = [
       world.workloads.closed.clear();
       await world.settle(300, 40);
     },
-    writes: 15,
   },
 ];
 
-async function run({ shape, live }: Story, death?: Death): Promise<World> {
-  const world = new World(shape, { nextDeath: (life) => (life === 0 ? death : undefined) });
-  await live(world);
-  await world.life.stop();
-  return world;
-}
+describeKills({
+  endOf,
+  writes: 15,
+  stories: stories.map(({ name, shape, live }) => ({ name, live, begin: (nextDeath) => new World(shape, { nextDeath }) })),
+});
 
-describe('a manager that is killed', () => {
-  it.each(stories.flatMap((one) => deathTimes.map((when) => ({ ...one, when }))))(
-    'at any write of a life $name ($when) leaves nothing doubled, lost or left over',
-    async (story) => {
-      const undisturbed = await run(story);
-      const end = endOf(undisturbed);
-      const { writes } = undisturbed.life;
-      expect(undisturbed.lives).toHaveLength(1);
-      expect(writes).toBeGreaterThan(story.writes);
-      const died = await deathsAtEveryStep(story.when, async (death) => {
-        const world = await run(story, death);
-        expect({ death, end: endOf(world) }).toEqual({ death, end });
-        const [first] = world.lives;
-        if (first === undefined) throw new Error('nobody lived');
-        return first;
-      });
-      expect(died).toBe(writes);
-    },
-    180_000,
-  );
-
-  it.each(['before', 'after', 'alone'] as const)(
-    'a manager of which each process dies at its second write (%s) still comes to the end',
-    async (when) => {
-      await using world = new World({ replicas: 4 }, { nextDeath: (life) => (life < 20 ? { at: 2, when } : undefined) });
-      await world.ticks(40);
-      await world.settle();
-      expect(world.shown).toEqual(['a 2 CloneSet', 'b 2 CloneSet']);
-      expect(world.revisions).toHaveLength(1);
-    },
-  );
+describe('a manager of which each process dies', () => {
+  it.each(['before', 'after', 'alone'] as const)('at its second write (%s) still comes to the end', async (when) => {
+    await using world = new World({ replicas: 4 }, { nextDeath: (life) => (life < 20 ? { at: 2, when } : undefined) });
+    await world.ticks(40);
+    await world.settle();
+    expect(world.shown).toEqual(['a 2 CloneSet', 'b 2 CloneSet']);
+    expect(world.revisions).toHaveLength(1);
+  });
 });
 
 describe('two managers at a time, whose caches do not learn of anything for a while', () => {

@@ -1,55 +1,27 @@
 /** A UnitedDeployment with workloads and their Pods, and one manager at a time, on an API server in memory. */
-import { unitedDeployments, type UnitedDeployment, type UnitedDeploymentSpec } from '@kruise/api';
-import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { unitedDeployments, type UnitedDeployment } from '@kruise/api';
+import type { FakeApi } from '@kruise/kube/testing';
 import { controllerRevisions } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { unitedDeploymentController } from './controller.ts';
 import { aUnited, templateOf, type UnitedShape } from './testing.ts';
 import { Workloads } from './workloads.testing.ts';
 
-export interface WorldOptions {
-  /** Where the process of that number, from 0, dies. */
-  readonly nextDeath?: (life: number) => Death | undefined;
-  /** Called before each call of a manager reaches the server; a throw is a call that took no effect. */
-  readonly before?: (call: FakeCall) => void;
-  /** Objects that are there before the manager starts. */
-  readonly prepare?: (api: FakeApi) => void;
-}
-
 const namespace = 'default';
 const key = { namespace, name: 'web' };
 
-export class World {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-  /** What the manager begins, writes and tells. */
-  readonly story = new Story(this.clock);
+export class World extends ControllerWorld<UnitedDeployment> {
   readonly workloads = new Workloads(this.api, this.clock);
-  /** Every process so far; the last one runs. */
-  readonly lives: ControllerLife[] = [];
-  readonly #options: WorldOptions;
 
-  constructor(shape: UnitedShape = {}, options: WorldOptions = {}) {
-    this.#options = options;
+  /** @param options with `prepare` making objects that are there before the manager starts */
+  constructor(shape: UnitedShape = {}, options: WorldOptions & { readonly prepare?: (api: FakeApi) => void } = {}) {
+    super({ type: unitedDeployments, key, controller: unitedDeploymentController }, options);
     options.prepare?.(this.api);
-    this.api.seed(unitedDeployments, asNew(aUnited(shape)));
-    this.story.tellWrites(this.api);
-    this.begin();
-  }
-
-  /** A new process takes over. */
-  begin(): void {
-    const { nextDeath, before } = this.#options;
-    const options = { death: nextDeath?.(this.lives.length), story: this.story, ...(before === undefined ? {} : { before }) };
-    this.lives.push(new ControllerLife(this.api, this.clock, unitedDeploymentController, options));
-  }
-
-  get life(): ControllerLife {
-    return this.lives.at(-1) as ControllerLife;
+    this.start(aUnited(shape));
   }
 
   get united(): UnitedDeployment {
-    return this.api.peek(unitedDeployments, key) as UnitedDeployment;
+    return this.object;
   }
 
   get shown(): readonly string[] {
@@ -65,7 +37,7 @@ export class World {
   }
 
   /** Each condition as `Type Status Reason`. */
-  get conditions(): readonly string[] {
+  override get conditions(): readonly string[] {
     return (this.status.conditions ?? []).map(({ type, status, reason = '' }) => `${type} ${status} ${reason}`.trim());
   }
 
@@ -78,57 +50,15 @@ export class World {
     );
   }
 
-  get told(): readonly string[] {
-    return this.lives.flatMap(({ told }) => told.map(({ reason, message }) => `${reason}: ${message}`));
-  }
-
-  /** Changes the spec as a user would. */
-  change(spec: Partial<UnitedDeploymentSpec>): void {
-    const { metadata, ...rest } = this.united;
-    const generation = (metadata.generation ?? 0) + 1;
-    this.api.seed(unitedDeployments, { ...rest, metadata: { ...metadata, generation }, spec: { ...rest.spec, ...spec } });
-  }
-
   changeImage(image: string, kind: UnitedShape['kind'] = 'CloneSet', child: object = {}): void {
     this.change({ template: templateOf(kind, image, child) });
   }
 
-  /** One second: the manager does what is due, then workloads and kubelets do. A process that died is replaced. */
-  async tick(seconds = 1): Promise<void> {
-    await this.life.settle();
-    if (this.life.dead) {
-      await this.life.stop();
-      this.begin();
-      await this.life.settle();
-    }
-    await this.workloads.step();
-    await this.clock.step(seconds * 1000);
+  protected get seen(): unknown {
+    return [this.shown, this.revisions];
   }
 
-  async ticks(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) await this.tick();
-  }
-
-  /** Ticks until nothing changes for `quiet` seconds. @throws Error after `limit` */
-  async settle(limit = 200, quiet = 3): Promise<void> {
-    let since = 0;
-    let before = '';
-    for (let i = 0; i < limit; i++) {
-      await this.tick();
-      const now = JSON.stringify([this.shown, this.status, this.revisions]);
-      since = now === before ? since + 1 : 0;
-      before = now;
-      if (since >= quiet) return;
-    }
-    throw new Error(`not settled after ${limit} s: ${this.shown.join(', ')}; ${this.conditions.join(', ')}`);
-  }
-
-  /** An hour in which no user does anything. @returns what was written all the same: it should be nothing */
-  quietHour(): Promise<readonly string[]> {
-    return quietHour({ ...this, turn: () => this.tick() });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.life.stop();
+  protected runKubelets(): Promise<void> {
+    return this.workloads.step();
   }
 }
