@@ -46,6 +46,14 @@ const settledAt = (subsets: readonly SubsetSeen[], replicas: readonly number[]):
 const minOf = ({ minReplicas }: SubsetSeen): number => Number(minReplicas ?? 0);
 const maxOf = ({ maxReplicas }: SubsetSeen): number => (maxReplicas === undefined ? Infinity : Number(maxReplicas));
 
+function expectWithinLimits(subsets: readonly SubsetSeen[], given: readonly number[], of: number): void {
+  const isEnough = of >= sum(subsets.map(minOf));
+  given.forEach((value, at) => {
+    expect(value).toBeLessThanOrEqual(maxOf(subsets[at] as SubsetSeen));
+    expect(value).toBeGreaterThanOrEqual(isEnough ? minOf(subsets[at] as SubsetSeen) : 0);
+  });
+}
+
 describe('an even spread', () => {
   it('gives all, as evenly as can be, and moves one Pod when one more is wanted', () => {
     fc.assert(
@@ -116,8 +124,8 @@ describe('mode Adaptive', () => {
           const isShort = subset.isUnschedulable && subset.child !== undefined;
           seen.note('short', isShort);
           if (isShort) expect(value).toBeLessThanOrEqual(Math.max(ready, minOf(subset)));
-          else expect(value).toBeLessThanOrEqual(maxOf(subset));
         });
+        expectWithinLimits(subsets, given, of);
         const kept = subsets.map((subset) => Math.max(Math.min(subset.child?.readyReplicas ?? 0, maxOf(subset)), minOf(subset)));
         if (of >= sum(subsets.map((subset, at) => Math.max(kept[at] ?? 0, subset.child?.readyReplicas ?? 0)))) {
           seen.note('all that runs is kept');
@@ -158,7 +166,7 @@ describe('mode Reservation', () => {
           replicasOf([{ ...free[0], minReplicas: free[0]?.minReplicas ?? 0 } as SubsetSeen, ...free.slice(1)], of, 'Fixed'),
         );
         const given = replicasOf(subsets, of, 'Reservation');
-        given.forEach((value) => expect(value).toBeGreaterThanOrEqual(0));
+        expectWithinLimits(subsets, given, of);
         const last = subsets.at(-1);
         if (last !== undefined && !last.isUnschedulable && !last.isMarked && maxOf(last) === Infinity) {
           seen.note('room for all');

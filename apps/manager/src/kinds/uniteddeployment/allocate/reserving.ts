@@ -30,6 +30,9 @@ export function allocateWithReserves(subsets: readonly SubsetSeen[], total: numb
     }
   };
   giveUpTo((_subset, at) => limits[at]?.min ?? 0);
-  giveUpTo(({ child, isUnschedulable }, at) => (isUnschedulable && child !== undefined ? child.replicas : (limits[at]?.max ?? Infinity)));
+  giveUpTo(({ child, isUnschedulable }, at) => {
+    const { min, max } = limits[at] ?? { min: 0, max: Infinity };
+    return isUnschedulable && child !== undefined ? Math.max(min, Math.min(child.replicas, max)) : max;
+  });
   return allocated(given.map((place) => place.allocated));
 }
