@@ -16,6 +16,7 @@ export type { PodView } from './pod-view.ts';
 export { planPreDownload, planPullAhead } from './pre-download.ts';
 export type { PreDownloadAction, PreDownloadSettings, PullAhead, Rollout } from './pre-download.ts';
 export { causeOfPass, firstCauseOf, patienceEnds, withBlocking, withConditions } from './progress/blocked-condition.ts';
+export { refusalReason } from './progress/refusal-reason.ts';
 export type { PassFailure, PassFailures, PodCause } from './progress/blocked-condition.ts';
 export type { BlockingCause, BlockingReason } from './progress/blocking-cause.ts';
 export { containerFaultOf, nodeLost, unschedulable, waitingForHook } from './progress/pod-causes.ts';

@@ -26,6 +26,15 @@ it('a workload is held without what nobody reads', () => {
   expect(slimWorkload({ metadata })).toEqual({ metadata });
 });
 
+it('of its conditions that Pods cannot be made is held, and no other', () => {
+  const failure = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota: few' };
+  const conditions = [{ type: 'Available', status: 'False' }, failure, { type: 'Progressing', status: 'True' }];
+  expect(slimWorkload({ metadata: { name: 'web' }, status: { replicas: 1, conditions } }).status).toEqual({
+    replicas: 1,
+    conditions: [failure],
+  });
+});
+
 it('templates that are equal but for their labels are told from all others, in whatever order their members stand', () => {
   const held = (template: object): unknown => slimWorkload({ metadata: { name: 'web' }, spec: { template } }).spec?.template;
   const containers = [{ name: 'main', image: 'app:1' }];

@@ -32,4 +32,11 @@ const slimSpec = (spec: NonNullable<BuiltInWorkload['spec']>) => ({
   ...pick(spec, ['replicas', 'selector', 'ordinals', 'updateStrategy', 'strategy']),
   ...(isJsonObject(spec.template) ? { template: slimTemplate(spec.template) } : {}),
 });
-const slimStatus = (status: NonNullable<BuiltInWorkload['status']>) => pick(status, ['observedGeneration', 'replicas', 'readyReplicas']);
+/** Of the conditions that one which says that Pods cannot be made. */
+function slimStatus(status: NonNullable<BuiltInWorkload['status']>) {
+  const failures = (status.conditions ?? []).filter(({ type }) => type === 'ReplicaFailure');
+  return {
+    ...pick(status, ['observedGeneration', 'replicas', 'readyReplicas']),
+    ...(failures.length === 0 ? {} : { conditions: failures }),
+  };
+}

@@ -30,6 +30,12 @@ export interface BuiltInWorkload extends KubeObject {
     readonly observedGeneration?: number;
     readonly replicas?: number;
     readonly readyReplicas?: number;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
   };
 }
 

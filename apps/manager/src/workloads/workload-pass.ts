@@ -59,6 +59,8 @@ export interface PassKind<T extends WorkloadObject<S>, S extends WorkloadStatus>
   /** Conditions for what failed, and none for what did not. */
   readonly withFailures: (status: S, failures: PassFailures, now: Instant) => S;
   readonly isStatusChanged: (object: T, status: S) => boolean;
+  /** What it creates, deletes and updates, where that is not Pods. */
+  readonly parts?: 'children';
   /** How long the write of a changed status is to wait: another pass does it then. Every change is written at once when absent. */
   readonly statusWait?: (object: T, status: S) => Milliseconds;
 }
@@ -123,13 +125,13 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { now } = this.#tools;
     const failures = failuresOf(errors);
     const failed = this.#kind.withFailures(next.status, failures, now);
-    const status = withBlocking(failed, causeOfPass(failures, next.blockedBy), now);
+    const status = withBlocking(failed, causeOfPass(failures, next.blockedBy, this.#kind.parts), now);
     const wait = this.#waitFor(status);
     const statusError = wait === undefined ? await this.#writeStatus(status) : undefined;
     if (statusError === undefined) await this.#tidyUp(next.housekeeping);
     const error = errors.scale ?? errors.update ?? statusError;
-    if (error !== undefined) return afterFailure(error);
-    return nextLook(earliest([next.lookAgainAfter, wait]).lookAgainAfter);
+    const { lookAgainAfter } = earliest([next.lookAgainAfter, wait]);
+    return error === undefined ? nextLook(lookAgainAfter) : afterFailure(error, lookAgainAfter);
   }
 
   /** Undefined when the status is written now, or need not be. */

@@ -39,6 +39,8 @@ describe('the first cause of all', () => {
       reason: 'ScalingFails',
       message: 'Pods cannot be created or deleted: exceeded quota: q',
     });
+    expect(causeOfPass({ scale: { message: 'no' } }, found, 'children')?.message).toBe('children cannot be created or deleted: no');
+    expect(causeOfPass({ update: { message: 'no' } }, found, 'children')?.message).toBe('children cannot be updated: no');
     expect(causeOfPass({ scale: { reason: 'QuotaExceeded', message: 'exceeded quota: q' } }, found)?.reason).toBe('QuotaExceeded');
   });
 });

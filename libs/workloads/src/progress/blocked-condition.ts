@@ -35,11 +35,21 @@ export interface PassFailures {
   readonly update?: PassFailure;
 }
 
-/** A refusal of this pass comes before what the objects tell: it is why nothing was done. */
-export function causeOfPass({ scale, update }: PassFailures, found: BlockingCause | undefined): BlockingCause | undefined {
+/**
+ * A refusal of this pass comes before what the objects tell: it is why nothing was done.
+ *
+ * @param what the pass creates, deletes and updates
+ */
+export function causeOfPass(
+  { scale, update }: PassFailures,
+  found: BlockingCause | undefined,
+  what: 'Pods' | 'children' = 'Pods',
+): BlockingCause | undefined {
   if (scale !== undefined)
-    return { reason: scale.reason ?? 'ScalingFails', message: `Pods cannot be created or deleted: ${scale.message}` };
-  return update === undefined ? found : { reason: update.reason ?? 'UpdatingFails', message: `Pods cannot be updated: ${update.message}` };
+    return { reason: scale.reason ?? 'ScalingFails', message: `${what} cannot be created or deleted: ${scale.message}` };
+  return update === undefined
+    ? found
+    : { reason: update.reason ?? 'UpdatingFails', message: `${what} cannot be updated: ${update.message}` };
 }
 
 /** One of a list of conditions, as the shared rules write it. */

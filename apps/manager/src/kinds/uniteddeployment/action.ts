@@ -1,7 +1,9 @@
 /** Everything that a UnitedDeployment's controller may do to the cluster. Each action may run twice, and the process may die after any of them. */
+import { unitedDeploymentLabels } from '@kruise/api';
 import type { HistoryAction } from '@kruise/workloads';
 import type { ControllerRevision, OwnerReference, Pod } from '@kruise/objects';
 import type { ChildKind, ChildObject } from './child-kinds.ts';
+import { subsetOf } from './children.ts';
 import type { ChildWish } from './render.ts';
 
 interface OfChild {
@@ -25,5 +27,11 @@ export type Action =
       | { readonly kind: 'ReservePod'; readonly pod: Pod; readonly isReserved: boolean }
       | { readonly kind: 'DeleteStuckPod'; readonly pod: Pod }
     ));
+
+/** The subset that an action on a child or a Pod is of. */
+export function subsetOfAction(action: Action): string {
+  if ('child' in action) return subsetOf(action.child);
+  return 'pod' in action ? (action.pod.metadata.labels?.[unitedDeploymentLabels.subsetName] ?? '') : '';
+}
 
 export type ActionOf<Kind extends Action['kind']> = Extract<Action, { readonly kind: Kind }>;

@@ -27,7 +27,7 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { StatusPace } from '../../workloads/status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
-import type { Action } from './action.ts';
+import { subsetOfAction, type Action } from './action.ts';
 import { ChildCaches } from './child-caches.ts';
 import type { ChildKind } from './child-kinds.ts';
 import { unitedDeploymentEvents, type UnitedDeploymentEvents } from './events.ts';
@@ -46,6 +46,7 @@ const passKind: PassKind<UnitedDeployment, UnitedDeploymentStatus> = {
   withoutUpdateRevision,
   withFailures,
   isStatusChanged,
+  parts: 'children',
 };
 
 type Pass = WorkloadPass<UnitedDeployment, UnitedDeploymentStatus, Action>;
@@ -65,18 +66,33 @@ interface Round {
   readonly now: Instant;
 }
 
-const errorIn = ({ stages }: PlanResult<Action>, ...names: readonly string[]): Error | undefined =>
-  mostTelling(names.flatMap((stage) => stages.get(stage)?.error ?? []));
+/** What failed of the children, and of which subset that was. */
+interface ChildFailure {
+  readonly error: Error;
+  readonly about?: string;
+}
 
-const faultOf = (faults: readonly string[]): Error | undefined => (faults.length === 0 ? undefined : new Error(faults.join('; ')));
+/** What says most of the failures of some stages; else what could not be planned. */
+function failureIn(results: readonly PlanResult<Action>[], stages: readonly string[], faults: readonly string[]): ChildFailure | undefined {
+  const failures = results.flatMap((result) => stages.flatMap((stage) => result.stages.get(stage)?.failures ?? []));
+  const error = mostTelling(failures.map((failed) => failed.error));
+  const failed = failures.find((one) => one.error === error);
+  if (failed !== undefined) return { error: failed.error, about: `subset ${subsetOfAction(failed.action)}` };
+  return faults.length === 0 ? undefined : { error: new Error(faults.join('; ')) };
+}
 
 /** What came of the children, in events. */
-function tellOf({ kind, events }: Round, { stages }: PlanResult<Action>, error: Error | undefined): void {
-  const created = stages.get('creations');
-  if (created !== undefined && created.done > 0 && created.error === undefined) events.done('Create', created.done, kind);
-  const deleted = stages.get('deletions');
-  if (deleted !== undefined && deleted.done > 0 && deleted.error === undefined) events.done('Delete', deleted.done, kind);
-  if (error !== undefined && !isFailure(error, 'Conflict', 'Aborted')) events.failedChild('this round', error);
+function tellDone({ kind, events }: Round, results: readonly PlanResult<Action>[]): void {
+  const done = (...stages: readonly string[]): number =>
+    results.reduce((sum, result) => stages.reduce((own, stage) => own + (result.stages.get(stage)?.done ?? 0), sum), 0);
+  const [created, deleted] = [done('creations'), done('deletions', 'strays')];
+  if (created > 0) events.done('Create', created, kind);
+  if (deleted > 0) events.done('Delete', deleted, kind);
+}
+
+function tellFailure({ events }: Round, failure: ChildFailure | undefined): void {
+  if (failure === undefined || isFailure(failure.error, 'Conflict', 'Aborted')) return;
+  events.failedChild(failure.about === undefined ? 'this round' : `this round: ${failure.about}`, failure.error);
 }
 
 /** A change of the spec alone mends it: told once, and waited for. */
@@ -141,29 +157,33 @@ class UnitedDeploymentReconciler {
     return this.#carryOut({ united, kind: childKind, pass, events, now }, next);
   }
 
-  /** Nothing is updated in a pass that could not create and delete. */
+  /** What is refused of one subset is no matter of the others. */
   async #carryOut(round: Round, next: Plan): Promise<Outcome> {
     const { pass } = round;
-    const { groundwork, creations, deletions, updates, stuckPods } = next;
+    const { groundwork, creations, deletions, strays, updates, carefulUpdates, stuckPods, faults } = next;
     const first = await pass.run([
       { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
-      { name: 'creations', actions: creations, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreateChild'] },
+      { name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce' },
       { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
     ]);
     if (first.stoppedAt !== undefined) return pass.conclude({ ...next, housekeeping: [] }, { scale: first.error });
     if (next.allocationFault !== undefined) return concludeFault(round, next, next.allocationFault);
-    const scale = errorIn(first, 'creations', 'deletions') ?? faultOf(next.faults.create);
-    tellOf(round, first, scale);
-    if (scale !== undefined) return pass.conclude(next, { scale });
+    const isComplete = first.stages.get('creations')?.error === undefined && faults.create.length === 0;
     const second = await pass.run([
-      { name: 'updates', actions: updates, onFailure: 'EndStage', pace: 'ByKind', slowly: ['UpdateChild'] },
+      { name: 'strays', actions: isComplete ? strays : [], onFailure: 'Collect', pace: 'AtOnce' },
+      { name: 'updates', actions: isComplete ? updates : carefulUpdates, onFailure: 'Collect', pace: 'AtOnce' },
       { name: 'stuckPods', actions: stuckPods, onFailure: 'Collect', pace: 'AtOnce' },
     ]);
-    const update = errorIn(second, 'updates', 'stuckPods') ?? faultOf(next.faults.update);
-    tellOf(round, second, update);
-    if (update !== undefined) return pass.conclude(next, { update });
-    const status = withSuccess(next.status, creations.length + deletions.length > 0, round.now);
-    return pass.conclude({ ...next, status }, {});
+    const both = [first, second];
+    const scale = failureIn(both, ['creations', 'deletions', 'strays'], faults.create);
+    const update = failureIn(both, ['updates', 'stuckPods'], faults.update);
+    tellDone(round, both);
+    for (const failure of [scale, update]) tellFailure(round, failure);
+    const changed = [creations, deletions, strays].some((actions) => actions.length > 0);
+    const succeeded = { provisioned: scale === undefined && (changed ? 'Now' : 'Before'), updated: update === undefined } as const;
+    const about = { scale: scale?.about, update: update?.about };
+    const status = withSuccess(next.status, succeeded, round.now);
+    return pass.conclude({ ...next, status }, { scale: scale?.error, update: update?.error, about });
   }
 }
 

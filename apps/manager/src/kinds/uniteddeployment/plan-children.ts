@@ -111,6 +111,20 @@ export function planUpdates(seen: Snapshot, revision: string, wanted: readonly W
   };
 }
 
+/**
+ * What is wanted while children are missing: the Pods that they are to run stay where they are, in the order of the subsets, so that the application
+ * is no smaller for it. What is not wanted of anybody any more goes all the same.
+ */
+export function sparing({ children }: Snapshot, wanted: readonly Wanted[]): readonly Wanted[] {
+  const running = new Map(children.map(({ subset, object }) => [subset, object.spec?.replicas ?? 1]));
+  let missing = wanted.reduce((sum, { subset, replicas }) => (running.has(subset.name) ? sum : sum + replicas), 0);
+  return wanted.map((one) => {
+    const spared = Math.min(Math.max((running.get(one.subset.name) ?? 0) - one.replicas, 0), missing);
+    missing -= spared;
+    return { ...one, replicas: one.replicas + spared };
+  });
+}
+
 const ordinalOf = ({ metadata }: Pod): number => Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);
 
 /**

@@ -5,9 +5,10 @@
  */
 import type { UnitedDeploymentStatus, UnitedDeploymentSubset } from '@kruise/api';
 import { earliest, type Milliseconds } from '@kruise/objects';
-import type { HistoryAction } from '@kruise/workloads';
+import type { BlockingCause, HistoryAction } from '@kruise/workloads';
 import type { Action, ActionOf } from './action.ts';
 import { allocate } from './allocate/allocate.ts';
+import { blockingOf } from './blocking.ts';
 import {
   isReserve,
   judge,
@@ -20,7 +21,16 @@ import {
   type Round,
 } from './judged.ts';
 import { modeOf } from './modes.ts';
-import { planCreations, planDeletions, planOwnership, planStrays, planStuckPods, planUpdates, type Wanted } from './plan-children.ts';
+import {
+  planCreations,
+  planDeletions,
+  planOwnership,
+  planStrays,
+  planStuckPods,
+  planUpdates,
+  sparing,
+  type Wanted,
+} from './plan-children.ts';
 import { planOldRevisions, planRevisionAdoption, planUnitedRevisions } from './revisions.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, type Counted, type SubsetResult } from './status.ts';
@@ -31,15 +41,21 @@ export interface Plan {
   /** Ownership, and the labels that say which Pods are reserved. */
   readonly groundwork: readonly Action[];
   readonly creations: readonly ActionOf<'CreateChild'>[];
-  readonly deletions: readonly ActionOf<'DeleteChild' | 'DeleteStray'>[];
-  /** Only when all of the above was done. */
+  readonly deletions: readonly ActionOf<'DeleteChild'>[];
+  /** Children of another kind, which go when those of the present one are there. */
+  readonly strays: readonly ActionOf<'DeleteStray'>[];
+  /** When every subset has its child. */
   readonly updates: readonly ActionOf<'UpdateChild'>[];
+  /** While one could not be made: nobody gives up Pods for it yet. */
+  readonly carefulUpdates: readonly ActionOf<'UpdateChild'>[];
   readonly stuckPods: readonly ActionOf<'DeleteStuckPod'>[];
   readonly housekeeping: readonly HistoryAction[];
   /** Why nobody can say how many Pods each subset is to have: nothing is done to the children. */
   readonly allocationFault?: string;
   /** What cannot be made of the template, in words. */
   readonly faults: { readonly create: readonly string[]; readonly update: readonly string[] };
+  /** What holds children up, by their own word. */
+  readonly blockedBy?: BlockingCause;
   readonly status: UnitedDeploymentStatus;
   readonly lookAgainAfter?: Milliseconds;
 }
@@ -49,7 +65,9 @@ const noActions = {
   groundwork: [],
   creations: [],
   deletions: [],
+  strays: [],
   updates: [],
+  carefulUpdates: [],
   stuckPods: [],
   housekeeping: [],
   faults: { create: [], update: [] },
@@ -106,17 +124,21 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
   const updates = planUpdates(seen, revisions.updated, wanted);
   const grows = judged.some(({ child }, at) => (child?.object.spec?.replicas ?? 0) < (wanted[at]?.replicas ?? 0));
   const status = statusWith(new Map(results));
+  const blockedBy = blockingOf(judged);
   const inUse = new Set([status.currentRevision, revisions.updated, ...seen.children.map(revisionOfChild)]);
   return {
     ...noActions,
     groundwork,
     creations: creations.actions,
-    deletions: [...planDeletions(seen), ...planStrays(seen)],
+    deletions: planDeletions(seen),
+    strays: planStrays(seen),
     updates: updates.actions,
+    carefulUpdates: planUpdates(seen, revisions.updated, sparing(seen, wanted)).actions,
     stuckPods: planStuckPods(seen, revisions.updated),
     housekeeping: planOldRevisions(seen, inUse),
     faults: { create: creations.faults, update: updates.faults },
     status,
+    ...(blockedBy === undefined ? {} : { blockedBy }),
     ...earliest([...waits, ...(grows && mode.kind !== 'Fixed' ? [mode.critical] : [])]),
   };
 }

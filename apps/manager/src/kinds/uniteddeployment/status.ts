@@ -184,20 +184,24 @@ export function computeStatus(seen: Snapshot, counted: Counted, now: Instant): U
   });
 }
 
-/**
- * The status after a pass in which nothing failed.
- *
- * @param provisioned whether a child was created or deleted; that all are there is told as well where it is not told yet, or told otherwise
- */
-export function withSuccess(status: UnitedDeploymentStatus, provisioned: boolean, now: Instant): UnitedDeploymentStatus {
-  const told = findCondition(status.conditions, 'SubsetProvisioned');
-  const isUntold = told === undefined && (status.subsetStatuses ?? []).length > 0;
-  const isNews = provisioned || isUntold || told?.status === 'False';
-  const first = isNews ? withCondition(status.conditions, { type: 'SubsetProvisioned', status: 'True' }, now) : status.conditions;
-  return { ...status, conditions: withCondition(first, { type: 'SubsetUpdated', status: 'True' }, now) };
+/** What a pass did without a failure. */
+export interface Succeeded {
+  /** `Now` when a child was created or deleted; false when that failed. */
+  readonly provisioned: 'Now' | 'Before' | false;
+  readonly updated: boolean;
 }
 
-/** What failed, in conditions. A round that could not provision does not come to updates. */
+/** What went well, in conditions. That all children are there is told as well where it is not told yet, or told otherwise. */
+export function withSuccess(status: UnitedDeploymentStatus, { provisioned, updated }: Succeeded, now: Instant): UnitedDeploymentStatus {
+  const told = findCondition(status.conditions, 'SubsetProvisioned');
+  const isUntold = told === undefined && (status.subsetStatuses ?? []).length > 0;
+  const isNews = provisioned === 'Now' || (provisioned === 'Before' && (isUntold || told?.status === 'False'));
+  const first = isNews ? withCondition(status.conditions, { type: 'SubsetProvisioned', status: 'True' }, now) : status.conditions;
+  const conditions = updated ? withCondition(first, { type: 'SubsetUpdated', status: 'True' }, now) : first;
+  return conditions === undefined ? status : { ...status, conditions };
+}
+
+/** What failed, in conditions. */
 export function withFailures(status: UnitedDeploymentStatus, { scale, update }: PassFailures, now: Instant): UnitedDeploymentStatus {
   const failed = [
     ...(scale === undefined ? [] : [{ type: 'SubsetProvisioned', message: scale.message } as const]),

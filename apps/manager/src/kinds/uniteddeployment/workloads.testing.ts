@@ -29,6 +29,8 @@ export class Workloads {
   readonly closed = new Set<string>();
   /** Images that never become ready. */
   readonly broken = new Set<string>();
+  /** What children say of themselves, by subset. */
+  readonly conditions = new Map<string, NonNullable<ChildObject['status']>['conditions']>();
   #made = 0;
 
   constructor(api: FakeApi, clock: FakeClock) {
@@ -123,7 +125,9 @@ export class Workloads {
   #report(kind: ChildKind, object: Whole): void {
     const held = this.podsOf(object);
     const { generation = 1 } = object.metadata;
-    const status = { observedGeneration: generation, replicas: held.length, readyReplicas: held.filter(isPodReady).length };
+    const counters = { observedGeneration: generation, replicas: held.length, readyReplicas: held.filter(isPodReady).length };
+    const conditions = this.conditions.get(subsetOf(object));
+    const status = conditions === undefined ? counters : { ...counters, conditions };
     if (!deepEqual(object.status, status)) this.#api.seed(kind.type, { ...object, status });
   }
 

@@ -1,0 +1,202 @@
+/** What the API server refuses of one subset: it is told, the others go on, and so does the subset when the reason is gone. @see spec/uniteddeployment.md 5.6, 6 */
+import { describe, expect, it } from '@jest/globals';
+import { cloneSets, unitedDeploymentLabels as labels } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import type { FakeCall } from '@kruise/kube/testing';
+import { isControlledBy, pods } from '@kruise/objects';
+import { deployments } from '../../caches/workload-types.ts';
+import { subsetOf } from './children.ts';
+import { adaptive, named, templateOf } from './testing.ts';
+import { World } from './world.testing.ts';
+
+const namespace = 'default';
+const forbidden = (message: string): ApiError => new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+const quota = 'clonesets.apps.kruise.io "web-b" is forbidden: exceeded quota: few, requested: count/clonesets.apps.kruise.io=1';
+const webhook = 'admission webhook "policy.example.com" denied the request: not in this zone';
+
+/** Refuses writes of the children of one subset, as long as it is on. */
+class Gate {
+  isOn = true;
+  attempts = 0;
+  readonly #concerns: (call: FakeCall) => boolean;
+  readonly #message: string;
+
+  constructor(message: string, concerns: (call: FakeCall) => boolean) {
+    this.#message = message;
+    this.#concerns = concerns;
+  }
+
+  readonly before = (call: FakeCall): void => {
+    if (!this.isOn || !this.#concerns(call)) return;
+    this.attempts++;
+    throw forbidden(this.#message);
+  };
+}
+
+const creates =
+  (subset: string, kind = 'CloneSet') =>
+  ({ verb, type, body }: FakeCall): boolean =>
+    verb === 'create' && type?.kind === kind && subsetOf(body as never) === subset;
+const patches =
+  (subset: string) =>
+  ({ verb, type, key }: FakeCall): boolean =>
+    verb === 'patch' && type?.kind === 'CloneSet' && key.name.startsWith(`web-${subset}-`);
+
+const messageOf = (world: World, type: string): string | undefined =>
+  world.status.conditions?.find((condition) => condition.type === type)?.message;
+const imagesOf = (world: World): readonly unknown[] =>
+  world.api
+    .peekAll(pods, namespace)
+    .map(({ spec, metadata }) => `${metadata.labels?.[labels.subsetName] ?? ''} ${spec.containers[0]?.image ?? ''}`);
+
+describe('a child that cannot be made', () => {
+  it('is told with its subset, and holds up no other one: neither their creation, nor updates, nor deletions', async () => {
+    const gate = new Gate(quota, creates('a'));
+    await using world = new World({ replicas: 6, subsets: named('a', 'b', 'c') }, gate);
+    await world.ticks(5);
+    expect(world.shown).toEqual(['b 2 CloneSet', 'c 2 CloneSet']);
+    expect(world.conditions).toEqual([
+      'UnitedDeploymentUpdated True UnitedDeploymentRevisionUpdated',
+      'SubsetUpdated True',
+      'SubsetProvisioned False Error',
+      'Blocked True QuotaExceeded',
+    ]);
+    expect(messageOf(world, 'SubsetProvisioned')).toBe(`subset a: ${quota}`);
+    expect(messageOf(world, 'Blocked')).toBe(`children cannot be created or deleted: subset a: ${quota}`);
+    world.changeImage('app:2');
+    world.change({ topology: { subsets: named('a', 'b', 'd') } });
+    await world.ticks(10);
+    expect(imagesOf(world).toSorted()).toEqual(['b app:2', 'b app:2', 'd app:2', 'd app:2']);
+    gate.isOn = false;
+    await world.settle(900, 200);
+    expect(world.shown).toEqual(['a 2 CloneSet', 'b 2 CloneSet', 'd 2 CloneSet']);
+    expect(world.conditions.toSorted()).toEqual([
+      'SubsetProvisioned True',
+      'SubsetUpdated True',
+      'UnitedDeploymentUpdated True UnitedDeploymentRevisionUpdated',
+    ]);
+  });
+
+  it('takes no Pods away from the others, but for what is not wanted any more', async () => {
+    const gate = new Gate(quota, creates('b'));
+    await using world = new World({ replicas: 4, subsets: named('a') }, gate);
+    await world.settle();
+    world.change({ topology: { subsets: named('a', 'b') } });
+    await world.ticks(10);
+    expect(world.shown).toEqual(['a 4 CloneSet']);
+    expect(world.subsets).toEqual(['a 2', 'b 2']);
+    world.change({ replicas: 2 });
+    await world.ticks(10);
+    expect(world.shown).toEqual(['a 2 CloneSet']);
+    gate.isOn = false;
+    await world.settle(900, 200);
+    expect(world.shown).toEqual(['a 1 CloneSet', 'b 1 CloneSet']);
+  });
+
+  it('of another kind leaves the children of the old kind until all of the new one are there', async () => {
+    const gate = new Gate(webhook, creates('b', 'Deployment'));
+    await using world = new World({ replicas: 4 }, gate);
+    await world.settle();
+    world.change({ template: templateOf('Deployment') });
+    await world.ticks(10);
+    expect(world.shown).toEqual(['a 2 CloneSet', 'a 2 Deployment', 'b 2 CloneSet']);
+    expect(world.conditions).toContain('Blocked True AdmissionRefuses');
+    gate.isOn = false;
+    await world.settle(900, 200);
+    expect(world.shown).toEqual(['a 2 Deployment', 'b 2 Deployment']);
+    expect(world.api.peekAll(cloneSets, namespace)).toEqual([]);
+    expect(world.api.peekAll(deployments, namespace).every((one) => isControlledBy(one, world.united.metadata.uid))).toBe(true);
+  });
+
+  it('does not keep Pods of other subsets where they find no node', async () => {
+    const gate = new Gate(quota, creates('c'));
+    await using world = new World({ replicas: 3, subsets: named('a', 'b', 'c'), schedule: adaptive() }, gate);
+    await world.settle();
+    expect(world.shown).toEqual(['a 3 CloneSet', 'b 0 CloneSet']);
+    world.change({ replicas: 5 });
+    world.workloads.closed.add('a');
+    await world.ticks(30);
+    expect(world.shown).toEqual(['a 3 CloneSet', 'b 2 CloneSet']);
+  });
+
+  it('is tried less and less often, and told in one event', async () => {
+    const gate = new Gate(quota, creates('b'));
+    await using world = new World({ replicas: 4 }, gate);
+    await world.ticks(3600);
+    expect(gate.attempts).toBeLessThan(25);
+    expect(new Set(world.told)).toEqual(
+      new Set([
+        'SuccessfulUpdateSubset: Create 1 Subset (CloneSet)',
+        expect.stringMatching(/^FailedUpdateSubset: create web-b-\w+: /),
+        `FailedUpdateSubset: this round: subset b: ${quota}`,
+      ]),
+    );
+    const written: string[] = [];
+    world.api.onWrite(({ call }) => {
+      if (call.subresource === 'status' && call.from === 'manager') written.push(call.key.name);
+    });
+    await world.ticks(1200);
+    expect(written).toEqual([]);
+  });
+});
+
+describe('a child that cannot be changed', () => {
+  it('is told with its subset, and holds up no other one', async () => {
+    const gate = new Gate(webhook, patches('a'));
+    await using world = new World({ replicas: 4 }, gate);
+    await world.settle();
+    world.changeImage('app:2');
+    await world.ticks(10);
+    expect(imagesOf(world).toSorted()).toEqual(['a app:1', 'a app:1', 'b app:2', 'b app:2']);
+    expect(world.conditions).toContain('SubsetUpdated False Error');
+    expect(world.conditions).toContain('Blocked True AdmissionRefuses');
+    expect(messageOf(world, 'Blocked')).toBe(`children cannot be updated: subset a: ${webhook}`);
+    gate.isOn = false;
+    await world.settle(900, 200);
+    expect(imagesOf(world)).toEqual(Array.from({ length: 4 }, () => expect.stringContaining('app:2')));
+    expect(world.conditions.join()).not.toMatch(/False|Blocked/);
+  });
+});
+
+describe('what holds a child up', () => {
+  const blocked = (reason: string, message: string) => [{ type: 'Blocked', status: 'True', reason, message }];
+
+  it('is told of the UnitedDeployment as well, with the subset, and no longer than it lasts', async () => {
+    await using world = new World({ replicas: 4 });
+    await world.settle();
+    const quotaOfPods = 'Pods cannot be created or deleted: exceeded quota: few';
+    world.workloads.conditions.set('b', blocked('QuotaExceeded', quotaOfPods));
+    await world.ticks(3);
+    expect(world.conditions).toContain('Blocked True QuotaExceeded');
+    expect(messageOf(world, 'Blocked')).toBe(`subset b: ${quotaOfPods}`);
+    world.workloads.conditions.clear();
+    await world.settle();
+    expect(world.conditions.join()).not.toContain('Blocked');
+  });
+
+  it('is told of a Deployment in the words of Kubernetes', async () => {
+    await using world = new World({ replicas: 4, kind: 'Deployment' });
+    await world.settle();
+    const message = 'pods "web-a-x" is forbidden: violates PodSecurity "restricted:latest": privileged';
+    world.workloads.conditions.set('a', [
+      { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' },
+      { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message },
+    ]);
+    await world.ticks(3);
+    expect(world.conditions).toContain('Blocked True AdmissionRefuses');
+    expect(messageOf(world, 'Blocked')).toBe(`subset a: ${message}`);
+  });
+
+  it('is not told of Pods that others stand in for', async () => {
+    await using world = new World({ replicas: 2, schedule: adaptive({ reserveUnschedulablePods: true }) });
+    world.workloads.closed.add('a');
+    await world.settle(100, 20);
+    world.workloads.conditions.set('a', blocked('Unschedulable', 'no node'));
+    await world.ticks(3);
+    expect(world.subsets[0]).toBe('a 2 2 reserved Schedulable=False');
+    expect(world.conditions.join()).not.toContain('Blocked');
+    world.workloads.conditions.set('a', blocked('QuotaExceeded', 'exceeded quota: few'));
+    await world.ticks(3);
+    expect(world.conditions).toContain('Blocked True QuotaExceeded');
+  });
+});
