@@ -12,6 +12,8 @@ export const partNames = [
   'pernode',
   'cron',
   'united',
+  'budget',
+  'distribute',
   'sidecars',
   'daemon',
   'images',
@@ -40,6 +42,8 @@ parts (all but the last two unless named)
   pernode    a DaemonSet's life and a BroadcastJob on simulated nodes, nodes that come and go; memory with 5,000 nodes
   cron       1,000 AdvancedCronJobs of the same minute: how late their jobs are
   united     a UnitedDeployment of 20 subsets and 2,000 Pods: calls a change, children that scaling by one touches
+  budget     evictions of 10,000 Pods under 100 PodUnavailableBudgets: latency; what a changed Pod costs in small and large budgets
+  distribute a ResourceDistribution to 1,000 namespaces: writes, requests at rest, how soon a new namespace has its copy
   sidecars   a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls
   daemon     the node agent within the limits of a small container: idle with 100 Pods on its node
   images     the same agent pulling 200 images: parallelism, status writes, CPU, memory
@@ -49,8 +53,10 @@ parts (all but the last two unless named)
   recreate   a container recreated beside its Pod deleted, on real nodes; needs root, so only when it is named
 
 options
-  --pods N         Pods of rollout, stateful, spread and sidecars (default 1000)
+  --pods N         Pods of rollout, stateful, spread, sidecars, admission and churn (default 1000), of podstates (default 5000),
+                   united (default 2000) and budget (default 10000)
   --nodes N        nodes of the pull job (default 500) and of pernode (default 1000)
+  --namespaces N   namespaces of distribute (default 1000)
   --reviews N      Pods reviewed (default 20000)
   --minutes N      length of the churn (default 60)
   --rate N         changes a second of the churn (default 20)
@@ -63,10 +69,12 @@ options
 export interface BenchCommand {
   readonly kind: 'Run';
   readonly parts: readonly PartName[];
-  readonly pods: number;
-  readonly stored: number;
   /** Each part has a default of its own. */
+  readonly pods?: number;
+  readonly stored: number;
+  /** As for Pods. */
   readonly nodes?: number;
+  readonly namespaces: number;
   readonly reviews: number;
   readonly minutes: number;
   /** Changes a second. */
@@ -78,9 +86,10 @@ export interface BenchCommand {
 export type Command = BenchCommand | { readonly kind: 'Help' } | { readonly kind: 'Wrong'; readonly message: string };
 
 const options = {
-  pods: { type: 'string', default: '1000' },
+  pods: { type: 'string' },
   stored: { type: 'string', default: '10000' },
   nodes: { type: 'string' },
+  namespaces: { type: 'string', default: '1000' },
   reviews: { type: 'string', default: '20000' },
   minutes: { type: 'string', default: '60' },
   rate: { type: 'string', default: '20' },
@@ -101,7 +110,7 @@ export function parseCommand(args: readonly string[]): Command {
     const named = positionals.filter((name) => name !== 'all');
     const unknown = named.find((name) => !isPart(name));
     if (unknown !== undefined) return wrong(`unknown part ${JSON.stringify(unknown)}: must be one of ${partNames.join(', ')}, all`);
-    for (const name of ['pods', 'stored', 'nodes', 'reviews', 'minutes', 'rate'] as const) {
+    for (const name of ['pods', 'stored', 'nodes', 'namespaces', 'reviews', 'minutes', 'rate'] as const) {
       if (values[name] !== undefined && !isCount(values[name]))
         return wrong(`--${name} ${JSON.stringify(values[name])}: must be a number from 1 to 999999`);
     }
@@ -109,9 +118,10 @@ export function parseCommand(args: readonly string[]): Command {
     return {
       kind: 'Run',
       parts: partNames.filter((name) => named.includes(name) || (all && !onlyNamed.has(name))),
-      pods: Number(values.pods),
+      ...(values.pods === undefined ? {} : { pods: Number(values.pods) }),
       stored: Number(values.stored),
       ...(values.nodes === undefined ? {} : { nodes: Number(values.nodes) }),
+      namespaces: Number(values.namespaces),
       reviews: Number(values.reviews),
       minutes: Number(values.minutes),
       rate: Number(values.rate),

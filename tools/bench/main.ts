@@ -9,6 +9,9 @@ interface PartResult {
   readonly details?: unknown;
 }
 
+/** Of the parts about one workload. */
+const usualPods = 1_000;
+
 const progress = (line: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
 const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartResult>>> = {
@@ -24,21 +27,21 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runMemory } = await import('./manager/index.ts');
     return runMemory({ stored, progress });
   },
-  async rollout({ pods, profileFolder }) {
+  async rollout({ pods = usualPods, profileFolder }) {
     const { runRollout } = await import('./manager/index.ts');
     return runRollout({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
-  async stateful({ pods, profileFolder }) {
+  async stateful({ pods = usualPods, profileFolder }) {
     const { runStateful } = await import('./manager/index.ts');
     return runStateful({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
-  async spread({ pods, profileFolder }) {
+  async spread({ pods = usualPods, profileFolder }) {
     const { runSpread } = await import('./manager/index.ts');
     return runSpread({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
-  async podstates() {
+  async podstates({ pods = 5_000 }) {
     const { runPodStates } = await import('./manager/index.ts');
-    return runPodStates({ pods: 5_000, progress });
+    return runPodStates({ pods, progress });
   },
   async pernode({ nodes = 1_000, profileFolder }) {
     const { runPerNode } = await import('./manager/index.ts');
@@ -48,11 +51,19 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runCronJobs } = await import('./manager/index.ts');
     return runCronJobs({ count: 1_000, progress });
   },
-  async united() {
+  async united({ pods = 2_000 }) {
     const { runUnited } = await import('./manager/index.ts');
-    return runUnited({ pods: 2_000, subsets: 20, progress });
+    return runUnited({ pods, subsets: 20, progress });
   },
-  async sidecars({ pods, profileFolder }) {
+  async budget({ pods = 10_000 }) {
+    const { runBudget } = await import('./manager/index.ts');
+    return runBudget({ pods, progress });
+  },
+  async distribute({ namespaces }) {
+    const { runDistribute } = await import('./manager/index.ts');
+    return runDistribute({ namespaces, progress });
+  },
+  async sidecars({ pods = usualPods, profileFolder }) {
     const { runSidecars } = await import('./manager/index.ts');
     return runSidecars({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });
   },
@@ -68,11 +79,11 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { run } = await import('./pulljob/index.ts');
     return run({ nodes, progress });
   },
-  async admission({ reviews, pods }) {
+  async admission({ reviews, pods = usualPods }) {
     const { run } = await import('./admission/index.ts');
     return run({ reviews, pods, progress });
   },
-  async churn({ pods, minutes, rate }) {
+  async churn({ pods = usualPods, minutes, rate }) {
     const { run } = await import('./churn/index.ts');
     return run({ pods, minutes, changesPerSecond: rate, progress });
   },

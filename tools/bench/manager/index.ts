@@ -3,8 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from '../table.ts';
+import { budgetRows, measureBudget, type BudgetResult } from './budget.ts';
 import { buildManager } from './manager-process.ts';
 import { measureCronJobs, type CronJobsResult } from './cron-jobs.ts';
+import { distributeRows, measureDistribute, type DistributeResult } from './distribute.ts';
 import { measureMemory, type MemoryResult } from './memory.ts';
 import { measureNodeMemory, type NodeMemoryResult } from './node-memory.ts';
 import { churn, measurePerNode } from './per-node.ts';
@@ -334,4 +336,18 @@ export const runUnited = ({
   withManagerProgram(async (program, folder) => {
     const details = await measureUnited({ ...options, subsets, program, folder });
     return { rows: unitedRows(details, options.pods, subsets), details };
+  });
+
+export const runBudget = (options: PhaseOptions): Promise<BenchResult<BudgetResult>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measureBudget({ ...options, program, folder });
+    return { rows: budgetRows(details), details };
+  });
+
+export const runDistribute = (
+  options: Omit<PhaseOptions, 'pods'> & { readonly namespaces: number },
+): Promise<BenchResult<DistributeResult>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measureDistribute({ ...options, program, folder });
+    return { rows: distributeRows(details), details };
   });

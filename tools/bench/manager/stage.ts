@@ -17,6 +17,8 @@ export interface StageOptions {
   readonly pods: number;
   /** As many as the Pods need when absent. */
   readonly simulatedNodes?: number;
+  /** Those of Kubernetes, and its scheduler: true when absent. */
+  readonly controllers?: boolean;
   /** Of the manager, besides those as shipped. */
   readonly flags?: readonly string[];
   readonly profileFolder?: string;
@@ -36,17 +38,18 @@ const echoPerSecond = 7;
 
 /** Sets everything up, lets `use` measure, and stops everything. @param subjects sent to the webhooks, 20 a second in all */
 export async function onStage<T>(
-  { program, folder, pods, simulatedNodes = Math.ceil(pods / podsPerNode) + 1, flags = [], profileFolder, progress }: StageOptions,
+  { program, folder, pods, controllers = true, flags = [], profileFolder, progress, ...options }: StageOptions,
   subjects: readonly ReviewSubject[],
   use: (stage: Stage) => Promise<T>,
 ): Promise<T> {
-  progress('starting a control plane with simulated nodes');
-  await using plane = await startControlPlane({ controllers: true, simulatedNodes });
+  const simulatedNodes = options.simulatedNodes ?? Math.ceil(pods / podsPerNode) + 1;
+  progress(`starting a control plane with ${simulatedNodes} simulated nodes`);
+  await using plane = await startControlPlane({ controllers, simulatedNodes });
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
     await install(client, AbortSignal.timeout(60_000));
     await client.create(namespaces, { metadata: { name: namespace } });
-    await plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
+    if (controllers) await plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
     const profiled = profileFolder === undefined ? {} : { profileFolder };
     await using manager = await ManagerProcess.start({ program, folder, kubeconfig: plane.kubeconfigPath, flags, ...profiled });
     await manager.waitUntilReady();

@@ -1,0 +1,241 @@
+/** Evictions under many PodUnavailableBudgets, and what a change of one Pod costs in a small and in a large budget. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { podUnavailableBudgetAnnotations, podUnavailableBudgetDeclaration, podUnavailableBudgets } from '@kruise/api';
+import { inParallel, isFailure, type Client } from '@kruise/kube';
+import { namespaces, pods as podType, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
+import { quantile } from '../statistics.ts';
+import type { Row } from '../table.ts';
+import { cloneSet, namespace } from './clone-set.ts';
+import { paced } from './paced.ts';
+import { runPhase, type Instruments, type PhaseResult } from './phase.ts';
+import { onStage, type StageOptions } from './stage.ts';
+
+export interface BudgetOptions extends Omit<StageOptions, 'pods'> {
+  /** Of all budgets together. */
+  readonly pods: number;
+}
+
+/** Changes of Pods under one budget. */
+export interface ChangeCost {
+  readonly pods: number;
+  readonly phase: PhaseResult;
+  /** Passes over budgets, and seconds that they took, their writes included. */
+  readonly passes: number;
+  readonly passSeconds: number;
+}
+
+export interface BudgetResult {
+  readonly budgets: number;
+  readonly pods: number;
+  readonly phase: PhaseResult;
+  /** Milliseconds of every eviction, as its caller sees it. */
+  readonly evictions: readonly number[];
+  /** The same meanwhile for Pods that no budget is for. */
+  readonly free: readonly number[];
+  readonly small: ChangeCost;
+  readonly large: ChangeCost;
+}
+
+const podsPerBudget = 100;
+const evictionsPerSecond = 200;
+/** Of Pods without a budget, beside them. */
+const freePerSecond = 20;
+/** Of the Pods under budgets; four fifths may go. */
+const evictedShare = 0.6;
+const changesPerSecond = 20;
+const changes = 400;
+const parallelWrites = 32;
+const settleMs = 5_000;
+const freeNamespace = 'bench-free';
+const largeNamespace = 'bench-large';
+
+const replicaSets: ResourceType<KubeObject> = { group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true };
+
+const readiness = (status: 'True' | 'False'): object => ({ status: { phase: 'Running', conditions: [{ type: 'Ready', status }] } });
+
+/** Bound to no node: nobody but this program has a say in their status, and they are gone as soon as they are deleted. */
+class Pods {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async create(
+    within: string,
+    app: string,
+    count: number,
+    more: Pick<Pod['metadata'], 'annotations' | 'ownerReferences'> = {},
+  ): Promise<readonly string[]> {
+    const names = Array.from({ length: count }, (_, i) => `${app}-${i}`);
+    const { spec } = cloneSet(1).spec.template;
+    await inParallel(names, parallelWrites, async (name) => {
+      const metadata = { name, namespace: within, labels: { app }, ...more };
+      await this.#client.create(podType, { metadata, spec: { ...spec, schedulerName: 'nobody' } } as unknown as Pod);
+      await this.setReady(within, name, 'True');
+    });
+    return names;
+  }
+
+  async setReady(within: string, name: string, status: 'True' | 'False'): Promise<void> {
+    await this.#client.patch(podType, { namespace: within, name }, readiness(status), { type: 'strategic', subresource: 'status' });
+  }
+
+  /** @returns milliseconds */
+  async evict(within: string, name: string): Promise<number> {
+    const began = performance.now();
+    await this.#client.evict({ namespace: within, name }, { gracePeriodSeconds: 0 });
+    return performance.now() - began;
+  }
+}
+
+/** A workload, its Pods, and the budget for them. @returns the names of the Pods, once the budget counts all of them */
+async function createBudget(client: Client, within: string, app: string, count: number): Promise<readonly string[]> {
+  const { template } = cloneSet(1).spec;
+  const selector = { matchLabels: { app } };
+  const workload = await client.create(replicaSets, {
+    metadata: { name: app, namespace: within },
+    spec: { replicas: count, selector, template: { ...template, metadata: { labels: { app } } } },
+  } as KubeObject);
+  await client.create(podUnavailableBudgets, { metadata: { name: app, namespace: within }, spec: { selector, maxUnavailable: '80%' } });
+  const names = await new Pods(client).create(within, app, count, {
+    annotations: { [podUnavailableBudgetAnnotations.relatedPub]: app, [podUnavailableBudgetAnnotations.legacyRelatedPub]: app },
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: app, uid: workload.metadata.uid ?? '', controller: true }],
+  });
+  await until(`the budget ${app} counts its Pods`, async () => {
+    const { status } = await client.get(podUnavailableBudgets, { namespace: within, name: app });
+    return status?.currentAvailable === count && status.totalReplicas === count;
+  });
+  return names;
+}
+
+async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not so after ${timeoutMs / 1000} s`);
+    await sleep(50);
+  }
+}
+
+/** Until the API server asks about evictions there: one that may not be is refused. */
+async function untilGuarded(client: Client): Promise<void> {
+  const app = 'guard';
+  const key = { namespace, name: app };
+  await client.create(podUnavailableBudgets, {
+    metadata: key,
+    spec: { selector: { matchLabels: { app } }, minAvailable: 1, protectTotalReplicas: 1 },
+  });
+  const [name = ''] = await new Pods(client).create(namespace, app, 1, {
+    annotations: { [podUnavailableBudgetAnnotations.relatedPub]: app, [podUnavailableBudgetAnnotations.legacyRelatedPub]: app },
+  });
+  await until('evictions are asked about', () =>
+    client.evict({ namespace, name }, { dryRun: true }).then(
+      () => false,
+      (error: unknown) => {
+        if (isFailure(error, 'TooManyRequests')) return true;
+        throw error;
+      },
+    ),
+  );
+}
+
+/** Pods become ready and unready in turn, so that each change is one that the budget counts. */
+async function measureChanges(client: Client, within: string, names: readonly string[], instruments: Instruments): Promise<ChangeCost> {
+  const pods = new Pods(client);
+  const controller = podUnavailableBudgetDeclaration.controllerName;
+  const passes = async (of: 'sum' | 'count'): Promise<number> =>
+    (await instruments.manager.metrics()).sum(`controller_runtime_reconcile_time_seconds_${of}`, { controller });
+  const [countBefore, secondsBefore] = [await passes('count'), await passes('sum')];
+  let isDone = false;
+  const phase = await runPhase(
+    {
+      name: `${changes} changes under a budget of ${names.length} Pods`,
+      begin: async () => {
+        await paced(changes, changesPerSecond, (at) =>
+          pods.setReady(within, names[Math.floor(at / 2) % names.length] ?? '', at % 2 === 0 ? 'False' : 'True'),
+        );
+        isDone = true;
+      },
+      isOver: () => Promise.resolve(isDone),
+      timeoutMs: 120_000,
+    },
+    instruments,
+  );
+  return { pods: names.length, phase, passes: (await passes('count')) - countBefore, passSeconds: (await passes('sum')) - secondsBefore };
+}
+
+/** In turns, so that one budget after the other is charged. */
+const inTurns = (lists: readonly (readonly string[])[], count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => lists[at % lists.length]?.[Math.floor(at / lists.length)] ?? '');
+
+export const measureBudget = ({ pods: wanted, ...options }: BudgetOptions): Promise<BudgetResult> =>
+  onStage({ ...options, pods: 0, simulatedNodes: 0, controllers: false }, [], async ({ client, instruments }) => {
+    const pods = new Pods(client);
+    const { progress } = options;
+    const budgets = Math.max(Math.floor(wanted / podsPerBudget), 1);
+    for (const name of [freeNamespace, largeNamespace]) await client.create(namespaces, { metadata: { name } });
+    progress(`${budgets} budgets of ${podsPerBudget} Pods each`);
+    const lists: (readonly string[])[] = [];
+    for (let at = 0; at < budgets; at++) lists.push(await createBudget(client, namespace, `app-${at}`, podsPerBudget));
+    const size = Math.max(wanted / 2, podsPerBudget);
+    progress(`a budget of ${size} Pods`);
+    const large = await createBudget(client, largeNamespace, 'large', size);
+    const evicted = Math.floor(budgets * podsPerBudget * evictedShare);
+    const freeCount = Math.ceil((evicted * freePerSecond) / evictionsPerSecond);
+    const free = await pods.create(freeNamespace, 'free', freeCount);
+    await untilGuarded(client);
+    await sleep(settleMs);
+
+    progress('changes of Pods');
+    const smallCost = await measureChanges(client, namespace, lists[0] ?? [], instruments);
+    const largeCost = await measureChanges(client, largeNamespace, large, instruments);
+    await sleep(settleMs);
+
+    const times: { readonly evictions: number[]; readonly free: number[] } = { evictions: [], free: [] };
+    const names = inTurns(lists, evicted);
+    let isDone = false;
+    progress(`${evicted} evictions, ${evictionsPerSecond} a second`);
+    const phase = await runPhase(
+      {
+        name: `${evicted} evictions`,
+        begin: async () => {
+          await Promise.all([
+            paced(names.length, evictionsPerSecond, async (at) => void times.evictions.push(await pods.evict(namespace, names[at] ?? ''))),
+            paced(free.length, freePerSecond, async (at) => void times.free.push(await pods.evict(freeNamespace, free[at] ?? ''))),
+          ]);
+          isDone = true;
+        },
+        isOver: () => Promise.resolve(isDone),
+        timeoutMs: 300_000,
+      },
+      instruments,
+    );
+    if (phase.webhookThread.reviews < evicted) throw new Error(`${phase.webhookThread.reviews} reviews of ${evicted} evictions`);
+    return { budgets, pods: budgets * podsPerBudget, phase, ...times, small: smallCost, large: largeCost };
+  });
+
+function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
+  const of = (what: string): string => `a Pod under a budget of ${large.pods.toLocaleString('en-US')} Pods changes: ${what}`;
+  const beside = (value: number): NonNullable<Row['peer']> => ({ name: `under one of ${small.pods}`, value });
+  const cpuMs = ({ phase }: ChangeCost): number => (phase.cpuSeconds * 1000) / changes;
+  const passMs = ({ passes, passSeconds }: ChangeCost): number => (passSeconds * 1000) / passes;
+  return [
+    { what: of('CPU of the manager (ms)'), ours: cpuMs(large), peer: beside(cpuMs(small)), limit: 1.5 },
+    { what: of('one pass, its write included (ms)'), ours: passMs(large), peer: beside(passMs(small)) },
+    { what: of('API calls'), ours: large.phase.apiCalls / changes, peer: beside(small.phase.apiCalls / changes) },
+  ];
+}
+
+export function budgetRows({ budgets, pods, phase, evictions, free, small, large }: BudgetResult): readonly Row[] {
+  const of = (what: string): string =>
+    `${evictionsPerSecond} evictions a second, ${budgets} budgets over ${pods.toLocaleString('en-US')} Pods: ${what}`;
+  const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'of a Pod without a budget', value: quantile(free, share) });
+  return [
+    { what: of('p50 (ms)'), ours: quantile(evictions, 0.5), peer: peer(0.5) },
+    { what: of('p99 (ms)'), ours: quantile(evictions, 0.99), limit: 15, limitOf: 'ours', peer: peer(0.99) },
+    { what: of('API calls an eviction'), ours: phase.apiCalls / evictions.length },
+    { what: of('CPU of the manager an eviction (ms)'), ours: (phase.cpuSeconds * 1000) / evictions.length },
+    { what: of('longest own work between two event-loop turns (CPU ms)'), ours: phase.longestWorkMs, limit: 50 },
+    ...changeRows(small, large),
+  ];
+}

@@ -1,0 +1,143 @@
+/** A ResourceDistribution to many namespaces: what it costs, that it rests, and how soon a new namespace has its copy. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resourceDistributions } from '@kruise/api';
+import { inParallel, type Client } from '@kruise/kube';
+import { configMaps, namespaces } from '@kruise/objects';
+import { quantile } from '../statistics.ts';
+import type { Row } from '../table.ts';
+import { parseMetrics } from './metrics.ts';
+import type { Phase, PhaseResult } from './phase.ts';
+import { onStage, runPhases, type StageOptions } from './stage.ts';
+
+export interface DistributeOptions extends Omit<StageOptions, 'pods'> {
+  /** That get a copy. */
+  readonly namespaces: number;
+}
+
+export interface DistributeResult {
+  readonly namespaces: number;
+  readonly create: PhaseResult;
+  /** The contents of all copies are replaced. */
+  readonly change: PhaseResult;
+  /** Requests about anything that is distributed, in {@link idleSeconds}; the watches that are open are none. */
+  readonly idleRequests: number;
+  /** Milliseconds from the creation of a namespace to the sight of its copy. */
+  readonly delays: readonly number[];
+}
+
+const name = 'settings';
+const parallelWrites = 32;
+const idleSeconds = 30;
+const settleMs = 5_000;
+const later = 50;
+const gate = '--feature-gates=ResourceDistributionGate=true';
+const labels = { bench: 'yes' };
+
+const key = { namespace: '', name };
+const requests = 'apiserver_request_total';
+/** What the controller reads or writes, events included. */
+const concerned = ['configmaps', 'secrets', 'namespaces', 'resourcedistributions', 'events'];
+
+/** As the API server counts them; its own watches and those of the manager may be opened anew at any time. */
+async function requestsSoFar(client: Client): Promise<number> {
+  const metrics = parseMetrics(String(await client.raw('/metrics')));
+  const of = (resource: string): number => metrics.sum(requests, { resource }) - metrics.sum(requests, { resource, verb: 'WATCH' });
+  return concerned.reduce((sum, resource) => sum + of(resource), 0);
+}
+
+/** HTTP methods of writes. */
+const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const writesOf = ({ apiCallsByMethod }: PhaseResult): number => writing.reduce((sum, method) => sum + (apiCallsByMethod[method] ?? 0), 0);
+
+function phasesOf(client: Client, count: number): readonly Phase[] {
+  const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'config.yaml': 'color: blue\n'.repeat(100) } };
+  const isDone = async (): Promise<boolean> => {
+    const { metadata, status } = await client.get(resourceDistributions, key);
+    return status?.observedGeneration === metadata.generation && status?.succeeded === count;
+  };
+  const timeoutMs = 60_000 + count * 120;
+  const of = (what: string): string => `ResourceDistribution, ${count} namespaces: ${what}`;
+  return [
+    {
+      name: of('create'),
+      begin: () =>
+        client.create(resourceDistributions, {
+          metadata: { name },
+          spec: { resource, targets: { namespaceSelector: { matchLabels: labels } } },
+        }),
+      isOver: isDone,
+      timeoutMs,
+    },
+    {
+      name: of('new contents'),
+      begin: () => client.patch(resourceDistributions, key, { spec: { resource: { data: { color: 'green' } } } }, { type: 'merge' }),
+      isOver: isDone,
+      timeoutMs,
+    },
+  ];
+}
+
+/** One namespace after the other. */
+async function measureNewNamespaces(client: Client): Promise<readonly number[]> {
+  const seen = new Map<string, () => void>();
+  const stop = new AbortController();
+  const { metadata } = await client.list(configMaps, { fieldSelector: `metadata.name=${name}`, limit: 1 });
+  const watching = (async (): Promise<void> => {
+    const { signal } = stop;
+    const options = {
+      signal,
+      fieldSelector: `metadata.name=${name}`,
+      ...(metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion }),
+    };
+    for await (const event of client.watch(configMaps, options))
+      if (event.type === 'ADDED') seen.get(event.object.metadata.namespace ?? '')?.();
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  const delays: number[] = [];
+  for (let at = 0; at < later; at++) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    seen.set(`later-${at}`, resolve);
+    const began = performance.now();
+    await client.create(namespaces, { metadata: { name: `later-${at}`, labels } });
+    await Promise.race([promise, watching.then(() => Promise.reject(new Error('the watch of copies ended')))]);
+    delays.push(performance.now() - began);
+  }
+  stop.abort();
+  await watching;
+  return delays;
+}
+
+export const measureDistribute = ({ namespaces: count, ...options }: DistributeOptions): Promise<DistributeResult> =>
+  onStage({ ...options, pods: 0, simulatedNodes: 0, controllers: false, flags: [gate] }, [], async ({ client, instruments }) => {
+    const { progress } = options;
+    progress(`${count} namespaces`);
+    const names = Array.from({ length: count }, (_, at) => `target-${at}`);
+    await inParallel(names, parallelWrites, async (one) => void (await client.create(namespaces, { metadata: { name: one, labels } })));
+    await sleep(settleMs);
+    const [create, change] = await runPhases(phasesOf(client, count), instruments, progress);
+    if (create === undefined || change === undefined) throw new Error('nothing was measured');
+    await sleep(settleMs);
+    progress(`${idleSeconds} s in which nothing changes`);
+    const before = await requestsSoFar(client);
+    await sleep(idleSeconds * 1000);
+    const idleRequests = (await requestsSoFar(client)) - before;
+    progress(`${later} namespaces more, one after the other`);
+    const delays = await measureNewNamespaces(client);
+    return { namespaces: count, create, change, idleRequests, delays };
+  });
+
+export function distributeRows({ namespaces: count, create, change, idleRequests, delays }: DistributeResult): readonly Row[] {
+  const of = (what: string): string => `ResourceDistribution, ${count.toLocaleString('en-US')} namespaces: ${what}`;
+  return [
+    ...[create, change].flatMap((phase): readonly Row[] => [
+      { what: `${phase.name}: writes a namespace`, ours: writesOf(phase) / count, limit: 1.2 },
+      { what: `${phase.name}: wall time (s)`, ours: phase.wallSeconds },
+      { what: `${phase.name}: CPU of the manager (s)`, ours: phase.cpuSeconds },
+      { what: `${phase.name}: longest own work between two event-loop turns (CPU ms)`, ours: phase.longestWorkMs, limit: 50 },
+    ]),
+    { what: of(`requests in ${idleSeconds} s in which nothing changes`), ours: idleRequests, limit: 0 },
+    { what: of('from the creation of one more to its copy, median (ms)'), ours: quantile(delays, 0.5) },
+    { what: of('from the creation of one more to its copy, p99 (ms)'), ours: quantile(delays, 0.99), limit: 1000 },
+  ];
+}
