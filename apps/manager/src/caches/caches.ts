@@ -7,7 +7,7 @@ import { jobs, nodes, type KubeObject, type ResourceType } from '@kruise/objects
 import { slimJob } from './slim-job.ts';
 import { slimNode } from './slim-node.ts';
 import { slimWorkload } from './slim-workload.ts';
-import { builtInStatefulSets, deployments, replicaSets } from './workload-types.ts';
+import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from './workload-types.ts';
 
 /** A way to look objects up: every value under which an object is found. */
 export interface Index<T extends KubeObject> {
@@ -23,6 +23,7 @@ const trimmed = new Map<ResourceType, unknown>([
   [deployments, slimWorkload],
   [replicaSets, slimWorkload],
   [builtInStatefulSets, slimWorkload],
+  [builtInDaemonSets, slimWorkload],
 ]);
 
 const trimOf = <T extends KubeObject>(type: ResourceType<T>) => trimmed.get(type) as ((object: T) => T) | undefined;

@@ -35,6 +35,11 @@ it('of its conditions that Pods cannot be made is held, and no other', () => {
   });
 });
 
+it('of a DaemonSet stays how many Pods it is to have', () => {
+  const status = { desiredNumberScheduled: 3, numberReady: 2, observedGeneration: 1 };
+  expect(slimWorkload({ metadata: { name: 'agent' }, status }).status).toEqual({ desiredNumberScheduled: 3, observedGeneration: 1 });
+});
+
 it('templates that are equal but for their labels are told from all others, in whatever order their members stand', () => {
   const held = (template: object): unknown => slimWorkload({ metadata: { name: 'web' }, spec: { template } }).spec?.template;
   const containers = [{ name: 'main', image: 'app:1' }];

@@ -36,7 +36,7 @@ const slimSpec = (spec: NonNullable<BuiltInWorkload['spec']>) => ({
 function slimStatus(status: NonNullable<BuiltInWorkload['status']>) {
   const failures = (status.conditions ?? []).filter(({ type }) => type === 'ReplicaFailure');
   return {
-    ...pick(status, ['observedGeneration', 'replicas', 'readyReplicas']),
+    ...pick(status, ['observedGeneration', 'replicas', 'readyReplicas', 'desiredNumberScheduled']),
     ...(failures.length === 0 ? {} : { conditions: failures }),
   };
 }

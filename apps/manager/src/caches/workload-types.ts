@@ -36,6 +36,8 @@ export interface BuiltInWorkload extends KubeObject {
       readonly reason?: string;
       readonly message?: string;
     }[];
+    /** Of DaemonSets. */
+    readonly desiredNumberScheduled?: number;
   };
 }
 
