@@ -24,14 +24,18 @@ const toBase64 = (value: unknown): unknown => (typeof value === 'string' ? Buffe
 
 const mapOrNothing = (list: readonly (readonly [string, unknown])[]): unknown => (list.length === 0 ? undefined : Object.fromEntries(list));
 
+/** What Kubernetes itself writes into a Secret of this type, each time that it is not there: to take it away again would never end. */
+const filledIn = new Map<unknown, readonly string[]>([['kubernetes.io/service-account-token', ['token', 'ca.crt', 'namespace']]]);
+
 /** `stringData` wins over `data`, as at the API server. */
-const secretData = (object: JsonObject): unknown =>
-  mapOrNothing([
-    ...new Map<string, unknown>([
-      ...entries(object['data']).map(([key, value]) => [key, canonicalBase64(value)] as const),
-      ...entries(object['stringData']).map(([key, value]) => [key, toBase64(value)] as const),
-    ]),
+function secretData(object: JsonObject): unknown {
+  const all = new Map<string, unknown>([
+    ...entries(object['data']).map(([key, value]) => [key, canonicalBase64(value)] as const),
+    ...entries(object['stringData']).map(([key, value]) => [key, toBase64(value)] as const),
   ]);
+  for (const key of filledIn.get(ownMember(object, 'type')) ?? []) all.delete(key);
+  return mapOrNothing([...all]);
+}
 
 /** What the API server would make of the object, so that what it fills in is no difference. */
 function normalized(of: DistributedKind, object: JsonObject): JsonObject {
