@@ -1,5 +1,5 @@
 /** The manager's clock is an hour off: its certificate must be taken, and whatever has to wait for that says so. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,23 +7,10 @@ import type { ControlPlane } from '@kruise/testing';
 import { CloneSetWorld } from './cloneset-world.testing.ts';
 import { startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
+import { withClock } from './other-clock.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;
 const hour = 3_600_000;
-
-/** Loaded before the manager, in each of its threads. */
-const otherClock = `
-const Real = Date;
-const offset = Number(process.env.KRUISE_TEST_CLOCK_OFFSET_MS);
-globalThis.Date = class Date extends Real {
-  constructor(...given) {
-    super(...(given.length === 0 ? [Real.now() + offset] : given));
-  }
-  static now() {
-    return Real.now() + offset;
-  }
-};
-`;
 
 let dir: string;
 let plane: ControlPlane;
@@ -33,11 +20,8 @@ let manager: ManagerProcess | undefined;
 /** Starts a manager whose clock is this much ahead, in place of the one before. */
 async function startManager(offsetMs: number): Promise<void> {
   await manager?.signal('SIGKILL');
-  const file = join(dir, 'clock.mjs');
-  writeFileSync(file, otherClock);
-  const env = { NODE_OPTIONS: `--import=${file}`, KRUISE_TEST_CLOCK_OFFSET_MS: String(offsetMs) };
   const flags = ['--enable-leader-election=false'];
-  manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags, env });
+  manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags, env: withClock(dir, offsetMs) });
   await manager.start();
 }
 

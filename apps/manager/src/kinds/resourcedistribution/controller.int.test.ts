@@ -9,16 +9,15 @@ import {
   resourceDistributionAnnotations,
   resourceDistributions,
   resourceDistributionsV1Alpha1,
-  type ResourceDistribution,
-  type ResourceDistributionTargets,
   type ResourceDistributionV1Alpha1,
 } from '@kruise/api';
 import { createClient, loadClusterConfig, unlessGone, type Client } from '@kruise/kube';
-import { configMaps, namespaces, secrets, type ConfigMap, type KubeObject, type ResourceType } from '@kruise/objects';
+import { configMaps, namespaces, secrets, type ConfigMap, type KubeObject } from '@kruise/objects';
 import { eventually, type ControlPlane } from '@kruise/testing';
 import { parse } from 'yaml';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
 import { configMap, list, secret } from './testing.ts';
 
 const waitMs = 90_000;
@@ -41,7 +40,6 @@ async function rawText(kubeconfigPath: string, path: string): Promise<string> {
     }).on('error', reject);
   });
 }
-const named = (...names: readonly string[]): ResourceDistributionTargets => ({ includedNamespaces: list(...names) });
 
 describe('ResourceDistributions', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
@@ -49,17 +47,19 @@ describe('ResourceDistributions', () => {
   let plane: ControlPlane;
   let manager: ManagerProcess;
   let client: Client;
+  let world: RealDistributions;
 
   beforeAll(async () => {
     plane = await startInstalledPlane({ simulatedNodes: 0 });
     client = open(plane.kubeconfigPath);
+    world = new RealDistributions(client);
     manager = await ManagerProcess.create({
       kubeconfigPath: plane.kubeconfigPath,
       dir,
       flags: ['--feature-gates=ResourceDistributionGate=true', '--enable-leader-election=false'],
     });
-    for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await makeNamespace(name, { group: 'one' });
-    await makeNamespace('ns-5');
+    for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await world.namespace(name, { group: 'one' });
+    await world.namespace('ns-5');
     await manager.start();
   }, 180_000);
   afterAll(async () => {
@@ -69,32 +69,6 @@ describe('ResourceDistributions', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  const makeNamespace = (name: string, labels: Record<string, string> = {}): Promise<KubeObject> =>
-    client.create(namespaces, { metadata: { name, labels } });
-  const key = (name: string) => ({ namespace: '', name });
-  const make = (name: string, targets: ResourceDistributionTargets, resource: object): Promise<ResourceDistribution> =>
-    client.create(resourceDistributions, { metadata: { name }, spec: { resource: resource as never, targets } });
-  const read = (name: string): Promise<ResourceDistribution> => client.get(resourceDistributions, key(name));
-  const renamed = (base: typeof configMap, name: string): object => ({ ...base, metadata: { ...base.metadata, name } });
-  const placesOf = async (name: string, type: ResourceType = configMaps): Promise<readonly string[]> =>
-    (await client.list(type, { fieldSelector: `metadata.name=${name}` })).items
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map(({ metadata }) => metadata.namespace ?? '')
-      .toSorted();
-  const untilPlaces = (name: string, places: readonly string[], type?: ResourceType): Promise<void> =>
-    eventually(async () => (await placesOf(name, type)).join() === places.join(), waitMs);
-  const untilCounts = (name: string, ...counts: readonly number[]): Promise<void> =>
-    eventually(async () => {
-      const { status } = await read(name);
-      return [status?.desired ?? 0, status?.succeeded ?? 0, status?.failed ?? 0].join() === counts.join();
-    }, waitMs);
-  const conditionOf = async (name: string, index: number) => (await read(name)).status?.conditions?.[index];
-  const refusal = (made: Promise<unknown>): Promise<string> =>
-    made.then(
-      () => 'none',
-      (error: Error) => error.message,
-    );
-
   it('copies are where they should be, with the hash of the bytes of the API server in both versions (2, 13, 14)', async () => {
     const data = { html: '<a href="x">&</a>', separators: '\u2028\u2029', text: 'grüße 😀', '10': 'ten', '2': 'two' };
     const targets = {
@@ -102,10 +76,10 @@ describe('ResourceDistributions', () => {
       namespaceSelector: { matchLabels: { group: 'one' } },
       excludedNamespaces: list('ns-4'),
     };
-    await make('first', targets, { ...configMap, metadata: { name: 'first' }, data });
-    await untilPlaces('first', ['ns-1', 'ns-2', 'ns-3', 'ns-5']);
-    await untilCounts('first', 4, 4, 0);
-    const { status } = await read('first');
+    await world.make('first', targets, { ...configMap, metadata: { name: 'first' }, data });
+    await world.untilPlaces('first', ['ns-1', 'ns-2', 'ns-3', 'ns-5']);
+    await world.untilCounts('first', 4, 4, 0);
+    const { status } = await world.read('first');
     expect(status?.conditions?.map((one) => `${one.status} ${one.reason}`)).toEqual(Array.from({ length: 6 }, () => 'False Succeeded'));
     expect(status).not.toHaveProperty('failed');
     const copy = await client.get(configMaps, { namespace: 'ns-3', name: 'first' });
@@ -123,17 +97,17 @@ describe('ResourceDistributions', () => {
   });
 
   it('copies come to new namespaces and labels, are restored, and go with labels and targets (3, 4, 6)', async () => {
-    await make('second', { namespaceSelector: { matchLabels: { group: 'one' } } }, renamed(configMap, 'second'));
-    await untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4']);
-    await makeNamespace('ns-6', { group: 'one' });
+    await world.make('second', { namespaceSelector: { matchLabels: { group: 'one' } } }, renamed(configMap, 'second'));
+    await world.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4']);
+    await world.namespace('ns-6', { group: 'one' });
     await client.patch(namespaces, key('ns-5'), { metadata: { labels: { group: 'one' } } }, { type: 'merge' });
-    await untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5', 'ns-6']);
+    await world.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5', 'ns-6']);
     await client.patch(namespaces, key('ns-5'), { metadata: { labels: { group: null } } }, { type: 'merge' });
-    await untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
+    await world.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
     const copy = { namespace: 'ns-1', name: 'second' };
     await client.patch(configMaps, copy, { data: { color: 'red' }, metadata: { labels: { mine: '1' } } }, { type: 'merge' });
     await client.delete(configMaps, { namespace: 'ns-2', name: 'second' });
-    await untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
+    await world.untilPlaces('second', ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-6']);
     await eventually(async () => (await client.get(configMaps, copy)).data?.['color'] === 'blue', waitMs);
     expect((await client.get(configMaps, copy)).metadata.labels).toEqual({ mine: '1' });
     await client.patch(
@@ -142,68 +116,66 @@ describe('ResourceDistributions', () => {
       { spec: { targets: { namespaceSelector: null, ...named('ns-3') } } },
       { type: 'merge' },
     );
-    await untilPlaces('second', ['ns-3']);
-    await untilCounts('second', 1, 1, 0);
+    await world.untilPlaces('second', ['ns-3']);
+    await world.untilCounts('second', 1, 1, 0);
   });
 
   it('a namespace that goes is told of, and served again when it is back (5)', async () => {
-    await makeNamespace('short-lived');
-    await make('third', named('short-lived', 'ns-1'), renamed(configMap, 'third'));
-    await untilCounts('third', 2, 2, 0);
+    await world.namespace('short-lived');
+    await world.make('third', named('short-lived', 'ns-1'), renamed(configMap, 'third'));
+    await world.untilCounts('third', 2, 2, 0);
     await client.delete(namespaces, key('short-lived'));
-    await untilCounts('third', 2, 1, 1);
-    expect(await conditionOf('third', 5)).toMatchObject({
+    await world.untilCounts('third', 2, 1, 1);
+    expect(await world.conditionOf('third', 5)).toMatchObject({
       status: 'True',
       failedNamespaces: ['short-lived'],
       reason: 'namespace not found or is terminating',
     });
     await eventually(async () => (await unlessGone(client.get(namespaces, key('short-lived')))) === undefined, waitMs);
-    await makeNamespace('short-lived');
-    await untilCounts('third', 2, 2, 0);
-    await untilPlaces('third', ['ns-1', 'short-lived']);
+    await world.namespace('short-lived');
+    await world.untilCounts('third', 2, 2, 0);
+    await world.untilPlaces('third', ['ns-1', 'short-lived']);
   });
 
   it('the object of somebody else is untouched, and its place is taken when it goes (9)', async () => {
     await client.create(configMaps, { metadata: { namespace: 'ns-2', name: 'fourth' }, data: { of: 'somebody else' } });
-    await make('fourth', named('ns-1', 'ns-2'), renamed(configMap, 'fourth'));
-    await untilCounts('fourth', 2, 1, 1);
-    expect(await conditionOf('fourth', 4)).toMatchObject({ status: 'True', failedNamespaces: ['ns-2'] });
+    await world.make('fourth', named('ns-1', 'ns-2'), renamed(configMap, 'fourth'));
+    await world.untilCounts('fourth', 2, 1, 1);
+    expect(await world.conditionOf('fourth', 4)).toMatchObject({ status: 'True', failedNamespaces: ['ns-2'] });
     expect((await client.get(configMaps, { namespace: 'ns-2', name: 'fourth' })).data).toEqual({ of: 'somebody else' });
     await client.delete(configMaps, { namespace: 'ns-2', name: 'fourth' });
-    await untilCounts('fourth', 2, 2, 0);
+    await world.untilCounts('fourth', 2, 2, 0);
   });
 
   it('all namespaces get a Secret but those of the system, and it goes with its distribution (7, 8, 16)', async () => {
-    await make('fifth', { allNamespaces: true, ...named('kube-system') }, secret);
+    await world.make('fifth', { allNamespaces: true, ...named('kube-system') }, secret);
     const all = (await client.list(namespaces)).items.map(({ metadata }) => metadata.name);
     const targets = all.filter((name) => !['kube-system', 'kube-public'].includes(name)).toSorted();
-    await untilPlaces('token', targets, secrets);
-    await untilCounts('fifth', targets.length, targets.length, 0);
+    await world.untilPlaces('token', targets, secrets);
+    await world.untilCounts('fifth', targets.length, targets.length, 0);
     const version = async (): Promise<string | undefined> =>
       (await client.get(secrets, { namespace: 'ns-1', name: 'token' })).metadata.resourceVersion;
     const before = await version();
     await client.patch(resourceDistributions, key('fifth'), { spec: { targets: { excludedNamespaces: list('ns-5') } } }, { type: 'merge' });
-    await untilCounts('fifth', targets.length - 1, targets.length - 1, 0);
+    await world.untilCounts('fifth', targets.length - 1, targets.length - 1, 0);
     expect(await version()).toBe(before);
     await client.delete(resourceDistributions, key('fifth'), { propagationPolicy: 'Background' });
-    await untilPlaces('token', [], secrets);
+    await world.untilPlaces('token', [], secrets);
   });
 
   it('what cannot be is refused (10, 11, 12)', async () => {
-    await make('sixth', named('ns-1'), renamed(configMap, 'sixth'));
-    const change = (spec: object): Promise<string> =>
-      refusal(client.patch(resourceDistributions, key('sixth'), { spec }, { type: 'merge' }));
+    await world.make('sixth', named('ns-1'), renamed(configMap, 'sixth'));
     for (const resource of [{ metadata: { name: 'other' } }, { kind: 'Secret' }, { apiVersion: 'v2' }])
-      expect(await change({ resource })).toContain('resource apiVersion, kind, and name are immutable');
-    expect(await refusal(make('bad', {}, { ...configMap, kind: 'Service' }))).toContain('unknown or unsupported resource GroupKind');
-    expect(await refusal(make('bad', {}, renamed(configMap, 'BADNAME')))).toContain('spec.resource is invalid: ');
-    expect(await refusal(make('bad', {}, { ...configMap, data: { a: 1 } }))).toContain('spec.resource is invalid: ');
-    expect(await refusal(make('bad', {}, { ...configMap, apiVersion: 'v2' }))).toContain('failed to dry-run validate spec.resource');
-    expect(await refusal(make('bad', {}, { ...configMap, metadata: { name: 'x', resourceVersion: '1', uid: 'u' } }))).toContain(
+      expect(await refusal(world.change('sixth', { resource }))).toContain('resource apiVersion, kind, and name are immutable');
+    expect(await refusal(world.make('bad', {}, { ...configMap, kind: 'Service' }))).toContain('unknown or unsupported resource GroupKind');
+    expect(await refusal(world.make('bad', {}, renamed(configMap, 'BADNAME')))).toContain('spec.resource is invalid: ');
+    expect(await refusal(world.make('bad', {}, { ...configMap, data: { a: 1 } }))).toContain('spec.resource is invalid: ');
+    expect(await refusal(world.make('bad', {}, { ...configMap, apiVersion: 'v2' }))).toContain('failed to dry-run validate spec.resource');
+    expect(await refusal(world.make('bad', {}, { ...configMap, metadata: { name: 'x', resourceVersion: '1', uid: 'u' } }))).toContain(
       'spec.resource is invalid',
     );
-    expect(await refusal(make('bad', { ...named('a'), excludedNamespaces: list('a') }, configMap))).toContain('ambiguous targets');
-    expect(await placesOf('settings')).toEqual([]);
+    expect(await refusal(world.make('bad', { ...named('a'), excludedNamespaces: list('a') }, configMap))).toContain('ambiguous targets');
+    expect(await world.placesOf('settings')).toEqual([]);
   });
 
   it('v1alpha1 and v1beta1 say the same (13, 15)', async () => {
@@ -215,8 +187,8 @@ describe('ResourceDistributions', () => {
       },
     };
     await client.create(resourceDistributionsV1Alpha1, alpha);
-    await untilPlaces('seventh', ['ns-1']);
-    expect((await read('seventh')).spec.targets).toEqual({ namespaceSelector: { matchLabels: { group: 'none' } }, ...named('ns-1') });
+    await world.untilPlaces('seventh', ['ns-1']);
+    expect((await world.read('seventh')).spec.targets).toEqual({ namespaceSelector: { matchLabels: { group: 'none' } }, ...named('ns-1') });
     const back = await client.get(resourceDistributionsV1Alpha1, key('seventh'));
     expect(back.spec.targets).toEqual(alpha.spec.targets);
     const owner = (await client.get(configMaps, { namespace: 'ns-1', name: 'seventh' })).metadata.ownerReferences?.[0];
@@ -233,11 +205,11 @@ describe('ResourceDistributions', () => {
     const apply = (): Promise<KubeObject> =>
       client.patch(resourceDistributions, key('eighth'), object, { type: 'apply', fieldManager: 'user', force: true });
     await apply();
-    await untilCounts('eighth', 1, 1, 0);
-    const before = await read('eighth');
+    await world.untilCounts('eighth', 1, 1, 0);
+    const before = await world.read('eighth');
     await apply();
     await client.patch(resourceDistributions, key('eighth'), { spec: object.spec }, { type: 'merge' });
-    expect((await read('eighth')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    expect((await world.read('eighth')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
   describe('nobody gets around it', () => {
@@ -254,13 +226,13 @@ describe('ResourceDistributions', () => {
       };
       for (const namespace of ['ns-1', 'ns-5'])
         await client.raw(`${rbac}/namespaces/${namespace}/rolebindings`, { method: 'POST', body: binding });
-      await make('guarded', named('ns-1', 'ns-2'), { ...secret, metadata: { name: 'guarded' } });
-      await untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+      await world.make('guarded', named('ns-1', 'ns-2'), { ...secret, metadata: { name: 'guarded' } });
+      await world.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
     });
     afterAll(() => tenant.close());
 
     const forged = async (namespace: string, more: object = {}): Promise<KubeObject> => {
-      const { uid = '' } = (await read('guarded')).metadata;
+      const { uid = '' } = (await world.read('guarded')).metadata;
       const ownerReferences = [
         { apiVersion: 'apps.kruise.io/v1beta1', kind: 'ResourceDistribution', name: 'guarded', uid, controller: true },
       ];
@@ -306,7 +278,7 @@ describe('ResourceDistributions', () => {
       { name: 'deletes one', attempt: () => tenant.delete(resourceDistributions, key('guarded')), refused: /forbidden/ },
       {
         name: 'writes its status',
-        attempt: async () => tenant.updateStatus(resourceDistributions, { ...(await read('guarded')), status: { desired: 9 } }),
+        attempt: async () => tenant.updateStatus(resourceDistributions, { ...(await world.read('guarded')), status: { desired: 9 } }),
         refused: /forbidden/,
       },
       {
@@ -336,7 +308,7 @@ describe('ResourceDistributions', () => {
         { spec: { targets: { excludedNamespaces: list('ns-5') } } },
         { type: 'merge' },
       );
-      await untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+      await world.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
       expect(made).not.toHaveProperty('data');
     });
 
@@ -345,7 +317,7 @@ describe('ResourceDistributions', () => {
         metadata: { name: 'guarded', namespace: 'ns-5', annotations: { [resourceDistributionAnnotations.from]: 'guarded' } },
       });
       await client.patch(resourceDistributions, key('guarded'), { metadata: { labels: { touched: '1' } } }, { type: 'merge' });
-      await untilCounts('guarded', 2, 2, 0);
+      await world.untilCounts('guarded', 2, 2, 0);
       const mine = await client.get(secrets, { namespace: 'ns-5', name: 'guarded' });
       expect(mine.data).toBeUndefined();
       await client.delete(secrets, { namespace: 'ns-5', name: 'guarded' });
@@ -353,10 +325,10 @@ describe('ResourceDistributions', () => {
 
     it('a copy whose owner a tenant takes away is theirs from then on: a conflict, and nothing is overwritten', async () => {
       await tenant.patch(secrets, { namespace: 'ns-1', name: 'guarded' }, { metadata: { ownerReferences: null } }, { type: 'merge' });
-      await untilCounts('guarded', 2, 1, 1);
-      expect(await conditionOf('guarded', 4)).toMatchObject({ failedNamespaces: ['ns-1'] });
+      await world.untilCounts('guarded', 2, 1, 1);
+      expect(await world.conditionOf('guarded', 4)).toMatchObject({ failedNamespaces: ['ns-1'] });
       await tenant.delete(secrets, { namespace: 'ns-1', name: 'guarded' });
-      await untilCounts('guarded', 2, 2, 0);
+      await world.untilCounts('guarded', 2, 2, 0);
     });
 
     it('an edit of a copy is put right, one with a finalizer too', async () => {
@@ -368,23 +340,23 @@ describe('ResourceDistributions', () => {
       );
       await tenant.delete(secrets, at);
       await tenant.patch(secrets, at, { metadata: { finalizers: null } }, { type: 'merge' });
-      await untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
-      await untilCounts('guarded', 2, 2, 0);
-      expect(await conditionOf('guarded', 4)).toMatchObject({ status: 'False' });
+      await world.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
+      await world.untilCounts('guarded', 2, 2, 0);
+      expect(await world.conditionOf('guarded', 4)).toMatchObject({ status: 'False' });
     });
   });
 
   it('100 namespaces cost at most 1.2 writes each', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `many-${i}`);
-    for (const name of names) await makeNamespace(name, { many: 'yes' });
+    for (const name of names) await world.namespace(name, { many: 'yes' });
     const requests = async (method: string): Promise<number> =>
       (await manager.metrics())
         .split('\n')
         .filter((line) => line.startsWith('rest_client_requests_total{') && line.includes(`method="${method}"`))
         .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     const before = [await requests('POST'), await requests('PUT'), await requests('PATCH'), await requests('DELETE')];
-    await make('many', { namespaceSelector: { matchLabels: { many: 'yes' } } }, renamed(configMap, 'many'));
-    await untilCounts('many', 100, 100, 0);
+    await world.make('many', { namespaceSelector: { matchLabels: { many: 'yes' } } }, renamed(configMap, 'many'));
+    await world.untilCounts('many', 100, 100, 0);
     const after = [await requests('POST'), await requests('PUT'), await requests('PATCH'), await requests('DELETE')];
     // A status, and another one for a pass that began before the last namespace was seen.
     expect(after.reduce((sum, count, at) => sum + count - (before[at] ?? 0), 0)).toBeLessThanOrEqual(120);
@@ -406,8 +378,8 @@ describe('ResourceDistributions', () => {
     await manager.signal('SIGTERM');
     await manager.start();
     // Wakes every pass, and its end shows that all of them have been.
-    await make('last', named('ns-1'), renamed(configMap, 'last'));
-    await untilCounts('last', 1, 1, 0);
+    await world.make('last', named('ns-1'), renamed(configMap, 'last'));
+    await world.untilCounts('last', 1, 1, 0);
     expect((await versions()).filter((one) => !one.includes('last'))).toEqual(before);
   });
 });

@@ -1,0 +1,340 @@
+/**
+ * ResourceDistributions while something is wrong, on a real API server with the controllers of Kubernetes: others refuse, namespaces go, the control
+ * plane is away, clocks are off, and the manager dies at its writes.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { resourceDistributionAnnotations, type ResourceDistributionTargets } from '@kruise/api';
+import { createClient, loadClusterConfig, unlessGone, type Client } from '@kruise/kube';
+import { configMaps, namespaces, secrets, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
+import { eventually, startFaultProxy, type ControlPlane, type Fault, type FaultProxy } from '@kruise/testing';
+import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { withClock } from '../../int-tests/other-clock.testing.ts';
+import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
+import { configMap, secret } from './testing.ts';
+
+const waitMs = 90_000;
+const hour = 3_600_000;
+const admissionApi = '/apis/admissionregistration.k8s.io/v1';
+
+let dir: string;
+let plane: ControlPlane;
+let manager: ManagerProcess;
+let client: Client;
+let world: RealDistributions;
+
+async function startManager(
+  settings: { readonly kubeconfigPath?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<void> {
+  manager = await ManagerProcess.create({
+    kubeconfigPath: plane.kubeconfigPath,
+    dir,
+    flags: ['--feature-gates=ResourceDistributionGate=true', '--enable-leader-election=false'],
+    ...settings,
+  });
+  await manager.start();
+}
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'kruise-distributions-'));
+  plane = await startInstalledPlane({ simulatedNodes: 0 });
+  client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
+  world = new RealDistributions(client);
+  await startManager();
+}, 240_000);
+afterAll(async () => {
+  await manager.signal('SIGKILL');
+  client.close();
+  await plane.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const labelled = (team: string): ResourceDistributionTargets => ({ namespaceSelector: { matchLabels: { team } } });
+const at = (namespace: string, name: string) => ({ namespace, name });
+const versionOf = async (type: ResourceType, namespace: string, name: string): Promise<string | undefined> =>
+  (await client.get(type, at(namespace, name))).metadata.resourceVersion;
+const post = (path: string, body: object): Promise<unknown> => client.raw(path, { method: 'POST', body });
+const remove = (path: string): Promise<unknown> => client.raw(path, { method: 'DELETE' });
+
+/** What somebody else has against ConfigMaps of one namespace. */
+interface Objection {
+  readonly namespace: string;
+  readonly raise: () => Promise<unknown>;
+  readonly drop: () => Promise<unknown>;
+}
+
+const only = (namespace: string): object => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } });
+const creations = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
+
+const quota: Objection = {
+  namespace: 'with-quota',
+  raise: () =>
+    post('/api/v1/namespaces/with-quota/resourcequotas', { metadata: { name: 'none' }, spec: { hard: { 'count/configmaps': '0' } } }),
+  drop: () => remove('/api/v1/namespaces/with-quota/resourcequotas/none'),
+};
+const policy: Objection = {
+  namespace: 'with-policy',
+  raise: async () => {
+    const spec = { matchConstraints: { resourceRules: creations }, validations: [{ expression: 'false', message: 'not here' }] };
+    await post(`${admissionApi}/validatingadmissionpolicies`, { metadata: { name: 'none' }, spec });
+    const bound = { policyName: 'none', validationActions: ['Deny'], matchResources: only('with-policy') };
+    await post(`${admissionApi}/validatingadmissionpolicybindings`, { metadata: { name: 'none' }, spec: bound });
+  },
+  drop: () => remove(`${admissionApi}/validatingadmissionpolicybindings/none`),
+};
+const webhook: Objection = {
+  namespace: 'with-webhook',
+  raise: () =>
+    post(`${admissionApi}/validatingwebhookconfigurations`, {
+      metadata: { name: 'none' },
+      webhooks: [
+        {
+          name: 'nobody.example.com',
+          clientConfig: { url: 'https://127.0.0.1:1/' },
+          rules: creations,
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          timeoutSeconds: 2,
+          ...only('with-webhook'),
+        },
+      ],
+    }),
+  drop: () => remove(`${admissionApi}/validatingwebhookconfigurations/none`),
+};
+
+describe('what others have against a copy', () => {
+  it('in one namespace is told and stops no other, and the copy comes when it is over: a quota, a policy, a webhook that is away', async () => {
+    const objections = [quota, policy, webhook];
+    for (const { namespace, raise } of objections) {
+      await world.namespace(namespace);
+      await raise();
+    }
+    await world.namespace('without');
+    // They are known to the API server a while later.
+    const isRefused = async ({ namespace }: Objection): Promise<boolean> =>
+      (await refusal(client.create(configMaps, { metadata: { namespace, name: 'probe' } }, { dryRun: true }))) !== 'none';
+    await eventually(async () => (await Promise.all(objections.map(isRefused))).every(Boolean), waitMs);
+
+    await world.make('refused', named('without', ...objections.map(({ namespace }) => namespace)), renamed(configMap, 'refused'));
+    await world.untilCounts('refused', 4, 1, 3);
+    expect(await world.placesOf('refused')).toEqual(['without']);
+    expect(await world.conditionOf('refused', 1)).toMatchObject({
+      status: 'True',
+      failedNamespaces: ['with-policy', 'with-quota', 'with-webhook'],
+      reason: expect.stringContaining('nobody.example.com'),
+    });
+    await quota.drop();
+    await policy.drop();
+    await world.untilCounts('refused', 4, 3, 1);
+    expect(await world.conditionOf('refused', 1)).toMatchObject({ failedNamespaces: ['with-webhook'] });
+    await webhook.drop();
+    await world.untilCounts('refused', 4, 4, 0);
+    await world.untilPlaces('refused', ['with-policy', 'with-quota', 'with-webhook', 'without']);
+  }, 240_000);
+});
+
+describe('a namespace that does not come to its end', () => {
+  it('gets nothing and is told of until it is gone; when it is back it has its copy', async () => {
+    await world.namespace('stays', { team: 'going' });
+    await world.namespace('going', { team: 'going' });
+    await world.make('going', labelled('going'), renamed(configMap, 'going'));
+    await world.untilPlaces('going', ['going', 'stays']);
+    const held = at('going', 'held');
+    await client.create(configMaps, { metadata: { ...held, finalizers: ['example.org/held'] } });
+    await client.delete(namespaces, key('going'));
+    await world.untilPlaces('going', ['stays']);
+    await world.untilCounts('going', 2, 1, 1);
+    expect(await world.conditionOf('going', 5)).toMatchObject({ status: 'True', failedNamespaces: ['going'] });
+    expect(await world.conditionOf('going', 1)).toMatchObject({ status: 'False' });
+    await client.patch(configMaps, held, { metadata: { finalizers: null } }, { type: 'merge' });
+    await eventually(async () => (await unlessGone(client.get(namespaces, key('going')))) === undefined, waitMs);
+    await world.untilCounts('going', 1, 1, 0);
+    await world.namespace('going', { team: 'going' });
+    await world.untilCounts('going', 2, 2, 0);
+    await world.untilPlaces('going', ['going', 'stays']);
+  }, 240_000);
+});
+
+describe('a Secret', () => {
+  const typed = (type: string, more: object): object => ({ apiVersion: 'v1', kind: 'Secret', type, ...more });
+
+  it.each([
+    { name: 'a login that is no JSON', resource: typed('kubernetes.io/dockerconfigjson', { stringData: { '.dockerconfigjson': 'x' } }) },
+    { name: 'a certificate without key', resource: typed('kubernetes.io/tls', { stringData: { 'tls.crt': 'x' } }) },
+    { name: 'a token of no service account', resource: typed('kubernetes.io/service-account-token', {}) },
+  ])('that the API server would not take is refused: $name', async ({ resource }) => {
+    const refused = await refusal(world.make('bad', named('default'), { ...resource, metadata: { name: 'bad' } }));
+    expect(refused).toContain('spec.resource is invalid: ');
+  });
+
+  it('whose type becomes another is told of, and made anew where its copy is deleted', async () => {
+    await world.namespace('types');
+    await world.make('typed', named('types'), renamed(secret, 'typed'));
+    await world.untilCounts('typed', 1, 1, 0);
+    await world.change('typed', { resource: { type: 'example.org/other' } });
+    await world.untilCounts('typed', 1, 0, 1);
+    expect(await world.conditionOf('typed', 2)).toMatchObject({ status: 'True', reason: expect.stringContaining('immutable') });
+    await client.delete(secrets, at('types', 'typed'));
+    await world.untilCounts('typed', 1, 1, 0);
+    expect((await client.get(secrets, at('types', 'typed'))).type).toBe('example.org/other');
+  });
+
+  it('that is immutable stays as it is, and so does what the distribution says of it', async () => {
+    await world.namespace('fixed');
+    await world.make('fixed', named('fixed'), { ...renamed(secret, 'fixed'), immutable: true });
+    await world.untilCounts('fixed', 1, 1, 0);
+    const before = await versionOf(secrets, 'fixed', 'fixed');
+    await world.change('fixed', { resource: { stringData: { password: 'other' } } });
+    await world.untilCounts('fixed', 1, 0, 1);
+    expect(await versionOf(secrets, 'fixed', 'fixed')).toBe(before);
+    await world.change('fixed', { resource: { stringData: { password: 'hunter2' } } });
+    await world.untilCounts('fixed', 1, 1, 0);
+  });
+
+  it('for a service account keeps the token that Kubernetes makes for each copy', async () => {
+    await world.namespace('tokens');
+    await world.namespace('tokens-too');
+    const metadata = { name: 'account', annotations: { 'kubernetes.io/service-account.name': 'default' } };
+    await eventually(async () => (await refusal(client.raw('/api/v1/namespaces/tokens-too/serviceaccounts/default'))) === 'none', waitMs);
+    await world.make('account', named('tokens'), typed('kubernetes.io/service-account-token', { metadata }));
+    const read = (): Promise<Secret | undefined> => unlessGone(client.get(secrets, at('tokens', 'account')));
+    await eventually(async () => (await read())?.data?.['token'] !== undefined, waitMs);
+    const before = await read();
+    // A pass over all copies.
+    await world.change('account', { targets: named('tokens', 'tokens-too') });
+    await world.untilCounts('account', 2, 2, 0);
+    expect(await read()).toEqual(before);
+  });
+});
+
+describe('the control plane goes away in the middle', () => {
+  const names = Array.from({ length: 150 }, (_, i) => `outage-${String(i).padStart(3, '0')}`);
+  const changed = async (): Promise<number> =>
+    (await client.list(configMaps, { fieldSelector: 'metadata.name=outage' })).items.filter(({ data }) => data?.['color'] === 'green')
+      .length;
+
+  it('and the manager goes on without a restart, to the same end', async () => {
+    for (const name of names) await world.namespace(name, { team: 'outage' });
+    const { pid } = manager;
+    await world.make('outage', labelled('outage'), renamed(configMap, 'outage'));
+    await eventually(async () => (await world.placesOf('outage')).length > 5, waitMs);
+    await plane.killApiServer();
+    await plane.startApiServer();
+    await world.untilCounts('outage', names.length, names.length, 0);
+    expect(await world.placesOf('outage')).toEqual(names);
+    await world.change('outage', { resource: { data: { color: 'green' } } });
+    await eventually(async () => (await changed()) > 5, waitMs);
+    await plane.restartEtcd();
+    await world.untilCounts('outage', names.length, names.length, 0);
+    expect(await changed()).toBe(names.length);
+    expect([manager.pid, manager.exits]).toEqual([pid, []]);
+  }, 240_000);
+});
+
+describe('a manager whose clock is an hour', () => {
+  const states = async (name: string): Promise<readonly string[]> => {
+    const copies: readonly KubeObject[] = (await client.list(configMaps, { fieldSelector: `metadata.name=${name}` })).items;
+    return [await world.read(name), ...copies].map(({ metadata }) => `${metadata.namespace ?? ''} ${metadata.resourceVersion ?? ''}`);
+  };
+
+  it.each([
+    ['ahead', hour],
+    ['behind', -hour],
+  ])(
+    '%s distributes as any, and one with the right clock has nothing to write',
+    async (word, offsetMs) => {
+      const [name, first, later] = [`clock-${word}`, `${word}-first`, `${word}-later`];
+      await manager.signal('SIGTERM');
+      await startManager({ env: withClock(dir, offsetMs) });
+      await world.namespace(first);
+      await world.make(name, named(first, later), renamed(configMap, name));
+      await world.untilCounts(name, 2, 1, 1);
+      await world.namespace(later);
+      await world.untilCounts(name, 2, 2, 0);
+      const before = await states(name);
+      await manager.signal('SIGTERM');
+      await startManager();
+      // Comes after the passes over all that were there.
+      await world.make(`${name}-last`, named(first), renamed(configMap, `${name}-last`));
+      await world.untilCounts(`${name}-last`, 1, 1, 0);
+      expect(await states(name)).toEqual(before);
+    },
+    240_000,
+  );
+});
+
+describe('the manager is killed', () => {
+  const names = ['kill-1', 'kill-2', 'kill-3', 'kill-4', 'kill-5'];
+  const writes = /\/namespaces\/kill-\d\/configmaps|\/resourcedistributions\/killed\/status/;
+
+  /** Kills the manager at a write. @returns whether it came to that before `isDone` */
+  async function killAtWrite(proxy: FaultProxy, skip: number, fault: Fault, isDone: () => Promise<boolean>): Promise<boolean> {
+    const heal = proxy.inject({ match: { path: writes, watch: false }, skip, fault });
+    const known = proxy.requests.length;
+    const deadline = performance.now() + 60_000;
+    try {
+      for (;;) {
+        if (proxy.requests.slice(known).some((request) => request.fault !== undefined && (request.forwarded || fault.kind === 'Hang'))) {
+          await manager.signal('SIGKILL');
+          return true;
+        }
+        if (await isDone()) return false;
+        if (performance.now() > deadline) throw new Error(`no write and no end; the manager's log:\n${manager.log}`);
+        await sleep(1);
+      }
+    } finally {
+      heal();
+    }
+  }
+
+  it('at its writes, before and after they take effect, and it ends as if it had lived', async () => {
+    for (const name of names) await world.namespace(name, { team: 'kill' });
+    await client.create(configMaps, { metadata: at('kill-3', 'killed'), data: { of: 'somebody else' } });
+    await manager.signal('SIGTERM');
+    await using proxy = await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath });
+    await startManager({ kubeconfigPath: proxy.kubeconfigPath });
+    const isAt = async (color: string, places: number): Promise<boolean> => {
+      const { metadata, status } = await world.read('killed');
+      const { items } = await client.list(configMaps, { fieldSelector: 'metadata.name=killed' });
+      return (
+        status?.observedGeneration === metadata.generation &&
+        status?.succeeded === places &&
+        status.failed === 1 &&
+        items.filter(({ data }) => data?.['color'] === color).length === places
+      );
+    };
+    let kills = 0;
+    for (const { act, isDone } of [
+      { act: () => world.make('killed', labelled('kill'), renamed(configMap, 'killed')), isDone: () => isAt('blue', 4) },
+      { act: () => world.change('killed', { resource: { data: { color: 'green' } } }), isDone: () => isAt('green', 4) },
+      {
+        act: () => world.change('killed', { targets: { namespaceSelector: null, ...named('kill-1', 'kill-3') } }),
+        isDone: () => isAt('green', 1),
+      },
+    ]) {
+      await eventually(() => manager.isReady(), waitMs);
+      await act();
+      // Each lives one write longer than the one before, so that all kinds of writes are hit and it still gets on.
+      for (let skip = 0; ; skip++) {
+        const fault: Fault = { kind: kills % 2 === 0 ? 'Hang' : 'ResetAfterCommit' };
+        if (!(await killAtWrite(proxy, skip, fault, isDone))) break;
+        kills += 1;
+        manager.startOnly();
+      }
+    }
+    expect(kills).toBeGreaterThan(5);
+    const copies = (await client.list(configMaps, { fieldSelector: 'metadata.name=killed' })).items;
+    expect(
+      copies.map(({ metadata, data }) => [metadata.namespace, metadata.annotations?.[resourceDistributionAnnotations.from], data]),
+    ).toEqual([
+      ['kill-1', 'killed', { color: 'green' }],
+      ['kill-3', undefined, { of: 'somebody else' }],
+    ]);
+    await manager.signal('SIGKILL');
+    await startManager();
+  }, 300_000);
+});
