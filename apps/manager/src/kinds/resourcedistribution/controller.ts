@@ -25,7 +25,8 @@ import type { Copy } from './copy.ts';
 import { CopyStores } from './copy-stores.ts';
 import { distributeFailed } from './events.ts';
 import { Execution } from './execute.ts';
-import { plan, type Action, type Plan } from './plan.ts';
+import { plan, quarrelIn, type Action, type Plan } from './plan.ts';
+import { Quarrels, type Side } from './quarrels.ts';
 import { computeStatus, newlyFailed, waitsForOthers, type Outcomes, type Problem } from './status.ts';
 import { divide, targetsOf } from './targets.ts';
 import { requestsOfCopy, requestsOfDistribution, requestsOfNamespace } from './triggers.ts';
@@ -33,6 +34,14 @@ import { readWanted, type Wanted } from './wanted.ts';
 
 /** What no event here may tell of is looked for so often. */
 const lookForOthers = seconds(60);
+
+/** What a pass writes with, and who remembers what was written. */
+interface Hands {
+  readonly writer: CachingClient;
+  readonly quarrels: Quarrels;
+}
+
+const sideOf = ({ metadata }: ResourceDistribution): Side => ({ name: metadata.name, generation: metadata.generation ?? 0 });
 
 /** One pass over one ResourceDistribution. */
 class Pass {
@@ -62,8 +71,9 @@ class Pass {
     await this.report({ desired: targets.length, problems: targets.map(problemOf), leftovers: [problemOf('')] });
   }
 
-  async distribute(wanted: Wanted, planned: Plan, client: CachingClient): Promise<Outcome> {
-    const execution = new Execution(wanted, client);
+  async distribute(wanted: Wanted, planned: Plan, { writer, quarrels }: Hands): Promise<Outcome> {
+    const side = sideOf(this.#distribution);
+    const execution = new Execution(wanted, writer, (namespace) => quarrels.wrote(side, namespace));
     const { logger } = this.#dependencies;
     const { name } = this.#distribution.metadata;
     const result = await runPlan<Action>(
@@ -80,13 +90,16 @@ class Pass {
     );
     // Nobody answers: of what was not begun nothing is known, and nothing could be told.
     if (!isWhole(result, planned)) return outcomeOf(result);
+    const pauses = quarrels.pauses(side);
+    const written = planned.distribute.map(({ namespace }) => namespace).filter((namespace) => pauses.has(namespace));
     const outcomes = {
       desired: planned.desired,
-      problems: [...planned.problems, ...execution.problems],
+      problems: [...planned.problems, ...execution.problems, ...written.map(quarrelIn)],
       leftovers: execution.leftovers,
     };
     await this.report(outcomes);
-    return outcomeOf(result, nextLook(waitsForOthers(outcomes) ? lookForOthers : undefined));
+    const looks = [...pauses.values(), ...(waitsForOthers(outcomes) ? [lookForOthers] : [])];
+    return outcomeOf(result, nextLook(looks.length === 0 ? undefined : milliseconds(Math.min(...looks))));
   }
 }
 
@@ -105,10 +118,16 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const allNamespaces = caches.of(namespaces);
   const { scope } = caches;
   const copies = new CopyStores({ client, clock, logger, distributions, scope });
-  const writer = new CachingClient(client, copies);
+  const hands: Hands = { writer: new CachingClient(client, copies), quarrels: new Quarrels(clock) };
 
   const planFor = (wanted: Wanted, store: StoreReader<Copy>): Plan =>
-    plan({ wanted, namespaces: allNamespaces.store.list(), scope: scope.namespace, copies: byNamespace(store) });
+    plan({
+      wanted,
+      namespaces: allNamespaces.store.list(),
+      scope: scope.namespace,
+      copies: byNamespace(store),
+      pauses: hands.quarrels.pauses(sideOf(wanted.distribution)),
+    });
   const targetsNow = (distribution: ResourceDistribution): readonly string[] =>
     divide(targetsOf(distribution), allNamespaces.store.list(), scope.namespace).matched;
 
@@ -129,7 +148,10 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const reconcile: ControllerWork['reconcile'] = async (key, signal) => {
     const distribution = distributions.store.get(key);
     // The garbage collector deletes the copies of one that goes.
-    if (distribution === undefined || distribution.metadata.deletionTimestamp !== undefined) return settled;
+    if (distribution === undefined || distribution.metadata.deletionTimestamp !== undefined) {
+      hands.quarrels.forget(key.name);
+      return settled;
+    }
     const pass = new Pass(distribution, dependencies, signal);
     const reading = readWanted(distribution);
     if (reading.kind === 'Faulty') {
@@ -139,7 +161,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     }
     const { wanted } = reading;
     const store = copies.of({ of: wanted.of, name: wanted.resource.metadata.name });
-    return store === undefined ? awaitCopies(wanted, pass, signal) : pass.distribute(wanted, planFor(wanted, store), writer);
+    return store === undefined ? awaitCopies(wanted, pass, signal) : pass.distribute(wanted, planFor(wanted, store), hands);
   };
 
   return {

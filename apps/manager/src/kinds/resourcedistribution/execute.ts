@@ -33,13 +33,16 @@ const mostTries = 3;
 export class Execution {
   readonly #wanted: Wanted;
   readonly #client: Client;
+  readonly #wrote: (namespace: string) => void;
   /** Why namespaces are not as they should be, as far as the writes showed. */
   readonly problems: Problem[] = [];
   readonly leftovers: Problem[] = [];
 
-  constructor(wanted: Wanted, client: Client) {
+  /** @param wrote is told of the namespace of each copy that was made or changed */
+  constructor(wanted: Wanted, client: Client, wrote: (namespace: string) => void) {
     this.#wanted = wanted;
     this.#client = client;
+    this.#wrote = wrote;
   }
 
   /** @throws what another try may mend; what it leaves is among the problems in any case */
@@ -105,6 +108,7 @@ export class Execution {
     const type = typeOf(this.#wanted.of);
     if (copy === undefined) await this.#client.create(type, newCopy(this.#wanted, namespace), { signal });
     else await this.#client.update(type, changedCopy(this.#wanted, copy), { signal });
+    this.#wrote(namespace);
   }
 
   async #readLive(namespace: string, signal: AbortSignal): Promise<Copy | undefined> {

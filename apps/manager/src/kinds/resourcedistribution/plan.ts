@@ -1,6 +1,6 @@
 /** The rules of a ResourceDistribution: which copies are made, changed and deleted. Pure. @see spec/resourcedistribution.md 5.2 */
 import { distributionReasons } from '@kruise/api';
-import type { KubeObject } from '@kruise/objects';
+import type { KubeObject, Milliseconds } from '@kruise/objects';
 import type { Copy } from './copy.ts';
 import { isOf, judgeCopy } from './judge-copy.ts';
 import type { Problem } from './status.ts';
@@ -16,6 +16,8 @@ export interface Snapshot {
   readonly scope?: string | undefined;
   /** Objects of the kind and name, by namespace. */
   readonly copies: ReadonlyMap<string, Copy>;
+  /** Namespaces whose copy somebody else changes again and again, and how long it is left alone. */
+  readonly pauses?: ReadonlyMap<string, Milliseconds>;
 }
 
 export type Action =
@@ -40,15 +42,23 @@ const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestam
 const standing = (namespaces: readonly KubeObject[]): ReadonlySet<string> =>
   new Set(namespaces.filter((namespace) => !isGoing(namespace)).map(({ metadata }) => metadata.name));
 
+/** A copy that is in line at this moment is told of as well: it will not be for long. */
+export const quarrelIn = (namespace: string): Problem => ({
+  namespace,
+  condition: 'UpdateResourceFailed',
+  reason: distributionReasons.quarrel,
+});
+
 function distribution(
   namespace: string,
-  { wanted, copies }: Snapshot,
+  { wanted, copies, pauses }: Snapshot,
   exists: boolean,
 ): { readonly action?: Action; readonly problem?: Problem } {
   if (!exists) return { problem: { namespace, condition: 'NamespaceNotExists', reason: distributionReasons.missing } };
   const copy = copies.get(namespace);
   const verdict = judgeCopy(wanted, copy);
   if (verdict.kind === 'Foreign') return { problem: { namespace, condition: 'ConflictOccurred', reason: distributionReasons.conflict } };
+  if (pauses?.has(namespace) === true) return { problem: quarrelIn(namespace) };
   if (copy === undefined) return { action: { kind: 'Create', namespace, because: `namespace ${namespace} has none` } };
   return verdict.kind === 'Differs'
     ? { action: { kind: 'Update', namespace, copy, because: `in namespace ${namespace} ${verdict.why}` } }

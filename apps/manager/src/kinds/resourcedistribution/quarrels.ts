@@ -1,0 +1,78 @@
+/**
+ * Copies that somebody else changes or deletes again as soon as they are put right: a webhook that fills something in, a controller that takes
+ * something out. Nobody would ever stop; so this side waits ever longer, and says so.
+ *
+ *   calm --more than `free` writes of one copy, none a minute after the one before--> quarrel: waits 1, 2, 4, … s, at most 5 min, after each write
+ *   quarrel --its wait passes and the copy is in line, or the distribution changes--> calm
+ *
+ * What a user changes in the distribution is carried out at once: its generation begins anew.
+ */
+import type { Clock } from '@kruise/kube';
+import { seconds, type Milliseconds } from '@kruise/objects';
+
+const free = 10;
+const calmAfter = seconds(60);
+const firstWait = seconds(1);
+const longestWait = seconds(300);
+
+/** Writes of one copy that follow each other. */
+interface Streak {
+  readonly writes: number;
+  /** On the clock's monotonic scale. */
+  readonly last: number;
+}
+
+interface Held {
+  readonly generation: number;
+  readonly streaks: Map<string, Streak>;
+}
+
+/** Of which state of which distribution. */
+export interface Side {
+  readonly name: string;
+  readonly generation: number;
+}
+
+const waitOf = ({ writes }: Streak): number => (writes <= free ? 0 : Math.min(firstWait * 2 ** (writes - free - 1), longestWait));
+
+export class Quarrels {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** By name of the distribution; an entry leaves with that, a streak with the first pass in which it is over. */
+  readonly #held = new Map<string, Held>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** A copy was made or changed. */
+  wrote(side: Side, namespace: string): void {
+    const { streaks } = this.#of(side);
+    const now = this.#clock.monotonic();
+    streaks.set(namespace, { writes: (streaks.get(namespace)?.writes ?? 0) + 1, last: now });
+  }
+
+  /** What is waited for, by namespace. */
+  pauses(side: Side): ReadonlyMap<string, Milliseconds> {
+    const { streaks } = this.#of(side);
+    const now = this.#clock.monotonic();
+    const pauses = new Map<string, Milliseconds>();
+    for (const [namespace, streak] of streaks) {
+      const left = streak.last + waitOf(streak) - now;
+      if (left > 0) pauses.set(namespace, left as Milliseconds);
+      else if (now - streak.last >= Math.max(calmAfter, 2 * waitOf(streak))) streaks.delete(namespace);
+    }
+    return pauses;
+  }
+
+  forget(name: string): void {
+    this.#held.delete(name);
+  }
+
+  #of({ name, generation }: Side): Held {
+    const held = this.#held.get(name);
+    if (held?.generation === generation) return held;
+    const begun: Held = { generation, streaks: new Map() };
+    this.#held.set(name, begun);
+    return begun;
+  }
+}
