@@ -52,7 +52,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...gates,
     ...budgets,
     ...finder,
-    'apps/manager/src/caches/workload-types.ts': 'a kind of Kubernetes has the same name',
+    'apps/manager/src/caches/': 'a kind of Kubernetes has the same name',
     'libs/pods/src/index.ts': 'the names of revisions depend on the kind of workload',
     'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
     'libs/api/src/well-known.ts': 'an annotation of migrated DaemonSets',
