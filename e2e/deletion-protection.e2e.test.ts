@@ -1,6 +1,6 @@
 /** What a label protects from deletion. @see docs/spec/deletion-protection.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cloneSets, labels, statefulSets, statefulSetsV1Alpha1 } from '@kruise/api';
+import { cloneSets, labels, statefulSets, statefulSetsV1Alpha1, unitedDeployments, unitedDeploymentsV1Alpha1 } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import {
   customResourceDefinitions,
@@ -39,6 +39,8 @@ const workload = (replicas: number): object => ({
   selector: { matchLabels: app },
   template: { metadata: { labels: app }, spec: { terminationGracePeriodSeconds: 0, containers: [container] } },
 });
+/** The template of a UnitedDeployment. */
+const united = { cloneSetTemplate: { metadata: { labels: app }, spec: workload(0) } };
 
 describe('an object with the label', () => {
   let world: CloneSetWorld;
@@ -140,6 +142,12 @@ describe('an object with the label', () => {
 
   it.each<{ name: string; type: ResourceType; more: object }>([
     { name: 'CloneSet', type: cloneSets, more: {} },
+    { name: 'UnitedDeployment', type: unitedDeployments, more: { template: united, topology: { subsets: [{ name: 'a' }] } } },
+    {
+      name: 'UnitedDeployment in v1alpha1',
+      type: unitedDeploymentsV1Alpha1,
+      more: { template: united, topology: { subsets: [{ name: 'a' }] } },
+    },
     { name: 'Advanced StatefulSet', type: statefulSets, more: { serviceName: 'any' } },
     { name: 'Advanced StatefulSet in v1alpha1', type: statefulSetsV1Alpha1, more: { serviceName: 'any' } },
     { name: 'Deployment', type: deployments, more: {} },

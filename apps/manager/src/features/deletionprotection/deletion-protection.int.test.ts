@@ -3,7 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cloneSets, labels } from '@kruise/api';
+import {
+  cloneSets,
+  cloneSetsV1Alpha1,
+  labels,
+  statefulSets,
+  statefulSetsV1Alpha1,
+  unitedDeployments,
+  unitedDeploymentsV1Alpha1,
+} from '@kruise/api';
 import { createClient, isFailure, loadClusterConfig, type Client } from '@kruise/kube';
 import {
   customResourceDefinitions,
@@ -29,12 +37,24 @@ const typeOf = (group: string, kind: string, plural: string, version = 'v1', nam
   namespaced,
 });
 const deployments = typeOf('apps', 'Deployment', 'deployments');
+const replicaSets = typeOf('apps', 'ReplicaSet', 'replicasets');
+const builtInStatefulSets = typeOf('apps', 'StatefulSet', 'statefulsets');
 const services = typeOf('', 'Service', 'services');
 const ingresses = typeOf('networking.k8s.io', 'Ingress', 'ingresses');
 const games = typeOf('example.org', 'Game', 'games');
 
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'app:1' }] } };
-const workload = (replicas: number): object => ({ spec: { replicas, selector: { matchLabels: { app: 'web' } }, template } });
+const selector = { matchLabels: { app: 'web' } };
+/** `serviceName` is a member of StatefulSets alone, and pruned elsewhere. */
+const workload = (replicas: number): object => ({ spec: { replicas, selector, template, serviceName: 'web' } });
+const united = (replicas: number): object => ({
+  spec: {
+    replicas,
+    selector,
+    template: { cloneSetTemplate: { metadata: { labels: { app: 'web' } }, spec: { selector, template } } },
+    topology: { subsets: [{ name: 'a' }] },
+  },
+});
 
 describe('deletion protection', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
@@ -125,26 +145,51 @@ describe('deletion protection', () => {
     expect(await refusal(customResourceDefinitions, key)).toBe('none');
   });
 
-  it('workloads stay for their label and their replicas, ours and others (5, 7, 11)', async () => {
-    for (const [type, name] of [
-      [deployments, 'd'],
-      [cloneSets as ResourceType, 'c'],
-    ] as const) {
-      await make(type, name, workload(2));
-      await label(type, at(name), 'Always');
-      expect(await refusal(type, at(name))).toContain('=Always');
-      await label(type, at(name), 'Cascading');
-      expect(await refusal(type, at(name))).toContain('=Cascading and replicas 2>0');
-      await client.patch(type, at(name), { spec: { replicas: 0 } }, { type: 'merge' });
-      expect(await refusal(type, at(name), { dryRun: true })).toBe('none');
-      await label(type, at(name), 'Weird');
-      await client.patch(type, at(name), { metadata: { finalizers: ['example.org/held'] } }, { type: 'merge' });
-      expect(await refusal(type, at(name))).toBe('none');
-      // Going, and held back by its finalizer.
-      await label(type, at(name), 'Always');
-      expect(await refusal(type, at(name))).toBe('none');
-      await client.patch(type, at(name), { metadata: { finalizers: null } }, { type: 'merge' });
-    }
+  it.each<{ name: string; type: ResourceType; object: (replicas: number) => object }>([
+    { name: 'Deployment', type: deployments, object: workload },
+    { name: 'ReplicaSet', type: replicaSets, object: workload },
+    { name: 'StatefulSet', type: builtInStatefulSets, object: workload },
+    { name: 'CloneSet', type: cloneSets, object: workload },
+    { name: 'CloneSet in v1alpha1', type: cloneSetsV1Alpha1, object: workload },
+    { name: 'Advanced StatefulSet', type: statefulSets, object: workload },
+    { name: 'Advanced StatefulSet in v1alpha1', type: statefulSetsV1Alpha1, object: workload },
+    { name: 'UnitedDeployment', type: unitedDeployments, object: united },
+    { name: 'UnitedDeployment in v1alpha1', type: unitedDeploymentsV1Alpha1, object: united },
+  ])('a $name stays for its label and its replicas, and goes when it is going already (5, 7, 11)', async ({ name, type, object }) => {
+    const key = at(name.toLowerCase().replaceAll(' ', '-'));
+    await make(type, key.name, object(2));
+    await label(type, key, 'Always');
+    expect(await refusal(type, key)).toContain('=Always');
+    await label(type, key, 'Cascading');
+    expect(await refusal(type, key)).toContain('=Cascading and replicas 2>0');
+    await client.patch(type, key, { spec: { replicas: 0 } }, { type: 'merge' });
+    expect(await refusal(type, key, { dryRun: true })).toBe('none');
+    await label(type, key, 'Weird');
+    await client.patch(type, key, { metadata: { finalizers: ['example.org/held'] } }, { type: 'merge' });
+    expect(await refusal(type, key)).toBe('none');
+    // Going, and held back by its finalizer.
+    await label(type, key, 'Always');
+    expect(await refusal(type, key)).toBe('none');
+    await client.patch(type, key, { metadata: { finalizers: null } }, { type: 'merge' });
+  });
+
+  it('the garbage collector is refused as anybody is: what a label keeps outlives its owner until it is unlabelled', async () => {
+    const owner = await make(deployments, 'owner', workload(0));
+    const metadata = {
+      labels: { [labels.deleteProtection]: 'Always' },
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'owner', uid: owner.metadata.uid ?? '', controller: true }],
+    };
+    await make(replicaSets, 'owned', workload(0), metadata);
+    await client.delete(deployments, at('owner'), { propagationPolicy: 'Background' });
+    const username = 'system:serviceaccount:kube-system:generic-garbage-collector';
+    const collector = createClient(loadClusterConfig({ path: plane.kubeconfigFor(username) }), { userAgent: 'garbage-collector' });
+    await expect(collector.delete(replicaSets, at('owned'), { propagationPolicy: 'Background' })).rejects.toThrow(denial);
+    collector.close();
+    expect(await manager.metrics()).toContain(
+      `workload_deletion_protection{kind_namespace_name="ReplicaSet_work_owned",username="${username}"} 1`,
+    );
+    await label(replicaSets, at('owned'), null);
+    expect(await refusal(replicaSets, at('owned'))).toBe('none');
   });
 
   it('Services and Ingresses stay for Always alone (6)', async () => {

@@ -45,6 +45,10 @@ it('the example is protected as the page says, and recorded in these words', asy
 });
 
 describe('the table', () => {
+  it.each(['CloneSet', 'Advanced StatefulSet', 'UnitedDeployment'])('has our own kind %s', (kind) => {
+    expect(page).toMatch(new RegExp(`^\\| [^|]*\\b${kind}\\b[^|]* \\| yes .*spec\\.replicas`, 'm'));
+  });
+
   it.each(deletionProtectionDeclaration.webhooks.map(({ resource }) => resource))('has %s', (resource) => {
     const singular = resource.replace(/(sses|ses|s)$/, (ending) => (ending === 'sses' ? 'ss' : ending === 'ses' ? 's' : ''));
     expect(page.toLowerCase()).toContain(`| ${singular}`.slice(2));
