@@ -92,6 +92,7 @@ describe('the contents', () => {
     { name: 'a value', of: 'ConfigMap', given: { data: { a: '1' } }, live: { data: { a: '2' } } },
     { name: 'a key more', of: 'ConfigMap', given: { data: { a: '1' } }, live: { data: { a: '1', b: '2' } } },
     { name: 'a key less', of: 'Secret', given: { stringData: { a: '1' } }, live: { type: 'Opaque' } },
+    { name: 'a binary value', of: 'ConfigMap', given: { binaryData: { a: 'MQ==' } }, live: { binaryData: { a: 'Mg==' } } },
     { name: 'the other map', of: 'ConfigMap', given: { data: { a: 'MQ==' } }, live: { binaryData: { a: 'MQ==' } } },
     {
       name: 'a key more beside the token of a service account',

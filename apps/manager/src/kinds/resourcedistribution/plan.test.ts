@@ -147,10 +147,12 @@ describe('a copy', () => {
       metadata: { name: 'token', namespace: 'a', uid: 'u', resourceVersion: '7', labels: { a: 'b' }, annotations: { c: 'd' } },
       data: { x: 'eQ==' },
     };
-    expect(slimCopyOf('Secret')(foreign)).toEqual({
-      metadata: { name: 'token', namespace: 'a', uid: 'u', resourceVersion: '7' },
-      contents: '',
-    });
+    const identity = { name: 'token', namespace: 'a', uid: 'u', resourceVersion: '7' };
+    expect(slimCopyOf('Secret')(foreign)).toStrictEqual({ metadata: identity, contents: '' });
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'pod', controller: true }];
+    const owned = { ...foreign, metadata: { ...foreign.metadata, ownerReferences } };
+    expect(slimCopyOf('Secret')(owned)).toStrictEqual({ metadata: { ...identity, ownerReferences }, contents: '' });
+    expect(slimCopyOf('Secret')({ metadata: { name: 'token' } })).toStrictEqual({ metadata: { name: 'token' }, contents: '' });
   });
 });
 
