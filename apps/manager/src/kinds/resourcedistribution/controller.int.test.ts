@@ -1,9 +1,11 @@
 /** ResourceDistributions with a real API server, the namespace controller and garbage collector of Kubernetes, and a manager process. */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   resourceDistributionAnnotations,
@@ -13,8 +15,8 @@ import {
 } from '@kruise/api';
 import { createClient, loadClusterConfig, unlessGone, type Client } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type ConfigMap, type KubeObject } from '@kruise/objects';
-import { eventually, type ControlPlane } from '@kruise/testing';
-import { parse } from 'yaml';
+import { ensureBinaries, eventually, silent, type ControlPlane } from '@kruise/testing';
+import { parse, stringify } from 'yaml';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
@@ -195,21 +197,37 @@ describe('ResourceDistributions', () => {
     expect(owner).toMatchObject({ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ResourceDistribution', name: 'seventh', controller: true });
   });
 
-  it('the same manifest twice, applied by client or server, changes nothing', async () => {
+  it.each([
+    { version: 'v1alpha1', way: 'client-side', flags: [] },
+    { version: 'v1alpha1', way: 'server-side', flags: ['--server-side'] },
+    { version: 'v1beta1', way: 'client-side', flags: [] },
+    { version: 'v1beta1', way: 'server-side', flags: ['--server-side'] },
+  ])('the same manifest twice by kubectl changes nothing: in $version, $way', async ({ version, way, flags }) => {
+    const { kubectl } = await ensureBinaries(['kubectl'], silent);
+    const run = async (...args: readonly string[]): Promise<string> =>
+      (await promisify(execFile)(kubectl, ['--kubeconfig', plane.kubeconfigPath, ...args])).stdout.trim();
+    const name = `twice-${version}-${way}`;
+    const selector = version === 'v1alpha1' ? 'namespaceLabelSelector' : 'namespaceSelector';
     const object = {
-      apiVersion: 'apps.kruise.io/v1beta1',
+      apiVersion: `apps.kruise.io/${version}`,
       kind: 'ResourceDistribution',
-      metadata: { name: 'eighth' },
-      spec: { resource: renamed(configMap, 'eighth'), targets: named('ns-1') },
+      metadata: { name },
+      // Without a type, which the API server fills in where copies are, and with contents that it folds into others.
+      spec: { resource: renamed(secret, name), targets: { ...named('ns-1'), [selector]: { matchLabels: { group: 'none' } } } },
     };
-    const apply = (): Promise<KubeObject> =>
-      client.patch(resourceDistributions, key('eighth'), object, { type: 'apply', fieldManager: 'user', force: true });
-    await apply();
-    await world.untilCounts('eighth', 1, 1, 0);
-    const before = await world.read('eighth');
-    await apply();
-    await client.patch(resourceDistributions, key('eighth'), { spec: object.spec }, { type: 'merge' });
-    expect((await world.read('eighth')).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    const file = join(dir, `${name}.yaml`);
+    writeFileSync(file, stringify(object));
+    await run('apply', ...flags, '-f', file);
+    await world.untilCounts(name, 1, 1, 0);
+    const place = { namespace: 'ns-1', name };
+    const [before, copy] = [await world.read(name), await client.get(secrets, place)];
+    expect(await run('apply', ...flags, '-f', file)).toMatch(way === 'server-side' ? / serverside-applied$/ : / unchanged$/);
+    expect(await run('diff', ...flags, '-f', file)).toBe('');
+    // Wakes a pass over the same targets.
+    await client.patch(resourceDistributions, key(name), { spec: { targets: { excludedNamespaces: list('nowhere') } } }, { type: 'merge' });
+    await world.untilCounts(name, 1, 1, 0);
+    expect(before.metadata.generation).toBe(1);
+    expect(await client.get(secrets, place)).toEqual(copy);
   });
 
   describe('nobody gets around it', () => {
