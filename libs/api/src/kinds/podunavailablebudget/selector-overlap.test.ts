@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { overlapsLoosely } from './selector-overlap.ts';
+import { overlapLoosely, readLooseSelector } from './selector-overlap.ts';
+
+const overlapsLoosely = (a: unknown, b: unknown): boolean => overlapLoosely(readLooseSelector(a), readLooseSelector(b));
 
 const key = (operator: string, ...values: string[]) => ({
   matchExpressions: [{ key: 'a', operator, ...(values.length === 0 ? {} : { values }) }],

@@ -9,7 +9,16 @@ interface Requirement {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** One requirement for each key: later expressions take the place of earlier ones, and labels that of expressions. */
-function requirementsOf(selector: JsonObject): ReadonlyMap<string, Requirement> {
+export type LooseSelector = ReadonlyMap<string, Requirement>;
+
+/**
+ * @param selector of any origin
+ * @returns read once for all that it is compared with; undefined for what is no selector, which overlaps with none
+ */
+export const readLooseSelector = (selector: unknown): LooseSelector | undefined =>
+  isJsonObject(selector) ? requirementsOf(selector) : undefined;
+
+function requirementsOf(selector: JsonObject): LooseSelector {
   const expressions = listOf(selector['matchExpressions'])
     .filter(isJsonObject)
     .map(({ key, operator, values }) => [String(key), { operator, values: new Set(listOf(values)) }] as const);
@@ -20,8 +29,11 @@ function requirementsOf(selector: JsonObject): ReadonlyMap<string, Requirement> 
   ]);
 }
 
-const hasCommon = (a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean => [...a].some((value) => b.has(value));
-const isWithin = (a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean => [...a].every((value) => b.has(value));
+const isWithin = (a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean => a.size <= b.size && [...a].every((value) => b.has(value));
+function hasCommon(a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean {
+  const [fewer, more] = a.size < b.size ? [a, b] : [b, a];
+  return [...fewer].some((value) => more.has(value));
+}
 
 type Rule = (a: Requirement, b: Requirement) => boolean;
 
@@ -49,18 +61,15 @@ const compatible: ReadonlyMap<unknown, ReadonlyMap<unknown, Rule>> = new Map<str
 const isCompatible = (a: Requirement, b: Requirement): boolean => compatible.get(a.operator)?.get(b.operator)?.(a, b) === true;
 
 /**
- * Whether the selectors have exactly the same keys, and a label could meet what both ask of each. Selectors of any origin; never throws.
+ * Whether the selectors have exactly the same keys, and a label could meet what both ask of each. It takes no longer than the smaller of the two has
+ * keys and values.
  *
  * @remarks Two selectors with different keys may well select one Pod, and are not told: that is how the original reads them.
  */
-export function overlapsLoosely(a: unknown, b: unknown): boolean {
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
-  const [left, right] = [requirementsOf(a), requirementsOf(b)];
-  return (
-    left.size === right.size &&
-    [...left].every(([key, one]) => {
-      const other = right.get(key);
-      return other !== undefined && isCompatible(one, other);
-    })
-  );
-}
+export const overlapLoosely = (a: LooseSelector | undefined, b: LooseSelector | undefined): boolean =>
+  a !== undefined &&
+  a.size === b?.size &&
+  [...a].every(([key, one]) => {
+    const other = b.get(key);
+    return other !== undefined && isCompatible(one, other);
+  });

@@ -161,6 +161,23 @@ describe('a change (4.1.5)', () => {
 
 describe('another budget of the namespace (4.1.6)', () => {
   const named = (name: string, spec: object) => aBudget(spec, { name });
+  it('is read once, however many others there are', () => {
+    const readsBeside = (count: number): number => {
+      let reads = 0;
+      const values = new Proxy(['web', 'api'], {
+        get: (target, member) => {
+          reads++;
+          return Reflect.get(target, member) as unknown;
+        },
+      });
+      const selector = { matchExpressions: [{ key: 'app', operator: 'In', values }] };
+      const others = Array.from({ length: count }, (_, index) => named(`q${index}`, { selector: { matchLabels: { app: 'other' } } }));
+      expect(faultsOf({ selector, maxUnavailable: 1 }, { others })).toEqual([]);
+      return reads;
+    };
+    expect(readsBeside(50)).toBe(readsBeside(1));
+  });
+
   it.each<{ name: string; spec: object; others: readonly Members[]; then: readonly string[] }>([
     {
       name: 'for the same target, in whatever version, is in conflict',

@@ -16,7 +16,7 @@ import { metadataValue, parseInt32, type Members } from '../../conversion/conver
 import { emptyTargetFaults, isSameTarget, targetPath, targetReferenceOf, textAt } from '../../validation/target-reference.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
-import { overlapsLoosely } from './selector-overlap.ts';
+import { overlapLoosely, readLooseSelector } from './selector-overlap.ts';
 
 /** What the rules ask of others. */
 export interface PodUnavailableBudgetRules {
@@ -111,22 +111,21 @@ function changeFaults(object: Members, oldObject: Members | undefined): readonly
 const namesSameTarget = (a: Members, b: Members): boolean =>
   [a, b].every((one) => isGiven(memberAt(one, 'spec', 'targetRef'))) && isSameTarget(targetReferenceOf(a), targetReferenceOf(b));
 
-/** What the object shares with another budget: only targets are compared with targets, and selectors with selectors. */
-function conflictWith(object: Members, other: Members): FieldError | undefined {
-  const why = `in conflict with other PodUnavailableBudget ${textAt(other, 'metadata', 'name')}`;
-  if (namesSameTarget(object, other)) return fieldInvalid('spec.targetReference', memberAt(object, 'spec', 'targetRef'), why);
-  const selector = memberAt(object, 'spec', 'selector');
-  return overlapsLoosely(selector, memberAt(other, 'spec', 'selector')) ? fieldInvalid('spec.selector', selector, why) : undefined;
-}
-
-/** The first conflict only. */
+/** The first that the object has in common with another budget: only targets are compared with targets, and selectors with selectors. */
 function conflictFaults(object: Members, others: readonly Members[]): readonly FieldError[] {
-  const name = textAt(object, 'metadata', 'name');
-  const conflicts = others
-    .filter((other) => textAt(other, 'metadata', 'name') !== name)
-    .map((other) => conflictWith(object, other))
-    .filter((conflict) => conflict !== undefined);
-  return conflicts.slice(0, 1);
+  const [name, targetRef, selector] = [
+    textAt(object, 'metadata', 'name'),
+    memberAt(object, 'spec', 'targetRef'),
+    memberAt(object, 'spec', 'selector'),
+  ];
+  const read = readLooseSelector(selector);
+  for (const other of others) {
+    if (textAt(other, 'metadata', 'name') === name) continue;
+    const why = `in conflict with other PodUnavailableBudget ${textAt(other, 'metadata', 'name')}`;
+    if (namesSameTarget(object, other)) return [fieldInvalid('spec.targetReference', targetRef, why)];
+    if (overlapLoosely(read, readLooseSelector(memberAt(other, 'spec', 'selector')))) return [fieldInvalid('spec.selector', selector, why)];
+  }
+  return [];
 }
 
 /**

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldErrors, mostListedErrors, type LabelSelector } from '@kruise/objects';
+import { formatFieldErrors, mostListedErrors, type LabelSelector, type LabelSelectorExpression } from '@kruise/objects';
+import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { sidecarSetConflicts } from './conflicts.ts';
 import type { SidecarSet } from './schema.ts';
-import { mayOverlap, readSelector, type Selector } from './selector-overlap.ts';
+import { mayOverlap, readSelector, type ReadSelector, type Selector } from './selector-overlap.ts';
 
 const overlap = (a: Selector, b: Selector): boolean => mayOverlap(readSelector(a), readSelector(b));
 const app = (value: string): LabelSelector => ({ matchLabels: { app: value } });
@@ -71,6 +72,65 @@ describe('two selectors', () => {
   it('with itself a selector of equal labels overlaps', () => {
     const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '2'));
     fc.assert(fc.property(labels, (matchLabels) => expect(overlap({ matchLabels }, { matchLabels })).toBe(true)));
+  });
+
+  it('may overlap unless what one wants is none of what the other demands, however many values and expressions each has', () => {
+    const wanted = (values: readonly string[], { operator, values: theirs = [] }: LabelSelectorExpression): boolean => {
+      if (operator === 'DoesNotExist') return false;
+      if (operator === 'In') return values.some((value) => theirs.includes(value));
+      return operator !== 'NotIn' || !values.every((value) => theirs.includes(value));
+    };
+    const agree = (one: LabelSelector, other: LabelSelector): boolean => {
+      const values = (one.matchExpressions ?? []).flatMap(({ operator, values: own = [] }) => (operator === 'In' ? own : []));
+      return values.length === 0 || (other.matchExpressions ?? []).every((expression) => wanted(values, expression));
+    };
+    const some = fc.subarray(['1', '2', '3', '4', '5'], { minLength: 1 });
+    const one = fc.record({
+      key: fc.constant('app'),
+      operator: fc.constantFrom('In', 'In', 'In', 'In', 'In', 'NotIn', 'NotIn', 'DoesNotExist'),
+      values: some,
+    });
+    const selector = fc.record({ matchExpressions: fc.array(one, { maxLength: 6, size: 'max' }) });
+    const seen = new Occurrences();
+    const property = fc.property(selector, selector, (a, b) => {
+      const expected = agree(a, b) && agree(b, a);
+      const areMany = a.matchExpressions.length > 2 && b.matchExpressions.length > 1;
+      seen.note(expected ? 'may overlap' : 'cannot', areMany);
+      expect(overlap(a, b)).toBe(expected);
+    });
+    fc.assert(property, { numRuns: 1000 });
+    seen.expectAtLeast({ 'may overlap': 20, cannot: 100 });
+  });
+
+  // Each of the others would cost as much as the large one has, 100 times what it costs else.
+  it.each<{ name: string; expressionAt: (index: number) => readonly [string, string, ...string[]]; other: LabelSelector }>([
+    { name: 'that all have one value', expressionAt: (i) => ['app', 'In', 'web', `v${i}`], other: app('web') },
+    { name: 'that all refuse another value', expressionAt: (i) => ['app', 'NotIn', `v${i}`], other: app('web') },
+    { name: 'of one value each, for the same', expressionAt: () => ['app', 'In', 'web'], other: expressions(['app', 'In', 'web', 'api']) },
+    { name: 'of many keys', expressionAt: (i) => [`app${i}`, 'In', 'web'], other: app('web') },
+    {
+      name: 'for values that the other refuses',
+      expressionAt: (i) => ['app', 'In', 'web', `v${i}`],
+      other: expressions(['app', 'NotIn', 'web']),
+    },
+  ])('cost no more for being compared with many when one has many expressions $name', ({ expressionAt, other }) => {
+    const cpuMsOf = (work: () => unknown): number => {
+      const before = process.cpuUsage();
+      work();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
+    const compare = (large: ReadSelector | undefined): number =>
+      Math.min(
+        ...[1, 2, 3].map(() =>
+          cpuMsOf(() => {
+            for (let index = 0; index < 1000; index++) mayOverlap(large, readSelector(other));
+          }),
+        ),
+      );
+    const readOf = (count: number): ReadSelector | undefined =>
+      readSelector(expressions(...Array.from({ length: count }, (_, index) => expressionAt(index))));
+    expect(compare(readOf(20_000))).toBeLessThan(10 * (compare(readOf(20)) + 1));
   });
 });
 

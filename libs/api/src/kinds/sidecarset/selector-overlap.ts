@@ -22,55 +22,110 @@ function wantedBy(selector: LabelSelector): Wanted {
   return wanted;
 }
 
-/** What a selector demands, by key, so that another one costs no more than its own keys and values. */
-interface Demands {
-  readonly exists: ReadonlySet<string>;
-  readonly absent: ReadonlySet<string>;
-  readonly among: ReadonlyMap<string, readonly ReadonlySet<string>[]>;
-  readonly outside: ReadonlyMap<string, readonly ReadonlySet<string>[]>;
+/**
+ * Sets of values that a selector names for one key. They are found by value, so that a question costs no more than what it asks about or what is
+ * here, whichever is less; only values that many sets share, without one that all of them have, are looked up in each.
+ */
+class ValueSets {
+  readonly #sets: ReadonlySet<string>[] = [];
+  readonly #places = new Map<string, number[]>();
+  #entries = 0;
+
+  add(values: readonly string[]): void {
+    const set = new Set(values);
+    for (const value of set) {
+      const held = this.#places.get(value);
+      if (held === undefined) this.#places.set(value, [this.#sets.length]);
+      else held.push(this.#sets.length);
+    }
+    this.#entries += set.size;
+    this.#sets.push(set);
+  }
+
+  /** Which sets have each of the values. */
+  #placesOf(values: ReadonlySet<string>): readonly (readonly number[])[] {
+    return [...values].map((value) => this.#places.get(value) ?? []);
+  }
+
+  /** Whether no set is without any of the values. */
+  allHaveSomeOf(values: ReadonlySet<string>): boolean {
+    const count = this.#sets.length;
+    if (this.#entries <= values.size) return this.#sets.every((set) => [...set].some((value) => values.has(value)));
+    const places = this.#placesOf(values);
+    if (places.some(({ length }) => length === count)) return true;
+    if (places.reduce((sum, { length }) => sum + length, 0) < count) return false;
+    const met = new Uint8Array(count);
+    for (const place of places.flat()) met[place] = 1;
+    return !met.includes(0);
+  }
+
+  /** Whether a set has all of the values. */
+  someHasAllOf(values: ReadonlySet<string>): boolean {
+    const hasAll = (set: ReadonlySet<string> | undefined): boolean =>
+      set !== undefined && values.size <= set.size && [...values].every((value) => set.has(value));
+    if (this.#entries <= values.size) return this.#sets.some(hasAll);
+    const [fewest] = this.#placesOf(values).toSorted((a, b) => a.length - b.length);
+    return fewest === undefined || fewest.some((place) => hasAll(this.#sets[place]));
+  }
 }
+
+/** What a selector demands of a key. */
+interface Demand {
+  exists: boolean;
+  absent: boolean;
+  readonly among: ValueSets;
+  readonly outside: ValueSets;
+}
+type Demands = ReadonlyMap<string, Readonly<Demand>>;
 
 function demandsOf(selector: LabelSelector): Demands {
-  const [exists, absent] = [new Set<string>(), new Set<string>()];
-  const [among, outside] = [new Map<string, Set<string>[]>(), new Map<string, Set<string>[]>()];
-  const add = (to: Map<string, Set<string>[]>, key: string, values: readonly string[]): void => {
-    const held = to.get(key);
-    if (held === undefined) to.set(key, [new Set(values)]);
-    else held.push(new Set(values));
+  const demands = new Map<string, Demand>();
+  const of = (key: string): Demand => {
+    const demand = demands.get(key) ?? { exists: false, absent: false, among: new ValueSets(), outside: new ValueSets() };
+    demands.set(key, demand);
+    return demand;
   };
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) add(among, key, [value]);
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) of(key).among.add([value]);
   for (const { key, operator, values = [] } of expressionsOf(selector)) {
-    if (operator === 'Exists') exists.add(key);
-    if (operator === 'DoesNotExist') absent.add(key);
-    if (operator === 'In') add(among, key, values);
-    if (operator === 'NotIn') add(outside, key, values);
+    if (operator === 'Exists') of(key).exists = true;
+    if (operator === 'DoesNotExist') of(key).absent = true;
+    if (operator === 'In') of(key).among.add(values);
+    if (operator === 'NotIn') of(key).outside.add(values);
   }
-  return { exists, absent, among, outside };
+  return demands;
 }
 
-function contradict({ exists, absent, among, outside }: Demands, wanted: Wanted): boolean {
+const refuses = ({ absent, among, outside }: Demand, held: ReadonlySet<string> | 'Any'): boolean =>
+  absent || (held !== 'Any' && (!among.allHaveSomeOf(held) || outside.someHasAllOf(held)));
+
+const contradict = ({ demands, mustExist }: ReadSelector, { wanted }: ReadSelector): boolean => {
+  // By the keys of the one that has fewer.
+  const common = demands.size < wanted.size ? [...demands.keys()] : [...wanted.keys()];
   let existing = 0;
-  for (const [key, held] of wanted) {
-    if (absent.has(key)) return true;
-    if (exists.has(key)) existing++;
-    if (held === 'Any') continue;
-    const values = [...held];
-    if (among.get(key)?.some((allowed) => !values.some((value) => allowed.has(value))) === true) return true;
-    if (outside.get(key)?.some((refused) => values.every((value) => refused.has(value))) === true) return true;
+  for (const key of common) {
+    const [demand, held] = [demands.get(key), wanted.get(key)];
+    if (demand === undefined || held === undefined) continue;
+    if (refuses(demand, held)) return true;
+    if (demand.exists) existing++;
   }
-  return existing < exists.size;
-}
+  return existing < mustExist;
+};
 
 /** A selector that many others are compared with. */
 export interface ReadSelector {
   readonly wanted: Wanted;
   readonly demands: Demands;
+  /** How many keys must be there, with whatever value. */
+  readonly mustExist: number;
 }
 
 /** @returns undefined for an absent one, which matches all */
-export const readSelector = (selector: Selector): ReadSelector | undefined =>
-  selector === undefined || selector === null ? undefined : { wanted: wantedBy(selector), demands: demandsOf(selector) };
+export function readSelector(selector: Selector): ReadSelector | undefined {
+  if (selector === undefined || selector === null) return undefined;
+  const demands = demandsOf(selector);
+  return { wanted: wantedBy(selector), demands, mustExist: [...demands.values()].filter(({ exists }) => exists).length };
+}
 
 /** Whether one object could match both, as far as they tell. */
 export const mayOverlap = (a: ReadSelector | undefined, b: ReadSelector | undefined): boolean =>
-  a === undefined || b === undefined || !(contradict(b.demands, a.wanted) || contradict(a.demands, b.wanted));
+  a === undefined || b === undefined || !(contradict(b, a) || contradict(a, b));
