@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { X509Certificate } from 'node:crypto';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { silentLogger } from '@kruise/kube/testing';
 import { instant } from '@kruise/objects';
 import { createAuthority, issueCertificate } from '@kruise/testing';
@@ -52,6 +54,11 @@ let warnings: number;
 
 beforeEach(async () => {
   material ??= await generateKeyMaterial('webhooks.svc', instant(Date.now()));
+  await serve(ours.certificatePem);
+});
+afterEach(() => server.stop(100));
+
+async function serve(clientAuthorities: string): Promise<void> {
   [asked, warnings, finished] = [0, 0, []];
   const logger = { ...silentLogger(), warn: () => warnings++ };
   server = new WebhookServer({
@@ -60,11 +67,10 @@ beforeEach(async () => {
     metrics: { started: () => undefined, finished: (path, code) => finished.push([path, code]), panicked: () => undefined },
     logger: { ...logger, child: () => logger },
     keyPair: { key: material.key, cert: material.cert },
-    clientAuthorities: ours.certificatePem,
+    clientAuthorities,
   });
   await new Promise<void>((done) => server.server.listen(0, '127.0.0.1', done));
-});
-afterEach(() => server.stop(100));
+}
 
 const at = (): { readonly port: number; readonly ca: string; readonly servername: string } => ({
   port: (server.server.address() as AddressInfo).port,
@@ -130,6 +136,29 @@ describe.each([
     ['the wrong order of two', shownByWayOf(deep, [between, deep])],
   ])('are answered when %s between them and an authority of the server has signed it', async (_name, shown) => {
     expect(await send(shown)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['signed it', between, shownBy(between)],
+    ['signed the authority that signed it', between, shownByWayOf(deep, [deep])],
+    ['is that of a caller that shows all up to the one that signs itself', between, shownByWayOf(between, [between, ours])],
+  ])('are answered when an authority that signs not itself, the only one of the server, %s', async (_name, authority, shown) => {
+    await server.stop(100);
+    await serve(authority.certificatePem);
+    expect(await send(shown)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['the authority above it signed theirs', shownBy(ours)],
+    ['another authority under that signed theirs', shownByWayOf(createAuthority('api-server-ca-3', ours), [])],
+    ['one of its name signed theirs', shownByWayOf(forged, [])],
+    ['an authority that it has not signed did, and they show a forged way', shownByWayOf(below, [below, between])],
+    ['they show none', nobody],
+  ])('are refused by a server with only an authority that signs not itself when %s', async (_name, shown) => {
+    await server.stop(100);
+    await serve(between.certificatePem);
+    expect((await send(shown).catch(() => ({ status: 0 }))).status).not.toBe(200);
+    expect(asked).toBe(0);
   });
 
   it.each([
@@ -222,6 +251,57 @@ describe('a server with authorities of callers', () => {
   it('stays with the authorities that it has when the new ones cannot be used', async () => {
     expect(() => server.replaceClientAuthorities('nonsense')).toThrow('it must hold the PEM of one certificate or more');
     expect([(await http1(known)).status, (await http1(stranger)).status]).toEqual([200, 401]);
+  });
+
+  it('knows callers by an authority that signs not itself, after a change to it and after its own certificate has been replaced', async () => {
+    server.replaceClientAuthorities(between.certificatePem);
+    const shown = shownBy(between);
+    expect([(await http1(shown)).status, (await http1(known)).status]).toEqual([200, 401]);
+    const next = await generateKeyMaterial('webhooks.svc', instant(Date.now()), material);
+    server.replaceKeyPair({ key: next.key, cert: next.cert });
+    expect([(await http2(shown)).status, (await http1(nobody)).status]).toEqual([200, 401]);
+    server.replaceClientAuthorities(below.certificatePem);
+    expect((await http1(shown)).status).toBe(401);
+  });
+
+  it('shows its new certificate to callers whatever name they say', async () => {
+    const next = await generateKeyMaterial('webhooks.svc', instant(Date.now()), material);
+    server.replaceKeyPair({ key: next.key, cert: next.cert });
+    const { port } = at();
+    const shownTo = (servername: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connectTls({ host: '127.0.0.1', port, servername, rejectUnauthorized: false }, () => {
+          resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? '');
+          socket.destroy();
+        });
+        socket.on('error', reject);
+      });
+    const expected = new X509Certificate(next.cert).fingerprint256;
+    expect([await shownTo('localhost'), await shownTo('other.example'), await shownTo('')]).toEqual([expected, expected, expected]);
+  });
+
+  it('takes a session up again, but none of before its authorities changed', async () => {
+    const { port, ca, servername } = at();
+    const options = { host: '127.0.0.1', port, ca, servername, ALPNProtocols: ['http/1.1'], ...known };
+    const begun = (): Promise<Buffer> =>
+      new Promise((resolve, reject) => {
+        const socket = connectTls(options).on('error', reject).resume();
+        socket.once('session', (session: Buffer) => {
+          resolve(session);
+          socket.destroy();
+        });
+      });
+    const isTakenUp = (session: Buffer): Promise<boolean> =>
+      new Promise((resolve, reject) => {
+        const socket = connectTls({ ...options, session }, () => {
+          resolve(socket.isSessionReused());
+          socket.destroy();
+        }).on('error', reject);
+      });
+    const session = await begun();
+    expect(await isTakenUp(session)).toBe(true);
+    server.replaceClientAuthorities(theirs.certificatePem);
+    expect(await isTakenUp(session)).toBe(false);
   });
 
   it('asks for the certificate still when its own has been replaced', async () => {

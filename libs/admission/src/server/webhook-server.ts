@@ -5,7 +5,7 @@
  */
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { orAborted, type Logger } from '@kruise/kube';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
 import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
@@ -45,7 +45,8 @@ export interface WebhookServerOptions {
   readonly keyPair: KeyPair;
   /**
    * PEM: reviews are answered only to callers with a client certificate that one of these authorities has signed, itself or by
-   * way of others whose certificates the caller shows. The authority that signs itself has to be among them. Anybody may ask when absent.
+   * way of others whose certificates the caller shows. Only to a caller that does not say which name it wants (SNI) the authority that signs itself
+   * has to be among them. Anybody may ask when absent.
    * Conversions are answered to everybody: an API server has no certificate to show for them, and they change nothing.
    */
   readonly clientAuthorities?: string;
@@ -69,6 +70,8 @@ const retrySeconds = 1;
 const smallConversions = { smallBytes: 256 * 1024, requests: 256 };
 
 const defaultRequestTimeoutMs = 30_000;
+
+const minVersion = 'TLSv1.2';
 
 /** Longer than the 90 s for which the API server keeps a connection: a review that meets a connection that is being closed is lost. */
 const idleConnectionMs = 120_000;
@@ -112,6 +115,8 @@ export class WebhookServer {
   /** Undefined where anybody may ask. */
   #callers: KnownCallers | undefined;
   #authorities: string | undefined;
+  /** For callers that say which name they want: an authority suffices that another one has signed. Undefined where anybody may ask. */
+  #named: SecureContext | undefined;
   #hasWarned = false;
   #inFlight = 0;
   #draining = false;
@@ -124,9 +129,12 @@ export class WebhookServer {
     this.replaceHandlers(options.handlers);
     this.#keyPair = options.keyPair;
     this.#know(options.clientAuthorities);
+    this.#named = this.#contextOf(this.#shown);
     // The handshake lets everybody in: probes and conversions come without a certificate.
     const asking = { requestCert: this.#callers !== undefined, rejectUnauthorized: false };
-    const serving = { allowHTTP1: true, minVersion: 'TLSv1.2', ...asking, ...this.#shown } as const;
+    // A server drops the option that lets a chain end before an authority that signs itself, but takes a context that was made with it.
+    const byName = this.#named === undefined ? {} : { SNICallback: this.#answerName };
+    const serving = { allowHTTP1: true, minVersion, ...asking, ...byName, ...this.#shown } as const;
     this.#server = createSecureServer(serving, (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         logger.debug({ error, path: request.url }, 'Webhook request was not answered');
@@ -162,7 +170,10 @@ export class WebhookServer {
   /** New connections get this certificate; those open keep theirs. One that cannot be shown is logged, and the one before it stays. */
   replaceKeyPair(keyPair: KeyPair): void {
     try {
-      this.#server.setSecureContext({ ...this.#shown, ...keyPair });
+      const shown = { ...this.#shown, ...keyPair };
+      const named = this.#contextOf(shown);
+      this.#server.setSecureContext(shown);
+      this.#named = named;
       this.#keyPair = keyPair;
     } catch (error) {
       this.#options.logger.error({ error }, 'The new certificate cannot be shown: the one before it stays in use');
@@ -177,6 +188,7 @@ export class WebhookServer {
   replaceClientAuthorities(pem: string): void {
     if (this.#callers === undefined) throw new Error('this server was made to answer everybody');
     this.#know(pem);
+    this.#named = this.#contextOf(this.#shown);
     this.#server.setSecureContext(this.#shown);
   }
 
@@ -215,6 +227,12 @@ export class WebhookServer {
   get #shown(): SecureContextOptions {
     return this.#authorities === undefined ? this.#keyPair : { ...this.#keyPair, ca: this.#authorities };
   }
+
+  #contextOf(shown: SecureContextOptions): SecureContext | undefined {
+    return shown.ca === undefined ? undefined : createSecureContext({ ...shown, minVersion, allowPartialTrustChain: true });
+  }
+
+  readonly #answerName = (_name: string, answer: (error: Error | null, context?: SecureContext) => void): void => answer(null, this.#named);
 
   get #timeoutMs(): number {
     return this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs;
