@@ -6,7 +6,7 @@ import type { HistoryAction } from '@kruise/workloads';
 
 export interface HistoryWriter {
   readonly client: Client;
-  /** Told how many names were taken, with every revision that is made: goes into the status. */
+  /** Told how many names were taken, with every one more, and with every revision that is made: goes into the status, also when the next name fails. */
   onCollisionCount(count: number): void;
   /**
    * Told of a revision of the same content that holds the name of the wanted one already; it counts as made unless this throws. Absent for a kind
@@ -42,6 +42,7 @@ async function createRevision(first: RevisionAttempt, writer: HistoryWriter, sig
         return writer.onCollisionCount(next.collisionCount);
       }
       next = step.attempt;
+      writer.onCollisionCount(next.collisionCount);
     }
   }
 }

@@ -1,0 +1,136 @@
+/**
+ * The names of revisions that others hold: however a pass ends after it has met one, what it has learned is in `status.collisionCount`, and there
+ * is one revision of the template. @see spec/inplace-update.md 3.3
+ */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { cloneSets, daemonSets, statefulSets, unitedDeployments } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import type { FakeCall } from '@kruise/kube/testing';
+import { controllerRevisions, memberAt, nodes, type ControllerRevision, type KubeObject, type ResourceType } from '@kruise/objects';
+import type { ControllerModule } from '../module/kind-module.ts';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
+import { cloneSetController } from './cloneset/controller.ts';
+import { aCloneSet } from './cloneset/testing.ts';
+import { daemonSetController } from './daemonset/controller.ts';
+import { aDaemonSet } from './daemonset/testing.ts';
+import { statefulSetController } from './statefulset/controller.ts';
+import { aStatefulSet } from './statefulset/testing.ts';
+import { unitedDeploymentController } from './uniteddeployment/controller.ts';
+import { aUnited } from './uniteddeployment/testing.ts';
+
+interface Kind {
+  readonly controller: ControllerModule;
+  readonly type: ResourceType;
+  readonly object: KubeObject;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  CloneSet: { controller: cloneSetController, type: cloneSets, object: aCloneSet({ replicas: 1 }) },
+  StatefulSet: { controller: statefulSetController, type: statefulSets, object: aStatefulSet() },
+  DaemonSet: { controller: daemonSetController, type: daemonSets, object: aDaemonSet() },
+  UnitedDeployment: { controller: unitedDeploymentController, type: unitedDeployments, object: aUnited() },
+};
+const revisionsNamespace = 'default';
+
+const unavailable = (): ApiError => new ApiError('etcdserver: request timed out', { kind: 'Unreachable', cause: undefined });
+const isOf = ({ verb, type }: FakeCall, wanted: string, plural: string): boolean => verb === wanted && type?.plural === plural;
+
+class World {
+  readonly clock = newClock();
+  readonly api = newFakeApi(this.clock);
+  /** Names that the manager has tried to give to a revision. */
+  readonly tried: string[] = [];
+  refuse: (call: FakeCall) => Error | undefined = () => undefined;
+  readonly #kind: Kind;
+  readonly #life: ControllerLife;
+
+  constructor(kind: Kind, taken: readonly string[]) {
+    this.#kind = kind;
+    this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
+    for (const name of taken)
+      this.api.seed(controllerRevisions, { metadata: { name, namespace: revisionsNamespace }, data: { other: name }, revision: 1 });
+    this.api.seed(kind.type, asNew(kind.object));
+    const before = (call: FakeCall): void => {
+      if (isOf(call, 'create', 'controllerrevisions')) this.tried.push(String(memberAt(call.body, 'metadata', 'name')));
+      const error = this.refuse(call);
+      if (error !== undefined) throw error;
+    };
+    this.#life = new ControllerLife(this.api, this.clock, kind.controller, { before });
+  }
+
+  async seconds(count: number): Promise<void> {
+    for (let index = 0; index < count; index++) {
+      await this.#life.settle();
+      await this.clock.step(1000);
+    }
+  }
+
+  get count(): unknown {
+    return memberAt(this.api.peek(this.#kind.type, this.#kind.object.metadata), 'status', 'collisionCount');
+  }
+
+  get own(): readonly ControllerRevision[] {
+    return this.api
+      .peekAll(controllerRevisions, revisionsNamespace)
+      .filter(({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind === this.#kind.type.kind));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#life.stop();
+  }
+}
+
+let opened: AsyncDisposableStack;
+beforeEach(() => void (opened = new AsyncDisposableStack()));
+afterEach(() => opened.disposeAsync());
+
+const open = (kind: Kind, taken: readonly string[]): World => opened.use(new World(kind, taken));
+
+/** The names in the order in which they are tried while all before are taken. */
+async function namesOf(kind: Kind, count: number): Promise<readonly string[]> {
+  const names: string[] = [];
+  while (names.length < count) {
+    const world = open(kind, names);
+    await world.seconds(1);
+    names.push(world.tried.at(-1) ?? '');
+  }
+  return names;
+}
+
+describe.each(Object.entries(kinds))('a %s whose revision would have the names of others', (_name, kind) => {
+  it('counts them in a pass that makes the revision', async () => {
+    const names = await namesOf(kind, 3);
+    const world = open(kind, names.slice(0, 2));
+    await world.seconds(3);
+    expect(world.tried).toEqual(names);
+    expect([world.count, world.own.map(({ metadata }) => metadata.name)]).toEqual([2, [names[2]]]);
+  });
+
+  it('counts them also in a pass that fails at the name after them, and tries none of them again', async () => {
+    const names = await namesOf(kind, 3);
+    const world = open(kind, names.slice(0, 2));
+    world.refuse = (call) => (isOf(call, 'create', 'controllerrevisions') && call.key.name === names[2] ? unavailable() : undefined);
+    await world.seconds(1);
+    expect(world.own).toEqual([]);
+    expect(world.count).toBe(2);
+
+    world.refuse = () => undefined;
+    await world.seconds(30);
+    expect(world.tried.filter((name) => name !== names[2])).toEqual(names.slice(0, 2));
+    expect([world.count, world.own.map(({ metadata }) => metadata.name)]).toEqual([2, [names[2]]]);
+  });
+
+  it('makes no other revision when the count was not written', async () => {
+    const [taken = '', next = ''] = await namesOf(kind, 2);
+    const world = open(kind, [taken]);
+    world.refuse = (call) => (isOf(call, 'patch', kind.type.plural) && call.subresource === 'status' ? unavailable() : undefined);
+    await world.seconds(1);
+    expect(world.own.map(({ metadata }) => metadata.name)).toEqual([next]);
+    expect([undefined, 0]).toContain(world.count);
+
+    world.refuse = () => undefined;
+    await world.seconds(30);
+    expect(world.tried).toEqual([taken, next]);
+    expect(world.own.map(({ metadata }) => metadata.name)).toEqual([next]);
+  });
+});
