@@ -38,14 +38,15 @@ export function membersAt(object: Members, name: string): Members {
 
 /** A copy with `changes` set; a change to undefined removes the member. The input itself when nothing differs. */
 export function withMembers(object: Members, changes: Members): Members {
-  const names = Object.keys(changes).filter((name) => object[name] !== changes[name] || (changes[name] === undefined && name in object));
-  if (names.length === 0) return object;
-  const result: Record<string, unknown> = { ...object };
-  for (const name of names) {
-    if (changes[name] === undefined) delete result[name];
-    else result[name] = changes[name];
+  let result: Record<string, unknown> | undefined;
+  for (const name of Object.keys(changes)) {
+    const value = changes[name];
+    if (object[name] === value && (value !== undefined || !(name in object))) continue;
+    result ??= { ...object };
+    if (value === undefined) delete result[name];
+    else result[name] = value;
   }
-  return result;
+  return result ?? object;
 }
 
 /** Replaces the object at `name` by what `change` makes of it ({} when it is absent); an empty or undefined result removes it. */

@@ -104,9 +104,10 @@ export function normalizeStruct(value: unknown, type: string, form: QuantityForm
     const known = normalizeMember(value[member.name], member, form);
     if (known !== undefined) normalized[member.name] = known;
   }
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
+    if (members.has(name)) continue;
     const unknownMember = value[name];
-    if (!members.has(name) && unknownMember !== null && unknownMember !== undefined) setOwnMember(normalized, name, unknownMember);
+    if (unknownMember !== null && unknownMember !== undefined) setOwnMember(normalized, name, unknownMember);
   }
   return normalized;
 }
@@ -167,7 +168,10 @@ export function eachDeclaredMember(
     if (held !== undefined) visit(member.name, `"${member.name}":${declaredShape(held, member, unknownMembers)}`);
   }
   const unknown = unknownMembers === 'Kept' ? sortUtf8(Object.keys(value).filter((name) => !members.has(name))) : [];
-  for (const name of unknown) if (value[name] !== undefined) visit(name, `${goString(name)}:${canonicalJson(value[name])}`);
+  for (const name of unknown) {
+    const held = value[name];
+    if (held !== undefined) visit(name, `${goString(name)}:${canonicalJson(held)}`);
+  }
 }
 
 /** Orders by a text taken from each element, in the order of UTF-8 bytes. */

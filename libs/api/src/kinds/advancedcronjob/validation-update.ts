@@ -14,13 +14,24 @@ const isEmpty = (value: unknown): boolean =>
 
 const isZero = (value: unknown): boolean => isUnset(value) || (isMembers(value) && Object.values(value).every(isEmpty));
 
-/** Without those of them that say nothing. */
+/** Without those of them that say nothing; the value itself where there are none. */
 function withoutZeroStructs(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutZeroStructs);
+  if (Array.isArray(value)) return unchanged(value, value.map(withoutZeroStructs));
   if (!isMembers(value)) return value;
-  const kept = Object.entries(value).filter(([name, member]) => !(structs.has(name) && isZero(member)));
-  return Object.fromEntries(kept.map(([name, member]) => [name, withoutZeroStructs(member)]));
+  const changes = new Map<string, unknown>();
+  for (const name in value) {
+    const member = value[name];
+    const isGone = structs.has(name) && isZero(member);
+    const after = isGone ? undefined : withoutZeroStructs(member);
+    if (isGone || after !== member) changes.set(name, after);
+  }
+  if (changes.size === 0) return value;
+  const kept = Object.entries(value).filter(([name]) => !changes.has(name) || changes.get(name) !== undefined);
+  return Object.fromEntries(kept.map(([name, member]) => [name, changes.get(name) ?? member]));
 }
+
+const unchanged = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
+  after.every((element, index) => element === before[index]) ? before : after;
 
 /** The templates of an object with the defaults of Pods, whether or not they were filled in when it was stored. */
 function comparable(object: Members, options: TemplateDefaultOptions): Members {

@@ -35,13 +35,11 @@ type Change = (members: Members) => Members;
 /** Conditions stand in both lists of subset states: over all versions, and for each version of the workload. */
 const changeConditions = (status: Members, change: Change): Members => {
   const subset: Change = (state) => mapItems(state, 'conditions', change);
-  const versions: Change = (byVersion) =>
-    withMembers(
-      byVersion,
-      Object.fromEntries(
-        Object.entries(byVersion).map(([version, states]) => [version, Array.isArray(states) ? mapList(states, subset) : states]),
-      ),
-    );
+  const versions: Change = (byVersion) => {
+    const before = Object.entries(byVersion);
+    const after = before.map(([version, states]) => [version, Array.isArray(states) ? mapList(states, subset) : states] as const);
+    return after.every(([, states], index) => states === before[index]?.[1]) ? byVersion : Object.fromEntries(after);
+  };
   return mapMember(mapItems(status, 'subsetStatuses', subset), 'versionedSubsetStatuses', versions);
 };
 

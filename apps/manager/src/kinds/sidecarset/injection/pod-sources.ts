@@ -12,27 +12,44 @@ export interface SharedParts {
   readonly env: readonly EnvVar[];
 }
 
-/** `$(NAME)` in a sub path. */
-const reference = /\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)/g;
+const isNameCharacter = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x30 && code <= 0x39) ||
+  code === 0x2d ||
+  code === 0x2e ||
+  code === 0x5f;
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** The names of all `$(NAME)` in a sub path. No pattern: each match would cost as much as everything else that is done with the name. */
+function* namesIn(subPath: string): Generator<string> {
+  for (let at = subPath.indexOf('$('); at !== -1; at = subPath.indexOf('$(', at)) {
+    const begin = at + 2;
+    at = begin;
+    while (isNameCharacter(subPath.charCodeAt(at))) at++;
+    if (at > begin && subPath[at] === ')' && !isDigit(subPath.charCodeAt(begin))) yield subPath.slice(begin, at);
+  }
+}
 
 const isInjected = ({ env }: Container): boolean =>
   env?.some(({ name, value }) => name === sidecarSetEnvNames.isInjected && value === 'true') === true;
 
+/** In the order in which the sub paths name them; of several variables of a name the first. */
 function namedEnv({ env, volumeMounts }: Container): readonly EnvVar[] {
-  const names = new Set(
-    (volumeMounts ?? []).flatMap(({ subPathExpr }) => Array.from((subPathExpr ?? '').matchAll(reference), ([, name]) => name)),
-  );
-  if (names.size === 0) return [];
-  // The first of a name, as in a search from the front: entries from the back overwrite each other.
-  const variables = new Map((env ?? []).toReversed().map((variable) => [variable.name, variable]));
-  return [...names].flatMap((name) => variables.get(name as string) ?? []);
+  const found = new Map<string, EnvVar | undefined>();
+  for (const { subPathExpr } of volumeMounts ?? []) for (const name of namesIn(subPathExpr ?? '')) found.set(name, undefined);
+  if (found.size === 0) return [];
+  for (const variable of env ?? [])
+    if (found.get(variable.name) === undefined && found.has(variable.name)) found.set(variable.name, variable);
+  return [...found.values()].filter((variable) => variable !== undefined);
 }
 
 export class PodSources {
   readonly #pod: Pod;
   readonly #containers: readonly Container[];
   #shared: SharedParts | undefined;
-  #env: ReadonlyMap<string, EnvVar> | undefined;
+  /** By the name of the container. */
+  #env: ReadonlyMap<string, ReadonlyMap<string, EnvVar>> | undefined;
   /** `container/variable` of what sidecars wanted to take over and the Pod has not. */
   readonly missing: string[] = [];
 
@@ -54,14 +71,14 @@ export class PodSources {
       const source = this.#sourceOf(transfer);
       if (source === undefined) return [];
       const names = sortUtf8([...new Set([...(transfer.envName ? [transfer.envName] : []), ...(transfer.envNames ?? [])])]);
-      return names.flatMap((name) => this.#variable(`${source}/${name}`));
+      return names.flatMap((name) => this.#variable(source, name));
     });
   }
 
-  #variable(place: string): readonly EnvVar[] {
-    const found = this.#variables.get(place);
+  #variable(source: string, name: string): readonly EnvVar[] {
+    const found = this.#variables.get(source)?.get(name);
     if (found !== undefined) return [found];
-    this.missing.push(place);
+    this.missing.push(`${source}/${name}`);
     return [];
   }
 
@@ -73,13 +90,16 @@ export class PodSources {
     return parsed === undefined ? undefined : (this.#pod.metadata[parsed.from]?.[parsed.key] ?? '');
   }
 
-  get #variables(): ReadonlyMap<string, EnvVar> {
-    this.#env ??= new Map(
-      this.#containers.flatMap((container) =>
-        (container.env ?? []).map((variable) => [`${container.name}/${variable.name}`, variable] as const),
-      ),
-    );
-    return this.#env;
+  /** Of several of a name the last. */
+  get #variables(): ReadonlyMap<string, ReadonlyMap<string, EnvVar>> {
+    if (this.#env !== undefined) return this.#env;
+    const all = new Map<string, Map<string, EnvVar>>();
+    for (const { name, env } of this.#containers) {
+      const variables = all.get(name) ?? new Map<string, EnvVar>();
+      all.set(name, variables);
+      for (const variable of env ?? []) variables.set(variable.name, variable);
+    }
+    return (this.#env = all);
   }
 
   #collect(): SharedParts {
