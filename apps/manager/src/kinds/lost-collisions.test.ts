@@ -66,7 +66,11 @@ class World {
   }
 
   get count(): unknown {
-    return memberAt(this.api.peek(this.#kind.type, this.#kind.object.metadata), 'status', 'collisionCount');
+    return memberAt(
+      this.api.peek(this.#kind.type, { namespace: revisionsNamespace, name: this.#kind.object.metadata.name }),
+      'status',
+      'collisionCount',
+    );
   }
 
   get own(): readonly ControllerRevision[] {
