@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, cloneSets, workloadSpreads, type WorkloadSpread } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { jobs, pods, type KubeObject, type ResourceType } from '@kruise/objects';
+import { jobs, newControllerRef, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { asNew } from '../../module/one-controller.testing.ts';
+import { deployments, replicaSets } from '../../workloads/finder/index.ts';
 import { aSubset, unschedulable } from './testing.ts';
 import { SpreadFakeWorld } from './world.testing.ts';
 
@@ -78,6 +79,95 @@ describe('the controller', () => {
     await settle(world, life);
     expect(world.spread.status?.observedGeneration).toBe(2);
     await stop();
+  });
+
+  it('keeps what admission promises while Pods are marked', async () => {
+    const { world, life, stop } = await settled([aSubset('a', 6), aSubset('b')]);
+    let asked: Promise<unknown> | undefined;
+    world.before = ({ verb, type }) => {
+      if (verb !== 'patch' || type !== pods || asked !== undefined) return;
+      asked = world.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: world.newPod({ name: 'next' }), name: 'next' });
+    };
+    world.change({ subsets: [aSubset('a', 6), aSubset('b'), aSubset('c')] });
+    await settle(world, life);
+    await asked;
+    await settle(world, life);
+    const missing = world.spread.status?.versionedSubsetStatuses?.['versionIgnored']?.map(({ missingReplicas }) => missingReplicas);
+    expect([world.promised, missing]).toEqual([['next'], [0, -1, -1]]);
+    await stop();
+  });
+
+  it('says nothing by a spec that has changed while Pods were marked', async () => {
+    const { world, life, stop } = await settled();
+    const observed: unknown[] = [];
+    let isChanged = false;
+    world.before = ({ verb, type, subresource, body, from }) => {
+      if (subresource === 'status' && from === 'manager') observed.push((body as WorkloadSpread).status?.observedGeneration);
+      if (verb !== 'patch' || type !== pods || isChanged) return;
+      isChanged = true;
+      world.change({ subsets: [aSubset('a', 1), aSubset('b', 1)] });
+    };
+    world.change({ subsets: [aSubset('a', 1), aSubset('b', 2)] });
+    await settle(world, life);
+    expect([observed, costs(world)]).toEqual([[3], ['-100', '-200', '-200', '100', '200']]);
+    await stop();
+  });
+
+  it('looks again, and tells nobody, when somebody else has written the status meanwhile', async () => {
+    const { world, life, stop } = await settled();
+    let refused = 0;
+    world.before = ({ subresource, from }) => {
+      if (subresource !== 'status' || from !== 'manager' || refused > 0) return;
+      refused += 1;
+      throw new ApiError('changed', { kind: 'Conflict' });
+    };
+    world.change({ subsets: [aSubset('a', 5), aSubset('b')] });
+    await settle(world, life);
+    expect([refused, world.counted, life.told]).toEqual([1, ['a 2/3', 'b 3/-1'], []]);
+    await stop();
+  });
+
+  it('tells when a Pod that found no node cannot be deleted, and tries again (9)', async () => {
+    const scheduleStrategy = { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 8 } } as const;
+    const world = new SpreadFakeWorld(subsets, { scheduleStrategy });
+    const life = world.begin();
+    await world.create(unschedulable(world.newPod({ node: '' })));
+    world.before = ({ verb, type }) => {
+      if (verb === 'delete' && type === pods) throw new ApiError('no', { kind: 'Forbidden' });
+    };
+    await settle(world, life);
+    await world.clock.step(9000);
+    await settle(world, life);
+    const told = new Set(life.told.map(({ type, reason }) => `${type} ${reason}`));
+    expect([world.placed, [...told]]).toEqual([{ a: 1 }, ['Warning DeletePodFailed']]);
+    world.before = () => undefined;
+    await world.clock.step(2000);
+    await settle(world, life);
+    expect(world.placed).toEqual({});
+    await life.stop();
+    await world.stop();
+  });
+
+  it('waits for the ReplicaSet of a Deployment, and counts by its version from then on (5)', async () => {
+    const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'site' };
+    const world = new SpreadFakeWorld(subsets, { targetRef });
+    const template = { metadata: { labels: { app: 'site' } }, spec: { containers: [] } };
+    const hashed = { app: 'site', 'pod-template-hash': 'x' };
+    const spec = { replicas: 2, selector: { matchLabels: { app: 'site' } }, template };
+    const deployment = world.api.seed(deployments, { metadata: { name: 'site', namespace: 'default' }, spec });
+    const life = world.begin();
+    await settle(world, life);
+    expect(world.spread.status).toBeUndefined();
+    const set = world.api.seed(replicaSets, {
+      metadata: { name: 'site-x', namespace: 'default', labels: hashed, ownerReferences: [newControllerRef(deployment, deployments)] },
+      spec: { ...spec, template: { ...template, metadata: { labels: hashed } } },
+    });
+    await settle(world, life);
+    await world.create(world.newPod({ owner: newControllerRef(set, replicaSets), labels: hashed }));
+    await settle(world, life);
+    expect([world.counted, Object.keys(world.spread.status?.versionedSubsetStatuses ?? {})]).toEqual([['a 1/1', 'b 0/-1'], ['x']]);
+    await life.stop();
+    await world.stop();
   });
 
   it('gives a Pod up that was counted and never came (20)', async () => {
