@@ -75,8 +75,13 @@ export class Fleet {
   /** The user wants so many Pods of the CloneSet. */
   async scale(replicas: number): Promise<void> {
     this.story.note(`the user wants ${replicas} Pods`);
-    this.#resize(cloneSets, 'web', replicas);
+    this.resize(replicas);
     await this.settle();
+  }
+
+  /** The same, without waiting for them. */
+  resize(replicas: number): void {
+    this.#resize(cloneSets, 'web', replicas);
   }
 
   /** The user creates the Deployment, or gives it another image; its controller makes a ReplicaSet, and brings the Pods over with one more than there are to be. */
