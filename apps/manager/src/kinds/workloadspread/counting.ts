@@ -90,7 +90,7 @@ export class Counting {
   }
 
   #widened(states: States): States {
-    if (this.#total === undefined || !usesPercent(this.#spread)) return states;
+    if (!usesPercent(this.#spread)) return states;
     const { subsets } = this.#spread.spec;
     return widened(
       states,

@@ -81,6 +81,11 @@ describe('a pass', () => {
     expect(status.versionedSubsetStatuses).toEqual({ versionIgnored: [{ name: 'a', replicas: 0, missingReplicas: 0 }] });
   });
 
+  it('keeps no version of which only a Pod is left that has ended and was in no subset', () => {
+    const { status } = plan(seen(aSpread([aSubset('a', 0)]), [aSpreadPod({ name: '1', phase: 'Succeeded' })]), at());
+    expect(status.versionedSubsetStatuses).toBeUndefined();
+  });
+
   it('takes no Pod that came late into a place that was promised to another', () => {
     const late = aSpreadPod({ name: '1', node: 'a1', createdAt: later(5000) });
     const promised = (subset: string) => ({

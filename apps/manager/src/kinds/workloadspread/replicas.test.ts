@@ -46,6 +46,8 @@ describe('a path to a number of Pods', () => {
     ['spec.roles.x.size', 'nothing'],
     ['spec.many.1x', 'nothing'],
     ['spec.many.x1', 'nothing'],
+    ['spec.many.0x1', 'nothing'],
+    ['spec.many.-0', 'nothing'],
     ['spec.many.length', 'nothing'],
     ['spec.size.more', 'nothing'],
     ['spec.none', 'nothing'],

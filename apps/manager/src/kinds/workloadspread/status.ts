@@ -71,7 +71,7 @@ const unlessEmpty = (name: 'creatingPods' | 'deletingPods', entries: Entries['ke
  * @param counted Pods that are there, of these such as go, and those that are to come
  */
 export function missingOf(limit: number, { active, deleting, creating }: Counted): number {
-  return limit < 0 ? limit : Math.min(limit, Math.max(0, limit - active + deleting - creating));
+  return Math.min(limit, Math.max(0, limit - active + deleting - creating));
 }
 
 /** @param critical how long a Pod may wait for a node; undefined where that does not matter */

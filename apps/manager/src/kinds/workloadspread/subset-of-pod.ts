@@ -59,12 +59,11 @@ const createdAt = ({ metadata }: KubeObject): Instant | undefined => parseTime(m
  * and before it where none is marked.
  */
 function lateComers(spread: WorkloadSpread, marked: readonly Pod[]): (pod: Pod) => boolean {
-  const since = createdAt(spread);
-  if (since === undefined) return () => false;
+  const since = createdAt(spread) ?? Infinity;
   const isMarkedSince = marked.some((pod) => createdAt(pod) === since);
   return (pod) => {
-    const created = createdAt(pod);
-    return created !== undefined && (created > since || (created === since && isMarkedSince));
+    const created = createdAt(pod) ?? -Infinity;
+    return created > since || (created === since && isMarkedSince);
   };
 }
 

@@ -109,6 +109,19 @@ describe('a workload', () => {
       { group: 'batch', kind: 'Job' },
       [],
     ],
+    [
+      'that is no ReplicaSet and below a Deployment wakes nobody',
+      {
+        kind: 'Added',
+        object: of(
+          {},
+          { name: 'web-1', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'x', controller: true }] },
+        ),
+        initial: false,
+      },
+      { group: 'batch', kind: 'Job' },
+      [],
+    ],
     ['below nobody wakes nobody', { kind: 'Added', object: of(), initial: false }, { group: 'apps', kind: 'ReplicaSet' }, []],
     [
       'of a new rollout wakes',

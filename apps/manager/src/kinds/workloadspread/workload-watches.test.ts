@@ -20,6 +20,9 @@ class Watched {
   #running: Promise<void> = Promise.resolve();
   #end: () => void = () => undefined;
   isFaulty = false;
+  isSynced = false;
+  /** Before anything was read. */
+  wasSyncedTooEarly = false;
 
   async start(served: (type: ResourceType) => boolean = () => true): Promise<void> {
     const informers = new Informers({ client: this.api, clock: new FakeClock(), logger: silentLogger() });
@@ -31,8 +34,11 @@ class Watched {
       },
       isServed: served,
     });
+    const synced = watch.waitForSync(this.#stop.signal).then(() => (this.isSynced = true));
+    await new Promise(setImmediate);
+    this.wasSyncedTooEarly = this.isSynced;
     this.#running = informers.run(this.#stop.signal);
-    await watch.waitForSync(this.#stop.signal);
+    await synced;
     this.#end = watch.start(
       (requests, initial) =>
         this.taken.push(...requests.map((request) => ({ name: 'key' in request ? request.key.name : request.name, initial }))),
@@ -96,6 +102,17 @@ describe('kinds of workloads', () => {
     expect(watched.taken).toEqual([{ name: 'db', initial: false }]);
   });
 
+  it('are told apart from what came past admission', async () => {
+    await using watched = new Watched();
+    const { uid: _uid, ...metadata } = aSpread([]).metadata;
+    watched.api.seed(workloadSpreads, { metadata: { ...metadata, name: 'broken' }, spec: { targetRef: null, subsets: [] } } as never);
+    watched.seed({ ...cloneSets, kind: 'GameSet', group: 'game.example.com' }, 'game');
+    watched.seed(jobs, 'job');
+    await watched.start();
+    await eventually(() => watched.kinds.length === 1);
+    expect(watched.kinds).toEqual(['Job']);
+  });
+
   it('that are not served are not watched', async () => {
     await using watched = new Watched();
     watched.seed(cloneSets, 'one');
@@ -111,7 +128,7 @@ describe('kinds of workloads', () => {
     watched.workload(jobs, 'web');
     await watched.start();
     await eventually(() => watched.taken.length > 0);
-    expect(watched.taken).toEqual([{ name: 'web', initial: true }]);
+    expect([watched.taken, watched.wasSyncedTooEarly]).toEqual([[{ name: 'web', initial: true }], false]);
   });
 
   it('of which one cannot be judged wake nobody, and it is told which', async () => {

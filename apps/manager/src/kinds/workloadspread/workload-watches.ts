@@ -40,8 +40,7 @@ export function watchTargets(
         });
         stops.push(subscription);
       };
-      for (const spread of spreads.store.list()) typesFor(spread).forEach(watchType);
-      stops.push(spreads.store.subscribe(({ kind, object }) => (kind === 'Deleted' ? undefined : typesFor(object).forEach(watchType))));
+      stops.push(spreads.store.subscribe(({ object }) => typesFor(object).forEach(watchType)));
       return () => stops.forEach((stop) => stop());
     },
   };
