@@ -77,6 +77,8 @@ describe('a workload', () => {
   const deployment = { group: 'apps', kind: 'Deployment' };
   const of = (over: object = {}, metadata: object = {}): KubeObject =>
     ({ metadata: { name: 'web', namespace: 'default', ...metadata }, spec: { replicas: 2 }, ...over }) as KubeObject;
+  const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'x', controller: true };
+  const below: StoreEvent<KubeObject> = { kind: 'Added', object: of({}, { name: 'web-1', ownerReferences: [owner] }), initial: false };
   it.each<[string, StoreEvent<KubeObject>, { group: string; kind: string }, unknown]>([
     ['that comes wakes at once', { kind: 'Added', object: of(), initial: false }, cloneSet, ['of-set']],
     ['that is gone wakes', { kind: 'Deleted', object: of() }, cloneSet, ['of-set']],
@@ -109,19 +111,7 @@ describe('a workload', () => {
       { group: 'batch', kind: 'Job' },
       [],
     ],
-    [
-      'that is no ReplicaSet and below a Deployment wakes nobody',
-      {
-        kind: 'Added',
-        object: of(
-          {},
-          { name: 'web-1', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'x', controller: true }] },
-        ),
-        initial: false,
-      },
-      { group: 'batch', kind: 'Job' },
-      [],
-    ],
+    ['that is no ReplicaSet and below a Deployment wakes nobody', below, { group: 'batch', kind: 'Job' }, []],
     ['below nobody wakes nobody', { kind: 'Added', object: of(), initial: false }, { group: 'apps', kind: 'ReplicaSet' }, []],
     [
       'of a new rollout wakes',
@@ -131,19 +121,7 @@ describe('a workload', () => {
     ],
     ['that nobody spreads wakes nobody', { kind: 'Added', object: of(), initial: false }, { group: 'apps', kind: 'StatefulSet' }, []],
     ['of another namespace wakes nobody', { kind: 'Added', object: of({}, { namespace: 'other' }), initial: false }, cloneSet, []],
-    [
-      'below a Deployment wakes that of the Deployment',
-      {
-        kind: 'Added',
-        object: of(
-          {},
-          { name: 'web-1', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'x', controller: true }] },
-        ),
-        initial: false,
-      },
-      { group: 'apps', kind: 'ReplicaSet' },
-      ['of-deployment'],
-    ],
+    ['below a Deployment wakes that of the Deployment', below, { group: 'apps', kind: 'ReplicaSet' }, ['of-deployment']],
   ])('%s', (_name, event, kind, then) => {
     expect(woken(requestsOfWorkload(event, kind, spreads))).toEqual(then);
   });
