@@ -18,6 +18,7 @@ import {
   scheduleScenarios,
 } from '../../int-tests/spread-scenarios.testing.ts';
 import { SpreadWorld } from '../../int-tests/spread-world.testing.ts';
+import { zoneScenarios } from '../../int-tests/spread-zones.testing.ts';
 import { WebhookBalancer } from '../../int-tests/webhook-balancer.testing.ts';
 import { openNamespace } from '../../int-tests/workload-world.testing.ts';
 
@@ -87,6 +88,7 @@ describe('WorkloadSpreads', () => {
 
   placementScenarios({ world: () => world });
   scheduleScenarios({ world: () => world });
+  zoneScenarios({ world: () => world });
   // The conversion is asked at a fixed port, where no balancer listens.
   countingScenarios({ world: () => world, finish: succeed, converts: false });
 
