@@ -21,10 +21,12 @@ interface Given {
   readonly whiteList?: string;
   readonly isOff?: boolean;
   readonly isAway?: boolean;
+  /** Of objects of this kind alone. */
+  readonly isAwayFor?: string;
 }
 
 async function decide(given: Given): Promise<Decision | undefined> {
-  const { object, oldObject, version = 'v1beta1', held = [], workload, whiteList, isOff = false, isAway = false } = given;
+  const { object, oldObject, version = 'v1beta1', held = [], workload, whiteList, isOff = false, isAway = false, isAwayFor } = given;
   const api = new FakeApi();
   for (const spread of held) api.seed(workloadSpreads, spread);
   if (workload !== undefined) api.seed(cloneSets, workload);
@@ -35,8 +37,9 @@ async function decide(given: Given): Promise<Decision | undefined> {
     } as KubeObject);
   const informers = new Informers({ client: api, clock: new FakeClock(), logger: silentLogger() });
   const client = api.connect('handler', {
-    before: () => {
-      if (isAway) throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
+    before: ({ type }) => {
+      if (isAway || (isAwayFor !== undefined && type?.kind === isAwayFor))
+        throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
     },
   });
   const [handler] = workloadSpreadAdmission({
@@ -95,6 +98,35 @@ describe('a WorkloadSpread is refused', () => {
       message: /^spec\.subsets\[0\]\.patch.*nothing/,
     },
     {
+      name: 'in its older version, by the names of the newer one',
+      given: {
+        version: 'v1alpha1',
+        object: {
+          apiVersion: 'apps.kruise.io/v1alpha1',
+          kind: 'WorkloadSpread',
+          metadata: { name: 'new' },
+          spec: {
+            targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+            subsets: [{ name: 'a', requiredNodeSelectorTerm: { matchExpressions: [{ key: 'zone', operator: 'Is' }] } }],
+          },
+        },
+      },
+      code: 400,
+      message: /^spec\.subsets\[0\]\.requiredNodeSelector\.matchExpressions\[0\]\.operator/,
+    },
+    {
+      name: 'with every fault that it has',
+      given: { object: { ...spreadOf(), spec: { targetRef: null, subsets: [{ name: '' }, { name: 'a', maxReplicas: -1 }] } } },
+      code: 400,
+      message: /^\[spec\.targetRef: .*, spec\.subsets\[0\]\.name: .*, spec\.subsets\[1\]\.maxReplicas: .*\]$/,
+    },
+    {
+      name: 'with a patch, while its workload cannot be read',
+      given: { object: spreadOf(withMount('disk')), workload, isAwayFor: 'CloneSet' },
+      code: 400,
+      message: /^spec\.targetRef: Internal error: the workload cannot be read: no answer/,
+    },
+    {
       name: 'of a kind that the white list does not name',
       given: { object: spreadOf(undefined, gameTarget) },
       code: 400,
@@ -131,6 +163,15 @@ describe('a WorkloadSpread is admitted', () => {
     { name: 'before its workload is there, whatever the patch', given: { object: spreadOf(withMount('nothing')) } },
     { name: 'with a patch that mounts a volume of a claim template', given: { object: spreadOf(withMount('disk')), workload } },
     { name: 'of a kind on the white list', given: { object: spreadOf(undefined, gameTarget), whiteList: games } },
+    {
+      name: 'with a patch, for a kind that has no template',
+      given: { object: spreadOf(withMount('nothing'), gameTarget), whiteList: games },
+    },
+    {
+      name: 'with a patch, for a workload that has none',
+      given: { object: spreadOf(withMount('nothing')), workload: { ...workload, spec: {} } as never },
+    },
+    { name: 'without a patch, whether its workload can be read or not', given: { object: spreadOf(), workload, isAwayFor: 'CloneSet' } },
     { name: 'beside itself', given: { object: spreadOf(), oldObject: spreadOf(), held: [spreadOf()] } },
     {
       name: 'for its workload in another version',
@@ -144,6 +185,8 @@ describe('a WorkloadSpread is admitted', () => {
       given: {
         version: 'v1alpha1',
         object: {
+          apiVersion: 'apps.kruise.io/v1alpha1',
+          kind: 'WorkloadSpread',
           metadata: { name: 'new' },
           spec: {
             targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
