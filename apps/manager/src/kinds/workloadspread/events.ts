@@ -27,7 +27,9 @@ export function workloadSpreadEvents(recorder: EventRecorder, spread: WorkloadSp
         case 'NoSubsetHasRoom':
           return warning(
             note.kind,
-            `${note.pods} Pods are in no subset: when they were created none had room, or they are where none would be`,
+            note.pods === 1
+              ? '1 Pod is in no subset: when it was created none had room, or it is where none would be'
+              : `${note.pods} Pods are in no subset: when they were created none had room, or they are where none would be`,
           );
         default:
           return unreachable(note);
