@@ -58,6 +58,13 @@ describe('a container of an image by digest runs it (5.4 step 1)', () => {
   });
 });
 
+it('all containers of images by digest run them (5.4 step 1)', () => {
+  const made = running(`app@${digest}`, { imageID: `app@${digest}` });
+  const [main] = made.spec.containers;
+  if (main === undefined) throw new Error('the Pod has one container');
+  expect(isAvailable({ ...made, spec: { ...made.spec, containers: [main, { ...main, name: 'second' }] } })).toBe(false);
+});
+
 describe('a sidecar runs the image of its SidecarSet (5.4 step 3)', () => {
   const sidecar = { env: [{ name: 'IS_INJECTED', value: 'true' }] };
   const state = { mine: { lastContainerStatuses: { main: { imageID: 'old' } } } };

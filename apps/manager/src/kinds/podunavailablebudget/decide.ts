@@ -110,8 +110,8 @@ const admittedRule: BudgetRule = (budget, { pod }, { now }) => {
 
 /** What a budget that lets none go has and needs. Pods that were let go count until the controller has seen them go. */
 function shortageOf(budget: PodUnavailableBudget): string {
-  const { desiredAvailable, currentAvailable, unavailableAllowed } = statusOf(budget);
-  const letGo = Math.max(0, currentAvailable - desiredAvailable) - Math.max(0, unavailableAllowed);
+  const { desiredAvailable, currentAvailable } = statusOf(budget);
+  const letGo = currentAvailable - desiredAvailable;
   const those = letGo > 0 ? `, of which ${letGo} may go already` : '';
   return `The budget ${budget.metadata.name} needs ${desiredAvailable} to be available and has ${currentAvailable}${those}`;
 }

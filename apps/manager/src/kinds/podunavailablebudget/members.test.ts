@@ -82,6 +82,16 @@ it('are those that are there when the budget comes, and those that come later, o
   ]);
 });
 
+it('are told apart from Pods of the same name elsewhere', () => {
+  const world = begin();
+  world.putPod(pod('a', 'web', 'first'));
+  world.putPod(pod('a', 'db', 'second'));
+  for (const namespace of ['first', 'second']) world.putBudget(budget('web', web, namespace));
+  world.putPod(pod('b', 'db', 'second'));
+  world.putPod(pod('b', 'web', 'first'));
+  expect([world.namesOf('web', 'first'), world.namesOf('web', 'second')]).toEqual([['a', 'b'], []]);
+});
+
 it('follow the labels of Pods, and their end', () => {
   const world = begin();
   world.putBudget(budget('web', web));
