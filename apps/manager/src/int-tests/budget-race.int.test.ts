@@ -286,9 +286,10 @@ describe('a budget on a real API server', () => {
       await starting;
       await until('both replicas are reached', () => Promise.resolve(balancer.ready === 2));
       expect(done).toBeGreaterThanOrEqual(3);
+      expect(Math.min(...balancer.connections)).toBeGreaterThanOrEqual(10);
       const half = (times: readonly number[]): string => `${Math.round(times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0)} ms`;
       process.stderr.write(
-        `${done} rounds of ${count}; half of them took up to ${half(preparing)} to prepare and ${half(racingFor)} to race\n`,
+        `${done} rounds of ${count}; half of them took up to ${half(preparing)} to prepare and ${half(racingFor)} to race; connections: ${balancer.connections.join(', ')}\n`,
       );
     },
     Number.isFinite(rounds) ? 86_400_000 : 900_000,

@@ -14,7 +14,8 @@ const pollMs = 200;
 
 export class WebhookBalancer {
   readonly #server: Server;
-  readonly #replicas = new Set<Replica>();
+  /** Connections that each has got. */
+  readonly #replicas = new Map<Replica, number>();
   readonly #ready = new Set<Replica>();
   readonly #sockets = new Set<Socket>();
   readonly #timer: NodeJS.Timeout;
@@ -41,8 +42,13 @@ export class WebhookBalancer {
     return this.#ready.size;
   }
 
+  /** How many connections each has got, in the order in which they were added. */
+  get connections(): readonly number[] {
+    return [...this.#replicas.values()];
+  }
+
   add(replica: Replica): void {
-    this.#replicas.add(replica);
+    this.#replicas.set(replica, 0);
   }
 
   async close(): Promise<void> {
@@ -53,7 +59,7 @@ export class WebhookBalancer {
 
   async #poll(): Promise<void> {
     await Promise.all(
-      [...this.#replicas].map(async (replica) => {
+      [...this.#replicas.keys()].map(async (replica) => {
         if (await replica.isReady()) this.#ready.add(replica);
         else this.#ready.delete(replica);
       }),
@@ -67,6 +73,7 @@ export class WebhookBalancer {
       client.destroy();
       return;
     }
+    this.#replicas.set(replica, (this.#replicas.get(replica) ?? 0) + 1);
     const upstream = connect(replica.ports.webhook, '127.0.0.1');
     for (const [from, to] of [
       [client, upstream],
