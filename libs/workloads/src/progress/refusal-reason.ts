@@ -13,7 +13,7 @@ const signs: readonly (readonly [BlockingReason, RegExp])[] = [
   ['BudgetRefuses', /\bpodunavailablebudget\.policy\.kruise\.io "[^"]*" is forbidden:/],
   [
     'AdmissionRefuses',
-    /^admission webhook "[^"]+" denied the request|\bValidatingAdmissionPolicy '.+ denied request|\bviolates PodSecurity "/,
+    /(?:^|: )admission webhook "[^"]+" denied the request|\bValidatingAdmissionPolicy '.+ denied request|\bviolates PodSecurity "/,
   ],
   ['WebhookFails', /\bfailed calling webhook "/],
 ];
