@@ -206,6 +206,19 @@ describe('revisions', () => {
     expect(world.conditions).toContain('UnitedDeploymentUpdated True UnitedDeploymentRevisionUpdated');
   });
 
+  it('a Pod that a partition keeps and that is gone for a moment does not end the rollout', async () => {
+    await using world = new World({ replicas: 2, partitions: { a: 1, b: 1 } });
+    await world.settle();
+    world.changeImage('app:2');
+    world.change({ replicas: 4 });
+    await world.settle();
+    expect(world.conditions).toContain('UnitedDeploymentUpdated False UnitedDeploymentRevisionUpdating');
+    for (const pod of world.api.peekAll(pods, namespace).filter(({ spec }) => spec.containers[0]?.image === 'app:1'))
+      await world.api.delete(pods, { namespace, name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+    await world.settle();
+    expect(world.conditions).toContain('UnitedDeploymentUpdated False UnitedDeploymentRevisionUpdating');
+  });
+
   it('a template that was there before has its revision again, with a higher number (7)', async () => {
     await using world = new World();
     await world.settle();

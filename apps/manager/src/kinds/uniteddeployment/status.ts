@@ -141,6 +141,9 @@ function counters({ children }: Snapshot, { updated, results }: Counted) {
   };
 }
 
+/** A Pod that a partition keeps may be gone for a moment: it comes back at its old revision. */
+const isKeptBack = ({ kind, children }: Snapshot): boolean => children.some(({ object }) => (kind.partitionOf(object.spec ?? {}) ?? 0) > 0);
+
 /** Autoscalers do not count Pods that others run substitutes for. */
 const labelSelector = ({ selector }: Snapshot, { mode }: Counted): string =>
   `${formatLabelMatcher(selector)}${mode.kind === 'Reservation' ? `,${unitedDeploymentLabels.reservedPod}=false` : ''}`;
@@ -150,7 +153,7 @@ export function computeStatus(seen: Snapshot, counted: Counted, now: Instant): U
   const { current, updated } = counted;
   const numbers = counters(seen, counted);
   const named = united.status?.currentRevision ?? '';
-  const hasArrived = numbers.updatedReadyReplicas >= numbers.replicas;
+  const hasArrived = numbers.updatedReadyReplicas >= numbers.replicas && !isKeptBack(seen);
   const currentRevision = named === '' ? current : named !== updated && hasArrived ? updated : named;
   const isUpdated = current === updated || currentRevision === updated;
   const held = removeCondition(united.status?.conditions, 'SubsetFailure');
