@@ -13,6 +13,7 @@ import {
   type StoreReader,
 } from '@kruise/kube';
 import {
+  compareUtf8,
   controllerRevisions,
   findCondition,
   formatKey,
@@ -72,9 +73,11 @@ interface ChildFailure {
   readonly about?: string;
 }
 
-/** What says most of the failures of some stages; else what could not be planned. */
+/** What says most of the failures of some stages, in the order of the subsets' names; else what could not be planned. */
 function failureIn(results: readonly PlanResult<Action>[], stages: readonly string[], faults: readonly string[]): ChildFailure | undefined {
-  const failures = results.flatMap((result) => stages.flatMap((stage) => result.stages.get(stage)?.failures ?? []));
+  const failures = results
+    .flatMap((result) => stages.flatMap((stage) => result.stages.get(stage)?.failures ?? []))
+    .toSorted((a, b) => compareUtf8(subsetOfAction(a.action), subsetOfAction(b.action)));
   const error = mostTelling(failures.map((failed) => failed.error));
   const failed = failures.find((one) => one.error === error);
   if (failed !== undefined) return { error: failed.error, about: `subset ${subsetOfAction(failed.action)}` };

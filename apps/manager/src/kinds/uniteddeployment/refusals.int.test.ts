@@ -10,6 +10,7 @@ import { namespaces, pods } from '@kruise/objects';
 import { createAuthority, issueCertificate, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { isObserved } from '../../int-tests/workload-world.testing.ts';
 import { UnitedWorld } from '../../int-tests/united-world.testing.ts';
 
 const subsets = [{ name: 'a' }, { name: 'b' }];
@@ -59,14 +60,18 @@ describe('a subset that is refused', () => {
 
   const quotaPath = (name = ''): string => `/api/v1/namespaces/${namespace}/resourcequotas${name === '' ? '' : `/${name}`}`;
   /** In force once its usage is known. @returns takes it away */
-  const setQuota = async (name: string, hard: Readonly<Record<string, string>>): Promise<() => Promise<unknown>> => {
+  const setQuota = async (name: string, hard: Readonly<Record<string, string>>): Promise<() => Promise<void>> => {
     await plane.api.request(quotaPath(), { method: 'POST', body: { metadata: { name }, spec: { hard } } });
     const isInForce = async (): Promise<boolean> => {
       const { status } = (await plane.api.request(quotaPath(name))) as { readonly status?: { readonly used?: object } };
       return Object.keys(status?.used ?? {}).length === Object.keys(hard).length;
     };
     await world.eventually(isInForce, `quota ${name} is in force`);
-    return () => plane.api.request(quotaPath(name), { method: 'DELETE' });
+    let isSet = true;
+    return async () => {
+      if (isSet) await plane.api.request(quotaPath(name), { method: 'DELETE' });
+      isSet = false;
+    };
   };
   const setPodSecurity = (level: string | null): Promise<unknown> =>
     world.client.patch(
@@ -98,13 +103,14 @@ describe('a subset that is refused', () => {
 
   it('by a quota of children says so, the other is made and updated, and it goes on without the quota', async () => {
     const lift = await setQuota('few-deployments', { 'count/deployments.apps': '1' });
+    opened.defer(lift);
     await world.apply({ name: 'counted', kind: 'Deployment', replicas: 4, image: 'app:1', subsets });
     const seen = await world.until('counted', (one) => blockedBy('QuotaExceeded', 'subset ')(one) && one.status?.readyReplicas === 2);
     expect(conditionOf(seen, 'SubsetProvisioned')).toMatchObject({ status: 'False', reason: 'Error' });
     expect(conditionOf(seen, 'SubsetUpdated')).toMatchObject({ status: 'True' });
     const [first] = await world.children('counted', 'Deployment');
     await world.setTemplate('counted', { kind: 'Deployment', image: 'app:2' });
-    await world.until('counted', ({ status }) => status?.updatedReadyReplicas === 2);
+    await world.until('counted', (one) => isObserved(one) && one.status?.updatedReadyReplicas === 2 && one.status.replicas === 2);
     expect((await world.podsOf('counted')).map((pod) => pod.spec.containers[0]?.image)).toEqual(['app:2', 'app:2']);
     expect(await world.children('counted', 'Deployment')).toMatchObject([{ metadata: { name: first?.metadata.name } }]);
     const warnings = await warningsOf('counted');
@@ -169,6 +175,7 @@ describe('a subset that is refused', () => {
       await world.untilRolledOut(name);
       const { items } = await world.client.list(pods, { namespace });
       const lift = await setQuota('few-pods', { pods: String(items.length + 1) });
+      opened.defer(lift);
       await world.patch(name, { spec: { replicas: 6 } });
       const seen = await world.until(name, blockedBy('QuotaExceeded', 'exceeded quota: few-pods'));
       expect(conditionOf(seen, 'Blocked')?.message).toMatch(/^subset [ab]: /);

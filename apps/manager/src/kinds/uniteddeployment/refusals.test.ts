@@ -1,47 +1,13 @@
 /** What the API server refuses of one subset: it is told, the others go on, and so does the subset when the reason is gone. @see spec/uniteddeployment.md 5.6, 6 */
 import { describe, expect, it } from '@jest/globals';
 import { cloneSets, unitedDeploymentLabels as labels } from '@kruise/api';
-import { ApiError } from '@kruise/kube';
-import type { FakeCall } from '@kruise/kube/testing';
 import { isControlledBy, pods } from '@kruise/objects';
 import { deployments } from '../../caches/workload-types.ts';
-import { subsetOf } from './children.ts';
+import { creates, Gate, patches, quota, webhook } from './refusals.testing.ts';
 import { adaptive, named, templateOf } from './testing.ts';
 import { World } from './world.testing.ts';
 
 const namespace = 'default';
-const forbidden = (message: string): ApiError => new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
-const quota = 'clonesets.apps.kruise.io "web-b" is forbidden: exceeded quota: few, requested: count/clonesets.apps.kruise.io=1';
-const webhook = 'admission webhook "policy.example.com" denied the request: not in this zone';
-
-/** Refuses writes of the children of one subset, as long as it is on. */
-class Gate {
-  isOn = true;
-  attempts = 0;
-  readonly #concerns: (call: FakeCall) => boolean;
-  readonly #message: string;
-
-  constructor(message: string, concerns: (call: FakeCall) => boolean) {
-    this.#message = message;
-    this.#concerns = concerns;
-  }
-
-  readonly before = (call: FakeCall): void => {
-    if (!this.isOn || !this.#concerns(call)) return;
-    this.attempts++;
-    throw forbidden(this.#message);
-  };
-}
-
-const creates =
-  (subset: string, kind = 'CloneSet') =>
-  ({ verb, type, body }: FakeCall): boolean =>
-    verb === 'create' && type?.kind === kind && subsetOf(body as never) === subset;
-const patches =
-  (subset: string) =>
-  ({ verb, type, key }: FakeCall): boolean =>
-    verb === 'patch' && type?.kind === 'CloneSet' && key.name.startsWith(`web-${subset}-`);
-
 const messageOf = (world: World, type: string): string | undefined =>
   world.status.conditions?.find((condition) => condition.type === type)?.message;
 const imagesOf = (world: World): readonly unknown[] =>
@@ -117,6 +83,13 @@ describe('a child that cannot be made', () => {
     world.workloads.closed.add('a');
     await world.ticks(30);
     expect(world.shown).toEqual(['a 3 CloneSet', 'b 2 CloneSet']);
+  });
+
+  it('beside another one is told in the order of the subsets, whichever answer comes first', async () => {
+    const gate = new Gate(quota, (call) => creates('a')(call) || creates('c')(call));
+    await using world = new World({ replicas: 6, subsets: named('c', 'b', 'a') }, gate);
+    await world.ticks(5);
+    expect(messageOf(world, 'Blocked')).toBe(`children cannot be created or deleted: subset a: ${quota}`);
   });
 
   it('is tried less and less often, and told in one event', async () => {

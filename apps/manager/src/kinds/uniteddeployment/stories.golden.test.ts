@@ -5,13 +5,15 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { goldenText } from '@kruise/testing';
-import { adaptive, named, type UnitedShape } from './testing.ts';
+import { creates, Gate, quota } from './refusals.testing.ts';
+import { adaptive, named, templateOf, type UnitedShape } from './testing.ts';
 import { World } from './world.testing.ts';
 
 interface Told {
   readonly name: string;
   readonly shape: UnitedShape;
-  readonly then: (world: World) => Promise<void>;
+  /** @param gate lets nobody create a child of subset b, for a story that takes it */
+  readonly then: (world: World, gate: Gate) => Promise<void>;
   /** How the children are in the end. */
   readonly end: readonly string[];
 }
@@ -78,12 +80,55 @@ const stories: readonly Told[] = [
     },
     end: ['a 2 Deployment', 'b 0 Deployment'],
   },
+  {
+    name: 'other-limits-a-patch-and-another-kind',
+    shape: {
+      kind: 'AdvancedStatefulSet',
+      replicas: 4,
+      subsets: [{ name: 'a', minReplicas: 1, maxReplicas: 2 }, { name: 'b' }],
+    },
+    then: async (world) => {
+      await world.settle();
+      world.story.note('the user lets a have more, puts c first, and patches b');
+      const patch = { metadata: { labels: { zone: 'b' } } };
+      const subsets = [
+        { name: 'c', maxReplicas: 1 },
+        { name: 'a', maxReplicas: 3 },
+        { name: 'b', minReplicas: 1, patch },
+      ];
+      world.change({ topology: { subsets } });
+      await world.settle();
+      world.story.note('the user wants Deployments');
+      world.change({ template: templateOf('Deployment') });
+      await world.settle();
+    },
+    end: ['a 2 Deployment', 'b 1 Deployment', 'c 1 Deployment'],
+  },
+  {
+    name: 'refused-and-made-later',
+    shape: { replicas: 4, subsets: named('a') },
+    then: async (world, gate) => {
+      await world.settle();
+      world.story.note('the user adds b, which a quota refuses');
+      world.change({ topology: { subsets: named('a', 'b') } });
+      await world.ticks(1);
+      world.story.note('the user sets app:2');
+      world.changeImage('app:2');
+      await world.ticks(1);
+      world.story.note('the quota is lifted');
+      gate.isOn = false;
+      await world.settle(400, 30);
+    },
+    end: ['a 2 CloneSet', 'b 2 CloneSet'],
+  },
 ];
 
 describe('one application over several groups of nodes', () => {
   it.each(stories)('$name', async ({ name, shape, then, end }) => {
-    await using world = new World(shape);
-    await then(world);
+    const gate = new Gate(quota, creates('b'));
+    gate.isOn = then.length > 1;
+    await using world = new World(shape, gate);
+    await then(world, gate);
     const { text } = world.story;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.shown).toEqual(end);
