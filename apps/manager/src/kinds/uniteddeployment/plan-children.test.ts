@@ -1,0 +1,295 @@
+import { describe, expect, it } from '@jest/globals';
+import { unitedDeploymentAnnotations as annotations, unitedDeploymentLabels as labels } from '@kruise/api';
+import { labelMatcherOrNothing, type Pod } from '@kruise/objects';
+import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
+import {
+  planCreations,
+  planDeletions,
+  planOwnership,
+  planStrays,
+  planStuckPods,
+  planUpdates,
+  sparing,
+  type Wanted,
+} from './plan-children.ts';
+import type { Child, Snapshot } from './snapshot.ts';
+import { aUnited, named, type UnitedShape } from './testing.ts';
+
+const kindOf = (name: ChildKind['name']): ChildKind => childKinds.find((kind) => kind.name === name) as ChildKind;
+
+interface ChildShape {
+  readonly subset: string;
+  readonly replicas?: number;
+  readonly revision?: string;
+  readonly patch?: string;
+  readonly spec?: object;
+  readonly metadata?: object;
+  readonly status?: object;
+  readonly pods?: readonly Pod[];
+}
+
+const aChild = ({ subset, replicas = 2, revision = 'r1', patch = '', spec = {}, metadata = {}, status, pods = [] }: ChildShape): Child => ({
+  subset,
+  object: {
+    metadata: {
+      name: `web-${subset}-xxxxx`,
+      generation: 1,
+      labels: { [labels.subsetName]: subset, [labels.revision]: revision },
+      annotations: { [annotations.subsetPatch]: patch },
+      ...metadata,
+    },
+    spec: { replicas, ...spec },
+    ...(status === undefined ? {} : { status }),
+  },
+  pods,
+});
+
+const seenOf = (shape: UnitedShape, children: readonly ChildShape[] = [], over: Partial<Snapshot> = {}): Snapshot => {
+  const united = aUnited(shape);
+  return {
+    united,
+    selector: labelMatcherOrNothing(united.spec.selector),
+    kind: kindOf(shape.kind ?? 'CloneSet'),
+    children: children.map(aChild),
+    duplicates: [],
+    adopted: [],
+    released: [],
+    strays: [],
+    revisions: [],
+    heldRevisions: { get: () => undefined },
+    takenNames: { has: () => false },
+    ...over,
+  };
+};
+const wants = (...all: readonly (readonly [string, number])[]): readonly Wanted[] =>
+  all.map(([name, replicas]) => ({ subset: { name }, replicas, partition: 0 }));
+const broken = { spec: { containers: [{ name: 'main', $patch: 'strange' }] } };
+const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+
+describe('children that are made', () => {
+  it('are those of subsets without one, by name, and not those whose patch cannot be applied', () => {
+    const wanted = [...wants(['c', 2], ['a', 1], ['b', 3]), { subset: { name: 'd', patch: broken }, replicas: 1, partition: 0 }];
+    const { actions, faults } = planCreations(seenOf({}, [{ subset: 'b' }]), 'r1', wanted);
+    expect(actions.map(({ because, child }) => [because, child.spec?.replicas])).toEqual([
+      ['subset a is to have 1 Pod and has no CloneSet', 1],
+      ['subset c is to have 2 Pods and has no CloneSet', 2],
+    ]);
+    expect(actions[0]?.child.metadata).toMatchObject({ name: expect.stringMatching(/^web-a-/), labels: { [labels.revision]: 'r1' } });
+    expect(faults).toEqual([expect.stringContaining('the patch of subset d cannot be applied')]);
+  });
+
+  it('leave names alone that somebody has', () => {
+    const [first] = planCreations(seenOf({}), 'r1', wants(['a', 1])).actions;
+    const taken = first?.child.metadata.name ?? '';
+    const [second] = planCreations(seenOf({}, [], { takenNames: { has: (name) => name === taken } }), 'r1', wants(['a', 1])).actions;
+    expect(second?.child.metadata.name).toMatch(/^web-a-/);
+    expect(second?.child.metadata.name).not.toBe(taken);
+  });
+});
+
+describe('children that go', () => {
+  it('are those of subsets that are not wanted, and of other kinds, unless they are on their way', () => {
+    const children = [{ subset: 'a' }, { subset: 'y', metadata: going }, { subset: 'z' }];
+    const stray = (name: string, metadata: object) => ({ kind: kindOf('Deployment'), object: { metadata: { name, ...metadata } } });
+    const seen = seenOf({ subsets: named('a') }, children, { strays: [stray('s', {}), stray('t', going)] });
+    expect(planDeletions(seen).map(({ child, because }) => [child.metadata.name, because])).toEqual([
+      ['web-z-xxxxx', 'there is no subset z'],
+    ]);
+    expect(planStrays(seen).map(({ child, type, because }) => [child.metadata.name, type.name, because])).toEqual([
+      ['s', 'Deployment', 'the template is one of a CloneSet'],
+    ]);
+    expect(
+      planDeletions({ ...seen, united: { ...seen.united, spec: { ...seen.united.spec, topology: undefined } } as never }),
+    ).toHaveLength(2);
+  });
+});
+
+describe('children that are updated', () => {
+  const because = (child: Partial<ChildShape>, wanted: Partial<Wanted> = {}, kind: ChildKind['name'] = 'CloneSet'): readonly string[] =>
+    planUpdates(seenOf({ kind }, [{ subset: 'a', ...child }]), 'r1', [
+      { subset: { name: 'a' }, replicas: 2, partition: 0, ...wanted },
+    ]).actions.map((action) => action.because);
+  const rolling = (over: object) => ({ spec: { updateStrategy: { rollingUpdate: over } } });
+
+  it.each<{ name: string; given: readonly string[]; then: readonly string[] }>([
+    { name: 'none that is as it should be', given: because({}), then: [] },
+    { name: 'another revision', given: because({ revision: 'r0' }), then: ['revision r0 instead of r1'] },
+    { name: 'no revision', given: because({ metadata: { labels: {} } }), then: ['revision  instead of r1'] },
+    { name: 'another number', given: because({ replicas: 1 }), then: ['1 replicas instead of 2'] },
+    { name: 'no number is 1', given: because({ spec: { replicas: undefined } }, { replicas: 1 }), then: [] },
+    { name: 'another partition', given: because(rolling({ partition: 1 })), then: ['partition 1 instead of 0'] },
+    { name: 'no partition', given: because({}, { partition: 2 }), then: ['partition 0 instead of 2'] },
+    { name: 'a partition where there is none', given: because({}, { partition: 2 }, 'Deployment'), then: [] },
+    { name: 'another patch', given: because({ patch: '{}' }), then: ['another patch'] },
+    {
+      name: 'no note of a patch',
+      given: because({ metadata: { annotations: {}, labels: { [labels.revision]: 'r1' } } }),
+      then: ['another patch'],
+    },
+    {
+      name: 'several things at once',
+      given: because({ revision: 'r0', replicas: 5, ...{ spec: { replicas: 5 } } }),
+      then: ['revision r0 instead of r1, 5 replicas instead of 2'],
+    },
+    { name: 'one on its way out', given: because({ revision: 'r0', metadata: going }), then: [] },
+  ])('$name', ({ given, then }) => {
+    expect(given).toEqual(then);
+  });
+
+  const pod = (revision: string): Pod => ({ metadata: { name: 'p', labels: { [labels.revision]: revision } }, spec: { containers: [] } });
+  it.each<{ name: string; child: Partial<ChildShape>; wanted: Partial<Wanted>; kind?: ChildKind['name']; then: number }>([
+    { name: 'while it rolls and Pods are stuck', child: { status: { replicas: 4 } }, wanted: { replicas: 4, maxUnavailable: 3 }, then: 1 },
+    { name: 'not when no Pod is stuck', child: { status: { replicas: 4 } }, wanted: { replicas: 4 }, then: 0 },
+    {
+      name: 'not when the template allows as many',
+      child: { status: { replicas: 4 } },
+      wanted: { replicas: 4, maxUnavailable: 1 },
+      then: 0,
+    },
+    {
+      name: 'not when all Pods are updated',
+      child: { status: { replicas: 1 }, pods: [pod('r1')] },
+      wanted: { replicas: 4, maxUnavailable: 3 },
+      then: 0,
+    },
+    {
+      name: 'but when one is not',
+      child: { status: { replicas: 1 }, pods: [pod('r0')] },
+      wanted: { replicas: 4, maxUnavailable: 3 },
+      then: 1,
+    },
+    {
+      name: 'not when it is so already',
+      child: { status: { replicas: 4 }, ...rolling({ maxUnavailable: 3, partition: 0 }) },
+      wanted: { replicas: 4, maxUnavailable: 3 },
+      then: 0,
+    },
+    {
+      name: 'not where all are replaced at once',
+      child: { status: { replicas: 4 } },
+      wanted: { replicas: 4, maxUnavailable: 3 },
+      kind: 'StatefulSet',
+      then: 0,
+    },
+  ])('may have more Pods unavailable $name', ({ child, wanted, kind = 'CloneSet', then }) => {
+    const { spec = {} } = child;
+    expect(because({ ...child, replicas: 4, spec: { replicas: 4, ...spec } }, wanted, kind)).toEqual(
+      Array.from({ length: then }, () => '3 Pods may be unavailable for now'),
+    );
+  });
+
+  it('are told by name of the subset, and which of them cannot be made', () => {
+    const children = [
+      { subset: 'b', revision: 'r0' },
+      { subset: 'a', revision: 'r0' },
+      { subset: 'c', revision: 'r0' },
+    ];
+    const wanted = [...wants(['b', 2], ['a', 2], ['new', 1]), { subset: { name: 'c', patch: broken }, replicas: 2, partition: 0 }];
+    const { actions, faults } = planUpdates(seenOf({}, children), 'r1', wanted);
+    expect(actions.map(({ wish }) => [wish.subset.name, wish.revision])).toEqual([
+      ['a', 'r1'],
+      ['b', 'r1'],
+    ]);
+    expect(faults).toEqual([expect.stringContaining('subset c')]);
+  });
+});
+
+describe('while children are missing', () => {
+  it.each<{ name: string; running: readonly ChildShape[]; wanted: readonly Wanted[]; then: readonly number[] }>([
+    { name: 'nobody gives up Pods for them', running: [{ subset: 'a', replicas: 4 }], wanted: wants(['a', 2], ['b', 2]), then: [4, 2] },
+    { name: 'but for what nobody is to have', running: [{ subset: 'a', replicas: 4 }], wanted: wants(['a', 1], ['b', 1]), then: [2, 1] },
+    {
+      name: 'the first spare first',
+      running: [
+        { subset: 'a', replicas: 3 },
+        { subset: 'b', replicas: 3 },
+      ],
+      wanted: wants(['a', 2], ['b', 1], ['c', 2]),
+      then: [3, 2, 2],
+    },
+    { name: 'those that get more get it', running: [{ subset: 'a', replicas: 1 }], wanted: wants(['a', 3], ['b', 2]), then: [3, 2] },
+    {
+      name: 'a child that tells no number has 1',
+      running: [{ subset: 'a', spec: { replicas: undefined } }],
+      wanted: wants(['a', 0], ['b', 2]),
+      then: [1, 2],
+    },
+  ])('$name', ({ running, wanted, then }) => {
+    const spared = sparing(seenOf({}, running), wanted);
+    expect(spared.map(({ replicas }) => replicas)).toEqual(then);
+    expect(spared.map(({ subset, partition }) => [subset.name, partition])).toEqual(
+      wanted.map(({ subset, partition }) => [subset.name, partition]),
+    );
+  });
+
+  it('where none is, all is as wanted', () => {
+    const wanted = wants(['a', 2], ['b', 2]);
+    expect(
+      sparing(
+        seenOf({}, [
+          { subset: 'a', replicas: 4 },
+          { subset: 'b', replicas: 0 },
+        ]),
+        wanted,
+      ),
+    ).toEqual(wanted);
+  });
+});
+
+describe('Pods that hold up the update of a StatefulSet', () => {
+  const pod = (
+    name: string,
+    { revision = 'r0', ready = false, leaves = false }: { revision?: string; ready?: boolean; leaves?: boolean } = {},
+  ): Pod => ({
+    metadata: { name, labels: { [labels.revision]: revision }, ...(leaves ? going : {}) },
+    spec: { containers: [] },
+    status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+  });
+  const stuck = (pods: readonly Pod[], over: Partial<ChildShape> = {}, kind: ChildKind['name'] = 'StatefulSet'): readonly string[] =>
+    planStuckPods(seenOf({ kind }, [{ subset: 'a', status: { observedGeneration: 1 }, pods, ...over }]), 'r1').map(
+      (action) => action.pod.metadata.name,
+    );
+
+  it.each([
+    { name: 'not ready, and old', given: stuck([pod('web-0')]), then: ['web-0'] },
+    { name: 'ready', given: stuck([pod('web-0', { ready: true })]), then: [] },
+    { name: 'updated', given: stuck([pod('web-0', { revision: 'r1' })]), then: [] },
+    { name: 'going', given: stuck([pod('web-0', { leaves: true })]), then: [] },
+    {
+      name: 'kept by the partition',
+      given: stuck([pod('web-0'), pod('web-1'), pod('web-2')], { spec: { updateStrategy: { rollingUpdate: { partition: 1 } } } }),
+      then: ['web-1', 'web-2'],
+    },
+    {
+      name: 'of an ordinal of two digits',
+      given: stuck([pod('web-10')], { spec: { updateStrategy: { rollingUpdate: { partition: 10 } } } }),
+      then: ['web-10'],
+    },
+    { name: 'without an ordinal', given: stuck([pod('web')]), then: [] },
+    {
+      name: 'of a set that updates nothing by itself',
+      given: stuck([pod('web-0')], { spec: { updateStrategy: { type: 'OnDelete' } } }),
+      then: [],
+    },
+    { name: 'of a set that is not told yet', given: stuck([pod('web-0')], { revision: 'r0' }), then: [] },
+    { name: 'of a set that has not looked yet', given: stuck([pod('web-0')], { status: { observedGeneration: 0 } }), then: [] },
+    {
+      name: 'of a set that says nothing',
+      given: stuck([pod('web-0')], { status: undefined as never, metadata: { generation: 2, labels: { [labels.revision]: 'r1' } } }),
+      then: [],
+    },
+    { name: 'of another kind', given: stuck([pod('web-0')], {}, 'AdvancedStatefulSet'), then: [] },
+  ])('$name', ({ given, then }) => {
+    expect(given).toEqual(then);
+  });
+});
+
+it('whose the children are is settled first: adopted, let go, and deleted where there are two', () => {
+  const [one, two, three]: readonly ChildObject[] = ['one', 'two', 'three'].map((name) => ({ metadata: { name } }));
+  const over = { adopted: [one], released: [{ object: two, owners: [] }], duplicates: [three] } as Partial<Snapshot>;
+  expect(planOwnership(seenOf({}, [], over)).map((action) => [action.kind, 'child' in action ? action.child.metadata.name : ''])).toEqual([
+    ['AdoptChild', 'one'],
+    ['ReleaseChild', 'two'],
+    ['DeleteDuplicate', 'three'],
+  ]);
+});
