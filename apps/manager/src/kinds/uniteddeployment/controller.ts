@@ -109,6 +109,20 @@ async function concludeFault({ united, pass, events, now }: Round, next: Plan, w
   return outcome.kind === 'Settled' ? giveUp(new Error(why)) : outcome;
 }
 
+/** What came of the children, in events and conditions. */
+function concludeRound(round: Round, next: Plan, results: readonly PlanResult<Action>[]): Promise<Outcome> {
+  const { creations, deletions, strays, faults } = next;
+  const scale = failureIn(results, ['creations', 'deletions', 'strays'], faults.create);
+  const update = failureIn(results, ['updates', 'stuckPods'], faults.update);
+  tellDone(round, results);
+  for (const failure of [scale, update]) tellFailure(round, failure);
+  const changes = creations.length + deletions.length + strays.length > 0;
+  const succeeded = { provisioned: scale === undefined && (changes ? 'Now' : 'Before'), updated: update === undefined } as const;
+  const status = withSuccess(next.status, succeeded, round.now);
+  const about = { scale: scale?.about, update: update?.about };
+  return round.pass.conclude({ ...next, status }, { scale: scale?.error, update: update?.error, about });
+}
+
 class UnitedDeploymentReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
@@ -177,16 +191,7 @@ class UnitedDeploymentReconciler {
       { name: 'updates', actions: isComplete ? updates : carefulUpdates, onFailure: 'Collect', pace: 'AtOnce' },
       { name: 'stuckPods', actions: stuckPods, onFailure: 'Collect', pace: 'AtOnce' },
     ]);
-    const both = [first, second];
-    const scale = failureIn(both, ['creations', 'deletions', 'strays'], faults.create);
-    const update = failureIn(both, ['updates', 'stuckPods'], faults.update);
-    tellDone(round, both);
-    for (const failure of [scale, update]) tellFailure(round, failure);
-    const changed = [creations, deletions, strays].some((actions) => actions.length > 0);
-    const succeeded = { provisioned: scale === undefined && (changed ? 'Now' : 'Before'), updated: update === undefined } as const;
-    const about = { scale: scale?.about, update: update?.about };
-    const status = withSuccess(next.status, succeeded, round.now);
-    return pass.conclude({ ...next, status }, { scale: scale?.error, update: update?.error, about });
+    return concludeRound(round, next, [first, second]);
   }
 }
 

@@ -124,7 +124,7 @@ async function leave(world: World, { kind, version, stored }: Left): Promise<voi
   api.seed(controllerRevisions, {
     ...revision,
     metadata: { ...metadata, name: original },
-    data: reversed({ spec: { template: written } }) as JsonObject,
+    data: reversed({ spec: { template: written } }),
   });
   for (const type of [childKind.type, replicaSets, pods] as readonly ResourceType[])
     for (const object of api.peekAll(type, namespace)) api.seed(type, renamed(object, ours));
