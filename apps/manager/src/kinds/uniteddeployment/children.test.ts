@@ -121,6 +121,40 @@ describe('children', () => {
     expect(world.shown).toEqual(['a 1 CloneSet', 'b 2 CloneSet']);
   });
 
+  it('one on its way out counts until it is gone, and is made anew then', async () => {
+    await using world = new World();
+    await world.settle();
+    const { name, uid } = childOf(world, 'a').metadata;
+    await world.api.patch(cloneSets, { namespace, name }, { metadata: { finalizers: ['example.com/wait'] } }, { type: 'merge' });
+    await world.api.delete(cloneSets, { namespace, name });
+    world.changeImage('app:2');
+    await world.settle();
+    expect(childrenOf(world).map(({ metadata }) => metadata.uid)).toContain(uid);
+    expect(childrenOf(world)).toHaveLength(2);
+    expect(world.conditions.join()).not.toMatch(/False Error|Blocked/);
+    await world.api.patch(cloneSets, { namespace, name }, { metadata: { finalizers: null } }, { type: 'merge' });
+    await world.settle();
+    expect(childOf(world, 'a').metadata.uid).not.toBe(uid);
+    expect(world.status.updatedReadyReplicas).toBe(3);
+  });
+
+  it("of a UnitedDeployment that is being deleted are the garbage collector's: nothing is written", async () => {
+    await using world = new World();
+    await world.settle();
+    const united = { namespace, name: world.united.metadata.name };
+    await world.api.patch(unitedDeployments, united, { metadata: { finalizers: ['example.com/wait'] } }, { type: 'merge' });
+    await world.api.delete(unitedDeployments, united);
+    const written: string[] = [];
+    world.api.onWrite(({ call }) => {
+      if (call.from === 'manager') written.push(`${call.verb} ${call.key.name}`);
+    });
+    const { name } = childOf(world, 'a').metadata;
+    await world.api.delete(cloneSets, { namespace, name });
+    await world.ticks(5);
+    expect(written).toEqual([]);
+    expect(childrenOf(world)).toHaveLength(1);
+  });
+
   it('two of one subset: the older one stays (16)', async () => {
     await using world = new World();
     await world.settle();

@@ -230,7 +230,9 @@ class Watcher {
 
   /** What has taken the name since is nothing that was meant. */
   #lookAtCare({ key, body, type }: FakeCall): void {
-    const { preconditions, gracePeriodSeconds } = (body ?? {}) as DeleteOptions;
+    const { preconditions, gracePeriodSeconds, propagationPolicy } = (body ?? {}) as DeleteOptions;
+    const isChild = childKinds.some((one) => one.type.kind === type?.kind);
+    if (isChild && propagationPolicy !== 'Background') this.broken.push(`${key.name} was deleted ${propagationPolicy ?? 'anyhow'}`);
     if (preconditions?.uid === undefined) this.broken.push(`${type?.kind ?? ''} ${key.name} was deleted, whatever has the name`);
     if (gracePeriodSeconds !== undefined) this.broken.push(`${key.name} was deleted without the time that it may take`);
   }

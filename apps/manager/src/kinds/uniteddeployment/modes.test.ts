@@ -57,6 +57,19 @@ describe('mode Adaptive', () => {
 });
 
 describe('mode Reservation', () => {
+  it('that is turned off leaves its labels, and takes the selector and the conditions back', async () => {
+    await using world = new World({ replicas: 2, schedule: reserving });
+    world.workloads.closed.add('a');
+    await world.settle(300, 40);
+    expect(world.subsets).toEqual(['a 2 2 reserved Schedulable=False', 'b 2 Schedulable=True']);
+    world.change({ topology: { subsets: named('a', 'b') } });
+    await world.settle();
+    expect(world.subsets).toEqual(['a 1', 'b 1']);
+    expect(world.status).toMatchObject({ labelSelector: 'app=web', replicas: 2 });
+    expect(world.status.reservedPods).toBeUndefined();
+    expect(reservedLabels(world).toSorted()).toEqual(['a true', 'b false']);
+  });
+
   const three = { replicas: 3, schedule: reserving, subsets: named('a', 'b', 'c') };
   const reservedLabels = (world: World): readonly string[] =>
     world.api

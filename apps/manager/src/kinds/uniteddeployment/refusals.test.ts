@@ -1,7 +1,8 @@
 /** What the API server refuses of one subset: it is told, the others go on, and so does the subset when the reason is gone. @see spec/uniteddeployment.md 5.6, 6 */
 import { describe, expect, it } from '@jest/globals';
-import { cloneSets, unitedDeploymentLabels as labels } from '@kruise/api';
-import { isControlledBy, pods } from '@kruise/objects';
+import { cloneSets, unitedDeploymentLabels as labels, unitedDeployments, type CloneSet } from '@kruise/api';
+import type { FakeApi } from '@kruise/kube/testing';
+import { isControlledBy, newControllerRef, pods, type KubeObject } from '@kruise/objects';
 import { deployments } from '../../caches/workload-types.ts';
 import { creates, Gate, patches, quota, webhook } from './refusals.testing.ts';
 import { adaptive, named, templateOf } from './testing.ts';
@@ -128,6 +129,54 @@ describe('a child that cannot be changed', () => {
     await world.settle(900, 200);
     expect(imagesOf(world)).toEqual(Array.from({ length: 4 }, () => expect.stringContaining('app:2')));
     expect(world.conditions.join()).not.toMatch(/False|Blocked/);
+  });
+});
+
+describe('what comes before the children', () => {
+  const tells = async (gate: Gate, prepare: (api: FakeApi) => void = () => undefined): Promise<readonly string[]> => {
+    await using world = new World({ replicas: 2 }, { ...gate, prepare });
+    await world.ticks(3);
+    expect(gate.attempts).toBeGreaterThan(0);
+    return [...new Set(world.told.map((line) => line.split(':', 1)[0] ?? ''))];
+  };
+  const aChild = (name: string, ownerReferences: KubeObject['metadata']['ownerReferences'] = []): CloneSet => ({
+    metadata: { namespace, name, labels: { app: 'web', [labels.subsetName]: 'a' }, ownerReferences },
+    spec: { replicas: 1, selector: { matchLabels: { app: 'web', [labels.subsetName]: 'a' } }, template: {} },
+  });
+
+  it('a revision that cannot be made is told, and no child is made without it', async () => {
+    const gate = new Gate(quota, ({ verb, type }) => verb === 'create' && type?.kind === 'ControllerRevision');
+    await using world = new World({ replicas: 2 }, gate);
+    await world.ticks(3);
+    expect(new Set(world.told)).toEqual(new Set([`FailedRevisionProvision: ${quota}`]));
+    expect(world.shown).toEqual([]);
+    expect(world.conditions).toEqual(['SubsetUpdated False Error', 'Blocked True QuotaExceeded']);
+    expect(world.status.observedGeneration).toBeUndefined();
+    gate.isOn = false;
+    await world.settle(900, 200);
+    expect(world.shown).toEqual(['a 1 CloneSet', 'b 1 CloneSet']);
+    expect(world.conditions.join()).not.toMatch(/False|Blocked/);
+  });
+
+  it('a child that cannot be adopted is told, with both of the reasons', async () => {
+    const gate = new Gate(webhook, ({ verb, key }) => verb === 'patch' && key.name === 'orphan');
+    const told = await tells(gate, (api) => void api.seed(cloneSets, aChild('orphan')));
+    expect(told).toEqual(['FailedFindSubsets', 'Failed FindSubsets']);
+  });
+
+  it('a second child of a subset that cannot be deleted is told, with both of the reasons', async () => {
+    const gate = new Gate(webhook, ({ verb, key }) => verb === 'delete' && key.name === 'second');
+    await using world = new World({ replicas: 2 }, gate);
+    await world.settle();
+    await world.clock.step(5_000);
+    world.api.seed(cloneSets, aChild('second', [newControllerRef(world.united, unitedDeployments)]));
+    await world.ticks(3);
+    expect(world.told).toContain(`FailedDeleteDuplicatedSubsets: second: ${webhook}`);
+    expect(world.told).toContain(`Failed FindSubsets: ${webhook}`);
+    expect(world.conditions).toContain('SubsetProvisioned False Error');
+    gate.isOn = false;
+    await world.settle(900, 200);
+    expect(world.shown).toEqual(['a 1 CloneSet', 'b 1 CloneSet']);
   });
 });
 
