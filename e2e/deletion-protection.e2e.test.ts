@@ -199,6 +199,20 @@ describe('an object with the label', () => {
     await world.eventually(async () => (await unlessGone(world.client.get(services, at('going')))) === undefined, 'it is gone');
   });
 
+  it('holds up the end of its namespace until the label is gone', async () => {
+    const going = 'protected-going';
+    await world.client.create(namespaces, { metadata: { name: going } });
+    await make(services, 'kept', { ports: [{ port: 80 }] }, going);
+    await make(services, 'free', { ports: [{ port: 80 }] }, going);
+    await protect(services, at('kept', going), 'Always');
+    await world.client.delete(namespaces, at(going, ''));
+    const conditionsOf = async (): Promise<string> => JSON.stringify(await world.client.get<KubeObject>(namespaces, at(going, '')));
+    await world.eventually(async () => (await conditionsOf()).includes(denial), 'the namespace says what holds it up');
+    expect((await world.client.list(services, { namespace: going })).items.map(({ metadata }) => metadata.name)).toContain('kept');
+    await protect(services, at('kept', going), null);
+    await world.eventually(async () => (await unlessGone(world.client.get(namespaces, at(going, '')))) === undefined, 'it is gone');
+  });
+
   it('is asked about whatever the way of its deletion', async () => {
     await make(services, 'held', { ports: [{ port: 80 }] });
     await protect(services, at('held'), 'Always');

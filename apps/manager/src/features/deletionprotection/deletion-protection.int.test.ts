@@ -155,7 +155,7 @@ describe('deletion protection', () => {
     { name: 'Advanced StatefulSet in v1alpha1', type: statefulSetsV1Alpha1, object: workload },
     { name: 'UnitedDeployment', type: unitedDeployments, object: united },
     { name: 'UnitedDeployment in v1alpha1', type: unitedDeploymentsV1Alpha1, object: united },
-  ])('a $name stays for its label and its replicas, and goes when it is going already (5, 7, 11)', async ({ name, type, object }) => {
+  ])('$name: it stays for its label and its replicas, and goes when it is going already (5, 7, 11)', async ({ name, type, object }) => {
     const key = at(name.toLowerCase().replaceAll(' ', '-'));
     await make(type, key.name, object(2));
     await label(type, key, 'Always');
