@@ -8,13 +8,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { annotations, type CloneSet, labels } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { type ControlPlane, type Fault, type FaultProxy, startFaultProxy } from '@kruise/testing';
+import { type ControlPlane, type FaultProxy, startFaultProxy } from '@kruise/testing';
 import { CloneSetWorld, isObserved, isRolledOut } from './cloneset-world.testing.ts';
 import { type Manifest, startInstalledPlane } from './installed-plane.testing.ts';
+import { killAtWrite, type KillAtWrite } from './kill-at-write.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;
@@ -77,33 +77,6 @@ async function endState(world: CloneSetWorld): Promise<unknown> {
   };
 }
 
-interface Kill {
-  /** Writes to the namespace that pass before. */
-  readonly after: number;
-  readonly fault: Fault;
-}
-
-/** Kills the manager at a write. @returns whether it came to that before the rollout was done */
-async function killAtWrite(proxy: FaultProxy, world: CloneSetWorld, { after, fault }: Kill): Promise<boolean> {
-  const path = new RegExp(`/namespaces/${world.namespace}/(pods|clonesets|controllerrevisions)`);
-  const heal = proxy.inject({ match: { path, watch: false }, skip: after, fault });
-  const known = proxy.requests.length;
-  const deadline = performance.now() + 60_000;
-  try {
-    for (;;) {
-      if (proxy.requests.slice(known).some((request) => request.fault !== undefined && (request.forwarded || fault.kind === 'Hang'))) {
-        await manager.signal('SIGKILL');
-        return true;
-      }
-      if (isRolledOut(await world.get(name))) return false;
-      if (performance.now() > deadline) throw new Error(`no write and no end; the manager's log:\n${manager.log}`);
-      await sleep(1);
-    }
-  } finally {
-    heal();
-  }
-}
-
 /** Which writes a kill has hit, and how often. */
 function hitKinds(proxy: FaultProxy): string {
   const hit = proxy.requests.filter(({ fault }) => fault !== undefined);
@@ -153,8 +126,15 @@ describe('the manager is killed', () => {
         if (step === 'update') await disturbed.setImage(name, image('2'));
         // A request that never arrives, and one that takes effect without the manager learning of it, in turn.
         const isLost = (): boolean => !isAtEveryWrite && kills % 2 === 0;
-        const next = (): Kill => ({ after: firstKill - 1 + kills * growth, fault: { kind: isLost() ? 'Hang' : 'ResetAfterCommit' } });
-        while (await killAtWrite(proxy, disturbed, next())) {
+        const next = (): KillAtWrite => ({
+          proxy,
+          manager,
+          path: new RegExp(`/namespaces/${disturbed.namespace}/(pods|clonesets|controllerrevisions)`),
+          after: firstKill - 1 + kills * growth,
+          fault: { kind: isLost() ? 'Hang' : 'ResetAfterCommit' },
+          isDone: async () => isRolledOut(await disturbed.get(name)),
+        });
+        while (await killAtWrite(next())) {
           kills += 1;
           manager.startOnly();
         }

@@ -5,13 +5,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resourceDistributionAnnotations, type ResourceDistributionTargets } from '@kruise/api';
 import { createClient, loadClusterConfig, unlessGone, type Client } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
-import { eventually, startFaultProxy, type ControlPlane, type Fault, type FaultProxy } from '@kruise/testing';
+import { eventually, startFaultProxy, type ControlPlane, type Fault } from '@kruise/testing';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
+import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { withClock } from '../../int-tests/other-clock.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
@@ -271,26 +271,6 @@ describe('the manager is killed', () => {
   const names = ['kill-1', 'kill-2', 'kill-3', 'kill-4', 'kill-5'];
   const writes = /\/namespaces\/kill-\d\/configmaps|\/resourcedistributions\/killed\/status/;
 
-  /** Kills the manager at a write. @returns whether it came to that before `isDone` */
-  async function killAtWrite(proxy: FaultProxy, skip: number, fault: Fault, isDone: () => Promise<boolean>): Promise<boolean> {
-    const heal = proxy.inject({ match: { path: writes, watch: false }, skip, fault });
-    const known = proxy.requests.length;
-    const deadline = performance.now() + 60_000;
-    try {
-      for (;;) {
-        if (proxy.requests.slice(known).some((request) => request.fault !== undefined && (request.forwarded || fault.kind === 'Hang'))) {
-          await manager.signal('SIGKILL');
-          return true;
-        }
-        if (await isDone()) return false;
-        if (performance.now() > deadline) throw new Error(`no write and no end; the manager's log:\n${manager.log}`);
-        await sleep(1);
-      }
-    } finally {
-      heal();
-    }
-  }
-
   it('at its writes, before and after they take effect, and it ends as if it had lived', async () => {
     for (const name of names) await world.namespace(name, { team: 'kill' });
     await client.create(configMaps, { metadata: at('kill-3', 'killed'), data: { of: 'somebody else' } });
@@ -321,7 +301,7 @@ describe('the manager is killed', () => {
       // Each lives one write longer than the one before, so that all kinds of writes are hit and it still gets on.
       for (let skip = 0; ; skip++) {
         const fault: Fault = { kind: kills % 2 === 0 ? 'Hang' : 'ResetAfterCommit' };
-        if (!(await killAtWrite(proxy, skip, fault, isDone))) break;
+        if (!(await killAtWrite({ proxy, manager, path: writes, after: skip, fault, isDone }))) break;
         kills += 1;
         manager.startOnly();
       }

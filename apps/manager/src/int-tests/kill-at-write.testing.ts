@@ -1,0 +1,36 @@
+/** A manager that dies at one of its writes, which the fault proxy between it and the API server decides about. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault, FaultProxy } from '@kruise/testing';
+import type { ManagerProcess } from './manager-process.testing.ts';
+
+export interface KillAtWrite {
+  readonly proxy: FaultProxy;
+  readonly manager: ManagerProcess;
+  /** Of the requests that count; watches never do. */
+  readonly path: RegExp;
+  /** How many of them pass before. */
+  readonly after: number;
+  /** `Hang` for one that never arrives, or one that takes effect without the manager learning of it. */
+  readonly fault: Fault;
+  readonly isDone: () => Promise<boolean>;
+}
+
+/** Kills the manager at a write. @returns whether it came to that before `isDone` */
+export async function killAtWrite({ proxy, manager, path, after, fault, isDone }: KillAtWrite): Promise<boolean> {
+  const heal = proxy.inject({ match: { path, watch: false }, skip: after, fault });
+  const known = proxy.requests.length;
+  const deadline = performance.now() + 60_000;
+  try {
+    for (;;) {
+      if (proxy.requests.slice(known).some((request) => request.fault !== undefined && (request.forwarded || fault.kind === 'Hang'))) {
+        await manager.signal('SIGKILL');
+        return true;
+      }
+      if (await isDone()) return false;
+      if (performance.now() > deadline) throw new Error(`no write and no end; the manager's log:\n${manager.log}`);
+      await sleep(1);
+    }
+  } finally {
+    heal();
+  }
+}
