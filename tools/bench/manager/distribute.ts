@@ -5,7 +5,7 @@ import { inParallel, type Client } from '@kruise/kube';
 import { configMaps, namespaces } from '@kruise/objects';
 import { quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
-import { parseMetrics } from './metrics.ts';
+import { requestsAbout } from './api-server-requests.ts';
 import type { Phase, PhaseResult } from './phase.ts';
 import { onStage, runPhases, type StageOptions } from './stage.ts';
 
@@ -34,16 +34,8 @@ const gate = '--feature-gates=ResourceDistributionGate=true';
 const labels = { bench: 'yes' };
 
 const key = { namespace: '', name };
-const requests = 'apiserver_request_total';
 /** What the controller reads or writes, events included. */
 const concerned = ['configmaps', 'secrets', 'namespaces', 'resourcedistributions', 'events'];
-
-/** As the API server counts them; its own watches and those of the manager may be opened anew at any time. */
-async function requestsSoFar(client: Client): Promise<number> {
-  const metrics = parseMetrics(String(await client.raw('/metrics')));
-  const of = (resource: string): number => metrics.sum(requests, { resource }) - metrics.sum(requests, { resource, verb: 'WATCH' });
-  return concerned.reduce((sum, resource) => sum + of(resource), 0);
-}
 
 /** HTTP methods of writes. */
 const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -119,9 +111,9 @@ export const measureDistribute = ({ namespaces: count, ...options }: DistributeO
     if (create === undefined || change === undefined) throw new Error('nothing was measured');
     await sleep(settleMs);
     progress(`${idleSeconds} s in which nothing changes`);
-    const before = await requestsSoFar(client);
+    const before = await requestsAbout(client, concerned);
     await sleep(idleSeconds * 1000);
-    const idleRequests = (await requestsSoFar(client)) - before;
+    const idleRequests = (await requestsAbout(client, concerned)) - before;
     progress(`${later} namespaces more, one after the other`);
     const delays = await measureNewNamespaces(client);
     return { namespaces: count, create, change, idleRequests, delays };

@@ -1,0 +1,20 @@
+/** Requests as the API server counts them: those of all threads of the manager, and of everybody else. */
+import type { Client } from '@kruise/kube';
+import { parseMetrics } from './metrics.ts';
+
+const requests = 'apiserver_request_total';
+
+/**
+ * Since the start of the API server; watches are none, as they may be opened anew at any time.
+ *
+ * @param resources plural names
+ * @param without subresources that do not count: what this program asks for itself
+ */
+export async function requestsAbout(client: Client, resources: readonly string[], without: readonly string[] = []): Promise<number> {
+  const metrics = parseMetrics(String(await client.raw('/metrics')));
+  const of = (resource: string): number =>
+    metrics.sum(requests, { resource }) -
+    metrics.sum(requests, { resource, verb: 'WATCH' }) -
+    without.reduce((sum, subresource) => sum + metrics.sum(requests, { resource, subresource }), 0);
+  return resources.reduce((sum, resource) => sum + of(resource), 0);
+}
