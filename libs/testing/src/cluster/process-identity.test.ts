@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { endProcess, identify, isRunning, parseStat, processesMarked, signalProcess } from './process-identity.ts';
+import { endProcess, hasEnded, identify, isRunning, parseStat, processesMarked, signalProcess } from './process-identity.ts';
 
 const sleeper = (env: Record<string, string> = {}) => {
   const child = spawn('sleep', ['60'], { env: { PATH: process.env.PATH ?? '', ...env } });
@@ -12,8 +12,18 @@ const sleeper = (env: Record<string, string> = {}) => {
 describe('a process by pid and start time', () => {
   it('is read from a stat whose command name holds blanks and brackets', () => {
     const fields = ['S', ...Array.from({ length: 18 }, (_, i) => String(i + 4)), '4711', '23'];
-    expect(parseStat(`42 (a) b (c) ${fields.join(' ')}`)).toEqual({ state: 'S', startTime: '4711' });
+    expect(parseStat(`42 (a) b (c) ${fields.join(' ')}`)).toEqual({ state: 'S', threads: 20, startTime: '4711' });
     expect(parseStat('')).toBeUndefined();
+  });
+
+  it.each([
+    { state: 'S', threads: 1, ended: false },
+    { state: 'Z', threads: 0, ended: true },
+    { state: 'Z', threads: 1, ended: true },
+    { state: 'Z', threads: 7, ended: false },
+    { state: 'X', threads: 0, ended: true },
+  ])('in state $state with $threads threads has ended: $ended', ({ state, threads, ended }) => {
+    expect(hasEnded({ state, threads, startTime: '1' })).toBe(ended);
   });
 
   it('is ended, and is gone when that returns', async () => {

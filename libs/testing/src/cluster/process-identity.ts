@@ -16,17 +16,29 @@ function readText(path: string): string {
   }
 }
 
-/** State letter and start time out of the text of `/proc/<pid>/stat`, whose second field may hold blanks and brackets. */
-export function parseStat(text: string): { readonly state: string; readonly startTime: string } | undefined {
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, startTime] = [fields[0], fields[19]];
-  return state === undefined || startTime === undefined ? undefined : { state, startTime };
+/** What is read of a process. */
+export interface ProcessStat {
+  /** A letter: `Z` once its first thread has ended. */
+  readonly state: string;
+  /** The first one included, also when that has ended; 0 when nothing is left but the entry. */
+  readonly threads: number;
+  readonly startTime: string;
 }
+
+/** Out of the text of `/proc/<pid>/stat`, whose second field may hold blanks and brackets. */
+export function parseStat(text: string): ProcessStat | undefined {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, threads, startTime] = [fields[0], fields[17], fields[19]];
+  return state === undefined || startTime === undefined ? undefined : { state, threads: Number(threads), startTime };
+}
+
+/** A zombie has ended; but while it has other threads, they hold its files and the ports that it listens on. */
+export const hasEnded = ({ state, threads }: ProcessStat): boolean => state === 'X' || (state === 'Z' && threads <= 1);
 
 /** @returns undefined when no such process runs; a zombie does not run. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = parseStat(readText(`/proc/${pid}/stat`));
-  return stat === undefined || stat.state === 'Z' || stat.state === 'X' ? undefined : { pid, startTime: stat.startTime };
+  return stat === undefined || hasEnded(stat) ? undefined : { pid, startTime: stat.startTime };
 }
 
 export const isRunning = (process: ProcessIdentity): boolean => identify(process.pid)?.startTime === process.startTime;
