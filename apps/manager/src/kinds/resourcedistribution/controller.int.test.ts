@@ -403,17 +403,32 @@ describe('ResourceDistributions', () => {
 });
 
 describe('with the gate off', () => {
-  it('every write is refused, and deletions are not (1)', async () => {
+  it('every write is refused, deletions are not, and copies stay (1)', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
     const plane = await startInstalledPlane({ simulatedNodes: 0, controllers: false });
-    const manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
+    const flags = ['--enable-leader-election=false'];
+    const off = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
+    const on = await ManagerProcess.create({
+      kubeconfigPath: plane.kubeconfigPath,
+      dir,
+      flags: [...flags, '--feature-gates=ResourceDistributionGate=true'],
+    });
     const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
+    const world = new RealDistributions(client);
+    const denial = 'feature-gate ResourceDistributionGate is not enabled';
     try {
-      await manager.start();
-      const made = client.create(resourceDistributions, { metadata: { name: 'x' }, spec: { resource: configMap, targets: {} } });
-      await expect(made).rejects.toThrow('feature-gate ResourceDistributionGate is not enabled');
+      await on.start();
+      await world.make('held', named('default'), configMap);
+      await world.untilPlaces('settings', ['default']);
+      await on.signal('SIGTERM');
+      await off.start();
+      await eventually(async () => (await refusal(world.make('x', {}, configMap))).includes(denial), waitMs);
+      expect(await refusal(world.change('held', { targets: named('kruise-system') }))).toContain(denial);
+      expect(await world.placesOf('settings')).toEqual(['default']);
+      expect(await refusal(client.delete(resourceDistributions, key('held')))).toBe('none');
     } finally {
-      await manager.signal('SIGKILL');
+      await on.signal('SIGKILL');
+      await off.signal('SIGKILL');
       client.close();
       await plane.stop();
       rmSync(dir, { recursive: true, force: true });
