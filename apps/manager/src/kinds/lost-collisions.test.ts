@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cloneSets, daemonSets, statefulSets, unitedDeployments } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { controllerRevisions, memberAt, nodes, type ControllerRevision, type KubeObject, type ResourceType } from '@kruise/objects';
+import { controllerRevisions, keyOf, memberAt, nodes, type ControllerRevision, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { ControllerModule } from '../module/kind-module.ts';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
 import { cloneSetController } from './cloneset/controller.ts';
@@ -66,11 +66,7 @@ class World {
   }
 
   get count(): unknown {
-    return memberAt(
-      this.api.peek(this.#kind.type, { namespace: revisionsNamespace, name: this.#kind.object.metadata.name }),
-      'status',
-      'collisionCount',
-    );
+    return memberAt(this.api.peek(this.#kind.type, keyOf(this.#kind.object)), 'status', 'collisionCount');
   }
 
   get own(): readonly ControllerRevision[] {

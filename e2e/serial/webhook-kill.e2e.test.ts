@@ -1,0 +1,70 @@
+/**
+ * What the creation of Pods notices of a replica of the manager that is killed on its node. KRUISE_STORM_KILLS (1), KRUISE_STORM_PER_SECOND (30) and
+ * KRUISE_STORM_REPORT make it longer and harder, and say what happened.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isPodReady, pods, type Pod } from '@kruise/objects';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import {
+  lostFirstCalls,
+  otherRefusals,
+  refusals,
+  report,
+  stormDuring,
+  type StormSettings,
+} from '../../apps/manager/src/int-tests/pod-storm.testing.ts';
+import { killProcessesOf, processesOf } from '../support/container-processes.ts';
+import { closeWorld, openWorld } from '../support/world.ts';
+
+const kills = Number(process.env['KRUISE_STORM_KILLS'] ?? 1);
+const perSecond = Number(process.env['KRUISE_STORM_PER_SECOND'] ?? 30);
+const system = 'kruise-system';
+
+describe('the Pod webhook while a replica is killed', () => {
+  let world: CloneSetWorld;
+
+  const managers = async (): Promise<readonly Pod[]> => {
+    const { items } = await world.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' });
+    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  };
+  const bothReady = async (): Promise<boolean> => {
+    const all = await managers();
+    return all.length === 2 && all.every(isPodReady);
+  };
+
+  beforeAll(async () => {
+    world = await openWorld('webhook-kill');
+  });
+  afterAll(() => closeWorld(world));
+
+  it(
+    'refuses Pods of which both calls were lost and no others, lets none pass unserved, and refuses none once that is over',
+    async () => {
+      for (let kill = 1; kill <= kills; kill++) {
+        await world.eventually(bothReady, 'two ready replicas');
+        const victim = (await managers())[kill % 2] as Pod;
+        const storm: StormSettings = { client: world.client, namespace: world.namespace, perSecond };
+        const before = await lostFirstCalls(world.client);
+        const during = await stormDuring(storm, async () => {
+          killProcessesOf(victim);
+          await sleep(3000);
+        });
+        const lost = (await lostFirstCalls(world.client)) - before;
+        report(`kill ${kill} of ${kills}, ${lost} first calls lost`, during);
+        expect(otherRefusals(during)).toEqual([]);
+        expect(refusals(during)).toBeLessThanOrEqual(lost);
+        // A new Pod: the one that was killed is started again later each time.
+        await world.client.delete(pods, { namespace: system, name: victim.metadata.name }, { gracePeriodSeconds: 0 });
+        await world.eventually(
+          async () => processesOf(victim).length === 0 && (await bothReady()),
+          'two ready replicas again, and no third',
+        );
+        const after = await stormDuring(storm, () => sleep(1000));
+        expect(after.refused).toEqual({});
+        expect(after.created).toBeGreaterThan(perSecond);
+      }
+    },
+    120_000 + kills * 60_000,
+  );
+});
