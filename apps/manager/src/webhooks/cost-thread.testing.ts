@@ -148,6 +148,7 @@ async function convertOne(object: JsonObject, shape: string, excesses: Excesses)
   const excess = await excessOf(body, async () => {
     const { kind } = await answerConversionReview(body, work);
     if (kind !== 'Answered') throw new Error(`the review was not answered: ${kind}`);
+    return undefined;
   });
   if (excess !== undefined) excesses.push(`${String(object['kind'])} to ${String(desiredAPIVersion)}, ${shape}: ${excess}`);
 }
