@@ -121,6 +121,18 @@ describe('children', () => {
     expect(world.shown).toEqual(['a 1 CloneSet', 'b 2 CloneSet']);
   });
 
+  it('one of ours that names no subset is left alone, and the others work', async () => {
+    await using world = new World();
+    await world.settle();
+    const ownerReferences = [newControllerRef(world.united, unitedDeployments)];
+    world.api.seed(cloneSets, aCloneSet('nameless', { labels: { app: 'web' }, ownerReferences }));
+    world.change({ replicas: 5 });
+    await world.settle();
+    expect(world.api.peek(cloneSets, { namespace, name: 'nameless' })?.metadata.ownerReferences).toEqual(ownerReferences);
+    expect(world.subsets).toEqual(['a 2', 'b 3']);
+    expect(world.conditions.join()).not.toContain('Error');
+  });
+
   it('one on its way out counts until it is gone, and is made anew then', async () => {
     await using world = new World();
     await world.settle();

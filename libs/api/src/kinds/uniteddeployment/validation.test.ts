@@ -239,6 +239,16 @@ describe('subsets', () => {
       faults: [`${list}: Invalid value`],
     },
     {
+      name: 'a most for all, and more at least',
+      object: total(9, { ...a, minReplicas: 5, maxReplicas: 3 }, { name: 'b', maxReplicas: 1 }),
+      faults: [`${first}.minReplicas: Invalid value: 5`, `${list}: Invalid value`, `${list}: Invalid value: 5`],
+    },
+    {
+      name: 'a most for all, and as much at least',
+      object: total(9, { ...a, minReplicas: 4, maxReplicas: 3 }, { name: 'b', maxReplicas: 1 }),
+      faults: [`${first}.minReplicas: Invalid value: 4`, `${list}: Invalid value`],
+    },
+    {
       name: 'limits without a total',
       object: total(undefined, { ...a, minReplicas: 3 }, { name: 'b' }),
       faults: [`${list}: Invalid value`],
