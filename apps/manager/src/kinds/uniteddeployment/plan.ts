@@ -87,6 +87,9 @@ const planLabels = (judged: readonly Judged[]): readonly ActionOf<'ReservePod'>[
       : [],
   );
 
+/** A time of 0 is over at once: what changes then comes as an event. */
+const nextLook = (waits: readonly number[]): Pick<Plan, 'lookAgainAfter'> => earliest(waits.filter((wait) => wait > 0));
+
 /** As it is told already, where nothing new can be decided. */
 const heldResult = ({ subset, held, verdict }: Judged): readonly [string, SubsetResult] => {
   const reserved = isReserve(verdict) ? verdict.reserved : (held?.reservedPods ?? 0);
@@ -103,7 +106,7 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
     computeStatus(seen, { mode, results, ...revisions }, context.now);
   if (allocation.kind === 'Impossible') {
     const status = statusWith(new Map(judged.map(heldResult)));
-    return { ...noActions, groundwork, status, allocationFault: allocation.why, ...earliest(waits) };
+    return { ...noActions, groundwork, status, allocationFault: allocation.why, ...nextLook(waits) };
   }
   const wanted = judged.map((one, at): Wanted => {
     const replicas = allocation.replicas[at] ?? 0;
@@ -139,7 +142,7 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
     faults: { create: creations.faults, update: updates.faults },
     status,
     ...(blockedBy === undefined ? {} : { blockedBy }),
-    ...earliest([...waits, ...(grows && mode.kind !== 'Fixed' ? [mode.critical] : [])]),
+    ...nextLook([...waits, ...(grows && mode.kind !== 'Fixed' ? [mode.critical] : [])]),
   };
 }
 
