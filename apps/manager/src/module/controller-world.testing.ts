@@ -1,5 +1,6 @@
 /** One object with its controller, one manager at a time, on an API server in memory: what the worlds of the kinds have in common. */
 import type { Gates } from '@kruise/api';
+import type { DeleteOptions } from '@kruise/kube';
 import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
@@ -47,6 +48,15 @@ export const blurs: fc.Arbitrary<ManagerDisturbance> = fc.record({ kind: fc.cons
 
 export const isOfManager = (disturbance: { readonly kind: string }): disturbance is ManagerDisturbance =>
   (managerDisturbances as readonly string[]).includes(disturbance.kind);
+
+/** What has taken the name since is no one that was meant, and containers that still run make room for no other. @returns what is wrong with it */
+export function carelessness({ key, body, type }: FakeCall): readonly string[] {
+  const { preconditions, gracePeriodSeconds } = (body ?? {}) as DeleteOptions;
+  return [
+    ...(preconditions?.uid === undefined ? [`${type?.kind ?? ''} ${key.name} was deleted, whatever has the name`] : []),
+    ...(gracePeriodSeconds === undefined ? [] : [`${key.name} was deleted without the time that it may take`]),
+  ];
+}
 
 export abstract class ControllerWorld<T extends Tended> {
   readonly clock: FakeClock = newClock();

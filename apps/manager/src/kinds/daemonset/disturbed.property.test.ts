@@ -3,12 +3,11 @@
  * at every single write, and in the end all is as the spec asks.
  */
 import { describe, expect, it } from '@jest/globals';
-import type { DeleteOptions } from '@kruise/kube';
 import type { FakeWrite } from '@kruise/kube/testing';
 import { nodes, type Pod, type PodSpec } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
-import { blurs, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
+import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { isAvailable, isFailed, isTerminating } from './pod-facts.ts';
 import { allowsSurge, partitionOf, updateLimitsOf } from './strategy.ts';
 import { failed, World } from './world.testing.ts';
@@ -104,10 +103,7 @@ class Watcher {
   #look({ call, before, after }: FakeWrite): void {
     if (call.verb === 'create' && after !== undefined) this.#lookAtCreation(after as Pod);
     if (this.#sees && before !== undefined) this.#lookAtTaking(before as Pod, call.verb === 'delete' ? undefined : (after as Pod));
-    if (call.verb !== 'delete') return;
-    const { preconditions, gracePeriodSeconds } = (call.body ?? {}) as DeleteOptions;
-    if (preconditions?.uid === undefined) this.broken.push(`${call.key.name} was deleted, whichever Pod has the name`);
-    if (gracePeriodSeconds !== undefined) this.broken.push(`${call.key.name} was deleted without the time that it may take`);
+    if (call.verb === 'delete') this.broken.push(...carelessness(call));
   }
 
   /** Without surge never beside another one, whatever has become of that; with surge beside one at most. */

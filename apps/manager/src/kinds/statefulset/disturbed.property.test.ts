@@ -4,12 +4,11 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { labels, type StatefulSet } from '@kruise/api';
-import type { DeleteOptions } from '@kruise/kube';
-import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
+import type { FakeWrite } from '@kruise/kube/testing';
 import { persistentVolumeClaims, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { lifecycleStateOf } from '@kruise/pods';
 import fc from 'fast-check';
-import { blurs, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
+import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { isAvailable, isTerminating } from './pod-facts.ts';
 import { maxUnavailableOf, slotsOf } from './strategy.ts';
 import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
@@ -159,17 +158,10 @@ class Watcher {
     const { call, before, after } = write;
     if (call.type?.kind === 'PersistentVolumeClaim' && call.verb === 'delete') this.broken.push(`${call.key.name} was deleted`);
     if (call.type?.kind !== 'Pod') return;
-    if (call.verb === 'delete') this.#lookAtCare(call);
+    if (call.verb === 'delete') this.broken.push(...carelessness(call));
     if (!this.#sees) return;
     if (call.verb === 'create' && after !== undefined) this.#lookAtCreation(after, this.#slots(write));
     if (call.verb === 'delete' && before !== undefined) this.#lookAtDeletion(before as Pod, this.#slots(write));
-  }
-
-  /** A Pod that has taken the name since is no one that was meant, and containers that still run make room for no other. */
-  #lookAtCare({ key, body }: FakeCall): void {
-    const { preconditions, gracePeriodSeconds } = (body ?? {}) as DeleteOptions;
-    if (preconditions?.uid === undefined) this.broken.push(`${key.name} was deleted, whichever Pod has the name`);
-    if (gracePeriodSeconds !== undefined) this.broken.push(`${key.name} was deleted without the time that it may take`);
   }
 
   #isGood(pod: Pod | undefined): boolean {

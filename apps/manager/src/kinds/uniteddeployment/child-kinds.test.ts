@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { childKinds, childTemplateOf, type ChildKind, type ChildSpec } from './child-kinds.ts';
 import { childNameOf } from './child-name.ts';
-import { aUnited } from './testing.ts';
+import { aUnited, kindOf } from './testing.ts';
 
-const kindOf = (name: ChildKind['name']): ChildKind => childKinds.find((kind) => kind.name === name) as ChildKind;
 const rolling = (rollingUpdate: object, type?: string): ChildSpec => ({
   updateStrategy: { ...(type === undefined ? {} : { type }), rollingUpdate },
 });

@@ -9,7 +9,7 @@ import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { controllerRevisions, isControlledBy, isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { blurs, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
+import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { allocate } from './allocate/allocate.ts';
 import { limitsOfAll, type Limits } from './allocate/limits.ts';
 import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
@@ -228,13 +228,11 @@ class Watcher {
     if (call.type?.kind === 'UnitedDeployment') this.#lookAtStatus(after as UnitedDeployment);
   }
 
-  /** What has taken the name since is nothing that was meant. */
-  #lookAtCare({ key, body, type }: FakeCall): void {
-    const { preconditions, gracePeriodSeconds, propagationPolicy } = (body ?? {}) as DeleteOptions;
-    const isChild = childKinds.some((one) => one.type.kind === type?.kind);
-    if (isChild && propagationPolicy !== 'Background') this.broken.push(`${key.name} was deleted ${propagationPolicy ?? 'anyhow'}`);
-    if (preconditions?.uid === undefined) this.broken.push(`${type?.kind ?? ''} ${key.name} was deleted, whatever has the name`);
-    if (gracePeriodSeconds !== undefined) this.broken.push(`${key.name} was deleted without the time that it may take`);
+  #lookAtCare(call: FakeCall): void {
+    this.broken.push(...carelessness(call));
+    const { propagationPolicy } = (call.body ?? {}) as DeleteOptions;
+    const isChild = childKinds.some(({ type }) => type.kind === call.type?.kind);
+    if (isChild && propagationPolicy !== 'Background') this.broken.push(`${call.key.name} was deleted ${propagationPolicy ?? 'anyhow'}`);
   }
 
   #others(kind: ChildKind, child: ChildObject): readonly ChildObject[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentAnnotations as annotations, unitedDeploymentLabels as labels } from '@kruise/api';
-import { labelMatcherOrNothing, type Pod } from '@kruise/objects';
-import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
+import type { Pod } from '@kruise/objects';
+import type { ChildKind, ChildObject } from './child-kinds.ts';
 import {
   planCreations,
   planDeletions,
@@ -13,9 +13,7 @@ import {
   type Wanted,
 } from './plan-children.ts';
 import type { Child, Snapshot } from './snapshot.ts';
-import { aUnited, named, type UnitedShape } from './testing.ts';
-
-const kindOf = (name: ChildKind['name']): ChildKind => childKinds.find((kind) => kind.name === name) as ChildKind;
+import { aSnapshot, kindOf, named, type UnitedShape } from './testing.ts';
 
 interface ChildShape {
   readonly subset: string;
@@ -44,23 +42,8 @@ const aChild = ({ subset, replicas = 2, revision = 'r1', patch = '', spec = {}, 
   pods,
 });
 
-const seenOf = (shape: UnitedShape, children: readonly ChildShape[] = [], over: Partial<Snapshot> = {}): Snapshot => {
-  const united = aUnited(shape);
-  return {
-    united,
-    selector: labelMatcherOrNothing(united.spec.selector),
-    kind: kindOf(shape.kind ?? 'CloneSet'),
-    children: children.map(aChild),
-    duplicates: [],
-    adopted: [],
-    released: [],
-    strays: [],
-    revisions: [],
-    heldRevisions: { get: () => undefined },
-    takenNames: { has: () => false },
-    ...over,
-  };
-};
+const seenOf = (shape: UnitedShape, children: readonly ChildShape[] = [], over: Partial<Snapshot> = {}): Snapshot =>
+  aSnapshot(shape, { children: children.map(aChild), ...over });
 const wants = (...all: readonly (readonly [string, number])[]): readonly Wanted[] =>
   all.map(([name, replicas]) => ({ subset: { name }, replicas, partition: 0 }));
 const broken = { spec: { containers: [{ name: 'main', $patch: 'strange' }] } };

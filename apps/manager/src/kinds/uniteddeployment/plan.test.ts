@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentAnnotations as annotations, unitedDeploymentLabels as labels } from '@kruise/api';
-import { formatTime, instant, labelMatcherOrNothing, seconds, type Pod } from '@kruise/objects';
-import { childKinds, type ChildKind } from './child-kinds.ts';
+import { formatTime, instant, seconds, type Pod } from '@kruise/objects';
 import { plan } from './plan.ts';
 import type { Child, Snapshot } from './snapshot.ts';
-import { adaptive, aUnited, named, type UnitedShape } from './testing.ts';
+import { adaptive, aSnapshot, named, type UnitedShape } from './testing.ts';
 
 const now = instant(1_700_000_000_000);
 const ago = (length: number): string => formatTime(instant(now - seconds(length)));
-const cloneSet = childKinds.find(({ name }) => name === 'CloneSet') as ChildKind;
 
 const waiting = (age: number): Pod => ({
   metadata: { name: 'p', creationTimestamp: ago(age) },
@@ -27,20 +25,7 @@ function seenOf(
   shape: UnitedShape,
   children: Readonly<Record<string, ChildShape>> = {},
 ): { readonly seen: Snapshot; readonly revision: string } {
-  const united = aUnited(shape);
-  const bare: Snapshot = {
-    united,
-    selector: labelMatcherOrNothing(united.spec.selector),
-    kind: cloneSet,
-    children: [],
-    duplicates: [],
-    adopted: [],
-    released: [],
-    strays: [],
-    revisions: [],
-    heldRevisions: { get: () => undefined },
-    takenNames: { has: () => false },
-  };
+  const bare = aSnapshot(shape);
   const [made] = plan(bare, { now }).revisions;
   if (made?.kind !== 'CreateRevision') throw new Error('no revision is planned');
   const { revision } = made.attempt;

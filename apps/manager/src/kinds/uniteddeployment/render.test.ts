@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentAnnotations, unitedDeploymentLabels as labels, type UnitedDeploymentSubset } from '@kruise/api';
 import type { PodTemplateSpec } from '@kruise/objects';
-import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
+import type { ChildKind, ChildObject } from './child-kinds.ts';
 import { childNameOf } from './child-name.ts';
 import { namePrefixOf, patchTextOf, renderChild, type ChildWish } from './render.ts';
-import { aUnited, type UnitedShape } from './testing.ts';
+import { aUnited, kindOf, type UnitedShape } from './testing.ts';
 
-const kindOf = (name: ChildKind['name']): ChildKind => childKinds.find((kind) => kind.name === name) as ChildKind;
 const wish = (shape: UnitedShape, over: Partial<ChildWish> = {}): ChildWish => ({
   united: aUnited(shape),
   kind: kindOf(shape.kind ?? 'CloneSet'),

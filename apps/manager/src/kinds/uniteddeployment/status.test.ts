@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentLabels as labels, type UnitedDeployment, type UnitedDeploymentStatus } from '@kruise/api';
-import { formatTime, instant, labelMatcherOrNothing, seconds, type Pod } from '@kruise/objects';
-import { childKinds, type ChildKind } from './child-kinds.ts';
+import { formatTime, instant, seconds, type Pod } from '@kruise/objects';
+import type { ChildKind } from './child-kinds.ts';
 import { modeOf } from './modes.ts';
 import type { Child, Snapshot } from './snapshot.ts';
 import {
@@ -14,13 +14,12 @@ import {
   withSuccess,
   type SubsetResult,
 } from './status.ts';
-import { adaptive, aUnited, named, type UnitedShape } from './testing.ts';
+import { adaptive, aSnapshot, aUnited, kindOf, named, type UnitedShape } from './testing.ts';
 
 const now = instant(1_700_000_000_000);
 const [before, at] = [formatTime(instant(now - seconds(60))), formatTime(now)];
 type Conditions = UnitedDeploymentStatus['conditions'];
 
-const kindOf = (name: ChildKind['name']): ChildKind => childKinds.find((kind) => kind.name === name) as ChildKind;
 const aPod = (revision: string, state: 'ready' | 'unready' | 'failed' | 'going'): Pod => ({
   metadata: { name: 'p', labels: { [labels.revision]: revision }, ...(state === 'going' ? { deletionTimestamp: before } : {}) },
   spec: { containers: [] },
@@ -49,20 +48,8 @@ const aChild = ({ subset, replicas = 0, ready = replicas, partition = 0, pods = 
 });
 
 const seenOf = (shape: UnitedShape, children: readonly ChildShape[] = []): Snapshot => {
-  const united = aUnited(shape);
-  return {
-    united: { ...united, metadata: { ...united.metadata, generation: 7 } },
-    selector: labelMatcherOrNothing(united.spec.selector),
-    kind: kindOf('CloneSet'),
-    children: children.map(aChild),
-    duplicates: [],
-    adopted: [],
-    released: [],
-    strays: [],
-    revisions: [],
-    heldRevisions: { get: () => undefined },
-    takenNames: { has: () => false },
-  };
+  const seen = aSnapshot(shape, { children: children.map(aChild) });
+  return { ...seen, united: { ...seen.united, metadata: { ...seen.united.metadata, generation: 7 } } };
 };
 
 const result = (replicas: number, over: Partial<SubsetResult> = {}): SubsetResult => ({ replicas, partition: 0, reserved: 0, ...over });

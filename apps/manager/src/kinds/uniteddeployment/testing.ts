@@ -1,6 +1,8 @@
 /** UnitedDeployments for tests: valid defaults, and a test names only what it is about. */
 import type { UnitedDeployment, UnitedDeploymentSpec, UnitedDeploymentSubset } from '@kruise/api';
-import type { ChildKind } from './child-kinds.ts';
+import { labelMatcherOrNothing } from '@kruise/objects';
+import { childKinds, type ChildKind } from './child-kinds.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export type Topology = NonNullable<UnitedDeploymentSpec['topology']>;
 
@@ -60,6 +62,27 @@ export function aUnited(shape: UnitedShape = {}): UnitedDeployment {
       revisionHistoryLimit: limit,
     },
     ...(status === undefined ? {} : { status }),
+  };
+}
+
+export const kindOf = (name: ChildKind['name']): ChildKind => childKinds.find((kind) => kind.name === name) as ChildKind;
+
+/** What a pass sees that finds nothing but the UnitedDeployment, but for what is told. */
+export function aSnapshot(shape: UnitedShape = {}, over: Partial<Snapshot> = {}): Snapshot {
+  const united = aUnited(shape);
+  return {
+    united,
+    selector: labelMatcherOrNothing(united.spec.selector),
+    kind: kindOf(shape.kind ?? 'CloneSet'),
+    children: [],
+    duplicates: [],
+    adopted: [],
+    released: [],
+    strays: [],
+    revisions: [],
+    heldRevisions: { get: () => undefined },
+    takenNames: { has: () => false },
+    ...over,
   };
 }
 
