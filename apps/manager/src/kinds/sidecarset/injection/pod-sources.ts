@@ -12,14 +12,10 @@ export interface SharedParts {
   readonly env: readonly EnvVar[];
 }
 
-const isNameCharacter = (code: number): boolean =>
-  (code >= 0x61 && code <= 0x7a) ||
-  (code >= 0x41 && code <= 0x5a) ||
-  (code >= 0x30 && code <= 0x39) ||
-  code === 0x2d ||
-  code === 0x2e ||
-  code === 0x5f;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+/** Letters, digits, `-`, `.` and `_`. */
+const isNameCharacter = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || isDigit(code) || code === 0x2d || code === 0x2e || code === 0x5f;
 
 /** The names of all `$(NAME)` in a sub path. No pattern: each match would cost as much as everything else that is done with the name. */
 function* namesIn(subPath: string): Generator<string> {
