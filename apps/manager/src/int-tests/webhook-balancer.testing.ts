@@ -2,52 +2,90 @@
  * What a Service is to the API server: new connections go to a replica that is ready, in turn; those that are open stay where they are, whatever
  * becomes of the replica.
  */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import type { ReplicaPorts, Told } from './balancer-thread.testing.ts';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Replica {
-  readonly ports: ReplicaPorts;
+  readonly ports: { readonly webhook: number };
+  isReady(): Promise<boolean>;
 }
 
-export class WebhookBalancer {
-  readonly port: number;
-  readonly #thread: Worker;
-  #ready = 0;
-  #connections: readonly number[] = [];
+/** About what a node takes to learn of an endpoint. */
+const pollMs = 200;
 
-  private constructor(thread: Worker, port: number) {
-    this.port = port;
-    this.#thread = thread;
-    thread.on('message', (told: Told) => {
-      if (!('ready' in told)) return;
-      this.#ready = told.ready;
-      this.#connections = told.connections;
-    });
+export class WebhookBalancer {
+  readonly #server: Server;
+  /** Connections that each has got. */
+  readonly #replicas = new Map<Replica, number>();
+  readonly #ready = new Set<Replica>();
+  readonly #sockets = new Set<Socket>();
+  readonly #timer: NodeJS.Timeout;
+  #turn = 0;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.#server.on('connection', (client: Socket) => this.#join(client));
+    this.#timer = setInterval(() => void this.#poll(), pollMs);
   }
 
   static async start(): Promise<WebhookBalancer> {
-    const thread = new Worker(new URL('balancer-thread.testing.ts', import.meta.url));
-    const [told] = (await once(thread, 'message')) as [Told];
-    if (!('port' in told)) throw new Error('the balancer does not listen');
-    return new WebhookBalancer(thread, told.port);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new WebhookBalancer(server);
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   /** Replicas that new connections go to. */
   get ready(): number {
-    return this.#ready;
+    return this.#ready.size;
   }
 
-  /** How many connections each has got, in the order in which they were added, as of a moment ago. */
+  /** How many connections each has got, in the order in which they were added. */
   get connections(): readonly number[] {
-    return this.#connections;
+    return [...this.#replicas.values()];
   }
 
-  add({ ports: { webhook, health } }: Replica): void {
-    this.#thread.postMessage({ webhook, health } satisfies ReplicaPorts);
+  add(replica: Replica): void {
+    this.#replicas.set(replica, 0);
   }
 
   async close(): Promise<void> {
-    await this.#thread.terminate();
+    clearInterval(this.#timer);
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #poll(): Promise<void> {
+    await Promise.all(
+      [...this.#replicas.keys()].map(async (replica) => {
+        if (await replica.isReady()) this.#ready.add(replica);
+        else this.#ready.delete(replica);
+      }),
+    );
+  }
+
+  #join(client: Socket): void {
+    const ready = [...this.#ready];
+    const replica = ready[this.#turn++ % Math.max(ready.length, 1)];
+    if (replica === undefined) {
+      client.destroy();
+      return;
+    }
+    this.#replicas.set(replica, (this.#replicas.get(replica) ?? 0) + 1);
+    const upstream = connect(replica.ports.webhook, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
   }
 }
