@@ -1,6 +1,7 @@
 /** A UnitedDeployment's life on simulated nodes: what a change costs, and how many children it touches. */
 import { cloneSets, unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import type { Client } from '@kruise/kube';
+import { requestsAbout } from './api-server-requests.ts';
 import { cloneSet, image, namespace } from './clone-set.ts';
 import type { Phase, PhaseResult } from './phase.ts';
 import { onStage, runPhases, type StageOptions } from './stage.ts';
@@ -14,6 +15,8 @@ export interface UnitedPhase {
   readonly phase: PhaseResult;
   /** Children whose spec was written. */
   readonly touched: number;
+  /** Of the manager, without events, which may be joined or lost. */
+  readonly writes: number;
 }
 
 const name = 'web';
@@ -99,10 +102,17 @@ export const measureUnited = ({ subsets, ...options }: UnitedOptions): Promise<r
     const results: UnitedPhase[] = [];
     for (const one of life.phases) {
       const before = await life.generations();
+      const toldBefore = await requestsAbout(client, ['events']);
       const [phase] = await runPhases([one], instruments, options.progress);
+      const told = (await requestsAbout(client, ['events'])) - toldBefore;
       const after = await life.generations();
       if (phase === undefined) throw new Error('nothing was measured');
-      results.push({ phase, touched: [...after].filter(([child, generation]) => before.get(child) !== generation).length });
+      const { GET = 0 } = phase.apiCallsByMethod;
+      results.push({
+        phase,
+        touched: [...after].filter(([child, generation]) => before.get(child) !== generation).length,
+        writes: phase.apiCalls - GET - told,
+      });
     }
     return results;
   });

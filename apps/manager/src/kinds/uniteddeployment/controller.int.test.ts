@@ -52,7 +52,9 @@ describe('UnitedDeployments', () => {
     await world.setTemplate(name, { kind, image: 'app:2' });
     const oldPods = kind === 'Deployment' ? 0 : 1;
     await world.until(name, (seen) => isObserved(seen) && seen.status?.updatedReadyReplicas === 5 - oldPods && seen.status.replicas === 5);
-    expect((await world.podsOf(name)).filter((pod) => pod.spec.containers[0]?.image === 'app:1')).toHaveLength(oldPods);
+    // A Deployment says how many Pods it has a moment after it has made, or deleted, one.
+    const old = async (): Promise<number> => (await world.podsOf(name)).filter((pod) => pod.spec.containers[0]?.image === 'app:1').length;
+    await world.eventually(async () => (await old()) === oldPods, `${oldPods} Pods of ${name} stay old`);
     await world.patch(name, { spec: { updateStrategy: { manualUpdate: { partitions: null } } } });
     const done = await world.untilRolledOut(name);
     expect(done.status?.conditions?.map(({ type, status }) => `${type} ${status}`).toSorted()).toEqual([
