@@ -76,6 +76,7 @@ describe('a CloneSet that is created', () => {
     const name = left?.metadata.name ?? '';
     await world.patchPod(name, { metadata: { labels: { app: 'other' } } });
     await world.eventually(async () => !(await world.pods('web')).some((pod) => pod.metadata.name === name), 'the Pod is released');
+    await world.eventually(async () => (await world.pods('web')).length === 3, 'there is a new Pod');
     await world.untilRolledOut('web');
     expect(await world.pods('web')).toHaveLength(3);
     const released = await world.pod(name);

@@ -55,6 +55,7 @@ describe('lifecycle hooks', () => {
     expect(names(await world.pods('going'))).toEqual(before);
     await world.patchPod(chosen, released);
     await world.eventually(async () => !names(await world.pods('going')).includes(chosen), 'the Pod goes');
+    await world.eventually(async () => (await world.pods('going')).length === 3, 'another one comes');
     await world.untilRolledOut('going');
     expect(names(await world.pods('going')).filter((name) => before.includes(name))).toEqual(before.slice(1));
   });
@@ -66,6 +67,7 @@ describe('lifecycle hooks', () => {
     await world.eventually(async () => (await world.pods('going')).length === 4, 'a fourth Pod');
     expect(lifecycleState(await world.pod(chosen))).toBe('PreparingDelete');
     await world.patchPod(chosen, released);
+    await world.eventually(async () => (await world.pods('going')).length === 3, 'the Pod goes');
     await world.untilRolledOut('going');
   });
 

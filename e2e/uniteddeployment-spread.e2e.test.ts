@@ -162,7 +162,7 @@ describe('a UnitedDeployment', () => {
     await world.untilSpread('reserved', 'a 3, b 0, c 0');
     const end = await world.until(
       'reserved',
-      (seen) => statusOf(seen) === 'a 3 True, b 0 True, c 0 True' && seen.status?.readyReplicas === 3,
+      (seen) => statusOf(seen) === 'a 3 True, b 0 True, c 0 True' && seen.status?.readyReplicas === 3 && seen.status.replicas === 3,
     );
     expect(end.status).toMatchObject({ replicas: 3, updatedReadyReplicas: 3 });
     expect(await world.podsOf('reserved', 'c')).toEqual([]);
