@@ -95,7 +95,8 @@ describe('a pull on every node', () => {
   it('that fails is told in an event of the NodeImage', async () => {
     const [node = ''] = nodeNames;
     const image = `${registry.address}/library/nothing`;
-    const missing = { tag: '1', createdAt: new Date().toISOString(), pullPolicy: { timeoutSeconds: 60, backoffLimit: 0 } };
+    const pullPolicy = { timeoutSeconds: 60, backoffLimit: 0, ttlSecondsAfterFinished: 600 };
+    const missing = { tag: '1', createdAt: new Date().toISOString(), imagePullPolicy: 'IfNotPresent', pullPolicy };
     const change = (wanted: object | null): Promise<unknown> =>
       world.client.patch(nodeImages, { namespace: '', name: node }, { spec: { images: { [image]: wanted } } }, { type: 'merge' });
     await change({ tags: [missing] });
