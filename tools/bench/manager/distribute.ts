@@ -6,7 +6,7 @@ import { configMaps, namespaces } from '@kruise/objects';
 import { quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
 import { requestsAbout } from './api-server-requests.ts';
-import type { Phase, PhaseResult } from './phase.ts';
+import { writesOf, type Phase, type PhaseResult } from './phase.ts';
 import { onStage, runPhases, type StageOptions } from './stage.ts';
 
 export interface DistributeOptions extends Omit<StageOptions, 'pods'> {
@@ -36,10 +36,6 @@ const labels = { bench: 'yes' };
 const key = { namespace: '', name };
 /** What the controller reads or writes, events included. */
 const concerned = ['configmaps', 'secrets', 'namespaces', 'resourcedistributions', 'events'];
-
-/** HTTP methods of writes. */
-const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const writesOf = ({ apiCallsByMethod }: PhaseResult): number => writing.reduce((sum, method) => sum + (apiCallsByMethod[method] ?? 0), 0);
 
 function phasesOf(client: Client, count: number): readonly Phase[] {
   const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'config.yaml': 'color: blue\n'.repeat(100) } };

@@ -91,6 +91,13 @@ const difference = (after: ReadonlyMap<string, number>, before: ReadonlyMap<stri
   Object.fromEntries([...after].map(([key, value]) => [key, value - (before.get(key) ?? 0)] as const).filter(([, value]) => value !== 0));
 
 /** @throws when the phase is not over in time */
+/** HTTP methods of writes. */
+const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** How many of the calls of a phase write. */
+export const writesOf = ({ apiCallsByMethod }: PhaseResult): number =>
+  writing.reduce((sum, method) => sum + (apiCallsByMethod[method] ?? 0), 0);
+
 export async function runPhase(phase: Phase, instruments: Instruments): Promise<PhaseResult> {
   const { manager, admission, echo, delays } = instruments;
   resetPeak(manager.pid);

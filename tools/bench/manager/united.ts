@@ -3,7 +3,7 @@ import { cloneSets, unitedDeploymentLabels, unitedDeployments, type UnitedDeploy
 import type { Client } from '@kruise/kube';
 import { requestsAbout } from './api-server-requests.ts';
 import { cloneSet, image, namespace } from './clone-set.ts';
-import type { Phase, PhaseResult } from './phase.ts';
+import { writesOf, type Phase, type PhaseResult } from './phase.ts';
 import { onStage, runPhases, type StageOptions } from './stage.ts';
 
 export interface UnitedOptions extends StageOptions {
@@ -107,11 +107,10 @@ export const measureUnited = ({ subsets, ...options }: UnitedOptions): Promise<r
       const told = (await requestsAbout(client, ['events'])) - toldBefore;
       const after = await life.generations();
       if (phase === undefined) throw new Error('nothing was measured');
-      const { GET = 0 } = phase.apiCallsByMethod;
       results.push({
         phase,
         touched: [...after].filter(([child, generation]) => before.get(child) !== generation).length,
-        writes: phase.apiCalls - GET - told,
+        writes: writesOf(phase) - told,
       });
     }
     return results;

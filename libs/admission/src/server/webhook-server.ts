@@ -170,10 +170,7 @@ export class WebhookServer {
   /** New connections get this certificate; those open keep theirs. One that cannot be shown is logged, and the one before it stays. */
   replaceKeyPair(keyPair: KeyPair): void {
     try {
-      const shown = { ...this.#shown, ...keyPair };
-      const named = this.#contextOf(shown);
-      this.#server.setSecureContext(shown);
-      this.#named = named;
+      this.#show({ ...this.#shown, ...keyPair });
       this.#keyPair = keyPair;
     } catch (error) {
       this.#options.logger.error({ error }, 'The new certificate cannot be shown: the one before it stays in use');
@@ -188,8 +185,7 @@ export class WebhookServer {
   replaceClientAuthorities(pem: string): void {
     if (this.#callers === undefined) throw new Error('this server was made to answer everybody');
     this.#know(pem);
-    this.#named = this.#contextOf(this.#shown);
-    this.#server.setSecureContext(this.#shown);
+    this.#show(this.#shown);
   }
 
   /**
@@ -226,6 +222,13 @@ export class WebhookServer {
   /** What a connection is opened with. */
   get #shown(): SecureContextOptions {
     return this.#authorities === undefined ? this.#keyPair : { ...this.#keyPair, ca: this.#authorities };
+  }
+
+  /** To new connections. @throws when it cannot be shown; what was shown before stays then */
+  #show(shown: SecureContextOptions): void {
+    const named = this.#contextOf(shown);
+    this.#server.setSecureContext(shown);
+    this.#named = named;
   }
 
   #contextOf(shown: SecureContextOptions): SecureContext | undefined {

@@ -66,6 +66,20 @@ const spreadOf = (patch?: Patch, over: Partial<WorkloadSpread['spec']> = {}): Wo
 
 const withMount = (name: string): Patch => ({ spec: { containers: [{ name: 'main', volumeMounts: [{ name, mountPath: '/data' }] }] } });
 
+/** One in the older version, whose only subset asks this of nodes. */
+const older = (expression: object): Given => ({
+  version: 'v1alpha1',
+  object: {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    kind: 'WorkloadSpread',
+    metadata: { name: 'new' },
+    spec: {
+      targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+      subsets: [{ name: 'a', requiredNodeSelectorTerm: { matchExpressions: [expression] } }],
+    },
+  },
+});
+
 const workload = {
   metadata: { name: 'web', namespace },
   spec: {
@@ -99,18 +113,7 @@ describe('a WorkloadSpread is refused', () => {
     },
     {
       name: 'in its older version, by the names of the newer one',
-      given: {
-        version: 'v1alpha1',
-        object: {
-          apiVersion: 'apps.kruise.io/v1alpha1',
-          kind: 'WorkloadSpread',
-          metadata: { name: 'new' },
-          spec: {
-            targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
-            subsets: [{ name: 'a', requiredNodeSelectorTerm: { matchExpressions: [{ key: 'zone', operator: 'Is' }] } }],
-          },
-        },
-      },
+      given: older({ key: 'zone', operator: 'Is' }),
       code: 400,
       message: /^spec\.subsets\[0\]\.requiredNodeSelector\.matchExpressions\[0\]\.operator/,
     },
@@ -182,18 +185,7 @@ describe('a WorkloadSpread is admitted', () => {
     },
     {
       name: 'in its older version',
-      given: {
-        version: 'v1alpha1',
-        object: {
-          apiVersion: 'apps.kruise.io/v1alpha1',
-          kind: 'WorkloadSpread',
-          metadata: { name: 'new' },
-          spec: {
-            targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
-            subsets: [{ name: 'a', requiredNodeSelectorTerm: { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] } }],
-          },
-        },
-      },
+      given: older({ key: 'zone', operator: 'In', values: ['a'] }),
     },
     {
       name: 'on its way out, whatever it holds',
