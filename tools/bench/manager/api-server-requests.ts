@@ -18,3 +18,9 @@ export async function requestsAbout(client: Client, resources: readonly string[]
     without.reduce((sum, subresource) => sum + metrics.sum(requests, { resource, subresource }), 0);
   return resources.reduce((sum, resource) => sum + of(resource), 0);
 }
+
+/** Since the start of the API server, by everybody. @param resource plural name */
+export async function writesAbout(client: Client, resource: string): Promise<number> {
+  const metrics = parseMetrics(String(await client.raw('/metrics')));
+  return ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'].reduce((sum, verb) => sum + metrics.sum(requests, { resource, verb }), 0);
+}

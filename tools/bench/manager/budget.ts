@@ -25,26 +25,32 @@ export interface ChangeCost {
   readonly passSeconds: number;
 }
 
-export interface BudgetResult {
-  readonly budgets: number;
-  readonly pods: number;
+/** Evictions at one rate. */
+export interface EvictionCost {
+  readonly perSecond: number;
   readonly phase: PhaseResult;
   /** Milliseconds of every eviction, as its caller sees it. */
   readonly evictions: readonly number[];
-  /** The same meanwhile for Pods that no budget is for. */
+  /** The same for Pods that no budget is for and nobody is asked about, at that rate, before. */
   readonly free: readonly number[];
   /** Of webhooks and controller, about Pods, budgets and events. */
   readonly apiCalls: number;
+}
+
+export interface BudgetResult {
+  readonly budgets: number;
+  readonly pods: number;
+  readonly rates: readonly EvictionCost[];
   readonly small: ChangeCost;
   readonly large: ChangeCost;
 }
 
 const podsPerBudget = 100;
-const evictionsPerSecond = 200;
-/** Of Pods without a budget, beside them. */
-const freePerSecond = 20;
+const evictionRates = [50, 200];
+/** How long each of them lasts, in seconds. */
+const evictionSeconds = 15;
 /** Of the Pods under budgets; four fifths may go. */
-const evictedShare = 0.6;
+const evictableShare = 0.6;
 const changesPerSecond = 20;
 const changes = 400;
 const parallelWrites = 32;
@@ -167,8 +173,33 @@ async function measureChanges(client: Client, within: string, names: readonly st
   return { pods: names.length, phase, passes: (await passes('count')) - countBefore, passSeconds: (await passes('sum')) - secondsBefore };
 }
 
+/** One after the other at a steady rate. @returns the milliseconds of each, and all that they cost */
+async function measureEvictions(
+  { client, instruments }: { readonly client: Client; readonly instruments: Instruments },
+  within: string,
+  names: readonly string[],
+  perSecond: number,
+): Promise<{ readonly phase: PhaseResult; readonly times: readonly number[] }> {
+  const pods = new Pods(client);
+  const times: number[] = [];
+  let isDone = false;
+  const phase = await runPhase(
+    {
+      name: `${names.length} evictions in ${within}, ${perSecond} a second`,
+      begin: async () => {
+        await paced(names.length, perSecond, async (at) => void times.push(await pods.evict(within, names[at] ?? '')));
+        isDone = true;
+      },
+      isOver: () => Promise.resolve(isDone),
+      timeoutMs: 300_000,
+    },
+    instruments,
+  );
+  return { phase, times };
+}
+
 /** In turns, so that one budget after the other is charged. */
-const inTurns = (lists: readonly (readonly string[])[], count: number): readonly string[] =>
+const inTurns = (lists: readonly (readonly string[])[], count: number): string[] =>
   Array.from({ length: count }, (_, at) => lists[at % lists.length]?.[Math.floor(at / lists.length)] ?? '');
 
 export const measureBudget = ({ pods: wanted, ...options }: BudgetOptions): Promise<BudgetResult> =>
@@ -183,42 +214,30 @@ export const measureBudget = ({ pods: wanted, ...options }: BudgetOptions): Prom
     const size = Math.max(wanted / 2, podsPerBudget);
     progress(`a budget of ${size} Pods`);
     const large = await createBudget(client, largeNamespace, 'large', size);
-    const evicted = Math.floor(budgets * podsPerBudget * evictedShare);
-    const freeCount = Math.ceil((evicted * freePerSecond) / evictionsPerSecond);
-    const free = await pods.create(freeNamespace, 'free', freeCount);
     await untilGuarded(client);
     await sleep(settleMs);
 
     progress('changes of Pods');
     const smallCost = await measureChanges(client, namespace, lists[0] ?? [], instruments);
     const largeCost = await measureChanges(client, largeNamespace, large, instruments);
-    await sleep(settleMs);
 
-    const times: { readonly evictions: number[]; readonly free: number[] } = { evictions: [], free: [] };
-    const names = inTurns(lists, evicted);
-    let isDone = false;
-    const calls = (): Promise<number> => requestsAbout(client, ['pods', 'podunavailablebudgets', 'events'], ['eviction']);
-    const callsBefore = await calls();
-    progress(`${evicted} evictions, ${evictionsPerSecond} a second`);
-    const phase = await runPhase(
-      {
-        name: `${evicted} evictions`,
-        begin: async () => {
-          await Promise.all([
-            paced(names.length, evictionsPerSecond, async (at) => void times.evictions.push(await pods.evict(namespace, names[at] ?? ''))),
-            paced(free.length, freePerSecond, async (at) => void times.free.push(await pods.evict(freeNamespace, free[at] ?? ''))),
-          ]);
-          isDone = true;
-        },
-        isOver: () => Promise.resolve(isDone),
-        timeoutMs: 300_000,
-      },
-      instruments,
-    );
-    if (phase.webhookThread.reviews < evicted) throw new Error(`${phase.webhookThread.reviews} reviews of ${evicted} evictions`);
-    await sleep(settleMs);
-    const apiCalls = (await calls()) - callsBefore;
-    return { budgets, pods: budgets * podsPerBudget, phase, ...times, apiCalls, small: smallCost, large: largeCost };
+    const names = inTurns(lists, Math.floor(budgets * podsPerBudget * evictableShare));
+    const rates: EvictionCost[] = [];
+    for (const perSecond of evictionRates) {
+      const count = Math.min(perSecond * evictionSeconds, Math.floor(names.length / evictionRates.length));
+      const free = await pods.create(freeNamespace, 'free', count);
+      await sleep(settleMs);
+      progress(`${count} evictions, ${perSecond} a second, without and with budgets`);
+      const { times } = await measureEvictions({ client, instruments }, freeNamespace, free, perSecond);
+      await sleep(settleMs);
+      const calls = (): Promise<number> => requestsAbout(client, ['pods', 'podunavailablebudgets', 'events'], ['eviction']);
+      const callsBefore = await calls();
+      const ours = await measureEvictions({ client, instruments }, namespace, names.splice(0, count), perSecond);
+      if (ours.phase.webhookThread.reviews < count) throw new Error(`${ours.phase.webhookThread.reviews} reviews of ${count} evictions`);
+      await sleep(settleMs);
+      rates.push({ perSecond, phase: ours.phase, evictions: ours.times, free: times, apiCalls: (await calls()) - callsBefore });
+    }
+    return { budgets, pods: budgets * podsPerBudget, rates, small: smallCost, large: largeCost };
   });
 
 function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
@@ -233,16 +252,23 @@ function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
   ];
 }
 
-export function budgetRows({ budgets, pods, phase, evictions, free, apiCalls, small, large }: BudgetResult): readonly Row[] {
-  const of = (what: string): string =>
-    `${evictionsPerSecond} evictions a second, ${budgets} budgets over ${pods.toLocaleString('en-US')} Pods: ${what}`;
-  const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'of a Pod without a budget', value: quantile(free, share) });
-  return [
-    { what: of('p50 (ms)'), ours: quantile(evictions, 0.5), peer: peer(0.5) },
-    { what: of('p99 (ms)'), ours: quantile(evictions, 0.99), limit: 15, limitOf: 'ours', peer: peer(0.99) },
-    { what: of('API calls an eviction'), ours: apiCalls / evictions.length },
-    { what: of('CPU of the manager an eviction (ms)'), ours: (phase.cpuSeconds * 1000) / evictions.length },
-    { what: of('longest own work between two event-loop turns (CPU ms)'), ours: phase.longestWorkMs, limit: 50 },
-    ...changeRows(small, large),
-  ];
+export function budgetRows({ budgets, pods, rates, small, large }: BudgetResult): readonly Row[] {
+  const rows = rates.flatMap(({ perSecond, phase, evictions, free, apiCalls }): readonly Row[] => {
+    const of = (what: string): string =>
+      `${perSecond} evictions a second, ${budgets} budgets over ${pods.toLocaleString('en-US')} Pods: ${what}`;
+    const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'without budgets', value: quantile(free, share) });
+    return [
+      { what: of('p50 (ms)'), ours: quantile(evictions, 0.5), peer: peer(0.5) },
+      { what: of('p99 (ms)'), ours: quantile(evictions, 0.99), limit: 15, limitOf: 'ours', peer: peer(0.99) },
+      { what: of('API calls an eviction'), ours: apiCalls / evictions.length },
+      { what: of('CPU of the manager an eviction (ms)'), ours: (phase.cpuSeconds * 1000) / evictions.length },
+      { what: of('CPU of the cluster an eviction (ms)'), ours: (clusterSeconds(phase) * 1000) / evictions.length },
+      { what: of('share of all cores that is busy'), ours: phase.machineBusy },
+      { what: of('longest own work between two event-loop turns (CPU ms)'), ours: phase.longestWorkMs, limit: 50 },
+    ];
+  });
+  return [...rows, ...changeRows(small, large)];
 }
+
+const clusterSeconds = ({ clusterCpuSeconds }: PhaseResult): number =>
+  Object.values(clusterCpuSeconds).reduce((sum, seconds) => sum + seconds, 0);

@@ -7,8 +7,11 @@ export class OutOfTime extends Error {}
 /** The connection or the stream ended before the answer. */
 export class CallerGone extends Error {}
 
+/** The server ends before the answer. */
+export class Stopping extends Error {}
+
 export interface Caller {
-  /** Aborts with {@link OutOfTime} or {@link CallerGone}, or when the server stops. */
+  /** Aborts with {@link OutOfTime}, {@link CallerGone} or {@link Stopping}. */
   readonly signal: AbortSignal;
   /** To be called once it has its answer. */
   end(): void;

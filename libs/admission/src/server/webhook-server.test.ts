@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { connect as connectPlainly, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectSecurely } from 'node:tls';
 import { instant } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
 import { generateKeyMaterial } from '../certificates/generate.ts';
@@ -12,6 +14,7 @@ import { WebhookServer } from './webhook-server.ts';
 interface Answer {
   readonly status: number;
   readonly text: string;
+  readonly retryAfter: string | undefined;
 }
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined, child: () => silent };
@@ -97,7 +100,11 @@ beforeEach(async () => {
 });
 afterEach(() => webhook.stop(100));
 
-function http1(path: string, body: string | Buffer, contentType = 'application/json'): Promise<Answer> {
+function http1(
+  path: string,
+  body: string | Buffer,
+  { contentType = 'application/json', agent }: { readonly contentType?: string; readonly agent?: Agent } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
       {
@@ -108,11 +115,12 @@ function http1(path: string, body: string | Buffer, contentType = 'application/j
         ca: material.caCert,
         servername: 'localhost',
         headers: { 'content-type': contentType },
+        ...(agent === undefined ? {} : { agent }),
       },
       (response) => {
         let text = '';
         response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text, retryAfter: response.headers['retry-after'] }));
       },
     );
     request.on('error', reject).end(body);
@@ -124,12 +132,12 @@ function http2(path: string, body: string): Promise<Answer> {
     const session = connect(`https://127.0.0.1:${port}`, { ca: material.caCert, servername: 'localhost' });
     session.on('error', reject);
     const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/json' });
-    let [text, status] = ['', 0];
-    stream.on('response', (headers) => (status = Number(headers[':status'])));
+    let [text, status, retryAfter]: [string, number, string | undefined] = ['', 0, undefined];
+    stream.on('response', (headers) => ([status, retryAfter] = [Number(headers[':status']), headers['retry-after']]));
     stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
     stream.on('end', () => {
       session.close();
-      resolve({ status, text });
+      resolve({ status, text, retryAfter });
     });
     stream.end(body);
   });
@@ -148,7 +156,7 @@ const review = (apiVersion = 'admission.k8s.io/v1'): string =>
       object: { metadata: { name: 'a' } },
     },
   });
-const parse = ({ text }: Answer): { apiVersion: string; response: Record<string, unknown> } =>
+const parse = ({ text }: Pick<Answer, 'text'>): { apiVersion: string; response: Record<string, unknown> } =>
   JSON.parse(text) as { apiVersion: string; response: Record<string, unknown> };
 
 describe('webhook server', () => {
@@ -208,8 +216,8 @@ describe('webhook server', () => {
     ['a body above the limit', Buffer.alloc(20_000, 0x20), 'application/json', 413, /too large/],
     ['a body far above the limit', Buffer.alloc(20_000_000, 0x20), 'application/json', 413, /too large/],
   ])('refuses %s', async (_, body, contentType, code, message) => {
-    const { status, text } = await http1('/allow', body, contentType);
-    expect({ status, response: parse({ status, text }).response }).toEqual({
+    const { status, text } = await http1('/allow', body, { contentType });
+    expect({ status, response: parse({ text }).response }).toEqual({
       status: 200,
       response: { uid: '', allowed: false, status: { code, message: expect.stringMatching(message) } },
     });
@@ -231,7 +239,7 @@ describe('webhook server', () => {
   });
 
   it('answers health checks, and 404 elsewhere', async () => {
-    expect(await http1('/healthz', '')).toEqual({ status: 200, text: '' });
+    expect(await http1('/healthz', '')).toMatchObject({ status: 200, text: '' });
     expect((await http1('/nope', review())).status).toBe(404);
   });
 
@@ -327,12 +335,45 @@ describe('webhook server', () => {
     expect(webhook.isIdle).toBe(true);
   });
 
-  it('cuts off what is not done in the time that it is given', async () => {
-    const answer = http1('/forever', review());
+  it.each([['http1'], ['http2']])('sends elsewhere what is not done in the time that it is given, over %s', async (protocol) => {
+    const answer = (protocol === 'http1' ? http1 : http2)('/forever', review());
     await turn.promise;
-    const [result] = await Promise.allSettled([answer, webhook.stop(50)]);
-    // Either way the API server has its answer at once: the connection ends, or the handler that gave up is answered for.
-    expect(result.status === 'rejected' || parse(result.value).response['allowed'] === false).toBe(true);
+    const [{ status, retryAfter, text }] = await Promise.all([answer, webhook.stop(50)]);
+    expect([status, retryAfter]).toEqual([503, '1']);
+    expect(JSON.parse(text)).toMatchObject({ status: 'Failure', message: 'the webhook came to no decision: the webhook server stops' });
+  });
+
+  it('sends elsewhere what comes on a connection that was being opened when it stopped', async () => {
+    const socket = connectPlainly(port, '127.0.0.1');
+    await new Promise((resolve) => webhook.server.once('connection', resolve));
+    await webhook.stop(1000);
+    const agent = new Agent();
+    agent.createConnection = () => connectSecurely({ socket, ca: material.caCert, servername: 'localhost' });
+    expect(await http1('/allow', review(), { agent })).toMatchObject({ status: 503, retryAfter: '1' });
+  });
+
+  it('serves new connections while it drains and somebody still comes, for half of the time that it is given', async () => {
+    webhook.drain();
+    await http1('/allow', review());
+    const began = performance.now();
+    const stopped = webhook.stop(2000).then(() => performance.now() - began);
+    for (let time = 0; time < 3; time++) {
+      await sleep(250);
+      expect((await http1('/allow', review())).status).toBe(200);
+    }
+    const came = setInterval(() => void http1('/allow', review()).catch(() => undefined), 100);
+    const took = await stopped;
+    clearInterval(came);
+    expect(took).toBeGreaterThan(900);
+    expect(took).toBeLessThan(1700);
+    await expect(http1('/allow', review())).rejects.toThrow();
+  });
+
+  it('stops at once when it drains and nobody comes', async () => {
+    webhook.drain();
+    const began = performance.now();
+    await webhook.stop(20_000);
+    expect(performance.now() - began).toBeLessThan(2000);
   });
 
   it('ends HTTP/2 sessions while it drains, after their answers', async () => {
@@ -360,7 +401,7 @@ describe('webhook server', () => {
       stream.on('error', () => undefined).end(body);
       return stream;
     };
-    const answerOf = async (stream: ClientHttp2Stream): Promise<Answer & { readonly retryAfter: string | undefined }> => {
+    const answerOf = async (stream: ClientHttp2Stream): Promise<Answer> => {
       const head = new Promise<IncomingHttpHeaders>((resolve) => stream.once('response', resolve));
       let text = '';
       stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -375,9 +416,11 @@ describe('webhook server', () => {
 
     it.each([['/forever'], ['/deaf']])('that waits 200 ms for %s has an answer by then, with the reason', async (path) => {
       const answer = await answerOf(send(`${path}?timeout=200ms`, review()));
-      expect(parse(answer).response).toMatchObject({
-        allowed: false,
-        status: { code: 500, message: 'the webhook came to no decision: there was no answer within 180 ms' },
+      expect([answer.status, answer.retryAfter]).toEqual([503, undefined]);
+      expect(JSON.parse(answer.text)).toMatchObject({
+        kind: 'Status',
+        status: 'Failure',
+        message: 'the webhook came to no decision: there was no answer within 180 ms',
       });
       expect(counts).toEqual({ started: [path], finished: [[path, 500]], panics: 0 });
     });

@@ -5,12 +5,13 @@
  */
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { orAborted, type Logger } from '@kruise/kube';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
 import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
 import type { AdmissionHandler, Decision } from '../review/decision.ts';
-import { callerOf, CallerGone, OutOfTime, send, type Caller } from './caller.ts';
+import { callerOf, OutOfTime, send, Stopping, type Caller } from './caller.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
 import { KnownCallers } from './known-callers.ts';
 import { MemoryShare, type Holding } from './memory-share.ts';
@@ -73,6 +74,12 @@ const defaultRequestTimeoutMs = 30_000;
 
 const minVersion = 'TLSv1.2';
 
+/** How long nothing must have come before a server that drains closes its port. */
+const quietMs = 500;
+
+/** How long the answers to those that are cut off may take to be written. */
+const cutOffMs = 100;
+
 /** Longer than the 90 s for which the API server keeps a connection: a review that meets a connection that is being closed is lost. */
 const idleConnectionMs = 120_000;
 
@@ -85,20 +92,44 @@ function endConnectionAfter(request: Http2ServerRequest, response: Http2ServerRe
 const answerText = (response: Http2ServerResponse, code: number, text: string): void =>
   void response.writeHead(code, { 'content-type': 'text/plain' }).end(`${text}\n`);
 
-/** A Status object, of which an API server shows the message to whoever wanted to write an object. */
-const unknownCaller = JSON.stringify({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  message: 'this webhook answers only callers with a client certificate that its configured authority has signed',
+/** Answers with a Status object, of which an API server shows the message to whoever wanted to write an object. */
+function answerStatus(
+  response: Http2ServerResponse,
+  code: number,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): void {
+  response.writeHead(code, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code }));
+}
+
+const unknownCaller = {
   reason: 'Unauthorized',
-  code: 401,
-});
+  message: 'this webhook answers only callers with a client certificate that its configured authority has signed',
+};
+
+const isUndecided = (error: unknown): error is OutOfTime | Stopping => error instanceof OutOfTime || error instanceof Stopping;
+
+/**
+ * To the API server the call has failed: it asks once more, or goes on by the failure policy. An answer that allows nothing would be final, though
+ * nothing was decided.
+ */
+function endWithoutDecision(request: Http2ServerRequest, response: Http2ServerResponse, why: OutOfTime | Stopping): void {
+  // The next call goes to another replica.
+  endConnectionAfter(request, response);
+  if (why instanceof Stopping) response.setHeader('retry-after', retrySeconds);
+  answerStatus(response, 503, { reason: 'ServiceUnavailable', message: `the webhook came to no decision: ${why.message}` });
+}
 
 function refuseForNow(response: Http2ServerResponse): void {
   response.setHeader('retry-after', retrySeconds);
   answerText(response, 429, 'too many conversions at once, please try again');
+}
+
+/** Resolves with `done`, or after `milliseconds`. */
+async function within(milliseconds: number, done: Promise<void>): Promise<void> {
+  const late = new AbortController();
+  await Promise.race([done, sleep(Math.max(milliseconds, 0), undefined, { signal: late.signal, ref: false }).catch(() => undefined)]);
+  late.abort();
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -120,6 +151,8 @@ export class WebhookServer {
   #hasWarned = false;
   #inFlight = 0;
   #draining = false;
+  /** When the last request came, on the clock of `performance`. */
+  #lastRequest = -Infinity;
   #drained: (() => void) | undefined;
 
   constructor(options: WebhookServerOptions) {
@@ -196,21 +229,30 @@ export class WebhookServer {
     this.#draining = true;
   }
 
-  /** Takes no new connection, answers what came in, then closes; what is not done after `graceMs` is cut off. */
+  /**
+   * Takes no new connection, answers what came in, then closes; what is not done after `graceMs` is cut off. A server that drains
+   * serves on while requests come, for half of that time at most: whoever sends them has not learned yet that this one ends.
+   */
   async stop(graceMs: number): Promise<void> {
+    const until = performance.now() + graceMs;
+    if (this.#draining) await this.#untilQuiet(until - graceMs / 2);
     const closed = new Promise<void>((done) => this.#server.close(() => done()));
-    if (this.#inFlight > 0) {
-      const timer = new AbortController();
-      const grace = new Promise<void>((done) => {
-        const handle = setTimeout(done, graceMs);
-        timer.signal.addEventListener('abort', () => clearTimeout(handle));
-      });
-      await Promise.race([new Promise<void>((done) => (this.#drained = done)), grace]);
-      timer.abort();
-    }
-    this.#stopping.abort(new Error('the webhook server stops'));
+    if (this.#inFlight > 0) await within(until - performance.now(), new Promise<void>((done) => (this.#drained = done)));
+    this.#stopping.abort(new Stopping('the webhook server stops'));
+    // The answers of those that were cut off are on their way first.
+    if (this.#inFlight > 0) await within(cutOffMs, new Promise<void>((done) => (this.#drained = done)));
     (this.#server as unknown as { closeAllConnections?: () => void }).closeAllConnections?.();
-    await Promise.race([closed, new Promise((done) => setTimeout(done, 100).unref())]);
+    await within(100, closed);
+  }
+
+  /** @param until on the clock of `performance` */
+  async #untilQuiet(until: number): Promise<void> {
+    for (;;) {
+      const now = performance.now();
+      const left = Math.min(this.#lastRequest + quietMs, until) - now;
+      if (left <= 0) return;
+      await sleep(left);
+    }
   }
 
   #know(authorities: string | undefined): void {
@@ -250,6 +292,7 @@ export class WebhookServer {
   }
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    this.#lastRequest = performance.now();
     if (this.#draining) endConnectionAfter(request, response);
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     if (path === '/healthz') {
@@ -281,7 +324,7 @@ export class WebhookServer {
     abandonBody(request, response);
     // The next one is judged by the authorities and certificates of then.
     endConnectionAfter(request, response);
-    response.writeHead(401, { 'content-type': 'application/json' }).end(unknownCaller);
+    answerStatus(response, 401, unknownCaller);
     this.#options.metrics.finished(path, 401, 0);
   }
 
@@ -292,8 +335,8 @@ export class WebhookServer {
       if (holding === undefined) refuseForNow(response);
       else await this.#answerConversion(request, response, { caller, holding });
     } catch (error) {
-      if (!(error instanceof OutOfTime) || response.headersSent) throw error;
-      answerText(response, 503, error.message);
+      if (!isUndecided(error) || response.headersSent) throw error;
+      endWithoutDecision(request, response, error);
     } finally {
       holding?.release();
       caller.end();
@@ -335,13 +378,16 @@ export class WebhookServer {
       const answer = await this.#answerReview(handler, body, { contentType: request.headers['content-type'], caller });
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer.text);
       code = answer.code;
+    } catch (error) {
+      if (!isUndecided(error)) throw error;
+      endWithoutDecision(request, response, error);
     } finally {
       caller.end();
       metrics.finished(handler.path, code, (performance.now() - began) / 1000);
     }
   }
 
-  /** @throws CallerGone when nobody waits for the answer any more */
+  /** @throws CallerGone when nobody waits for the answer any more; OutOfTime or Stopping when there was no decision in time */
   async #answerReview(
     handler: AdmissionHandler,
     body: Body,
@@ -350,7 +396,7 @@ export class WebhookServer {
     if (body.kind !== 'Read') return { code: 200, text: tooLarge(this.#options.bodyLimit ?? defaultBodyLimit) };
     // Reviews that have piled up: the loop sees first whether their callers have gone.
     await this.#turns.take();
-    if (signal.reason instanceof CallerGone) throw signal.reason;
+    signal.throwIfAborted();
     const review = parseAdmissionReview(body.bytes, contentType);
     if (review.kind === 'Faulty')
       return {
@@ -362,15 +408,14 @@ export class WebhookServer {
       const decision = await orAborted((async () => handler.decide(request, signal))(), signal);
       return { code: 200, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
     } catch (error) {
-      if (error instanceof CallerGone) throw error;
-      const decision: Decision = { kind: 'Failed', code: 500, message: this.#failureOf(handler, error, signal) };
+      // A handler that gives up with an error of its own has come to no decision either.
+      signal.throwIfAborted();
+      const decision: Decision = { kind: 'Failed', code: 500, message: this.#failureOf(handler, error) };
       return { code: 500, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
     }
   }
 
-  /** What a handler that came to no decision is answered for with. Only a fault of its own counts as one. */
-  #failureOf({ path }: AdmissionHandler, error: unknown, signal: AbortSignal): string {
-    if (signal.aborted) return `the webhook came to no decision: ${messageOf(signal.reason)}`;
+  #failureOf({ path }: AdmissionHandler, error: unknown): string {
     this.#options.metrics.panicked();
     this.#options.logger.error({ error, path, stack: error instanceof Error ? error.stack : undefined }, 'Admission handler threw');
     return `panic: ${messageOf(error)} [recovered]`;
