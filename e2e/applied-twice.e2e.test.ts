@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentPodStates, persistentPodStatesV1Alpha1, statefulSets, statefulSetsV1Alpha1 } from '@kruise/api';
 import type { KubeObject, ResourceType } from '@kruise/objects';
 import { statefulSetOf, type StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
-import { closeWorld, images, kubectl, openStatefulSets } from './support/world.ts';
+import { kubectl } from './support/programs.ts';
+import { closeWorld, images, openStatefulSets } from './support/world.ts';
 
 const host = 'kubernetes.io/hostname';
 const claimTemplate = {

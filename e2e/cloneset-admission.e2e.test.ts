@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, cloneSets, cloneSetsV1Alpha1, type CloneSet, type CloneSetV1Alpha1 } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { closeWorld, images, kubectl, openWorld } from './support/world.ts';
+import { kubectl } from './support/programs.ts';
+import { closeWorld, images, openWorld } from './support/world.ts';
 
 const template = (name: string): object => ({
   metadata: { labels: { app: name } },

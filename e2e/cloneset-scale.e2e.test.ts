@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { closeWorld, images, kubectl, openWorld } from './support/world.ts';
+import { kubectl } from './support/programs.ts';
+import { closeWorld, images, openWorld } from './support/world.ts';
 
 const names = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => pod.metadata.name);
 

@@ -4,7 +4,8 @@ import { containerRecreateRequests, containerRecreateRequestsV1Alpha1 } from '@k
 import { podCondition, isPodReady, pods } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { endedAt, RecreationWorld, restartsOf, startedAt, statusOf } from './support/recreation.ts';
-import { closeWorld, kubectl, openWorld } from './support/world.ts';
+import { kubectl } from './support/programs.ts';
+import { closeWorld, openWorld } from './support/world.ts';
 
 const both = [{ name: 'app' }, { name: 'sidecar' }];
 const postStart = { postStart: { exec: { command: ['sleep', '5'] } } };

@@ -5,7 +5,8 @@ import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imageOf, inPlaceReady, restartsOf } from './support/pod-facts.ts';
 import { PodHistory } from './support/pod-history.ts';
-import { closeWorld, images, kubectl, openWorld } from './support/world.ts';
+import { kubectl } from './support/programs.ts';
+import { closeWorld, images, openWorld } from './support/world.ts';
 
 const fromAnnotation = (name: string) => ({
   name: 'CFG',

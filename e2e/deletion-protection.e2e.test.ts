@@ -13,7 +13,8 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { closeWorld, images, kubectl, openWorld } from './support/world.ts';
+import { kubectl } from './support/programs.ts';
+import { closeWorld, images, openWorld } from './support/world.ts';
 
 const label = labels.deleteProtection;
 const denial = 'forbidden by ResourcesProtectionDeletion';

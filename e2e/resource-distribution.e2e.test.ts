@@ -11,7 +11,8 @@ import {
 import { unlessGone } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { closeWorld, kubectl, openWorld } from './support/world.ts';
+import { kubectl } from './support/programs.ts';
+import { closeWorld, openWorld } from './support/world.ts';
 
 const group = 'e2e.example.org/group';
 const list = (...names: readonly string[]) => ({ list: names.map((name) => ({ name: `rd-${name}` })) });

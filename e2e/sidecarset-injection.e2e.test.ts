@@ -15,7 +15,8 @@ import { isFailure } from '@kruise/kube';
 import { configMaps, namespaces, pods, type Container, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imagesOf, sidecar, sidecarImages as images, SidecarWorld } from './support/sidecar-world.ts';
-import { closeWorld, kubectl, openWorld } from './support/world.ts';
+import { kubectl } from './support/programs.ts';
+import { closeWorld, openWorld } from './support/world.ts';
 
 const settings = { namespace: 'kruise-system', name: configuration.name };
 const whiteList = {

@@ -126,9 +126,11 @@ describe('the manager', () => {
     await world.client.delete(pods, { namespace: system, name: leader.metadata.name }, { gracePeriodSeconds: 0 });
     await world.eventually(async () => (await leaders()).some((pod) => pod.metadata.name !== leader.metadata.name), 'another leader');
     expect(performance.now() - began).toBeLessThan(20_000);
+    // Without grace nobody waits for what it has under way: a call of the API server may be lost until it is gone.
+    await world.eventually(async () => processesOf(leader).length === 0, 'the old leader is gone');
+    await world.eventually(bothReady, 'two ready replicas');
     await world.apply({ name: 'after', replicas: 1, image: images.first });
     await world.untilRolledOut('after');
-    await world.eventually(bothReady, 'two ready replicas');
     expect(await leaders()).toHaveLength(1);
   });
 

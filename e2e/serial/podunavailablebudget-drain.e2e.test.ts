@@ -5,7 +5,8 @@ import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-wo
 import type { EventObject } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
 import { BudgetWorld } from '../support/budget-world.ts';
 import { PodHistory } from '../support/pod-history.ts';
-import { closeWorld, kubectl, kubectlAll, openWorld } from '../support/world.ts';
+import { kubectl, kubectlAll } from '../support/programs.ts';
+import { closeWorld, openWorld } from '../support/world.ts';
 
 describe('a node that is drained', () => {
   let opened: CloneSetWorld;

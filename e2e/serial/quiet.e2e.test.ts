@@ -37,6 +37,16 @@ const writesSoFar = (): readonly string[] =>
     .map(({ user, verb, requestURI }) => `${user.username}: ${verb} ${requestURI}`);
 
 /** Updated and rolled back, so that what either leaves behind is there. */
+async function web(world: CloneSetWorld): Promise<void> {
+  await world.apply({ name: 'web', replicas: 3, image: images.first });
+  await world.untilRolledOut('web');
+  for (const image of [images.second, images.first]) {
+    await world.setImage('web', image);
+    await world.untilRolledOut('web');
+  }
+}
+
+/** As web is. */
 async function workloads({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
   const [sets, daemons] = [new StatefulSetWorld(statefulSets, client, namespace), new DaemonSetWorld(daemonSets, client, namespace)];
   await sets.apply({ name: 'db', replicas: 2, image: images.first });
@@ -85,7 +95,7 @@ async function aroundWeb({ client, namespace }: Pick<CloneSetWorld, 'client' | '
   await client.create(resourceDistributions, { metadata: { name: shared.name }, spec: { resource, targets } });
 }
 
-/** Updated and rolled back, as the others. */
+/** As web is. */
 async function united({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
   const world = new UnitedWorld(unitedDeployments, client, namespace);
   await world.apply({ name: 'parts', replicas: 2, image: images.first, subsets: [{ name: 'a' }, { name: 'b' }] });
@@ -115,15 +125,7 @@ describe('a cluster at rest', () => {
       probes: [{ name: 'up', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.org/up' }],
     });
     await aroundWeb(world);
-    await world.apply({ name: 'web', replicas: 3, image: images.first });
-    await world.untilRolledOut('web');
-    for (const image of [images.second, images.first]) {
-      await world.setImage('web', image);
-      await world.untilRolledOut('web');
-    }
-    await workloads(world);
-    await united(world);
-    await jobs(world);
+    await Promise.all([web(world), workloads(world), united(world), jobs(world)]);
     const [pod] = await world.pods('web');
     await make('containerrecreaterequests', 'v1beta1', 'ContainerRecreateRequest', 'again', {
       podName: pod?.metadata.name,

@@ -10,7 +10,8 @@ import {
 } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { withGates } from '../support/manager-gates.ts';
-import { closeWorld, kubectl, openWorld } from '../support/world.ts';
+import { kubectl } from '../support/programs.ts';
+import { closeWorld, openWorld } from '../support/world.ts';
 
 const services: ResourceType = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
 const deployment = 'deployment/kruise-controller-manager';

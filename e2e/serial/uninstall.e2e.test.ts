@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { namespaces } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { helm, images, kubectl, openWorld } from '../support/world.ts';
+import { helm, kubectl } from '../support/programs.ts';
+import { images, openWorld } from '../support/world.ts';
 
 const chart = join(import.meta.dirname, '../../charts/kruise');
 const markerName = 'podprobemarkers.apps.kruise.io';

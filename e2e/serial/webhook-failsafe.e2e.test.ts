@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sidecarSets } from '@kruise/api';
 import { isPodReady, mutatingWebhookConfigurations, type KubeObject, type Pod, pods } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { closeWorld, images, kubectl, openWorld } from '../support/world.ts';
+import { kubectl } from '../support/programs.ts';
+import { closeWorld, images, openWorld } from '../support/world.ts';
 
 interface Webhook {
   readonly name: string;

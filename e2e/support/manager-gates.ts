@@ -1,7 +1,7 @@
 /** The feature gates that the managers of the cluster run with. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod } from '@kruise/objects';
-import { kubectl } from './world.ts';
+import { kubectl } from './programs.ts';
 
 const system = 'kruise-system';
 const deployment = 'deployment/kruise-controller-manager';

@@ -1,6 +1,6 @@
 /** What the programs of Kruise are allowed at the API server, and what they asked for, as its audit log tells. */
 import { readFileSync } from 'node:fs';
-import { kubectl } from './world.ts';
+import { kubectl } from './programs.ts';
 
 /** A verb of a resource, e.g. `patch pods/status` or `get leases.coordination.k8s.io`. */
 export type Right = string;

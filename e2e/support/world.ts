@@ -1,6 +1,4 @@
 /** The cluster under test and a namespace of one's own in it. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { namespaces } from '@kruise/objects';
 import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
 import { CronWorld } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
@@ -10,12 +8,7 @@ import { SpreadWorld } from '../../apps/manager/src/int-tests/spread-world.testi
 import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
 import { UnitedWorld } from '../../apps/manager/src/int-tests/united-world.testing.ts';
 import { openNamespace } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
-
-function given(variable: string): string {
-  const value = process.env[variable];
-  if (value === undefined) throw new Error(`${variable} is not set: these tests run with \`npm run e2e\``);
-  return value;
-}
+import { given, kubectl } from './programs.ts';
 
 /** Images that the cluster's registry has; both are a web server that is up at once. */
 export const images = { first: 'nginx:alpine-20', second: 'nginx:alpine-21' } as const;
@@ -65,17 +58,4 @@ export async function closeWorld(world: Pick<CloneSetWorld, 'client' | 'namespac
   if (world === undefined) return;
   await world.client.delete(namespaces, { namespace: '', name: world.namespace }, { propagationPolicy: 'Background' });
   world.client.close();
-}
-
-/** @returns what kubectl printed. @throws with what it said */
-export const kubectl = async (...args: readonly string[]): Promise<string> => (await kubectlAll(...args)).stdout;
-
-/** As {@link kubectl}, with what it said besides. */
-export const kubectlAll = (...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> =>
-  promisify(execFile)(given('KRUISE_E2E_KUBECTL'), ['--kubeconfig', given('KRUISE_E2E_KUBECONFIG'), ...args]);
-
-/** @returns what Helm printed. @throws with what it said */
-export async function helm(...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(given('KRUISE_E2E_HELM'), ['--kubeconfig', given('KRUISE_E2E_KUBECONFIG'), ...args]);
-  return stdout;
 }

@@ -39,11 +39,12 @@ const gates = [
 ];
 
 /**
- * Tests that only look at their own namespace run side by side; those that disturb the manager come after them, one by one; what all of them have
+ * Tests that only look at their own namespace run side by side, once with the gates above and once with further ones; those that disturb the manager come after them, one by one; what all of them have
  * made the programs do at the API server, and what has become of StatefulSets at every moment, is looked at last.
  */
 const stages = [
   { stage: 'parallel', workers: 3, timeoutMs: 30 * 60_000 },
+  { stage: 'gates', workers: 3, timeoutMs: 10 * 60_000 },
   { stage: 'serial', workers: 1, timeoutMs: 20 * 60_000 },
   { stage: 'audit', workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;

@@ -33,6 +33,8 @@ export interface EvictionCost {
   readonly evictions: readonly number[];
   /** The same for Pods that no budget is for and nobody is asked about, at that rate, before. */
   readonly free: readonly number[];
+  /** Those that were not allowed, though the budget has room. */
+  readonly refused: number;
   /** Of webhooks and controller, about Pods, budgets and events. */
   readonly apiCalls: number;
 }
@@ -46,7 +48,7 @@ export interface BudgetResult {
 }
 
 const podsPerBudget = 100;
-const evictionRates = [50, 200];
+const evictionRates = [50, 100, 200];
 /** How long each of them lasts, in seconds. */
 const evictionSeconds = 15;
 /** Of the Pods under budgets; four fifths may go. */
@@ -90,11 +92,15 @@ class Pods {
     await this.#client.patch(podType, { namespace: within, name }, readiness(status), { type: 'strategic', subresource: 'status' });
   }
 
-  /** @returns milliseconds */
-  async evict(within: string, name: string): Promise<number> {
-    const began = performance.now();
-    await this.#client.evict({ namespace: within, name }, { gracePeriodSeconds: 0 });
-    return performance.now() - began;
+  /** @returns whether it was allowed; it is not when nobody can charge the budget in time */
+  async evict(within: string, name: string): Promise<boolean> {
+    try {
+      await this.#client.evict({ namespace: within, name }, { gracePeriodSeconds: 0 });
+      return true;
+    } catch (error) {
+      if (isFailure(error, 'TooManyRequests')) return false;
+      throw error;
+    }
   }
 }
 
@@ -179,15 +185,19 @@ async function measureEvictions(
   within: string,
   names: readonly string[],
   perSecond: number,
-): Promise<{ readonly phase: PhaseResult; readonly times: readonly number[] }> {
+): Promise<{ readonly phase: PhaseResult; readonly times: readonly number[]; readonly refused: number }> {
   const pods = new Pods(client);
   const times: number[] = [];
-  let isDone = false;
+  let [isDone, refused] = [false, 0];
   const phase = await runPhase(
     {
       name: `${names.length} evictions in ${within}, ${perSecond} a second`,
       begin: async () => {
-        await paced(names.length, perSecond, async (at) => void times.push(await pods.evict(within, names[at] ?? '')));
+        await paced(names.length, perSecond, async (at) => {
+          const began = performance.now();
+          if (!(await pods.evict(within, names[at] ?? ''))) refused++;
+          times.push(performance.now() - began);
+        });
         isDone = true;
       },
       isOver: () => Promise.resolve(isDone),
@@ -195,7 +205,7 @@ async function measureEvictions(
     },
     instruments,
   );
-  return { phase, times };
+  return { phase, times, refused };
 }
 
 /** In turns, so that one budget after the other is charged. */
@@ -235,7 +245,9 @@ export const measureBudget = ({ pods: wanted, ...options }: BudgetOptions): Prom
       const ours = await measureEvictions({ client, instruments }, namespace, names.splice(0, count), perSecond);
       if (ours.phase.webhookThread.reviews < count) throw new Error(`${ours.phase.webhookThread.reviews} reviews of ${count} evictions`);
       await sleep(settleMs);
-      rates.push({ perSecond, phase: ours.phase, evictions: ours.times, free: times, apiCalls: (await calls()) - callsBefore });
+      const { phase, times: evictions, refused } = ours;
+      progress(JSON.stringify(phase));
+      rates.push({ perSecond, phase, evictions, free: times, refused, apiCalls: (await calls()) - callsBefore });
     }
     return { budgets, pods: budgets * podsPerBudget, rates, small: smallCost, large: largeCost };
   });
@@ -253,13 +265,14 @@ function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
 }
 
 export function budgetRows({ budgets, pods, rates, small, large }: BudgetResult): readonly Row[] {
-  const rows = rates.flatMap(({ perSecond, phase, evictions, free, apiCalls }): readonly Row[] => {
+  const rows = rates.flatMap(({ perSecond, phase, evictions, free, refused, apiCalls }): readonly Row[] => {
     const of = (what: string): string =>
       `${perSecond} evictions a second, ${budgets} budgets over ${pods.toLocaleString('en-US')} Pods: ${what}`;
     const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'without budgets', value: quantile(free, share) });
     return [
       { what: of('p50 (ms)'), ours: quantile(evictions, 0.5), peer: peer(0.5) },
       { what: of('p99 (ms)'), ours: quantile(evictions, 0.99), limit: 15, limitOf: 'ours', peer: peer(0.99) },
+      { what: of('refused'), ours: refused, limit: 0 },
       { what: of('API calls an eviction'), ours: apiCalls / evictions.length },
       { what: of('CPU of the manager an eviction (ms)'), ours: (phase.cpuSeconds * 1000) / evictions.length },
       { what: of('CPU of the cluster an eviction (ms)'), ours: (clusterSeconds(phase) * 1000) / evictions.length },
