@@ -24,3 +24,13 @@ export async function writesAbout(client: Client, resource: string): Promise<num
   const metrics = parseMetrics(String(await client.raw('/metrics')));
   return ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'].reduce((sum, verb) => sum + metrics.sum(requests, { resource, verb }), 0);
 }
+
+/** What the API server has waited for webhooks of this name since its start, in seconds, and how often. @param suffix of the names of a webhook's parts */
+export async function webhookCalls(client: Client, suffix: string): Promise<{ readonly seconds: number; readonly calls: number }> {
+  const metrics = parseMetrics(String(await client.raw('/metrics')));
+  const of = (what: 'sum' | 'count'): number =>
+    [...metrics.by(`apiserver_admission_webhook_admission_duration_seconds_${what}`, 'name')]
+      .filter(([name]) => name.endsWith(suffix))
+      .reduce((sum, [, value]) => sum + value, 0);
+  return { seconds: of('sum'), calls: of('count') };
+}

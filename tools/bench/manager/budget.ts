@@ -5,7 +5,7 @@ import { inParallel, isFailure, type Client } from '@kruise/kube';
 import { namespaces, pods as podType, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import { quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
-import { requestsAbout } from './api-server-requests.ts';
+import { requestsAbout, webhookCalls } from './api-server-requests.ts';
 import { cloneSet, namespace } from './clone-set.ts';
 import { paced } from './paced.ts';
 import { runPhase, type Instruments, type PhaseResult } from './phase.ts';
@@ -35,6 +35,8 @@ export interface EvictionCost {
   readonly free: readonly number[];
   /** Those that were not allowed, though the budget has room. */
   readonly refused: number;
+  /** That the API server waits for the webhook, on average. */
+  readonly webhookMs: number;
   /** Of webhooks and controller, about Pods, budgets and events. */
   readonly apiCalls: number;
 }
@@ -48,7 +50,7 @@ export interface BudgetResult {
 }
 
 const podsPerBudget = 100;
-const evictionRates = [50, 100, 200];
+const evictionRates = [10, 50, 200];
 /** How long each of them lasts, in seconds. */
 const evictionSeconds = 15;
 /** Of the Pods under budgets; four fifths may go. */
@@ -57,6 +59,7 @@ const changesPerSecond = 20;
 const changes = 400;
 const parallelWrites = 32;
 const settleMs = 5_000;
+const evictionWebhook = '.vpodeviction.kb.io';
 const freeNamespace = 'bench-free';
 const largeNamespace = 'bench-large';
 
@@ -242,12 +245,15 @@ export const measureBudget = ({ pods: wanted, ...options }: BudgetOptions): Prom
       await sleep(settleMs);
       const calls = (): Promise<number> => requestsAbout(client, ['pods', 'podunavailablebudgets', 'events'], ['eviction']);
       const callsBefore = await calls();
+      const askedBefore = await webhookCalls(client, evictionWebhook);
       const ours = await measureEvictions({ client, instruments }, namespace, names.splice(0, count), perSecond);
       if (ours.phase.webhookThread.reviews < count) throw new Error(`${ours.phase.webhookThread.reviews} reviews of ${count} evictions`);
       await sleep(settleMs);
       const { phase, times: evictions, refused } = ours;
       progress(JSON.stringify(phase));
-      rates.push({ perSecond, phase, evictions, free: times, refused, apiCalls: (await calls()) - callsBefore });
+      const asked = await webhookCalls(client, evictionWebhook);
+      const webhookMs = ((asked.seconds - askedBefore.seconds) * 1000) / (asked.calls - askedBefore.calls);
+      rates.push({ perSecond, phase, evictions, free: times, refused, webhookMs, apiCalls: (await calls()) - callsBefore });
     }
     return { budgets, pods: budgets * podsPerBudget, rates, small: smallCost, large: largeCost };
   });
@@ -265,13 +271,14 @@ function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
 }
 
 export function budgetRows({ budgets, pods, rates, small, large }: BudgetResult): readonly Row[] {
-  const rows = rates.flatMap(({ perSecond, phase, evictions, free, refused, apiCalls }): readonly Row[] => {
+  const rows = rates.flatMap(({ perSecond, phase, evictions, free, refused, webhookMs, apiCalls }): readonly Row[] => {
     const of = (what: string): string =>
       `${perSecond} evictions a second, ${budgets} budgets over ${pods.toLocaleString('en-US')} Pods: ${what}`;
     const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'without budgets', value: quantile(free, share) });
     return [
       { what: of('p50 (ms)'), ours: quantile(evictions, 0.5), peer: peer(0.5) },
       { what: of('p99 (ms)'), ours: quantile(evictions, 0.99), limit: 15, limitOf: 'ours', peer: peer(0.99) },
+      { what: of('of these the webhook, mean (ms)'), ours: webhookMs },
       { what: of('refused'), ours: refused, limit: 0 },
       { what: of('API calls an eviction'), ours: apiCalls / evictions.length },
       { what: of('CPU of the manager an eviction (ms)'), ours: (phase.cpuSeconds * 1000) / evictions.length },

@@ -271,6 +271,7 @@ describe('a budget on a real API server', () => {
         const answers = await racing;
         const taken = answers.filter((answer) => answer === undefined).length;
         left = await podsNow();
+        if (done % 100 === 99) process.stderr.write(`${done + 1} rounds, ${balancer.connections.join(' and ')} connections\n`);
         preparing.push(prepared - from);
         racingFor.push(performance.now() - prepared);
         expect([done, taken <= allowed, left.filter(isReady).length >= count - allowed]).toEqual([done, true, true]);

@@ -7,7 +7,8 @@ import { startControlPlane, type ControlPlane } from '@kruise/testing';
 import { generateKeyMaterial } from '../certificates/generate.ts';
 import { narrowWebhook } from './narrow-webhook.ts';
 
-type Answer = 'Lose' | 'Hang' | 'Mark' | 'Allow' | 'Deny';
+/** `Undecided` and `Stopping` are how a server answers that comes to no decision in time, and one that ends. */
+type Answer = 'Lose' | 'Hang' | 'Undecided' | 'Stopping' | 'Mark' | 'Allow' | 'Deny';
 
 const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const mark = [{ op: 'add', path: '/metadata/annotations', value: { marked: 'yes' } }];
@@ -38,6 +39,10 @@ describe('a second chance on an API server', () => {
         const answer = script.shift() ?? 'Mark';
         if (answer === 'Lose') request.socket.destroy();
         if (answer === 'Lose' || answer === 'Hang') return;
+        if (answer === 'Undecided' || answer === 'Stopping') {
+          response.writeHead(503, answer === 'Stopping' ? { 'retry-after': 1 } : {}).end();
+          return;
+        }
         const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly request: { readonly uid: string } };
         const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
         response.end(JSON.stringify({ ...body, response: { uid: review.request.uid, ...responseFor(answer) } }));
@@ -54,7 +59,7 @@ describe('a second chance on an API server', () => {
       },
       failurePolicy: 'Fail',
       sideEffects: 'None',
-      timeoutSeconds: 1,
+      timeoutSeconds: 3,
       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
     };
     const needs = ['one', 'two'].map((reason) => ({ reason, objectSelector: { matchLabels: { [reason]: 'yes' } } }));
@@ -87,6 +92,22 @@ describe('a second chance on an API server', () => {
     { name: 'calls once when it is answered', meets: ['Mark'], then: 'marked', calls: 1 },
     { name: 'calls again when the connection broke', meets: ['Lose', 'Mark'], then: 'marked', calls: 2 },
     { name: 'calls again when there was no answer in time', meets: ['Hang', 'Mark'], then: 'marked', calls: 2 },
+    { name: 'calls again when there was no decision', meets: ['Undecided', 'Mark'], then: 'marked', calls: 2 },
+    { name: 'calls again when the server ends', meets: ['Stopping', 'Mark'], then: 'marked', calls: 2 },
+    {
+      name: 'calls again about a copy when the server ends',
+      meets: ['Stopping', 'Mark'],
+      bears: { marked: 'yes' },
+      then: 'marked',
+      calls: 2,
+    },
+    {
+      name: 'refuses a copy without a decision',
+      meets: ['Undecided'],
+      bears: { marked: 'yes' },
+      then: 'webhook "again.mpod.kb.io"',
+      calls: 1,
+    },
     {
       name: 'refuses after the second loss, under the name of the part',
       meets: ['Lose', 'Lose'],
