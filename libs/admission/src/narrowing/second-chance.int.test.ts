@@ -40,7 +40,8 @@ describe('a second chance on an API server', () => {
         if (answer === 'Lose') request.socket.destroy();
         if (answer === 'Lose' || answer === 'Hang') return;
         if (answer === 'Undecided' || answer === 'Stopping') {
-          response.writeHead(503, answer === 'Stopping' ? { 'retry-after': 1 } : {}).end();
+          if (answer === 'Stopping') response.setHeader('retry-after', 1);
+          response.writeHead(503).end();
           return;
         }
         const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly request: { readonly uid: string } };
