@@ -202,18 +202,29 @@ export const runPodStates = (options: PhaseOptions): Promise<BenchResult<PodStat
     return { rows: podStateRows(details), details };
   });
 
-function spreadRows({ plain, spread, conflicts }: SpreadResult, pods: number): readonly Row[] {
-  const admission = spread.admission['/mutate-pod'];
-  const [floor] = Object.values(spread.echo);
-  const peer = floor === undefined ? {} : { peer: { name: 'process that answers at once', value: floor.p99Ms } };
+function mutatePodRows({ name, admission, echo, machineBusy }: PhaseResult, limit: Pick<Row, 'limit' | 'limitOf'>): readonly Row[] {
+  const ours = admission['/mutate-pod'];
+  const [floor] = Object.values(echo);
+  if (ours === undefined || floor === undefined) return [];
+  return [
+    {
+      what: `${name}: /mutate-pod p99 (ms)`,
+      ours: ours.p99Ms,
+      peer: { name: 'process that answers at once', value: floor.p99Ms },
+      ...limit,
+    },
+    { what: `${name}: share of all cores that is busy`, ours: machineBusy },
+  ];
+}
+
+function spreadRows({ plain, spread, calm, conflicts }: SpreadResult, pods: number): readonly Row[] {
   return [
     { what: `${spread.name}: wall time (s)`, ours: spread.wallSeconds, peer: { name: 'without', value: plain.wallSeconds }, limit: 1.3 },
     { what: `${spread.name}: API calls per Pod`, ours: spread.apiCalls / pods, peer: { name: 'without', value: plain.apiCalls / pods } },
     { what: `${spread.name}: status conflicts per Pod`, ours: conflicts / pods, limit: 0.2 },
     { what: `${spread.name}: CPU of the manager (s)`, ours: spread.cpuSeconds, peer: { name: 'without', value: plain.cpuSeconds } },
-    ...(admission === undefined
-      ? []
-      : [{ what: `${spread.name}: /mutate-pod p99 (ms)`, ours: admission.p99Ms, limit: 10, limitOf: 'ours' as const, ...peer }]),
+    ...mutatePodRows(spread, {}),
+    ...mutatePodRows(calm, { limit: 10, limitOf: 'ours' }),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** Pods of a CloneSet that come under a WorkloadSpread with three subsets, beside the same ones without. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cloneSets, workloadSpreads } from '@kruise/api';
 import { pods as podType } from '@kruise/objects';
 import type { ReviewSubject } from './admission-load.ts';
@@ -14,9 +15,15 @@ const subject: ReviewSubject = {
   object: { ...cloneSet(1).spec.template, metadata: { name: 'other-x', namespace } },
 };
 
+const calmStep = 5;
+const calmStepMs = 500;
+const calmSteps = 40;
+
 export interface SpreadResult {
   readonly plain: PhaseResult;
   readonly spread: PhaseResult;
+  /** At a rate that leaves a core to spare. */
+  readonly calm: PhaseResult;
   /** Writes of the status that came too late, of controller and webhook. */
   readonly conflicts: number;
 }
@@ -55,5 +62,23 @@ export const measureSpread = (options: StageOptions): Promise<SpreadResult> =>
     progress('the same under a WorkloadSpread');
     const spread = await runPhase({ ...grow, name: `${count} Pods under a WorkloadSpread` }, instruments);
     const metrics = await instruments.manager.metrics();
-    return { plain, spread, conflicts: spread.conflicts + metrics.sum('kruise_workloadspread_pods_total', { result: 'conflict' }) };
+    const conflicts = spread.conflicts + metrics.sum('kruise_workloadspread_pods_total', { result: 'conflict' });
+    await shrink();
+    const perSecond = (calmStep * 1000) / calmStepMs;
+    progress(`${perSecond} Pods a second`);
+    const calm = await runPhase(
+      {
+        name: `${perSecond} Pods a second under a WorkloadSpread`,
+        begin: async () => {
+          for (let step = 1; step <= calmSteps; step++) {
+            await scale([{ op: 'replace', path: '/spec/replicas', value: Math.min(step * calmStep, count) }]);
+            await sleep(calmStepMs);
+          }
+        },
+        isOver: async () => ((await client.get(cloneSets, key)).status?.readyReplicas ?? 0) >= Math.min(calmSteps * calmStep, count),
+        timeoutMs,
+      },
+      instruments,
+    );
+    return { plain, spread, calm, conflicts };
   });
