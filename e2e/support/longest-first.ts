@@ -4,9 +4,14 @@
  */
 import { basename } from 'node:path';
 
-const longest = ['workloadspread-adaptive', 'daemonset-update', 'advancedcronjob', 'uniteddeployment-spread', 'statefulset-scale'].map(
-  (name) => `${name}.e2e.test.ts`,
-);
+const longest = [
+  'workloadspread-adaptive',
+  'cloneset-resources',
+  'daemonset-update',
+  'advancedcronjob',
+  'uniteddeployment-spread',
+  'statefulset-scale',
+].map((name) => `${name}.e2e.test.ts`);
 
 interface TestFile {
   readonly path: string;
