@@ -11,7 +11,8 @@ import { orAborted, type Logger } from '@kruise/kube';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
 import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
 import type { AdmissionHandler, Decision } from '../review/decision.ts';
-import { callerOf, OutOfTime, send, Stopping, type Caller } from './caller.ts';
+import { answerText, endConnectionAfter, endWithoutDecision, isUndecided, refuseForNow, refuseUnknown } from './answers.ts';
+import { callerOf, send, Stopping, type Caller } from './caller.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
 import { KnownCallers } from './known-callers.ts';
 import { MemoryShare, type Holding } from './memory-share.ts';
@@ -64,9 +65,6 @@ const defaultBodyLimit = 7 * 1024 * 1024;
 /** A list of thousands of objects; all of it and its answer are in memory. */
 const defaultConversionLimit = 64 * 1024 * 1024;
 
-/** The API server asks again by itself when it is told to. */
-const retrySeconds = 1;
-
 /** So many small ones are converted beside any large ones. */
 const smallConversions = { smallBytes: 256 * 1024, requests: 256 };
 
@@ -82,48 +80,6 @@ const cutOffMs = 100;
 
 /** Longer than the 90 s for which the API server keeps a connection: a review that meets a connection that is being closed is lost. */
 const idleConnectionMs = 120_000;
-
-/** HTTP/1.1 is told by a header, HTTP/2 by a GOAWAY frame; both let this answer pass. */
-function endConnectionAfter(request: Http2ServerRequest, response: Http2ServerResponse): void {
-  if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
-  else request.stream.session?.close();
-}
-
-const answerText = (response: Http2ServerResponse, code: number, text: string): void =>
-  void response.writeHead(code, { 'content-type': 'text/plain' }).end(`${text}\n`);
-
-/** Answers with a Status object, of which an API server shows the message to whoever wanted to write an object. */
-function answerStatus(
-  response: Http2ServerResponse,
-  code: number,
-  { reason, message }: { readonly reason: string; readonly message: string },
-): void {
-  response.writeHead(code, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code }));
-}
-
-const unknownCaller = {
-  reason: 'Unauthorized',
-  message: 'this webhook answers only callers with a client certificate that its configured authority has signed',
-};
-
-const isUndecided = (error: unknown): error is OutOfTime | Stopping => error instanceof OutOfTime || error instanceof Stopping;
-
-/**
- * To the API server the call has failed: it asks once more, or goes on by the failure policy. An answer that allows nothing would be final, though
- * nothing was decided.
- */
-function endWithoutDecision(request: Http2ServerRequest, response: Http2ServerResponse, why: OutOfTime | Stopping): void {
-  // The next call goes to another replica.
-  endConnectionAfter(request, response);
-  if (why instanceof Stopping) response.setHeader('retry-after', retrySeconds);
-  answerStatus(response, 503, { reason: 'ServiceUnavailable', message: `the webhook came to no decision: ${why.message}` });
-}
-
-function refuseForNow(response: Http2ServerResponse): void {
-  response.setHeader('retry-after', retrySeconds);
-  answerText(response, 429, 'too many conversions at once, please try again');
-}
 
 /** Resolves with `done`, or after `milliseconds`. */
 async function within(milliseconds: number, done: Promise<void>): Promise<void> {
@@ -151,7 +107,7 @@ export class WebhookServer {
   #hasWarned = false;
   #inFlight = 0;
   #draining = false;
-  /** When the last request came, on the clock of `performance`. */
+  /** When the last request came that was no probe, on the clock of `performance`. */
   #lastRequest = -Infinity;
   #drained: (() => void) | undefined;
 
@@ -292,13 +248,13 @@ export class WebhookServer {
   }
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    this.#lastRequest = performance.now();
     if (this.#draining) endConnectionAfter(request, response);
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     if (path === '/healthz') {
       response.writeHead(200).end();
       return;
     }
+    this.#lastRequest = performance.now();
     const handler = this.#routes.get(path);
     if (handler === undefined && path !== '/convert') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
@@ -322,9 +278,7 @@ export class WebhookServer {
     this.#hasWarned = true;
     this.#options.metrics.started(path);
     abandonBody(request, response);
-    // The next one is judged by the authorities and certificates of then.
-    endConnectionAfter(request, response);
-    answerStatus(response, 401, unknownCaller);
+    refuseUnknown(request, response);
     this.#options.metrics.finished(path, 401, 0);
   }
 
