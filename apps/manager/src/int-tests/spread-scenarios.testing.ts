@@ -273,6 +273,7 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
     const here = world();
     await here.spread(deployments, 'late', [a(2), b(undefined)]);
     const deployment = await here.workload(deployments, 'late', 0);
+    await here.untilPodsAreSeen();
     const early = here.ownerOf(replicaSets, { metadata: { name: 'late-rs', uid: 'none' } });
     await expect(here.client.create(pods, here.podOf('late-rs-', 'late', early))).rejects.toThrow(
       'ReplicaSet late-rs, which controls the Pod',
@@ -329,6 +330,7 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
     const here = world();
     await here.spread(cloneSets, 'ghost', [a(1), b(undefined)]);
     const set = await here.workload(cloneSets, 'ghost', 0);
+    await here.untilPodsAreSeen();
     const spec = { containers: [{ name: 'NO NAME', image: here.images.first }] };
     const refused = here.client.create(pods, here.podOf('ghost-x', 'ghost', here.ownerOf(cloneSets, set), spec));
     await expect(refused).rejects.toThrow('spec.containers[0].name');
@@ -375,6 +377,7 @@ export function listedScenarios({
     // By every replica that may be asked.
     for (let time = 0; time < 10; time += 1) await world().settles('the kind is listed', () => world().refusal(spread), 'none');
     await world().client.create(workloadSpreads, spread);
+    await world().untilPodsAreSeen();
   };
 
   it('a listed kind that tells no number of Pods is spread by numbers, from the moment that it is listed (12)', async () => {

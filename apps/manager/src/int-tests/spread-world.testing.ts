@@ -110,7 +110,10 @@ export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
     await this.settles(`ready Pods of ${name}`, ready, count);
   }
 
-  /** Waits until the manager has seen the Pods as they are now: what happens to a Pod that is made afterwards reaches it later, by the same watch. */
+  /**
+   * Waits until the manager has seen the Pods as they are now: what happens to a Pod that is made afterwards reaches it later, by the same watch. That takes
+   * so long that every replica knows by then of a WorkloadSpread that was made just before.
+   */
   async untilPodsAreSeen(): Promise<void> {
     this.#markers += 1;
     const name = `marker-${this.#markers}`;
