@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { imageOf, inPlaceReady, inPlaceState, lifecycleState, restartsOf, revisionOf } from './support/pod-facts.ts';
+import { imageOf, inPlaceReady, inPlaceState, lifecycleState, restartsOf, revisionOf, uidsOf } from './support/pod-facts.ts';
 import { PodHistory } from './support/pod-history.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
-
-const uids = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map((pod) => pod.metadata.uid);
 
 describe('an update in place', () => {
   let world: CloneSetWorld;
@@ -23,7 +20,7 @@ describe('an update in place', () => {
     const { status } = await world.untilRolledOut('web');
     const after = await world.pods('web');
 
-    expect(uids(after)).toEqual(uids(before));
+    expect(uidsOf(after)).toEqual(uidsOf(before));
     expect(after.map((pod) => pod.status?.podIP)).toEqual(before.map((pod) => pod.status?.podIP));
     expect(after.map((pod) => pod.spec.nodeName)).toEqual(before.map((pod) => pod.spec.nodeName));
     expect(after.map(imageOf)).toEqual([images.second, images.second, images.second]);
@@ -61,7 +58,7 @@ describe('an update in place', () => {
     expect(status?.updateRevision).toBe(old?.name);
     expect(await world.revisions('web')).toEqual([present, { name: old?.name, revision: 3 }]);
     const after = await world.pods('web');
-    expect(uids(after)).toEqual(uids(before));
+    expect(uidsOf(after)).toEqual(uidsOf(before));
     expect(after.map(restartsOf)).toEqual([2, 2, 2]);
   });
 });
@@ -76,24 +73,24 @@ describe('other updates', () => {
   it('replaces every Pod with the policy ReCreate', async () => {
     await world.apply({ name: 'anew', replicas: 3, image: images.first, rollingUpdate: { podUpdatePolicy: 'ReCreate' } });
     await world.untilRolledOut('anew');
-    const before = uids(await world.pods('anew'));
+    const before = uidsOf(await world.pods('anew'));
     await world.setImage('anew', images.second);
     await world.untilRolledOut('anew');
     const after = await world.pods('anew');
     expect(after.map(imageOf)).toEqual([images.second, images.second, images.second]);
     expect(after.map(restartsOf)).toEqual([0, 0, 0]);
-    expect(uids(after).filter((uid) => before.includes(uid))).toEqual([]);
+    expect(uidsOf(after).filter((uid) => before.includes(uid))).toEqual([]);
   });
 
   it('replaces the Pods when a change cannot be done in place', async () => {
     await world.apply({ name: 'mixed', replicas: 1, image: images.first });
     await world.untilRolledOut('mixed');
-    const before = uids(await world.pods('mixed'));
+    const before = uidsOf(await world.pods('mixed'));
     await world.patch('mixed', {
       spec: { template: { spec: { containers: [{ name: 'main', image: images.first, env: [{ name: 'ADDED', value: 'yes' }] }] } } },
     });
     await world.untilRolledOut('mixed');
-    expect(uids(await world.pods('mixed'))).not.toEqual(before);
+    expect(uidsOf(await world.pods('mixed'))).not.toEqual(before);
   });
 
   it('updates one of four Pods with a partition of 99%', async () => {

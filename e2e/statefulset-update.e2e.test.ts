@@ -4,15 +4,13 @@ import { labels } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
 import { pods as podType, type Pod } from '@kruise/objects';
 import type { SetShape, StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
-import { imageOf, isAvailable, restartsOf } from './support/pod-facts.ts';
+import { imageOf, isAvailable, restartsOf, uidsOf } from './support/pod-facts.ts';
 import { PodHistory } from './support/pod-history.ts';
 import { servingGate, setServing } from './support/serving.ts';
 import { closeWorld, images, openStatefulSets } from './support/world.ts';
 
 const byName = (pods: readonly Pod[]): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(pods.map((pod) => [pod.metadata.name, imageOf(pod)]));
-const uids = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map(({ metadata }) => metadata.uid);
-
 describe('updates of a StatefulSet', () => {
   let world: StatefulSetWorld;
   beforeAll(async () => {
@@ -90,7 +88,7 @@ describe('updates of a StatefulSet', () => {
     await world.setImage('in-place', images.second);
     await world.untilRolledOut('in-place');
     const after = await world.pods('in-place');
-    expect(uids(after)).toEqual(uids(before));
+    expect(uidsOf(after)).toEqual(uidsOf(before));
     expect(after.map(restartsOf)).toEqual([1, 1, 1]);
     expect(after.map(imageOf)).toEqual([images.second, images.second, images.second]);
   });

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes } from '@kruise/api';
 import { containerStatusOf, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { inPlaceReady, lifecycleState, restartsOf } from '../support/pod-facts.ts';
+import { inPlaceReady, lifecycleState, restartsOf, uidsOf } from '../support/pod-facts.ts';
 import { PodHistory } from '../support/pod-history.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
-
-const uids = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map((pod) => pod.metadata.uid);
 
 describe("with gates on, resources of a CloneSet's Pods", () => {
   let world: CloneSetWorld;
@@ -80,6 +78,6 @@ describe("with gates on, resources of a CloneSet's Pods", () => {
     const guaranteed = sized('memory', { request: '100m', limit: '100m' }, '16Mi', true);
     await world.patch('memory', { spec: { template: guaranteed } });
     await world.untilRolledOut('memory');
-    expect(uids(await world.pods('memory'))).not.toEqual([before?.metadata.uid]);
+    expect(uidsOf(await world.pods('memory'))).not.toEqual([before?.metadata.uid]);
   });
 });

@@ -1,11 +1,9 @@
 /** What feature gates that are off by default change for CloneSets. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { persistentVolumeClaims, type Pod } from '@kruise/objects';
+import { persistentVolumeClaims } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { imageOf } from '../support/pod-facts.ts';
+import { imageOf, uidsOf } from '../support/pod-facts.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
-
-const uids = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map((pod) => pod.metadata.uid);
 
 describe('with gates on, of a CloneSet', () => {
   let world: CloneSetWorld;
@@ -18,13 +16,13 @@ describe('with gates on, of a CloneSet', () => {
   it('a partition that is raised brings Pods back to the current revision, in place', async () => {
     await world.apply({ name: 'back', replicas: 4, image: images.first, rollingUpdate: { partition: 2, maxUnavailable: 4 } });
     await world.until('back', ({ status }) => status?.availableReplicas === 4);
-    const before = uids(await world.pods('back'));
+    const before = uidsOf(await world.pods('back'));
     await world.setImage('back', images.second);
     await world.until('back', ({ status }) => status?.updatedAvailableReplicas === 2);
     await world.patch('back', { spec: { updateStrategy: { rollingUpdate: { partition: 4 } } } });
     await world.until('back', ({ status }) => status?.updatedReplicas === 0 && status.availableReplicas === 4);
     const after = await world.pods('back');
-    expect(uids(after)).toEqual(before);
+    expect(uidsOf(after)).toEqual(before);
     expect(after.map(imageOf)).toEqual(Array.from({ length: 4 }, () => images.first));
   });
 
@@ -52,13 +50,13 @@ describe('with gates on, of a CloneSet', () => {
       spec: { template: template(images.first), volumeClaimTemplates: claims('1Mi') },
     });
     await world.untilRolledOut('claims');
-    const before = uids(await world.pods('claims'));
+    const before = uidsOf(await world.pods('claims'));
     await world.patch('claims', { spec: { volumeClaimTemplates: claims('2Mi') } });
     await world.until('claims', ({ status, metadata }) => status?.observedGeneration === metadata.generation);
-    expect(uids(await world.pods('claims'))).toEqual(before);
+    expect(uidsOf(await world.pods('claims'))).toEqual(before);
     await world.patch('claims', { spec: { template: template(images.second), updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } } });
     await world.untilRolledOut('claims');
-    expect(uids(await world.pods('claims')).filter((uid) => before.includes(uid))).toEqual([]);
+    expect(uidsOf(await world.pods('claims')).filter((uid) => before.includes(uid))).toEqual([]);
     await world.eventually(async () => (await sizes()).join() === '2Mi,2Mi', 'claims of the new size only');
   });
 });

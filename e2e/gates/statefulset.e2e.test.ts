@@ -4,6 +4,7 @@ import { persistentPodStates, statefulSets } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import { isPodReady, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { uidsOf } from '../support/pod-facts.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 
 const builtInStatefulSets: ResourceType<KubeObject> = {
@@ -13,8 +14,6 @@ const builtInStatefulSets: ResourceType<KubeObject> = {
   plural: 'statefulsets',
   namespaced: true,
 };
-
-const uids = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map((pod) => pod.metadata.uid);
 
 describe('with gates on, of a StatefulSet', () => {
   let world: CloneSetWorld;
@@ -84,13 +83,13 @@ describe('with gates on, of a StatefulSet', () => {
     await world.eventually(isReady, 'both Pods are ready');
     const members = async (): Promise<readonly Pod[]> =>
       (await client.list(pods, { namespace: world.namespace, labelSelector: 'app=mounts' })).items;
-    const before = uids(await members());
+    const before = uidsOf(await members());
     const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } };
     await client.patch(statefulSets, key, { spec: { volumeClaimTemplates: [claim] } }, { type: 'merge' });
     const mounted = async (): Promise<readonly (string | undefined)[]> =>
       (await members()).flatMap(({ spec: { volumes = [] } }) => volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? []));
     await world.eventually(async () => (await mounted()).toSorted().join() === 'data-mounts-0,data-mounts-1', 'both mount their claims');
     await world.eventually(isReady, 'both Pods are ready again');
-    expect(uids(await members()).filter((uid) => before.includes(uid))).toEqual([]);
+    expect(uidsOf(await members()).filter((uid) => before.includes(uid))).toEqual([]);
   });
 });

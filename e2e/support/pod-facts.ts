@@ -5,6 +5,8 @@ import { isPodReady, type Pod, podCondition } from '@kruise/objects';
 export const lifecycleState = (pod: Pod): string | undefined => pod.metadata.labels?.[labels.lifecycleState];
 export const revisionOf = (pod: Pod): string | undefined => pod.metadata.labels?.[labels.controllerRevisionHash];
 export const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?.image;
+/** In the order of the Pods. */
+export const uidsOf = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map(({ metadata }) => metadata.uid);
 export const restartsOf = (pod: Pod): number | undefined => pod.status?.containerStatuses?.[0]?.restartCount;
 export const inPlaceReady = (pod: Pod): string | undefined => podCondition(pod, 'InPlaceUpdateReady')?.status;
 export const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined;

@@ -39,8 +39,9 @@ const gates = [
 ];
 
 /**
- * Tests that only look at their own namespace run side by side, once with the gates above and once with further ones; those that disturb the manager come after them, one by one; what all of them have
- * made the programs do at the API server, and what has become of StatefulSets at every moment, is looked at last.
+ * Tests that only look at their own namespace run side by side, some with the gates above and some with further ones; those that disturb the
+ * manager come after them, one by one; what all of them have made the programs do at the API server, and what has become of StatefulSets at every
+ * moment, is looked at last.
  */
 const stages = [
   { stage: 'parallel', workers: 3, timeoutMs: 30 * 60_000 },

@@ -90,7 +90,6 @@ export const admissionOf = (latencies: ReadonlyMap<string, readonly number[]>): 
 const difference = (after: ReadonlyMap<string, number>, before: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
   Object.fromEntries([...after].map(([key, value]) => [key, value - (before.get(key) ?? 0)] as const).filter(([, value]) => value !== 0));
 
-/** @throws when the phase is not over in time */
 /** HTTP methods of writes. */
 const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -98,6 +97,7 @@ const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const writesOf = ({ apiCallsByMethod }: PhaseResult): number =>
   writing.reduce((sum, method) => sum + (apiCallsByMethod[method] ?? 0), 0);
 
+/** @throws when the phase is not over in time */
 export async function runPhase(phase: Phase, instruments: Instruments): Promise<PhaseResult> {
   const { manager, admission, echo, delays } = instruments;
   resetPeak(manager.pid);

@@ -65,17 +65,18 @@ export const measureSpread = (options: StageOptions): Promise<SpreadResult> =>
     const conflicts = spread.conflicts + metrics.sum('kruise_workloadspread_pods_total', { result: 'conflict' });
     await shrink();
     const perSecond = (calmStep * 1000) / calmStepMs;
+    const calmCount = Math.min(calmSteps * calmStep, count);
     progress(`${perSecond} Pods a second`);
     const calm = await runPhase(
       {
         name: `${perSecond} Pods a second under a WorkloadSpread`,
         begin: async () => {
           for (let step = 1; step <= calmSteps; step++) {
-            await scale([{ op: 'replace', path: '/spec/replicas', value: Math.min(step * calmStep, count) }]);
+            await scale([{ op: 'replace', path: '/spec/replicas', value: Math.min(step * calmStep, calmCount) }]);
             await sleep(calmStepMs);
           }
         },
-        isOver: async () => ((await client.get(cloneSets, key)).status?.readyReplicas ?? 0) >= Math.min(calmSteps * calmStep, count),
+        isOver: async () => ((await client.get(cloneSets, key)).status?.readyReplicas ?? 0) >= calmCount,
         timeoutMs,
       },
       instruments,

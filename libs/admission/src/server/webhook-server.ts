@@ -193,12 +193,17 @@ export class WebhookServer {
     const until = performance.now() + graceMs;
     if (this.#draining) await this.#untilQuiet(until - graceMs / 2);
     const closed = new Promise<void>((done) => this.#server.close(() => done()));
-    if (this.#inFlight > 0) await within(until - performance.now(), new Promise<void>((done) => (this.#drained = done)));
+    await this.#untilIdle(until - performance.now());
     this.#stopping.abort(new Stopping('the webhook server stops'));
     // The answers of those that were cut off are on their way first.
-    if (this.#inFlight > 0) await within(cutOffMs, new Promise<void>((done) => (this.#drained = done)));
+    await this.#untilIdle(cutOffMs);
     (this.#server as unknown as { closeAllConnections?: () => void }).closeAllConnections?.();
     await within(100, closed);
+  }
+
+  /** At most for `milliseconds`. */
+  async #untilIdle(milliseconds: number): Promise<void> {
+    if (!this.isIdle) await within(milliseconds, new Promise<void>((done) => (this.#drained = done)));
   }
 
   /** @param until on the clock of `performance` */
