@@ -11,7 +11,7 @@ const services: ResourceType = { group: '', version: 'v1', kind: 'Service', plur
 describe('with gates off', () => {
   let world: CloneSetWorld;
   beforeAll(async () => {
-    world = await openWorld('protection-off');
+    world = await openWorld('gates-switched-off');
   });
   afterAll(() => closeWorld(world));
 
@@ -32,10 +32,10 @@ describe('with gates off', () => {
     const metadata = { name: 'free', namespace, ...labelled };
     await world.client.create(services, { metadata, spec: { ports: [{ port: 80 }] } } as KubeObject);
     expect(await refusal(world.client.delete(services, { namespace, name: 'free' }))).toBe('none');
-    await world.client.create(namespaces, { metadata: { name: 'protection-off-inner', ...labelled } });
-    expect(await refusal(world.client.delete(namespaces, { namespace: '', name: 'protection-off-inner' }))).toBe('none');
+    await world.client.create(namespaces, { metadata: { name: 'switched-off-inner', ...labelled } });
+    expect(await refusal(world.client.delete(namespaces, { namespace: '', name: 'switched-off-inner' }))).toBe('none');
     const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } };
-    const made = world.client.create(resourceDistributions, { metadata: { name: 'protection-off' }, spec: { resource, targets: {} } });
+    const made = world.client.create(resourceDistributions, { metadata: { name: 'gates-switched-off' }, spec: { resource, targets: {} } });
     expect(await refusal(made)).toContain('feature-gate ResourceDistributionGate is not enabled');
   });
 });
