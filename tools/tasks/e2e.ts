@@ -36,6 +36,7 @@ const gates = [
   'ResourceDistributionGate',
   'PodUnavailableBudgetUpdateGate',
   'InPlacePodVerticalScaling',
+  'InPlaceWorkloadVerticalScaling',
 ];
 
 /** On or off in `gates/` alone, as they change what other tests expect. */
@@ -44,7 +45,6 @@ const gatesOfGates: Readonly<Record<string, boolean>> = {
   CloneSetPartitionRollback: true,
   CloneSetShortHash: true,
   DaemonSetPruneIneligibleNodes: true,
-  InPlaceWorkloadVerticalScaling: true,
   PersistentPodStateAutoCleanup: true,
   PreparingUpdateAsUpdate: true,
   RecreatePodWhenChangeVCTInCloneSetGate: true,
