@@ -60,7 +60,7 @@ const gatesOfGates: Readonly<Record<string, boolean>> = {
  */
 const stages = [
   { stage: 'gates', gates: gatesOfGates, workers: 4, timeoutMs: 10 * 60_000 },
-  { stage: 'parallel', gates: {}, workers: 5, timeoutMs: 30 * 60_000 },
+  { stage: 'parallel', gates: {}, workers: 6, timeoutMs: 30 * 60_000 },
   { stage: 'serial', gates: {}, workers: 1, timeoutMs: 20 * 60_000 },
   { stage: 'audit', gates: {}, workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;
