@@ -6,8 +6,9 @@ import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { createProgress } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
+import { lastLines } from './last-lines.ts';
 import { root, runProgram, signalOfEnd } from './run-program.ts';
-import { countOnly, joined, lastLines, oneFailure, type Report, totalOf } from './tally.ts';
+import { countOnly, failedStep, joined, type Report, totalOf } from './tally.ts';
 
 const hours = (count: number): number => count * 3_600_000;
 const progress = createProgress((line) => console.error(line));
@@ -19,17 +20,17 @@ interface Search {
 
 const tests = (patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> =>
   runJest({
+    name: patterns.join(' '),
     patterns,
     env: { KRUISE_TEST_TIER: 'nightly', ...env },
     workers: availableParallelism(),
     timeoutMs: hours(4),
     signal,
-    mayBeUnsteady: 0,
   });
 
 async function mutants(signal: AbortSignal): Promise<Report> {
   const { code } = await runProgram({ file: 'tools/mutate/main.ts', passOn: true, timeoutMs: hours(8), signal });
-  return countOnly(code === 0 ? { passed: 1, failed: 0, skipped: 0 } : oneFailure);
+  return code === 0 ? countOnly({ passed: 1, failed: 0, skipped: 0 }) : failedStep('mutants', `it ended with code ${code}`);
 }
 
 const searches: readonly Search[] = [
@@ -54,7 +55,7 @@ async function main(): Promise<number> {
     progress.note(`${title}…`);
     reports.push(await progress.step(title, () => run(signal)));
   }
-  if (signal.aborted) reports.push(countOnly(oneFailure));
+  if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
   const report = joined(reports);
   for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
   return totalOf(report).failed === 0 ? 0 : 1;

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { allKinds, customResourceDefinition } from '@kruise/api';
 import { discoverGroupVersion, type Client } from '@kruise/kube';
 import { customResourceDefinitions } from '@kruise/objects';
+import { keepLog } from '@kruise/testing';
 import { node } from './testing.ts';
 
 export async function freePort(): Promise<number> {
@@ -42,7 +43,10 @@ export class DaemonProcess {
       env: { PATH: process.env['PATH'], ...variables },
     });
     for (const stream of [this.#process.stdout, this.#process.stderr])
-      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk.toString();
+        keepLog('daemon.log', chunk.toString());
+      });
     this.ended = once(this.#process, 'close').then(([code]) => code as number | null);
   }
 

@@ -54,3 +54,4 @@ export { skipUnless } from './skip-unless.ts';
 export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
+export { keepLog, keepLogsOf, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepLog } from '@kruise/testing';
 import { freePorts } from './free-ports.testing.ts';
 
 export interface ManagerSettings {
@@ -74,7 +75,10 @@ export class ManagerProcess {
     const child = spawn(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: '', ...own }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (this.#log = (this.#log + text).slice(-longestLog)));
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.#log = (this.#log + text).slice(-longestLog);
+        keepLog('manager.log', text);
+      });
     child.once('exit', (code, signal) => {
       this.exits.push(signal ?? `code ${code}`);
       if (this.#child === child) this.#child = undefined;

@@ -24,6 +24,7 @@ import { type Pki, createPki, writeKubeconfig } from './pki.ts';
 import { type ProcessIdentity } from './process-identity.ts';
 import { type Progress, silent } from './progress.ts';
 import { type SimulationOptions, simulatedKubelet } from './simulated-nodes.ts';
+import { keepLogsOf } from '../test-logs/test-logs.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** What a control plane consists of and how long it lives. */
@@ -170,6 +171,7 @@ export class ControlPlane implements AsyncDisposable {
   async stop(): Promise<void> {
     this.api.close();
     await this.components.stopAll(0);
+    keepLogsOf(join(this.dir, 'log'));
     rmSync(this.dir, { recursive: true, force: true });
     this.#release();
   }
