@@ -3,7 +3,7 @@
  * and removes the cluster, whatever happens. Last line: `N passed, N failed`, and `, N skipped` if any; before it what was skipped, and what is
  * unsteady.
  */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import { createClient, loadClusterConfig } from '@kruise/kube';
 import { type Cluster, clusterFolder, createProgress, startCluster, stopCluster } from '@kruise/testing';
 import { recordHistory } from '../history/record.ts';
 import { clusterReport } from './cluster-report.ts';
-import { installKruise } from './install-kruise.ts';
+import { buildKruiseImage, installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
 import { root, signalOfEnd } from './run-program.ts';
 import { countOnly, joined, lastLines, mostUnsteady, nothing, oneFailure, type Report, totalOf } from './tally.ts';
@@ -38,17 +38,46 @@ const gates = [
   'InPlacePodVerticalScaling',
 ];
 
+/** On or off in `gates/` alone, as they change what other tests expect. */
+const gatesOfGates: Readonly<Record<string, boolean>> = {
+  CloneSetEventHandlerOptimization: true,
+  CloneSetPartitionRollback: true,
+  CloneSetShortHash: true,
+  DaemonSetPruneIneligibleNodes: true,
+  InPlaceWorkloadVerticalScaling: true,
+  PersistentPodStateAutoCleanup: true,
+  PreparingUpdateAsUpdate: true,
+  RecreatePodWhenChangeVCTInCloneSetGate: true,
+  RecreatePodWhenChangeVCTInStatefulSetGate: true,
+  ResourcesDeletionProtection: false,
+  ResourceDistributionGate: false,
+};
+
 /**
- * Tests that only look at their own namespace run side by side, some with the gates above and some with further ones; those that disturb the
- * manager come after them, one by one; what all of them have made the programs do at the API server, and what has become of StatefulSets at every
- * moment, is looked at last.
+ * The managers are installed with the gates of the first stage that has tests to run, and are restarted for the second one alone. Tests that only
+ * look at their own namespace run side by side; those that disturb managers or nodes come after them, one by one; what all of them have made the
+ * programs do at the API server, and what has become of StatefulSets at every moment, is checked last.
  */
 const stages = [
-  { stage: 'parallel', workers: 3, timeoutMs: 30 * 60_000 },
-  { stage: 'gates', workers: 3, timeoutMs: 10 * 60_000 },
-  { stage: 'serial', workers: 1, timeoutMs: 20 * 60_000 },
-  { stage: 'audit', workers: 1, timeoutMs: 5 * 60_000 },
+  { stage: 'gates', gates: gatesOfGates, workers: 4, timeoutMs: 10 * 60_000 },
+  { stage: 'parallel', gates: {}, workers: 5, timeoutMs: 30 * 60_000 },
+  { stage: 'serial', gates: {}, workers: 1, timeoutMs: 20 * 60_000 },
+  { stage: 'audit', gates: {}, workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;
+
+/** The value of `--feature-gates` with those of the chart and `changed`; empty when nothing is changed. */
+function gatesFlag(changed: Readonly<Record<string, boolean>>): string {
+  if (Object.keys(changed).length === 0) return '';
+  const kept = ['ImagePullJobGate', ...gates].filter((gate) => !(gate in changed)).map((gate) => [gate, true] as const);
+  return [...kept, ...Object.entries(changed)].map(([gate, isOn]) => `${gate}=${isOn}`).join(',');
+}
+
+/** Arguments for managers that are installed for these patterns. */
+function firstManagerArgs(patterns: readonly string[]): readonly string[] {
+  const files = readdirSync(join(root, 'e2e/gates')).map((file) => join(root, 'e2e/gates', file));
+  const hasGatesTests = patterns.length === 0 || files.some((file) => patterns.some((pattern) => new RegExp(pattern, 'i').test(file)));
+  return hasGatesTests ? [`--feature-gates=${gatesFlag(gatesOfGates)}`] : [];
+}
 
 const programs = ['kruise-system', 'kruise-daemon'].map((namespace) => `system:serviceaccounts:${namespace}`);
 
@@ -74,13 +103,14 @@ const historyOf = (folder: string): string => join(folder, 'log', 'history.jsonl
 
 async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   const reports: Report[] = [];
-  for (const { stage, workers, timeoutMs } of stages) {
+  for (const { stage, gates: changed, workers, timeoutMs } of stages) {
     if (signal.aborted) break;
     // A part of the tests says nothing of what rights are for.
     if (stage === 'audit' && patterns.length > 0) continue;
     progress.note(`${stage} tests…`);
     const env = {
       KRUISE_E2E_STAGE: stage,
+      KRUISE_E2E_GATES: gatesFlag(changed),
       KRUISE_E2E_KUBECONFIG: cluster.kubeconfigPath,
       KRUISE_E2E_KUBECTL: cluster.kubectl,
       KRUISE_E2E_HELM: cluster.helm,
@@ -114,12 +144,15 @@ async function runOnCluster(patterns: readonly string[], signal: AbortSignal): P
     writeFileSync(policy, JSON.stringify(auditPolicy));
     const log = auditLogOf(clusterFolder({ name }).dir);
     const apiServerFlags = [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, '--audit-log-maxsize=1000'];
-    ({ cluster } = await startCluster({ name, nodes: 3, apiServerFlags, progress }));
+    // Nodes wait for each other while they start: the image is built meanwhile.
+    const [started, image] = await Promise.all([startCluster({ name, nodes: 3, apiServerFlags, progress }), buildKruiseImage(progress)]);
+    ({ cluster } = started);
     signal.throwIfAborted();
     const { kubeconfigPath, helm, registry, dir } = cluster;
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
-    await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, gates, progress, signal });
+    const managerArgs = firstManagerArgs(patterns);
+    await installKruise({ kubeconfigPath, helm, repository, image, localFolder: dir, gates, managerArgs, progress, signal });
     const report = await recorded(cluster, () => runTests(cluster as Cluster, patterns, signal));
     if (totalOf(report).failed > 0) console.error(await clusterReport(cluster.kubectl, kubeconfigPath));
     return report;
