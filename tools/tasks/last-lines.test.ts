@@ -19,7 +19,14 @@ describe('the end of the output', () => {
       { name: 'unit', ms: 140_000 },
     ];
     const lines = linesOf({ stages, files });
-    expect(lines.slice(0, 6)).toEqual(['Stages:', '   62.3 s  static', '  140.0 s  unit', '  202.3 s  total', 'Slowest files:', '  29.0 s  29']);
+    expect(lines.slice(0, 6)).toEqual([
+      'Stages:',
+      '   62.3 s  static',
+      '  140.0 s  unit',
+      '  202.3 s  total',
+      'Slowest files:',
+      '  29.0 s  29',
+    ]);
     expect(lines).toHaveLength(4 + 21 + 1);
   });
 

@@ -1,5 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { countOnly, failedFiles, type FileOutcome, failedStep, joined, nothing, oneFailure, skippedTests, tallyOf, totalOf } from './tally.ts';
+import {
+  countOnly,
+  failedFiles,
+  type FileOutcome,
+  failedStep,
+  joined,
+  nothing,
+  oneFailure,
+  skippedTests,
+  tallyOf,
+  totalOf,
+} from './tally.ts';
 import { aFile } from './tally.testing.ts';
 
 const tests = (name: string, ...results: readonly string[]): FileOutcome => aFile({ name, results });
