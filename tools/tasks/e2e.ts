@@ -162,7 +162,7 @@ async function runOnCluster(patterns: readonly string[], signal: AbortSignal): P
     const isLogged = report.failures.length > 0 && !signal.aborted;
     const logs = isLogged ? await clusterReport(cluster.kubectl, kubeconfigPath) : [];
     return joined([
-      { ...countOnly(nothing), stages },
+      { ...countOnly(nothing), stages: timings },
       { ...report, failures: withLogs(report.failures, logs) },
     ]);
   } catch (error) {
