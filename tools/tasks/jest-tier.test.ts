@@ -61,7 +61,7 @@ describe('a tier', () => {
       return { code: 1, outcome: { testResults: [passed('a'), failed('x')] } };
     };
     const [failure] = (await runJest(tier(), run)).failures;
-    expect(failure?.logs.map(({ name }) => name)).toEqual(['manager.log', 'etcd.log', 'kube-apiserver.log']);
+    expect(failure?.logs.map(({ name }) => name)).toEqual(['manager.log', 'kube-apiserver.log', 'kube-scheduler.log']);
     expect(failure?.logs[0]?.lines).toHaveLength(50);
     expect(failure?.logs[0]?.lines.at(-1)).toBe('manager.log 59');
   });

@@ -9,7 +9,7 @@ const shownLines = 50;
 const shownLogs = 3;
 
 /** Programs of this project come first: what they log says most. */
-const rank = (name: string): number => (/^(manager|daemon|launcher)/.test(name) ? 0 : 1);
+const rank = (name: string): number => (/^(manager|daemon|launcher)/.test(name) ? 0 : name.startsWith('kube-') ? 1 : 2);
 
 function endOf(path: string): readonly string[] {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');

@@ -170,8 +170,9 @@ export class ControlPlane implements AsyncDisposable {
   /** Ends every process and removes the folder. May be called twice. */
   async stop(): Promise<void> {
     this.api.close();
-    await this.components.stopAll(0);
+    // Before: a server that stops fills the end of its log with that.
     keepLogsOf(join(this.dir, 'log'));
+    await this.components.stopAll(0);
     rmSync(this.dir, { recursive: true, force: true });
     this.#release();
   }
