@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@kruise/testing';
 import { parse } from 'yaml';
-import { buildImage } from '../image/build-image.ts';
+import { buildImage, type BuiltImage } from '../image/build-image.ts';
 import { parseReference, push } from '../image/registry.ts';
 import { runCommand } from './run-command.ts';
 import { root } from './run-program.ts';
@@ -15,6 +15,8 @@ export interface InstallTarget {
   readonly repository: string;
   /** State folder of the local cluster; undefined for any other cluster. */
   readonly localFolder?: string;
+  /** From {@link buildKruise}, for a caller that builds while the cluster starts; built here when absent. */
+  readonly built?: BuiltImage;
   /** Turned on beside those of the chart. */
   readonly gates?: readonly string[];
   readonly progress: Progress;
@@ -49,9 +51,12 @@ function valuesOf({ repository, localFolder, gates = [] }: InstallTarget, tag: s
     : { manager, featureGates: `${featureGates},KruiseDaemon=false` };
 }
 
+/** Builds the image from the sources. */
+export const buildKruise = (progress: Progress): Promise<BuiltImage> =>
+  progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
+
 /** The tag tells what is in the image, so that a node never runs an older one that it has pulled under the same name. */
-async function pushImage({ repository, progress }: InstallTarget): Promise<string> {
-  const { image, absent } = await progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
+async function pushImage({ repository, progress }: InstallTarget, { image, absent }: BuiltImage): Promise<string> {
   if (absent.length > 0) progress.note(`not in the image, as it has no source yet: ${absent.join(', ')}`);
   const tag = `dev-${image.manifest.digest.replace('sha256:', '').slice(0, 12)}`;
   const reference = parseReference(`${repository}:${tag}`);
@@ -63,7 +68,7 @@ async function pushImage({ repository, progress }: InstallTarget): Promise<strin
 /** @returns when the manager's replicas are ready */
 export async function installKruise(target: InstallTarget): Promise<void> {
   const { kubeconfigPath, helm, progress, signal } = target;
-  const tag = await pushImage(target);
+  const tag = await pushImage(target, target.built ?? (await buildKruise(progress)));
   signal.throwIfAborted();
   const values = Object.entries(valuesOf(target, tag)).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const args = [
