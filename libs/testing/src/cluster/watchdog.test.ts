@@ -7,13 +7,16 @@ import { eventually } from '../waiting/eventually.ts';
 import { identify, waitForExit } from './process-identity.ts';
 import { startWatchdog } from './watchdog.ts';
 
-it('ends what it guards and removes the folder when its owner is killed', async () => {
+it.each([
+  ['/proc', 'process-identity.ts', 'identify'],
+  ['/nonexistent', 'process-status-command.ts', 'statByPs'],
+])('ends what it guards and removes the folder when its owner is killed, by %s', async (proc, source, reader) => {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-watchdog-'));
   const module = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
-  const program = `const { startWatchdog } = await import(${module('watchdog.ts')}); const { identify } = await import(${module('process-identity.ts')});
+  const program = `const { startWatchdog } = await import(${module('watchdog.ts')}); const { ${reader} } = await import(${module(source)});
     const { spawn } = await import('node:child_process');
     const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
-    startWatchdog(${JSON.stringify(folder)}).guard(identify(child.pid));
+    startWatchdog(${JSON.stringify(folder)}, ${JSON.stringify(proc)}).guard({ ...${reader}(child.pid), pid: child.pid });
     console.log(child.pid);
     setInterval(() => {}, 1000);`;
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
