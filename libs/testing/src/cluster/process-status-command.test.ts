@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, it } from '@jest/globals';
+import { skipUnless } from '../skip-unless.ts';
+import { findCommand } from './host-commands.ts';
 import { parseEnvironments, parsePs, statByPs } from './process-status-command.ts';
 
 it('state and start time are read, however wide the columns are', () => {
@@ -12,7 +14,11 @@ it('processes are found by a variable of their environment', () => {
   expect(parseEnvironments(text, 'DIR=/a')).toEqual([12, 6]);
 });
 
-it('a running process has a start time that stays, and none once it has ended', async () => {
+skipUnless(
+  findCommand('ps') !== undefined,
+  'needs ps',
+  it,
+)('a running process has a start time that stays, and none once it has ended', async () => {
   const child = spawn('sleep', ['60']);
   const stat = statByPs(child.pid ?? 0);
   expect(stat).toMatchObject({ state: expect.stringMatching(/^[SRD]$/), startTime: expect.stringMatching(/_\d{4}$/) });
