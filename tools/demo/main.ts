@@ -16,6 +16,7 @@ import { removeOwnCluster, startOwnCluster } from './own-cluster.ts';
 import type { Stage } from './stage.ts';
 import { tellStory } from './story.ts';
 import { createView } from './view.ts';
+import { waitingProgress } from './waiting-progress.ts';
 
 const cleanUpTimeoutMs = 30_000;
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -55,8 +56,11 @@ async function playOnOurs({ simulated, keep }: Options, progress: Progress, sign
 }
 
 async function run(options: Options): Promise<void> {
-  const progress = createProgress(write);
-  if (options.down) return void (await removeOwnCluster(progress));
+  const progress = waitingProgress(createProgress(write));
+  if (options.down) {
+    const wasThere = await removeOwnCluster(progress);
+    return progress.note(wasThere ? "The demo's cluster is removed" : 'There is no cluster of the demo');
+  }
   const began = performance.now();
   const signal = signalOfEnd();
   const ending = process.env['KUBECONFIG']
