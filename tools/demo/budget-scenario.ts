@@ -81,7 +81,7 @@ async function refusalOf(what: string, work: Promise<unknown>): Promise<string> 
   try {
     await work;
   } catch (error) {
-    if (isRefusedByBudget(error)) return `${error.code ?? ''} ${error.message}`;
+    if (isRefusedByBudget(error)) return `${error.code ?? ''}, ${error.message.slice(error.message.indexOf(': ') + 2)}`;
     throw error;
   }
   throw new Unverified(`not as expected: ${what} is refused`);

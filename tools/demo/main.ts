@@ -49,7 +49,7 @@ async function playOnOurs({ simulated, keep }: Options, progress: Progress, sign
     await play(client, isSimulated, progress, signal).finally(() => client.close());
     isKept = keep || isInteractive;
     const { kubeconfigPath, kubectl } = cluster;
-    return isKept ? { kind: 'Kept', kubeconfigPath, kubectl } : { kind: 'Removed', isSimulated };
+    return isKept ? { kind: 'Kept', kubeconfigPath, kubectl } : { kind: 'Removed', withFlags: simulated ? ['--simulated'] : [] };
   } finally {
     if (!isKept) await removeOwnCluster(progress);
   }

@@ -9,10 +9,10 @@ it('a cluster that stays: how to use it, look at it, change something and remove
 });
 
 it.each([
-  [false, '  npm run demo -- --keep'],
-  [true, '  npm run demo -- --keep --simulated'],
-])('a cluster that was removed (simulated: %s): how to start one that stays', (isSimulated, command) => {
-  const lines = nextSteps({ kind: 'Removed', isSimulated });
+  [[], '  npm run demo -- --keep'],
+  [['--simulated'], '  npm run demo -- --keep --simulated'],
+])('a cluster that was started with %j and removed: how to start one that stays', (withFlags, command) => {
+  const lines = nextSteps({ kind: 'Removed', withFlags });
   expect(lines).toContain(command);
   expect(lines.join()).not.toContain('KUBECONFIG');
 });

@@ -2,15 +2,13 @@
 import { dirname } from 'node:path';
 import { cloneSetKey, namespace, sidecarSetKey, statefulSetKey } from './names.ts';
 
-/** What happened to the cluster that the demo ran on. */
+/** What happened to the cluster that the demo ran on; `withFlags` are those that start another one like it. */
 export type Ending =
   | { readonly kind: 'Kept'; readonly kubeconfigPath: string; readonly kubectl: string }
-  | { readonly kind: 'Removed'; readonly isSimulated: boolean }
+  | { readonly kind: 'Removed'; readonly withFlags: readonly string[] }
   | { readonly kind: 'CleanedUp'; readonly server: string };
 
 const demo = (...flags: readonly string[]): string => `npm run demo -- ${flags.join(' ')}`;
-
-const simulated = (isSimulated: boolean): readonly string[] => (isSimulated ? ['--simulated'] : []);
 
 const look = [
   `kubectl -n ${namespace} get clone,sidecarset,asts,pub,pods`,
@@ -35,8 +33,8 @@ export function nextSteps(ending: Ending): readonly string[] {
         ...indented([`export KUBECONFIG=${ending.kubeconfigPath} PATH=${dirname(ending.kubectl)}:$PATH`]),
         'Look at what the demo created:',
         ...indented(look),
-        'Try it yourself, with `-w` on `get` in a second terminal:',
-        ...indented(change),
+        'Change something, and watch the Pods in a second terminal:',
+        ...indented([`kubectl -n ${namespace} get pods --watch`, ...change]),
         'Remove the cluster:',
         ...indented([demo('--down')]),
         'Continue with docs/quick-start.md.',
@@ -44,7 +42,7 @@ export function nextSteps(ending: Ending): readonly string[] {
     case 'Removed':
       return [
         'The cluster has been removed. Start one that stays, with the commands to use it:',
-        ...indented([demo('--keep', ...simulated(ending.isSimulated))]),
+        ...indented([demo('--keep', ...ending.withFlags)]),
         'Continue with docs/quick-start.md.',
       ];
     case 'CleanedUp':

@@ -21,7 +21,7 @@ function terminalView(out: NodeJS.WriteStream): View {
   return {
     show({ summary, table: [headings = '', ...rows] }) {
       // A line that wraps would be counted as one and leave its rest on the screen.
-      const lines = [summary, headings, ...rows].map((line) => line.slice(0, Math.max(20, out.columns - 1)));
+      const lines = [summary, headings, ...rows].map((line) => line.slice(0, Math.max(20, (out.columns || 120) - 1)));
       const [first = '', second = '', ...others] = lines;
       moveCursor(out, 0, -drawn);
       clearScreenDown(out);
