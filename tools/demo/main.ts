@@ -55,14 +55,13 @@ async function playOnOurs({ simulated, keep }: Options, progress: Progress, sign
   }
 }
 
-async function run(options: Options): Promise<void> {
+async function run(options: Options, signal: AbortSignal): Promise<void> {
   const progress = waitingProgress(createProgress(write));
   if (options.down) {
     const wasThere = await removeOwnCluster(progress);
     return progress.note(wasThere ? "The demo's cluster is removed" : 'There is no cluster of the demo');
   }
   const began = performance.now();
-  const signal = signalOfEnd();
   const ending = process.env['KUBECONFIG']
     ? await playOnTheirs(options.yes, progress, signal)
     : await playOnOurs(options, progress, signal);
@@ -70,11 +69,13 @@ async function run(options: Options): Promise<void> {
   for (const line of nextSteps(ending)) write(line);
 }
 
+const signal = signalOfEnd();
 try {
   const options = parseOptions(process.argv.slice(2));
   if (options.help) write(usage);
-  else await run(options);
+  else await run(options, signal);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const why: unknown = signal.aborted ? signal.reason : error;
+  process.stderr.write(`${why instanceof Error ? why.message : String(why)}\n`);
   process.exitCode = 1;
 }

@@ -9,6 +9,14 @@ import { untilHolds } from './stage.ts';
 
 const name = 'kruise-manager';
 
+/** Builds the manager while `work` is done. A failure is thrown only when both have ended, so that the folder can be removed then. */
+async function buildWhile(dir: string, progress: Progress, work: () => Promise<void>): Promise<string> {
+  const built = progress.step('the manager is built', () => buildManager(dir));
+  const [, done] = await Promise.allSettled([built, work()]);
+  if (done.status === 'rejected') throw done.reason;
+  return built;
+}
+
 /** Installs the manifests and starts the manager. It ends with the cluster. @returns when its controllers and webhooks are ready */
 export async function startManager(
   { dir, kubeconfigPath }: Cluster,
@@ -16,10 +24,9 @@ export async function startManager(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  const [program] = await Promise.all([
-    progress.step('the manager is built', () => buildManager(dir)),
+  const program = await buildWhile(dir, progress, () =>
     progress.step('the CRDs and webhook configurations are installed', () => install(client, signal)),
-  ]);
+  );
   const [metrics = 0, health = 0, profiles = 0, webhook = 0] = await findFreePorts(4);
   const folder = join(dir, 'manager-state');
   mkdirSync(folder, { recursive: true });
