@@ -101,7 +101,7 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
     writeFileSync(join(original, 'templates/webhooks.yaml'), await helm(['template', 'kruise', ours]));
     plane = await startControlPlane();
     client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'test' });
-  }, 300_000);
+  });
   afterAll(async () => {
     client.close();
     await plane.stop();
@@ -189,5 +189,5 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
       expect(new Set(webhooksIn(await configuration()).map(({ clientConfig }) => clientConfig.caBundle))).toEqual(new Set([caBundle]));
     }
     await run('uninstall');
-  }, 60_000);
+  });
 });

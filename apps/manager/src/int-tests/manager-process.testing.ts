@@ -1,12 +1,11 @@
 /**
- * The manager as a process of its own, run from source with the command line that an operator would give, so that it can be killed at any
- * moment. Webhooks are reached by URL on loopback: the API server of a bare control plane knows no Services.
+ * The manager as a process of its own, with the command line that an operator would give, so that it can be killed at any moment. Webhooks are reached by URL on loopback: the API server of a bare control plane knows no Services.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from './free-ports.testing.ts';
+import { findFreePorts } from '@kruise/testing';
 
 export interface ManagerSettings {
   readonly kubeconfigPath: string;
@@ -16,8 +15,12 @@ export interface ManagerSettings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const mainFile = join(import.meta.dirname, '..', 'main.ts');
+/** The bundle that a run of the integration tests builds (`tools/tasks/jest-integration.ts`), otherwise the sources. Both behave the same. */
+const programs = process.env['KRUISE_TEST_PROGRAMS'];
+const mainFile = programs === undefined ? join(import.meta.dirname, '..', 'main.ts') : join(programs, 'manager', 'main.mjs');
 const longestLog = 200_000;
+/** A start ends as soon as the manager is ready, so only a fault takes this long, however slow the machine. */
+const longestStartMs = 180_000;
 
 export class ManagerProcess {
   /** Ends of the processes so far, oldest first; a process that runs is not among them. */
@@ -36,11 +39,11 @@ export class ManagerProcess {
   }
 
   static async create(settings: ManagerSettings): Promise<ManagerProcess> {
-    return new ManagerProcess(settings, await freePorts(3));
+    return new ManagerProcess(settings, await findFreePorts(3));
   }
 
   /** @returns once it is ready. @throws with its log when it ends before or takes longer than `timeoutMs` */
-  async start(timeoutMs = 120_000): Promise<void> {
+  async start(timeoutMs = longestStartMs): Promise<void> {
     this.startOnly();
     const deadline = performance.now() + timeoutMs;
     while (!(await this.isReady())) {
@@ -67,8 +70,8 @@ export class ManagerProcess {
       WEBHOOK_HOST: '127.0.0.1',
       WEBHOOK_PORT: String(webhook),
       WEBHOOK_CERT_DIR: join(dir, 'certs'),
-      // Halves what a second start costs; written by processes that end by themselves.
-      NODE_COMPILE_CACHE: join(dir, 'modules'),
+      // Sources only: halves what a second start costs. Processes that end by themselves write it.
+      ...(programs === undefined ? { NODE_COMPILE_CACHE: join(dir, 'modules') } : {}),
       ...env,
     };
     const child = spawn(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: '', ...own }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -20,6 +20,7 @@ export class WebhookBalancer {
   readonly #sockets = new Set<Socket>();
   readonly #timer: NodeJS.Timeout;
   #turn = 0;
+  #broken = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -40,6 +41,11 @@ export class WebhookBalancer {
   /** Replicas that new connections go to. */
   get ready(): number {
     return this.#ready.size;
+  }
+
+  /** Connections so far that were handed to a replica which did not take them, or broke them. */
+  get broken(): number {
+    return this.#broken;
   }
 
   /** How many connections each has got, in the order in which they were added. */
@@ -75,6 +81,7 @@ export class WebhookBalancer {
     }
     this.#replicas.set(replica, (this.#replicas.get(replica) ?? 0) + 1);
     const upstream = connect(replica.ports.webhook, '127.0.0.1');
+    upstream.once('error', () => (this.#broken += 1));
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],

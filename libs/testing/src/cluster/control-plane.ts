@@ -48,7 +48,8 @@ export interface ControlPlaneOptions {
 }
 
 const startAttempts = 3;
-const readyTimeoutMs = 60_000;
+/** A plane is ready as soon as it answers, so only a fault takes this long, however slow the machine. */
+const readyTimeoutMs = 180_000;
 
 /** A running control plane. `await using` stops it at the end of the block. */
 export class ControlPlane implements AsyncDisposable {
@@ -151,7 +152,7 @@ export class ControlPlane implements AsyncDisposable {
 
   async #answers(path: string): Promise<boolean> {
     try {
-      await this.api.request(path, { timeoutMs: 5_000 });
+      await this.api.request(path, { timeoutMs: 30_000 });
       return true;
     } catch (error) {
       if (error instanceof ApiRequestError && (error.status === 401 || error.status === 403)) throw error;

@@ -63,7 +63,7 @@ describe('ResourceDistributions', () => {
     for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await world.namespace(name, { group: 'one' });
     await world.namespace('ns-5');
     await manager.start();
-  }, 180_000);
+  });
   afterAll(async () => {
     await manager.signal('SIGKILL');
     client.close();
@@ -433,5 +433,5 @@ describe('with the gate off', () => {
       await plane.stop();
       rmSync(dir, { recursive: true, force: true });
     }
-  }, 180_000);
+  });
 });
