@@ -1,7 +1,7 @@
 export { ApiClient, ApiRequestError } from './cluster/api-client.ts';
 export type { ApiEvent, RequestOptions } from './cluster/api-client.ts';
-export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion } from './cluster/binaries.ts';
-export type { BinaryName } from './cluster/binaries.ts';
+export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion } from './cluster/binaries/index.ts';
+export type { BinaryName } from './cluster/binaries/index.ts';
 export { createAuthority, issueCertificate } from './cluster/certificates.ts';
 export type { Authority, KeyPair, Subject } from './cluster/certificates.ts';
 export { ControlPlane, startControlPlane, withControlPlane } from './cluster/control-plane.ts';

@@ -11,9 +11,9 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from './api-client.ts';
-import { cacheFolder, ensureBinaries } from './binaries.ts';
+import { type BinaryName, cacheFolder, ensureBinaries } from './binaries/index.ts';
 import { type ComponentRecord, ComponentSet } from './component-set.ts';
-import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { type ControlPlane, binariesOf, startControlPlane } from './control-plane.ts';
 import { findFreePorts, isPortFree } from './free-port.ts';
 import { ensureHostCommands, findCommand } from './host-commands.ts';
 import {
@@ -84,6 +84,8 @@ export interface Cluster {
   readonly helm: string;
 }
 
+/** What real nodes run beside the commands of the machine. */
+const nodeBinaries = ['kubelet', 'kube-proxy'] as const;
 const namePattern = /^[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?$/;
 /** Sockets below the folder may not be longer than 107 bytes. */
 const longestFolder = 64;
@@ -163,11 +165,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<{ read
 async function start(name: string, dir: string, options: ClusterOptions & { progress: Progress }): Promise<Cluster> {
   const { nodes = 3, simulatedNodes = 0, progress } = options;
   const controllers = (options.controllers ?? false) || nodes + simulatedNodes > 0;
-  const binaries = await ensureBinaries(
-    ['kubectl', 'helm', ...(nodes > 0 ? (['kubelet', 'kube-proxy', 'agnhost', 'pause'] as const) : [])],
-    progress,
-  );
-  if (nodes > 0) await prepareHost(name, dir, nodes, progress);
+  // All at once: one build compiles what they share once. Debian's packages come meanwhile.
+  const names: readonly BinaryName[] = ['kubectl', 'helm', ...binariesOf(controllers), ...(nodes > 0 ? nodeBinaries : [])];
+  const [binaries] = await Promise.all([ensureBinaries(names, progress), nodes > 0 ? ensureHostCommands(progress) : undefined]);
+  if (nodes > 0) await prepareHost(name, dir, nodes);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const plane = await startControlPlane({
     dir,
@@ -189,8 +190,7 @@ async function start(name: string, dir: string, options: ClusterOptions & { prog
   return cluster;
 }
 
-async function prepareHost(name: string, dir: string, nodes: number, progress: Progress): Promise<void> {
-  await ensureHostCommands(progress);
+async function prepareHost(name: string, dir: string, nodes: number): Promise<void> {
   const owner = await ownerOfNodeBridge();
   if (owner !== undefined && owner !== dir && existsSync(owner)) {
     throw new Error(
@@ -209,16 +209,8 @@ interface RealNodes {
   readonly name: string;
   readonly plane: ControlPlane;
   readonly nodes: number;
-  readonly binaries:
-    | Readonly<Record<'kubelet' | 'kube-proxy' | 'agnhost' | 'pause' | 'kubectl' | 'helm', string>>
-    | Readonly<Record<'kubectl' | 'helm', string>>;
+  readonly binaries: Readonly<Record<(typeof nodeBinaries)[number], string>>;
   readonly progress: Progress;
-}
-
-function needed(binaries: RealNodes['binaries'], name: 'kubelet' | 'kube-proxy' | 'agnhost' | 'pause'): string {
-  const path = (binaries as Readonly<Record<string, string>>)[name];
-  if (path === undefined) throw new Error(`no binary for ${name}`);
-  return path;
 }
 
 function hostCommand(name: string): string {
@@ -232,7 +224,7 @@ async function startRealNodes(real: RealNodes): Promise<string> {
   const [metrics = 0, health = 0, ...kubeletPorts] = await findFreePorts(nodes + 2);
   const registry = await startRegistry(plane.components, plane.dir, progress);
   writeKubeconfig(plane.pki, join(plane.dir, 'kube-proxy.kubeconfig'), { commonName: 'system:kube-proxy' });
-  await plane.components.start(kubeProxy(plane.dir, needed(binaries, 'kube-proxy'), { metrics, health }));
+  await plane.components.start(kubeProxy(plane.dir, binaries['kube-proxy'], { metrics, health }));
   const layouts = kubeletPorts.map((kubeletPort, index): NodeLayout => ({
     dir: plane.dir,
     clusterName: name,
@@ -243,11 +235,10 @@ async function startRealNodes(real: RealNodes): Promise<string> {
   const images = progress.step('sample images are in the registry', () =>
     pushSampleImages(new ImageRegistry(registry), {
       busybox: hostCommand('busybox'),
-      agnhost: needed(binaries, 'agnhost'),
-      pause: needed(binaries, 'pause'),
+      catatonit: hostCommand('catatonit'),
     }),
   );
-  await Promise.all([images, ...layouts.map((node) => startNode(plane, node, needed(binaries, 'kubelet')))]);
+  await Promise.all([images, ...layouts.map((node) => startNode(plane, node, binaries.kubelet))]);
   await plane.api.request('/apis/storage.k8s.io/v1/storageclasses', { method: 'POST', body: defaultStorageClass });
   await progress.step(`${nodes} nodes are ready`, () => waitForNodes(plane, nodes));
   return registry;

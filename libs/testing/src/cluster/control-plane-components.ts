@@ -1,6 +1,6 @@
 /** Command lines of the control plane's components. Pure. */
 import { join } from 'node:path';
-import { type BinaryName } from './binaries.ts';
+import { type BinaryName } from './binaries/index.ts';
 import { type ComponentSpec } from './component-set.ts';
 
 export const serviceCidr = '10.96.0.0/16';

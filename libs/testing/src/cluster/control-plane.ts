@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient, ApiRequestError } from './api-client.ts';
-import { type BinaryName, ensureBinaries } from './binaries.ts';
+import { type BinaryName, ensureBinaries } from './binaries/index.ts';
 import { ComponentSet, type ComponentSpec } from './component-set.ts';
 import {
   type ControlPlaneLayout,
@@ -180,7 +180,8 @@ export class ControlPlane implements AsyncDisposable {
   }
 }
 
-function binariesOf(controllers: boolean): readonly BinaryName[] {
+/** Returns the programs of a control plane, with or without controllers. */
+export function binariesOf(controllers: boolean): readonly BinaryName[] {
   return ['etcd', 'kube-apiserver', ...(controllers ? (['kube-controller-manager', 'kube-scheduler'] as const) : [])];
 }
 

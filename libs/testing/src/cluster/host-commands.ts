@@ -17,6 +17,7 @@ export const requirements: Readonly<Record<string, string>> = {
   '/usr/lib/cni/portmap': 'containernetworking-plugins',
   'docker-registry': 'docker-registry',
   busybox: 'busybox-static',
+  catatonit: 'catatonit',
   nft: 'nftables',
   iptables: 'iptables',
   ip: 'iproute2',

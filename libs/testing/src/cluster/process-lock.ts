@@ -7,11 +7,12 @@ import { dirname } from 'node:path';
  * Runs `work` while holding an exclusive lock on the file `path` (made when absent, never removed: removing it would split the lock).
  *
  * @param onWait called once when somebody else holds the lock
- * @remarks Node has no flock(2), so the lock is held by a `flock` child that ends as soon as its input, a pipe from this process, closes.
+ * @remarks Node has no flock(2), so the lock is held by a child, `flock` of util-linux or `lockf` of BSD and macOS, that ends as soon as its input, a pipe from this process, closes.
  */
 export async function withProcessLock<T>(path: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });
-  const holder = spawn('flock', ['--exclusive', path, 'sh', '-c', 'echo held; exec cat >/dev/null'], {
+  const [command, ...options] = process.platform === 'linux' ? ['flock', '--exclusive', path] : ['lockf', '-k', path];
+  const holder = spawn(command, [...options, 'sh', '-c', 'echo held; exec cat >/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
@@ -20,7 +21,7 @@ export async function withProcessLock<T>(path: string, onWait: () => void, work:
   try {
     await new Promise<void>((resolve, reject) => {
       holder.stdout.once('data', () => resolve());
-      holder.once('error', (cause) => reject(new Error(`cannot run flock (util-linux) for the lock ${path}`, { cause })));
+      holder.once('error', (cause) => reject(new Error(`cannot run ${command} for the lock ${path}`, { cause })));
       holder.once('close', () => reject(new Error(`cannot lock ${path}`)));
     });
     clearTimeout(waiting);

@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { binaryPath, cacheFolder, cacheKey, ensureBinaries } from './binaries.ts';
-import { silent } from './progress.ts';
+import { binaryPath, cacheFolder, cacheKey } from './cache.ts';
 
 const module = { folder: 'control-plane', version: '1.2.3' };
 const files = new Map([
@@ -37,7 +36,7 @@ describe('where binaries are', () => {
     expect(binaryPath('kubelet', { KRUISE_CACHE: '/a' })).toMatch(/^\/a\/binaries\/control-plane-[^/]+\/kubelet$/);
   });
 
-  it('is KUBEBUILDER_ASSETS for what is there, the cache for the rest', async () => {
+  it('is KUBEBUILDER_ASSETS for what is there, the cache for the rest', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kruise-assets-'));
     for (const name of ['etcd', 'kubelet']) writeFileSync(join(folder, name), '');
     for (const name of ['etcd', 'kubelet']) chmodSync(join(folder, name), 0o755);
@@ -45,14 +44,13 @@ describe('where binaries are', () => {
     expect(binaryPath('etcd', env)).toBe(join(folder, 'etcd'));
     expect(binaryPath('kubectl', env)).toMatch(/^\/cache\//);
     expect(binaryPath('kubelet', env)).toMatch(/^\/cache\//);
-    expect(await ensureBinaries(['etcd'], silent, env)).toEqual({ etcd: join(folder, 'etcd') });
     rmSync(folder, { recursive: true });
   });
 
-  it('is told plainly when nothing is cached and there is no Go', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kruise-cache-'));
-    const message = /etcd .* install Go 1\.24 or newer, or set KUBEBUILDER_ASSETS/;
-    await expect(ensureBinaries(['etcd'], silent, { KRUISE_CACHE: folder, PATH: folder })).rejects.toThrow(message);
-    rmSync(folder, { recursive: true });
+  it('is a folder of its own for another release of Kubernetes, which replaces the control plane alone', () => {
+    const env = { KRUISE_CACHE: '/cache', KRUISE_KUBERNETES: '1.30' };
+    expect(binaryPath('kube-apiserver', env)).toMatch(/^\/cache\/binaries\/control-plane-1\.30-1\.30\.\d+-/);
+    expect(binaryPath('etcd', env)).toBe(binaryPath('etcd', { KRUISE_CACHE: '/cache' }));
+    expect(() => binaryPath('kubelet', { KRUISE_KUBERNETES: '1.12' })).toThrow(/KRUISE_KUBERNETES must be one of 1\.30, .*, not 1\.12/);
   });
 });

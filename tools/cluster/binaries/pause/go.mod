@@ -1,3 +1,0 @@
-module tools.local/pause
-
-go 1.24
