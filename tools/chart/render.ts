@@ -25,10 +25,16 @@ export type Values = Readonly<Record<string, unknown>>;
 export const valueFlags = (values: Values): readonly string[] =>
   Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
 
-/** @returns what Helm printed; throws with what it said when it fails */
+/**
+ * Runs Helm. A release is installed by client-side apply, as Helm 3 does; its later upgrades and rollbacks follow.
+ *
+ * @returns what Helm printed
+ * @throws with what Helm said when it fails
+ */
 export async function helm(args: readonly string[], kubeconfig?: string): Promise<string> {
+  const way = args[0] === 'install' ? ['--server-side=false'] : [];
   const env = { ...process.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
-  const { stdout } = await promisify(execFile)(binaryPath('helm'), [...args], { env, maxBuffer: 64 << 20 });
+  const { stdout } = await promisify(execFile)(binaryPath('helm'), [...args, ...way], { env, maxBuffer: 64 << 20 });
   return stdout;
 }
 

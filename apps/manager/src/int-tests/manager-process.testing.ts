@@ -22,6 +22,8 @@ const longestLog = 200_000;
 /** A start ends as soon as the manager is ready, so only a fault takes this long, however slow the machine. */
 const longestStartMs = 180_000;
 
+export type Probe = 'Ready' | 'NotReady' | 'Silent';
+
 export class ManagerProcess {
   /** Ends of the processes so far, oldest first; a process that runs is not among them. */
   readonly exits: string[] = [];
@@ -111,20 +113,33 @@ export class ManagerProcess {
   }
 
   async isReady(): Promise<boolean> {
-    return (await this.#get(this.#ports.health, '/readyz'))?.status === 200;
+    return (await this.probe()) === 'Ready';
+  }
+
+  /** Asks for readiness as a node does. `Silent`: no answer came in time. */
+  async probe(timeoutMs = 5_000): Promise<Probe> {
+    const answer = await this.#get(this.#ports.health, '/readyz', timeoutMs);
+    if (answer === 'Silent') return answer;
+    return answer?.status === 200 ? 'Ready' : 'NotReady';
   }
 
   /** `/metrics` as text, '' when it does not answer. */
   async metrics(): Promise<string> {
-    return (await this.#get(this.#ports.metrics, '/metrics'))?.text ?? '';
+    const answer = await this.#get(this.#ports.metrics, '/metrics', 30_000);
+    return answer === 'Silent' ? '' : (answer?.text ?? '');
   }
 
-  async #get(port: number, path: string): Promise<{ readonly status: number; readonly text: string } | undefined> {
+  async #get(
+    port: number,
+    path: string,
+    timeoutMs: number,
+  ): Promise<{ readonly status: number; readonly text: string } | 'Silent' | undefined> {
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal });
       return { status: answer.status, text: await answer.text() };
     } catch {
-      return undefined; // not listening (yet, any more)
+      return signal.aborted ? 'Silent' : undefined; // not listening (yet, any more)
     }
   }
 }

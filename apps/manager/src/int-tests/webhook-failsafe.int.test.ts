@@ -61,7 +61,7 @@ function throughBalancer(manifest: Manifest): Manifest {
   const { webhooks } = manifest as unknown as { readonly webhooks?: readonly Webhook[] };
   if (webhooks === undefined) return manifest;
   const at = ({ clientConfig }: Webhook): object => ({ ...clientConfig, service: { ...clientConfig.service, port: balancer.port } });
-  return { ...manifest, webhooks: webhooks.map((webhook) => ({ ...webhook, timeoutSeconds: 5, clientConfig: at(webhook) })) } as Manifest;
+  return { ...manifest, webhooks: webhooks.map((webhook) => ({ ...webhook, timeoutSeconds: 15, clientConfig: at(webhook) })) } as Manifest;
 }
 
 async function startReplica(): Promise<ManagerProcess> {
@@ -89,6 +89,12 @@ async function until(what: string, holds: () => Promise<boolean>, withinMs = 120
 }
 
 const during = (work: () => Promise<unknown>): Promise<Storm> => stormDuring({ client, namespace, perSecond }, work);
+
+/**
+ * How many Pods may be refused: as many as come in a twentieth of a second. On a busy machine, which notices later that a replica is gone, more first
+ * calls are lost; every other of them finds the other replica the second time, because new connections go to the replicas in turn.
+ */
+const mostRefusals = (lostFirst: number): number => Math.max(Math.ceil(perSecond * 0.05), Math.ceil(lostFirst / 2));
 
 const create = (pod: Pod): Promise<Pod> => client.create(pods, pod, { dryRun: true });
 const refusalOf = (pod: Pod): Promise<string | undefined> =>
@@ -280,7 +286,7 @@ describe('the Pod webhook', () => {
       for (let kill = 1; kill <= kills; kill++) {
         const [first, second] = [...running];
         if (first === undefined || second === undefined) throw new Error('no two replicas run');
-        const [before, broken] = [await lostFirstCalls(client), balancer.broken];
+        const before = await lostFirstCalls(client);
         const storm = await during(async () => {
           expect(await reviewsOf(first)).toBeGreaterThan(0);
           await stopReplica(first, 'SIGKILL');
@@ -289,10 +295,10 @@ describe('the Pod webhook', () => {
           await until('the other replica goes on answering', async () => (await reviewsOf(second)) - answered > perSecond);
           await startReplica();
         });
-        report(`SIGKILL ${kill} of ${kills}, ${(await lostFirstCalls(client)) - before} first calls lost`, storm);
+        const lost = (await lostFirstCalls(client)) - before;
+        report(`SIGKILL ${kill} of ${kills}, ${lost} first calls lost`, storm);
         expect(otherRefusals(storm)).toEqual([]);
-        // A refusal needs a second connection that meets the dead replica: a busy machine notices its death later.
-        expect(refusals(storm)).toBeLessThanOrEqual(Math.max(Math.ceil(perSecond * 0.05), balancer.broken - broken));
+        expect(refusals(storm)).toBeLessThanOrEqual(mostRefusals(lost));
         expect(storm.created).toBeGreaterThan(perSecond * 2);
         await until('both replicas are reached', () => Promise.resolve(balancer.ready === 2));
       }
@@ -305,15 +311,17 @@ describe('the Pod webhook', () => {
     const stopped = first?.pid;
     // 0 would be this very process and all of its group.
     if (stopped === undefined) throw new Error('no replica runs');
+    const before = await lostFirstCalls(client);
     const storm = await during(async () => {
       process.kill(stopped, 'SIGSTOP');
       await sleep(8000);
     }).finally(() => process.kill(stopped, 'SIGCONT'));
-    report('SIGSTOP', storm);
+    const lost = (await lostFirstCalls(client)) - before;
+    report(`SIGSTOP, ${lost} first calls lost`, storm);
     // It was met, and what met it was asked about once more after 3 s. All calls ended before the replica went on.
     expect(storm.slowestMs).toBeGreaterThanOrEqual(3000);
     expect(otherRefusals(storm)).toEqual([]);
-    expect(refusals(storm)).toBeLessThanOrEqual(Math.ceil(perSecond * 0.05));
+    expect(refusals(storm)).toBeLessThanOrEqual(mostRefusals(lost));
     expect(storm.created).toBeGreaterThan(perSecond * 2);
   });
 
