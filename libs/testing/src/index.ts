@@ -53,6 +53,7 @@ export {
 } from './recorded/recorded.ts';
 export type { RecordedStage, TemplateVerdict } from './recorded/recorded.ts';
 export { skipUnless } from './skip-unless.ts';
+export { comesToRest } from './waiting/comes-to-rest.ts';
 export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
