@@ -1,7 +1,7 @@
 /**
  * `npm run e2e`: starts a real cluster of three nodes, installs the chart with an image built from the sources, runs the tests of `e2e/`,
- * and removes the cluster, whatever happens. Last line: `N passed, N failed`, and `, N skipped` if any; before it what was skipped, and what is
- * unsteady.
+ * and removes the cluster, whatever happens. A stage that fails ends the run. Last line: `N passed, N failed`, and `, N skipped` if any; before it times,
+ * what was skipped, and what failed. With `KRUISE_E2E_REPORT` the report goes to that file instead, for the program that has started this one.
  */
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,9 @@ import { recordHistory } from '../history/record.ts';
 import { clusterReport } from './cluster-report.ts';
 import { buildKruiseImage, installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
+import { lastLines } from './last-lines.ts';
 import { root, signalOfEnd } from './run-program.ts';
-import { countOnly, joined, lastLines, mostUnsteady, nothing, oneFailure, type Report, totalOf } from './tally.ts';
+import { countOnly, type Failure, failedStep, joined, type LogEnd, nothing, type Report, type Timing, totalOf } from './tally.ts';
 
 const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
 
@@ -117,8 +118,9 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
       KRUISE_E2E_AUDIT: auditLogOf(cluster.dir),
       KRUISE_E2E_HISTORY: historyOf(cluster.dir),
     };
-    const mayBeUnsteady = mostUnsteady - joined(reports).unsteady.length;
-    reports.push(await runJest({ config: 'e2e/jest.config.mjs', env, patterns, workers, timeoutMs, signal, mayBeUnsteady }));
+    const report = await runJest({ name: `e2e: ${stage}`, config: 'e2e/jest.config.mjs', env, patterns, workers, timeoutMs, signal });
+    reports.push(report);
+    if (totalOf(report).failed > 0) break;
   }
   return joined(reports);
 }
@@ -139,6 +141,8 @@ async function recorded<T>({ kubeconfigPath, dir }: Cluster, work: () => Promise
 
 async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   let cluster: Cluster | undefined;
+  const began = performance.now();
+  const timings: Timing[] = [];
   try {
     const policy = join(mkdtempSync(join(tmpdir(), 'kruise-audit-')), 'policy.json');
     writeFileSync(policy, JSON.stringify(auditPolicy));
@@ -153,28 +157,43 @@ async function runOnCluster(patterns: readonly string[], signal: AbortSignal): P
     const repository = `${registry}/openkruise/kruise-manager`;
     const managerArgs = firstManagerArgs(patterns);
     await installKruise({ kubeconfigPath, helm, repository, image, localFolder: dir, gates, managerArgs, progress, signal });
-    const report = await recorded(cluster, () => runTests(cluster as Cluster, patterns, signal));
-    if (totalOf(report).failed > 0) console.error(await clusterReport(cluster.kubectl, kubeconfigPath));
-    return report;
+    timings.push({ name: 'e2e: cluster', ms: performance.now() - began });
+    const report = await recorded(started.cluster, () => runTests(started.cluster, patterns, signal));
+    const isLogged = report.failures.length > 0 && !signal.aborted;
+    const logs = isLogged ? await clusterReport(cluster.kubectl, kubeconfigPath) : [];
+    return joined([
+      { ...countOnly(nothing), stages: timings },
+      { ...report, failures: withLogs(report.failures, logs) },
+    ]);
   } catch (error) {
-    progress.note(`failed: ${error instanceof Error ? error.message : String(error)}`);
-    if (cluster !== undefined && !signal.aborted) console.error(await clusterReport(cluster.kubectl, cluster.kubeconfigPath));
-    return countOnly(oneFailure);
+    const logs = cluster !== undefined && !signal.aborted ? await clusterReport(cluster.kubectl, cluster.kubeconfigPath) : [];
+    return failedStep('e2e', error instanceof Error ? error.message : String(error), logs);
   }
 }
+
+/** The first failure gets the state of the cluster: what came after it may follow from it. */
+const withLogs = ([first, ...rest]: readonly Failure[], logs: readonly LogEnd[]): readonly Failure[] =>
+  first === undefined ? [] : [{ ...first, logs: [...first.logs, ...logs] }, ...rest];
 
 async function tearDown(keep: boolean): Promise<Report> {
   if (keep) {
     progress.note(`the cluster is left up; stop it with: npm run cluster -- down --name ${name}`);
     return countOnly(nothing);
   }
+  const began = performance.now();
   try {
     await stopCluster({ name, progress });
-    return countOnly(nothing);
+    return { ...countOnly(nothing), stages: [{ name: 'e2e: removal', ms: performance.now() - began }] };
   } catch (error) {
-    progress.note(`the cluster could not be removed completely: ${error instanceof Error ? error.message : String(error)}`);
-    return countOnly(oneFailure);
+    return failedStep('removal of the cluster', error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Writes the report to where the program that started this one expects it, else prints its end. */
+function publish(report: Report): void {
+  const path = process.env.KRUISE_E2E_REPORT;
+  if (path !== undefined) writeFileSync(path, JSON.stringify(report));
+  else for (const line of lastLines(report, (file) => (file.startsWith(root) ? relative(root, file) : file))) console.log(line);
 }
 
 async function main(): Promise<number> {
@@ -188,9 +207,9 @@ async function main(): Promise<number> {
   }
   const signal = signalOfEnd();
   const reports = [await runOnCluster(positionals, signal), await tearDown(values.keep)];
-  if (signal.aborted) reports.push(countOnly(oneFailure));
+  if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
   const report = joined(reports);
-  for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
+  publish(report);
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 
@@ -201,5 +220,5 @@ try {
   process.exitCode = 2;
 }
 
-// At once: nothing that is left open holds up who waits for this.
+// At once: nothing that is left open delays the caller.
 process.exit();

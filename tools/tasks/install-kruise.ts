@@ -13,7 +13,7 @@ export interface InstallTarget {
   readonly helm: string;
   /** Where the image goes and how the nodes name it, without the tag, e.g. `127.0.0.1:5000/openkruise/kruise-manager`. */
   readonly repository: string;
-  /** From {@link buildKruiseImage}, for callers that have something else to do while it is built; else it is built here. */
+  /** From {@link buildKruiseImage}, for a caller that builds it while the cluster starts; built here when absent. */
   readonly image?: BuiltImage;
   /** State folder of the local cluster; undefined for any other cluster. */
   readonly localFolder?: string;
@@ -60,7 +60,7 @@ function valuesOf(
 export const buildKruiseImage = (progress: Progress): Promise<BuiltImage> =>
   progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
 
-/** The tag tells what is in the image, so that a node never runs an older one that it has pulled under the same name. */
+/** The tag is the digest of the image, so that a node never runs an older one that it has pulled under the same name. */
 async function pushImage({ repository, image: built, progress }: InstallTarget): Promise<string> {
   const { image, absent } = built ?? (await buildKruiseImage(progress));
   if (absent.length > 0) progress.note(`not in the image, as it has no source yet: ${absent.join(', ')}`);

@@ -55,6 +55,18 @@ export class WorkloadWorld<T extends KubeObject> {
     this.namespace = namespace;
   }
 
+  /** Creates an object of the workload's kind. Tries again while the API server has not learned yet where a new manager answers. */
+  async create(object: T): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.client.create(this.#type, object);
+      } catch (error) {
+        if (attempt === 50 || !String(error).includes('failed calling webhook')) throw error;
+        await sleep(200);
+      }
+    }
+  }
+
   /** Tries again while the API server or the webhook is away. */
   async patch(name: string, change: unknown): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
