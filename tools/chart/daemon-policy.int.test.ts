@@ -80,7 +80,7 @@ describe("a daemon's token", () => {
           () => true,
           () => false,
         );
-      await eventually(isServed, 60_000);
+      await eventually(isServed);
     }
   }
 
@@ -129,7 +129,7 @@ describe("a daemon's token", () => {
     await untilServed(['v1beta1/nodeimages', 'v1alpha1/nodepodprobes', 'v1beta1/containerrecreaterequests']);
     await createObjects();
     thief = clientWith(await tokenOf('mine'));
-  }, 600_000);
+  });
   afterAll(async () => {
     thief?.close();
     await plane.stop();

@@ -17,7 +17,7 @@ describe('the chart on an API server', () => {
     await ensureBinaries(['helm'], silent);
     plane = await startControlPlane();
     await run('install', { 'daemon.namespace': 'kruise-daemon' });
-  }, 600_000);
+  });
   afterAll(() => plane.stop());
 
   const run = (command: 'install' | 'upgrade', values: Values): Promise<string> =>

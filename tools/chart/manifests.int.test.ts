@@ -18,7 +18,7 @@ describe('the plain manifests on an API server', () => {
     kubectl = (await ensureBinaries(['kubectl'], silent)).kubectl;
     plane = await startControlPlane();
     await apply();
-  }, 600_000);
+  });
   afterAll(() => plane.stop());
 
   async function apply(): Promise<string> {

@@ -25,10 +25,18 @@ export type Values = Readonly<Record<string, unknown>>;
 export const valueFlags = (values: Values): readonly string[] =>
   Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
 
-/** @returns what Helm printed; throws with what it said when it fails */
+/**
+ * Helm 4 applies on the server, which refuses to overwrite what the manager has written into the webhook configurations. Helm 3 always overwrites,
+ * and does not know the flag. See docs/operations.md, "Upgrade with Helm 4".
+ */
+const overwrites = (command: string | undefined): boolean =>
+  (command === 'upgrade' || command === 'rollback') && process.env.KRUISE_HELM !== '3';
+
+/** Runs Helm. Returns what it printed. @throws with what it printed when it fails */
 export async function helm(args: readonly string[], kubeconfig?: string): Promise<string> {
   const env = { ...process.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
-  const { stdout } = await promisify(execFile)(binaryPath('helm'), [...args], { env, maxBuffer: 64 << 20 });
+  const flags = overwrites(args[0]) ? ['--force-conflicts'] : [];
+  const { stdout } = await promisify(execFile)(binaryPath('helm'), [...args, ...flags], { env, maxBuffer: 64 << 20 });
   return stdout;
 }
 

@@ -122,10 +122,10 @@ describe("an upgrade of the original's release", () => {
     writeFileSync(join(dir, 'templates/all.yaml'), '{{ .Files.Get "objects.yaml" }}');
     plane = await startControlPlane();
     await helm(['install', 'kruise', dir], plane.kubeconfigPath);
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(100))
+    for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(100))
       if (await plane.api.request(cloneSetsPath).catch(() => undefined)) return;
     throw new Error('CloneSets are not served');
-  }, 600_000);
+  });
   afterAll(async () => {
     await plane.stop();
     rmSync(dir, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import {
   type Cluster,
   type Progress,
 } from '@kruise/testing';
-import { buildKruise, installKruise } from '../tasks/install-kruise.ts';
+import { buildKruiseImage, installKruise } from '../tasks/install-kruise.ts';
 import { chooseNodes, explainSimulation, type NodesChoice } from './nodes-choice.ts';
 import { startManager } from './simulated-manager.ts';
 
@@ -43,11 +43,11 @@ async function chooseFor(isAskedFor: boolean, progress: Progress): Promise<Nodes
 async function startReal(progress: Progress, signal: AbortSignal): Promise<OwnCluster> {
   const found = readCluster(clusterFolder({ name }).dir);
   if (found !== undefined && found.nodes === 0) await stopCluster({ name, progress });
-  const [{ cluster }, built] = await Promise.all([startCluster({ name, nodes, progress }), buildKruise(progress)]);
+  const [{ cluster }, image] = await Promise.all([startCluster({ name, nodes, progress }), buildKruiseImage(progress)]);
   const { kubeconfigPath, helm, registry, dir } = cluster;
   if (registry === undefined) throw new Error('the cluster has no registry');
   const repository = `${registry}/openkruise/kruise-manager`;
-  await installKruise({ kubeconfigPath, helm, repository, built, localFolder: dir, progress, signal });
+  await installKruise({ kubeconfigPath, helm, repository, image, localFolder: dir, progress, signal });
   return { cluster, client: connect(cluster), isSimulated: false };
 }
 

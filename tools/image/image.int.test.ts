@@ -24,7 +24,7 @@ describe('the image', () => {
   beforeAll(async () => {
     cache = mkdtempSync(join(tmpdir(), 'image-'));
     built = await buildImage(root, cache, join(cache, 'dist'));
-  }, 300_000);
+  });
   afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
   it('has the same digest when it is built again', async () => {

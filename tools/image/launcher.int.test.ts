@@ -21,7 +21,7 @@ beforeAll(async () => {
     source,
   ]);
   for (const name of ['manager', 'kruise-daemon', 'helm_hook']) copyFileSync(join(folder, 'launcher'), join(folder, name));
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What Node would be called with; a limit of this machine's own cgroup is left out. */

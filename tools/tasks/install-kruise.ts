@@ -13,12 +13,14 @@ export interface InstallTarget {
   readonly helm: string;
   /** Where the image goes and how the nodes name it, without the tag, e.g. `127.0.0.1:5000/openkruise/kruise-manager`. */
   readonly repository: string;
+  /** From {@link buildKruiseImage}, for a caller that builds it while the cluster starts; built here when absent. */
+  readonly image?: BuiltImage;
   /** State folder of the local cluster; undefined for any other cluster. */
   readonly localFolder?: string;
-  /** From {@link buildKruise}, for a caller that builds while the cluster starts; built here when absent. */
-  readonly built?: BuiltImage;
   /** Turned on beside those of the chart. */
   readonly gates?: readonly string[];
+  /** Of the managers, after those of the chart. */
+  readonly managerArgs?: readonly string[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -42,21 +44,25 @@ function daemonValues(localFolder: string | undefined): object {
   return { ...daemon, socketLocation: localFolder };
 }
 
-function valuesOf({ repository, localFolder, gates = [] }: InstallTarget, tag: string): Readonly<Record<string, unknown>> {
+function valuesOf(
+  { repository, localFolder, gates = [], managerArgs = [] }: InstallTarget,
+  tag: string,
+): Readonly<Record<string, unknown>> {
   const image = { repository, tag };
-  const manager = { image, podDisruptionBudget: { enabled: true }, livenessProbe: { enabled: true } };
+  const manager = { image, podDisruptionBudget: { enabled: true }, livenessProbe: { enabled: true }, extraArgs: managerArgs };
   const featureGates = ['ImagePullJobGate', ...gates].map((gate) => `${gate}=true`).join(',');
   return hasDaemon()
     ? { manager, daemon: daemonValues(localFolder), featureGates }
     : { manager, featureGates: `${featureGates},KruiseDaemon=false` };
 }
 
-/** Builds the image from the sources. */
-export const buildKruise = (progress: Progress): Promise<BuiltImage> =>
+/** Builds the image from the sources; layers that have not changed are taken from the last time. */
+export const buildKruiseImage = (progress: Progress): Promise<BuiltImage> =>
   progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
 
-/** The tag tells what is in the image, so that a node never runs an older one that it has pulled under the same name. */
-async function pushImage({ repository, progress }: InstallTarget, { image, absent }: BuiltImage): Promise<string> {
+/** The tag is the digest of the image, so that a node never runs an older one that it has pulled under the same name. */
+async function pushImage({ repository, image: built, progress }: InstallTarget): Promise<string> {
+  const { image, absent } = built ?? (await buildKruiseImage(progress));
   if (absent.length > 0) progress.note(`not in the image, as it has no source yet: ${absent.join(', ')}`);
   const tag = `dev-${image.manifest.digest.replace('sha256:', '').slice(0, 12)}`;
   const reference = parseReference(`${repository}:${tag}`);
@@ -68,7 +74,7 @@ async function pushImage({ repository, progress }: InstallTarget, { image, absen
 /** @returns when the manager's replicas are ready */
 export async function installKruise(target: InstallTarget): Promise<void> {
   const { kubeconfigPath, helm, progress, signal } = target;
-  const tag = await pushImage(target, target.built ?? (await buildKruise(progress)));
+  const tag = await pushImage(target);
   signal.throwIfAborted();
   const values = Object.entries(valuesOf(target, tag)).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const args = [

@@ -1,20 +1,23 @@
 /** The whole program as a process of its own, on an API server that serves our kinds. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allKinds, customResourceDefinition } from '@kruise/api';
 import { discoverGroupVersion, type Client } from '@kruise/kube';
 import { customResourceDefinitions } from '@kruise/objects';
+import { findFreePorts, keepLog } from '@kruise/testing';
 import { node } from './testing.ts';
 
+/** The bundle that a run of the integration tests builds (`tools/tasks/jest-integration.ts`), otherwise the sources. Both behave the same. */
+const programs = process.env['KRUISE_TEST_PROGRAMS'];
+const mainFile = programs === undefined ? join(import.meta.dirname, 'main.ts') : join(programs, 'daemon', 'main.mjs');
+/** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine. */
+const longestWaitMs = 120_000;
+
+/** A port that this process alone is given. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const [port = 0] = await findFreePorts(1);
   return port;
 }
 
@@ -38,11 +41,14 @@ export class DaemonProcess {
   constructor({ address, root, kubeconfig, variables = { NODE_NAME: node }, flags = [] }: DaemonSetup) {
     this.#address = address;
     const argv = ['--enable-pprof=false', `--addr=${address}`, `--host-run-dir=${root}`, `--kubeconfig=${kubeconfig}`, '--v=4', ...flags];
-    this.#process = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...argv], {
+    this.#process = spawn(process.execPath, [mainFile, ...argv], {
       env: { PATH: process.env['PATH'], ...variables },
     });
     for (const stream of [this.#process.stdout, this.#process.stderr])
-      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk.toString();
+        keepLog('daemon.log', chunk.toString());
+      });
     this.ended = once(this.#process, 'close').then(([code]) => code as number | null);
   }
 
@@ -66,7 +72,7 @@ export class DaemonProcess {
   }
 }
 
-export async function until<T>(what: string, look: () => Promise<T | undefined>, withinMs = 20_000): Promise<T> {
+export async function until<T>(what: string, look: () => Promise<T | undefined>, withinMs = longestWaitMs): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {
     const seen = await look();

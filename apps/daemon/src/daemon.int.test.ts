@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ScriptedRuntime } from '@kruise/cri/testing';
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
@@ -111,7 +110,7 @@ describe('the daemon', () => {
     await reported(await aRunningPod());
     await runtime.stop();
     const meanwhile = await aRunningPod();
-    await sleep(2000);
+    await until('the daemon misses its runtime', async () => ((await daemon.ask('/readyz'))[0] === 500 ? true : undefined));
     await runtime.start();
     await reported(meanwhile);
     expect(await daemon.ask('/healthz')).toEqual([200, 'ok']);

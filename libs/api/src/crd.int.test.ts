@@ -69,7 +69,7 @@ function installable(declaration: KindDeclaration): unknown {
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 async function established(declaration: KindDeclaration): Promise<Installed> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const crd = (await plane.api.request(`${crds}/${crdName(declaration)}`)) as Installed;
     if (crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true) return crd;

@@ -1,6 +1,6 @@
 export { ApiClient, ApiRequestError } from './cluster/api-client.ts';
 export type { ApiEvent, RequestOptions } from './cluster/api-client.ts';
-export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion } from './cluster/binaries/index.ts';
+export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion, testedKubernetes } from './cluster/binaries/index.ts';
 export type { BinaryName } from './cluster/binaries/index.ts';
 export { createAuthority, issueCertificate } from './cluster/certificates.ts';
 export type { Authority, KeyPair, Subject } from './cluster/certificates.ts';
@@ -53,6 +53,8 @@ export {
 } from './recorded/recorded.ts';
 export type { RecordedStage, TemplateVerdict } from './recorded/recorded.ts';
 export { skipUnless } from './skip-unless.ts';
+export { comesToRest } from './waiting/comes-to-rest.ts';
 export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
+export { keepLog, keepLogsOf, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';

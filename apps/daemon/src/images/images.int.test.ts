@@ -51,14 +51,10 @@ async function ask(spec: NodeImage['spec']): Promise<void> {
 }
 
 const settled = (count: number) =>
-  until(
-    `${count} images are settled`,
-    async () => {
-      const { status } = await client.get(nodeImages, key);
-      return (status?.succeeded ?? 0) + (status?.failed ?? 0) === count ? status : undefined;
-    },
-    60_000,
-  );
+  until(`${count} images are settled`, async () => {
+    const { status } = await client.get(nodeImages, key);
+    return (status?.succeeded ?? 0) + (status?.failed ?? 0) === count ? status : undefined;
+  });
 
 describe('the image part of the daemon', () => {
   it('fails /healthz by name until the first list of NodeImages is there', async () => {
@@ -69,8 +65,8 @@ describe('the image part of the daemon', () => {
     });
     expect(body).toBe('check nodeImageInformerSynced failed, err: not synced');
     await installKinds(client);
-    await until('/healthz is ok', async () => ((await daemon.ask('/healthz'))[0] === 200 ? true : undefined), 60_000);
-  }, 90_000);
+    await until('/healthz is ok', async () => ((await daemon.ask('/healthz'))[0] === 200 ? true : undefined));
+  });
 
   it('pulls with a secret that it reads by name, and writes a status that the API server takes', async () => {
     const namespace = 'kruise-daemon-config';
@@ -102,7 +98,7 @@ describe('the image part of the daemon', () => {
         expect.objectContaining({ reason: 'PullImageFailed' }),
       ]),
     );
-  }, 60_000);
+  });
 
   it('is killed again and again, and every image is pulled in the end', async () => {
     runtime.on('PullImage', async (request) => {
@@ -121,5 +117,5 @@ describe('the image part of the daemon', () => {
     expect(runtime.images.size).toBe(20);
     // One that was complete on the node is never pulled again: only those in flight at a kill are, two a kill at most.
     expect(runtime.callsOf('PullImage').length).toBeLessThanOrEqual(28);
-  }, 90_000);
+  });
 });

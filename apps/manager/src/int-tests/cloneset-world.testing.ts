@@ -33,7 +33,7 @@ export class CloneSetWorld extends WorkloadWorld<CloneSet> {
   }
 
   apply(shape: Shape): Promise<CloneSet> {
-    return this.client.create(cloneSets, cloneSetOf(this.namespace, shape));
+    return this.create(cloneSetOf(this.namespace, shape));
   }
 
   /** At least `count` Pods run the present template; what the status says of an earlier one does not count. */

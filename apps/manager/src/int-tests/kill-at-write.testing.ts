@@ -19,7 +19,7 @@ export interface KillAtWrite {
 export async function killAtWrite({ proxy, manager, path, after, fault, isDone }: KillAtWrite): Promise<boolean> {
   const heal = proxy.inject({ match: { path, watch: false }, skip: after, fault });
   const known = proxy.requests.length;
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + 180_000;
   try {
     for (;;) {
       if (proxy.requests.slice(known).some((request) => request.fault !== undefined && (request.forwarded || fault.kind === 'Hang'))) {

@@ -1,12 +1,11 @@
 /**
- * The manager as a process of its own, run from source with the command line that an operator would give, so that it can be killed at any
- * moment. Webhooks are reached by URL on loopback: the API server of a bare control plane knows no Services.
+ * The manager as a process of its own, with the command line that an operator would give, so that it can be killed at any moment. Webhooks are reached by URL on loopback: the API server of a bare control plane knows no Services.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from './free-ports.testing.ts';
+import { findFreePorts, keepLog } from '@kruise/testing';
 
 export interface ManagerSettings {
   readonly kubeconfigPath: string;
@@ -16,8 +15,14 @@ export interface ManagerSettings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const mainFile = join(import.meta.dirname, '..', 'main.ts');
+/** The bundle that a run of the integration tests builds (`tools/tasks/jest-integration.ts`), otherwise the sources. Both behave the same. */
+const programs = process.env['KRUISE_TEST_PROGRAMS'];
+const mainFile = programs === undefined ? join(import.meta.dirname, '..', 'main.ts') : join(programs, 'manager', 'main.mjs');
 const longestLog = 200_000;
+/** A start ends as soon as the manager is ready, so only a fault takes this long, however slow the machine. */
+const longestStartMs = 180_000;
+
+export type Probe = 'Ready' | 'NotReady' | 'Silent';
 
 export class ManagerProcess {
   /** Ends of the processes so far, oldest first; a process that runs is not among them. */
@@ -36,11 +41,11 @@ export class ManagerProcess {
   }
 
   static async create(settings: ManagerSettings): Promise<ManagerProcess> {
-    return new ManagerProcess(settings, await freePorts(3));
+    return new ManagerProcess(settings, await findFreePorts(3));
   }
 
   /** @returns once it is ready. @throws with its log when it ends before or takes longer than `timeoutMs` */
-  async start(timeoutMs = 120_000): Promise<void> {
+  async start(timeoutMs = longestStartMs): Promise<void> {
     this.startOnly();
     const deadline = performance.now() + timeoutMs;
     while (!(await this.isReady())) {
@@ -67,14 +72,17 @@ export class ManagerProcess {
       WEBHOOK_HOST: '127.0.0.1',
       WEBHOOK_PORT: String(webhook),
       WEBHOOK_CERT_DIR: join(dir, 'certs'),
-      // Halves what a second start costs; written by processes that end by themselves.
-      NODE_COMPILE_CACHE: join(dir, 'modules'),
+      // Sources only: halves what a second start costs. Processes that end by themselves write it.
+      ...(programs === undefined ? { NODE_COMPILE_CACHE: join(dir, 'modules') } : {}),
       ...env,
     };
     const child = spawn(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: '', ...own }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (this.#log = (this.#log + text).slice(-longestLog)));
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.#log = (this.#log + text).slice(-longestLog);
+        keepLog('manager.log', text);
+      });
     child.once('exit', (code, signal) => {
       this.exits.push(signal ?? `code ${code}`);
       if (this.#child === child) this.#child = undefined;
@@ -108,20 +116,33 @@ export class ManagerProcess {
   }
 
   async isReady(): Promise<boolean> {
-    return (await this.#get(this.#ports.health, '/readyz'))?.status === 200;
+    return (await this.probe()) === 'Ready';
+  }
+
+  /** Asks for readiness as a node does. `Silent`: no answer came in time. */
+  async probe(timeoutMs = 5_000): Promise<Probe> {
+    const answer = await this.#get(this.#ports.health, '/readyz', timeoutMs);
+    if (answer === 'Silent') return answer;
+    return answer?.status === 200 ? 'Ready' : 'NotReady';
   }
 
   /** `/metrics` as text, '' when it does not answer. */
   async metrics(): Promise<string> {
-    return (await this.#get(this.#ports.metrics, '/metrics'))?.text ?? '';
+    const answer = await this.#get(this.#ports.metrics, '/metrics', 30_000);
+    return answer === 'Silent' ? '' : (answer?.text ?? '');
   }
 
-  async #get(port: number, path: string): Promise<{ readonly status: number; readonly text: string } | undefined> {
+  async #get(
+    port: number,
+    path: string,
+    timeoutMs: number,
+  ): Promise<{ readonly status: number; readonly text: string } | 'Silent' | undefined> {
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal });
       return { status: answer.status, text: await answer.text() };
     } catch {
-      return undefined; // not listening (yet, any more)
+      return signal.aborted ? 'Silent' : undefined; // not listening (yet, any more)
     }
   }
 }

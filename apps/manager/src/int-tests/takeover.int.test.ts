@@ -116,7 +116,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
       dir,
       flags: ['--enable-leader-election=false', `--feature-gates=${gates}`],
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await manager.signal('SIGKILL');
     world.client.close();
@@ -143,7 +143,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
     expect(written()).toEqual([]);
     expect(await versions()).toEqual(before);
     expect(await counted()).toEqual(countedBefore);
-  }, 60_000);
+  });
 
   it('takes over CloneSets with members in the template that their revisions lack, and scales them without an update', async () => {
     const inOddNamespace = async <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> =>
@@ -179,5 +179,5 @@ describe('a manager that starts on a cluster where another implementation ran', 
     const stayed = podsAfter.filter(({ metadata: { name } }) => names(podsBefore).includes(name));
     expect(stayed).toEqual(podsBefore);
     expect(podsAfter).toHaveLength(podsBefore.length + 1);
-  }, 60_000);
+  });
 });

@@ -79,7 +79,7 @@ export class UnitedWorld extends WorkloadWorld<UnitedDeployment> {
   }
 
   apply(shape: UnitedShape): Promise<UnitedDeployment> {
-    return this.client.create(unitedDeployments, unitedOf(this.namespace, shape));
+    return this.create(unitedOf(this.namespace, shape));
   }
 
   /** Of every child, whatever else they have. */

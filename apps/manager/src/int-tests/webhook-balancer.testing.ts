@@ -3,14 +3,18 @@
  * becomes of the replica.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Probe } from './manager-process.testing.ts';
 
 export interface Replica {
   readonly ports: { readonly webhook: number };
-  isReady(): Promise<boolean>;
+  probe(timeoutMs: number): Promise<Probe>;
 }
 
 /** About what a node takes to learn of an endpoint. */
 const pollMs = 200;
+/** As the kubelet probes unless a Pod says otherwise: so many probes without an answer make a replica unready. */
+const [probeTimeoutMs, failureThreshold] = [1_000, 3];
 
 export class WebhookBalancer {
   readonly #server: Server;
@@ -18,13 +22,15 @@ export class WebhookBalancer {
   readonly #replicas = new Map<Replica, number>();
   readonly #ready = new Set<Replica>();
   readonly #sockets = new Set<Socket>();
-  readonly #timer: NodeJS.Timeout;
+  /** Probes in a row that a replica has not answered. */
+  readonly #silence = new Map<Replica, number>();
+  readonly #polling: Promise<void>[] = [];
+  readonly #closed = new AbortController();
   #turn = 0;
 
   private constructor(server: Server) {
     this.#server = server;
     this.#server.on('connection', (client: Socket) => this.#join(client));
-    this.#timer = setInterval(() => void this.#poll(), pollMs);
   }
 
   static async start(): Promise<WebhookBalancer> {
@@ -49,25 +55,34 @@ export class WebhookBalancer {
 
   add(replica: Replica): void {
     this.#replicas.set(replica, 0);
+    this.#polling.push(this.#poll(replica));
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#closed.abort();
     for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await Promise.all([...this.#polling, new Promise((resolve) => this.#server.close(resolve))]);
   }
 
-  async #poll(): Promise<void> {
-    await Promise.all(
-      [...this.#replicas.keys()].map(async (replica) => {
-        if (await replica.isReady()) this.#ready.add(replica);
-        else this.#ready.delete(replica);
-      }),
-    );
+  async #poll(replica: Replica): Promise<void> {
+    while (!this.#closed.signal.aborted) {
+      const answer = await replica.probe(probeTimeoutMs);
+      const silence = answer === 'Silent' ? (this.#silence.get(replica) ?? 0) + 1 : 0;
+      this.#silence.set(replica, silence);
+      if (answer === 'Ready') this.#ready.add(replica);
+      else if (answer === 'NotReady' || silence >= failureThreshold) this.#ready.delete(replica);
+      await sleep(pollMs, undefined, { signal: this.#closed.signal }).catch(() => undefined);
+    }
+  }
+
+  /** On a busy machine all may be slow: those that do not answer are better than none. */
+  #targets(): readonly Replica[] {
+    if (this.#ready.size > 0) return [...this.#ready];
+    return [...this.#silence].filter(([, probes]) => probes > 0).map(([replica]) => replica);
   }
 
   #join(client: Socket): void {
-    const ready = [...this.#ready];
+    const ready = this.#targets();
     const replica = ready[this.#turn++ % Math.max(ready.length, 1)];
     if (replica === undefined) {
       client.destroy();

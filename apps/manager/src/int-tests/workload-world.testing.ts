@@ -15,6 +15,12 @@ import {
 /** How long a wait may take. It ends at once when what it waits for is there, so only a fault takes that long, however slow the machine. */
 const longestWaitMs = 180_000;
 
+/** Between two checks of a condition, in ms. */
+const shortestPauseMs = 50;
+const longestPauseMs = 400;
+/** In ms. A condition may depend on the clock, too. */
+const longestWatchMs = 1_000;
+
 /** An event as far as it is looked at. */
 export interface EventObject extends KubeObject {
   readonly reason?: string;
@@ -47,6 +53,18 @@ export class WorkloadWorld<T extends KubeObject> {
     this.#type = type;
     this.client = client;
     this.namespace = namespace;
+  }
+
+  /** Creates an object of the workload's kind. Tries again while the API server has not learned yet where a new manager answers. */
+  async create(object: T): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.client.create(this.#type, object);
+      } catch (error) {
+        if (attempt === 50 || !String(error).includes('failed calling webhook')) throw error;
+        await sleep(200);
+      }
+    }
   }
 
   /** Tries again while the API server or the webhook is away. */
@@ -117,12 +135,16 @@ export class WorkloadWorld<T extends KubeObject> {
     return found as EventObject;
   }
 
-  /** Waits until something `holds`. @throws when it takes too long */
+  /**
+   * Waits until something `holds`, and checks it less often the longer that takes: what many tests ask the API server for is a good part of the load.
+   *
+   * @throws when it takes too long
+   */
   async eventually(holds: () => Promise<boolean>, what: string, timeoutMs = longestWaitMs): Promise<void> {
     const deadline = performance.now() + timeoutMs;
-    while (!(await holds())) {
+    for (let pauseMs = shortestPauseMs; !(await holds()); pauseMs = Math.min(pauseMs * 1.25, longestPauseMs)) {
       if (performance.now() > deadline) throw new Error(`${what}: not so after ${timeoutMs / 1000} s`);
-      await sleep(100);
+      await sleep(pauseMs);
     }
   }
 
@@ -131,8 +153,9 @@ export class WorkloadWorld<T extends KubeObject> {
     const deadline = performance.now() + timeoutMs;
     let seen: unknown;
     for (;;) {
+      let held: T | undefined;
       try {
-        const held = await this.get(name);
+        held = await this.get(name);
         if (holds(held)) return held;
         seen = 'status' in held ? held.status : undefined;
       } catch (error) {
@@ -140,7 +163,24 @@ export class WorkloadWorld<T extends KubeObject> {
       }
       if (performance.now() > deadline)
         throw new Error(`${name} did not get there: ${seen instanceof Error ? seen.message : JSON.stringify(seen)}`);
-      await sleep(50);
+      await this.#untilChanged(name, held);
+    }
+  }
+
+  /** Waits until the object differs from what was read, and never longer than {@link longestWatchMs}. A watch costs less than reading it again and again. */
+  async #untilChanged(name: string, held: T | undefined): Promise<void> {
+    if (held?.metadata.resourceVersion === undefined) return void (await sleep(longestPauseMs));
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), longestWatchMs);
+    const { resourceVersion } = held.metadata;
+    const options = { namespace: this.namespace, fieldSelector: `metadata.name=${name}`, resourceVersion, signal: stop.signal };
+    try {
+      for await (const event of this.client.watch(this.#type, options)) if (event.type !== 'BOOKMARK') return;
+    } catch {
+      if (!stop.signal.aborted) await sleep(longestPauseMs);
+    } finally {
+      clearTimeout(timer);
+      stop.abort();
     }
   }
 }

@@ -1,18 +1,15 @@
-/** Servers that do not speak HTTP/2: the certificates are a real control plane's, the server is ours, so that it can misbehave. */
-import { readFileSync } from 'node:fs';
+/** Servers that do not speak HTTP/2: the certificates are as those of a control plane, the server is ours, so that it can misbehave. */
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { configMaps, type ConfigMap } from '@kruise/objects';
-import { startControlPlane, type ControlPlane } from '@kruise/testing';
+import { createAuthority, issueCertificate } from '@kruise/testing';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
-import { loadClusterConfig } from '../config/load-config.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createClient } from './create-client.ts';
 
-let plane: ControlPlane;
 let server: Server;
 let client: Client;
 let connections = 0;
@@ -43,25 +40,27 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 beforeAll(async () => {
-  plane = await startControlPlane();
-  const pki = (name: string): string => readFileSync(join(plane.pki.folder, name), 'utf8');
-  server = createServer({ cert: pki('kube-apiserver.crt'), key: pki('kube-apiserver.key') }, (request, response) => {
+  const authority = createAuthority('kruise-cluster');
+  const { certificatePem, keyPem } = issueCertificate(authority, { commonName: 'kube-apiserver', ipAddresses: ['127.0.0.1'] });
+  server = createServer({ cert: certificatePem, key: keyPem }, (request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
   server.on('secureConnection', () => connections++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const config = loadClusterConfig({ path: plane.kubeconfigPath });
-  client = createClient(
-    { ...config, server: `https://127.0.0.1:${(server.address() as AddressInfo).port}/behind/a/path/` },
-    { userAgent: 'kruise-test' },
-  );
+  const admin = issueCertificate(authority, { commonName: 'admin', organizations: ['system:masters'] });
+  const config: ClusterConfig = {
+    server: `https://127.0.0.1:${(server.address() as AddressInfo).port}/behind/a/path/`,
+    certificateAuthority: { data: authority.certificatePem },
+    user: { clientCertificate: { certificate: { data: admin.certificatePem }, key: { data: admin.keyPem } } },
+    namespace: 'default',
+  };
+  client = createClient(config, { userAgent: 'kruise-test' });
 });
 
 afterAll(async () => {
   client.close();
   server.closeAllConnections();
   server.close();
-  await plane.stop();
 });
 
 const failureOf = async (call: Promise<unknown>): Promise<unknown> =>

@@ -10,7 +10,8 @@ import { silentLogger } from '../testing/silent-logger.ts';
 import { LeaderElector } from './leader-elector.ts';
 
 const lease = { namespace: 'half-open', name: 'lease' };
-const renewDeadline = seconds(8);
+/** Long enough for a slow machine to open another connection. */
+const renewDeadline = seconds(12);
 
 let plane: ControlPlane;
 let proxy: FaultProxy;
@@ -40,7 +41,7 @@ it.each([
   { name: 'every connection that is open', others: 600 },
 ])('the leadership is kept when $name falls silent and new ones work', async ({ others }) => {
   const logger = silentLogger();
-  const config = { lease, identity: 'me', leaseDuration: seconds(10), renewDeadline, retryPeriod: milliseconds(500) };
+  const config = { lease, identity: 'me', leaseDuration: seconds(15), renewDeadline, retryPeriod: milliseconds(500) };
   const elector = new LeaderElector(config, { client, clock: new SystemClock(), logger });
   // Many at once take more connections than one.
   await Promise.all(Array.from({ length: others }, async () => await client.get(leases, lease)));

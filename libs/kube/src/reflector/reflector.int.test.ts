@@ -50,7 +50,7 @@ const aMap = (name: string, extra: Partial<ConfigMap['metadata']> = {}): ConfigM
 const aPod = (name: string): Pod => ({ metadata: { name, namespace: 'default' }, spec: { containers: [{ name: 'main', image: 'x:1' }] } });
 
 /** Waits for a state of the world, with a deadline. */
-async function until(what: string, holds: () => boolean, withinMs = 20_000): Promise<void> {
+async function until(what: string, holds: () => boolean, withinMs = 120_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!holds()) {
     if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
@@ -64,7 +64,7 @@ async function running_(types: readonly ResourceType[], options: Partial<Informe
   const stores = types.map((type) => informers.store(type));
   const stop = new AbortController();
   running.push({ stop, ended: informers.run(stop.signal) });
-  await informers.waitForSync(AbortSignal.timeout(20_000));
+  await informers.waitForSync(AbortSignal.timeout(120_000));
   return { informers, stores, client: new CachingClient(direct, informers), logger };
 }
 
@@ -209,21 +209,19 @@ describe('a store beside a real API server', () => {
   });
 
   it('recovers from an API server that is killed, with what happened after', async () => {
-    const { stores } = await running_([configMaps], { stalledAfter: seconds(30) });
+    const { stores, logger } = await running_([configMaps], { stalledAfter: seconds(30) });
     const [store] = stores;
     await direct.create(configMaps, aMap('before-kill'));
+    const known = logger.lines.length;
     await plane.killApiServer();
-    await sleep(3_000);
+    await until('the store has failed to list and watch', () => logger.lines.length > known + 1);
     await plane.startApiServer();
-    const again = performance.now();
-    await plane.waitUntilReady();
     await direct.create(configMaps, aMap('after-kill'));
     await direct.delete(configMaps, key('before-kill'));
     await until(
       'the same as the server has',
       () => store?.get(key('after-kill')) !== undefined && store.get(key('before-kill')) === undefined,
-      30_000,
     );
-    expect(performance.now() - again).toBeLessThan(30_000);
+    expect(versionsHeld(store!)).toEqual(await versionsOnServer(configMaps));
   });
 });

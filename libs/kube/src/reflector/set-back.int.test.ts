@@ -79,7 +79,7 @@ const namesAndData = (objects: readonly ConfigMap[]): string[] =>
   objects.map((object) => `${object.metadata.name}: ${JSON.stringify(object.data ?? {})}`).sort();
 const onServer = async (): Promise<string[]> => namesAndData((await direct.list(configMaps, { labelSelector: 'test=set-back' })).items);
 
-async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
+async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);

@@ -108,7 +108,7 @@ export class ComponentSet {
     const record = this.record(name);
     if (record === undefined) return;
     signalProcess(record, 'SIGKILL');
-    await waitForExit(record, 10_000);
+    await waitForExit(record, 60_000);
   }
 
   /** Ends a component if it runs and starts it again with the same command line. */

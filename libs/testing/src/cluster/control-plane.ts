@@ -2,7 +2,7 @@
  * etcd and kube-apiserver (and, when asked for, kube-controller-manager, kube-scheduler and simulated nodes) as processes of this machine:
  * on loopback, on free ports, without root, as many at a time as wanted.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,9 +21,10 @@ import {
 import { findFreePorts } from './free-port.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
 import { type Pki, createPki, writeKubeconfig } from './pki.ts';
-import { type ProcessIdentity } from './process-identity.ts';
+import { type ProcessIdentity, signalProcess } from './process-identity.ts';
 import { type Progress, silent } from './progress.ts';
 import { type SimulationOptions, simulatedKubelet } from './simulated-nodes.ts';
+import { keepLogsOf } from '../test-logs/test-logs.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** What a control plane consists of and how long it lives. */
@@ -43,12 +44,17 @@ export interface ControlPlaneOptions {
    * `detached`: it goes on until someone stops it.
    */
   readonly lifetime?: 'process' | 'detached';
+  /** Called when the API server is ready, before controllers and nodes start. */
+  readonly prepare?: (plane: ControlPlane) => Promise<void>;
+  /** Folder that {@link ControlPlane.copyEtcd} wrote: the API server starts with the objects that are in it. */
+  readonly etcdData?: string;
   /** The machine's address that nodes reach the API server at; loopback unless told. */
   readonly address?: string;
 }
 
 const startAttempts = 3;
-const readyTimeoutMs = 60_000;
+/** A plane is ready as soon as it answers, so only a fault takes this long, however slow the machine. */
+const readyTimeoutMs = 180_000;
 
 /** A running control plane. `await using` stops it at the end of the block. */
 export class ControlPlane implements AsyncDisposable {
@@ -126,6 +132,28 @@ export class ControlPlane implements AsyncDisposable {
     await this.waitUntilReady();
   }
 
+  /**
+   * Copies what etcd holds at this moment, for control planes that start with it. The folder appears under its name once it is complete.
+   *
+   * @remarks etcd is paused meanwhile, so the copy is what etcd finds after it was killed.
+   */
+  copyEtcd(to: string): void {
+    const running = this.components.record('etcd');
+    if (running === undefined) throw new Error('etcd has not been started');
+    const temporary = mkdtempSync(`${to}-`);
+    signalProcess(running, 'SIGSTOP');
+    try {
+      cpSync(join(this.dir, 'etcd'), temporary, { recursive: true });
+    } finally {
+      signalProcess(running, 'SIGCONT');
+    }
+    try {
+      renameSync(temporary, to);
+    } catch {
+      rmSync(temporary, { recursive: true, force: true }); // another process was quicker
+    }
+  }
+
   /** Waits until the API server answers ready. @throws when it has ended or is not ready in time, with the end of its log */
   async waitUntilReady(timeoutMs = readyTimeoutMs): Promise<void> {
     const deadline = performance.now() + timeoutMs;
@@ -151,7 +179,7 @@ export class ControlPlane implements AsyncDisposable {
 
   async #answers(path: string): Promise<boolean> {
     try {
-      await this.api.request(path, { timeoutMs: 5_000 });
+      await this.api.request(path, { timeoutMs: 30_000 });
       return true;
     } catch (error) {
       if (error instanceof ApiRequestError && (error.status === 401 || error.status === 403)) throw error;
@@ -169,6 +197,8 @@ export class ControlPlane implements AsyncDisposable {
   /** Ends every process and removes the folder. May be called twice. */
   async stop(): Promise<void> {
     this.api.close();
+    // Before: a server that stops fills the end of its log with that.
+    keepLogsOf(join(this.dir, 'log'));
     await this.components.stopAll(0);
     rmSync(this.dir, { recursive: true, force: true });
     this.#release();
@@ -179,18 +209,23 @@ export class ControlPlane implements AsyncDisposable {
   }
 }
 
+interface PlacedLayout extends ControlPlaneLayout {
+  readonly etcdData?: string;
+}
+
 /** Returns the programs of a control plane, with or without controllers. */
 export function binariesOf(controllers: boolean): readonly BinaryName[] {
   return ['etcd', 'kube-apiserver', ...(controllers ? (['kube-controller-manager', 'kube-scheduler'] as const) : [])];
 }
 
-async function startServers(layout: ControlPlaneLayout, components: ComponentSet, release: () => void): Promise<ControlPlane> {
+async function startServers(layout: PlacedLayout, components: ComponentSet, release: () => void): Promise<ControlPlane> {
   const names = {
     dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
     ipAddresses: [...new Set([layout.address, '127.0.0.1', kubernetesServiceIp])],
   };
   const pki = createPki(layout.dir, serverUrl(layout), names);
   const plane = new ControlPlane({ layout, components, pki, release });
+  if (layout.etcdData !== undefined) cpSync(layout.etcdData, join(layout.dir, 'etcd'), { recursive: true });
   await components.start(etcd(layout));
   await components.start(apiServer(layout));
   await plane.waitUntilReady();
@@ -215,7 +250,7 @@ const portTaken = (components: ComponentSet): boolean =>
 
 /** Another process may take a free port before ours does: then it is tried again with others. */
 async function startOnFreePorts(
-  layout: Omit<ControlPlaneLayout, 'ports'>,
+  layout: Omit<PlacedLayout, 'ports'>,
   components: ComponentSet,
   release: () => void,
 ): Promise<[ControlPlane, ControlPlaneLayout]> {
@@ -245,11 +280,13 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const watchdog = lifetime === 'process' ? startWatchdog(dir) : undefined;
   const components = new ComponentSet(dir, (started: ProcessIdentity) => watchdog?.guard(started));
-  const layout = { dir, binaries, address, controllers, apiServerFlags: options.apiServerFlags ?? [] };
+  const { apiServerFlags = [], etcdData } = options;
+  const layout = { dir, binaries, address, controllers, apiServerFlags, ...(etcdData === undefined ? {} : { etcdData }) };
   try {
     const [plane, placed] = await progress.step('etcd and kube-apiserver are ready', () =>
       startOnFreePorts(layout, components, () => watchdog?.dismiss()),
     );
+    await options.prepare?.(plane);
     if (controllers) await progress.step('kube-controller-manager and kube-scheduler run', () => startControllers(plane, placed));
     if (simulatedNodes > 0)
       await progress.step(`${simulatedNodes} simulated nodes are registered`, () =>

@@ -71,7 +71,7 @@ export async function endProcess(target: ProcessIdentity, graceMs: number): Prom
   signalProcess(target, 'SIGTERM');
   if (await waitForExit(target, graceMs)) return;
   signalProcess(target, 'SIGKILL');
-  if (!(await waitForExit(target, 10_000))) throw new Error(`process ${target.pid} does not end, not even by SIGKILL`);
+  if (!(await waitForExit(target, 60_000))) throw new Error(`process ${target.pid} does not end, not even by SIGKILL`);
 }
 
 /**

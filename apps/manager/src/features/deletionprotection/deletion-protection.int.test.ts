@@ -70,7 +70,7 @@ describe('deletion protection', () => {
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: [`--feature-gates=${gates}`] });
     await manager.start();
     await client.create(namespaces, { metadata: { name: 'work' } });
-  }, 180_000);
+  });
   afterAll(async () => {
     await manager.signal('SIGKILL');
     client.close();
@@ -112,7 +112,10 @@ describe('deletion protection', () => {
     expect(await refusal(namespaces, key)).toContain('=Cascading and "Bound" status pvc 1>0');
     await client.patch(persistentVolumeClaims, at('c', 'guarded'), { status: { phase: 'Lost' } }, { type: 'merge', subresource: 'status' });
     expect(await refusal(namespaces, key)).toBe('none');
-    const lines = readFileSync(join(dir, 'protection.log'), 'utf8').trim().split('\n');
+    // The manager answers first and appends to the log afterwards.
+    const logged = (): readonly string[] => readFileSync(join(dir, 'protection.log'), 'utf8').trim().split('\n');
+    await eventually(() => logged().length >= 4, waitMs);
+    const lines = logged();
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       Event: 'DeletionProtection',
       Kind: 'Namespace',

@@ -25,7 +25,7 @@ describe('sidecars of Pods that run to completion', () => {
     world = await CloneSetWorld.create(plane.kubeconfigPath, 'sidecars');
     await world.client.create(nodes, { metadata: { name: 'real' } });
     await world.client.create(nodes, { metadata: { name: 'virtual', labels: { type: 'virtual-kubelet' } } });
-  }, 120_000);
+  });
   afterAll(async () => {
     await manager.signal('SIGKILL');
     world.client.close();

@@ -41,7 +41,7 @@ describe('PersistentPodStates', () => {
         { type: 'merge' },
       );
     await manager.start();
-  }, 120_000);
+  });
   afterAll(async () => {
     await manager.signal('SIGKILL');
     world.client.close();
@@ -54,7 +54,7 @@ describe('PersistentPodStates', () => {
   const untilStates = (
     name: string,
     holds: (podStates: Readonly<Record<string, { readonly nodeName?: string }>>) => boolean,
-  ): Promise<void> => world.eventually(async () => holds((await state(name))?.status?.podStates ?? {}), `the record of ${name}`, 60_000);
+  ): Promise<void> => world.eventually(async () => holds((await state(name))?.status?.podStates ?? {}), `the record of ${name}`);
   const create = (name: string, replicas: number, annotations: object): Promise<KubeObject> =>
     world.client.create(builtInStatefulSets, {
       metadata: { ...key(name), annotations },
@@ -73,14 +73,10 @@ describe('PersistentPodStates', () => {
     const { uid } = (await world.pod(name)).metadata;
     await world.client.delete(pods, key(name));
     let next: Pod | undefined;
-    await world.eventually(
-      async () => {
-        next = await unlessGone(world.pod(name));
-        return next !== undefined && next.metadata.uid !== uid && isPodReady(next);
-      },
-      `${name} is there again`,
-      60_000,
-    );
+    await world.eventually(async () => {
+      next = await unlessGone(world.pod(name));
+      return next !== undefined && next.metadata.uid !== uid && isPodReady(next);
+    }, `${name} is there again`);
     return next as Pod;
   };
 
@@ -106,7 +102,7 @@ describe('PersistentPodStates', () => {
     await world.patch('db', { spec: { replicas: 1 } });
     await untilStates('db', (podStates) => Object.keys(podStates).join() === 'db-0');
     await world.patch('db', { metadata: { annotations: { [names.autoGenerate]: null } } });
-    await world.eventually(async () => (await state('db')) === undefined, 'the PersistentPodState is deleted', 60_000);
+    await world.eventually(async () => (await state('db')) === undefined, 'the PersistentPodState is deleted');
     await world.patch('db', { metadata: { annotations: asking } });
     await untilStates('db', (podStates) => Object.keys(podStates).join() === 'db-0');
     expect((await state('db'))?.spec.requiredPersistentTopology).toEqual({ keys: [zone] });
@@ -138,7 +134,7 @@ describe('PersistentPodStates', () => {
     await untilStates('by-hand', (podStates) => Object.keys(podStates).join() === 'web-0');
     for (const name of ['web', 'db']) await world.client.delete(builtInStatefulSets, key(name), { propagationPolicy: 'Background' });
     await untilStates('by-hand', (podStates) => Object.keys(podStates).length === 0);
-    await world.eventually(async () => (await state('db')) === undefined, 'the generated one is collected', 60_000);
+    await world.eventually(async () => (await state('db')) === undefined, 'the generated one is collected');
     expect((await state('by-hand'))?.status).toEqual({ observedGeneration: 1 });
   });
 
@@ -164,7 +160,7 @@ describe('PersistentPodStates', () => {
       metadata: { ...key('game-0'), annotations: { ip: '10.0.0.1' }, ownerReferences: [owner] },
       spec: { containers: [{ name: 'main', image: 'app:1' }] },
     });
-    await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready', 60_000);
+    await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready');
     await world.client.create(configMaps, { metadata: { namespace: 'kruise-system', name: 'kruise-configuration' }, data: gameWhiteList });
     await untilStates('game', (podStates) => Object.keys(podStates).join() === 'game-0');
     expect((await state('game'))?.status?.podStates?.['game-0']?.annotations).toEqual({ ip: '10.0.0.1' });

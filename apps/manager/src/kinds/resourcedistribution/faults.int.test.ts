@@ -48,7 +48,7 @@ beforeAll(async () => {
   client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'integration-test' });
   world = new RealDistributions(client);
   await startManager();
-}, 240_000);
+});
 afterAll(async () => {
   await manager.signal('SIGKILL');
   client.close();
@@ -137,7 +137,7 @@ describe('what others have against a copy', () => {
     await webhook.drop();
     await world.untilCounts('refused', 4, 4, 0);
     await world.untilPlaces('refused', ['with-policy', 'with-quota', 'with-webhook', 'without']);
-  }, 240_000);
+  });
 });
 
 describe('a namespace that does not come to its end', () => {
@@ -159,7 +159,7 @@ describe('a namespace that does not come to its end', () => {
     await world.namespace('going', { team: 'going' });
     await world.untilCounts('going', 2, 2, 0);
     await world.untilPlaces('going', ['going', 'stays']);
-  }, 240_000);
+  });
 });
 
 describe('a Secret', () => {
@@ -215,7 +215,9 @@ describe('a Secret', () => {
 });
 
 describe('the control plane goes away in the middle', () => {
-  const names = Array.from({ length: 150 }, (_, i) => `outage-${String(i).padStart(3, '0')}`);
+  /** `npm run nightly` takes 150. */
+  const count = Number(process.env['KRUISE_OUTAGE_NAMESPACES'] ?? 50);
+  const names = Array.from({ length: count }, (_, i) => `outage-${String(i).padStart(3, '0')}`);
   const changed = async (): Promise<number> =>
     (await client.list(configMaps, { fieldSelector: 'metadata.name=outage' })).items.filter(({ data }) => data?.['color'] === 'green')
       .length;
@@ -235,7 +237,7 @@ describe('the control plane goes away in the middle', () => {
     await world.untilCounts('outage', names.length, names.length, 0);
     expect(await changed()).toBe(names.length);
     expect([manager.pid, manager.exits]).toEqual([pid, []]);
-  }, 240_000);
+  });
 });
 
 describe('a manager whose clock is an hour', () => {
@@ -323,5 +325,5 @@ describe('the manager is killed', () => {
       ['kill-3', undefined, { of: 'somebody else' }],
     ]);
     await manager.signal('SIGKILL');
-  }, 300_000);
+  });
 });

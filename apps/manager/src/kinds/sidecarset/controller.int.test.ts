@@ -33,10 +33,10 @@ describe('the manager is killed', () => {
     proxy = opened.use(await startFaultProxy({ kubeconfigPath: plane.kubeconfigPath }));
     manager = await ManagerProcess.create({ kubeconfigPath: proxy.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
     opened.defer(() => manager.signal('SIGKILL'));
-    await manager.start(90_000);
+    await manager.start();
     world = await CloneSetWorld.create(plane.kubeconfigPath, 'hot');
     opened.defer(() => world.client.close());
-  }, 240_000);
+  });
   afterAll(async () => {
     await opened.disposeAsync();
     rmSync(dir, { recursive: true, force: true });
@@ -123,5 +123,5 @@ describe('the manager is killed', () => {
         message: '{"hot":true}',
       });
     }
-  }, 240_000);
+  });
 });

@@ -26,12 +26,12 @@ describe('UnitedDeployments', () => {
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
-    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: ['--enable-leader-election=false'] });
     world = await UnitedWorld.create(plane.kubeconfigPath, 'united');
     const { items } = await world.client.list(nodes);
     for (const [at, { metadata }] of items.entries()) await setZone(metadata.name, ['a', 'b', 'c'][at % 3] ?? null);
     await manager.start();
-  }, 120_000);
+  });
   afterAll(async () => {
     await manager.signal('SIGKILL');
     world.client.close();

@@ -89,7 +89,7 @@ describe('a subset that is refused', () => {
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
     world = await UnitedWorld.create(plane.kubeconfigPath, namespace);
     await manager.start();
-  }, 120_000);
+  });
   afterEach(async () => {
     await opened.disposeAsync();
     opened = new AsyncDisposableStack();

@@ -63,13 +63,13 @@ describe('WorkloadSpreads', () => {
       const manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: folder, env: { WEBHOOK_HOST: '' } });
       managers.push(manager);
       balancer.add(manager);
-      await manager.start(180_000);
+      await manager.start();
     }
     client = await openNamespace(plane.kubeconfigPath, namespace);
     world = new SpreadWorld({ client, namespace, images: { first: 'app:1', second: 'app:2' }, zoneLabel: 'example.com/spread-zone' });
     await world.eventually(async () => balancer.ready === 2, 'both replicas answer');
     await world.labelNodes();
-  }, 400_000);
+  });
   afterAll(async () => {
     await Promise.all(managers.map((manager) => manager.signal('SIGKILL')));
     client.close();
