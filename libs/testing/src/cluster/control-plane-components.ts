@@ -102,6 +102,8 @@ export function controllerManager(layout: ControlPlaneLayout): ComponentSpec {
     'kube-api-qps': 500,
     'kube-api-burst': 1000,
     'node-monitor-grace-period': '60s',
+    // A claim whose binding met a conflict waits for the next sync, a quarter of a minute by default.
+    'pvclaimbinder-sync-period': '2s',
   });
   return { name: 'kube-controller-manager', command: command(layout, 'kube-controller-manager'), args };
 }
