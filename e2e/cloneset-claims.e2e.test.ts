@@ -49,12 +49,17 @@ describe('claims of a CloneSet', () => {
     await world.untilRolledOut(name);
     return world.pods(name);
   };
-  const deleteAll = async (present: readonly Pod[]): Promise<void> => {
+  /** @returns when others have come for them and are available */
+  const replaceAll = async (cloneSet: string, present: readonly Pod[]): Promise<void> => {
     for (const { metadata } of present) await world.client.delete(podType, { namespace: world.namespace, name: metadata.name });
     const uids = new Set(present.map(({ metadata }) => metadata.uid));
     const remain = async (): Promise<boolean> =>
       (await world.client.list(podType, { namespace: world.namespace })).items.some(({ metadata }) => uids.has(metadata.uid));
     await world.eventually(async () => !(await remain()), 'the Pods are gone');
+    // Until then the status may still be of them.
+    const areReplaced = async (): Promise<boolean> => (await world.pods(cloneSet)).length === present.length;
+    await world.eventually(areReplaced, 'others have come');
+    await world.untilRolledOut(cloneSet);
   };
 
   it('carry the instance id of their Pod, and are taken again by the next Pod with reuse on', async () => {
@@ -65,8 +70,7 @@ describe('claims of a CloneSet', () => {
         .flatMap((id) => [`data-kept-${id}`, `logs-kept-${id}`])
         .toSorted(),
     );
-    await deleteAll(before);
-    await world.untilRolledOut('kept');
+    await replaceAll('kept', before);
     const after = await world.pods('kept');
     expect(idsOf(after)).toEqual(idsOf(before));
     expect(after.map(({ metadata }) => metadata.uid)).not.toEqual(before.map(({ metadata }) => metadata.uid));
@@ -84,8 +88,7 @@ describe('claims of a CloneSet', () => {
   it('are made anew with reuse off, and the old ones vanish', async () => {
     const before = await start('anew', {});
     const old = await claimsOf('anew');
-    await deleteAll(before);
-    await world.untilRolledOut('anew');
+    await replaceAll('anew', before);
     expect(idsOf(await world.pods('anew')).filter((id) => idsOf(before).includes(id))).toEqual([]);
     await world.eventually(async () => {
       const left = await claimsOf('anew');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSetsV1Alpha1, conditionTypes, type CloneSet, type CloneSetV1Alpha1 } from '@kruise/api';
 import { type Pod, pods as podType } from '@kruise/objects';
-import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { isObserved, type CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imageOf, restartsOf } from './support/pod-facts.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
@@ -15,6 +15,14 @@ describe('strategies', () => {
     world = await openWorld('strategies');
   });
   afterAll(() => closeWorld(world));
+
+  /** The rollout begins only once the controller has seen the new template, and so the labels that Pods got before. */
+  const rollOut = async (name: string): Promise<void> => {
+    await world.patch(name, { spec: { updateStrategy: { rollingUpdate: { paused: true } } } });
+    await world.setImage(name, images.second);
+    await world.until(name, isObserved);
+    await world.patch(name, { spec: { updateStrategy: { rollingUpdate: { paused: false } } } });
+  };
 
   it('OnDelete updates what the user deletes, keeps what is updated, and makes new Pods of the new revision', async () => {
     const updateStrategy = { type: 'OnDelete' };
@@ -44,7 +52,7 @@ describe('strategies', () => {
     await world.until('weighed', ({ status }) => status?.availableReplicas === 4);
     const chosen = names(await world.pods('weighed'))[2] ?? '';
     await world.patchPod(chosen, { metadata: { labels: { tier: 'first' } } });
-    await world.setImage('weighed', images.second);
+    await rollOut('weighed');
     const reached = await world.until('weighed', ({ status }) => status?.updatedAvailableReplicas === 1);
     expect(names(updated(await world.pods('weighed')))).toEqual([chosen]);
     await world.until('weighed', (seen) => conditionOf(seen, conditionTypes.progressing)?.reason === 'ProgressPartitionAvailable');
@@ -58,7 +66,7 @@ describe('strategies', () => {
     await world.until('scattered', ({ status }) => status?.availableReplicas === 5);
     const marked = names(await world.pods('scattered')).slice(0, 2);
     for (const name of marked) await world.patchPod(name, { metadata: { labels: { marked: 'yes' } } });
-    await world.setImage('scattered', images.second);
+    await rollOut('scattered');
     await world.until('scattered', ({ status }) => status?.updatedAvailableReplicas === 2);
     expect(names(updated(await world.pods('scattered'))).filter((name) => marked.includes(name))).toHaveLength(1);
   });

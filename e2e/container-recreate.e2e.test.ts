@@ -43,7 +43,7 @@ describe('a request', () => {
     const exec = (...command: readonly string[]): Promise<string> =>
       kubectl('-n', world.namespace, 'exec', 'plain', '-c', 'app', '--', 'sh', '-c', ...command);
     await exec('echo kept > /data/file; echo lost > /tmp/file');
-    const made = await world.request('plain', 'plain', { strategy: { minStartedSeconds: 5 }, ttlSecondsAfterFinished: 3 });
+    const made = await world.request('plain', 'plain', { strategy: { minStartedSeconds: 5 }, ttlSecondsAfterFinished: 5 });
     expect(made.metadata.labels).toEqual({
       'crr.apps.kruise.io/active': 'true',
       'crr.apps.kruise.io/node-name': before.spec.nodeName,
@@ -65,7 +65,7 @@ describe('a request', () => {
     ]);
     expect(await exec('cat /data/file; ls /tmp')).toBe('kept\n');
     await world.untilGone('plain');
-    expect(Date.now() - Date.parse(status?.completionTime ?? '')).toBeGreaterThanOrEqual(3000);
+    expect(Date.now() - Date.parse(status?.completionTime ?? '')).toBeGreaterThanOrEqual(5000);
     const { items } = await cloneSets.client.list(
       { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true },
       { namespace: world.namespace },
@@ -109,8 +109,9 @@ describe('a request', () => {
   });
 
   scenario('ends at its deadline: what was begun is done, what was not stays', async () => {
-    await world.createPod({ name: 'deadline', lifecycle: preStop });
-    await world.request('deadline', 'deadline', { containers: both, activeDeadlineSeconds: 3 });
+    // Long enough for an agent that is slow to begin, and far shorter than the hook.
+    await world.createPod({ name: 'deadline', lifecycle: { preStop: { exec: { command: ['sleep', '16'] } } } });
+    await world.request('deadline', 'deadline', { containers: both, activeDeadlineSeconds: 8 });
     const { status } = await world.untilCompleted('deadline');
     expect(status).toMatchObject({ message: 'recreating has exceeded the activeDeadlineSeconds' });
     expect(status?.containerRecreateStates).toEqual([

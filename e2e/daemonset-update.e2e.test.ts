@@ -124,7 +124,7 @@ describe('updates of a DaemonSet', () => {
       name: 'surge',
       image: first,
       rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 },
-      spec: { minReadySeconds: 10 },
+      spec: { minReadySeconds: 5 },
     });
     await world.until('surge', ({ status }) => status?.numberReady === 3);
     await using history = await PodHistory.begin(world.client, world.namespace);
@@ -138,7 +138,7 @@ describe('updates of a DaemonSet', () => {
       const seen = moments.flatMap((moment) => of(moment, node));
       const gone = seen.find((pod) => imageOf(pod) === first && isTerminating(pod)) as Pod;
       const readySince = podCondition(seen.find((pod) => imageOf(pod) === second && isPodReady(pod)) as Pod, 'Ready')?.lastTransitionTime;
-      expect(deletedAt(gone) - time(readySince)).toBeGreaterThanOrEqual(10_000);
+      expect(deletedAt(gone) - time(readySince)).toBeGreaterThanOrEqual(5_000);
     }
     expect(history.range((pod) => pod.metadata.labels?.['app'] === 'surge' && inService(pod)).lowest).toBeGreaterThanOrEqual(3);
   });

@@ -14,6 +14,7 @@ import {
 } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { kubectl } from './support/programs.ts';
+import { validatingWebhookNames } from './support/webhooks.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 const label = labels.deleteProtection;
@@ -179,6 +180,12 @@ describe('an object with the label', () => {
   );
 
   it('is a Service or an Ingress: it stays for Always alone (6)', async () => {
+    // They are put back once the gate is on that was off in the tests of `gates/`.
+    const areBack = async (): Promise<boolean> => {
+      const names = await validatingWebhookNames(world.client);
+      return ['vservice.kb.io', 'vingress.kb.io'].every((name) => names.includes(name));
+    };
+    await world.eventually(areBack, 'the webhooks are there');
     await make(services, 's', { ports: [{ port: 80 }] });
     await make(ingresses, 'i', { defaultBackend: { service: { name: 's', port: { number: 80 } } } });
     for (const [type, name] of [

@@ -141,11 +141,13 @@ describe('an ImagePullJob', () => {
     await makeJob('one', {
       image: `${image}:1.35`,
       selector: { names: [node] },
-      completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 3 },
+      completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 },
     });
+    let asked: readonly string[] = [];
+    await world.eventually(async () => (asked = await nodesWith(image, '1.35')).length > 0, 'a node is asked');
+    expect(asked).toEqual([node]);
     const { status } = await jobUntil('one', isOver, 'the job is over');
     expect(status).toMatchObject({ desired: 1, succeeded: 1 });
-    expect(await nodesWith(image, '1.35')).toEqual([node]);
     await world.eventually(async () => (await jobNow('one')) === undefined, 'the job is gone');
     await world.eventually(async () => (await nodesWith(image, '1.35')).length === 0, 'its task is gone');
   });

@@ -1,6 +1,6 @@
-// Tests on a real cluster that `npm run e2e` has started and installed Kruise on. For those in `gates/` the managers run with gates that the others
-// must not have; those in `serial/` disturb the manager and run one by one;
-// those in `audit/` come last and look at what all others made the programs ask of the API server, and at what became of StatefulSets meanwhile.
+// Tests on a real cluster that `npm run e2e` has started and installed Kruise on. For those in `gates/` the managers run with other gates; those in
+// `serial/` disturb managers or nodes and run one by one; those in `audit/` come last and check what all others made the programs ask of the API
+// server, and what became of StatefulSets meanwhile.
 import project from '../jest.config.mjs';
 
 const stage = process.env.KRUISE_E2E_STAGE;
@@ -12,6 +12,6 @@ export default {
   testSequencer: '<rootDir>/e2e/support/longest-first.ts',
   // Scenarios run beside each other and expect something in no test's own time; many wait for a state, which throws.
   setupFilesAfterEnv: [],
-  ...(stage === 'gates' ? { globalSetup: '<rootDir>/e2e/support/gates-on.ts', globalTeardown: '<rootDir>/e2e/support/gates-off.ts' } : {}),
+  ...(stage === 'audit' ? {} : { globalSetup: '<rootDir>/e2e/support/gates-of-stage.ts' }),
   testTimeout: 600_000,
 };

@@ -1,4 +1,5 @@
 /** Images asked of one node by its NodeImage, pulled by containerd from a registry that wants a password. */
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
@@ -144,7 +145,10 @@ describe('a NodeImage', () => {
     await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === 'web', 'the label is copied');
     await label(null);
     await world.eventually(async () => (await labelsOf(node))?.['e2e/pool'] === undefined, 'and goes with that of the Node');
-    expect(await labelsOf(node)).toEqual((await world.client.get(nodes, { namespace: '', name: node })).metadata.labels);
+    // Other tests label nodes as well.
+    const areEqual = async (): Promise<boolean> =>
+      isDeepStrictEqual(await labelsOf(node), (await world.client.get(nodes, { namespace: '', name: node })).metadata.labels);
+    await world.eventually(areEqual, 'all labels are those of the Node');
   });
 
   it('without a Node is deleted, unless it is marked as a fake', async () => {

@@ -4,6 +4,7 @@ import { podUnavailableBudgets, podUnavailableBudgetsV1Alpha1 } from '@kruise/ap
 import { isPodReady } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { answerOf, BudgetWorld, deployments } from './support/budget-world.ts';
+import { restartsOf } from './support/pod-facts.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 const exhausted = 'is forbidden: pub unavailable allowed is negative';
@@ -72,7 +73,9 @@ describe('a PodUnavailableBudget', () => {
   });
 
   it('5: notes an update at once, refuses the next, and gives the budget back when the new image runs', async () => {
-    const [a = '', b = ''] = await protectedPods('updated', 2, 1);
+    // Not ready before the second update is refused.
+    const readinessProbe = { exec: { command: ['true'] }, initialDelaySeconds: 4, periodSeconds: 1 };
+    const [a = '', b = ''] = await protectedPods('updated', 2, 1, {}, { readinessProbe });
     expect(await world.setImage(a, images.second)).toMatchObject({ code: 200 });
     expect(Object.keys((await world.get('updated')).status?.unavailablePods ?? {})).toEqual([a]);
     expect(await world.setImage(b, images.second)).toMatchObject({ code: 403, message: expect.stringContaining(exhausted) });
@@ -108,7 +111,11 @@ describe('a PodUnavailableBudget', () => {
   it('8: protects from what it names only, also by the annotation of the older version', async () => {
     const [a = ''] = await protectedPods('deletions', 1, 0, { protectOperations: ['DELETE'] });
     expect((await world.setImage(a, images.second)).code).toBe(200);
-    await world.until('it is ready again', async () => isPodReady(await opened.pod(a)));
+    const isReadyAgain = async (): Promise<boolean> => {
+      const pod = await opened.pod(a);
+      return restartsOf(pod) === 1 && isPodReady(pod);
+    };
+    await world.until('it is ready again', isReadyAgain);
     expect((await world.delete(a)).code).toBe(403);
     expect((await world.evict(a)).code).toBe(200);
     await opened.client.create(podUnavailableBudgetsV1Alpha1, {

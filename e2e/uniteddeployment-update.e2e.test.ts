@@ -1,6 +1,6 @@
 /** How a UnitedDeployment brings its children to another template, and whose they are. @see docs/spec/uniteddeployment.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cloneSets, unitedDeployments, type UnitedDeployment } from '@kruise/api';
+import { cloneSets, deleteProtection, labels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import { newControllerRef, type KubeObject } from '@kruise/objects';
 import { deployments } from '../apps/manager/src/caches/workload-types.ts';
@@ -83,9 +83,9 @@ describe('a UnitedDeployment', () => {
   });
 
   it('leaves alone what looks like its own and names no subset (17)', async () => {
-    const labels = { app: 'look-alike' };
+    const own = { app: 'look-alike' };
     const orphan: KubeObject & { readonly spec: object } = {
-      metadata: { ...key('look-alike'), labels },
+      metadata: { ...key('look-alike'), labels: own },
       spec: {
         replicas: 1,
         selector: { matchLabels: { own: 'x' } },
@@ -96,5 +96,20 @@ describe('a UnitedDeployment', () => {
     await apply({ name: 'look-alike', kind: 'Deployment', replicas: 2, subsets: ab });
     await world.untilRolledOut('look-alike');
     expect((await world.client.get(deployments, key('look-alike'))).metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('that is protected is not deleted while it has replicas, and takes its children along (19)', async () => {
+    const protecting = { [labels.deleteProtection]: deleteProtection.cascading };
+    await apply({ name: 'protected', replicas: 2, subsets: ab, labels: protecting });
+    await world.untilRolledOut('protected');
+    const deleted = (): Promise<string> =>
+      world.client.delete(unitedDeployments, key('protected'), { propagationPolicy: 'Background' }).then(
+        () => 'none',
+        (error: Error) => error.message,
+      );
+    expect(await deleted()).toContain('replicas 2>0');
+    await world.patch('protected', { spec: { replicas: 0 } });
+    expect(await deleted()).toBe('none');
+    await world.eventually(async () => (await world.children('protected')).length === 0, 'the children are collected');
   });
 });

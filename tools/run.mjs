@@ -1,8 +1,9 @@
 // Runs one of the project's TypeScript programs with the pinned Node, after bringing node_modules up to date.
 // Plain JavaScript on purpose: it is the only file that has to run on whatever Node (18 or newer) a fresh machine has.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,13 +12,27 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = join(root, 'node_modules', '.bin', 'node');
 const stamp = join(root, 'node_modules', '.installed-lock');
 
+/**
+ * On a machine that has no programs for a cluster yet, lets Go download their modules while npm installs, as both wait for the network. Compiling waits
+ * until it is known that no release can be downloaded. Never fails: without Go or the network, the program that needs them reports it later.
+ */
+function downloadModules() {
+  const cache = process.env.KRUISE_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'kruise');
+  if (existsSync(join(cache, 'binaries'))) return;
+  const cwd = join(root, 'tools/cluster/binaries/control-plane');
+  const go = spawn('go', ['mod', 'download'], { cwd, stdio: 'ignore', detached: true });
+  go.on('error', () => undefined);
+  go.unref();
+}
+
 /** Installs the locked dependencies unless those of this very lock file are installed already. */
 function ensureDependencies() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.error('Installing dependencies (npm ci)…');
+  console.error('Installing dependencies (npm ci), about half a minute…');
+  downloadModules();
   // Errors only: npm compares what packages ask for with the Node that it runs with itself, and they run with ours.
   const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (install.status !== 0) {

@@ -1,17 +1,26 @@
-/** What a rollout makes of nodes that fail in the middle of it. */
+/** What a rollout makes of nodes that fail or are drained in the middle of it. @see docs/spec/daemonset.md 6, 9 */
 import { dirname } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { conditionTypes } from '@kruise/api';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { conditionTypes, daemonSets } from '@kruise/api';
+import { events, isPodReady, type Pod } from '@kruise/objects';
 import { ComponentSet } from '@kruise/testing';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { imageOf, inPlaceReady, restartsOf } from '../support/pod-facts.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
+import type { EventObject } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
+import { BudgetWorld } from '../support/budget-world.ts';
+import { imageOf, inPlaceReady, isTerminating, restartsOf } from '../support/pod-facts.ts';
+import { PodHistory } from '../support/pod-history.ts';
+import { kubectl, kubectlAll } from '../support/programs.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
+
+const { first, second } = images;
+const nodeNames = ['node1', 'node2', 'node3'];
 
 /** Exactly three Pods on each node, so that the loss of one takes three of the four that may be unavailable. */
 const template = {
   metadata: { labels: { app: 'web' } },
   spec: {
-    containers: [{ name: 'main', image: images.first }],
+    containers: [{ name: 'main', image: first }],
     topologySpreadConstraints: [
       {
         maxSkew: 1,
@@ -25,21 +34,25 @@ const template = {
 
 describe('a node fails in the middle of a rollout', () => {
   let world: CloneSetWorld;
+  let daemons: DaemonSetWorld;
   const components = new ComponentSet(dirname(process.env['KRUISE_E2E_KUBECONFIG'] ?? ''));
+  const restartKubelets = async (): Promise<void> => {
+    for (const name of nodeNames) if (!components.isAlive(`kubelet-${name}`)) await components.restart(`kubelet-${name}`);
+  };
   beforeAll(async () => {
     world = await openWorld('node-faults');
+    daemons = new DaemonSetWorld(daemonSets, world.client, world.namespace);
   });
-  // A test that ended early leaves its node as it found it, for its next try and for the tests after it.
-  afterEach(async () => {
-    for (const name of ['kubelet-node1', 'kubelet-node2', 'kubelet-node3']) if (!components.isAlive(name)) await components.restart(name);
+  afterAll(async () => {
+    await restartKubelets();
+    await closeWorld(world);
   });
-  afterAll(() => closeWorld(world));
 
   it('kubelet and containerd restart, and every Pod is updated once, with no gate left closed', async () => {
-    await world.apply({ name: 'web', replicas: 9, image: images.first, rollingUpdate: { maxUnavailable: 4 }, spec: { template } });
+    await world.apply({ name: 'web', replicas: 9, image: first, rollingUpdate: { maxUnavailable: 4 }, spec: { template } });
     await world.untilRolledOut('web');
     const before = await world.pods('web');
-    await world.setImage('web', images.second);
+    await world.setImage('web', second);
     await world.untilUpdated('web', 1);
     await components.kill('kubelet-node1');
     // The three Pods of node1 may all have been among the first: the fourth slot is what goes on meanwhile.
@@ -48,7 +61,7 @@ describe('a node fails in the middle of a rollout', () => {
     await world.untilRolledOut('web');
     const after = await world.pods('web');
     expect(after.map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
-    expect(after.map(imageOf)).toEqual(Array.from({ length: 9 }, () => images.second));
+    expect(after.map(imageOf)).toEqual(Array.from({ length: 9 }, () => second));
     // A container that containerd was about to start when it went has failed once: the kubelet counts its next try.
     const tooMany = after.filter((pod) => (restartsOf(pod) ?? 0) > (pod.spec.nodeName === 'node2' ? 2 : 1));
     expect(tooMany.map(({ metadata }) => metadata.name)).toEqual([]);
@@ -56,20 +69,105 @@ describe('a node fails in the middle of a rollout', () => {
     expect(after.map(inPlaceReady)).toEqual(Array.from({ length: 9 }, () => 'True'));
   });
 
-  it('a node that is gone is named, and the rollout goes on when it is back', async () => {
-    const before = await world.pods('web');
-    const node = before[0]?.spec.nodeName ?? '';
-    await components.kill(`kubelet-${node}`);
-    await world.setImage('web', images.first);
-    const stuck = await world.until(
-      'web',
-      ({ status }) => status?.conditions?.some(({ type, reason }) => type === conditionTypes.blocked && reason === 'NodeLost') === true,
-    );
-    const blocked = stuck.status?.conditions?.find(({ type }) => type === conditionTypes.blocked);
-    expect(blocked?.message).toMatch(new RegExp(`^node ${node} of Pod web-.+ does not report any more$`));
-    await components.restart(`kubelet-${node}`);
-    const done = await world.untilRolledOut('web');
-    expect(done.status?.conditions?.some(({ type }) => type === conditionTypes.blocked) ?? false).toBe(false);
-    expect((await world.pods('web')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
+  /** It takes a minute until Kubernetes knows that a node is lost. The tests share that one, and another node is drained meanwhile. */
+  describe('and is lost', () => {
+    let drained: Promise<void>;
+    let pod: Pod;
+    beforeAll(async () => {
+      await restartKubelets();
+      await daemons.apply({ name: 'lost', image: first });
+      await daemons.untilRolledOut('lost');
+      pod = await daemons.podOn('lost', 'node1');
+      await components.kill('kubelet-node1');
+      drained = drain('node3', ['node2', 'node3']);
+      drained.catch(() => undefined); // its test fails
+    });
+    afterAll(async () => {
+      await Promise.allSettled([drained]);
+    });
+
+    it('a CloneSet names it', async () => {
+      await world.setImage('web', first);
+      const stuck = await world.until(
+        'web',
+        ({ status }) => status?.conditions?.some(({ type, reason }) => type === conditionTypes.blocked && reason === 'NodeLost') === true,
+      );
+      const blocked = stuck.status?.conditions?.find(({ type }) => type === conditionTypes.blocked);
+      expect(blocked?.message).toMatch(/^node node1 of Pod web-.+ does not report any more$/);
+    });
+
+    it('a DaemonSet is updated on other nodes as far as the limit allows, and does not replace its Pod there', async () => {
+      // The node takes no new Pods, so that it is none of those that should run one; what it runs is tolerated.
+      const { status } = await daemons.until('lost', (seen) => seen.status?.numberMisscheduled === 1);
+      expect(status).toMatchObject({ desiredNumberScheduled: 2, numberAvailable: 2 });
+      expect(isTerminating(await daemons.pod(pod.metadata.name))).toBe(false);
+      await daemons.setImage('lost', second);
+      // Its Pod has to be deleted as well, which no kubelet can confirm, and uses up the one that may be unavailable.
+      await daemons.untilUpdated('lost', 1, 2);
+      await daemons.untilBlocked('lost', 'NodeLost');
+      expect(isTerminating(await daemons.pod(pod.metadata.name))).toBe(true);
+      await daemons.patch('lost', { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } } });
+      await daemons.untilRolledOut('lost', 2);
+      // Whether the old Pod has stopped is unknown, so that no other one takes its place.
+      expect(await daemons.byNode('lost', imageOf)).toEqual({ node2: second, node3: second });
+    });
+
+    it('another node that is drained loses its Pods one after the other, the client reads which budget keeps them, and there are never fewer than the budget asks for', () =>
+      drained);
+
+    it('both rollouts go on when the node is back', async () => {
+      const before = await world.pods('web');
+      await components.restart('kubelet-node1');
+      const done = await world.untilRolledOut('web');
+      expect(done.status?.conditions?.some(({ type }) => type === conditionTypes.blocked) ?? false).toBe(false);
+      expect((await world.pods('web')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
+      await daemons.untilRolledOut('lost');
+      expect(imageOf(await daemons.podOn('lost', 'node1'))).toBe(second);
+    });
   });
 });
+
+/** `kubectl drain` of a node whose Pods are under a budget: it tries again until it may, and the budget holds at every moment. */
+async function drain(node: string, among: readonly string[]): Promise<void> {
+  const opened = await openWorld('pub-drain');
+  const world = new BudgetWorld(opened);
+  try {
+    await world.budget('drained', { maxUnavailable: 1 });
+    const term = { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: among }] };
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
+    await world.deployment('drained', 'drained', 9, { affinity: { nodeAffinity } });
+    await world.untilNumbers('drained', 9, 8, 9, 1);
+    await world.untilNamed('drained');
+    await world.change('drained', { maxUnavailable: 0 });
+    await world.untilNumbers('drained', 9, 9, 9, 0);
+    await using history = await PodHistory.begin(opened.client, opened.namespace);
+    const draining = kubectlAll(
+      'drain',
+      node,
+      '--ignore-daemonsets',
+      '--delete-emptydir-data',
+      '--force',
+      '--pod-selector=app=drained',
+      '--timeout=170s',
+    );
+    draining.catch(() => undefined); // awaited below, unless what is expected before that fails
+    const isRefused = async (): Promise<boolean> =>
+      (await opened.client.list<EventObject>(events, { namespace: opened.namespace })).items.some(
+        ({ reason }) => reason === 'PubPreventPodDeletion',
+      );
+    await world.until('an eviction is refused', isRefused);
+    await world.change('drained', { maxUnavailable: 1 });
+    const { stdout, stderr } = await draining;
+    expect(stdout).toContain('drained');
+    expect(stderr).toMatch(
+      /error when evicting pods\/"drained-.*" -n "pub-drain" \(will retry after 5s\): .*podunavailablebudget\.policy\.kruise\.io "drained" is forbidden/,
+    );
+    await world.untilNumbers('drained', 9, 8, 9, 1);
+    const isOurs = (one: Pod): boolean => one.metadata.labels?.['app'] === 'drained' && one.metadata.deletionTimestamp === undefined;
+    expect(history.range((one) => isOurs(one) && isPodReady(one)).lowest).toBeGreaterThanOrEqual(8);
+    expect((await world.podsOf('drained')).filter(({ spec }) => spec.nodeName === node)).toEqual([]);
+  } finally {
+    await kubectl('uncordon', node);
+    await closeWorld(opened);
+  }
+}

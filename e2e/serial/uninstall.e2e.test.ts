@@ -3,13 +3,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { namespaces } from '@kruise/objects';
+import { labels } from '@kruise/api';
+import { customResourceDefinitions, namespaces, type KubeObject } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { helm, kubectl } from '../support/programs.ts';
+import { untilWebhooksAnswer } from '../support/webhooks.ts';
 import { images, openWorld } from '../support/world.ts';
 
 const chart = join(import.meta.dirname, '../../charts/kruise');
 const markerName = 'podprobemarkers.apps.kruise.io';
+/** Off after the second install, so that what it does when it is off needs no start of managers of its own. */
+const crdGate = 'DeletionProtectionForCRDCascadingGate';
+
+interface Values {
+  readonly featureGates: string;
+  readonly manager: object;
+}
 
 describe('an uninstall', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-uninstall-'));
@@ -26,7 +35,9 @@ describe('an uninstall', () => {
 
   beforeAll(async () => {
     world = await openWorld('uninstall');
-    writeFileSync(valuesFile, await helm('get', 'values', 'kruise', '--namespace', 'default', '-o', 'json'));
+    const values = JSON.parse(await helm('get', 'values', 'kruise', '--namespace', 'default', '-o', 'json')) as Values;
+    const featureGates = values.featureGates.replace(`${crdGate}=true`, `${crdGate}=false`);
+    writeFileSync(valuesFile, JSON.stringify({ ...values, featureGates, manager: { ...values.manager, extraArgs: [] } }));
     await world.apply({ name: 'web', replicas: 1, image: images.first });
     await world.untilRolledOut('web');
     const marker = {
@@ -80,8 +91,32 @@ describe('an uninstall', () => {
 
   it('can be followed by an install', async () => {
     await install();
+    await untilWebhooksAnswer(world);
     await world.apply({ name: 'again', replicas: 1, image: images.first });
     await world.untilRolledOut('again');
     await world.remove('again');
+  });
+
+  it('with the gate for CRDs alone off, one that is labelled Cascading stays, and the message names the gate (deletion protection 4)', async () => {
+    const name = 'toys.uninstall.example.org';
+    const key = { namespace: '', name };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    await world.client.create(customResourceDefinitions, {
+      metadata: { name, labels: { [labels.deleteProtection]: 'Cascading' } },
+      spec: {
+        group: 'uninstall.example.org',
+        scope: 'Namespaced',
+        names: { plural: 'toys', singular: 'toy', kind: 'Toy' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    } as KubeObject);
+    const refusal = (): Promise<string> =>
+      world.client.delete(customResourceDefinitions, key).then(
+        () => 'none',
+        (error: Error) => error.message,
+      );
+    expect(await refusal()).toContain(`feature-gate ${crdGate} is not enabled`);
+    await world.client.patch(customResourceDefinitions, key, { metadata: { labels: null } }, { type: 'merge' });
+    expect(await refusal()).toBe('none');
   });
 });

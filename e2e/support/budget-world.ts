@@ -104,14 +104,15 @@ export class BudgetWorld {
     return this.until(`${name} shows ${wanted.join(' ')}`, async () => (await this.numbers(name)) === wanted.join(' '));
   }
 
-  deployment(name: string, app: string, replicas: number): Promise<KubeObject> {
+  /** @param podSpec further members of the Pods' spec */
+  deployment(name: string, app: string, replicas: number, podSpec: object = {}): Promise<KubeObject> {
     const labels = { app, of: name };
     const spec = {
       replicas,
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
-        spec: { terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: images.first }] },
+        spec: { terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: images.first }], ...podSpec },
       },
     };
     return this.client.create(deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: this.key(name), spec } as KubeObject);

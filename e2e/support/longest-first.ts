@@ -1,6 +1,6 @@
 /**
- * Files whose tests take long, most of it waiting, begin first: one that began last would keep the others waiting for it alone. Jest knows how long
- * files take only where it has run before.
+ * The order of the files of a stage. Those that take long begin first: one that began last would keep the others waiting for it alone. Jest knows
+ * how long files take only where it has run before.
  */
 import { basename } from 'node:path';
 
@@ -13,14 +13,19 @@ const longest = [
   'statefulset-scale',
 ].map((name) => `${name}.e2e.test.ts`);
 
+/** Installs anew with other gates. */
+const last = 'uninstall.e2e.test.ts';
+
 interface TestFile {
   readonly path: string;
 }
 
-const placeOf = ({ path }: TestFile): number => {
-  const place = longest.indexOf(basename(path));
+function placeOf({ path }: TestFile): number {
+  const name = basename(path);
+  if (name === last) return longest.length + 1;
+  const place = longest.indexOf(name);
   return place === -1 ? longest.length : place;
-};
+}
 
 // eslint-disable-next-line no-restricted-syntax -- Jest asks for a default export
 export default class LongestFirst {

@@ -9,39 +9,37 @@ const flag = '--feature-gates=';
 
 const longestWaitMs = 180_000;
 
-/** A replica on its way out still answers, with the gates of before. */
-async function untilOldOnesAreGone(): Promise<void> {
+/** A replica that is being deleted still answers, with the gates of before. */
+async function untilOldOnesAreDeleted(): Promise<void> {
   const deadline = performance.now() + longestWaitMs;
   for (;;) {
     const text = await kubectl('-n', system, 'get', 'pods', '-l', 'control-plane=controller-manager', '-o', 'json');
     const { items } = JSON.parse(text) as { readonly items: readonly Pod[] };
     if (items.every(({ metadata }) => metadata.deletionTimestamp === undefined)) return;
-    if (performance.now() > deadline) throw new Error('the managers of before are still there');
+    if (performance.now() > deadline) throw new Error('the former managers still exist');
     await sleep(200);
   }
 }
 
-/** Replaces the arguments of the managers and waits until they alone answer. */
-async function setArgs(args: readonly string[]): Promise<void> {
-  const change = [{ op: 'replace', path: '/spec/template/spec/containers/0/args', value: args }];
-  await kubectl('-n', system, 'patch', deployment, '--type=json', '-p', JSON.stringify(change));
-  await kubectl('-n', system, 'rollout', 'status', deployment, '--timeout=180s');
-  await untilOldOnesAreGone();
-}
-
-/**
- * Restarts the managers with these gates, whatever they ran with before.
- *
- * @returns what restarts them as they were
- */
-export async function withGates(gates: Readonly<Record<string, boolean>>): Promise<() => Promise<void>> {
+async function argsNow(): Promise<readonly string[]> {
   const { spec } = JSON.parse(await kubectl('-n', system, 'get', deployment, '-o', 'json')) as {
     readonly spec: { readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } } };
   };
-  const original = spec.template.spec.containers[0]?.args ?? [];
-  const held = original.find((arg) => arg.startsWith(flag))?.slice(flag.length) ?? '';
-  const kept = held.split(',').filter((gate) => gate !== '' && !(gate.split('=')[0]!.trim() in gates));
-  const all = [...kept, ...Object.entries(gates).map(([name, isOn]) => `${name}=${isOn}`)];
-  await setArgs([...original.filter((arg) => !arg.startsWith(flag)), `${flag}${all.join(',')}`]);
-  return () => setArgs(original);
+  return spec.template.spec.containers[0]?.args ?? [];
+}
+
+/**
+ * Restarts the managers unless they run with these gates. The last `--feature-gates` counts: the first one is the chart's.
+ *
+ * @param gates the value of the flag; empty for what the chart was installed with
+ */
+export async function ensureGates(gates: string): Promise<void> {
+  const present = await argsNow();
+  const own = present.find((arg) => arg.startsWith(flag));
+  const args = [...present.filter((arg) => arg === own || !arg.startsWith(flag)), ...(gates === '' ? [] : [`${flag}${gates}`])];
+  if (args.join('\n') === present.join('\n')) return;
+  const change = [{ op: 'replace', path: '/spec/template/spec/containers/0/args', value: args }];
+  await kubectl('-n', system, 'patch', deployment, '--type=json', '-p', JSON.stringify(change));
+  await kubectl('-n', system, 'rollout', 'status', deployment, '--timeout=180s');
+  await untilOldOnesAreDeleted();
 }

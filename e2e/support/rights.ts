@@ -1,6 +1,6 @@
 /** What the programs of Kruise are allowed at the API server, and what they asked for, as its audit log tells. */
-import { readFileSync } from 'node:fs';
-import { kubectl } from './programs.ts';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { given, kubectl } from './programs.ts';
 
 /** A verb of a resource, e.g. `patch pods/status` or `get leases.coordination.k8s.io`. */
 export type Right = string;
@@ -20,7 +20,7 @@ function accountOf(username: string): string | undefined {
 
 const rightOf = (verb: string, group: string, resource: string): Right => `${verb} ${group === '' ? resource : `${resource}.${group}`}`;
 
-interface AuditEvent {
+export interface AuditEvent {
   readonly verb: string;
   readonly user: { readonly username: string };
   readonly objectRef?: {
@@ -37,15 +37,32 @@ interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Requests of the programs, in order. */
-export function auditEvents(): readonly AuditEvent[] {
-  const path = process.env['KRUISE_E2E_AUDIT'];
-  if (path === undefined) throw new Error('KRUISE_E2E_AUDIT is not set: these tests run with `npm run e2e`');
-  return readFileSync(path, 'utf8')
+const eventsOf = (text: string): readonly AuditEvent[] =>
+  text
     .split('\n')
     .filter((line) => line.endsWith('}'))
     .map((line) => JSON.parse(line) as AuditEvent)
     .filter((event) => accountOf(event.user.username) !== undefined);
+
+/** Requests of the programs, in order. */
+export const auditEvents = (): readonly AuditEvent[] => eventsOf(readFileSync(given('KRUISE_E2E_AUDIT'), 'utf8'));
+
+/** Requests of the programs from now on: each call gives those that have been made since the last one. */
+export function newAuditEvents(): () => readonly AuditEvent[] {
+  const path = given('KRUISE_E2E_AUDIT');
+  let position = statSync(path).size;
+  let begun = '';
+  return () => {
+    const added = Buffer.alloc(statSync(path).size - position);
+    const file = openSync(path, 'r');
+    const count = readSync(file, added, 0, added.length, position);
+    closeSync(file);
+    position += count;
+    const text = begun + added.toString('utf8', 0, count);
+    const end = text.lastIndexOf('\n') + 1;
+    begun = text.slice(end);
+    return eventsOf(text.slice(0, end));
+  };
 }
 
 function add(map: Map<string, Set<Right>>, account: string, right: Right): void {

@@ -26,15 +26,17 @@ export const valueFlags = (values: Values): readonly string[] =>
   Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);
 
 /**
- * Runs Helm. A release is installed by client-side apply, as Helm 3 does; its later upgrades and rollbacks follow.
- *
- * @returns what Helm printed
- * @throws with what Helm said when it fails
+ * Helm 4 applies on the server, which refuses to overwrite what the manager has written into the webhook configurations. Helm 3 always overwrites,
+ * and does not know the flag. See docs/operations.md, "Upgrade with Helm 4".
  */
+const overwrites = (command: string | undefined): boolean =>
+  (command === 'upgrade' || command === 'rollback') && process.env.KRUISE_HELM !== '3';
+
+/** Runs Helm. Returns what it printed. @throws with what it printed when it fails */
 export async function helm(args: readonly string[], kubeconfig?: string): Promise<string> {
-  const way = args[0] === 'install' ? ['--server-side=false'] : [];
   const env = { ...process.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
-  const { stdout } = await promisify(execFile)(binaryPath('helm'), [...args, ...way], { env, maxBuffer: 64 << 20 });
+  const flags = overwrites(args[0]) ? ['--force-conflicts'] : [];
+  const { stdout } = await promisify(execFile)(binaryPath('helm'), [...args, ...flags], { env, maxBuffer: 64 << 20 });
   return stdout;
 }
 

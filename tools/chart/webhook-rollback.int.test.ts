@@ -113,10 +113,6 @@ describe('the Pod webhook, narrowed by a manager that is gone', () => {
     { name: 'the same is installed again', steps: [() => narrowFor('a'), () => upgrade()] },
     { name: 'another list is installed', steps: [() => narrowFor('a'), () => upgrade(changed)] },
     {
-      name: 'another list is applied by the server through Helm',
-      steps: [() => narrowFor('a'), () => run('upgrade', ours, ...valueFlags(changed), '--server-side=true', '--force-conflicts')],
-    },
-    {
       name: 'an upgrade is rolled back',
       steps: [() => narrowFor('a'), () => upgrade(changed), () => narrowFor('b'), () => run('rollback', '1')],
     },

@@ -78,7 +78,7 @@ function manager(): object {
       { name: 'metrics', containerPort: 8080, protocol: 'TCP' },
       { name: 'health', containerPort: 8000, protocol: 'TCP' },
     ],
-    readinessProbe: probe(8000, '/readyz', {}),
+    readinessProbe: probe(8000, '/readyz', { periodSeconds: 2, failureThreshold: 15 }),
     livenessProbe: probe(8000, '/healthz', { initialDelaySeconds: 60, periodSeconds: 20 }),
     resources: { limits: { cpu: '2', memory: '2Gi' }, requests: { cpu: '100m', memory: '200Mi' } },
     securityContext: restricted,

@@ -1,9 +1,9 @@
 /**
  * `npm run e2e`: starts a real cluster of three nodes, installs the chart with an image built from the sources, runs the tests of `e2e/`,
- * and removes the cluster, whatever happens. Last line: `N passed, N failed`, and `, N skipped` if any; before it what was skipped, and what is
- * unsteady.
+ * and removes the cluster, whatever happens. A stage that fails ends the run. Last line: `N passed, N failed`, and `, N skipped` if any; before it times,
+ * what was skipped, and what failed. With `KRUISE_E2E_REPORT` the report goes to that file instead, for the program that has started this one.
  */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,10 +11,11 @@ import { createClient, loadClusterConfig } from '@kruise/kube';
 import { type Cluster, clusterFolder, createProgress, startCluster, stopCluster } from '@kruise/testing';
 import { recordHistory } from '../history/record.ts';
 import { clusterReport } from './cluster-report.ts';
-import { installKruise } from './install-kruise.ts';
+import { buildKruiseImage, installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
+import { lastLines } from './last-lines.ts';
 import { root, signalOfEnd } from './run-program.ts';
-import { countOnly, joined, lastLines, mostUnsteady, nothing, oneFailure, type Report, totalOf } from './tally.ts';
+import { countOnly, type Failure, failedStep, joined, type LogEnd, nothing, type Report, type Timing, totalOf } from './tally.ts';
 
 const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
 
@@ -38,17 +39,46 @@ const gates = [
   'InPlacePodVerticalScaling',
 ];
 
+/** On or off in `gates/` alone, as they change what other tests expect. */
+const gatesOfGates: Readonly<Record<string, boolean>> = {
+  CloneSetEventHandlerOptimization: true,
+  CloneSetPartitionRollback: true,
+  CloneSetShortHash: true,
+  DaemonSetPruneIneligibleNodes: true,
+  InPlaceWorkloadVerticalScaling: true,
+  PersistentPodStateAutoCleanup: true,
+  PreparingUpdateAsUpdate: true,
+  RecreatePodWhenChangeVCTInCloneSetGate: true,
+  RecreatePodWhenChangeVCTInStatefulSetGate: true,
+  ResourcesDeletionProtection: false,
+  ResourceDistributionGate: false,
+};
+
 /**
- * Tests that only look at their own namespace run side by side, some with the gates above and some with further ones; those that disturb the
- * manager come after them, one by one; what all of them have made the programs do at the API server, and what has become of StatefulSets at every
- * moment, is looked at last.
+ * The managers are installed with the gates of the first stage that has tests to run, and are restarted for the second one alone. Tests that only
+ * look at their own namespace run side by side; those that disturb managers or nodes come after them, one by one; what all of them have made the
+ * programs do at the API server, and what has become of StatefulSets at every moment, is checked last.
  */
 const stages = [
-  { stage: 'parallel', workers: 3, timeoutMs: 30 * 60_000 },
-  { stage: 'gates', workers: 3, timeoutMs: 10 * 60_000 },
-  { stage: 'serial', workers: 1, timeoutMs: 20 * 60_000 },
-  { stage: 'audit', workers: 1, timeoutMs: 5 * 60_000 },
+  { stage: 'gates', gates: gatesOfGates, workers: 4, timeoutMs: 10 * 60_000 },
+  { stage: 'parallel', gates: {}, workers: 5, timeoutMs: 30 * 60_000 },
+  { stage: 'serial', gates: {}, workers: 1, timeoutMs: 20 * 60_000 },
+  { stage: 'audit', gates: {}, workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;
+
+/** The value of `--feature-gates` with those of the chart and `changed`; empty when nothing is changed. */
+function gatesFlag(changed: Readonly<Record<string, boolean>>): string {
+  if (Object.keys(changed).length === 0) return '';
+  const kept = ['ImagePullJobGate', ...gates].filter((gate) => !(gate in changed)).map((gate) => [gate, true] as const);
+  return [...kept, ...Object.entries(changed)].map(([gate, isOn]) => `${gate}=${isOn}`).join(',');
+}
+
+/** Arguments for managers that are installed for these patterns. */
+function firstManagerArgs(patterns: readonly string[]): readonly string[] {
+  const files = readdirSync(join(root, 'e2e/gates')).map((file) => join(root, 'e2e/gates', file));
+  const hasGatesTests = patterns.length === 0 || files.some((file) => patterns.some((pattern) => new RegExp(pattern, 'i').test(file)));
+  return hasGatesTests ? [`--feature-gates=${gatesFlag(gatesOfGates)}`] : [];
+}
 
 const programs = ['kruise-system', 'kruise-daemon'].map((namespace) => `system:serviceaccounts:${namespace}`);
 
@@ -74,21 +104,23 @@ const historyOf = (folder: string): string => join(folder, 'log', 'history.jsonl
 
 async function runTests(cluster: Cluster, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   const reports: Report[] = [];
-  for (const { stage, workers, timeoutMs } of stages) {
+  for (const { stage, gates: changed, workers, timeoutMs } of stages) {
     if (signal.aborted) break;
     // A part of the tests says nothing of what rights are for.
     if (stage === 'audit' && patterns.length > 0) continue;
     progress.note(`${stage} tests…`);
     const env = {
       KRUISE_E2E_STAGE: stage,
+      KRUISE_E2E_GATES: gatesFlag(changed),
       KRUISE_E2E_KUBECONFIG: cluster.kubeconfigPath,
       KRUISE_E2E_KUBECTL: cluster.kubectl,
       KRUISE_E2E_HELM: cluster.helm,
       KRUISE_E2E_AUDIT: auditLogOf(cluster.dir),
       KRUISE_E2E_HISTORY: historyOf(cluster.dir),
     };
-    const mayBeUnsteady = mostUnsteady - joined(reports).unsteady.length;
-    reports.push(await runJest({ config: 'e2e/jest.config.mjs', env, patterns, workers, timeoutMs, signal, mayBeUnsteady }));
+    const report = await runJest({ name: `e2e: ${stage}`, config: 'e2e/jest.config.mjs', env, patterns, workers, timeoutMs, signal });
+    reports.push(report);
+    if (totalOf(report).failed > 0) break;
   }
   return joined(reports);
 }
@@ -109,39 +141,59 @@ async function recorded<T>({ kubeconfigPath, dir }: Cluster, work: () => Promise
 
 async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   let cluster: Cluster | undefined;
+  const began = performance.now();
+  const timings: Timing[] = [];
   try {
     const policy = join(mkdtempSync(join(tmpdir(), 'kruise-audit-')), 'policy.json');
     writeFileSync(policy, JSON.stringify(auditPolicy));
     const log = auditLogOf(clusterFolder({ name }).dir);
     const apiServerFlags = [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`, '--audit-log-maxsize=1000'];
-    ({ cluster } = await startCluster({ name, nodes: 3, apiServerFlags, progress }));
+    // Nodes wait for each other while they start: the image is built meanwhile.
+    const [started, image] = await Promise.all([startCluster({ name, nodes: 3, apiServerFlags, progress }), buildKruiseImage(progress)]);
+    ({ cluster } = started);
     signal.throwIfAborted();
     const { kubeconfigPath, helm, registry, dir } = cluster;
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
-    await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, gates, progress, signal });
-    const report = await recorded(cluster, () => runTests(cluster as Cluster, patterns, signal));
-    if (totalOf(report).failed > 0) console.error(await clusterReport(cluster.kubectl, kubeconfigPath));
-    return report;
+    const managerArgs = firstManagerArgs(patterns);
+    await installKruise({ kubeconfigPath, helm, repository, image, localFolder: dir, gates, managerArgs, progress, signal });
+    timings.push({ name: 'e2e: cluster', ms: performance.now() - began });
+    const report = await recorded(started.cluster, () => runTests(started.cluster, patterns, signal));
+    const isLogged = report.failures.length > 0 && !signal.aborted;
+    const logs = isLogged ? await clusterReport(cluster.kubectl, kubeconfigPath) : [];
+    return joined([
+      { ...countOnly(nothing), stages: timings },
+      { ...report, failures: withLogs(report.failures, logs) },
+    ]);
   } catch (error) {
-    progress.note(`failed: ${error instanceof Error ? error.message : String(error)}`);
-    if (cluster !== undefined && !signal.aborted) console.error(await clusterReport(cluster.kubectl, cluster.kubeconfigPath));
-    return countOnly(oneFailure);
+    const logs = cluster !== undefined && !signal.aborted ? await clusterReport(cluster.kubectl, cluster.kubeconfigPath) : [];
+    return failedStep('e2e', error instanceof Error ? error.message : String(error), logs);
   }
 }
+
+/** The first failure gets the state of the cluster: what came after it may follow from it. */
+const withLogs = ([first, ...rest]: readonly Failure[], logs: readonly LogEnd[]): readonly Failure[] =>
+  first === undefined ? [] : [{ ...first, logs: [...first.logs, ...logs] }, ...rest];
 
 async function tearDown(keep: boolean): Promise<Report> {
   if (keep) {
     progress.note(`the cluster is left up; stop it with: npm run cluster -- down --name ${name}`);
     return countOnly(nothing);
   }
+  const began = performance.now();
   try {
     await stopCluster({ name, progress });
-    return countOnly(nothing);
+    return { ...countOnly(nothing), stages: [{ name: 'e2e: removal', ms: performance.now() - began }] };
   } catch (error) {
-    progress.note(`the cluster could not be removed completely: ${error instanceof Error ? error.message : String(error)}`);
-    return countOnly(oneFailure);
+    return failedStep('removal of the cluster', error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Writes the report to where the program that started this one expects it, else prints its end. */
+function publish(report: Report): void {
+  const path = process.env.KRUISE_E2E_REPORT;
+  if (path !== undefined) writeFileSync(path, JSON.stringify(report));
+  else for (const line of lastLines(report, (file) => (file.startsWith(root) ? relative(root, file) : file))) console.log(line);
 }
 
 async function main(): Promise<number> {
@@ -155,9 +207,9 @@ async function main(): Promise<number> {
   }
   const signal = signalOfEnd();
   const reports = [await runOnCluster(positionals, signal), await tearDown(values.keep)];
-  if (signal.aborted) reports.push(countOnly(oneFailure));
+  if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
   const report = joined(reports);
-  for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
+  publish(report);
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 
@@ -168,5 +220,5 @@ try {
   process.exitCode = 2;
 }
 
-// At once: nothing that is left open holds up who waits for this.
+// At once: nothing that is left open delays the caller.
 process.exit();

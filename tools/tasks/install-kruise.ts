@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@kruise/testing';
 import { parse } from 'yaml';
-import { buildImage } from '../image/build-image.ts';
+import { buildImage, type BuiltImage } from '../image/build-image.ts';
 import { parseReference, push } from '../image/registry.ts';
 import { runCommand } from './run-command.ts';
 import { root } from './run-program.ts';
@@ -13,10 +13,14 @@ export interface InstallTarget {
   readonly helm: string;
   /** Where the image goes and how the nodes name it, without the tag, e.g. `127.0.0.1:5000/openkruise/kruise-manager`. */
   readonly repository: string;
+  /** From {@link buildKruiseImage}, for a caller that builds it while the cluster starts; built here when absent. */
+  readonly image?: BuiltImage;
   /** State folder of the local cluster; undefined for any other cluster. */
   readonly localFolder?: string;
   /** Turned on beside those of the chart. */
   readonly gates?: readonly string[];
+  /** Of the managers, after those of the chart. */
+  readonly managerArgs?: readonly string[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -40,18 +44,25 @@ function daemonValues(localFolder: string | undefined): object {
   return { ...daemon, socketLocation: localFolder };
 }
 
-function valuesOf({ repository, localFolder, gates = [] }: InstallTarget, tag: string): Readonly<Record<string, unknown>> {
+function valuesOf(
+  { repository, localFolder, gates = [], managerArgs = [] }: InstallTarget,
+  tag: string,
+): Readonly<Record<string, unknown>> {
   const image = { repository, tag };
-  const manager = { image, podDisruptionBudget: { enabled: true }, livenessProbe: { enabled: true } };
+  const manager = { image, podDisruptionBudget: { enabled: true }, livenessProbe: { enabled: true }, extraArgs: managerArgs };
   const featureGates = ['ImagePullJobGate', ...gates].map((gate) => `${gate}=true`).join(',');
   return hasDaemon()
     ? { manager, daemon: daemonValues(localFolder), featureGates }
     : { manager, featureGates: `${featureGates},KruiseDaemon=false` };
 }
 
-/** The tag tells what is in the image, so that a node never runs an older one that it has pulled under the same name. */
-async function pushImage({ repository, progress }: InstallTarget): Promise<string> {
-  const { image, absent } = await progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
+/** Builds the image from the sources; layers that have not changed are taken from the last time. */
+export const buildKruiseImage = (progress: Progress): Promise<BuiltImage> =>
+  progress.step('the image is built', () => buildImage(root, join(root, 'dist/image/layers')));
+
+/** The tag is the digest of the image, so that a node never runs an older one that it has pulled under the same name. */
+async function pushImage({ repository, image: built, progress }: InstallTarget): Promise<string> {
+  const { image, absent } = built ?? (await buildKruiseImage(progress));
   if (absent.length > 0) progress.note(`not in the image, as it has no source yet: ${absent.join(', ')}`);
   const tag = `dev-${image.manifest.digest.replace('sha256:', '').slice(0, 12)}`;
   const reference = parseReference(`${repository}:${tag}`);

@@ -8,3 +8,6 @@ import { unequalLists } from './equal-lists.ts';
 expect.addEqualityTesters([unequalLists]);
 
 beforeEach(() => expect.hasAssertions());
+
+// Read by `@kruise/testing`, which the many files that start no program do not load.
+if (process.env.KRUISE_TEST_LOGS !== undefined) process.env.KRUISE_TEST_FILE = expect.getState().testPath;

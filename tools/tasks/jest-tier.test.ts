@@ -1,97 +1,95 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type JestRun, runJest, type Tier } from './jest-tier.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { logFolderOf, logRootVariable } from '@kruise/testing';
+import { type JestRun, type RunJest, runJest, type Tier } from './jest-tier.ts';
 import type { FileOutcome } from './tally.ts';
 import { aFile } from './tally.testing.ts';
 
-const passed = (name: string): FileOutcome => aFile({ name, results: ['passed'] });
-const failed = (name: string): FileOutcome => aFile({ name, results: ['failed'], message: `${name} has failed` });
-const run = (code: number, ...testResults: readonly FileOutcome[]): JestRun => ({ code, outcome: { testResults } });
+const passed = (name: string): FileOutcome => aFile({ name, results: ['passed'], span: [0, 5] });
+const failed = (name: string): FileOutcome => aFile({ name, results: ['failed'], message: `${name} has failed`, span: [5, 12] });
+const ends =
+  (code: number, ...testResults: readonly FileOutcome[]): RunJest =>
+  async (): Promise<JestRun> => ({ code, outcome: { testResults } });
 
 const tier = (given: Partial<Tier> = {}): Tier => ({
+  name: 'unit',
   patterns: [],
   workers: 1,
   timeoutMs: 60_000,
   signal: new AbortController().signal,
-  mayBeUnsteady: 2,
   ...given,
 });
 
-/** Jest that ends as told, run after run; what it was asked for is kept. */
-function jestThatEnds(...runs: readonly JestRun[]) {
-  const asked: (readonly string[])[] = [];
-  const timeouts: number[] = [];
-  return {
-    asked,
-    timeouts,
-    run: async (args: readonly string[], timeoutMs: number): Promise<JestRun> => {
-      const next = runs[asked.length];
-      asked.push(args);
-      timeouts.push(timeoutMs);
-      if (next === undefined) throw new Error('Jest was not to be run again');
-      return next;
-    },
-  };
-}
-
-// What the runner tells while it goes on is not for the output of its own tests.
-beforeEach(() => void jest.spyOn(console, 'error').mockImplementation(() => undefined));
-afterEach(() => void jest.restoreAllMocks());
-
 describe('a tier', () => {
-  it('that passed is run once', async () => {
-    const program = jestThatEnds(run(0, passed('a'), passed('b')));
-    const report = await runJest(tier(), program.run);
-    expect(report).toEqual({ tally: { passed: 2, failed: 0, skipped: 0 }, skipped: [], unsteady: [] });
-    expect(program.asked).toEqual([[]]);
-  });
-
-  it('tries a failed file three times more, with its company, and within the time of one run in all', async () => {
-    const good = run(0, passed('a'), passed('x'));
-    const program = jestThatEnds(run(1, passed('a'), failed('x')), good, good, good);
-    const report = await runJest(tier({ patterns: ['some'] }), program.run);
-    expect(report).toEqual({
+  it('reports its tests and how long each file took', async () => {
+    expect(await runJest(tier(), ends(0, passed('a'), passed('b')))).toEqual({
       tally: { passed: 2, failed: 0, skipped: 0 },
       skipped: [],
-      unsteady: [{ file: 'x', failure: 'x has failed' }],
+      failures: [],
+      files: [
+        { name: 'a', ms: 5 },
+        { name: 'b', ms: 5 },
+      ],
+      stages: [{ name: 'unit', ms: expect.any(Number) }],
     });
-    const again = ['--testSequencer', expect.stringMatching(/jest-sequencer\.ts$/), '--runTestsByPath', 'a', 'x'];
-    expect(program.asked).toEqual([['--passWithNoTests', 'some'], again, again, again]);
-    expect(program.timeouts.map((ms) => ms <= 60_000)).toEqual([true, true, true, true]);
   });
 
-  it('stops trying a file that failed again', async () => {
-    const program = jestThatEnds(run(1, failed('x')), run(0, passed('x')), run(1, failed('x')));
-    expect(await runJest(tier(), program.run)).toMatchObject({ tally: { passed: 0, failed: 1 }, unsteady: [] });
-    expect(program.asked).toHaveLength(3);
+  it('runs each file once: a failed one has failed', async () => {
+    let runs = 0;
+    const run: RunJest = (...args) => {
+      runs += 1;
+      return ends(1, passed('a'), failed('x'))(...args);
+    };
+    expect(await runJest(tier(), run)).toMatchObject({
+      tally: { passed: 1, failed: 1 },
+      failures: [{ name: 'x', message: 'x has failed', logs: [] }],
+    });
+    expect(runs).toBe(1);
   });
 
-  it('has failed when a try ends without an outcome', async () => {
-    const program = jestThatEnds(run(1, failed('x')), { code: 1, outcome: undefined });
-    expect(await runJest(tier(), program.run)).toMatchObject({ tally: { passed: 0, failed: 1 }, unsteady: [] });
+  it('shows the last 50 lines of three logs of a failed file, those of our programs first, and none of the others', async () => {
+    const run: RunJest = async (_args, env) => {
+      for (const [file, names] of [
+        ['a', ['manager.log']],
+        ['x', ['etcd.log', 'kube-apiserver.log', 'kube-scheduler.log', 'manager.log']],
+      ] as const) {
+        const folder = logFolderOf(env[logRootVariable]!, file);
+        mkdirSync(folder, { recursive: true });
+        for (const name of names) writeFileSync(join(folder, name), Array.from({ length: 60 }, (_, n) => `${name} ${n}\n`).join(''));
+      }
+      return { code: 1, outcome: { testResults: [passed('a'), failed('x')] } };
+    };
+    const [failure] = (await runJest(tier(), run)).failures;
+    expect(failure?.logs.map(({ name }) => name)).toEqual(['manager.log', 'kube-apiserver.log', 'kube-scheduler.log']);
+    expect(failure?.logs[0]?.lines).toHaveLength(50);
+    expect(failure?.logs[0]?.lines.at(-1)).toBe('manager.log 59');
   });
 
-  it('has failed when a try ends badly though its tests pass', async () => {
-    const good = run(0, passed('x'));
-    const program = jestThatEnds(run(1, failed('x')), good, run(1, passed('x')), good);
-    expect((await runJest(tier(), program.run)).tally).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  it('passes its patterns on, and may then have nothing to run', async () => {
+    const asked: (readonly string[])[] = [];
+    const run: RunJest = async (args) => {
+      asked.push(args);
+      return { code: 0, outcome: { testResults: [] } };
+    };
+    expect((await runJest(tier({ patterns: ['some'] }), run)).tally).toEqual({ passed: 0, failed: 0, skipped: 0 });
+    expect((await runJest(tier(), run)).tally).toEqual({ passed: 0, failed: 1, skipped: 0 });
+    expect(asked).toEqual([['--passWithNoTests', 'some'], []]);
   });
 
-  it.each([
-    { name: 'more files failed than may be unsteady', given: tier({ mayBeUnsteady: 1 }) },
-    { name: 'none may be unsteady', given: tier({ mayBeUnsteady: 0 }) },
-    { name: 'it is being ended', given: tier({ signal: AbortSignal.abort() }) },
-  ])('tries nothing again when $name', async ({ given }) => {
-    const program = jestThatEnds(run(1, failed('x'), failed('y')));
-    expect(await runJest(given, program.run)).toMatchObject({ tally: { passed: 0, failed: 2 }, unsteady: [] });
-    expect(program.asked).toHaveLength(1);
+  it.each<{ name: string; given: JestRun }>([
+    { name: 'ends without an outcome', given: { code: 1, outcome: undefined } },
+    { name: 'ends badly though its tests pass', given: { code: 1, outcome: { testResults: [passed('a')] } } },
+  ])('that $name has one failure, which names it', async ({ given }) => {
+    const report = await runJest(tier(), async () => given);
+    expect(report.tally.failed).toBe(1);
+    expect(report.failures).toEqual([{ name: 'unit', message: expect.stringContaining('code 1'), logs: [] }]);
   });
 
-  it('that ends without an outcome has one failure', async () => {
-    expect(await runJest(tier(), jestThatEnds({ code: 1, outcome: undefined }).run)).toMatchObject({ tally: { passed: 0, failed: 1 } });
-  });
-
-  it('tells its skipped tests', async () => {
-    const program = jestThatEnds(run(0, aFile({ name: 'a', results: ['passed', 'pending'] })));
-    expect(await runJest(tier(), program.run)).toMatchObject({ tally: { skipped: 1 }, skipped: [{ file: 'a', name: 'a test 2' }] });
+  it('reports its skipped tests', async () => {
+    expect(await runJest(tier(), ends(0, aFile({ name: 'a', results: ['passed', 'pending'] })))).toMatchObject({
+      tally: { skipped: 1 },
+      skipped: [{ file: 'a', name: 'a test 2' }],
+    });
   });
 });

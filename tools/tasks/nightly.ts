@@ -1,13 +1,16 @@
 /**
  * `npm run nightly`: searches that take too long for every change. Properties with many more cases, webhooks asked about large objects of every
- * shape, a rollout killed at every write of twenty Pods, budgets that many charge at once, and mutants of every pure rule. Last line: `N passed, N failed`; the run of mutants counts as one test.
+ * shape, a rollout killed
+ * at every write of twenty Pods, budgets that many clients charge at once, mutants of every pure rule, other releases of Kubernetes, and Helm 3. A search
+ * that fails does not end the run. Last line: `N passed, N failed`; the run of mutants counts as one test.
  */
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
-import { createProgress } from '@kruise/testing';
+import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
+import { lastLines } from './last-lines.ts';
 import { root, runProgram, signalOfEnd } from './run-program.ts';
-import { countOnly, joined, lastLines, oneFailure, type Report, totalOf } from './tally.ts';
+import { countOnly, failedStep, joined, type Report, totalOf } from './tally.ts';
 
 const hours = (count: number): number => count * 3_600_000;
 const progress = createProgress((line) => console.error(line));
@@ -19,17 +22,28 @@ interface Search {
 
 const tests = (patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> =>
   runJest({
+    name: patterns.join(' '),
     patterns,
     env: { KRUISE_TEST_TIER: 'nightly', ...env },
     workers: availableParallelism(),
     timeoutMs: hours(4),
     signal,
-    mayBeUnsteady: 0,
   });
+
+const otherKubernetes = (Object.keys(testedKubernetes) as (keyof typeof testedKubernetes)[]).filter(
+  (minor) => testedKubernetes[minor] !== kubernetesVersion,
+);
+
+/** Integration tests with other programs than those of every run. */
+async function integration(patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> {
+  const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'] as const;
+  await ensureBinaries(programs, progress, { ...process.env, ...env });
+  return tests(patterns, { ...env, KRUISE_TEST_TIER: 'integration' }, signal);
+}
 
 async function mutants(signal: AbortSignal): Promise<Report> {
   const { code } = await runProgram({ file: 'tools/mutate/main.ts', passOn: true, timeoutMs: hours(8), signal });
-  return countOnly(code === 0 ? { passed: 1, failed: 0, skipped: 0 } : oneFailure);
+  return code === 0 ? countOnly({ passed: 1, failed: 0, skipped: 0 }) : failedStep('mutants', `it ended with code ${code}`);
 }
 
 const searches: readonly Search[] = [
@@ -44,6 +58,11 @@ const searches: readonly Search[] = [
     run: (signal) => tests(['budget-race\\.int\\.test\\.ts$'], { KRUISE_RACE_ROUNDS: '5000', KRUISE_TEST_TIER: 'integration' }, signal),
   },
   { title: 'mutants of the pure rules', run: mutants },
+  ...otherKubernetes.map((minor) => ({
+    title: `integration tests on Kubernetes ${testedKubernetes[minor]}`,
+    run: (signal: AbortSignal) => integration([], { KRUISE_KUBERNETES: minor }, signal),
+  })),
+  { title: 'the chart with Helm 3', run: (signal) => integration(['tools/chart/'], { KRUISE_HELM: '3' }, signal) },
 ];
 
 async function main(): Promise<number> {
@@ -54,7 +73,7 @@ async function main(): Promise<number> {
     progress.note(`${title}…`);
     reports.push(await progress.step(title, () => run(signal)));
   }
-  if (signal.aborted) reports.push(countOnly(oneFailure));
+  if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
   const report = joined(reports);
   for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
   return totalOf(report).failed === 0 ? 0 : 1;

@@ -1,5 +1,4 @@
-/** What tests are counted as, and the lines that end every test program. Pure. */
-import { stripVTControlCharacters } from 'node:util';
+/** What a run of tests has shown, and what adds up several of them. Pure. */
 
 export interface Tally {
   readonly passed: number;
@@ -14,7 +13,7 @@ export const oneFailure: Tally = { passed: 0, failed: 1, skipped: 0 };
 export const sum = (tallies: readonly Tally[]): Tally =>
   tallies.reduce((a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }), nothing);
 
-/** The last line; whoever adds up several programs reads it. Skipped tests are in it when there are some. */
+/** Returns the last line of every test program. Skipped tests are in it when there are some. */
 export const summaryLine = ({ passed, failed, skipped }: Tally): string =>
   `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
 
@@ -32,7 +31,7 @@ export interface FileOutcome {
   /** Both are the end of the whole run, in ms, when the file did not load or left something open. */
   readonly startTime: number;
   readonly endTime: number;
-  /** What Jest says of its failures. */
+  /** What Jest prints about its failures. */
   readonly message: string;
   readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
 }
@@ -40,11 +39,11 @@ export interface FileOutcome {
 const isFailed = ({ status }: { readonly status: string }): boolean => status === 'failed';
 const isPassed = ({ status }: { readonly status: string }): boolean => status === 'passed';
 
-/** The files in which something failed. */
+/** Returns the files in which something failed. */
 export const failedFiles = (outcome: JestOutcome): readonly FileOutcome[] => outcome.testResults.filter(isFailed);
 
 /** A file that did not load, or left something open, has no failed test of its own: it counts as one. */
-export function tallyOfFile(file: FileOutcome): Tally {
+function tallyOfFile(file: FileOutcome): Tally {
   const { assertionResults: results } = file;
   const failed = results.filter(isFailed).length;
   const passed = results.filter(isPassed).length;
@@ -52,9 +51,11 @@ export function tallyOfFile(file: FileOutcome): Tally {
 }
 
 /**
+ * Counts the tests of one run of Jest.
+ *
  * @param outcome undefined when Jest wrote none
  * @param exitCode of Jest; when it is not 0 something failed, whatever the numbers say
- * @param mayBeEmpty whether it is fine that there was nothing to run
+ * @param mayBeEmpty whether a run without tests is no failure
  */
 export function tallyOf(outcome: JestOutcome | undefined, exitCode: number, mayBeEmpty = false): Tally {
   if (outcome === undefined) return oneFailure;
@@ -66,7 +67,7 @@ export function tallyOf(outcome: JestOutcome | undefined, exitCode: number, mayB
 /** A test that did not run. */
 export interface SkippedTest {
   readonly file: string;
-  /** With the names of what it stands in, and the reason that `skipUnless` has put into one of them. */
+  /** With the names of its blocks, and the reason that `skipUnless` has put into one of them. */
   readonly name: string;
 }
 
@@ -75,63 +76,61 @@ export const skippedTests = ({ testResults }: JestOutcome): readonly SkippedTest
     assertionResults.filter((result) => !isPassed(result) && !isFailed(result)).map(({ fullName }) => ({ file, name: fullName })),
   );
 
-/** A file that fails in some runs and passes in others: a race, in the test or in the program. */
-export interface UnsteadyFile {
-  readonly file: string;
-  /** What Jest said when it failed. */
-  readonly failure: string;
+/** The end of the log of a program that a failed file has started. */
+export interface LogEnd {
+  readonly name: string;
+  readonly lines: readonly string[];
 }
 
-/** What a tier, or several of them, have shown. */
+/** Something that failed: a test file, or a step that is no test. */
+export interface Failure {
+  /** Path of the file, or title of the step. */
+  readonly name: string;
+  readonly message: string;
+  readonly logs: readonly LogEnd[];
+}
+
+/** How long something took, in ms. */
+export interface Timing {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** What a stage, or several of them, have shown. */
 export interface Report {
   readonly tally: Tally;
   readonly skipped: readonly SkippedTest[];
-  readonly unsteady: readonly UnsteadyFile[];
+  readonly failures: readonly Failure[];
+  /** Every test file, by path. */
+  readonly files: readonly Timing[];
+  /** In the order in which they ran. */
+  readonly stages: readonly Timing[];
 }
 
-export const countOnly = (tally: Tally): Report => ({ tally, skipped: [], unsteady: [] });
+export const countOnly = (tally: Tally): Report => ({ tally, skipped: [], failures: [], files: [], stages: [] });
 
-/** More unsteady files than these in one run are no accident, and fail it. */
-export const mostUnsteady = 2;
+/** Returns the report of a step that is no test and has failed. */
+export const failedStep = (name: string, message: string, logs: readonly LogEnd[] = []): Report => ({
+  ...countOnly(oneFailure),
+  failures: [{ name, message, logs }],
+});
 
-const failureLines = 30;
-const hasReason = ({ name }: SkippedTest): boolean => /\(skipped: \S.*\)/.test(name);
-
-function beginningOf(failure: string): readonly string[] {
-  const lines = stripVTControlCharacters(failure).split('\n');
-  return lines.filter((line) => line.trim() !== '').slice(0, failureLines);
-}
+/** Returns how long each file took. A file that did not load has no time. */
+export const timesOfFiles = ({ testResults }: JestOutcome): readonly Timing[] =>
+  testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }));
 
 export const joined = (reports: readonly Report[]): Report => ({
   tally: sum(reports.map(({ tally }) => tally)),
   skipped: reports.flatMap(({ skipped }) => skipped),
-  unsteady: reports.flatMap(({ unsteady }) => unsteady),
+  failures: reports.flatMap(({ failures }) => failures),
+  files: reports.flatMap(({ files }) => files),
+  stages: reports.flatMap(({ stages }) => stages),
 });
 
-/** What fails a run besides its failed tests: each is a line that says it, and counts as one failed test. */
-function faultsOf({ skipped, unsteady }: Report): readonly string[] {
-  const mute = skipped.filter((test) => !hasReason(test)).length;
-  return [
-    ...(mute > 0 ? [`${mute} skipped without a reason (see skipUnless of @kruise/testing): the run has failed`] : []),
-    ...(unsteady.length > mostUnsteady ? [`${unsteady.length} unsteady files, more than ${mostUnsteady}: the run has failed`] : []),
-  ];
-}
+const hasReason = ({ name }: SkippedTest): boolean => /\(skipped: \S.*\)/.test(name);
 
-/** The sum of a run, {@link faultsOf} it included. */
-export const totalOf = (report: Report): Tally => sum([report.tally, ...faultsOf(report).map(() => oneFailure)]);
+/** Returns how many tests were skipped without a reason. There must be none. */
+export const skippedWithoutReason = ({ skipped }: Report): number => skipped.filter((test) => !hasReason(test)).length;
 
-/**
- * What ends the output of a run, for whoever reads its end only: the tests that did not run, the files that are unsteady with the beginning of
- * what they failed with, and the summary. `.ci/run` finds the first two kinds of line by how they begin.
- */
-export function lastLines(report: Report, pathOf: (file: string) => string): readonly string[] {
-  return [
-    ...report.skipped.map(({ file, name }) => `SKIPPED ${pathOf(file)}: ${name}`),
-    ...report.unsteady.flatMap(({ file, failure }) => [
-      `UNSTEADY ${pathOf(file)}: it fails in some runs and passes in others; it failed with`,
-      ...beginningOf(failure).map((line) => `  | ${line}`),
-    ]),
-    ...faultsOf(report),
-    summaryLine(totalOf(report)),
-  ];
-}
+/** Returns the sum of a run, in which tests that were skipped without a reason count as one failure. */
+export const totalOf = (report: Report): Tally => sum([report.tally, skippedWithoutReason(report) > 0 ? oneFailure : nothing]);

@@ -1,33 +1,28 @@
 /**
- * `npm test`: static checks (types, lint, format, generated files), unit tests, integration tests on a real etcd and kube-apiserver.
- * Everything runs even when something fails before it. Last line: `N passed, N failed`, and `, N skipped` if any; a
- * failed check counts as one failed test. Before it: what was skipped, and what is unsteady.
+ * `npm test`: static checks (types, lint, format, generated files), unit tests, integration tests on a real etcd and kube-apiserver; with `--e2e`
+ * the tests on real nodes as well. A stage that fails ends the run. Last line: `N passed, N failed`, and `, N skipped` if any; a failed check counts
+ * as one failed test. Before it: times of stages and files, what was skipped, what failed.
  */
-import { relative } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProgress, ensureBinaries } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
+import { lastLines } from './last-lines.ts';
 import { root, runProgram, signalOfEnd } from './run-program.ts';
-import {
-  countOnly,
-  joined,
-  lastLines,
-  mostUnsteady,
-  nothing,
-  oneFailure,
-  type Report,
-  sum,
-  summaryLine,
-  type Tally,
-  totalOf,
-} from './tally.ts';
+import { slowRunWarning } from './slow-run.ts';
+import { countOnly, failedStep, joined, nothing, type Report, summaryLine, totalOf } from './tally.ts';
 
-const usage = `usage: npm test [-- --only static|unit|integration] [-- PATTERN ...]
+const usage = `usage: npm test [-- --quick | --e2e | --only TIER] [-- --keep-going] [-- PATTERN ...]
 
-  --only TIER   run that tier alone
-  PATTERN       run only the test files whose path fits`;
+  --quick        static checks and unit tests, about 4 minutes
+  --e2e          also the tests on real nodes (needs root)
+  --only TIER    run that tier alone: static, unit, integration or e2e
+  --keep-going   run the other tiers even when one has failed
+  PATTERN        run only the test files whose path matches`;
 
-const tiers = ['static', 'unit', 'integration'] as const;
+const tiers = ['static', 'unit', 'integration', 'e2e'] as const;
 type TierName = (typeof tiers)[number];
 
 const minutes = (count: number): number => count * 60_000;
@@ -60,95 +55,134 @@ const checks: readonly (readonly Check[])[] = [
   ],
 ];
 
-async function runCheck(check: Check, signal: AbortSignal): Promise<Tally> {
+async function runCheck(check: Check, signal: AbortSignal): Promise<Report> {
   const began = performance.now();
   const { code, output, timedOut } = await runProgram({ ...check, passOn: false, timeoutMs: minutes(8), signal });
   if (code === 0) {
     progress.note(`${check.title}: good (${seconds(began)})`);
-    return nothing;
+    return countOnly(nothing);
   }
   progress.note(`${check.title}: FAILED${timedOut ? ', it took too long' : ''} (${seconds(began)})\n${output.trim()}`);
-  return oneFailure;
+  return failedStep(check.title, output.trim());
 }
 
-async function runStatic(signal: AbortSignal): Promise<Tally> {
+async function runStatic(signal: AbortSignal): Promise<Report> {
+  const began = performance.now();
   const lanes = checks.map(async (lane) => {
-    const tallies: Tally[] = [];
-    for (const check of lane) tallies.push(await runCheck(check, signal));
-    return sum(tallies);
+    const reports: Report[] = [];
+    for (const check of lane) reports.push(await runCheck(check, signal));
+    return joined(reports);
   });
-  return sum(await Promise.all(lanes));
+  const report = joined(await Promise.all(lanes));
+  return { ...report, stages: [{ name: 'static', ms: performance.now() - began }] };
 }
 
 async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   try {
-    await ensureBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'], progress);
+    await ensureBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'], progress);
   } catch (error) {
-    progress.note(`integration tests cannot run without a control plane: ${error instanceof Error ? error.message : String(error)}`);
-    return countOnly(oneFailure);
+    return failedStep('integration', `no control plane: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return runJest({
-    env: { KRUISE_TEST_TIER: 'integration' },
-    patterns,
-    workers: 2,
-    timeoutMs: minutes(30),
-    signal,
-    mayBeUnsteady: mostUnsteady,
-  });
+  const env = { KRUISE_TEST_TIER: 'integration' };
+  return runJest({ name: 'integration', env, patterns, workers: 2, timeoutMs: minutes(30), signal });
+}
+
+/** A program of its own, which removes its cluster whatever happens to this one. */
+async function runE2e(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), 'kruise-e2e-'));
+  const path = join(folder, 'report.json');
+  try {
+    const env = { KRUISE_E2E_REPORT: path };
+    const { code } = await runProgram({ file: 'tools/tasks/e2e.ts', args: patterns, env, passOn: true, timeoutMs: minutes(75), signal });
+    const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
+    return code !== 0 && totalOf(report).failed === 0 ? joined([report, failedStep('e2e', `it ended with code ${code}`)]) : report;
+  } catch (error) {
+    return failedStep('e2e', `it ended without a report: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function runTier(tier: TierName, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   progress.note(`${tier}…`);
   switch (tier) {
     case 'static':
-      return countOnly(await runStatic(signal));
+      return runStatic(signal);
     case 'unit':
-      return runJest({ patterns, workers: 2, timeoutMs: minutes(12), signal, mayBeUnsteady: 0 });
+      return runJest({ name: 'unit', patterns, workers: 2, timeoutMs: minutes(12), signal });
     case 'integration':
       return runIntegration(patterns, signal);
+    case 'e2e':
+      return runE2e(patterns, signal);
   }
 }
 
-function parse(args: readonly string[]): { readonly tiers: readonly TierName[]; readonly patterns: readonly string[] } | string {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    });
-    if (values.help === true) return usage;
-    const only = tiers.find((tier) => tier === values.only);
-    if (values.only !== undefined && only === undefined)
-      return `--only must be ${tiers.join(', ')}, not ${JSON.stringify(values.only)}\n${usage}`;
-    const chosen = only === undefined ? tiers.filter((tier) => tier !== 'static' || positionals.length === 0) : [only];
-    return { tiers: chosen, patterns: positionals };
-  } catch (error) {
-    return `${error instanceof Error ? error.message : String(error)}\n${usage}`;
-  }
+interface Command {
+  readonly tiers: readonly TierName[];
+  readonly patterns: readonly string[];
+  readonly keepGoing: boolean;
 }
 
-async function main(): Promise<number> {
-  const command = parse(process.argv.slice(2));
-  if (typeof command === 'string') {
-    console.error(command);
-    return command === usage ? 0 : 2;
-  }
-  const signal = signalOfEnd();
+/** What the arguments ask for. @throws when they cannot be understood */
+function parse(args: readonly string[]): Command | 'help' {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      e2e: { type: 'boolean', default: false },
+      'keep-going': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const only = tiers.find((tier) => tier === values.only);
+  if (values.only !== undefined && only === undefined)
+    throw new Error(`--only must be one of ${tiers.join(', ')}, not ${JSON.stringify(values.only)}`);
+  if ([values.only !== undefined, values.quick, values.e2e].filter(Boolean).length > 1)
+    throw new Error('--quick, --e2e and --only cannot be combined');
+  const last: TierName = values.quick ? 'unit' : values.e2e ? 'e2e' : 'integration';
+  const upToLast = tiers.slice(0, tiers.indexOf(last) + 1);
+  const chosen = only === undefined ? upToLast.filter((tier) => tier !== 'static' || positionals.length === 0) : [only];
+  return { tiers: chosen, patterns: positionals, keepGoing: values['keep-going'] };
+}
+
+async function runTiers({ tiers: chosen, patterns, keepGoing }: Command, signal: AbortSignal): Promise<Report> {
   const reports: Report[] = [];
-  for (const tier of command.tiers) {
+  for (const tier of chosen) {
     if (signal.aborted) break;
     const began = performance.now();
-    const report = await runTier(tier, command.patterns, signal);
-    const { failed } = report.tally;
+    const report = await runTier(tier, patterns, signal);
+    const { failed } = totalOf(report);
     const details = tier === 'static' ? (failed === 0 ? 'good' : `${failed} failed`) : summaryLine(report.tally);
     progress.note(`${tier}: ${details} (${seconds(began)})`);
     reports.push(report);
+    if (failed > 0 && !keepGoing) break;
   }
-  if (signal.aborted) reports.push(countOnly(oneFailure));
-  const report = joined(reports);
-  for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
+  if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
+  return joined(reports);
+}
+
+async function main(): Promise<number> {
+  const load = loadavg()[0] ?? 0;
+  const command = parse(process.argv.slice(2));
+  if (command === 'help') {
+    console.error(usage);
+    return 0;
+  }
+  const report = await runTiers(command, signalOfEnd());
+  for (const line of slowRunWarning(report.stages, load)) console.log(line);
+  for (const line of lastLines(report, (file) => (file.startsWith(root) ? relative(root, file) : file))) console.log(line);
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 
-// At once: nothing that is left open holds up who waits for this.
-process.exit(await main());
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  process.exitCode = 2;
+}
+
+// At once: nothing that is left open delays the caller.
+process.exit();

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { allKinds, customResourceDefinition } from '@kruise/api';
 import { discoverGroupVersion, type Client } from '@kruise/kube';
 import { customResourceDefinitions } from '@kruise/objects';
-import { findFreePorts } from '@kruise/testing';
+import { findFreePorts, keepLog } from '@kruise/testing';
 import { node } from './testing.ts';
 
 /** The bundle that a run of the integration tests builds (`tools/tasks/jest-integration.ts`), otherwise the sources. Both behave the same. */
@@ -45,7 +45,10 @@ export class DaemonProcess {
       env: { PATH: process.env['PATH'], ...variables },
     });
     for (const stream of [this.#process.stdout, this.#process.stderr])
-      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk.toString();
+        keepLog('daemon.log', chunk.toString());
+      });
     this.ended = once(this.#process, 'close').then(([code]) => code as number | null);
   }
 

@@ -1,6 +1,6 @@
 export { ApiClient, ApiRequestError } from './cluster/api-client.ts';
 export type { ApiEvent, RequestOptions } from './cluster/api-client.ts';
-export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion } from './cluster/binaries/index.ts';
+export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion, testedKubernetes } from './cluster/binaries/index.ts';
 export type { BinaryName } from './cluster/binaries/index.ts';
 export { createAuthority, issueCertificate } from './cluster/certificates.ts';
 export type { Authority, KeyPair, Subject } from './cluster/certificates.ts';
@@ -8,6 +8,7 @@ export { ControlPlane, startControlPlane, withControlPlane } from './cluster/con
 export type { ControlPlaneOptions } from './cluster/control-plane.ts';
 export { ComponentSet } from './cluster/component-set.ts';
 export { findFreePorts } from './cluster/free-port.ts';
+export { ensureHostCommands, whyNoRealNodes } from './cluster/host-commands.ts';
 export { createProgress, silent } from './cluster/progress.ts';
 export type { Progress } from './cluster/progress.ts';
 export type { SimulationOptions } from './cluster/simulated-nodes.ts';
@@ -56,3 +57,4 @@ export { comesToRest } from './waiting/comes-to-rest.ts';
 export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
+export { keepLog, keepLogsOf, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';

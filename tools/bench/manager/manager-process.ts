@@ -1,6 +1,6 @@
 /** The manager as it is shipped: its bundle, with V8's flags and the environment of deploy/launcher, as a process outside of the cluster. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,13 +12,12 @@ import { parseMetrics, type Metrics } from './metrics.ts';
 const root = join(import.meta.dirname, '../../..');
 const startTimeoutMs = 60_000;
 
-/** Builds the manager and puts the bundle where later builds do not touch it. @returns its main file */
+/** Builds the manager into `folder`, where later builds do not touch it. @returns its main file */
 export async function buildManager(folder: string): Promise<string> {
   const app = apps.find(({ name }) => name === 'manager');
   if (app === undefined) throw new Error('there is no app named manager');
-  const built = await bundle(app, root);
-  cpSync(built.folder, join(folder, 'manager'), { recursive: true });
-  return join(folder, 'manager', 'main.mjs');
+  const built = await bundle(app, root, folder);
+  return join(built.folder, 'main.mjs');
 }
 
 /** A port that was free a moment ago. */
@@ -40,47 +39,51 @@ export interface ManagerSetup {
   readonly flags?: readonly string[];
 }
 
-interface Ports {
+/** Of loopback. */
+export interface ManagerPorts {
   readonly metrics: number;
   readonly health: number;
   readonly profiles: number;
   readonly webhook: number;
 }
 
+const certificatesOf = ({ folder }: ManagerSetup): string => join(folder, 'certificates');
+
+/** Arguments of Node and environment for a manager that the API server reaches on loopback. */
+export function managerCommand(
+  setup: ManagerSetup,
+  ports: ManagerPorts,
+): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  const { program, kubeconfig, folder, profileFolder, flags = [] } = setup;
+  const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+  const args = [
+    ...shippedFlags('manager'),
+    ...profiling,
+    program,
+    `--kubeconfig=${kubeconfig}`,
+    `--metrics-addr=127.0.0.1:${ports.metrics}`,
+    `--health-probe-addr=127.0.0.1:${ports.health}`,
+    `--pprof-addr=127.0.0.1:${ports.profiles}`,
+    `--protection-log-path=${folder}`,
+    ...flags,
+  ];
+  const webhooks = { WEBHOOK_HOST: '127.0.0.1', WEBHOOK_PORT: String(ports.webhook), WEBHOOK_CERT_DIR: certificatesOf(setup) };
+  return { args, env: { ...shippedEnvironment(), ...webhooks } };
+}
+
 export class ManagerProcess implements AsyncDisposable {
-  readonly ports: Ports;
+  readonly ports: ManagerPorts;
   readonly #setup: ManagerSetup;
   readonly #child: ChildProcess;
   readonly #startedAt = performance.now();
 
-  private constructor(setup: ManagerSetup, ports: Ports) {
+  private constructor(setup: ManagerSetup, ports: ManagerPorts) {
     this.#setup = setup;
     this.ports = ports;
     mkdirSync(setup.folder, { recursive: true });
-    const { program, kubeconfig, profileFolder, flags: more = [] } = setup;
-    const nodeFlags = [
-      ...shippedFlags('manager'),
-      ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
-    ];
-    const flags = [
-      `--kubeconfig=${kubeconfig}`,
-      `--metrics-addr=127.0.0.1:${ports.metrics}`,
-      `--health-probe-addr=127.0.0.1:${ports.health}`,
-      `--pprof-addr=127.0.0.1:${ports.profiles}`,
-      `--protection-log-path=${setup.folder}`,
-      ...more,
-    ];
+    const { args, env } = managerCommand(setup, ports);
     const log = openSync(this.#logPath, 'a');
-    this.#child = spawn(process.execPath, [...nodeFlags, program, ...flags], {
-      stdio: ['ignore', log, log],
-      env: {
-        ...process.env,
-        ...shippedEnvironment(),
-        WEBHOOK_HOST: '127.0.0.1',
-        WEBHOOK_PORT: String(ports.webhook),
-        WEBHOOK_CERT_DIR: this.certificates,
-      },
-    });
+    this.#child = spawn(process.execPath, args, { stdio: ['ignore', log, log], env: { ...process.env, ...env } });
   }
 
   static async start(setup: ManagerSetup): Promise<ManagerProcess> {
@@ -107,7 +110,7 @@ export class ManagerProcess implements AsyncDisposable {
   }
 
   get certificates(): string {
-    return join(this.#setup.folder, 'certificates');
+    return certificatesOf(this.#setup);
   }
 
   get certificateAuthority(): string {
@@ -170,7 +173,8 @@ export class ManagerProcess implements AsyncDisposable {
   }
 }
 
-async function isOk(url: string): Promise<boolean> {
+/** Whether a GET is answered with success. */
+export async function isOk(url: string): Promise<boolean> {
   try {
     const response = await fetch(url);
     await response.body?.cancel();

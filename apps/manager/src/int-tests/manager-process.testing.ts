@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePorts } from '@kruise/testing';
+import { findFreePorts, keepLog } from '@kruise/testing';
 
 export interface ManagerSettings {
   readonly kubeconfigPath: string;
@@ -79,7 +79,10 @@ export class ManagerProcess {
     const child = spawn(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: '', ...own }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (this.#log = (this.#log + text).slice(-longestLog)));
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.#log = (this.#log + text).slice(-longestLog);
+        keepLog('manager.log', text);
+      });
     child.once('exit', (code, signal) => {
       this.exits.push(signal ?? `code ${code}`);
       if (this.#child === child) this.#child = undefined;

@@ -15,8 +15,11 @@ import {
 /** How long a wait may take. It ends at once when what it waits for is there, so only a fault takes that long, however slow the machine. */
 const longestWaitMs = 180_000;
 
-/** A longer wait looks less often, so that it leaves the CPU to what it waits for: after 3 s it is a quarter of a second late at most. */
-const pauseAfter = (passedMs: number): number => Math.min(250, Math.max(20, passedMs / 10));
+/** Between two checks of a condition, in ms. */
+const shortestPauseMs = 50;
+const longestPauseMs = 400;
+/** In ms. A condition may depend on the clock, too. */
+const longestWatchMs = 1_000;
 
 /** An event as far as it is looked at. */
 export interface EventObject extends KubeObject {
@@ -132,32 +135,52 @@ export class WorkloadWorld<T extends KubeObject> {
     return found as EventObject;
   }
 
-  /** Waits until something `holds`. @throws when it takes too long */
+  /**
+   * Waits until something `holds`, and checks it less often the longer that takes: what many tests ask the API server for is a good part of the load.
+   *
+   * @throws when it takes too long
+   */
   async eventually(holds: () => Promise<boolean>, what: string, timeoutMs = longestWaitMs): Promise<void> {
-    const began = performance.now();
-    while (!(await holds())) {
-      const passedMs = performance.now() - began;
-      if (passedMs > timeoutMs) throw new Error(`${what}: not so after ${timeoutMs / 1000} s`);
-      await sleep(pauseAfter(passedMs));
+    const deadline = performance.now() + timeoutMs;
+    for (let pauseMs = shortestPauseMs; !(await holds()); pauseMs = Math.min(pauseMs * 1.25, longestPauseMs)) {
+      if (performance.now() > deadline) throw new Error(`${what}: not so after ${timeoutMs / 1000} s`);
+      await sleep(pauseMs);
     }
   }
 
   /** Waits until a workload `holds`; a failing read counts as not yet. @throws with what was seen last when it takes too long */
   async until(name: string, holds: (seen: T) => boolean, timeoutMs = longestWaitMs): Promise<T> {
-    const began = performance.now();
+    const deadline = performance.now() + timeoutMs;
     let seen: unknown;
     for (;;) {
+      let held: T | undefined;
       try {
-        const held = await this.get(name);
+        held = await this.get(name);
         if (holds(held)) return held;
         seen = 'status' in held ? held.status : undefined;
       } catch (error) {
         seen = error;
       }
-      const passedMs = performance.now() - began;
-      if (passedMs > timeoutMs)
+      if (performance.now() > deadline)
         throw new Error(`${name} did not get there: ${seen instanceof Error ? seen.message : JSON.stringify(seen)}`);
-      await sleep(pauseAfter(passedMs));
+      await this.#untilChanged(name, held);
+    }
+  }
+
+  /** Waits until the object differs from what was read, and never longer than {@link longestWatchMs}. A watch costs less than reading it again and again. */
+  async #untilChanged(name: string, held: T | undefined): Promise<void> {
+    if (held?.metadata.resourceVersion === undefined) return void (await sleep(longestPauseMs));
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), longestWatchMs);
+    const { resourceVersion } = held.metadata;
+    const options = { namespace: this.namespace, fieldSelector: `metadata.name=${name}`, resourceVersion, signal: stop.signal };
+    try {
+      for await (const event of this.client.watch(this.#type, options)) if (event.type !== 'BOOKMARK') return;
+    } catch {
+      if (!stop.signal.aborted) await sleep(longestPauseMs);
+    } finally {
+      clearTimeout(timer);
+      stop.abort();
     }
   }
 }

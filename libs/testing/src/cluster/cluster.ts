@@ -53,6 +53,7 @@ import { isRunning } from './process-identity.ts';
 import { withProcessLock } from './process-lock.ts';
 import { type Progress, silent } from './progress.ts';
 import { pushSampleImages } from './sample-images.ts';
+import { type SimulationOptions } from './simulated-nodes.ts';
 
 /** Which cluster is started, and of how many nodes. */
 export interface ClusterOptions {
@@ -63,6 +64,8 @@ export interface ClusterOptions {
   /** Real nodes; 3 unless told. 0 leaves out registry, kube-proxy and images, and needs no root. */
   readonly nodes?: number;
   readonly simulatedNodes?: number;
+  /** How long containers of simulated nodes take; unless told, they start and stop at once. */
+  readonly simulation?: Pick<SimulationOptions, 'startDelayMs' | 'stopDelayMs'>;
   /** kube-controller-manager and kube-scheduler; always there with real or simulated nodes. */
   readonly controllers?: boolean;
   readonly apiServerFlags?: readonly string[];
@@ -181,7 +184,7 @@ async function start(name: string, dir: string, options: ClusterOptions & { prog
   const registry = nodes > 0 ? await startRealNodes({ name, plane, nodes, binaries, progress }) : undefined;
   if (simulatedNodes > 0)
     await progress.step(`${simulatedNodes} simulated nodes are registered`, () =>
-      plane.simulateNodes(simulatedNodes, { taint: nodes > 0 }),
+      plane.simulateNodes(simulatedNodes, { ...options.simulation, taint: nodes > 0 }),
     );
   const known = { name, dir, nodes, simulatedNodes, controllers, server: plane.server, kubeconfigPath: plane.kubeconfigPath };
   const cluster: Cluster = { ...known, ...(registry === undefined ? {} : { registry }), kubectl: binaries.kubectl, helm: binaries.helm };

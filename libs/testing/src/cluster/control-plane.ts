@@ -24,6 +24,7 @@ import { type Pki, createPki, writeKubeconfig } from './pki.ts';
 import { type ProcessIdentity, signalProcess } from './process-identity.ts';
 import { type Progress, silent } from './progress.ts';
 import { type SimulationOptions, simulatedKubelet } from './simulated-nodes.ts';
+import { keepLogsOf } from '../test-logs/test-logs.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** What a control plane consists of and how long it lives. */
@@ -196,6 +197,8 @@ export class ControlPlane implements AsyncDisposable {
   /** Ends every process and removes the folder. May be called twice. */
   async stop(): Promise<void> {
     this.api.close();
+    // Before: a server that stops fills the end of its log with that.
+    keepLogsOf(join(this.dir, 'log'));
     await this.components.stopAll(0);
     rmSync(this.dir, { recursive: true, force: true });
     this.#release();

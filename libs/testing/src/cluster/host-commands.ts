@@ -1,6 +1,6 @@
 /** The commands of the machine that real nodes need, and the Debian packages they come in. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Progress } from './progress.ts';
@@ -73,13 +73,61 @@ function whyNotInstalled(env: Readonly<Record<string, string | undefined>>): str
   return findCommand('apt-get') === undefined ? 'there is no apt-get' : undefined;
 }
 
-/** @throws unless this machine can run real nodes; installs what is missing when it may */
+/** What decides whether a machine can run real nodes. */
+export interface HostFacts {
+  readonly platform: NodeJS.Platform;
+  readonly isRoot: boolean;
+  /** Effective capabilities of this process as in `/proc/self/status`, in hexadecimal; undefined when they cannot be read. */
+  readonly capabilities: string | undefined;
+  readonly missingCommands: readonly string[];
+  /** Why missing commands cannot be installed; undefined when they can. */
+  readonly whyNotInstalled: string | undefined;
+}
+
+/** Bits of the capabilities that mounts and network links need. */
+const neededCapabilities: Readonly<Record<string, bigint>> = { CAP_NET_ADMIN: 12n, CAP_SYS_ADMIN: 21n };
+
+/** Names the needed capabilities that a process lacks, e.g. in a container that is not privileged. */
+function lackingCapabilities(capabilities: string | undefined): readonly string[] {
+  if (capabilities === undefined) return [];
+  const held = BigInt(`0x${capabilities}`);
+  return Object.entries(neededCapabilities).flatMap(([name, bit]) => (((held >> bit) & 1n) === 1n ? [] : [name]));
+}
+
+/** @returns why a machine with these facts cannot run real nodes, as a sentence; undefined when it can */
+export function reasonAgainstRealNodes(facts: HostFacts): string | undefined {
+  const { platform, isRoot, capabilities, missingCommands: missing, whyNotInstalled: why } = facts;
+  if (platform !== 'linux') return `Real nodes need Linux, and this is ${platform === 'darwin' ? 'macOS' : platform}.`;
+  if (!isRoot) return 'Real nodes need root (containers, network links, mounts), and this user is not root.';
+  const lacking = lackingCapabilities(capabilities);
+  if (lacking.length > 0) return `Real nodes need ${lacking.join(' and ')}, which this process lacks: is it in an unprivileged container?`;
+  return missing.length > 0 && why !== undefined ? explainMissing(missing, why) : undefined;
+}
+
+function readCapabilities(): string | undefined {
+  try {
+    return /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  } catch {
+    return undefined; // not Linux
+  }
+}
+
+/** @returns why this machine cannot run real nodes, as a sentence; undefined when it can, after an installation of packages if need be */
+export function whyNoRealNodes(): string | undefined {
+  return reasonAgainstRealNodes({
+    platform: process.platform,
+    isRoot: process.getuid?.() === 0,
+    capabilities: readCapabilities(),
+    missingCommands: missingCommands(),
+    whyNotInstalled: whyNotInstalled(process.env),
+  });
+}
+
+/** Installs the commands that real nodes need and this machine lacks. @throws unless it can run real nodes */
 export async function ensureHostCommands(progress: Progress): Promise<void> {
-  if (process.platform !== 'linux') throw new Error(`real nodes need Linux, this is ${process.platform}`);
+  const why = whyNoRealNodes();
+  if (why !== undefined) throw new Error(`${why}\nA control plane without nodes needs none of this: --control-plane-only`);
   const missing = missingCommands();
-  const why = whyNotInstalled(process.env);
-  if (missing.length > 0 && why !== undefined) throw new Error(explainMissing(missing, why));
-  if (process.getuid?.() !== 0) throw new Error('real nodes need root (containers, network links, mounts); --control-plane-only does not');
   if (missing.length === 0) return;
   const packages = packagesOf(missing);
   progress.note(`installing ${packages.join(' ')}…`);

@@ -1,10 +1,11 @@
-/** Names a process so that a recycled pid is never mistaken for it: the pid with its start time. Linux only. */
-import { readFileSync, readdirSync } from 'node:fs';
+/** Identifies a process by its pid and its start time, so that a recycled pid is never mistaken for it. Reads `/proc`, and asks `ps` where there is none. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pidsByPs, statByPs } from './process-status-command.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks after boot, as in field 22 of `/proc/<pid>/stat`. */
+  /** Clock ticks after boot, as in field 22 of `/proc/<pid>/stat`; where there is no `/proc`, the date that `ps` prints, without blanks. */
   readonly startTime: string;
 }
 
@@ -35,9 +36,11 @@ export function parseStat(text: string): ProcessStat | undefined {
 /** A zombie has ended; but while it has other threads, they hold its files and the ports that it listens on. */
 export const hasEnded = ({ state, threads }: ProcessStat): boolean => state === 'X' || (state === 'Z' && threads <= 1);
 
+const hasProc = existsSync('/proc/self/stat');
+
 /** @returns undefined when no such process runs; a zombie does not run. */
 export function identify(pid: number): ProcessIdentity | undefined {
-  const stat = parseStat(readText(`/proc/${pid}/stat`));
+  const stat = hasProc ? parseStat(readText(`/proc/${pid}/stat`)) : statByPs(pid);
   return stat === undefined || hasEnded(stat) ? undefined : { pid, startTime: stat.startTime };
 }
 
@@ -71,12 +74,17 @@ export async function endProcess(target: ProcessIdentity, graceMs: number): Prom
   if (!(await waitForExit(target, 60_000))) throw new Error(`process ${target.pid} does not end, not even by SIGKILL`);
 }
 
-/** Every running process, of those this user may look into, whose environment has `name=value`; children inherit the mark. */
+/**
+ * Every running process, of those this user may look into, whose environment has `name=value`; children inherit the mark.
+ * @param value without blanks where there is no `/proc`
+ */
 export function processesMarked(name: string, value: string): readonly ProcessIdentity[] {
   const wanted = `${name}=${value}`;
-  return readdirSync('/proc')
-    .filter(
-      (entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid && readText(`/proc/${entry}/environ`).split('\0').includes(wanted),
-    )
-    .flatMap((entry) => identify(Number(entry)) ?? []);
+  const pids = hasProc ? pidsInProc(wanted) : pidsByPs(wanted);
+  return pids.filter((pid) => pid !== process.pid).flatMap((pid) => identify(pid) ?? []);
 }
+
+const pidsInProc = (wanted: string): readonly number[] =>
+  readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry) && readText(`/proc/${entry}/environ`).split('\0').includes(wanted))
+    .map(Number);

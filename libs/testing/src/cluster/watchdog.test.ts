@@ -3,17 +3,20 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { skipUnless } from '../skip-unless.ts';
 import { eventually } from '../waiting/eventually.ts';
+import { findCommand } from './host-commands.ts';
 import { identify, waitForExit } from './process-identity.ts';
 import { startWatchdog } from './watchdog.ts';
 
-it('ends what it guards and removes the folder when its owner is killed', async () => {
+/** Kills the owner of a watchdog that identifies processes by what `reader` of the module `source` says. */
+async function killOwner(proc: string, source: string, reader: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-watchdog-'));
   const module = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
-  const program = `const { startWatchdog } = await import(${module('watchdog.ts')}); const { identify } = await import(${module('process-identity.ts')});
+  const program = `const { startWatchdog } = await import(${module('watchdog.ts')}); const { ${reader} } = await import(${module(source)});
     const { spawn } = await import('node:child_process');
     const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
-    startWatchdog(${JSON.stringify(folder)}).guard(identify(child.pid));
+    startWatchdog(${JSON.stringify(folder)}, ${JSON.stringify(proc)}).guard({ ...${reader}(child.pid), pid: child.pid });
     console.log(child.pid);
     setInterval(() => {}, 1000);`;
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -23,7 +26,15 @@ it('ends what it guards and removes the folder when its owner is killed', async 
   expect(await waitForExit(guarded, 5_000)).toBe(true);
   await eventually(() => !existsSync(folder));
   expect(existsSync(folder)).toBe(false);
-});
+}
+
+it('ends what it guards and removes the folder when its owner is killed', () => killOwner('/proc', 'process-identity.ts', 'identify'));
+
+skipUnless(
+  findCommand('ps') !== undefined,
+  'needs ps',
+  it,
+)('does the same by ps where there is no /proc', () => killOwner('/nonexistent', 'process-status-command.ts', 'statByPs'));
 
 it('touches nothing after it has been dismissed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-watchdog-'));

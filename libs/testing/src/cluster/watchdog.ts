@@ -6,15 +6,23 @@ import { spawn } from 'node:child_process';
 import { type ProcessIdentity } from './process-identity.ts';
 
 const script = `
+start_of() {
+  if [ -r "$PROC/self/stat" ]; then
+    read -r line <"$PROC/$1/stat" 2>/dev/null || return
+    set -- \${line##*) }
+    echo "\${20}"
+  else
+    set -- $(LC_ALL=C ps -o lstart= -p "$1")
+    echo "$1_$2_$3_$4_$5"
+  fi
+}
 while read -r pid start; do
   [ "$pid" = done ] && exit 0
   list="$list $pid:$start"
 done
 for entry in $list; do
   pid=\${entry%%:*}
-  read -r line <"/proc/$pid/stat" 2>/dev/null || continue
-  set -- \${line##*) }
-  [ "\${20}" = "\${entry#*:}" ] && kill -KILL "$pid" 2>/dev/null
+  [ "$(start_of "$pid")" = "\${entry#*:}" ] && kill -KILL "$pid" 2>/dev/null
 done
 sleep 0.2
 [ -n "$FOLDER" ] && rm -rf -- "$FOLDER"
@@ -26,12 +34,15 @@ export interface Watchdog {
   dismiss(): void;
 }
 
-/** @param folder removed with everything in it when this process dies; '' keeps it */
-export function startWatchdog(folder: string): Watchdog {
+/**
+ * @param folder removed with everything in it when this process dies; '' keeps it
+ * @param proc where the kernel describes processes; where there is no such folder, `ps` is asked
+ */
+export function startWatchdog(folder: string, proc = '/proc'): Watchdog {
   const shell = spawn('sh', ['-c', script], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', FOLDER: folder },
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', FOLDER: folder, PROC: proc },
   });
   shell.unref();
   const input = shell.stdin as typeof shell.stdin & { unref(): void };

@@ -53,4 +53,9 @@ describe('where binaries are', () => {
     expect(binaryPath('etcd', env)).toBe(binaryPath('etcd', { KRUISE_CACHE: '/cache' }));
     expect(() => binaryPath('kubelet', { KRUISE_KUBERNETES: '1.12' })).toThrow(/KRUISE_KUBERNETES must be one of 1\.30, .*, not 1\.12/);
   });
+
+  it('is a folder of its own for Helm 3', () => {
+    expect(binaryPath('helm', { KRUISE_CACHE: '/c', KRUISE_HELM: '3' })).toMatch(/^\/c\/binaries\/helm-3-3\.\d+\.\d+-[^/]+\/helm$/);
+    expect(() => binaryPath('helm', { KRUISE_HELM: '2' })).toThrow('KRUISE_HELM must be 3 or 4, not 2');
+  });
 });

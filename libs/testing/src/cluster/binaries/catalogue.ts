@@ -33,6 +33,7 @@ export interface ProgramSource {
 export const kubernetesVersion = '1.34.4';
 const etcdVersion = '3.6.5';
 const helmVersion = '4.1.4';
+const olderHelm: ProgramSource = { module: { folder: 'helm-3', version: '3.19.2' }, goPackage: 'helm.sh/helm/v3/cmd/helm' };
 
 /** `-X` flags with which a program reports `version` as a release of Kubernetes does. */
 function kubernetesStamp(version: string): readonly string[] {
@@ -88,11 +89,15 @@ export type BinaryName = keyof typeof programs;
 const versioned: ReadonlySet<BinaryName> = new Set(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']);
 
 /**
- * Returns where a program comes from. `KRUISE_KUBERNETES` (e.g. `1.30`) chooses another of {@link testedKubernetes} for the control plane.
+ * Returns where a program comes from. `KRUISE_KUBERNETES` (e.g. `1.30`) chooses another of {@link testedKubernetes} for the control plane, and
+ * `KRUISE_HELM=3` the last major version of Helm before the present one, as many still install with it.
  *
- * @throws when `KRUISE_KUBERNETES` is none of them
+ * @throws when one of them has another value
  */
 export function sourceOf(name: BinaryName, env: Readonly<Record<string, string | undefined>> = process.env): ProgramSource {
+  const helm = env.KRUISE_HELM || '4';
+  if (helm !== '3' && helm !== '4') throw new Error(`KRUISE_HELM must be 3 or 4, not ${helm}`);
+  if (name === 'helm' && helm === '3') return olderHelm;
   const minor = env.KRUISE_KUBERNETES || '1.34';
   const version = (testedKubernetes as Readonly<Record<string, string>>)[minor];
   if (version === undefined) throw new Error(`KRUISE_KUBERNETES must be one of ${Object.keys(testedKubernetes).join(', ')}, not ${minor}`);

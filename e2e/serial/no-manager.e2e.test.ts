@@ -1,0 +1,166 @@
+/**
+ * What users see while no manager runs at all, and what is made good when managers run again. All managers are killed once, and everything that
+ * needs that happens meanwhile.
+ *
+ * @see docs/spec/broadcastjob.md 9, docs/spec/daemonset.md 9 and docs/spec/deletion-protection.md 9
+ */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { broadcastJobs, daemonSets, labels, sidecarSets } from '@kruise/api';
+import { unlessGone } from '@kruise/kube';
+import { isPodReady, mutatingWebhookConfigurations, type KubeObject, type Pod, pods, type ResourceType } from '@kruise/objects';
+import { BroadcastJobWorld, summaryOf } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
+import { processesOf } from '../support/container-processes.ts';
+import { isTerminating } from '../support/pod-facts.ts';
+import { PodHistory } from '../support/pod-history.ts';
+import { untilWebhooksAnswer } from '../support/webhooks.ts';
+import { closeWorld, images, openWorld } from '../support/world.ts';
+
+interface Webhook {
+  readonly name: string;
+}
+interface Configuration extends KubeObject {
+  readonly webhooks?: readonly Webhook[];
+}
+
+const system = 'kruise-system';
+const deployments: ResourceType = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+const services: ResourceType = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
+const configurationKey = { namespace: '', name: 'kruise-mutating-webhook-configuration' };
+const meshName = 'no-manager-mesh';
+
+describe('a cluster without a manager', () => {
+  let world: CloneSetWorld;
+  let jobs: BroadcastJobWorld;
+  let daemons: DaemonSetWorld;
+  let history: PodHistory;
+  let jobStarted: string | undefined;
+
+  const podOf = (name: string, podLabels: Readonly<Record<string, string>>): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: world.namespace, name, labels: podLabels },
+    spec: { containers: [{ name: 'main', image: images.first }], terminationGracePeriodSeconds: 0 },
+  });
+  const create = (name: string, podLabels: Readonly<Record<string, string>> = {}): Promise<Pod> =>
+    world.client.create(pods, podOf(name, podLabels));
+  const refusalOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'none',
+      (error: unknown) => String(error),
+    );
+  const makeService = (name: string, metadata: object = {}): Promise<KubeObject> =>
+    world.client.create(services, {
+      metadata: { name, namespace: world.namespace, ...metadata },
+      spec: { ports: [{ port: 80 }] },
+    } as KubeObject);
+
+  const managers = async (): Promise<readonly Pod[]> =>
+    (await world.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' })).items;
+  const scale = (replicas: number): Promise<KubeObject> =>
+    world.client.patch(deployments, { namespace: system, name: 'kruise-controller-manager' }, { spec: { replicas } }, { type: 'merge' });
+  /** Nothing is left that could still answer. */
+  async function killAll(): Promise<void> {
+    const all = await managers();
+    await scale(0);
+    await Promise.all(
+      all.map(({ metadata }) =>
+        unlessGone(world.client.delete(pods, { namespace: system, name: metadata.name }, { gracePeriodSeconds: 0 })),
+      ),
+    );
+    await world.eventually(async () => (await managers()).length === 0, 'no manager is there');
+    await world.eventually(() => Promise.resolve(all.every((pod) => processesOf(pod).length === 0)), 'their processes have ended');
+  }
+  async function startTwo(): Promise<void> {
+    await scale(2);
+    const areReady = async (): Promise<boolean> => {
+      const all = await managers();
+      return all.length === 2 && all.every(isPodReady);
+    };
+    await world.eventually(areReady, 'two managers are ready');
+    await untilWebhooksAnswer(world);
+  }
+  const configuration = (): Promise<Configuration> => world.client.get<Configuration>(mutatingWebhookConfigurations, configurationKey);
+  const partsOf = async (reason: string): Promise<readonly string[]> =>
+    ((await configuration()).webhooks ?? []).map(({ name }) => name).filter((name) => name.startsWith(reason));
+
+  beforeAll(async () => {
+    world = await openWorld('no-manager');
+    const { client, namespace } = world;
+    jobs = new BroadcastJobWorld(broadcastJobs, client, namespace);
+    daemons = new DaemonSetWorld(daemonSets, client, namespace);
+  });
+  afterAll(async () => {
+    if ((await managers()).length === 0) await startTwo();
+    await history?.[Symbol.asyncDispose]();
+    await unlessGone(world.client.delete(sidecarSets, { namespace: '', name: meshName }));
+    await closeWorld(world);
+  });
+
+  it('has just had one: the Pod webhook is asked for what a new SidecarSet needs at once', async () => {
+    const mesh = {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'SidecarSet',
+      metadata: { name: meshName },
+      spec: {
+        selector: { matchLabels: { mesh: 'yes' } },
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': world.namespace } },
+        containers: [{ name: 'mesh', image: images.second }],
+      },
+    };
+    await world.client.create(sidecarSets, mesh);
+    const pod = await create('with-mesh', { mesh: 'yes' });
+    expect(pod.spec.containers.map(({ name }) => name).toSorted()).toEqual(['main', 'mesh']);
+    expect(await partsOf('sidecarset')).not.toEqual([]);
+  });
+
+  it('lets Pods pass that no webhook is for, and tells why it refuses the others', async () => {
+    await makeService('labelled', { labels: { [labels.deleteProtection]: 'Always' } });
+    await makeService('plain');
+    await daemons.apply({ name: 'killed', image: images.first, rollingUpdate: { maxUnavailable: 1 } });
+    await daemons.untilRolledOut('killed');
+    const spec = { completionPolicy: { type: 'Always' as const, activeDeadlineSeconds: 10 } };
+    await jobs.apply({ name: 'late', script: 'sleep 3600', spec });
+    const job = await jobs.untilSays('late', 'running: desired 3, active 3, succeeded 0, failed 0');
+    jobStarted = job.status?.startTime;
+    history = await PodHistory.begin(world.client, world.namespace);
+    await daemons.setImage('killed', images.second);
+    await daemons.until('killed', ({ status }) => (status?.numberAvailable ?? 0) < 3);
+    await killAll();
+
+    await create('unrelated');
+    await create('other-label', { mesh: 'no' });
+    expect(await refusalOf(create('refused', { mesh: 'yes' }))).toMatch(/failed calling webhook "sidecarset(-ns\d+)?\.mpod\.kb\.io"/);
+  });
+
+  it('lets labelled objects and others be deleted, as the chart has it (deletion protection 9)', async () => {
+    const remove = (name: string): Promise<string> => refusalOf(world.client.delete(services, { namespace: world.namespace, name }));
+    expect([await remove('labelled'), await remove('plain')]).toEqual(['none', 'none']);
+  });
+
+  it('injects again after a manager has come back, and needs no more Pods once the SidecarSet is gone', async () => {
+    await startTwo();
+    const pod = await create('with-mesh-again', { mesh: 'yes' });
+    expect(pod.spec.containers.map(({ name }) => name).toSorted()).toEqual(['main', 'mesh']);
+    const needed = async (): Promise<string> => JSON.stringify((await configuration()).webhooks ?? []);
+    expect(await needed()).toContain('"mesh\\"');
+    await world.client.delete(sidecarSets, { namespace: '', name: meshName });
+    await world.eventually(async () => !(await needed()).includes('"mesh\\"'), 'the webhook is narrow again');
+    expect((await configuration()).metadata.annotations?.['template']).not.toContain('needed.kruise.io');
+  });
+
+  it('a BroadcastJob meets its deadline though its manager is gone meanwhile (8)', async () => {
+    const job = await jobs.untilSays('late', 'failed: desired 3, active 0, succeeded 0, failed 3');
+    expect(job.status?.startTime).toBe(jobStarted);
+    expect(Date.parse(job.status?.completionTime ?? '') - Date.parse(jobStarted ?? '')).toBeGreaterThanOrEqual(10_000);
+    await jobs.eventually(async () => (await jobs.pods('late')).length === 0, `its Pods are gone: ${summaryOf(job)}`);
+  });
+
+  it('a DaemonSet is updated to the end though its manager is gone in the middle of it', async () => {
+    await daemons.untilRolledOut('killed');
+    const own = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'killed' && !isTerminating(pod);
+    expect(history.range(own).lowest).toBe(2);
+    expect(history.range(own).highest).toBe(3);
+  });
+});

@@ -1,0 +1,27 @@
+/** The webhooks of the managers, as the API server has them. */
+import { cloneSets } from '@kruise/api';
+import type { Client } from '@kruise/kube';
+import { validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
+import { cloneSetOf, type CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { images } from './world.ts';
+
+/** After managers were started: that they are ready reaches the API server, which calls them, a moment later. */
+export function untilWebhooksAnswer(world: Pick<CloneSetWorld, 'client' | 'namespace' | 'eventually'>): Promise<void> {
+  const cloneSet = cloneSetOf(world.namespace, { name: 'dry-run', replicas: 0, image: images.first });
+  const answers = (): Promise<boolean> =>
+    world.client.create(cloneSets, cloneSet, { dryRun: true }).then(
+      () => true,
+      () => false,
+    );
+  return world.eventually(answers, 'the webhooks answer');
+}
+
+/** Names of the webhooks that validate, as the managers have them at present. */
+export async function validatingWebhookNames(client: Client): Promise<readonly string[]> {
+  const key = { namespace: '', name: 'kruise-validating-webhook-configuration' };
+  const held = await client.get<KubeObject & { readonly webhooks?: readonly { readonly name: string }[] }>(
+    validatingWebhookConfigurations,
+    key,
+  );
+  return (held.webhooks ?? []).map(({ name }) => name);
+}

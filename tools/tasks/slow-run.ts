@@ -1,0 +1,40 @@
+/** Tells when a whole run takes longer than it should, and which stage is to blame. Pure. */
+import type { Timing } from './tally.ts';
+
+/** A whole run on two cores with warm caches must stay below. */
+export const longestRunMs = 30 * 60_000;
+
+/** How long each stage took on two quiet cores with warm caches, in seconds, when it was last looked at. See docs/benchmarks.md. */
+export const usualSeconds: Readonly<Record<string, number>> = {
+  static: 60,
+  unit: 140,
+  integration: 380,
+  'e2e: cluster': 90,
+  'e2e: parallel': 400,
+  'e2e: gates': 60,
+  'e2e: serial': 150,
+  'e2e: audit': 10,
+  'e2e: removal': 10,
+};
+
+const minutes = (ms: number): string => `${(ms / 60_000).toFixed(1)} min`;
+const growthOf = ({ name, ms }: Timing): number => ms / 1000 - (usualSeconds[name] ?? 0);
+
+/**
+ * Returns lines to print when all stages together took longer than {@link longestRunMs}, none otherwise.
+ *
+ * @param load the machine's load average when the run began: above 1 the machine was not quiet
+ */
+export function slowRunWarning(stages: readonly Timing[], load: number): readonly string[] {
+  const total = stages.reduce((all, { ms }) => all + ms, 0);
+  const [grown] = stages.toSorted((a, b) => growthOf(b) - growthOf(a));
+  if (total <= longestRunMs || grown === undefined) return [];
+  const line = '!'.repeat(100);
+  const machine = load > 1 ? `The machine was not quiet (load ${load.toFixed(1)} at the start).` : 'The machine was quiet at the start.';
+  return [
+    line,
+    `!! SLOW: this run took ${minutes(total)}, more than ${minutes(longestRunMs)}. ${machine}`,
+    `!! The stage that grew most is ${grown.name}: ${Math.round(grown.ms / 1000)} s, usually ${usualSeconds[grown.name] ?? 0} s.`,
+    line,
+  ];
+}
