@@ -13,6 +13,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { everyReplicaWould } from './support/replicas.ts';
 import { closeWorld, openWorld } from './support/world.ts';
 
 const deployments: ResourceType = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
@@ -151,9 +152,8 @@ describe('the start order of containers', () => {
       },
     });
     try {
-      const injected = async (): Promise<boolean> =>
-        (await world.client.create(pods, labelled, { dryRun: true })).spec.containers.length === 2;
-      await world.eventually(injected, 'the sidecar is injected');
+      const isInjected = (): Promise<boolean> => everyReplicaWould(world.client, labelled, (patch) => patch.includes(name));
+      await world.eventually(isInjected, 'every replica injects the sidecar');
       await world.client.create(pods, labelled);
       const ready = await untilReady('sidecared');
       const keys = ready.spec.containers.map(({ name: container, env = [] }) => [container, env.at(-1)?.valueFrom?.configMapKeyRef?.key]);

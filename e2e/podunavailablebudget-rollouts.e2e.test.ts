@@ -9,7 +9,7 @@ import { PodHistory } from './support/pod-history.ts';
 import { sidecar, sidecarImages, SidecarWorld } from './support/sidecar-world.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
-const isAvailable = availability({ InPlaceWorkloadVerticalScaling: false });
+const isAvailable = availability({ InPlaceWorkloadVerticalScaling: true });
 
 describe('a roll-out under a budget', () => {
   let opened: CloneSetWorld;

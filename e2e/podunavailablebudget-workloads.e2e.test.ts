@@ -17,7 +17,7 @@ import { sidecar, sidecarImages, SidecarWorld } from './support/sidecar-world.ts
 import { closeWorld, images, openDaemonSets, openStatefulSets, openWorld } from './support/world.ts';
 
 const exhausted = 'is forbidden: pub unavailable allowed is negative';
-const isAvailable = availability({ InPlaceWorkloadVerticalScaling: false });
+const isAvailable = availability({ InPlaceWorkloadVerticalScaling: true });
 const uidsOf = (all: readonly Pod[]): readonly string[] => all.map(({ metadata }) => metadata.uid ?? '').toSorted();
 
 interface Workload extends KubeObject {

@@ -112,7 +112,7 @@ describe('a UnitedDeployment', () => {
 
   it('moves Pods that find no node to other subsets, and tries again later (9)', async () => {
     const subsets = [{ ...zone('a'), maxReplicas: 3 }, { ...zone('b', 'full'), maxReplicas: 1 }, zone('c')];
-    await apply({ name: 'adaptive', replicas: 5, subsets, adaptive: { rescheduleCriticalSeconds: 15, unschedulableDuration: 20 } });
+    await apply({ name: 'adaptive', replicas: 5, subsets, adaptive: { rescheduleCriticalSeconds: 10, unschedulableDuration: 20 } });
     await world.untilSpread('adaptive', 'a 3, b 1, c 1');
     await world.untilSpread('adaptive', 'a 3, b 0, c 2');
     expect(statusOf(await world.until('adaptive', (seen) => statusOf(seen).includes('b 0 False')))).toBe('a 3, b 0 False, c 2');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   customResourceDefinitions,
   isPodReady,
+  leases,
   mutatingWebhookConfigurations,
   namespaces,
   type Pod,
@@ -122,10 +123,12 @@ describe('the manager', () => {
 
   it('has exactly one leader, and another one within 20 s when that is killed', async () => {
     const leader = await untilOneLeads();
-    const began = performance.now();
+    const killedAt = Date.now();
     await world.client.delete(pods, { namespace: system, name: leader.metadata.name }, { gracePeriodSeconds: 0 });
     await world.eventually(async () => (await leaders()).some((pod) => pod.metadata.name !== leader.metadata.name), 'another leader');
-    expect(performance.now() - began).toBeLessThan(20_000);
+    // What the lease says, as this test learns of it later on a busy machine.
+    const lease = await world.client.get(leases, { namespace: system, name: 'kruise-manager' });
+    expect(Date.parse(lease.spec?.acquireTime ?? '') - killedAt).toBeLessThan(20_000);
     // Without grace nobody waits for what it has under way: a call of the API server may be lost until it is gone.
     await world.eventually(async () => processesOf(leader).length === 0, 'the old leader is gone');
     await world.eventually(bothReady, 'two ready replicas');

@@ -1,5 +1,5 @@
 /**
- * What users see while no manager runs at all, and what is made good when managers run again. All managers are killed once, and everything that
+ * What users see while no manager runs at all, and what is made good when managers run again. All managers are removed once, and everything that
  * needs that happens meanwhile.
  *
  * @see docs/spec/broadcastjob.md 9, docs/spec/daemonset.md 9 and docs/spec/deletion-protection.md 9
@@ -60,8 +60,8 @@ describe('a cluster without a manager', () => {
     (await world.client.list(pods, { namespace: system, labelSelector: 'control-plane=controller-manager' })).items;
   const scale = (replicas: number): Promise<KubeObject> =>
     world.client.patch(deployments, { namespace: system, name: 'kruise-controller-manager' }, { spec: { replicas } }, { type: 'merge' });
-  /** Nothing is left that could still answer. */
-  async function killAll(): Promise<void> {
+  /** @returns when nothing is left that could still answer: a kubelet gives them time to end, though the Pods are deleted without */
+  async function removeAll(): Promise<void> {
     const all = await managers();
     await scale(0);
     await Promise.all(
@@ -127,7 +127,7 @@ describe('a cluster without a manager', () => {
     history = await PodHistory.begin(world.client, world.namespace);
     await daemons.setImage('killed', images.second);
     await daemons.until('killed', ({ status }) => (status?.numberAvailable ?? 0) < 3);
-    await killAll();
+    await removeAll();
 
     await create('unrelated');
     await create('other-label', { mesh: 'no' });

@@ -148,7 +148,7 @@ async function drain(node: string, among: readonly string[]): Promise<void> {
       '--delete-emptydir-data',
       '--force',
       '--pod-selector=app=drained',
-      '--timeout=170s',
+      '--timeout=300s',
     );
     draining.catch(() => undefined); // awaited below, unless what is expected before that fails
     const isRefused = async (): Promise<boolean> =>

@@ -27,6 +27,15 @@ export function processesOf(pod: Pod): readonly number[] {
 export function killProcessesOf(pod: Pod): readonly number[] {
   const ids = processesOf(pod);
   if (ids.length === 0) throw new Error(`Pod ${pod.metadata.name} has no process on this machine`);
-  for (const id of ids) process.kill(id, 'SIGKILL');
+  for (const id of ids) kill(id);
   return ids;
+}
+
+/** It may have ended by itself since it was found. */
+function kill(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

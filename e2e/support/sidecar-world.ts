@@ -3,6 +3,7 @@ import { sidecarSets, type SidecarContainer, type SidecarSet, type SidecarSetSta
 import { ApiError, isFailure, type Client } from '@kruise/kube';
 import { controllerRevisions, isPodReady, pods, podCondition, type ControllerRevision, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { everyReplicaWould } from './replicas.ts';
 
 const run = ['sh', '-c', "trap 'exit 0' TERM; sleep 100000 & wait"];
 
@@ -60,7 +61,7 @@ export class SidecarWorld {
     return `${this.#world.namespace}-${app}`;
   }
 
-  /** @returns once new Pods of the app are injected */
+  /** @returns once every replica injects it into new Pods of the app */
   async create(
     app: string,
     containers: readonly SidecarContainer[],
@@ -80,11 +81,9 @@ export class SidecarWorld {
         ...spec,
       },
     });
-    const isInjected = async (): Promise<boolean> => {
-      const tried = await this.client.create(pods, this.#podOf(selected, 'dry-run', {}), { dryRun: true });
-      return tried.metadata.annotations?.['kruise.io/sidecarset-injected-list']?.split(',').includes(name) === true;
-    };
-    await this.eventually(isInjected, `new Pods get ${name}`);
+    const pod = this.#podOf(selected, 'dry-run', {});
+    const isInjected = (): Promise<boolean> => everyReplicaWould(this.client, pod, (patch) => patch.includes(name));
+    await this.eventually(isInjected, `new Pods get ${name} from every replica`);
     return created;
   }
 

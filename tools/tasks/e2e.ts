@@ -37,6 +37,7 @@ const gates = [
   'ResourceDistributionGate',
   'PodUnavailableBudgetUpdateGate',
   'InPlacePodVerticalScaling',
+  'InPlaceWorkloadVerticalScaling',
 ];
 
 /** On or off in `gates/` alone, as they change what other tests expect. */
@@ -45,7 +46,6 @@ const gatesOfGates: Readonly<Record<string, boolean>> = {
   CloneSetPartitionRollback: true,
   CloneSetShortHash: true,
   DaemonSetPruneIneligibleNodes: true,
-  InPlaceWorkloadVerticalScaling: true,
   PersistentPodStateAutoCleanup: true,
   PreparingUpdateAsUpdate: true,
   RecreatePodWhenChangeVCTInCloneSetGate: true,
@@ -61,7 +61,7 @@ const gatesOfGates: Readonly<Record<string, boolean>> = {
  */
 const stages = [
   { stage: 'gates', gates: gatesOfGates, workers: 4, timeoutMs: 10 * 60_000 },
-  { stage: 'parallel', gates: {}, workers: 5, timeoutMs: 30 * 60_000 },
+  { stage: 'parallel', gates: {}, workers: 6, timeoutMs: 30 * 60_000 },
   { stage: 'serial', gates: {}, workers: 1, timeoutMs: 20 * 60_000 },
   { stage: 'audit', gates: {}, workers: 1, timeoutMs: 5 * 60_000 },
 ] as const;

@@ -68,7 +68,10 @@ export class LeaderElector {
       this.#reportHolder();
       if (result.kind === 'Held') return this.#lead(result.renewedAt);
       if (result.kind === 'Failed' && !signal.aborted) this.#logger.warn({ error: result.error }, 'lease not acquired');
-      await this.#tools.clock.sleep(milliseconds(this.#config.retryPeriod * (1 + random() * jitterFactor)), signal);
+      const pause = this.#config.retryPeriod * (1 + random() * jitterFactor);
+      // Not past the end of a lease: up to two pauses would be added to its duration before another candidate leads.
+      const expiresIn = result.kind === 'Taken' ? (result.expiresIn ?? pause) : pause;
+      await this.#tools.clock.sleep(milliseconds(Math.min(pause, expiresIn)), signal);
     }
   }
 

@@ -28,7 +28,7 @@ describe('a try to acquire', () => {
     const t = setUp();
     t.held('b');
     expect(t.lock.holder).toBe('');
-    expect(await t.lock.acquire(t.signal)).toEqual({ kind: 'Taken', by: 'b' });
+    expect(await t.lock.acquire(t.signal)).toEqual({ kind: 'Taken', by: 'b', expiresIn: 15_000 });
     expect([t.lock.holder, t.verbs()]).toEqual(['b', 'get']);
   });
 

@@ -9,8 +9,8 @@ import { durationOf, holderOf, newLease, recordText, releasedLease, takenLease }
 /** What a try came to. `renewedAt`: monotonic time at which the write was sent that the server took. */
 export type LeaseResult =
   | { readonly kind: 'Held'; readonly renewedAt: Milliseconds }
-  /** Somebody else holds it. */
-  | { readonly kind: 'Taken'; readonly by: string }
+  /** Another candidate holds it, for `expiresIn` more unless it renews; absent where that does not matter. */
+  | { readonly kind: 'Taken'; readonly by: string; readonly expiresIn?: Milliseconds }
   | { readonly kind: 'Failed'; readonly error: unknown };
 
 export interface LeaseTools {
@@ -52,8 +52,8 @@ export class LeaseLock {
       const seen = await this.#read(signal);
       if (seen === undefined) return await this.#create(signal);
       const holder = holderOf(seen.lease);
-      const isFresh = seen.at + durationOf(seen.lease) > this.#clock.monotonic();
-      if (holder !== '' && holder !== this.#config.identity && isFresh) return { kind: 'Taken', by: holder };
+      const expiresIn = milliseconds(seen.at + durationOf(seen.lease) - this.#clock.monotonic());
+      if (holder !== '' && holder !== this.#config.identity && expiresIn > 0) return { kind: 'Taken', by: holder, expiresIn };
       return await this.#write(this.#taken(seen.lease), signal);
     } catch (error) {
       return { kind: 'Failed', error };

@@ -1,17 +1,17 @@
-/** What feature gates that are off by default change for resources of CloneSets' Pods. */
+/** Resources of CloneSets' Pods that change in running containers, with the gate that is off by default. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes } from '@kruise/api';
 import { containerStatusOf, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { inPlaceReady, lifecycleState, restartsOf, uidsOf } from '../support/pod-facts.ts';
-import { PodHistory } from '../support/pod-history.ts';
-import { closeWorld, images, openWorld } from '../support/world.ts';
+import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { inPlaceReady, lifecycleState, restartsOf, uidsOf } from './support/pod-facts.ts';
+import { PodHistory } from './support/pod-history.ts';
+import { closeWorld, images, openWorld } from './support/world.ts';
 
-describe("with gates on, resources of a CloneSet's Pods", () => {
+describe("resources of a CloneSet's Pods", () => {
   let world: CloneSetWorld;
 
   beforeAll(async () => {
-    world = await openWorld('gates-resources');
+    world = await openWorld('cloneset-resources');
   });
   afterAll(() => closeWorld(world));
 
