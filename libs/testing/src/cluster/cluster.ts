@@ -345,7 +345,8 @@ async function waitForNodes(plane: ControlPlane, nodes: number): Promise<void> {
 export async function stopCluster(options: Pick<ClusterOptions, 'name' | 'dir' | 'progress'> = {}): Promise<boolean> {
   const { name, dir } = clusterFolder(options);
   const progress = options.progress ?? silent;
-  if (!existsSync(dir)) return false;
+  // A start that is under way has taken the lock, and may not have created the folder yet.
+  if (!existsSync(dir) && !existsSync(lockPath(dir))) return false;
   return locked(dir, progress, async () => {
     if (!existsSync(dir)) return false;
     await remove(dir, name, progress);
