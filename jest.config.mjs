@@ -13,6 +13,7 @@ export default {
   testEnvironment: '<rootDir>/tools/tasks/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/tools/tasks/jest-transform.ts' },
+  moduleNameMapper: { '^fast-check$': '<rootDir>/tools/tasks/seeded-fast-check.ts' },
   testMatch: integration ? ['**/*.int.test.ts'] : ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/', ...(integration ? [] : ['\\.int\\.test\\.ts$'])],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
