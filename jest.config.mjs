@@ -12,7 +12,8 @@ export default {
   rootDir: import.meta.dirname,
   testEnvironment: '<rootDir>/tools/tasks/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }] },
+  transform: { '\\.ts$': '<rootDir>/tools/tasks/jest-transform.ts' },
+  moduleNameMapper: { '^fast-check$': '<rootDir>/tools/tasks/seeded-fast-check.ts' },
   testMatch: integration ? ['**/*.int.test.ts'] : ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/', ...(integration ? [] : ['\\.int\\.test\\.ts$'])],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
@@ -21,6 +22,7 @@ export default {
     ? { globalSetup: '<rootDir>/tools/tasks/jest-integration.ts', testSequencer: '<rootDir>/tools/tasks/jest-integration-order.ts' }
     : {}),
   globalTeardown: '<rootDir>/tools/tasks/jest-teardown.ts',
+  ...(integration ? {} : { testSequencer: '<rootDir>/tools/tasks/jest-longest-first.ts' }),
   maxWorkers: 2,
   testTimeout: nightly ? 3_600_000 : integration ? 600_000 : 20_000,
 };

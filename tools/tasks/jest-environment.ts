@@ -5,10 +5,14 @@
  * through, in the process that ran it: what was made since the file began, is open still and does not close within a grace fails the file. A file in
  * which a test failed is not looked at, as a test that ends early often leaves something.
  */
+import { setFlagsFromString } from 'node:v8';
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
 import type { Circus } from '@jest/types';
 import { TestEnvironment } from 'jest-environment-node';
 import { OpenHandles } from './open-handles.ts';
+
+// V8 keeps what it has compiled for a context after that context is gone: some 3 MB a test file, which every collection goes through again.
+setFlagsFromString('--no-compilation-cache');
 
 /** What is being closed may take this long on a busy machine; spent only by a file that leaves something. `testEnvironmentOptions` may change it. */
 const usualGraceMs = 5_000;

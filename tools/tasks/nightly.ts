@@ -47,7 +47,8 @@ async function mutants(signal: AbortSignal): Promise<Report> {
 }
 
 const searches: readonly Search[] = [
-  { title: 'properties, 2,000 cases each', run: (signal) => tests(['\\.property\\.test\\.ts$'], { FC_RUNS: '2000' }, signal) },
+  { title: 'properties, 2,000 cases each and more', run: (signal) => tests(['\\.property\\.test\\.ts$'], {}, signal) },
+  { title: 'a death at every write, in every way', run: (signal) => tests(['/crash\\.test\\.ts$'], {}, signal) },
   {
     title: 'what each webhook costs, every shape of 10 KB to 3 MiB',
     run: (signal) => tests(['webhooks\\.cost\\.property\\.test\\.ts$'], { KRUISE_COST_SHAPES: 'all' }, signal),

@@ -1,12 +1,13 @@
 /** The latest missed time, compared with a walk from one time to the next. */
 import { expect, it } from '@jest/globals';
 import { instant, type Instant } from '@kruise/objects';
+import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { SlowClock } from './brute-force.testing.ts';
 import { latestMissed, nextTime, type LatestMissed, type Schedule, type Zone } from './index.ts';
 import { fieldsArb, scheduleOf, zoneOf } from './schedules.testing.ts';
 
-const numRuns = process.env['KRUISE_TEST_TIER'] === 'nightly' ? 10_000 : Number(process.env['FC_RUNS'] ?? 400);
+const numRuns = casesOf(200, 10_000);
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 const [first, last] = [Date.UTC(2010, 0), Date.UTC(2030, 0)];

@@ -1,13 +1,13 @@
 /** The next time of any schedule, compared with a search minute by minute. */
 import { describe, expect, it } from '@jest/globals';
 import { instant } from '@kruise/objects';
+import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { SlowClock, SlowSchedule } from './brute-force.testing.ts';
 import { nextTime, type Zone } from './index.ts';
 import { fieldsArb, scheduleOf, zoneOf } from './schedules.testing.ts';
 
-/** Some 100,000 in the nightly run. */
-const numRuns = process.env['KRUISE_TEST_TIER'] === 'nightly' ? 90_000 : Number(process.env['FC_RUNS'] ?? 2700);
+const numRuns = casesOf(900, 90_000);
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const [first, last] = [Date.UTC(2010, 0), Date.UTC(2030, 0)];

@@ -39,6 +39,8 @@ export { probeAttacks } from './attacks/probe-attacks.ts';
 export type { ProbeAttack } from './attacks/probe-attacks.ts';
 export { goldenText } from './golden/golden-text.ts';
 export { Occurrences } from './properties/occurrences.ts';
+export { casesOf, stepsOf } from './properties/search-size.ts';
+export type { StepChoice } from './properties/search-size.ts';
 export {
   allRecordedObjects,
   recordedCrds,

@@ -215,7 +215,7 @@ async function askAboutShapes(): Promise<CostAnswer> {
   for (const handler of handlers.filter(({ path }) => kindOf(path) in samples)) {
     const sample = sampleOf(handler.path);
     await answer(handler, reviewOf(handler.path, sample)); // its code has run before it is measured
-    for (const { growth, shape, bytes, index } of trialsOf(sample, 17)) {
+    for (const { growth, shape, bytes, index } of trialsOf(sample, 41)) {
       const isUpdate = index % 2 === 1 && handler.path !== '/mutate-pod';
       const objectOf = (size: number): object => inflated(sample, growth, size) as object;
       const body = isUpdate
@@ -235,7 +235,7 @@ async function askAboutConversions(): Promise<CostAnswer> {
     for (const apiVersion of apiVersionsOf(group)) {
       // A kind without a sample has much in common with a CloneSet: template, selector, strategies.
       const sample = { metadata, spec: samples[kind.toLowerCase()] ?? samples['cloneset'] };
-      for (const { growth, shape, bytes } of trialsOf(sample, 67)) {
+      for (const { growth, shape, bytes } of trialsOf(sample, 101)) {
         await convertOne({ apiVersion, kind, ...(inflated(sample, growth, bytes) as object) }, shape, excesses);
         tried++;
       }

@@ -1,5 +1,5 @@
 /**
- * Every webhook, on any body: it is answered, soon, with a reason when it is refused, and nothing is left behind. FC_RUNS bodies (5,000) in all;
+ * Every webhook, on any body: it is answered, soon, with a reason when it is refused, and nothing is left behind. FC_RUNS bodies (1,500) in all;
  * the seed is in the message of a failure, and KRUISE_FUZZ_SEED repeats it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,13 +14,13 @@ import { Informers, SystemClock } from '@kruise/kube';
 import { FakeApi, silentLogger } from '@kruise/kube/testing';
 import { milliseconds, namespaces, nodes, pods } from '@kruise/objects';
 import { collectGarbage } from '@kruise/process';
-import { aPod, Occurrences } from '@kruise/testing';
+import { aPod, casesOf, Occurrences } from '@kruise/testing';
 import { modules } from '../kinds/index.ts';
 import { bodyFor, randomFrom } from './bodies.testing.ts';
 import { convert, createHandlers } from './handlers.ts';
 import { Caches } from '../caches/caches.ts';
 
-const runs = Number(process.env['FC_RUNS'] ?? 5000);
+const runs = casesOf(1500, 20_000);
 const firstSeed = Number(process.env['KRUISE_FUZZ_SEED'] ?? 1);
 /** Of CPU, so that other work on the machine does not count; the sender and both ends of TLS are in this process, too. */
 const limitMs = 100;

@@ -1,7 +1,7 @@
 /** What the narrowed webhooks are asked about, all together, is what is needed; and each request goes to one of them. */
 import { describe, expect, it } from '@jest/globals';
 import { labelMatcherOf, matchAll, type LabelSelector } from '@kruise/objects';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { Formula } from './formula.ts';
 import { planEntries } from './narrow-webhook.ts';
@@ -90,7 +90,7 @@ function holds(formula: Formula, asked: Asked): boolean {
 const isAsked = ({ namespace, own, before }: NarrowedEntry, asked: Asked): boolean =>
   matchAll(namespace).matches(asked.namespaceLabels) && holds(own, asked) && !holds(before, asked);
 
-const runs = Number(process.env['FC_RUNS'] ?? 200);
+const runs = casesOf(200);
 
 describe('narrowing', () => {
   it('asks one webhook about each request that is needed, and none about any other', () => {

@@ -4,13 +4,15 @@
  */
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { configMaps, keyOf, type ConfigMap } from '@kruise/objects';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { FakeClock } from '../clock/fake-clock.ts';
 import type { StoreEvent } from '../store.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import { ObjectSharing } from './object-sharing.ts';
 import { ObjectStore } from './object-store.ts';
+
+const numRuns = casesOf(700, 20_000);
 
 interface Change {
   readonly kind: 'put' | 'deleted';
@@ -287,14 +289,14 @@ class Run {
 describe('the store', () => {
   afterAll(() => {
     seen.expectAtLeast({
-      Added: 2000,
-      Updated: 1000,
-      Deleted: 1000,
-      'an answer comes that is older than what is held': 200,
-      'an object of the same name is there when a deletion is answered': 200,
-      'a list is older than the last change': 300,
-      'an answer comes while a list is compared': 150,
-      'what is held is not found': 60,
+      Added: numRuns,
+      Updated: numRuns / 2,
+      Deleted: numRuns / 2,
+      'an answer comes that is older than what is held': numRuns / 10,
+      'an object of the same name is there when a deletion is answered': numRuns / 10,
+      'a list is older than the last change': numRuns / 7,
+      'an answer comes while a list is compared': numRuns / 14,
+      'what is held is not found': numRuns / 40,
     });
   });
 
@@ -305,7 +307,7 @@ describe('the store', () => {
         for (const step of steps) await run.do(step);
         await run.comeToRest();
       }),
-      { numRuns: 2000 },
+      { numRuns },
     );
   });
 
@@ -316,7 +318,7 @@ describe('the store', () => {
         for (const step of relists.flat()) await run.do(step);
         await run.comeToRest();
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns / 2 },
     );
   });
 });

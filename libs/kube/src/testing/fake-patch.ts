@@ -1,4 +1,5 @@
 /** The two patch types that need no knowledge of the schema, for the in-memory server. */
+import { deepCopy } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 
 export type Tree = { [member: string]: unknown };
@@ -68,7 +69,7 @@ function placeIn(parent: Tree | unknown[], name: string): Place {
 
 /** RFC 6902 with the operations add, remove, replace and test. */
 export function jsonPatch(original: unknown, operations: readonly Operation[]): unknown {
-  const result: unknown = structuredClone(original);
-  for (const operation of operations) applyOperation(result, structuredClone(operation));
+  const result: unknown = deepCopy(original);
+  for (const operation of operations) applyOperation(result, deepCopy(operation));
   return result;
 }

@@ -2,7 +2,17 @@
  * The state behind `FakeApi` and the rules by which an API server changes it: uid, generation, resourceVersion, conflicts,
  * finalizers, graceful deletion of Pods, and the history that watches read.
  */
-import { apiVersionOf, formatKey, formatTime, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
+import {
+  apiVersionOf,
+  deepCopy,
+  deepFreeze,
+  formatKey,
+  formatTime,
+  keyOf,
+  type KubeObject,
+  type ObjectKey,
+  type ResourceType,
+} from '@kruise/objects';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../api-error.ts';
 import type { DeleteOptions } from '../client.ts';
@@ -126,7 +136,7 @@ export class FakeServer {
   create(type: ResourceType, given: KubeObject, options: { readonly keepStatus?: boolean; readonly dryRun?: boolean } = {}): KubeObject {
     if (given.metadata.resourceVersion !== undefined && given.metadata.resourceVersion !== '')
       throw failures.badRequest('resourceVersion should not be set on objects to be created');
-    const object = structuredClone(given) as Writable<KubeObject> & { status?: unknown };
+    const object = deepCopy(given) as Writable<KubeObject> & { status?: unknown };
     const metadata = { ...object.metadata } as Writable<KubeObject['metadata']>;
     if (!metadata.name) metadata.name = this.#generateName(type, metadata.generateName);
     if (type.namespaced !== (metadata.namespace !== undefined && metadata.namespace !== ''))
@@ -165,7 +175,7 @@ export class FakeServer {
     given: KubeObject,
     options: { readonly part: WritablePart; readonly dryRun?: boolean },
   ): KubeObject {
-    const next = this.#merge(type, held, structuredClone(given), options.part);
+    const next = this.#merge(type, held, deepCopy(given), options.part);
     if (isDeepStrictEqual(next, held)) return held;
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = next.metadata;
     const mayGo = deletionTimestamp !== undefined && (finalizers ?? []).length === 0 && (deletionGracePeriodSeconds ?? 0) === 0;
@@ -219,7 +229,7 @@ export class FakeServer {
 
   #commit(type: ResourceType, held: KubeObject | undefined, next: KubeObject, dryRun?: boolean): KubeObject {
     if (dryRun) return next;
-    const object = { ...next, metadata: { ...next.metadata, resourceVersion: String(++this.version) } };
+    const object = deepFreeze({ ...next, metadata: { ...next.metadata, resourceVersion: String(++this.version) } });
     const resource = resourceOf(type);
     const held2 = this.#objects.get(resource) ?? new Map<string, KubeObject>();
     this.#objects.set(resource, held2.set(formatKey(keyOf(object)), object));

@@ -109,4 +109,20 @@ describe('a death at every step', () => {
     });
     expect([count, deaths]).toEqual([4, [1, 2, 3, 4]]);
   });
+
+  it.each([
+    { first: 1, every: 3, then: [1, 4] },
+    { first: 2, every: 3, then: [2, 3, 4] },
+    { first: 3, every: 3, then: [3, 4] },
+    { first: 2, every: 2, then: [2, 4] },
+    { first: 6, every: 3, then: [1, 2, 3, 4] },
+  ])('takes place at chosen steps only, from $first every $every, and finds the last one all the same', async ({ then, ...choice }) => {
+    const deaths: number[] = [];
+    const run = async (death: Death): Promise<Lifetime> => {
+      const { life } = await createTogether(['a', 'b', 'c', 'd'], death);
+      if (life.dead) deaths.push(death.at);
+      return life;
+    };
+    expect([await deathsAtEveryStep('after', run, choice), deaths]).toEqual([4, then]);
+  });
 });

@@ -112,11 +112,21 @@ export class Lifetime {
 }
 
 /**
- * Lets a process die at its first step, in a world of its own at its second, and so on, until it gets by with fewer.
+ * Kills a process at its first step, in a fixture of its own at its second, and so on, until the process needs fewer steps.
  *
- * @param run lives through the whole story and checks its end. @returns the process that was to die at that step
- * @returns how many have died: with a story that is always the same as many as one undisturbed has steps, which the caller has to check
+ * @param run runs the whole scenario and checks its end. @returns the process that had to die at that step
+ * @param choice of the steps, all by default; those that follow the last chosen one are tried, too
+ * @returns the last step at which a process died. A scenario that is always the same has as many steps; the caller has to check that.
  */
-export async function deathsAtEveryStep(when: Death['when'], run: (death: Death) => Promise<Pick<Lifetime, 'dead'>>): Promise<number> {
-  for (let at = 1; ; at++) if (!(await run({ at, when })).dead) return at - 1;
+export async function deathsAtEveryStep(
+  when: Death['when'],
+  run: (death: Death) => Promise<Pick<Lifetime, 'dead'>>,
+  { first, every }: { readonly first: number; readonly every: number } = { first: 1, every: 1 },
+): Promise<number> {
+  const isFatal = async (at: number): Promise<boolean> => (await run({ at, when })).dead;
+  let last = 0;
+  let beyond = first;
+  for (; await isFatal(beyond); beyond += every) last = beyond;
+  while (last + 1 < beyond && (await isFatal(last + 1))) last++;
+  return last;
 }

@@ -5,7 +5,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultGates } from '@kruise/api';
 import { type Container, type Instant, type Pod, type PodTemplateSpec, podCondition } from '@kruise/objects';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { cloneSetRevisions, isOfRevision, revisionLabels, revisionOfPod } from '../revision/revision-adapter.ts';
 import { aPod, noon, revisionWith } from '../testdata/build.ts';
@@ -17,7 +17,7 @@ import { startUpdate, takeOutOfService } from './start-update.ts';
 
 const seen = new Occurrences();
 /** More with FC_RUNS=100000. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 150);
+const numRuns = casesOf(150);
 
 const adapter = cloneSetRevisions(false);
 const names = ['a', 'b'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Instant, Pod } from '@kruise/objects';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { cloneSetRevisions } from '../revision/revision-adapter.ts';
 import { aPod, noon } from '../testdata/build.ts';
@@ -10,7 +10,7 @@ import { startUpdate } from './start-update.ts';
 import { updateStateOf } from './update-state.ts';
 
 /** More with FC_RUNS=100000. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 100);
+const numRuns = casesOf(100);
 
 const adapter = cloneSetRevisions(true);
 const barrier = (priority: number) => [

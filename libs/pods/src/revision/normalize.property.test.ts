@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { canonicalJson } from '@kruise/objects';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { type Member, membersOf } from './core-types.ts';
 import { normalizeStruct } from './normalize.ts';
 
 /** More with FC_RUNS=100000. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+const numRuns = casesOf(60);
 
 const scalar = fc.constantFrom<unknown>('', 'a', 0, 1, false, true, null, [], ['x', ''], ['x', null]);
 const names = fc.constantFrom('a', '10', '9', 'é<>&');

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
+import { stepsOf } from '@kruise/testing';
 import { nameAt, World } from './world.testing.ts';
 
 interface Life {
@@ -53,11 +54,12 @@ describe('a manager that is killed at any write', () => {
     const life = lives[name] as Life;
     const undisturbed = await run(life);
     expect(undisturbed.world.created).toEqual(life.made.map(nameAt));
-    const deaths = await deathsAtEveryStep(when, async (death) => {
+    const dies = async (death: Death): Promise<World['life']> => {
       const { end, world } = await run(life, death);
       expect({ death, end }).toEqual({ death, end: undisturbed.end });
       return world.lives[0] as World['life'];
-    });
+    };
+    const deaths = await deathsAtEveryStep(when, dies, stepsOf(when, deathTimes));
     expect(deaths).toBe(undisturbed.world.lives[0]?.writes);
     expect(deaths).toBeGreaterThan(8);
   });

@@ -2,12 +2,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
+import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { isOfManager, managerDisturbances, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+const numRuns = casesOf(25);
 
 type Disturbance =
   | { readonly kind: 'Parallelism'; readonly parallelism: number | string }

@@ -1,12 +1,13 @@
 /**
  * The controller is killed at every single write of a rollout, in each of the ways that a death may take, and another process goes on: the end
  * must be that of an undisturbed run, with nothing doubled, lost or restarted twice, and at no moment may a Pod be in a state that only an
- * ordered sequence of writes rules out. KRUISE_CRASH_PODS (3) makes it longer.
+ * ordered sequence of writes rules out. KRUISE_CRASH_PODS (3) makes it longer. In a normal run the ways to die share the writes.
  */
 import { describe, expect, it } from '@jest/globals';
 import { annotations, cloneSets, labels, type CloneSet } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, deepEqual, nodes, podCondition, pods, type Pod } from '@kruise/objects';
+import { stepsOf } from '@kruise/testing';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
@@ -202,19 +203,24 @@ describe('a manager that is killed', () => {
     if (replicas > 3) process.stderr.write(`${update}, ${replicas} Pods: ${deaths} deaths\n`);
   };
 
-  it.each(rollouts.flatMap((one) => (one.ways ?? (['alone'] as const)).map((when) => ({ ...one, when }))))(
+  it.each(
+    rollouts.flatMap(({ ways, ...one }) =>
+      (ways ?? (['alone'] as const)).map((when) => ({ ...one, when, ways: ways ?? (['after', 'alone'] as const) })),
+    ),
+  )(
     'at any write of $update ($when) leaves nothing doubled, lost or restarted twice',
-    async ({ update, shape, how, when }) => {
+    async ({ update, shape, how, when, ways }) => {
       const undisturbed = await rollOut(shape, () => undefined);
       const { writes } = undisturbed.world.life;
       expect(undisturbed.world.lives).toHaveLength(1);
       expect(writes).toBeGreaterThan(5 * replicas);
-      const died = await deathsAtEveryStep(when, async (death) => {
+      const dies = async (death: Death): Promise<ControllerLife> => {
         const { world, kept } = await rollOut(shape, (life) => (life === 0 ? death : undefined));
         expect(kept).toBe(how === 'InPlace' ? replicas : 0);
         expect({ death, end: endOf(world) }).toEqual({ death, end: endOf(undisturbed.world) });
         return world.lives[0] as ControllerLife;
-      });
+      };
+      const died = await deathsAtEveryStep(when, dies, stepsOf(when, ways));
       expect(died).toBe(writes);
       tell(`${update}, ${when}`, died);
     },

@@ -6,13 +6,14 @@ import { describe, expect, it } from '@jest/globals';
 import { labels, type CloneSet, type Gates } from '@kruise/api';
 import { formatTime, isPodReady, podCondition, type Pod } from '@kruise/objects';
 import { lifecycleStateOf } from '@kruise/pods';
+import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { canMove, checkedPass, isOfRevision, limitsOf, serving, Tally } from './limits.testing.ts';
 import { Simulation } from './simulation.testing.ts';
 import { aCloneSet } from './testing.ts';
 
 /** More with FC_RUNS=100000; each run is a history of about 60 states. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 100);
+const numRuns = casesOf(40);
 
 const hold = 'hold';
 

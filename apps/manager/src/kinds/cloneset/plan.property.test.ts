@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CloneSet, Gates } from '@kruise/api';
 import { deepCopy, type Pod } from '@kruise/objects';
+import { casesOf } from '@kruise/testing';
 import { canMove, checkedPass, isOfRevision, limitsOf, serving, stateOf, Tally, weightPriority } from './limits.testing.ts';
 import { plan } from './plan.ts';
 import { aNode, nodesOf } from './situation.testing.ts';
@@ -13,7 +14,7 @@ import { Simulation } from './simulation.testing.ts';
 import { aCloneSet } from './testing.ts';
 
 /** More with FC_RUNS=100000 (nightly). */
-const numRuns = Number(process.env['FC_RUNS'] ?? 100);
+const numRuns = casesOf(40);
 
 interface Change {
   /** What is undefined stays as it is. */

@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FakeWrite } from '@kruise/kube/testing';
 import { nodes, type Pod, type PodSpec } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
+import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { isAvailable, isFailed, isTerminating } from './pod-facts.ts';
@@ -13,7 +14,7 @@ import { allowsSurge, partitionOf, updateLimitsOf } from './strategy.ts';
 import { failed, World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+const numRuns = casesOf(25);
 
 const names = ['n1', 'n2', 'n3', 'n4'];
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { nodeImages } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { secrets } from '@kruise/objects';
+import { stepsOf } from '@kruise/testing';
 import { imagesOf, tagsOf } from '../../images/node-image-tags.ts';
 import { PullWorld } from '../../images/pull-world.testing.ts';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
@@ -76,12 +77,13 @@ describe('a manager that is killed', () => {
       });
       const { writes } = undisturbed.first;
       expect(writes).toBeGreaterThan(15);
-      const deaths = await deathsAtEveryStep(when, async (death) => {
+      const dies = async (death: Death): Promise<ControllerLife> => {
         const { end, first, mostActive } = await run(death);
         expect({ death, end }).toEqual({ death, end: undisturbed.end });
         expect(mostActive).toBeLessThanOrEqual(2);
         return first;
-      });
+      };
+      const deaths = await deathsAtEveryStep(when, dies, stepsOf(when, deathTimes));
       expect(deaths).toBe(writes);
     },
     120_000,

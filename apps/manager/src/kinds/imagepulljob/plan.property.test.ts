@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ImagePullJob, NodeImage } from '@kruise/api';
 import { deepFreeze } from '@kruise/objects';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { agentStep } from '../../images/agent.testing.ts';
 import { aJob, aNodeImage } from '../../images/builders.testing.ts';
@@ -113,7 +113,7 @@ const jobsOf = (limits: readonly number[], sameImage: boolean): readonly ImagePu
 
 const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
 const steps = fc.array(step, { maxLength: 80, size: 'max' });
-const numRuns = 80;
+const numRuns = casesOf(40);
 
 describe('jobs on nodes that come and go', () => {
   it('never have more nodes active than they may, whenever the process dies', () => {

@@ -5,14 +5,14 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { milliseconds, pods, type Pod } from '@kruise/objects';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { availability } from './available.ts';
 import { BudgetWorld, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of minutes. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+const numRuns = casesOf(40);
 
 const count = 6;
 const isAvailable = availability({ InPlaceWorkloadVerticalScaling: false });

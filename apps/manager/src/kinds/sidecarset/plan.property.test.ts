@@ -3,14 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { annotations, type SidecarSet } from '@kruise/api';
 import { instant, type Pod } from '@kruise/objects';
-import { epoch, Occurrences } from '@kruise/testing';
+import { casesOf, epoch, Occurrences } from '@kruise/testing';
 import type { Action } from './action.ts';
 import { plan, type Plan } from './plan.ts';
 import { Simulation } from './simulation.testing.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, aContext, emptyImage } from './testing.ts';
 
 /** More with FC_RUNS=100000 (nightly). */
-const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+const numRuns = casesOf(40);
 
 interface Step {
   readonly image: number;

@@ -7,6 +7,7 @@ import { labels, type StatefulSet } from '@kruise/api';
 import type { FakeWrite } from '@kruise/kube/testing';
 import { persistentVolumeClaims, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { lifecycleStateOf } from '@kruise/pods';
+import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { isAvailable, isTerminating } from './pod-facts.ts';
@@ -15,7 +16,7 @@ import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
 import { deletePod, failed, World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 60);
+const numRuns = casesOf(25);
 
 type Disturbance =
   | { readonly kind: 'Image'; readonly image: number }

@@ -5,7 +5,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { quietHour } from '@kruise/kube/testing';
 import { deepEqual } from '@kruise/objects';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { costOf } from './deletion-cost.ts';
 import { Fleet } from './fleet.testing.ts';
@@ -13,7 +13,7 @@ import { matchedOf } from './matched.ts';
 import { aSubset, inZone, type Subset } from './testing.ts';
 
 /** More with FC_RUNS=1000; each run is a history of some fifty seconds and a quiet hour. */
-const numRuns = Number(process.env['FC_RUNS'] ?? 20);
+const numRuns = casesOf(12);
 
 type Limits = readonly [number | undefined, number | undefined];
 type Disturbance =

@@ -1,11 +1,11 @@
 /** What allocation promises, over subsets of any kind. */
 import { describe, expect, it } from '@jest/globals';
-import { Occurrences } from '@kruise/testing';
+import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { allocate } from './allocate.ts';
 import type { AllocationMode, SubsetSeen } from './subset.ts';
 
-const numRuns = Number(process.env['FC_RUNS'] ?? 500);
+const numRuns = casesOf(500);
 const count = fc.nat({ max: 9 });
 
 const child = fc.option(

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { casesOf, stepsOf } from './search-size.ts';
+
+describe('the cases of a property', () => {
+  it.each([
+    { name: 'are the usual ones in a normal run', env: {}, then: 20 },
+    { name: 'are more in the nightly run', env: { KRUISE_TEST_TIER: 'nightly' }, then: 500 },
+    { name: 'are as many as FC_RUNS says in a normal run', env: { FC_RUNS: '7' }, then: 7 },
+    { name: 'are as many as FC_RUNS says in the nightly run', env: { FC_RUNS: '7', KRUISE_TEST_TIER: 'nightly' }, then: 7 },
+  ])('$name', ({ env, then }) => {
+    expect(casesOf(20, 500, env)).toBe(then);
+  });
+
+  it('are never fewer in the nightly run', () => {
+    expect([casesOf(20, undefined, { KRUISE_TEST_TIER: 'nightly' }), casesOf(5000, 2000, { KRUISE_TEST_TIER: 'nightly' })]).toEqual([
+      2000, 5000,
+    ]);
+  });
+});
+
+describe('the steps of a life', () => {
+  const ways = ['before', 'after', 'alone'];
+
+  it('are shared by the ways in a normal run, so that each step is tried once', () => {
+    expect(ways.map((way) => stepsOf(way, ways, {}))).toEqual([
+      { first: 1, every: 3 },
+      { first: 2, every: 3 },
+      { first: 3, every: 3 },
+    ]);
+  });
+
+  it('are all tried by each way in the nightly run', () => {
+    expect(ways.map((way) => stepsOf(way, ways, { KRUISE_TEST_TIER: 'nightly' }))).toEqual(ways.map(() => ({ first: 1, every: 1 })));
+  });
+});
