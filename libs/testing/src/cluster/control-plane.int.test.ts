@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pod } from '@kruise/objects';
 import { clusterFolderVariable } from './component-set.ts';
@@ -19,6 +21,23 @@ describe('a control plane alone', () => {
     await plane.stop();
     expect(existsSync(plane.dir)).toBe(false);
     expect(processesMarked(clusterFolderVariable, plane.dir)).toEqual([]);
+  });
+
+  it('starts with the objects that another one held, before its controllers do', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'etcd-data-'));
+    const etcdData = join(folder, 'data');
+    const body = { metadata: { name: 'handed-on' }, data: { a: 'b' } };
+    await withControlPlane(async (first) => {
+      await first.api.request(configMaps, { method: 'POST', body });
+      first.copyEtcd(etcdData);
+    });
+    const found: unknown[] = [];
+    const prepare = async (second: ControlPlane): Promise<void> => {
+      found.push(await second.api.request(`${configMaps}/handed-on`), second.components.record('kube-scheduler'));
+    };
+    await withControlPlane(async () => undefined, { etcdData, prepare, controllers: true });
+    expect(found).toEqual([expect.objectContaining({ data: { a: 'b' } }), undefined]);
+    rmSync(folder, { recursive: true });
   });
 
   it('runs beside another one, and each is stopped when the work fails', async () => {
