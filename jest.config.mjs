@@ -18,7 +18,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   setupFilesAfterEnv: ['<rootDir>/tools/tasks/jest-setup.ts'],
   ...(integration
-    ? { globalSetup: '<rootDir>/tools/tasks/jest-integration.ts', testSequencer: '<rootDir>/tools/tasks/jest-longest-first.ts' }
+    ? { globalSetup: '<rootDir>/tools/tasks/jest-integration.ts', testSequencer: '<rootDir>/tools/tasks/jest-integration-order.ts' }
     : {}),
   globalTeardown: '<rootDir>/tools/tasks/jest-teardown.ts',
   maxWorkers: 2,

@@ -2,7 +2,7 @@
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import {
   clusterFolder,
-  ensureHostCommands,
+  NoRealNodes,
   readCluster,
   startCluster,
   stopCluster,
@@ -11,7 +11,7 @@ import {
   type Progress,
 } from '@kruise/testing';
 import { buildKruiseImage, installKruise } from '../tasks/install-kruise.ts';
-import { chooseNodes, explainSimulation, type NodesChoice } from './nodes-choice.ts';
+import { chooseNodes, explainSimulation } from './nodes-choice.ts';
 import { startManager } from './simulated-manager.ts';
 
 const name = 'demo';
@@ -28,26 +28,18 @@ export interface OwnCluster {
 const connect = ({ kubeconfigPath }: Cluster): Client =>
   createClient(loadClusterConfig({ path: kubeconfigPath }), { userAgent: 'kruise-demo' });
 
-/** Decides by the machine, and installs the commands that it lacks. When that fails, the nodes are simulated. */
-async function chooseFor(isAskedFor: boolean, progress: Progress): Promise<NodesChoice> {
-  const choice = chooseNodes(isAskedFor, whyNoRealNodes());
-  if (choice.kind === 'Simulated') return choice;
-  try {
-    await ensureHostCommands(progress);
-    return choice;
-  } catch (error) {
-    return chooseNodes(false, error instanceof Error ? error.message : String(error));
-  }
-}
-
 async function startReal(progress: Progress, signal: AbortSignal): Promise<OwnCluster> {
   const found = readCluster(clusterFolder({ name }).dir);
   if (found !== undefined && found.nodes === 0) await stopCluster({ name, progress });
-  const [{ cluster }, image] = await Promise.all([startCluster({ name, nodes, progress }), buildKruiseImage(progress)]);
+  // A failure is thrown only when both have ended: what one of them still writes could not be removed.
+  const [started, built] = await Promise.allSettled([startCluster({ name, nodes, progress }), buildKruiseImage(progress)]);
+  if (started.status === 'rejected') throw started.reason;
+  if (built.status === 'rejected') throw built.reason;
+  const { cluster } = started.value;
   const { kubeconfigPath, helm, registry, dir } = cluster;
   if (registry === undefined) throw new Error('the cluster has no registry');
   const repository = `${registry}/openkruise/kruise-manager`;
-  await installKruise({ kubeconfigPath, helm, repository, image, localFolder: dir, progress, signal });
+  await installKruise({ kubeconfigPath, helm, repository, image: built.value, localFolder: dir, progress, signal });
   return { cluster, client: connect(cluster), isSimulated: false };
 }
 
@@ -70,8 +62,16 @@ export async function startOwnCluster(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<OwnCluster> {
-  const choice = await chooseFor(isAskedFor, progress);
-  if (choice.kind === 'Real') return startReal(progress, signal);
-  for (const line of ['', ...explainSimulation(choice.because, nodes), '']) write(line);
-  return startSimulated(progress, signal);
+  const simulate = (because: string): Promise<OwnCluster> => {
+    for (const line of ['', ...explainSimulation(because, nodes), '']) write(line);
+    return startSimulated(progress, signal);
+  };
+  const choice = chooseNodes(isAskedFor, whyNoRealNodes());
+  if (choice.kind === 'Simulated') return simulate(choice.because);
+  try {
+    return await startReal(progress, signal);
+  } catch (error) {
+    if (error instanceof NoRealNodes) return simulate(error.message);
+    throw error;
+  }
 }

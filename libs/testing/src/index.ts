@@ -8,7 +8,7 @@ export { ControlPlane, startControlPlane, withControlPlane } from './cluster/con
 export type { ControlPlaneOptions } from './cluster/control-plane.ts';
 export { ComponentSet } from './cluster/component-set.ts';
 export { findFreePorts } from './cluster/free-port.ts';
-export { ensureHostCommands, whyNoRealNodes } from './cluster/host-commands.ts';
+export { NoRealNodes, whyNoRealNodes } from './cluster/host-commands.ts';
 export { createProgress, silent } from './cluster/progress.ts';
 export type { Progress } from './cluster/progress.ts';
 export type { SimulationOptions } from './cluster/simulated-nodes.ts';

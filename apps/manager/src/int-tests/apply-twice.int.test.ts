@@ -191,7 +191,9 @@ describe('a manifest that is applied twice', () => {
   });
 
   const kubectl = async (...args: readonly string[]): Promise<string> =>
-    (await promisify(execFile)(kubectlPath, ['--kubeconfig', plane.kubeconfigPath, ...args])).stdout.trim();
+    (
+      await promisify(execFile)(kubectlPath, ['--kubeconfig', plane.kubeconfigPath, ...args], { env: { ...process.env, GOGC: 'off' } })
+    ).stdout.trim();
 
   it.each(cases)('changes nothing the second time: $name in $version, $way', async (one) => {
     const { type, version, way, flags, isOfCloneSet = false, isDone = ({ status }) => status !== undefined } = one;

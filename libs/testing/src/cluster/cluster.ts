@@ -15,7 +15,7 @@ import { type BinaryName, cacheFolder, ensureBinaries } from './binaries/index.t
 import { type ComponentRecord, ComponentSet } from './component-set.ts';
 import { type ControlPlane, binariesOf, startControlPlane } from './control-plane.ts';
 import { findFreePorts, isPortFree } from './free-port.ts';
-import { ensureHostCommands, findCommand } from './host-commands.ts';
+import { NoRealNodes, ensureHostCommands, findCommand } from './host-commands.ts';
 import {
   type HostSnapshot,
   cleanHost,
@@ -154,6 +154,7 @@ function locked<T>(dir: string, progress: Progress, work: () => Promise<T>): Pro
  * missing Debian packages installed where that is allowed.
  *
  * @returns the cluster, and whether it ran already
+ * @throws {NoRealNodes} before anything is started, when real nodes are asked for and this machine cannot run them
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<{ readonly cluster: Cluster; readonly alreadyRunning: boolean }> {
   const { name, dir } = clusterFolder(options);
@@ -197,7 +198,7 @@ async function start(name: string, dir: string, options: ClusterOptions & { prog
 async function prepareHost(name: string, dir: string, nodes: number): Promise<void> {
   const owner = await ownerOfNodeBridge();
   if (owner !== undefined && owner !== dir && existsSync(owner)) {
-    throw new Error(
+    throw new NoRealNodes(
       `this machine has real nodes already, of the cluster in ${owner}; only one cluster at a time may have them. Stop it with: npm run cluster -- down --dir ${owner}`,
     );
   }
@@ -348,7 +349,8 @@ async function waitForNodes(plane: ControlPlane, nodes: number): Promise<void> {
 export async function stopCluster(options: Pick<ClusterOptions, 'name' | 'dir' | 'progress'> = {}): Promise<boolean> {
   const { name, dir } = clusterFolder(options);
   const progress = options.progress ?? silent;
-  if (!existsSync(dir)) return false;
+  // A start that is under way has taken the lock, and may not have created the folder yet.
+  if (!existsSync(dir) && !existsSync(lockPath(dir))) return false;
   return locked(dir, progress, async () => {
     if (!existsSync(dir)) return false;
     await remove(dir, name, progress);

@@ -123,17 +123,27 @@ export function whyNoRealNodes(): string | undefined {
   });
 }
 
-/** Installs the commands that real nodes need and this machine lacks. @throws unless it can run real nodes */
+/** This machine cannot run real nodes now; the message says why. Nothing was changed on it but for packages that were installed. */
+export class NoRealNodes extends Error {
+  override readonly name = 'NoRealNodes';
+}
+
+/** Installs the commands that real nodes need and this machine lacks. @throws {NoRealNodes} unless it can run real nodes */
 export async function ensureHostCommands(progress: Progress): Promise<void> {
   const why = whyNoRealNodes();
-  if (why !== undefined) throw new Error(`${why}\nA control plane without nodes needs none of this: --control-plane-only`);
+  if (why !== undefined) throw new NoRealNodes(why);
   const missing = missingCommands();
   if (missing.length === 0) return;
   const packages = packagesOf(missing);
   progress.note(`installing ${packages.join(' ')}…`);
-  await progress.step(`installed ${packages.join(' ')}`, () => install(packages));
+  try {
+    await progress.step(`installed ${packages.join(' ')}`, () => install(packages));
+  } catch (error) {
+    const said = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error);
+    throw new NoRealNodes(explainMissing(missing, `apt-get failed (${said})`), { cause: error });
+  }
   const still = missingCommands();
-  if (still.length > 0) throw new Error(explainMissing(still, 'the packages do not contain them'));
+  if (still.length > 0) throw new NoRealNodes(explainMissing(still, 'the packages do not contain them'));
 }
 
 /** A service that a package brings is not started: the cluster runs its own. */

@@ -5,12 +5,12 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 const longestWaitMs = 60_000;
 /** In-process work is seen within a turn. A longer wait looks less often, so that it leaves the CPU to what it waits for. */
 const turnsMs = 20;
-const longestPauseMs = 50;
+const longestPauseMs = 250;
 
 /**
  * Looks at `condition` again and again until it holds.
  *
- * For the first 20 ms it looks at every turn of the event loop, afterwards with pauses that grow to 50 ms.
+ * For the first 20 ms it looks at every turn of the event loop, afterwards with pauses that grow to 250 ms, a tenth of the time that it has waited.
  *
  * @throws when the condition does not hold within `withinMs` of real time
  */

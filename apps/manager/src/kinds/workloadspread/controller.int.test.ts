@@ -20,6 +20,7 @@ import {
 import { SpreadWorld } from '../../int-tests/spread-world.testing.ts';
 import { zoneScenarios } from '../../int-tests/spread-zones.testing.ts';
 import { WebhookBalancer } from '../../int-tests/webhook-balancer.testing.ts';
+import { lostFirstCalls } from '../../int-tests/pod-storm.testing.ts';
 import { openNamespace } from '../../int-tests/workload-world.testing.ts';
 
 const namespace = 'spread';
@@ -118,10 +119,14 @@ describe('WorkloadSpreads', () => {
         } as KubeObject),
       );
       await world.settles('the workload is seen', () => world.counted('swarm'), ['a 0/20', 'b 0/20', 'c 0/-1']);
+      const lostBefore = await lostFirstCalls(client);
       const made = await Promise.all(Array.from({ length: 64 }, () => client.create(pods, world.podOf('swarm-', 'swarm', owner))));
       const given = (subset: string) => made.filter((pod) => world.subsetOf(pod) === subset).length;
-      expect([given('a'), given('b'), given('c')]).toEqual([20, 20, 24]);
-      await world.untilCounted('swarm', 'a 20/0', 'b 20/0', 'c 24/-1');
+      // A busy machine may answer too late: then the API server asks again, and the place of the lost call is free again only after 30 s.
+      const lost = (await lostFirstCalls(client)) - lostBefore;
+      const [inA, inB, inC] = [given('a'), given('b'), given('c')];
+      expect([inA <= 20, inB <= 20, inA + inB >= 40 - lost, inA + inB + inC]).toEqual([true, true, true, 64]);
+      await world.untilCounted('swarm', `a ${inA}/${20 - inA}`, `b ${inB}/${20 - inB}`, `c ${inC}/-1`);
       const metrics = await Promise.all(managers.map((manager) => manager.metrics()));
       expect(metrics.map((text) => resultsIn(text, 'placed') > 0)).toEqual([true, true]);
       const conflicts = metrics.reduce((sum, text) => sum + resultsIn(text, 'conflict'), 0);
