@@ -46,6 +46,7 @@ import {
   nodeAddress,
   nodeFolder,
   nodeName,
+  nodesReadClaims,
   registryConfig,
 } from './node-components.ts';
 import { issueFiles, writeKubeconfig } from './pki.ts';
@@ -244,6 +245,9 @@ async function startRealNodes(real: RealNodes): Promise<string> {
   );
   await Promise.all([images, ...layouts.map((node) => startNode(plane, node, binaries.kubelet))]);
   await plane.api.request('/apis/storage.k8s.io/v1/storageclasses', { method: 'POST', body: defaultStorageClass });
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  await plane.api.request(`${rbac}/clusterroles`, { method: 'POST', body: nodesReadClaims.role });
+  await plane.api.request(`${rbac}/clusterrolebindings`, { method: 'POST', body: nodesReadClaims.binding });
   await progress.step(`${nodes} nodes are ready`, () => waitForNodes(plane, nodes));
   return registry;
 }

@@ -176,6 +176,29 @@ export function kubeProxy(dir: string, command: string, ports: { readonly metric
   return { name: 'kube-proxy', command, args };
 }
 
+const rbac = 'rbac.authorization.k8s.io';
+const claimReaders = { name: 'kruise-cluster:node-claims' };
+
+/**
+ * Lets every node read every claim. Without it the API server allows that a moment after a Pod is bound; a kubelet that asks earlier than that
+ * is refused, and tries again for this volume only when its wait for all volumes of the Pod ends, two minutes later.
+ */
+export const nodesReadClaims = {
+  role: {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRole',
+    metadata: claimReaders,
+    rules: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] }],
+  },
+  binding: {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: claimReaders,
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: claimReaders.name },
+    subjects: [{ apiGroup: rbac, kind: 'Group', name: 'system:nodes' }],
+  },
+};
+
 export const defaultStorageClass = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
