@@ -18,11 +18,9 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/', ...(integration ? [] : ['\\.int\\.test\\.ts$'])],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   setupFilesAfterEnv: ['<rootDir>/tools/tasks/jest-setup.ts'],
-  ...(integration
-    ? { globalSetup: '<rootDir>/tools/tasks/jest-integration.ts', testSequencer: '<rootDir>/tools/tasks/jest-integration-order.ts' }
-    : {}),
+  ...(integration ? { globalSetup: '<rootDir>/tools/tasks/jest-integration.ts' } : {}),
+  testSequencer: `<rootDir>/tools/tasks/jest-${integration ? 'integration' : 'unit'}-order.ts`,
   globalTeardown: '<rootDir>/tools/tasks/jest-teardown.ts',
-  ...(integration ? {} : { testSequencer: '<rootDir>/tools/tasks/jest-longest-first.ts' }),
   maxWorkers: 2,
   testTimeout: nightly ? 3_600_000 : integration ? 600_000 : 20_000,
 };

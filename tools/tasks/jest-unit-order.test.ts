@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import LongestFirst from './jest-longest-first.ts';
+import UnitOrder from './jest-unit-order.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -17,6 +17,6 @@ it('starts searches before other files, and of those the large ones first', () =
     writeFileSync(path, 'x'.repeat(size));
     return { path };
   });
-  const sorted = new LongestFirst().sort(files).map(({ path }) => basename(path));
+  const sorted = new UnitOrder().sort(files).map(({ path }) => basename(path));
   expect(sorted).toEqual(['crash.test.ts', 'x.property.test.ts', 'y.golden.test.ts', 'large.test.ts', 'small.test.ts']);
 });
