@@ -177,7 +177,7 @@ export function kubeProxy(dir: string, command: string, ports: { readonly metric
 }
 
 const rbac = 'rbac.authorization.k8s.io';
-const claimReaders = { name: 'kruise-cluster:node-claims' };
+const claimReaders = { name: 'local-cluster:node-claims' };
 
 /**
  * Lets every node read every claim. Without it the API server allows that a moment after a Pod is bound; a kubelet that asks earlier than that
