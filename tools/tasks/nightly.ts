@@ -56,7 +56,16 @@ const searches: readonly Search[] = [
   { title: 'a death at every write, 20 Pods', run: (signal) => tests(['cloneset/crash'], { KRUISE_CRASH_PODS: '20' }, signal) },
   {
     title: 'budgets on a real API server, 5,000 rounds of 64 at once',
-    run: (signal) => tests(['budget-race\\.int\\.test\\.ts$'], { KRUISE_RACE_ROUNDS: '5000', KRUISE_TEST_TIER: 'integration' }, signal),
+    run: (signal) => integration(['budget-race\\.int\\.test\\.ts$'], { KRUISE_RACE_ROUNDS: '5000' }, signal),
+  },
+  {
+    title: 'kills of manager and API server under 20 Pods, 150 namespaces and 30 Pods a second',
+    run: (signal) =>
+      integration(
+        ['int-tests/faults', 'resourcedistribution/faults', 'webhook-failsafe'],
+        { KRUISE_KILL_PODS: '20', KRUISE_OUTAGE_NAMESPACES: '150', KRUISE_STORM_PER_SECOND: '30', KRUISE_STORM_ROTATIONS: '2' },
+        signal,
+      ),
   },
   { title: 'mutants of the pure rules', run: mutants },
   ...otherKubernetes.map((minor) => ({

@@ -89,8 +89,9 @@ async function runIntegration(patterns: readonly string[], signal: AbortSignal):
   } catch (error) {
     return failedStep('integration', `no control plane: ${error instanceof Error ? error.message : String(error)}`);
   }
+  // More than cores: files wait for leases, restarts and clocks most of their time.
   const env = { KRUISE_TEST_TIER: 'integration' };
-  return runJest({ name: 'integration', env, patterns, workers: 2, timeoutMs: minutes(30), signal });
+  return runJest({ name: 'integration', env, patterns, workers: 4, timeoutMs: minutes(30), signal });
 }
 
 /** A program of its own, which removes its cluster whatever happens to this one. */
