@@ -5,13 +5,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sidecarSetAnnotations, sidecarSets, type SidecarSetStatus } from '@kruise/api';
 import { pods, type Pod } from '@kruise/objects';
 import { startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
 import { CloneSetWorld } from '../../int-tests/cloneset-world.testing.ts';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
+import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { aHotSidecar, emptyImage } from './testing.ts';
 import { imagesOf } from './world.testing.ts';
@@ -55,29 +55,9 @@ describe('the manager is killed', () => {
   const writes = (): number =>
     proxy.requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/namespaces/hot/pods/')).length;
 
-  /** @returns whether there was a write to kill it at, before everything was done */
-  async function killAtWrite(): Promise<boolean> {
-    const path = /\/namespaces\/hot\/pods\//;
-    const heal = proxy.inject({ match: { method: 'PATCH', path }, fault: { kind: 'ResetAfterCommit' }, times: 1 });
-    const known = proxy.requests.length;
-    let askedAt = -Infinity;
-    try {
-      for (;;) {
-        if (proxy.requests.slice(known).some(({ fault, forwarded }) => fault !== undefined && forwarded)) {
-          await manager.signal('SIGKILL');
-          return true;
-        }
-        // The write is noticed at once. The API server is asked less often, so that it has time for the manager.
-        if (performance.now() - askedAt > 200) {
-          if (await isDone()) return false;
-          askedAt = performance.now();
-        }
-        await sleep(2);
-      }
-    } finally {
-      heal();
-    }
-  }
+  const path = /\/namespaces\/hot\/pods\//;
+  const fault = { kind: 'ResetAfterCommit' } as const;
+  const killAtNextWrite = (): Promise<boolean> => killAtWrite({ proxy, manager, path, method: 'PATCH', after: 0, fault, isDone });
 
   it('at every write of a hot upgrade, and nothing is lost or done twice', async () => {
     await world.client.create(sidecarSets, {
@@ -106,7 +86,7 @@ describe('the manager is killed', () => {
     const image = [{ op: 'replace', path: '/spec/containers/0/image', value: 'mesh:2' }];
     await world.client.patch(sidecarSets, { namespace: '', name: 'hot' }, image, { type: 'json' });
     let kills = 0;
-    while (await killAtWrite()) {
+    while (await killAtNextWrite()) {
       kills++;
       manager.startOnly();
     }
