@@ -9,7 +9,7 @@ export interface KillAtWrite {
   /** Of the requests that count; watches never do. */
   readonly path: RegExp;
   /** Of the requests that count; any by default. */
-  readonly method?: string;
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** How many of them pass before. */
   readonly after: number;
   /** `Hang` for one that never arrives, or one that takes effect without the manager learning of it. */
