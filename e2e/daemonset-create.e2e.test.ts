@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { daemonSetAnnotations, daemonSets, daemonSetsV1Alpha1, type DaemonSet, type DaemonSetV1Alpha1 } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
-import { controllerOf, isPodReady, podCondition, pods, type ResourceType } from '@kruise/objects';
+import { controllerOf, isPodReady, podCondition, pods, type ResourceType, type Pod } from '@kruise/objects';
 import { daemonSetOf, type DaemonSetShape, type DaemonSetWorld, onNode } from '../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import { NodeLabels } from './support/node-labels.ts';
 import { imageOf, isTerminating, lifecycleState, revisionOf } from './support/pod-facts.ts';
@@ -253,9 +253,10 @@ describe('a DaemonSet', () => {
     await world.untilRolledOut('hook', 1);
     const { metadata } = await world.podOn('hook', 'node1');
     await labels.set('node1', 'hook', null);
-    await world.eventually(async () => !isPodReady(await world.pod(metadata.name)), 'the Pod is out of service');
+    // The state and the condition are two writes, and either may be seen first.
+    const isWaiting = (pod: Pod): boolean => lifecycleState(pod) === 'PreparingDelete' && !isPodReady(pod);
+    await world.eventually(async () => isWaiting(await world.pod(metadata.name)), 'the Pod waits for its hook, out of service');
     const waiting = await world.pod(metadata.name);
-    expect(lifecycleState(waiting)).toBe('PreparingDelete');
     expect(podCondition(waiting, 'KruisePodReady')).toMatchObject({
       status: 'False',
       message: '[{"userAgent":"Lifecycle","key":"preDeleteHook"}]',

@@ -60,7 +60,7 @@ describe('the Pod webhook while a replica is killed', () => {
           async () => processesOf(victim).length === 0 && (await bothReady()),
           'two ready replicas again, and no third',
         );
-        const after = await stormDuring(storm, () => sleep(1000));
+        const after = await stormDuring(storm, (created) => world.eventually(async () => created() > perSecond, `${perSecond} Pods more`));
         expect(after.refused).toEqual({});
         expect(after.created).toBeGreaterThan(perSecond);
       }

@@ -12,7 +12,7 @@ const commands: readonly (readonly [title: string, ...args: string[]])[] = [
   ['warnings', 'get', 'events', '-A', '--field-selector', 'type=Warning', '--sort-by', '.lastTimestamp'],
   ['managers', ...managers, '50'],
   ['managers before their restart', ...managers, '50', '--previous'],
-  ['node agents', '-n', 'kruise-daemon', 'logs', '-l', 'control-plane=daemon', '--prefix', '--tail', '50'],
+  ['node agents', '-n', 'kruise-daemon', 'logs', '-l', 'control-plane=daemon', '--prefix', '--tail', '15'],
 ];
 
 const shownLines = 150;

@@ -14,7 +14,7 @@ import { clusterReport } from './cluster-report.ts';
 import { buildKruiseImage, installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
-import { root, signalOfEnd } from './run-program.ts';
+import { printLines, root, signalOfEnd } from './run-program.ts';
 import { countOnly, type Failure, failedStep, joined, type LogEnd, nothing, type Report, type Timing, totalOf } from './tally.ts';
 
 const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
@@ -190,10 +190,10 @@ async function tearDown(keep: boolean): Promise<Report> {
 }
 
 /** Writes the report to where the program that started this one expects it, else prints its end. */
-function publish(report: Report): void {
+async function publish(report: Report): Promise<void> {
   const path = process.env.KRUISE_E2E_REPORT;
   if (path !== undefined) writeFileSync(path, JSON.stringify(report));
-  else for (const line of lastLines(report, (file) => (file.startsWith(root) ? relative(root, file) : file))) console.log(line);
+  else await printLines(lastLines(report, (file) => (file.startsWith(root) ? relative(root, file) : file)));
 }
 
 async function main(): Promise<number> {
@@ -209,7 +209,7 @@ async function main(): Promise<number> {
   const reports = [await runOnCluster(positionals, signal), await tearDown(values.keep)];
   if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
   const report = joined(reports);
-  publish(report);
+  await publish(report);
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 

@@ -9,7 +9,7 @@ import { relative } from 'node:path';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
-import { root, runProgram, signalOfEnd } from './run-program.ts';
+import { printLines, root, runProgram, signalOfEnd } from './run-program.ts';
 import { countOnly, failedStep, joined, type Report, totalOf } from './tally.ts';
 
 const hours = (count: number): number => count * 3_600_000;
@@ -85,7 +85,7 @@ async function main(): Promise<number> {
   }
   if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
   const report = joined(reports);
-  for (const line of lastLines(report, (file) => relative(root, file))) console.log(line);
+  await printLines(lastLines(report, (file) => relative(root, file)));
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 

@@ -70,3 +70,7 @@ export function signalOfEnd(): AbortSignal {
   }
   return stop.signal;
 }
+
+/** Prints lines to stdout. Returns when all is written: a process that exits before loses what a pipe has not taken yet. */
+export const printLines = (lines: readonly string[]): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(lines.map((line) => `${line}\n`).join(''), () => resolve()));

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { createProgress, ensureBinaries } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
-import { root, runProgram, signalOfEnd } from './run-program.ts';
+import { printLines, root, runProgram, signalOfEnd } from './run-program.ts';
 import { slowRunWarning } from './slow-run.ts';
 import { countOnly, failedStep, joined, nothing, type Report, summaryLine, totalOf } from './tally.ts';
 
@@ -179,8 +179,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const report = await runTiers(command, signalOfEnd());
-  for (const line of slowRunWarning(report.stages, load)) console.log(line);
-  for (const line of lastLines(report, (file) => (file.startsWith(root) ? relative(root, file) : file))) console.log(line);
+  const pathOf = (file: string): string => (file.startsWith(root) ? relative(root, file) : file);
+  await printLines([...slowRunWarning(report.stages, load), ...lastLines(report, pathOf)]);
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 
