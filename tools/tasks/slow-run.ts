@@ -6,15 +6,15 @@ export const longestRunMs = 30 * 60_000;
 
 /** How long each stage took on two quiet cores with warm caches, in seconds, when it was last looked at. See docs/benchmarks.md. */
 export const usualSeconds: Readonly<Record<string, number>> = {
-  static: 60,
-  unit: 140,
-  integration: 380,
-  'e2e: cluster': 90,
-  'e2e: parallel': 400,
-  'e2e: gates': 60,
-  'e2e: serial': 150,
-  'e2e: audit': 10,
-  'e2e: removal': 10,
+  static: 103,
+  unit: 166,
+  integration: 369,
+  'e2e: cluster': 24,
+  'e2e: parallel': 455,
+  'e2e: gates': 19,
+  'e2e: serial': 385,
+  'e2e: audit': 3,
+  'e2e: removal': 3,
 };
 
 const minutes = (ms: number): string => `${(ms / 60_000).toFixed(1)} min`;
