@@ -16,6 +16,6 @@ it('a longer one names the stage that grew most, and by how much', () => {
   expect(text).toContain('The stage that grew most is unit: 900 s');
 });
 
-it('tells that other work kept the machine busy', () => {
+it('reports that other work kept the machine busy', () => {
   expect(slowRunWarning(stages(100, 2_000), 7.5).join('\n')).toContain('The machine was not quiet (load 7.5 at the start).');
 });

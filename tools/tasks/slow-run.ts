@@ -1,4 +1,4 @@
-/** Tells when a whole run takes longer than it should, and which stage is to blame. Pure. */
+/** Reports when a whole run takes longer than it should, and which stage grew most. Pure. */
 import type { Timing } from './tally.ts';
 
 /** A whole run on two cores with warm caches must stay below. */

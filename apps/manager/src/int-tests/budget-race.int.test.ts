@@ -2,7 +2,7 @@
  * 64 evictions, deletions and updates at once, through two replicas of the webhook and on a real API server, while leaders are killed: never more Pods go
  * than the budget allows, and the budget comes back.
  *
- * KRUISE_RACE_ROUNDS: how many; as many as fit in 15 seconds, at least 5, unless told; `npm run nightly` runs 5,000. What a round is not about costs it little: the Pods that are left go on to the
+ * KRUISE_RACE_ROUNDS: how many; as many as fit in 15 seconds, at least 5, by default; `npm run nightly` runs 5,000. What a round is not about costs it little: the Pods that are left go on to the
  * next, the new ones name their budget already, what the budget says is watched, and a replica that was killed starts while the others race on.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

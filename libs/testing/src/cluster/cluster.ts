@@ -65,7 +65,7 @@ export interface ClusterOptions {
   /** Real nodes; 3 unless told. 0 leaves out registry, kube-proxy and images, and needs no root. */
   readonly nodes?: number;
   readonly simulatedNodes?: number;
-  /** How long containers of simulated nodes take; unless told, they start and stop at once. */
+  /** How long containers of simulated nodes take; by default they start and stop at once. */
   readonly simulation?: Pick<SimulationOptions, 'startDelayMs' | 'stopDelayMs'>;
   /** kube-controller-manager and kube-scheduler; always there with real or simulated nodes. */
   readonly controllers?: boolean;
