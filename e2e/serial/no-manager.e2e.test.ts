@@ -115,7 +115,7 @@ describe('a cluster without a manager', () => {
     expect(await partsOf('sidecarset')).not.toEqual([]);
   });
 
-  it('lets Pods pass that no webhook is for, and tells why it refuses the others', async () => {
+  it('lets Pods pass that no webhook is for, and reports why it refuses the others', async () => {
     await makeService('labelled', { labels: { [labels.deleteProtection]: 'Always' } });
     await makeService('plain');
     await daemons.apply({ name: 'killed', image: images.first, rollingUpdate: { maxUnavailable: 1 } });

@@ -5,7 +5,7 @@
  */
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createClient, loadClusterConfig } from '@kruise/kube';
 import { type Cluster, clusterFolder, createProgress, startCluster, stopCluster } from '@kruise/testing';
@@ -14,7 +14,7 @@ import { clusterReport } from './cluster-report.ts';
 import { buildKruiseImage, installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
-import { printLines, root, signalOfEnd } from './run-program.ts';
+import { endWith, pathInProject, printLines, root, signalOfEnd } from './run-program.ts';
 import { countOnly, type Failure, failedStep, joined, type LogEnd, nothing, type Report, type Timing, totalOf } from './tally.ts';
 
 const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
@@ -142,7 +142,6 @@ async function recorded<T>({ kubeconfigPath, dir }: Cluster, work: () => Promise
 async function runOnCluster(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   let cluster: Cluster | undefined;
   const began = performance.now();
-  const timings: Timing[] = [];
   try {
     const policy = join(mkdtempSync(join(tmpdir(), 'kruise-audit-')), 'policy.json');
     writeFileSync(policy, JSON.stringify(auditPolicy));
@@ -157,12 +156,12 @@ async function runOnCluster(patterns: readonly string[], signal: AbortSignal): P
     const repository = `${registry}/openkruise/kruise-manager`;
     const managerArgs = firstManagerArgs(patterns);
     await installKruise({ kubeconfigPath, helm, repository, image, localFolder: dir, gates, managerArgs, progress, signal });
-    timings.push({ name: 'e2e: cluster', ms: performance.now() - began });
+    const ready: Timing = { name: 'e2e: cluster', ms: performance.now() - began };
     const report = await recorded(started.cluster, () => runTests(started.cluster, patterns, signal));
     const isLogged = report.failures.length > 0 && !signal.aborted;
     const logs = isLogged ? await clusterReport(cluster.kubectl, kubeconfigPath) : [];
     return joined([
-      { ...countOnly(nothing), stages: timings },
+      { ...countOnly(nothing), stages: [ready] },
       { ...report, failures: withLogs(report.failures, logs) },
     ]);
   } catch (error) {
@@ -193,7 +192,7 @@ async function tearDown(keep: boolean): Promise<Report> {
 async function publish(report: Report): Promise<void> {
   const path = process.env.KRUISE_E2E_REPORT;
   if (path !== undefined) writeFileSync(path, JSON.stringify(report));
-  else await printLines(lastLines(report, (file) => (file.startsWith(root) ? relative(root, file) : file)));
+  else await printLines(lastLines(report, pathInProject));
 }
 
 async function main(): Promise<number> {
@@ -213,12 +212,4 @@ async function main(): Promise<number> {
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
-  process.exitCode = 2;
-}
-
-// At once: nothing that is left open delays the caller.
-process.exit();
+await endWith(main, usage);

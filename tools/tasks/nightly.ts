@@ -5,11 +5,10 @@
  * that fails does not end the run. Last line: `N passed, N failed`; the run of mutants counts as one test.
  */
 import { availableParallelism } from 'node:os';
-import { relative } from 'node:path';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
-import { printLines, root, runProgram, signalOfEnd } from './run-program.ts';
+import { pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
 import { countOnly, failedStep, joined, type Report, totalOf } from './tally.ts';
 
 const hours = (count: number): number => count * 3_600_000;
@@ -85,7 +84,7 @@ async function main(): Promise<number> {
   }
   if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
   const report = joined(reports);
-  await printLines(lastLines(report, (file) => relative(root, file)));
+  await printLines(lastLines(report, pathInProject));
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 

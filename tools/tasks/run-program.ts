@@ -1,6 +1,6 @@
 /** Runs a program of the project as a child: with its output kept or passed on, a limit of time, and ended when we are. */
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 export const root = dirname(dirname(import.meta.dirname));
 
@@ -74,3 +74,17 @@ export function signalOfEnd(): AbortSignal {
 /** Prints lines to stdout. Returns when all is written: a process that exits before loses what a pipe has not taken yet. */
 export const printLines = (lines: readonly string[]): Promise<void> =>
   new Promise((resolve) => process.stdout.write(lines.map((line) => `${line}\n`).join(''), () => resolve()));
+
+/** Returns a path below the project's root as a reader wants it, and anything else, such as the title of a step, as it is. */
+export const pathInProject = (path: string): string => (path.startsWith(root) ? relative(root, path) : path);
+
+/** Runs a program to its end: `main` returns the exit code, and what it throws is a mistake in the arguments. Nothing that is left open delays the caller. */
+export async function endWith(main: () => Promise<number>, usage: string): Promise<never> {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+    process.exitCode = 2;
+  }
+  process.exit();
+}

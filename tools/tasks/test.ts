@@ -5,12 +5,12 @@
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProgress, ensureBinaries } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
-import { printLines, root, runProgram, signalOfEnd } from './run-program.ts';
+import { endWith, pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
 import { slowRunWarning } from './slow-run.ts';
 import { countOnly, failedStep, joined, nothing, type Report, summaryLine, totalOf } from './tally.ts';
 
@@ -179,17 +179,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const report = await runTiers(command, signalOfEnd());
-  const pathOf = (file: string): string => (file.startsWith(root) ? relative(root, file) : file);
-  await printLines([...slowRunWarning(report.stages, load), ...lastLines(report, pathOf)]);
+  await printLines([...slowRunWarning(report.stages, load), ...lastLines(report, pathInProject)]);
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
-  process.exitCode = 2;
-}
-
-// At once: nothing that is left open delays the caller.
-process.exit();
+await endWith(main, usage);

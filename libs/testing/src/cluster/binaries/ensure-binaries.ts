@@ -60,7 +60,7 @@ async function fromRelease(archive: ReleasedFile['archive'], missing: readonly M
 async function fromSource(module: GoModule, missing: readonly Missing[], progress: Progress, env: NodeJS.ProcessEnv): Promise<void> {
   const report = createReporter(progress, `building ${namesOf(missing)} ${module.version}`);
   const wanted = missing.map(({ name, path }) => ({ goPackage: sourceOf(name, env).goPackage, target: path }));
-  progress.note(`building ${namesOf(missing)} ${module.version} with Go (about 8 minutes on two cores the first time)…`);
+  progress.note(`building ${namesOf(missing)} ${module.version} with Go (minutes the first time)…`);
   await progress.step(`built ${namesOf(missing)}`, () => goBuild(module, wanted, env, report.packages));
 }
 
