@@ -9,7 +9,7 @@ import {
   type BroadcastJobShape,
   type BroadcastJobWorld,
 } from '../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, openBroadcastJobs } from './support/world.ts';
 
 /** A label that only these tests put on nodes. */
@@ -68,7 +68,8 @@ describe('a BroadcastJob', () => {
     await world.apply({ name, script: 'sleep 2', spec: { parallelism } });
     await world.untilSays(name, done);
     const own = ({ metadata }: Pod): boolean => metadata.labels?.['app'] === name;
-    expect(history.range((pod) => own(pod) && isActive(pod)).highest).toBe(most);
+    const observed = await history.untilNow();
+    expect(observed.range((pod) => own(pod) && isActive(pod)).highest).toBe(most);
   });
 
   it('that fails fast stops what runs (5)', async () => {

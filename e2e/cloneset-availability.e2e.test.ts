@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imageOf, isAvailable, isTerminating } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 const isActive = (pod: Pod): boolean => !isTerminating(pod);
@@ -21,7 +21,8 @@ describe('the limits of a rollout, at every moment', () => {
     await using _ended = history;
     await world.setImage('web', images.second);
     await world.untilRolledOut('web');
-    const { lowest, highest } = history.range(isAvailable);
+    const observed = await history.untilNow();
+    const { lowest, highest } = observed.range(isAvailable);
     expect(lowest).toBe(3);
     expect(highest).toBe(5);
     await world.remove('web');
@@ -36,8 +37,9 @@ describe('the limits of a rollout, at every moment', () => {
     await world.setImage('surge', images.second);
     await world.untilRolledOut('surge');
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'surge';
-    expect(history.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(10);
-    const { highest } = history.range((pod) => isOurs(pod) && isActive(pod));
+    const observed = await history.untilNow();
+    expect(observed.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(10);
+    const { highest } = observed.range((pod) => isOurs(pod) && isActive(pod));
     expect(highest).toBeGreaterThan(10);
     expect(highest).toBeLessThanOrEqual(13);
     expect((await world.pods('surge')).map(imageOf)).toEqual(Array.from({ length: 10 }, () => images.second));

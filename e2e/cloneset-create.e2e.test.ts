@@ -3,7 +3,7 @@ import { cloneSetLabels, labels } from '@kruise/api';
 import { isPodReady } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { lifecycleState } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 describe('a CloneSet that is created', () => {
@@ -21,6 +21,7 @@ describe('a CloneSet that is created', () => {
 
     const pods = await world.pods('web');
     expect(pods).toHaveLength(3);
+    const observed = await history.untilNow();
     for (const pod of pods) {
       const { name, generateName, ownerReferences, labels: own = {} } = pod.metadata;
       expect(name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
@@ -43,7 +44,7 @@ describe('a CloneSet that is created', () => {
       ]);
       expect(pod.spec.readinessGates?.map((gate) => gate.conditionType)).toContain('InPlaceUpdateReady');
       expect(isPodReady(pod)).toBe(true);
-      expect(history.sequence(name, lifecycleState)).toEqual(['PreparingNormal', 'Normal']);
+      expect(observed.sequence(name, lifecycleState)).toEqual(['PreparingNormal', 'Normal']);
     }
   });
 

@@ -3,7 +3,7 @@ import { conditionTypes, labels } from '@kruise/api';
 import { type Pod, podCondition } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imageOf, inPlaceReady, lifecycleState } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 const names = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => pod.metadata.name);
@@ -109,8 +109,9 @@ describe('lifecycle hooks', () => {
     expect(after.metadata.uid).toBe(pod?.metadata.uid);
     expect(imageOf(after)).toBe(images.second);
     expect([kruisePodReady(after), keysOf(after)]).toEqual(['True', '[]']);
-    expect(history.sequence(name, lifecycleState)).toEqual(['Normal', 'PreparingUpdate', 'Updating', 'Updated', 'Normal']);
-    expect(history.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);
+    const observed = await history.untilNow();
+    expect(observed.sequence(name, lifecycleState)).toEqual(['Normal', 'PreparingUpdate', 'Updating', 'Updated', 'Normal']);
+    expect(observed.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);
     expect(await blockedReason('hooked')).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { conditionTypes } from '@kruise/api';
 import { containerStatusOf, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { inPlaceReady, lifecycleState, restartsOf, uidsOf } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 describe("resources of a CloneSet's Pods", () => {
@@ -47,8 +47,9 @@ describe("resources of a CloneSet's Pods", () => {
     expect(after.metadata.uid).toBe(before?.metadata.uid);
     expect(limits(after)).toMatchObject({ cpu: '200m', memory: '48Mi' });
     expect(restartsOf(after)).toBe(0);
-    expect(history.sequence(name, inPlaceReady)).toEqual(['True']);
-    expect(history.sequence(name, lifecycleState)).toEqual(['Normal', 'Updating', 'Normal']);
+    const observed = await history.untilNow();
+    expect(observed.sequence(name, inPlaceReady)).toEqual(['True']);
+    expect(observed.sequence(name, lifecycleState)).toEqual(['Normal', 'Updating', 'Normal']);
   });
 
   it('a node that cannot give as much is named, and other amounts go to the same Pod', async () => {
@@ -72,7 +73,8 @@ describe("resources of a CloneSet's Pods", () => {
     await using history = await PodHistory.begin(world.client, world.namespace);
     await world.patch('memory', { spec: { template: sized('memory', cpu, '64Mi', true) } });
     await world.untilRolledOut('memory');
-    expect(history.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);
+    const observed = await history.untilNow();
+    expect(observed.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);
     expect(restartsOf(await world.pod(name))).toBe(1);
 
     const guaranteed = sized('memory', { request: '100m', limit: '100m' }, '16Mi', true);

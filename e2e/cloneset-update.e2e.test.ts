@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imageOf, inPlaceReady, inPlaceState, lifecycleState, restartsOf, revisionOf, uidsOf } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 describe('an update in place', () => {
@@ -27,10 +27,11 @@ describe('an update in place', () => {
     expect(after.map(restartsOf)).toEqual([1, 1, 1]);
     expect(after.map(revisionOf)).toEqual(Array.from({ length: 3 }, () => status?.updateRevision));
     expect(before.map(revisionOf)).not.toContain(status?.updateRevision);
+    const observed = await history.untilNow();
     for (const pod of after) {
       const { name } = pod.metadata;
-      expect(history.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);
-      expect(history.sequence(name, lifecycleState)).toEqual(['Normal', 'Updating', 'Normal']);
+      expect(observed.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);
+      expect(observed.sequence(name, lifecycleState)).toEqual(['Normal', 'Updating', 'Normal']);
       const state = inPlaceState(pod);
       expect(state.revision).toBe(status?.updateRevision);
       expect(state.containerBatchesRecord?.map((batch) => batch.containers)).toEqual([['main']]);

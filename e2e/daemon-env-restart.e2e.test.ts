@@ -4,7 +4,7 @@ import type { Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imageOf, inPlaceReady, restartsOf } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { kubectl } from './support/programs.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
@@ -55,7 +55,8 @@ describe('a variable from an annotation', () => {
     expect([after.metadata.uid, after.status?.podIP]).toEqual([before.metadata.uid, before.status?.podIP]);
     expect(restartsOf(after)).toBe(1);
     expect(await valueIn(after)).toBe('two');
-    expect(history.sequence(after.metadata.name, inPlaceReady)).toEqual(['True', 'False', 'True']);
+    const observed = await history.untilNow();
+    expect(observed.sequence(after.metadata.name, inPlaceReady)).toEqual(['True', 'False', 'True']);
     const [container] = after.spec.containers;
     if (container === undefined) throw new Error('no container');
     expect(runtimeMetaOf(after)).toMatchObject([

@@ -6,7 +6,7 @@ import { controllerOf, isPodReady, podCondition, pods, type ResourceType, type P
 import { daemonSetOf, type DaemonSetShape, type DaemonSetWorld, onNode } from '../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import { NodeLabels } from './support/node-labels.ts';
 import { imageOf, isTerminating, lifecycleState, revisionOf } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openDaemonSets } from './support/world.ts';
 
 const nodeNames = ['node1', 'node2', 'node3'];
@@ -90,7 +90,8 @@ describe('a DaemonSet', () => {
     expect(after.metadata.name).not.toBe(before.metadata.name);
     const isThere = ({ metadata }: { readonly metadata: { readonly name: string } }): boolean =>
       [before.metadata.name, after.metadata.name].includes(metadata.name);
-    expect(history.range(isThere)).toEqual({ lowest: 0, highest: 1 });
+    const observed = await history.untilNow();
+    expect(observed.range(isThere)).toEqual({ lowest: 0, highest: 1 });
   });
 
   it('follows the labels of a node, and counts a Pod that has no place there until it is gone (3)', async () => {

@@ -5,7 +5,7 @@ import { isPodReady, type Pod, podCondition } from '@kruise/objects';
 import { type DaemonSetShape, type DaemonSetWorld, onNode } from '../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import { NodeLabels } from './support/node-labels.ts';
 import { imageOf, isTerminating, lifecycleState, restartsOf, revisionOf } from './support/pod-facts.ts';
-import { type Moment, PodHistory } from './support/pod-history.ts';
+import { type Moment, PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openDaemonSets } from './support/world.ts';
 
 const { first, second } = images;
@@ -130,7 +130,8 @@ describe('updates of a DaemonSet', () => {
     await using history = await PodHistory.begin(world.client, world.namespace);
     await world.setImage('surge', second);
     await world.untilRolledOut('surge');
-    const { moments } = history;
+    const observed = await history.untilNow();
+    const { moments } = observed;
     const of = (moment: Moment, node: string): readonly Pod[] =>
       [...moment.values()].filter(({ metadata, spec }) => metadata.labels?.['app'] === 'surge' && spec.nodeName === node);
     for (const node of ['node1', 'node2', 'node3']) {
@@ -140,7 +141,7 @@ describe('updates of a DaemonSet', () => {
       const readySince = podCondition(seen.find((pod) => imageOf(pod) === second && isPodReady(pod)) as Pod, 'Ready')?.lastTransitionTime;
       expect(deletedAt(gone) - time(readySince)).toBeGreaterThanOrEqual(5_000);
     }
-    expect(history.range((pod) => pod.metadata.labels?.['app'] === 'surge' && inService(pod)).lowest).toBeGreaterThanOrEqual(3);
+    expect(observed.range((pod) => pod.metadata.labels?.['app'] === 'surge' && inService(pod)).lowest).toBeGreaterThanOrEqual(3);
   });
 
   it('wait for the preDelete hook of one Pod after the other (10)', async () => {
@@ -167,8 +168,9 @@ describe('updates of a DaemonSet', () => {
     }
     await world.untilRolledOut('hooked');
     const own = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'hooked';
-    expect(history.range((pod) => own(pod) && isPreparing(pod))).toEqual({ lowest: 0, highest: 1 });
-    expect(history.range((pod) => own(pod) && inService(pod)).lowest).toBe(2);
+    const observed = await history.untilNow();
+    expect(observed.range((pod) => own(pod) && isPreparing(pod))).toEqual({ lowest: 0, highest: 1 });
+    expect(observed.range((pod) => own(pod) && inService(pod)).lowest).toBe(2);
   });
 
   it('that go back use the former revision again (13)', async () => {

@@ -3,7 +3,7 @@ import { ephemeralJobs, type EphemeralJob, type EphemeralJobSpec } from '@kruise
 import { isFailure } from '@kruise/kube';
 import { containerStatusOf, isPodReady, pods, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, openWorld } from './support/world.ts';
 
 const debugger_ = (script: string, name = 'debugger'): object => ({
@@ -95,7 +95,8 @@ describe('ephemeral containers in running Pods', () => {
       expect(containerStatusOf(pod, 'main')?.containerID).toMatch(/^containerd:/);
       expect(containerStatusOf(pod, 'main')?.containerID).toBe(held && containerStatusOf(held, 'main')?.containerID);
     }
-    const atOnce = history.range((pod) => {
+    const observed = await history.untilNow();
+    const atOnce = observed.range((pod) => {
       const [own] = pod.status?.ephemeralContainerStatuses ?? [];
       return pod.metadata.labels?.['app'] === 'steps' && own?.state?.running !== undefined;
     });

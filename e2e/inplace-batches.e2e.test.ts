@@ -3,7 +3,7 @@ import { annotations, envNames } from '@kruise/api';
 import { containerStatusOf, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { inPlaceReady, inPlaceState } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 const imageOfContainer = (pod: Pod, name: string): string | undefined => pod.spec.containers.find((one) => one.name === name)?.image;
@@ -50,11 +50,12 @@ describe('an update in place of containers with launch priorities', () => {
     const after = await onlyPod('batches');
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(batches(after)).toEqual([['base'], ['app']]);
-    const pairs = history.sequence(name, (pod) => `${imageOfContainer(pod, 'base')} ${imageOfContainer(pod, 'app')}`);
+    const observed = await history.untilNow();
+    const pairs = observed.sequence(name, (pod) => `${imageOfContainer(pod, 'base')} ${imageOfContainer(pod, 'app')}`);
     expect(pairs).toEqual([`${images.first} ${images.first}`, `${images.second} ${images.first}`, `${images.second} ${images.second}`]);
-    const changed = history.moments.map((moment) => moment.get(name)).find((pod) => pod && imageOfContainer(pod, 'app') === images.second);
+    const changed = observed.moments.map((moment) => moment.get(name)).find((pod) => pod && imageOfContainer(pod, 'app') === images.second);
     expect(changed && containerStatusOf(changed, 'base')).toMatchObject({ ready: true, restartCount: 1 });
-    expect(history.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);
+    expect(observed.sequence(name, inPlaceReady)).toEqual(['True', 'False', 'True']);
   });
 
   it('leaves the later containers alone while one of the first does not get ready', async () => {

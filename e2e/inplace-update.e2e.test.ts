@@ -3,7 +3,7 @@ import { annotations } from '@kruise/api';
 import { type Pod, podCondition, pods as podType } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imageOf, inPlaceReady, lifecycleState, restartsOf, revisionOf } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 describe('an update in place', () => {
@@ -48,7 +48,8 @@ describe('an update in place', () => {
     await world.eventually(async () => inPlaceReady(await world.pod(name)) === 'False', 'the Pod is out of service');
     await world.setImage('grace', images.second);
     await world.untilRolledOut('grace');
-    expect(history.sequence(name, imageOf)).toEqual([images.second]);
+    const observed = await history.untilNow();
+    expect(observed.sequence(name, imageOf)).toEqual([images.second]);
     expect(restartsOf(await world.pod(name))).toBe(1);
   });
 

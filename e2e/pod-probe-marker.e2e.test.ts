@@ -10,7 +10,7 @@ import {
 } from '@kruise/api';
 import { nodes, podCondition, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 const shell = (script: string): ContainerProbe => ({ exec: { command: ['sh', '-c', script] }, periodSeconds: 1 });
@@ -120,8 +120,9 @@ describe('PodProbeMarker', () => {
       return condition?.status === 'False' ? condition.message?.trim() : undefined;
     };
     await untilPods((pod) => Number(saidBy(pod)) >= 3, 'the third failure counts');
+    const observed = await history.untilNow();
     for (const { metadata } of await world.pods('web')) {
-      const [first] = history.sequence(metadata.name, saidBy).filter((said) => said !== '');
+      const [first] = observed.sequence(metadata.name, saidBy).filter((said) => said !== '');
       expect(Number(first)).toBeGreaterThanOrEqual(3);
     }
   });

@@ -5,7 +5,7 @@ import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world
 import { availability } from '../apps/manager/src/kinds/podunavailablebudget/available.ts';
 import { BudgetWorld } from './support/budget-world.ts';
 import { imageOf } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { sidecar, sidecarImages, SidecarWorld } from './support/sidecar-world.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
@@ -46,7 +46,8 @@ describe('a roll-out under a budget', () => {
     );
     await world.untilNumbers('both', 10, 8, 10, 2);
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'both';
-    expect(history.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(8);
+    const observed = await history.untilNow();
+    expect(observed.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(8);
   });
 
   it('11: to an image that cannot be pulled changes one Pod, and the other keeps its image', async () => {

@@ -12,7 +12,7 @@ import type { EventObject, WorkloadWorld } from '../apps/manager/src/int-tests/w
 import { availability } from '../apps/manager/src/kinds/podunavailablebudget/available.ts';
 import { BudgetWorld } from './support/budget-world.ts';
 import { imageOf } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { sidecar, sidecarImages, SidecarWorld } from './support/sidecar-world.ts';
 import { closeWorld, images, openDaemonSets, openStatefulSets, openWorld } from './support/world.ts';
 
@@ -64,7 +64,8 @@ describe('a DaemonSet under a budget', () => {
     expect(isBlocked(await opened.untilRolledOut(name))).toBe(false);
     expect((await opened.pods(name)).map(imageOf)).toEqual(Array(3).fill(images.second));
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === name;
-    expect(history.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(2);
+    const observed = await history.untilNow();
+    expect(observed.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(2);
   });
 });
 
@@ -107,7 +108,8 @@ describe('a SidecarSet over Pods under a budget', () => {
     await sidecars.untilCounts('web', [3, 3, 3, 3]);
     expect(await sidecarImagesNow()).toEqual(Array(3).fill(sidecarImages.second));
     const isOurs = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'web';
-    expect(history.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(2);
+    const observed = await history.untilNow();
+    expect(observed.range((pod) => isOurs(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(2);
   });
 });
 

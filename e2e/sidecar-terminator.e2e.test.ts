@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, containerRecreateRequests, podConditions, type ContainerRecreateRequest } from '@kruise/api';
 import { containerStatusOf, podCondition, pods, type Container, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
 interface Job extends KubeObject {
@@ -121,7 +121,8 @@ describe('sidecars of Jobs', () => {
   it('with ignored exit codes the Pod is Succeeded before the sidecar has ended', async () => {
     await untilJob('quiet', 'Complete');
     const pod = await podOf('quiet');
-    const story = history.sequence(
+    const observed = await history.untilNow();
+    const story = observed.sequence(
       pod.metadata.name,
       (seen) => `${seen.status?.phase}, sidecar ${exitCodeOf(seen) === undefined ? 'runs' : 'ended'}`,
     );
@@ -140,7 +141,8 @@ describe('sidecars of Jobs', () => {
   it('normal ones end first, then the Pod is marked, then the ignored ones follow', async () => {
     await untilJob('mixed', 'Complete');
     const pod = await podOf('mixed');
-    const story = history.sequence(
+    const observed = await history.untilNow();
+    const story = observed.sequence(
       pod.metadata.name,
       (seen) =>
         `${podCondition(seen, podConditions.sidecarTerminated) === undefined ? 'unmarked' : 'marked'} ${containerStatusOf(seen, 'first')?.state?.terminated === undefined ? 'runs' : 'ended'}`,

@@ -4,7 +4,7 @@ import { annotations, sidecarSetAnnotations, sidecarSetLabels, type SidecarConta
 import { coreEvents } from '@kruise/kube';
 import { containerStatusOf, isPodReady, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { hotSidecar, imagesOf, sidecar, sidecarImages as images, SidecarWorld, upgradable } from './support/sidecar-world.ts';
 import { closeWorld, openWorld } from './support/world.ts';
 
@@ -139,14 +139,15 @@ const succession: Readonly<Record<string, Scenario>> = {
     await world.create('twice', [reluctant(images.first)]);
     await world.pods('twice', ['a', 'b', 'c']);
     const [pod] = await world.untilCounts('twice', [3, 3, 3, 3]);
-    await using seen = await PodHistory.begin(world.client, pod?.metadata.namespace ?? '');
+    await using history = await PodHistory.begin(world.client, pod?.metadata.namespace ?? '');
     await world.change('twice', { containers: [reluctant(images.second)] });
     const isComingUp = async (): Promise<boolean> =>
       (await world.podsOf('twice')).some((each) => containerStatusOf(each, 'side')?.image.endsWith(images.second) && !isPodReady(each));
     await world.eventually(isComingUp, 'the second version is coming up');
     await world.change('twice', { containers: [reluctant(images.third)] });
     expect(sideOf(await world.untilCounts('twice', [3, 3, 3, 3]))).toEqual([images.third, images.third, images.third]);
-    expect(seen.range((each) => each.metadata.labels?.['app'] === 'twice' && !isPodReady(each))).toEqual({ lowest: 0, highest: 1 });
+    const observed = await history.untilNow();
+    expect(observed.range((each) => each.metadata.labels?.['app'] === 'twice' && !isPodReady(each))).toEqual({ lowest: 0, highest: 1 });
   },
 };
 

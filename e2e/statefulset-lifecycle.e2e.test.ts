@@ -4,7 +4,7 @@ import { labels } from '@kruise/api';
 import { persistentVolumeClaims, storageClasses, type PersistentVolumeClaim } from '@kruise/objects';
 import type { StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
 import { imageOf, lifecycleState } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { closeWorld, images, openStatefulSets } from './support/world.ts';
 
 const held = { 'example.com/hold': 'yes' };
@@ -56,7 +56,8 @@ describe('hooks before the deletion of Pods of a StatefulSet', () => {
     expect(await world.ordinals('down')).toEqual([0]);
     const prepared = (moment: ReadonlyMap<string, Parameters<typeof lifecycleState>[0]>): number =>
       [...moment.values()].filter((pod) => lifecycleState(pod) === 'PreparingDelete' && pod.metadata.name.startsWith('down-')).length;
-    expect(Math.max(...history.moments.map(prepared))).toBe(1);
+    const observed = await history.untilNow();
+    expect(Math.max(...observed.moments.map(prepared))).toBe(1);
   });
 });
 

@@ -4,7 +4,7 @@ import { statefulSetsV1Alpha1 } from '@kruise/api';
 import { conflictPresets, isFailure, retryOnConflict, SystemClock } from '@kruise/kube';
 import { isPodReady, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import type { StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { servingGate, setServing } from './support/serving.ts';
 import { closeWorld, images, openStatefulSets } from './support/world.ts';
 
@@ -51,7 +51,8 @@ describe('Pods of a StatefulSet', () => {
         const before = moment.get(`ordered-${ordinal - 1}`);
         return moment.has(`ordered-${ordinal}`) && (before === undefined || !isPodReady(before));
       });
-    expect(history.moments.filter(isEarly)).toEqual([]);
+    const observed = await history.untilNow();
+    expect(observed.moments.filter(isEarly)).toEqual([]);
   });
 
   it('are not deleted while those that stay are not ready; one that is alone in not being ready goes at once (2)', async () => {
@@ -70,7 +71,8 @@ describe('Pods of a StatefulSet', () => {
     await world.untilRolledOut('ordered');
     const going = (moment: ReadonlyMap<string, Pod>): readonly string[] =>
       [...moment.values()].filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(({ metadata }) => metadata.name);
-    const order = history.moments.flatMap(going);
+    const observed = await history.untilNow();
+    const order = observed.moments.flatMap(going);
     expect(order.filter((name, i) => name !== order[i - 1])).toEqual(['ordered-3', 'ordered-2', 'ordered-1']);
 
     await scale('ordered', 3);

@@ -5,7 +5,7 @@ import { isFailure } from '@kruise/kube';
 import { pods as podType, type Pod } from '@kruise/objects';
 import type { SetShape, StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
 import { imageOf, isAvailable, restartsOf, uidsOf } from './support/pod-facts.ts';
-import { PodHistory } from './support/pod-history.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { servingGate, setServing } from './support/serving.ts';
 import { closeWorld, images, openStatefulSets } from './support/world.ts';
 
@@ -77,7 +77,8 @@ describe('updates of a StatefulSet', () => {
     }
     await world.untilRolledOut('budget');
     const own = (pod: Pod): boolean => pod.metadata.name.startsWith('budget-');
-    expect(history.range((pod) => own(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(4);
+    const observed = await history.untilNow();
+    expect(observed.range((pod) => own(pod) && isAvailable(pod)).lowest).toBeGreaterThanOrEqual(4);
   });
 
   it('in place need the readiness gate, and keep the Pods (9)', async () => {

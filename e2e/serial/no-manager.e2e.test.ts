@@ -13,7 +13,7 @@ import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-wo
 import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import { processesOf } from '../support/container-processes.ts';
 import { isTerminating } from '../support/pod-facts.ts';
-import { PodHistory } from '../support/pod-history.ts';
+import { PodHistory } from '../../apps/manager/src/int-tests/pod-history.testing.ts';
 import { untilWebhooksAnswer } from '../support/webhooks.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 
@@ -160,7 +160,8 @@ describe('a cluster without a manager', () => {
   it('a DaemonSet is updated to the end though its manager is gone in the middle of it', async () => {
     await daemons.untilRolledOut('killed');
     const own = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'killed' && !isTerminating(pod);
-    expect(history.range(own).lowest).toBe(2);
-    expect(history.range(own).highest).toBe(3);
+    const observed = await history.untilNow();
+    expect(observed.range(own).lowest).toBe(2);
+    expect(observed.range(own).highest).toBe(3);
   });
 });

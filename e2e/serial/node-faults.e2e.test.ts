@@ -9,7 +9,7 @@ import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world
 import type { EventObject } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
 import { BudgetWorld } from '../support/budget-world.ts';
 import { imageOf, inPlaceReady, isTerminating, restartsOf } from '../support/pod-facts.ts';
-import { PodHistory } from '../support/pod-history.ts';
+import { PodHistory } from '../../apps/manager/src/int-tests/pod-history.testing.ts';
 import { kubectl, kubectlAll } from '../support/programs.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 
@@ -164,7 +164,8 @@ async function drain(node: string, among: readonly string[]): Promise<void> {
     );
     await world.untilNumbers('drained', 9, 8, 9, 1);
     const isOurs = (one: Pod): boolean => one.metadata.labels?.['app'] === 'drained' && one.metadata.deletionTimestamp === undefined;
-    expect(history.range((one) => isOurs(one) && isPodReady(one)).lowest).toBeGreaterThanOrEqual(8);
+    const observed = await history.untilNow();
+    expect(observed.range((one) => isOurs(one) && isPodReady(one)).lowest).toBeGreaterThanOrEqual(8);
     expect((await world.podsOf('drained')).filter(({ spec }) => spec.nodeName === node)).toEqual([]);
   } finally {
     await kubectl('uncordon', node);

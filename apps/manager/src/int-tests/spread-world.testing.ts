@@ -195,18 +195,25 @@ export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
     );
   }
 
-  /** Every status from the present one on, until `stop` is called, which gives them. */
+  /** Records every status after the present one. `stop` waits until the watch has delivered the latest one, and returns all. */
   async watchStatuses(name: string): Promise<{ stop(): Promise<readonly WorkloadSpreadStatus[]> }> {
     const { resourceVersion = '' } = (await this.get(name)).metadata;
     const abort = new AbortController();
     const seen: WorkloadSpreadStatus[] = [];
+    let seenVersion = Number(resourceVersion);
     const watching = (async () => {
       const fieldSelector = `metadata.name=${name}`;
       const watch = this.client.watch(workloadSpreads, { namespace: this.namespace, fieldSelector, resourceVersion, signal: abort.signal });
-      for await (const event of watch) if (event.type !== 'BOOKMARK') seen.push(event.object.status ?? {});
+      for await (const event of watch) {
+        if (event.type === 'BOOKMARK') continue;
+        seen.push(event.object.status ?? {});
+        seenVersion = Number(event.object.metadata.resourceVersion);
+      }
     })().catch(() => undefined);
     return {
       stop: async () => {
+        const latest = Number((await this.get(name)).metadata.resourceVersion);
+        await this.eventually(() => Promise.resolve(seenVersion >= latest), 'the watch has delivered the latest status');
         abort.abort();
         await watching;
         return seen;
