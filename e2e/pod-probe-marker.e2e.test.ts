@@ -112,7 +112,8 @@ describe('PodProbeMarker', () => {
 
   it('changes a condition after as many failures in a row as asked for', async () => {
     const script = 'n=$(cat /tmp/runs 2>/dev/null || echo 0); echo $((n+1)) > /tmp/runs; cat /tmp/runs >&2; exit 1';
-    const probe: ContainerProbe = { ...shell(script), failureThreshold: 3 };
+    // A run that is cut off fails without being counted by the script.
+    const probe: ContainerProbe = { ...shell(script), failureThreshold: 3, timeoutSeconds: 60 };
     await using history = await PodHistory.begin(world.client, world.namespace);
     await create('slow', { name: 'slow', containerName: 'main', probe, podConditionType: 'slow.example/up' });
     const saidBy = (pod: Pod): string | undefined => {
