@@ -22,7 +22,7 @@ import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
 import { configMap, list, secret } from './testing.ts';
 
-const waitMs = 90_000;
+const waitMs = 180_000;
 
 /** The bytes of an answer, as a client that parses nothing receives them. */
 async function rawText(kubeconfigPath: string, path: string): Promise<string> {

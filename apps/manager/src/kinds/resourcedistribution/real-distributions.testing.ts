@@ -10,7 +10,8 @@ import { configMaps, namespaces, type KubeObject, type ObjectKey, type ResourceT
 import { eventually } from '@kruise/testing';
 import { list } from './testing.ts';
 
-const waitMs = 90_000;
+/** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine. */
+const waitMs = 180_000;
 
 export const key = (name: string): ObjectKey => ({ namespace: '', name });
 export const named = (...names: readonly string[]): ResourceDistributionTargets => ({ includedNamespaces: list(...names) });
