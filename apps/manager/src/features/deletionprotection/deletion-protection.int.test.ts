@@ -70,6 +70,15 @@ describe('deletion protection', () => {
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: [`--feature-gates=${gates}`] });
     await manager.start();
     await client.create(namespaces, { metadata: { name: 'work' } });
+    // The API server learns a moment later where the manager answers. This one is refused by the manager alone.
+    const spec = { replicas: 0, selector: { matchLabels: { app: 'other' } }, template };
+    const faulty = { metadata: { name: 'faulty', namespace: 'work' }, spec } as KubeObject;
+    const isRefused = (): Promise<boolean> =>
+      client.create<KubeObject>(cloneSets, faulty, { dryRun: true }).then(
+        () => false,
+        (error: Error) => error.message.includes('spec.template.metadata.labels'),
+      );
+    await eventually(isRefused, waitMs);
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');

@@ -65,6 +65,7 @@ describe('ResourceDistributions', () => {
     for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await world.namespace(name, { group: 'one' });
     await world.namespace('ns-5');
     await manager.start();
+    await world.untilRefusals();
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
@@ -418,12 +419,7 @@ describe('with the gate off', () => {
     const denial = 'feature-gate ResourceDistributionGate is not enabled';
     try {
       await on.start();
-      // The API server learns a moment later where this manager answers.
-      await eventually(
-        async () =>
-          (await refusal(world.make('probe', { ...named('a'), excludedNamespaces: list('a') }, configMap))).includes('ambiguous targets'),
-        waitMs,
-      );
+      await world.untilRefusals();
       await world.make('held', named('default'), configMap);
       await world.untilPlaces('settings', ['default']);
       await on.signal('SIGTERM');

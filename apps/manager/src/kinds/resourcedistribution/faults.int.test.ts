@@ -15,7 +15,7 @@ import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { withClock } from '../../int-tests/other-clock.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
-import { configMap, list, secret } from './testing.ts';
+import { configMap, secret } from './testing.ts';
 
 const waitMs = 180_000;
 const hour = 3_600_000;
@@ -37,9 +37,7 @@ async function startManager(
     ...settings,
   });
   await manager.start();
-  // It has ports of its own, which the API server learns of a moment later. This one is refused by whoever is asked.
-  const ambiguous = { ...named('a'), excludedNamespaces: list('a') };
-  await eventually(async () => (await refusal(world.make('probe', ambiguous, configMap))).includes('ambiguous targets'), waitMs);
+  await world.untilRefusals();
 }
 
 beforeAll(async () => {
