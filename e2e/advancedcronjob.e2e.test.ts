@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { advancedCronJobs, advancedCronJobsV1Alpha1, type AdvancedCronJobSpec } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
+import { comesToRest } from '@kruise/testing';
 import { jobTemplate, type CronWorld } from '../apps/manager/src/int-tests/cron-world.testing.ts';
 import { closeWorld, openCronJobs } from './support/world.ts';
 
@@ -48,6 +49,8 @@ describe('an AdvancedCronJob', () => {
     await world.until('once', (seen) => seen.status?.lastScheduleTime !== undefined);
     await world.patch('once', { spec: { schedule: '@every 1000h' } });
     await world.untilEvent('once', 'SuccessfulCreate');
+    // The schedule may have changed while the job of the next minute was made.
+    await comesToRest('the time of the last job', async () => (await world.get('once')).status?.lastScheduleTime, 2_000);
     await world.untilChildren('once', (children) => children.length === 0, 'it is gone');
     const { status } = await world.get('once');
     await world.patch('once', { spec: { startingDeadlineSeconds: 3600 } });
@@ -67,23 +70,21 @@ describe('an AdvancedCronJob', () => {
     const [job] = await world.children('nodes');
     expect(job?.metadata.labels).toMatchObject({ made: 'by-cron' });
     await world.patch('nodes', { spec: { paused: true } });
-    const finished = (await world.children('nodes')).filter(
-      ({ status }: KubeObject & { status?: { phase?: string } }) => status?.phase === 'completed',
-    );
-    expect(finished.length).toBeLessThanOrEqual(2);
+    // On a slow machine several run at a time, and may end together.
+    const phasesOf = (children: readonly KubeObject[]): readonly (string | undefined)[] =>
+      children.map(({ status }: KubeObject & { status?: { phase?: string } }) => status?.phase);
+    await world.untilChildren('nodes', (children) => phasesOf(children).join() === 'completed', 'one is kept');
   });
 
   it('makes none while it is paused, and the latest at once afterwards (3)', async () => {
     await world.apply('paused', { schedule: '@every 3s', template: jobTemplate('exit 0') });
     await world.untilChildren('paused', (children) => children.length > 0, 'a Job');
     await world.patch('paused', { spec: { paused: true } });
-    // The manager may be about to make one, and learns of the pause a moment later.
-    const heardAt = Date.now() + 3_000;
-    await world.eventually(() => Promise.resolve(Date.now() > heardAt + 6_000), 'two times have passed');
-    const latest = (children: readonly KubeObject[]): number => Number(children.at(-1)?.metadata.name.slice('paused-'.length)) * 1000;
-    expect(latest(await world.children('paused'))).toBeLessThanOrEqual(heardAt);
+    const latest = (children: readonly KubeObject[]): string | undefined => children.at(-1)?.metadata.name;
+    // The manager learns of the pause a moment later. Two times pass without a Job, which comes every three seconds otherwise.
+    const last = await comesToRest('the latest Job', async () => latest(await world.children('paused')), 7_000);
     await world.patch('paused', { spec: { paused: false } });
-    await world.untilChildren('paused', (children) => latest(children) > heardAt, 'the latest one');
+    await world.untilChildren('paused', (children) => latest(children) !== last, 'the latest one');
   });
 
   it('that forbids it never has two (4), one that replaces has the newest alone (5)', async () => {

@@ -51,9 +51,10 @@ describe('a BroadcastJob', () => {
   });
 
   it('runs a Pod on each node, and is complete when all have succeeded (1)', async () => {
-    await world.apply({ name: 'once', script: 'sleep 5' });
-    await world.untilSays('once', 'running: desired 3, active 3, succeeded 0, failed 0');
-    const job = await world.untilSays('once', done);
+    const made = await world.apply({ name: 'once', script: 'sleep 5' });
+    const states = await world.statesSince(made, (one) => summaryOf(one) === done);
+    expect(states.map(summaryOf)).toContain('running: desired 3, active 3, succeeded 0, failed 0');
+    const job = states.at(-1) as BroadcastJob;
     expect(conditionsOf(job)).toEqual(['Complete True: Job completed, 3 pods succeeded, 0 pods failed']);
     expect(job.status?.completionTime).toEqual(expect.any(String));
     expect(await world.shown('once')).toEqual(['node1 Succeeded', 'node2 Succeeded', 'node3 Succeeded']);
@@ -175,7 +176,7 @@ describe('a BroadcastJob', () => {
   it('counts no Pod of others (16)', async () => {
     await label('node3', 'foreign');
     await world.apply({ name: 'own', script: 'sleep 4', podSpec: { nodeSelector: { [chosen]: 'foreign' } } });
-    await world.untilSays('own', 'running: desired 1, active 1, succeeded 0, failed 0');
+    await world.eventually(async () => (await world.pods('own')).length === 1, 'its Pod is there');
     const [pod] = await world.pods('own');
     await world.client.create(pods, {
       metadata: { ...key('foreign'), labels: pod?.metadata.labels ?? {} },

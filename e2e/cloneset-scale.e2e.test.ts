@@ -41,6 +41,7 @@ describe('scaling', () => {
   it('takes away the Pod with the lowest deletion cost first, wherever it runs', async () => {
     const cheap = names(await world.pods('web'))[1] ?? '';
     await world.patchPod(cheap, { metadata: { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-5' } } });
+    await world.untilPodsAreSeen(images.first);
     expect(names(await scaleTo(2))).not.toContain(cheap);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes, type CloneSet } from '@kruise/api';
 import { type KubeObject, parseTime, type Pod, podCondition, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { isObserved, isRolledOut, type CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { lifecycleState } from './support/pod-facts.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
@@ -56,14 +56,11 @@ describe('a CloneSet that stands still', () => {
 
     // Long at rest is not late: the next rollout begins its own time.
     await world.setImage('stuck', images.second);
-    const reasons: (string | undefined)[] = [];
-    await world.until('stuck', (seen) => {
-      if (seen.status?.observedGeneration !== seen.metadata.generation) return false;
-      // The container's own end may take longer than the deadline.
-      reasons.push(conditionOf(seen, conditionTypes.progressing)?.reason);
-      return seen.status?.updatedAvailableReplicas === 1 && seen.status.currentRevision === seen.status.updateRevision;
-    });
-    expect(reasons[0]).toBe('CloneSetUpdated');
+    const isOfNext = (seen: CloneSet): boolean => isObserved(seen) && seen.metadata.generation !== done.metadata.generation;
+    const states = await world.statesSince(done, (seen) => isOfNext(seen) && isRolledOut(seen));
+    // The container's own end may take longer than the deadline.
+    const [first] = states.filter(isOfNext);
+    expect(first && conditionOf(first, conditionTypes.progressing)?.reason).toBe('CloneSetUpdated');
   });
 
   it('names an image that does not exist, and goes on from there with one that does, in the same Pod', async () => {
@@ -89,6 +86,9 @@ describe('a CloneSet that stands still', () => {
     const spec = { hard: { pods: '0' } };
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: key, spec } as KubeObject;
     await world.client.create(quotas, quota);
+    const isInForce = async (): Promise<boolean> =>
+      ((await world.client.get(quotas, key)) as KubeObject & { readonly status?: { readonly used?: object } }).status?.used !== undefined;
+    await world.eventually(isInForce, 'the usage of the quota is known');
     await world.apply({ name: 'quota', replicas: 1, image: images.first });
     const stuck = await world.until('quota', (seen) => blockedReason(seen) === 'QuotaExceeded');
     expect(conditionOf(stuck, conditionTypes.blocked)?.message).toMatch(/exceeded quota: pods/);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSetsV1Alpha1, conditionTypes, type CloneSet, type CloneSetV1Alpha1 } from '@kruise/api';
 import { type Pod, pods as podType } from '@kruise/objects';
-import { isObserved, type CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { imageOf, restartsOf } from './support/pod-facts.ts';
 import { closeWorld, images, openWorld } from './support/world.ts';
 
@@ -16,12 +16,10 @@ describe('strategies', () => {
   });
   afterAll(() => closeWorld(world));
 
-  /** The rollout begins only once the controller has seen the new template, and so the labels that Pods got before. */
+  /** The rollout begins only once the controller has seen the labels that Pods got before. */
   const rollOut = async (name: string): Promise<void> => {
-    await world.patch(name, { spec: { updateStrategy: { rollingUpdate: { paused: true } } } });
+    await world.untilPodsAreSeen(images.first);
     await world.setImage(name, images.second);
-    await world.until(name, isObserved);
-    await world.patch(name, { spec: { updateStrategy: { rollingUpdate: { paused: false } } } });
   };
 
   it('OnDelete updates what the user deletes, keeps what is updated, and makes new Pods of the new revision', async () => {

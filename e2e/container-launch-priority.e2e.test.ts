@@ -13,6 +13,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { patiently } from '../apps/manager/src/int-tests/patiently.testing.ts';
 import { everyReplicaWould } from './support/replicas.ts';
 import { closeWorld, openWorld } from './support/world.ts';
 
@@ -109,11 +110,11 @@ describe('the start order of containers', () => {
   afterAll(() => closeWorld(world));
 
   it('holds the container without a priority back until the other one is ready, in a Pod whose name the webhook chose', async () => {
-    const name = await (async () => {
-      const { items } = await world.client.list(pods, { namespace: world.namespace, labelSelector: 'app=web' });
-      return items[0]?.metadata.name ?? '';
-    })();
-    const made = await read(name);
+    const ofDeployment = async (): Promise<Pod | undefined> =>
+      (await world.client.list(pods, { namespace: world.namespace, labelSelector: 'app=web' })).items[0];
+    await world.eventually(async () => (await ofDeployment()) !== undefined, 'the Deployment has its Pod');
+    const made = (await ofDeployment()) as Pod;
+    const { name } = made.metadata;
     expect(made.spec.containers.map(({ env }) => env)).toEqual([
       [own, barrier(name, 'p_0')],
       [own, priority('10'), barrier(name, 'p_10')],
@@ -143,14 +144,15 @@ describe('the start order of containers', () => {
     const pod = podOf(namespace, 'sidecared', [idle('app')]);
     const labelled = { ...pod, metadata: { ...pod.metadata, labels } };
     const name = `${namespace}-first`;
-    await world.client.create(sidecarSets, {
+    const sidecarSet = {
       metadata: { name },
       spec: {
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
         selector: { matchLabels: labels },
         containers: [idle('sidecar', priority('1'))],
       },
-    });
+    };
+    await patiently(() => world.client.create(sidecarSets, sidecarSet));
     try {
       const isInjected = (): Promise<boolean> => everyReplicaWould(world.client, labelled, (patch) => patch.includes(name));
       await world.eventually(isInjected, 'every replica injects the sidecar');

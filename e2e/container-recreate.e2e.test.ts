@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, containerRecreateRequestsV1Alpha1 } from '@kruise/api';
 import { podCondition, isPodReady, pods } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';
 import { endedAt, RecreationWorld, restartsOf, startedAt, statusOf } from './support/recreation.ts';
 import { kubectl } from './support/programs.ts';
 import { closeWorld, openWorld } from './support/world.ts';
 
 const both = [{ name: 'app' }, { name: 'sidecar' }];
 const postStart = { postStart: { exec: { command: ['sleep', '5'] } } };
+/** Far longer than a container takes to end, on a slow machine as well. */
+const longPostStart = { postStart: { exec: { command: ['sleep', '20'] } } };
 const preStop = { preStop: { exec: { command: ['sleep', '8'] } } };
 const killed = (name: string, phase = 'Succeeded') => ({ name, phase, isKilled: true });
 
@@ -80,13 +83,13 @@ describe('a request', () => {
   });
 
   scenario('stops the containers one right after the other', async () => {
-    await world.createPod({ name: 'together', lifecycle: postStart });
+    await world.createPod({ name: 'together', lifecycle: longPostStart });
     await world.request('together', 'together', { containers: both });
     const { status } = await world.untilCompleted('together');
     const pod = await world.pod('together');
     expect(status?.containerRecreateStates).toEqual([killed('app'), killed('sidecar')]);
     expect(restartsOf(pod)).toEqual({ app: 1, sidecar: 1 });
-    expect(endedAt(pod, 'sidecar')).toBeLessThan(startedAt(pod, 'app') + 5000); // when app's postStart hook ends
+    expect(endedAt(pod, 'sidecar')).toBeLessThan(startedAt(pod, 'app') + 20_000); // when app's postStart hook ends
   });
 
   scenario('stops them in order when asked to', async () => {
@@ -131,6 +134,7 @@ describe('a request', () => {
     await world.createPod({ name: 'unready' });
     const { namespace, client } = world;
     const key = { namespace, name: 'unready' };
+    await using history = await PodHistory.begin(client, namespace);
     const alpha = {
       apiVersion: 'apps.kruise.io/v1alpha1',
       kind: 'ContainerRecreateRequest',
@@ -138,10 +142,14 @@ describe('a request', () => {
       spec: { podName: 'unready', containers: [{ name: 'app' }], strategy: { unreadyGracePeriodSeconds: 1 } },
     };
     await client.create(containerRecreateRequestsV1Alpha1, alpha);
-    const held = await world.untilPod('unready', (pod) => podCondition(pod, 'KruisePodReady')?.status === 'False', 'is held');
+    const { metadata, status } = await world.untilCompleted('unready');
+    const { moments } = await history.untilNow();
+    const held = moments
+      .flatMap((moment) => moment.get('unready') ?? [])
+      .find((pod) => podCondition(pod, 'KruisePodReady')?.status === 'False');
+    if (held === undefined) throw new Error('the Pod was not held');
     expect(podCondition(held, 'KruisePodReady')?.message).toBe(`[{"userAgent":"ContainerRecreateRequest","key":"${namespace}/unready"}]`);
     expect(isPodReady(held)).toBe(false);
-    const { metadata, status } = await world.untilCompleted('unready');
     expect(status?.conditions).toMatchObject([{ type: 'PreRecreateGrace', status: 'True' }]);
     expect(status?.containerStatusSnapshot).toMatchObject([{ name: 'app', ready: true, restartCount: 1 }]);
     expect(Object.keys(metadata.annotations ?? {}).filter((name) => name.startsWith('crr.'))).toEqual([]);

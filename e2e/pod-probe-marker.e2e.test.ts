@@ -90,9 +90,12 @@ describe('PodProbeMarker', () => {
     );
     await change('marker', healthy('true'));
     await untilPods((pod) => pod.metadata.labels?.['healthy'] === 'yes', 'every Pod is marked healthy again');
-    const { metadata, status } = await world.client.get(podProbeMarkers, { namespace: world.namespace, name: 'marker' });
-    expect(metadata.finalizers).toContain('kruise.io/node-pod-probe-cleanup');
-    expect(status).toMatchObject({ matchedPods: 2, observedGeneration: metadata.generation });
+    const marker = (): Promise<PodProbeMarker> => world.client.get(podProbeMarkers, { namespace: world.namespace, name: 'marker' });
+    expect((await marker()).metadata.finalizers).toContain('kruise.io/node-pod-probe-cleanup');
+    await world.eventually(async () => {
+      const { metadata, status } = await marker();
+      return status?.matchedPods === 2 && status.observedGeneration === metadata.generation;
+    }, 'both Pods are counted');
   });
 
   it('probes the Pod over the network, two probes of one container beside each other', async () => {

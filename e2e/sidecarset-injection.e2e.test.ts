@@ -14,6 +14,8 @@ import {
 import { isFailure } from '@kruise/kube';
 import { configMaps, namespaces, pods, type Container, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { patiently } from '../apps/manager/src/int-tests/patiently.testing.ts';
+import { everyReplicaWould } from './support/replicas.ts';
 import { imagesOf, sidecar, sidecarImages as images, SidecarWorld } from './support/sidecar-world.ts';
 import { kubectl } from './support/programs.ts';
 import { closeWorld, openWorld } from './support/world.ts';
@@ -81,7 +83,7 @@ describe('SidecarSets', () => {
       metadata: { name, labels: { [sidecarSetLabels.customVersion]: 'v1' } },
     };
     const spec = { namespace: base.namespace, selector: { matchLabels: { app: 'alpha' } }, containers: [sidecar('side', images.first)] };
-    await world.client.create(sidecarSetsV1Alpha1, { ...created, spec });
+    await patiently(() => world.client.create(sidecarSetsV1Alpha1, { ...created, spec }));
     const hub = await world.client.get(sidecarSets, key);
     expect(hub.spec.namespaceSelector).toEqual({ matchLabels: { [labels.namespaceName]: base.namespace } });
     expect([hub.spec.customVersion, hub.metadata.labels?.[sidecarSetLabels.customVersion]]).toEqual(['v1', undefined]);
@@ -94,12 +96,13 @@ describe('SidecarSets', () => {
   it('select namespaces by label, from the moment that the label is there', async () => {
     const selector = { matchLabels: { 'e2e-inject': base.namespace } };
     const name = world.nameOf('ns');
-    await world.client.create(sidecarSets, {
+    const sidecarSet: SidecarSet = {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'SidecarSet',
       metadata: { name },
       spec: { selector: { matchLabels: { app: 'ns' } }, namespaceSelector: selector, containers: [sidecar('side', images.first)] },
-    });
+    };
+    await patiently(() => world.client.create(sidecarSets, sidecarSet));
     expect(isInjected(await dryRun('ns'))).toBe(false);
     await world.client.patch(
       namespaces,
@@ -142,10 +145,11 @@ describe('SidecarSets', () => {
       await world.eventually(async () => (await world.revisions('version')).length === number + 1, `revision ${number}`);
     }
     const versionIn = (pod: Pod): string | undefined => containerOf(pod, 'side')?.env?.find(({ name }) => name === 'V')?.value;
+    /** From every replica, as any of them may be asked next. */
     const getsVersion =
       (wanted: string, metadata: object = {}) =>
-      async (): Promise<boolean> =>
-        versionIn(await dryRun('version', { metadata })) === wanted;
+      (): Promise<boolean> =>
+        everyReplicaWould(world.client, podOf('version', { metadata }), (patch) => patch.includes(`"name":"V","value":"${wanted}"`));
     await world.eventually(getsVersion('2'), 'the present version');
 
     expect(await world.refusal(world.change('version', { injectionStrategy: { revision: { customVersion: '9' } } }))).toContain(
@@ -180,8 +184,9 @@ describe('SidecarSets', () => {
     };
     const typed = { ...canary, spec: { ...canary.spec, updateStrategy: { type: 'RollingUpdate' } } };
     expect(await world.refusal(world.client.create(sidecarSets, typed))).toContain('RollingUpdate is not supported for canary sidecarSet');
-    await world.client.create(sidecarSets, canary);
-    await world.eventually(async () => imagesOf(await dryRun('base'))['side'] === images.second, 'Pods get the canary');
+    await patiently(() => world.client.create(sidecarSets, canary));
+    const getsCanary = (): Promise<boolean> => everyReplicaWould(world.client, podOf('base'), (patch) => patch.includes(images.second));
+    await world.eventually(getsCanary, 'Pods get the canary from every replica');
     await world.pods('base', ['a', 'b']);
     const expected = { side: images.second, main: images.first };
     expect((await world.podsOf('base')).map(imagesOf)).toEqual([expected, expected]);

@@ -134,7 +134,7 @@ describe('Pods of a StatefulSet', () => {
     await Promise.all([world.untilRolledOut('owned'), world.untilRolledOut('kept')]);
     const owners = async (name: string): Promise<readonly string[]> =>
       (await claimsOf(name)).flatMap(({ metadata }) => (metadata.ownerReferences ?? []).map(({ kind }) => kind));
-    expect(await owners('owned')).toEqual(['StatefulSet', 'StatefulSet']);
+    await world.eventually(async () => (await owners('owned')).join() === 'StatefulSet,StatefulSet', 'the claims are owned');
     await Promise.all([world.remove('owned'), world.remove('kept')]);
     await world.eventually(async () => (await claimsOf('owned')).length === 0, 'the claims go');
     expect(await namesOfClaims('kept')).toEqual(['data-kept-0', 'data-kept-1']);

@@ -35,8 +35,12 @@ describe('updates of a StatefulSet', () => {
     const { first, second } = images;
     const half = { 'parts-0': first, 'parts-1': first, 'parts-2': first, 'parts-3': second, 'parts-4': second };
     expect(byName(await world.pods('parts'))).toEqual(half);
-    await Promise.all([deletePod('parts-1'), deletePod('parts-4')]);
-    await world.until('parts', ({ status }) => (status?.availableReplicas ?? 0) < 5);
+    const deleted = ['parts-1', 'parts-4'];
+    const before = new Set(uidsOf(await world.pods('parts')));
+    const renewed = async (): Promise<readonly string[]> =>
+      (await world.pods('parts')).filter(({ metadata }) => !before.has(metadata.uid)).map(({ metadata }) => metadata.name);
+    await Promise.all(deleted.map(deletePod));
+    await world.eventually(async () => (await renewed()).join() === deleted.join(), 'both are made anew');
     await world.untilAvailable('parts');
     expect(byName(await world.pods('parts'))).toEqual(half);
     await world.patch('parts', { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } });

@@ -5,6 +5,7 @@ import { unlessGone } from '@kruise/kube';
 import { newControllerRef, type KubeObject } from '@kruise/objects';
 import { deployments } from '../apps/manager/src/caches/workload-types.ts';
 import type { UnitedShape, UnitedWorld } from '../apps/manager/src/int-tests/united-world.testing.ts';
+import { isObserved } from '../apps/manager/src/int-tests/workload-world.testing.ts';
 import { closeWorld, images, openUnitedDeployments } from './support/world.ts';
 
 const { first, second } = images;
@@ -26,7 +27,10 @@ describe('a UnitedDeployment', () => {
     await world.untilRolledOut('partitions');
     await world.patch('partitions', { spec: { updateStrategy: { manualUpdate: { partitions: { a: 1 } } } } });
     await world.setTemplate('partitions', { kind: 'StatefulSet', image: second });
-    const seen = await world.until('partitions', ({ status }) => status?.updatedReadyReplicas === 3 && status.replicas === 4);
+    const seen = await world.until(
+      'partitions',
+      (one) => isObserved(one) && one.status?.updatedReadyReplicas === 3 && one.status.replicas === 4,
+    );
     const partition = async (subset: string): Promise<unknown> =>
       (await world.child('partitions', subset, 'StatefulSet')).spec?.updateStrategy?.rollingUpdate?.partition;
     expect([await partition('a'), await partition('b')]).toEqual([1, 0]);

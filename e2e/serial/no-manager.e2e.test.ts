@@ -11,6 +11,7 @@ import { isPodReady, mutatingWebhookConfigurations, type KubeObject, type Pod, p
 import { BroadcastJobWorld, summaryOf } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
+import { patiently } from '../../apps/manager/src/int-tests/patiently.testing.ts';
 import { processesOf } from '../support/container-processes.ts';
 import { isTerminating } from '../support/pod-facts.ts';
 import { PodHistory } from '../../apps/manager/src/int-tests/pod-history.testing.ts';
@@ -109,7 +110,7 @@ describe('a cluster without a manager', () => {
         containers: [{ name: 'mesh', image: images.second }],
       },
     };
-    await world.client.create(sidecarSets, mesh);
+    await patiently(() => world.client.create(sidecarSets, mesh));
     const pod = await create('with-mesh', { mesh: 'yes' });
     expect(pod.spec.containers.map(({ name }) => name).toSorted()).toEqual(['main', 'mesh']);
     expect(await partsOf('sidecarset')).not.toEqual([]);
@@ -121,9 +122,9 @@ describe('a cluster without a manager', () => {
     await daemons.apply({ name: 'killed', image: images.first, rollingUpdate: { maxUnavailable: 1 } });
     await daemons.untilRolledOut('killed');
     const spec = { completionPolicy: { type: 'Always' as const, activeDeadlineSeconds: 10 } };
-    await jobs.apply({ name: 'late', script: 'sleep 3600', spec });
-    const job = await jobs.untilSays('late', 'running: desired 3, active 3, succeeded 0, failed 0');
-    jobStarted = job.status?.startTime;
+    const made = await jobs.apply({ name: 'late', script: 'sleep 3600', spec });
+    const states = await jobs.statesSince(made, (job) => summaryOf(job) === 'running: desired 3, active 3, succeeded 0, failed 0');
+    jobStarted = states.at(-1)?.status?.startTime;
     history = await PodHistory.begin(world.client, world.namespace);
     await daemons.setImage('killed', images.second);
     await daemons.until('killed', ({ status }) => (status?.numberAvailable ?? 0) < 3);

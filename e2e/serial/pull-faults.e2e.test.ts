@@ -67,7 +67,12 @@ describe('a pull on every node', () => {
       const isEveryNode = statuses.length === nodeNames.length && statuses.every((status) => status?.phase === 'Pulling');
       return registry.waiting >= nodeNames.length && isEveryNode;
     }, 'every node waits for the registry');
-    expect((await job()).status).toMatchObject({ desired: nodeNames.length, active: nodeNames.length, succeeded: 0, failed: 0 });
+    // The job counts what it has asked for a moment later than the nodes hear of it.
+    const isCounted = async (): Promise<boolean> => {
+      const { desired, active, succeeded, failed } = (await job()).status ?? {};
+      return [desired, active, succeeded ?? 0, failed ?? 0].join() === [nodeNames.length, nodeNames.length, 0, 0].join();
+    };
+    await world.eventually(isCounted, 'the job counts every node as active');
 
     const [first, second = ''] = nodeNames;
     const agents = (await systemPods('daemon')).filter(({ spec }) => spec.nodeName === first);

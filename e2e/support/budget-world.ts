@@ -12,6 +12,7 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
+import { patiently } from '../../apps/manager/src/int-tests/patiently.testing.ts';
 import type { WorkloadWorld } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
 import { images } from './world.ts';
 
@@ -82,7 +83,8 @@ export class BudgetWorld {
   /** For the Pods of this app unless the spec says otherwise. */
   budget(app: string, spec: Partial<PodUnavailableBudgetSpec>, metadata: Partial<ObjectMeta> = {}): Promise<PodUnavailableBudget> {
     const selector = spec.targetRef === undefined ? { selector: { matchLabels: { app } } } : {};
-    return this.client.create(podUnavailableBudgets, { metadata: { ...this.key(app), ...metadata }, spec: { ...selector, ...spec } });
+    const budget = { metadata: { ...this.key(app), ...metadata }, spec: { ...selector, ...spec } };
+    return patiently(() => this.client.create(podUnavailableBudgets, budget));
   }
 
   change(name: string, spec: object): Promise<PodUnavailableBudget> {

@@ -3,6 +3,7 @@ import { sidecarSets, type SidecarContainer, type SidecarSet, type SidecarSetSta
 import { ApiError, isFailure, type Client } from '@kruise/kube';
 import { controllerRevisions, isPodReady, pods, podCondition, type ControllerRevision, type Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { patiently } from '../../apps/manager/src/int-tests/patiently.testing.ts';
 import { everyReplicaWould } from './replicas.ts';
 
 const run = ['sh', '-c', "trap 'exit 0' TERM; sleep 100000 & wait"];
@@ -70,7 +71,7 @@ export class SidecarWorld {
   ): Promise<SidecarSet> {
     const name = this.nameOf(app);
     this.#made.push(name);
-    const created = await this.#createPatiently({
+    const sidecarSet: SidecarSet = {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'SidecarSet',
       metadata: { name },
@@ -80,22 +81,12 @@ export class SidecarWorld {
         containers,
         ...spec,
       },
-    });
+    };
+    const created = await patiently(() => this.client.create(sidecarSets, sidecarSet));
     const pod = this.#podOf(selected, 'dry-run', {});
     const isInjected = (): Promise<boolean> => everyReplicaWould(this.client, pod, (patch) => patch.includes(name));
     await this.eventually(isInjected, `new Pods get ${name} from every replica`);
     return created;
-  }
-
-  /** On a busy machine the Pod webhook may take too long to be widened for a new SidecarSet; then the refusal asks to try again. */
-  async #createPatiently(sidecarSet: SidecarSet): Promise<SidecarSet> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.client.create(sidecarSets, sidecarSet);
-      } catch (error) {
-        if (attempt === 4 || !(error instanceof ApiError) || !error.message.includes('please try again')) throw error;
-      }
-    }
   }
 
   async get(app: string): Promise<SidecarSet> {
@@ -103,7 +94,7 @@ export class SidecarWorld {
   }
 
   async change(app: string, spec: Partial<SidecarSet['spec']> | Readonly<Record<string, unknown>>): Promise<SidecarSet> {
-    return this.client.patch(sidecarSets, { namespace: '', name: this.nameOf(app) }, { spec }, { type: 'merge' });
+    return patiently(() => this.client.patch(sidecarSets, { namespace: '', name: this.nameOf(app) }, { spec }, { type: 'merge' }));
   }
 
   /** Makes Pods and waits until they are ready. */

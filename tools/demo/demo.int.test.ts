@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ensureBinaries, silent } from '@kruise/testing';
 import { runProgram, type Ended } from '../tasks/run-program.ts';
 
-const timeoutMs = 200_000;
+/** Only a demo that does not come to its end takes this long, however slow the machine. */
+const timeoutMs = 600_000;
 const stateFolder = mkdtempSync(join(tmpdir(), 'kruise-demo-'));
 let ended: Ended;
 

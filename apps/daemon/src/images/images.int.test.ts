@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeImages, type NodeImage } from '@kruise/api';
 import { ScriptedRuntime } from '@kruise/cri/testing';
-import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
+import { coreEvents, createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { namespaces, secrets } from '@kruise/objects';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
 import { DaemonProcess, freePort, installKinds, until } from '../daemon-process.testing.ts';
@@ -88,16 +88,12 @@ describe('the image part of the daemon', () => {
     ]);
     expect(status.imageStatuses?.['Bad//']?.tags).toMatchObject([{ phase: 'Failed', message: 'invalid image reference "Bad//:1"' }]);
     expect(runtime.callsOf('PullImage')).toMatchObject([{ auth: { username: 'user', password: 'pass' } }]);
-    const events = await client.list(
-      { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true },
-      { namespace: 'default' },
-    );
-    expect(events.items).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ reason: 'PullImageSucceed' }),
-        expect.objectContaining({ reason: 'PullImageFailed' }),
-      ]),
-    );
+    // Events are sent beside the status, and may come after it.
+    for (const reason of ['PullImageSucceed', 'PullImageFailed'])
+      await until(`event ${reason}`, async () => {
+        const { items } = await client.list(coreEvents, { namespace: 'default', fieldSelector: `reason=${reason}` });
+        return items.length > 0 ? true : undefined;
+      });
   });
 
   it('is killed again and again, and every image is pulled in the end', async () => {

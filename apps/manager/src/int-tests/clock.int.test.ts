@@ -64,8 +64,9 @@ describe('a manager whose clock is an hour', () => {
   it('behind names the clock where it has to wait for it, and one with the right clock goes on', async () => {
     await startManager(-hour);
     await world.apply({ name: 'web', replicas: 2, image: image('1'), spec: { minReadySeconds: 1 } });
-    const { status } = await world.until('web', (seen) => seen.status?.conditions?.some(({ reason }) => reason === 'ClockSkew') === true);
-    expect(status).toMatchObject({ replicas: 2, availableReplicas: 0 });
+    const isSkewed = ({ reason }: { readonly reason?: string }): boolean => reason === 'ClockSkew';
+    const { status } = await world.until('web', (seen) => seen.status?.replicas === 2 && seen.status.conditions?.some(isSkewed) === true);
+    expect(status).toMatchObject({ availableReplicas: 0 });
     await startManager(0);
     const done = await world.untilRolledOut('web');
     expect(done.status?.conditions ?? []).toEqual([]);

@@ -27,6 +27,8 @@ export function cloneSetOf(namespace: string, { name, replicas, image, rollingUp
 }
 
 export class CloneSetWorld extends WorkloadWorld<CloneSet> {
+  #markers = 0;
+
   /** Makes the namespace. */
   static async create(kubeconfigPath: string, namespace: string): Promise<CloneSetWorld> {
     return new CloneSetWorld(cloneSets, await openNamespace(kubeconfigPath, namespace), namespace);
@@ -34,6 +36,18 @@ export class CloneSetWorld extends WorkloadWorld<CloneSet> {
 
   apply(shape: Shape): Promise<CloneSet> {
     return this.create(cloneSetOf(this.namespace, shape));
+  }
+
+  /**
+   * Waits until the manager has seen the Pods as they are now. It learns of all Pods by one watch: once it counts a Pod as ready that was created
+   * afterwards, it has seen the others.
+   */
+  async untilPodsAreSeen(image: string): Promise<void> {
+    this.#markers += 1;
+    const name = `marker-${this.#markers}`;
+    await this.apply({ name, replicas: 1, image });
+    await this.until(name, ({ status }) => status?.readyReplicas === 1);
+    await this.client.delete(cloneSets, { namespace: this.namespace, name });
   }
 
   /** At least `count` Pods run the present template; what the status says of an earlier one does not count. */

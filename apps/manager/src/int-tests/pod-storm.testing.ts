@@ -10,6 +10,8 @@ export interface Storm {
   readonly created: number;
   /** How often each refusal was heard. */
   readonly refused: Readonly<Record<string, number>>;
+  /** When the creation of the last Pod began that was refused, by `performance.now()`; -Infinity when none was. */
+  readonly lastRefusedBegan: number;
   readonly slowestMs: number;
 }
 
@@ -57,16 +59,19 @@ export async function stormDuring(
   const mostAtOnce = Math.ceil(perSecond / 2);
   let [calls, created] = [0, 0];
   const refused: Record<string, number> = {};
-  const note = (why: string): void => void (refused[why] = (refused[why] ?? 0) + 1);
-  let slowestMs = 0;
+  let [slowestMs, lastRefusedBegan] = [0, -Infinity];
+  const note = (why: string, began: number): void => {
+    refused[why] = (refused[why] ?? 0) + 1;
+    lastRefusedBegan = Math.max(lastRefusedBegan, began);
+  };
   const one = async (index: number): Promise<void> => {
     const began = performance.now();
     try {
       const pod = await client.create(pods, stormPod(namespace, `p-${index}`), { dryRun: true });
-      if (!JSON.stringify(pod.spec.readinessGates ?? []).includes('KruisePodReady')) note('came without the readiness gate');
+      if (!JSON.stringify(pod.spec.readinessGates ?? []).includes('KruisePodReady')) note('came without the readiness gate', began);
       else created++;
     } catch (error) {
-      note(String(error));
+      note(String(error), began);
     }
     slowestMs = Math.max(slowestMs, performance.now() - began);
   };
@@ -89,7 +94,7 @@ export async function stormDuring(
     await storm;
     await Promise.all(underWay);
   }
-  return { created, refused, slowestMs: Math.round(slowestMs) };
+  return { created, refused, lastRefusedBegan, slowestMs: Math.round(slowestMs) };
 }
 
 /** For the page on webhook safety: told with KRUISE_STORM_REPORT. */

@@ -13,6 +13,7 @@ import {
   type WorkloadSpread,
 } from '@kruise/api';
 import { jobs, pods, type KubeObject, type Pod } from '@kruise/objects';
+import { comesToRest } from '@kruise/testing';
 import { deployments, replicaSets } from '../workloads/finder/index.ts';
 import { gameSets } from './game-sets.testing.ts';
 import type { SpreadWorld, Subset } from './spread-world.testing.ts';
@@ -296,13 +297,14 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
       async () => JSON.stringify(await here.status('dry')).includes('creatingPods'),
       false,
     );
-    const { metadata } = await here.get('dry');
+    const version = async (): Promise<string | undefined> => (await here.get('dry')).metadata.resourceVersion;
+    const before = await comesToRest('the WorkloadSpread', version, 1_500);
     const dryRun = { dryRun: true } as const;
     await here.client.create(pods, here.podOf('dry-x', 'dry', here.ownerOf(cloneSets, set)), dryRun);
     const [pod] = await here.active('dry');
     await here.client.delete(pods, here.key(pod?.metadata.name ?? ''), dryRun);
     await here.client.evict(here.key(pod?.metadata.name ?? ''), dryRun);
-    expect((await here.get('dry')).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    expect(await version()).toBe(before);
   });
 
   it('an evicted Pod is noted, and the one that comes for it goes to its subset (19)', async () => {

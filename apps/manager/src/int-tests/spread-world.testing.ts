@@ -22,6 +22,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { expect } from '@jest/globals';
+import { patiently } from './patiently.testing.ts';
 import { WorkloadWorld } from './workload-world.testing.ts';
 
 export type Subset = WorkloadSpreadSubset;
@@ -70,7 +71,7 @@ export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
     subsets: readonly Subset[],
     more: Partial<WorkloadSpread['spec']> = {},
   ): Promise<WorkloadSpread> {
-    return this.client.create(workloadSpreads, this.spreadOf(target, name, subsets, more));
+    return patiently(() => this.client.create(workloadSpreads, this.spreadOf(target, name, subsets, more)));
   }
 
   spreadOf(

@@ -101,6 +101,13 @@ beforeAll(async () => {
   manager = await newManager([`--webhook-client-ca-file=${authorities}`]);
   await manager.start();
   await eventually(isNarrowed);
+  // The API server goes by a configuration a moment after it shows it.
+  await eventually(() =>
+    createCloneSet().then(
+      () => true,
+      () => false,
+    ),
+  );
 });
 afterAll(async () => {
   await manager?.signal('SIGKILL');

@@ -167,6 +167,33 @@ export class WorkloadWorld<T extends KubeObject> {
     }
   }
 
+  /**
+   * Every state of an object after `from`, up to the first that `holds`: a watch delivers also those that are too short for polling.
+   *
+   * @param from the object as a read or a write has answered it
+   * @throws with what was seen last when it takes too long
+   */
+  async statesSince(from: T, holds: (seen: T) => boolean, timeoutMs = longestWaitMs): Promise<readonly T[]> {
+    const { name, resourceVersion = '' } = from.metadata;
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), timeoutMs);
+    const states: T[] = [];
+    try {
+      const options = { namespace: this.namespace, fieldSelector: `metadata.name=${name}`, resourceVersion, signal: stop.signal };
+      for await (const event of this.client.watch(this.#type, options)) {
+        if (event.type === 'BOOKMARK') continue;
+        states.push(event.object);
+        if (holds(event.object)) return states;
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+    } finally {
+      clearTimeout(timer);
+      stop.abort();
+    }
+    throw new Error(`${name} did not get there: ${JSON.stringify(states.at(-1))}`);
+  }
+
   /** Waits until the object differs from what was read, and never longer than {@link longestWatchMs}. A watch costs less than reading it again and again. */
   async #untilChanged(name: string, held: T | undefined): Promise<void> {
     if (held?.metadata.resourceVersion === undefined) return void (await sleep(longestPauseMs));

@@ -60,7 +60,7 @@ describe('a second chance on an API server', () => {
       },
       failurePolicy: 'Fail',
       sideEffects: 'None',
-      timeoutSeconds: 3,
+      timeoutSeconds: 30,
       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
     };
     const needs = ['one', 'two'].map((reason) => ({ reason, objectSelector: { matchLabels: { [reason]: 'yes' } } }));

@@ -234,7 +234,7 @@ describe('connections', () => {
   });
 
   it('a connection that falls silent is found out by PING, and calls go on over a new one', async () => {
-    const quick = clientOf({ timeouts: { pingIntervalMs: 100, pingTimeoutMs: 1_500 } });
+    const quick = clientOf({ timeouts: { pingIntervalMs: 100, pingTimeoutMs: 5_000 } });
     await quick.list(configMaps, { namespace: ns });
     const watching = await openWatch(quick);
     proxy.freeze();

@@ -68,13 +68,15 @@ async function running_(types: readonly ResourceType[], options: Partial<Informe
   return { informers, stores, client: new CachingClient(direct, informers), logger };
 }
 
+/** In the namespace of the tests: the API server writes ConfigMaps of its own to others, whenever it likes. */
 const versionsOnServer = async (type: ResourceType): Promise<string[]> =>
-  (await direct.list(type)).items
+  (await direct.list(type, { namespace: 'default' })).items
     .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}@${metadata.resourceVersion ?? ''}`)
     .sort();
 const versionsHeld = (store: { list(): readonly KubeObject[] }): string[] =>
   store
     .list()
+    .filter(({ metadata }) => metadata.namespace === 'default')
     .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}@${metadata.resourceVersion ?? ''}`)
     .sort();
 

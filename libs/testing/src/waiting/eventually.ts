@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine. */
-const longestWaitMs = 60_000;
+const longestWaitMs = 180_000;
 /** In-process work is seen within a turn. A longer wait looks less often, so that it leaves the CPU to what it waits for. */
 const turnsMs = 20;
 const longestPauseMs = 250;

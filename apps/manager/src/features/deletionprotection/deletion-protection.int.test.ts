@@ -27,7 +27,7 @@ import { eventually, type ControlPlane } from '@kruise/testing';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 
-const waitMs = 90_000;
+const waitMs = 180_000;
 const denial = 'forbidden by ResourcesProtectionDeletion';
 const typeOf = (group: string, kind: string, plural: string, version = 'v1', namespaced = true): ResourceType => ({
   group,
@@ -70,6 +70,15 @@ describe('deletion protection', () => {
     manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags: [`--feature-gates=${gates}`] });
     await manager.start();
     await client.create(namespaces, { metadata: { name: 'work' } });
+    // The API server learns a moment later where the manager answers. This one is refused by the manager alone.
+    const spec = { replicas: 0, selector: { matchLabels: { app: 'other' } }, template };
+    const faulty = { metadata: { name: 'faulty', namespace: 'work' }, spec } as KubeObject;
+    const isRefused = (): Promise<boolean> =>
+      client.create<KubeObject>(cloneSets, faulty, { dryRun: true }).then(
+        () => false,
+        (error: Error) => error.message.includes('spec.template.metadata.labels'),
+      );
+    await eventually(isRefused, waitMs);
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
@@ -246,7 +255,8 @@ describe('deletion protection', () => {
       expect(off.log).toContain('Deletion protection is off');
       await eventually(async () => !(await names()).includes('vservice.kb.io'), waitMs);
       expect(await names()).toContain('vnamespace.kb.io');
-      expect(await refusal(services, at('free'))).toBe('none');
+      // The API server reads the configuration a moment later than it shows it.
+      await eventually(async () => (await refusal(services, at('free'))) === 'none', waitMs);
       await make(namespaces, 'free', {}, { labels: { [labels.deleteProtection]: 'Always' } });
       expect(await refusal(namespaces, at('free', ''))).toBe('none');
     } finally {

@@ -22,7 +22,7 @@ import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
 import { configMap, list, secret } from './testing.ts';
 
-const waitMs = 90_000;
+const waitMs = 180_000;
 
 /** The bytes of an answer, as a client that parses nothing receives them. */
 async function rawText(kubeconfigPath: string, path: string): Promise<string> {
@@ -65,6 +65,7 @@ describe('ResourceDistributions', () => {
     for (const name of ['ns-1', 'ns-2', 'ns-3', 'ns-4']) await world.namespace(name, { group: 'one' });
     await world.namespace('ns-5');
     await manager.start();
+    await world.untilRefusals();
   });
   afterAll(async () => {
     await manager.signal('SIGKILL');
@@ -418,12 +419,7 @@ describe('with the gate off', () => {
     const denial = 'feature-gate ResourceDistributionGate is not enabled';
     try {
       await on.start();
-      // The API server learns a moment later where this manager answers.
-      await eventually(
-        async () =>
-          (await refusal(world.make('probe', { ...named('a'), excludedNamespaces: list('a') }, configMap))).includes('ambiguous targets'),
-        waitMs,
-      );
+      await world.untilRefusals();
       await world.make('held', named('default'), configMap);
       await world.untilPlaces('settings', ['default']);
       await on.signal('SIGTERM');

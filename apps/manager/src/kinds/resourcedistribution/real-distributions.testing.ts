@@ -8,9 +8,10 @@ import {
 import type { Client } from '@kruise/kube';
 import { configMaps, namespaces, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
-import { list } from './testing.ts';
+import { configMap, list } from './testing.ts';
 
-const waitMs = 90_000;
+/** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine. */
+const waitMs = 180_000;
 
 export const key = (name: string): ObjectKey => ({ namespace: '', name });
 export const named = (...names: readonly string[]): ResourceDistributionTargets => ({ includedNamespaces: list(...names) });
@@ -36,6 +37,12 @@ export class RealDistributions {
 
   make(name: string, targets: ResourceDistributionTargets, resource: object): Promise<ResourceDistribution> {
     return this.#client.create(resourceDistributions, { metadata: { name }, spec: { resource: resource as never, targets } });
+  }
+
+  /** Until the manager is asked, of whose address the API server learns a moment after its start: it refuses one whose targets are ambiguous. */
+  untilRefusals(): Promise<void> {
+    const ambiguous = { ...named('a'), excludedNamespaces: list('a') };
+    return eventually(async () => (await refusal(this.make('probe', ambiguous, configMap))).includes('ambiguous targets'), waitMs);
   }
 
   change(name: string, spec: object): Promise<ResourceDistribution> {

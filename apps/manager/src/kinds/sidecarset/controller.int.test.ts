@@ -6,12 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sidecarSetAnnotations, sidecarSets, type SidecarSetStatus } from '@kruise/api';
+import { sidecarSetAnnotations, sidecarSets, type SidecarSet, type SidecarSetStatus } from '@kruise/api';
 import { pods, type Pod } from '@kruise/objects';
 import { startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
 import { CloneSetWorld } from '../../int-tests/cloneset-world.testing.ts';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
+import { patiently } from '../../int-tests/patiently.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { aHotSidecar, emptyImage } from './testing.ts';
 import { imagesOf } from './world.testing.ts';
@@ -60,12 +61,15 @@ describe('the manager is killed', () => {
   const killAtNextWrite = (): Promise<boolean> => killAtWrite({ proxy, manager, path, method: 'PATCH', after: 0, fault, isDone });
 
   it('at every write of a hot upgrade, and nothing is lost or done twice', async () => {
-    await world.client.create(sidecarSets, {
+    // Once this is created the API server has learned where the manager answers.
+    await world.apply({ name: 'probe', replicas: 0, image: 'app:1' });
+    const sidecarSet: SidecarSet = {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'SidecarSet',
       metadata: { name: 'hot' },
       spec: { selector: { matchLabels: app }, containers: [aHotSidecar('mesh', 'mesh:1')], updateStrategy: { maxUnavailable: 1 } },
-    });
+    };
+    await patiently(() => world.client.create(sidecarSets, sidecarSet));
     const create = (name: string): Promise<Pod> =>
       world.client.create(pods, {
         metadata: { namespace: world.namespace, name, labels: app },
