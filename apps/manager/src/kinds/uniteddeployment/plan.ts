@@ -9,17 +9,7 @@ import type { BlockingCause, HistoryAction } from '@kruise/workloads';
 import type { Action, ActionOf } from './action.ts';
 import { allocate } from './allocate/allocate.ts';
 import { blockingOf } from './blocking.ts';
-import {
-  isReserve,
-  judge,
-  partitionIn,
-  revisionOfChild,
-  seenForAllocation,
-  settled,
-  unavailableIn,
-  type Judged,
-  type Round,
-} from './judged.ts';
+import { easings, isReserve, judge, partitionIn, revisionOfChild, seenForAllocation, settled, type Judged, type Round } from './judged.ts';
 import { modeOf } from './modes.ts';
 import {
   planCreations,
@@ -83,7 +73,7 @@ const planLabels = (judged: readonly Judged[]): readonly ActionOf<'ReservePod'>[
           kind: 'ReservePod',
           pod,
           isReserved,
-          because: isReserved ? `subset ${subset.name} is short of nodes, or its Pod takes too long` : 'it runs, or is given the time to',
+          because: isReserved ? `subset ${subset.name} is short of nodes` : 'it runs, or is given the time to',
         }))
       : [],
   );
@@ -119,17 +109,15 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
     const status = statusWith(heldResults(seen, judged));
     return { ...noActions, groundwork, status, allocationFault: allocation.why, ...nextLook(waits) };
   }
-  const wanted = judged.map((one, at): Wanted => {
+  const eased = easings(round, judged, allocation.replicas);
+  const wanted = judged.map(({ subset }, at): Wanted => {
     const replicas = allocation.replicas[at] ?? 0;
-    return {
-      subset: one.subset,
-      replicas,
-      partition: Math.min(partitionIn(seen, one.subset.name), replicas),
-      maxUnavailable: unavailableIn(one),
-    };
+    const { extraReplicas = 0, uncounted = 0 } = eased[at] ?? {};
+    return { subset, replicas: replicas + extraReplicas, partition: Math.min(partitionIn(seen, subset.name), replicas), uncounted };
   });
   const results = judged.map((one, at): readonly [string, SubsetResult] => {
-    const { replicas = 0, partition = 0 } = wanted[at] ?? {};
+    const replicas = allocation.replicas[at] ?? 0;
+    const { partition = 0 } = wanted[at] ?? {};
     const verdict = settled(one, replicas);
     const reserved = isReserve(verdict) ? verdict.reserved : 0;
     return [one.subset.name, { replicas, partition, reserved, condition: verdict?.condition }];

@@ -3,8 +3,8 @@ import { allocate } from './allocate.ts';
 import type { AllocationMode, SubsetSeen } from './subset.ts';
 
 interface Given extends Partial<Omit<SubsetSeen, 'child'>> {
-  /** Replicas, ready and reserved Pods of the child; 0 for those left out, and no child when it is absent. */
-  readonly child?: readonly [replicas: number, ready?: number, reserved?: number];
+  /** Replicas, those that have a place, and reserved Pods of the child; 0 for those left out, and no child when it is absent. */
+  readonly child?: readonly [replicas: number, kept?: number, reserved?: number];
 }
 
 const subsets = (given: readonly Given[]): readonly SubsetSeen[] =>
@@ -13,7 +13,7 @@ const subsets = (given: readonly Given[]): readonly SubsetSeen[] =>
     isUnschedulable: false,
     isMarked: false,
     ...rest,
-    ...(child === undefined ? {} : { child: { replicas: child[0], readyReplicas: child[1] ?? child[0], reserved: child[2] ?? 0 } }),
+    ...(child === undefined ? {} : { child: { replicas: child[0], kept: child[1] ?? child[0], reserved: child[2] ?? 0 } }),
   }));
 
 interface Case {
