@@ -1,12 +1,10 @@
 /** Admission of PodUnavailableBudgets. The rules are pure functions of libs/api. @see spec/podunavailablebudget.md 4.1 */
 import type { AdmissionHandler } from '@kruise/admission';
 import {
-  convertObject,
   inHub,
   podUnavailableBudgetDeclaration,
   podUnavailableBudgets,
   podUnavailableBudgetWarnings,
-  storedVersion,
   validatePodUnavailableBudget,
   type Gates,
   type Members,
@@ -23,13 +21,8 @@ const off =
 
 function denialOf(submission: Submission<Version>, gates: Gates): Denial | undefined {
   if (isLeaving(submission)) return undefined;
-  if (!gates.PodUnavailableBudgetDeleteGate && !gates.PodUnavailableBudgetUpdateGate) return { code: 400, message: off };
-  const stored = storedVersion(podUnavailableBudgetDeclaration);
-  if (submission.version === stored) return undefined;
-  const conversion = convertObject(submission.object, `${podUnavailableBudgetDeclaration.group}/${stored}`);
-  return conversion.kind === 'Converted'
-    ? undefined
-    : { code: 400, message: `failed to convert v1alpha1 PUB to v1beta1: ${conversion.message}` };
+  const isOff = !gates.PodUnavailableBudgetDeleteGate && !gates.PodUnavailableBudgetUpdateGate;
+  return isOff ? { code: 400, message: off } : undefined;
 }
 
 async function findingsOf(
