@@ -11,7 +11,7 @@ import {
 } from '@kruise/api';
 import { fieldInternal } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { isLeaving, kindAdmission, type Denial, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Denial, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
@@ -19,8 +19,7 @@ type Version = 'v1alpha1' | 'v1beta1';
 const off =
   'feature PodUnavailableBudget is invalid, please open via feature-gate(PodUnavailableBudgetDeleteGate, PodUnavailableBudgetUpdateGate)';
 
-function denialOf(submission: Submission<Version>, gates: Gates): Denial | undefined {
-  if (isLeaving(submission)) return undefined;
+function denialOf(gates: Gates): Denial | undefined {
   const isOff = !gates.PodUnavailableBudgetDeleteGate && !gates.PodUnavailableBudgetUpdateGate;
   return isOff ? { code: 400, message: off } : undefined;
 }
@@ -44,6 +43,6 @@ export const podUnavailableBudgetAdmission = (dependencies: HandlerDependencies)
   kindAdmission<Version>({
     declaration: podUnavailableBudgetDeclaration,
     faultCode: 400,
-    denial: (submission) => denialOf(submission, dependencies.gates),
-    findings: (submission, signal) => (isLeaving(submission) ? { faults: [] } : findingsOf(submission, dependencies, signal)),
+    denial: () => denialOf(dependencies.gates),
+    findings: (submission, signal) => findingsOf(submission, dependencies, signal),
   });
