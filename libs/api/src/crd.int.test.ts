@@ -237,7 +237,7 @@ describe('on a real API server', () => {
     expect(after.metadata.generation).toBe(made.metadata.generation + 1);
   });
 
-  it('says why an object cannot be read in v1alpha1', async () => {
+  it('carries through v1alpha1 a template that it cannot say', async () => {
     const images = { imageListPullJobTemplate: { metadata: { labels: { kept: 'yes' } }, spec: { images: ['x:1'], completionPolicy: {} } } };
     const spec = { schedule: '@hourly', template: images };
     const path = (version: string): string => `/apis/apps.kruise.io/${version}/namespaces/default/advancedcronjobs`;
@@ -248,9 +248,11 @@ describe('on a real API server', () => {
       spec,
     });
     expect(made.spec['template']).toEqual(images);
-    await expect(read(`${path('v1alpha1')}/pull`)).rejects.toMatchObject({
-      message: expect.stringContaining('imageListPullJobTemplate is not supported in v1alpha1'),
-    });
+    const alpha = await read(`${path('v1alpha1')}/pull`);
+    expect(alpha.spec['template']).toEqual({});
+    await replace(`${path('v1alpha1')}/pull`, { ...alpha, spec: { ...alpha.spec, schedule: '@daily' } });
+    const after = await read(`${path('v1beta1')}/pull`);
+    expect(after.spec).toEqual({ ...made.spec, schedule: '@daily' });
   });
 
   it('scales a CloneSet by its subresource', async () => {

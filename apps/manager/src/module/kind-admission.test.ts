@@ -32,3 +32,31 @@ describe('an object with faults', () => {
       });
   });
 });
+
+describe('an object that is being deleted', () => {
+  const leaving = { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/f'] } };
+  const judging: KindAdmission = {
+    declaration: cloneSetDeclaration,
+    faultCode: 422,
+    defaulted: () => ({ ...object, spec: {} }),
+    denial: () => ({ code: 403, message: 'never' }),
+    findings: () => ({ faults: [fieldRequired('spec')] }),
+  };
+  const update = (oldObject: object) => ({ resource: { version: 'v1beta1' }, operation: 'UPDATE', object, oldObject });
+
+  it('may lose its finalizers whatever is wrong with it, and is not changed on the way', async () => {
+    for (const handler of kindAdmission(judging))
+      expect(await handler.decide(update(leaving) as unknown as AdmissionRequest, new AbortController().signal)).toEqual({
+        kind: 'Allowed',
+      });
+  });
+
+  it('is judged until then', async () => {
+    const kinds: string[] = [];
+    for (const handler of kindAdmission(judging)) {
+      const { kind } = await handler.decide(update(object) as unknown as AdmissionRequest, new AbortController().signal);
+      kinds.push(kind);
+    }
+    expect(kinds).toEqual(['Changed', 'Failed']);
+  });
+});

@@ -602,12 +602,6 @@ describe('conversion', () => {
     },
     { name: 'no kind', object: { apiVersion: alpha }, to: beta, message: 'the object has no apiVersion or no kind' },
     { name: 'no apiVersion', object: { kind: 'CloneSet' }, to: beta, message: 'the object has no apiVersion or no kind' },
-    {
-      name: 'a template that v1alpha1 cannot say',
-      object: { apiVersion: beta, kind: 'AdvancedCronJob', spec: { template: { imageListPullJobTemplate: {} } } },
-      to: alpha,
-      message: 'imageListPullJobTemplate is not supported in v1alpha1',
-    },
   ])('is refused for $name', ({ object, to, message }) => {
     expect(convertObject(object, to)).toEqual({ kind: 'Failed', message });
   });

@@ -4,6 +4,7 @@ import {
   advancedCronJobDeclaration,
   advancedCronJobWarnings,
   defaultAdvancedCronJob,
+  inHub,
   validateAdvancedCronJob,
   validateAdvancedCronJobUpdate,
   type ScheduleRules,
@@ -31,12 +32,11 @@ export function advancedCronJobAdmission({ gates, allowPrivileged, kubernetes }:
     declaration: advancedCronJobDeclaration,
     faultCode: 422,
     defaulted: ({ object, oldObject }) => defaultAdvancedCronJob(object, { oldObject, gates }),
-    findings: ({ object, oldObject }) => ({
-      faults: [
-        ...validateAdvancedCronJob(object, { allowPrivileged, hostNetworkHostPorts, kubernetes, schedules }),
-        ...(oldObject === undefined ? [] : validateAdvancedCronJobUpdate(object, oldObject, { hostNetworkHostPorts })),
-      ],
-      warnings: advancedCronJobWarnings(object, schedules),
-    }),
+    findings: ({ object: sent, oldObject: stored }) => {
+      const object = inHub(sent);
+      const options = { allowPrivileged, hostNetworkHostPorts, kubernetes, schedules };
+      const changed = stored === undefined ? [] : validateAdvancedCronJobUpdate(object, inHub(stored), { hostNetworkHostPorts });
+      return { faults: [...validateAdvancedCronJob(object, options), ...changed], warnings: advancedCronJobWarnings(object, schedules) };
+    },
   });
 }

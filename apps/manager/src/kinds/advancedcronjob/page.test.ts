@@ -51,6 +51,25 @@ describe('the example of the page', () => {
 });
 
 describe('admission of AdvancedCronJobs', () => {
+  it('judges the template that a v1alpha1 object carries', async () => {
+    const carrying = (images: readonly string[]): object => ({
+      ...example,
+      apiVersion: 'apps.kruise.io/v1alpha1',
+      metadata: {
+        ...example.metadata,
+        annotations: {
+          'apps.kruise.io/v1beta1-members': JSON.stringify({
+            spec: { template: { imageListPullJobTemplate: { spec: { images, completionPolicy: { type: 'Always' } } } } },
+          }),
+        },
+      },
+      spec: { ...example.spec, concurrencyPolicy: 'Replace', template: {} },
+    });
+    expect(await decide(carrying(['a:1']))).toMatchObject({ kind: 'Allowed' });
+    expect(await decide(carrying(['a:1']), carrying(['a:1']))).toMatchObject({ kind: 'Allowed' });
+    expect(await decide(carrying([]))).toMatchObject({ kind: 'Failed', message: expect.stringContaining('imageListPullJobTemplate') });
+  });
+
   const changed = (spec: object): object => ({ ...example, spec: { ...example.spec, ...spec } });
   it.each([
     [{ schedule: '60 * * * *' }, 'spec.schedule'],

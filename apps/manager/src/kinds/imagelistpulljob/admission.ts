@@ -4,7 +4,7 @@ import { defaultImageListPullJob, imageListPullJobDeclaration, imageListPullJobF
 import { faultDenial, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { gateDenial } from '../../module/gate-denial.ts';
-import { isLeaving, kindAdmission } from '../../module/kind-admission.ts';
+import { kindAdmission } from '../../module/kind-admission.ts';
 
 /** The mutating and the validating handler. */
 export const imageListPullJobAdmission = ({ gates }: HandlerDependencies): readonly AdmissionHandler[] =>
@@ -12,9 +12,6 @@ export const imageListPullJobAdmission = ({ gates }: HandlerDependencies): reado
     declaration: imageListPullJobDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultImageListPullJob(object),
-    denial: ({ object, oldObject }) =>
-      isLeaving({ oldObject })
-        ? undefined
-        : (gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate') ?? faultDenial(imageListPullJobFault(object))),
+    denial: ({ object }) => gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate') ?? faultDenial(imageListPullJobFault(object)),
     findings: ({ object }) => ({ faults: [], warnings: pullPolicyWarnings(object) }),
   });

@@ -12,10 +12,9 @@ import {
 import { faultDenial, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { gateDenial } from '../../module/gate-denial.ts';
-import { isLeaving, kindAdmission, type Denial, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Denial, type Submission } from '../../module/kind-admission.ts';
 
 function denialOf({ object, oldObject }: Submission, gates: Gates): Denial | undefined {
-  if (isLeaving({ oldObject })) return undefined;
   const denial = gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate');
   if (denial !== undefined) return denial;
   if (oldObject !== undefined && !keepsPullSecrets(object, oldObject)) return { code: 403, message: 'spec.pullSecrets is immutable' };

@@ -5,7 +5,7 @@ import { SystemClock, type Clock } from '@kruise/kube';
 import { faultDenial, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { gateDenial } from '../../module/gate-denial.ts';
-import { isLeaving, kindAdmission } from '../../module/kind-admission.ts';
+import { kindAdmission } from '../../module/kind-admission.ts';
 
 /** The mutating and the validating handler. */
 export const nodeImageAdmission = (
@@ -16,6 +16,5 @@ export const nodeImageAdmission = (
     declaration: nodeImageDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultNodeImage(object, clock.now()),
-    denial: ({ object, oldObject }) =>
-      isLeaving({ oldObject }) ? undefined : (gateDenial(gates, 'KruiseDaemon') ?? faultDenial(nodeImageFault(object))),
+    denial: ({ object }) => gateDenial(gates, 'KruiseDaemon') ?? faultDenial(nodeImageFault(object)),
   });

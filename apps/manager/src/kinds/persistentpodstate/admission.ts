@@ -11,7 +11,7 @@ import {
 } from '@kruise/api';
 import { fieldInternal, type FieldError } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
 import { whiteListOf, type WhiteListCache } from '../../workloads/finder/index.ts';
 import { isSupported } from './target.ts';
@@ -46,6 +46,6 @@ export function persistentPodStateAdmission(dependencies: HandlerDependencies): 
   return kindAdmission<Version>({
     declaration: persistentPodStateDeclaration,
     faultCode: 400,
-    findings: (submission, signal) => (isLeaving(submission) ? { faults: [] } : findingsOf(submission, whiteList, dependencies, signal)),
+    findings: (submission, signal) => findingsOf(submission, whiteList, dependencies, signal),
   });
 }

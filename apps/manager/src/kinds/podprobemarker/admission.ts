@@ -4,7 +4,7 @@ import { podProbeMarkerDeclaration, podProbeMarkerWarnings, validatePodProbeMark
 import { semanticEqual, type FieldError } from '@kruise/objects';
 import { gateDenial } from '../../module/gate-denial.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { isLeaving, kindAdmission, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
 
 /** A marker from before these rules keeps its faults: it must still be able to lose its finalizer. */
 function faultsOf({ object, oldObject }: Submission): readonly FieldError[] {
@@ -17,6 +17,6 @@ export const podProbeMarkerAdmission = ({ gates }: Pick<HandlerDependencies, 'ga
   kindAdmission({
     declaration: podProbeMarkerDeclaration,
     faultCode: 400,
-    denial: (submission) => (isLeaving(submission) ? undefined : gateDenial(gates, 'PodProbeMarkerGate', 'KruiseDaemon')),
+    denial: () => gateDenial(gates, 'PodProbeMarkerGate', 'KruiseDaemon'),
     findings: (submission) => ({ faults: faultsOf(submission), warnings: podProbeMarkerWarnings(submission.object) }),
   });

@@ -1,19 +1,17 @@
 /** Admission of PodUnavailableBudgets. The rules are pure functions of libs/api. @see spec/podunavailablebudget.md 4.1 */
 import type { AdmissionHandler } from '@kruise/admission';
 import {
-  convertObject,
   inHub,
   podUnavailableBudgetDeclaration,
   podUnavailableBudgets,
   podUnavailableBudgetWarnings,
-  storedVersion,
   validatePodUnavailableBudget,
   type Gates,
   type Members,
 } from '@kruise/api';
 import { fieldInternal } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { isLeaving, kindAdmission, type Denial, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Denial, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
@@ -21,15 +19,9 @@ type Version = 'v1alpha1' | 'v1beta1';
 const off =
   'feature PodUnavailableBudget is invalid, please open via feature-gate(PodUnavailableBudgetDeleteGate, PodUnavailableBudgetUpdateGate)';
 
-function denialOf(submission: Submission<Version>, gates: Gates): Denial | undefined {
-  if (isLeaving(submission)) return undefined;
-  if (!gates.PodUnavailableBudgetDeleteGate && !gates.PodUnavailableBudgetUpdateGate) return { code: 400, message: off };
-  const stored = storedVersion(podUnavailableBudgetDeclaration);
-  if (submission.version === stored) return undefined;
-  const conversion = convertObject(submission.object, `${podUnavailableBudgetDeclaration.group}/${stored}`);
-  return conversion.kind === 'Converted'
-    ? undefined
-    : { code: 400, message: `failed to convert v1alpha1 PUB to v1beta1: ${conversion.message}` };
+function denialOf(gates: Gates): Denial | undefined {
+  const isOff = !gates.PodUnavailableBudgetDeleteGate && !gates.PodUnavailableBudgetUpdateGate;
+  return isOff ? { code: 400, message: off } : undefined;
 }
 
 async function findingsOf(
@@ -51,6 +43,6 @@ export const podUnavailableBudgetAdmission = (dependencies: HandlerDependencies)
   kindAdmission<Version>({
     declaration: podUnavailableBudgetDeclaration,
     faultCode: 400,
-    denial: (submission) => denialOf(submission, dependencies.gates),
-    findings: (submission, signal) => (isLeaving(submission) ? { faults: [] } : findingsOf(submission, dependencies, signal)),
+    denial: () => denialOf(dependencies.gates),
+    findings: (submission, signal) => findingsOf(submission, dependencies, signal),
   });

@@ -12,10 +12,8 @@ import {
 import { deepEqual, memberAt } from '@kruise/objects';
 import { gateDenial } from '../../module/gate-denial.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { dryRunFaults } from './observe-dry-run.ts';
-
-const noFindings: Findings = { faults: [] };
 
 async function findingsOf(
   { object: sent, oldObject: stored }: Submission,
@@ -38,6 +36,6 @@ export const resourceDistributionAdmission = (dependencies: HandlerDependencies)
   kindAdmission({
     declaration: resourceDistributionDeclaration,
     faultCode: 422,
-    denial: (submission) => (isLeaving(submission) ? undefined : gateDenial(dependencies.gates, 'ResourceDistributionGate')),
-    findings: (submission, signal) => (isLeaving(submission) ? noFindings : findingsOf(submission, dependencies, signal)),
+    denial: () => gateDenial(dependencies.gates, 'ResourceDistributionGate'),
+    findings: (submission, signal) => findingsOf(submission, dependencies, signal),
   });

@@ -15,7 +15,7 @@ import {
 import { ApiError } from '@kruise/kube';
 import { fieldInternal, isJsonObject, memberAt, type FieldError, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { orderRule } from '../../module/update-order.ts';
 import { completeSidecarSet } from './admission-hashes.ts';
 import { OtherObjects } from './admission-others.ts';
@@ -48,7 +48,6 @@ const ownFaults = (
 async function findingsOf(submission: Submission<Version>, rules: Rules, signal: AbortSignal): Promise<Findings> {
   const object = inHub(submission.object);
   const oldObject = submission.oldObject === undefined ? undefined : inHub(submission.oldObject);
-  if (isLeaving(submission)) return { faults: [] };
   const own = ownFaults(object, oldObject, rules);
   const faults = [...own, ...(isJsonObject(object['spec']) ? await rules.others.faults(object, signal) : [])];
   const warnings = sidecarSetWarnings(object, oldObject);

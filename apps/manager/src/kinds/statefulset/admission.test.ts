@@ -73,6 +73,21 @@ describe('the mutating webhook', () => {
 });
 
 describe('the validating webhook', () => {
+  const carrying = (spec: object): KubeObject => ({
+    ...set,
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    metadata: { ...set.metadata, annotations: { 'apps.kruise.io/v1beta1-members': JSON.stringify({ spec }) } },
+  });
+
+  it('judges what a v1alpha1 object carries as if v1beta1 said it', async () => {
+    const object = carrying({ ordinals: { start: -1 } });
+    const refused = { kind: 'Failed', code: 422, message: expect.stringContaining('spec.ordinals.start: Invalid value') };
+    expect(await ask('validate', { object }, {}, 'v1alpha1')).toMatchObject(refused);
+    const update = { operation: 'UPDATE', oldObject: carrying({ ordinals: { start: 1 } }), object } as const;
+    expect(await ask('validate', update, {}, 'v1alpha1')).toMatchObject(refused);
+    expect(await ask('validate', { object: carrying({ ordinals: { start: 1 } }) }, {}, 'v1alpha1')).toMatchObject({ kind: 'Allowed' });
+  });
+
   it.each(['v1alpha1', 'v1beta1'])('lets a good one pass in %s', async (version) => {
     const mutated = await ask('mutate', { object: set }, {}, version);
     const object = mutated.kind === 'Changed' ? mutated.object : set;

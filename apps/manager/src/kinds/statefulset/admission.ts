@@ -6,6 +6,7 @@
 import type { AdmissionHandler } from '@kruise/admission';
 import {
   defaultStatefulSet,
+  inHub,
   statefulSetDeclaration,
   statefulSetWarnings,
   validateStatefulSet,
@@ -22,6 +23,13 @@ import { validateClaims } from './admission-claims.ts';
 /** The same in both versions. */
 const validateOrder = orderRule(statefulSetDeclaration, 'v1beta1', ['spec', 'updateStrategy', 'rollingUpdate', 'unorderedUpdate']);
 
+/** With the members that a v1alpha1 object carries in an annotation, which are stored as if v1beta1 had said them. */
+const withCarried = (submission: Submission<StatefulSetVersion>): Submission<StatefulSetVersion> => ({
+  ...submission,
+  object: inHub(submission.object),
+  oldObject: submission.oldObject === undefined ? undefined : inHub(submission.oldObject),
+});
+
 const validateObjects = ({ object, oldObject }: Submission): readonly FieldError[] => [
   ...validateStatefulSet(object),
   ...validateOrder(object),
@@ -35,10 +43,11 @@ export const statefulSetAdmission = (dependencies: HandlerDependencies): readonl
     declaration: statefulSetDeclaration,
     faultCode: 422,
     defaulted: ({ object, version, oldObject }) => defaultStatefulSet(object, { version, oldObject, gates }),
-    findings: async (submission, signal) => ({
-      faults: [...validateObjects(submission), ...(await validateClaims(submission, dependencies, signal))],
-      warnings: statefulSetWarnings(submission.object, { gates }),
-    }),
+    findings: async (sent, signal) => {
+      const submission = withCarried(sent);
+      const faults = [...validateObjects(submission), ...(await validateClaims(submission, dependencies, signal))];
+      return { faults, warnings: statefulSetWarnings(submission.object, { gates }) };
+    },
     decideDeletion: (request, signal) => decideDeletion(request, dependencies, replicasOf, signal),
   });
 };

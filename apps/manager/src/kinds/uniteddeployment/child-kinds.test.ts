@@ -58,16 +58,12 @@ describe('Pods that may be unavailable', () => {
   it('stand where each kind has them, and are none of a StatefulSet', () => {
     const cloneSet = kindOf('CloneSet').unavailable;
     expect(cloneSet?.with(rolling({ partition: 1 }), 3)).toEqual(rolling({ partition: 1, maxUnavailable: 3 }));
-    expect(cloneSet?.of(rolling({ maxUnavailable: 3 }))).toBe(3);
-    expect(cloneSet?.of({})).toBeUndefined();
     const deployment = kindOf('Deployment').unavailable;
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 3, maxSurge: 1 } };
     expect(deployment?.with({ strategy: { ...strategy, rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } as object } }, 3)).toEqual({
       strategy,
     });
     expect(deployment?.with({}, 3)).toEqual({ strategy: { rollingUpdate: { maxUnavailable: 3 } } });
-    expect(deployment?.of({ strategy })).toBe(3);
-    expect(deployment?.of({ strategy: null })).toBeUndefined();
     expect([kindOf('StatefulSet').unavailable, kindOf('AdvancedStatefulSet').unavailable]).toEqual([undefined, undefined]);
   });
 });

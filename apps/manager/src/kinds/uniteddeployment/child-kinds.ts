@@ -22,7 +22,6 @@ export interface ChildKind {
   readonly withPartition: (spec: ChildSpec, partition: number) => ChildSpec;
   /** How many Pods may be unavailable in an update; absent for kinds whose Pods are not reserved. */
   readonly unavailable?: {
-    readonly of: (spec: ChildSpec) => IntOrPercent | undefined;
     readonly with: (spec: ChildSpec, value: number) => ChildSpec;
     /** What it comes to in a child of so many Pods; undefined for one that replaces all at once. */
     readonly allows: (spec: ChildSpec, replicas: number) => number | undefined;
@@ -71,7 +70,6 @@ const cloneSet: ChildKind = {
   partitionOf: (spec) => scaleIntOrPercentOr(0, strategyOf(spec).rollingUpdate?.partition, spec.replicas ?? 1, 'up'),
   withPartition: (spec, partition) => withRolling(spec, { partition }),
   unavailable: {
-    of: (spec) => strategyOf(spec).rollingUpdate?.maxUnavailable,
     with: (spec, maxUnavailable) => withRolling(spec, { maxUnavailable }),
     allows: (spec, replicas) => {
       const rolling: { readonly maxUnavailable?: IntOrPercent; readonly maxSurge?: IntOrPercent } = strategyOf(spec).rollingUpdate ?? {};
@@ -89,7 +87,6 @@ const deployment: ChildKind = {
   partitionOf: () => undefined,
   withPartition: (spec) => spec,
   unavailable: {
-    of: ({ strategy }) => strategy?.rollingUpdate?.maxUnavailable,
     with: (spec, maxUnavailable) => ({
       ...spec,
       strategy: { ...spec.strategy, rollingUpdate: { ...spec.strategy?.rollingUpdate, maxUnavailable } },

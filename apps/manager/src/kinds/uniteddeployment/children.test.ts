@@ -4,7 +4,7 @@ import { cloneSets, unitedDeploymentAnnotations, unitedDeploymentLabels as label
 import type { FakeApi } from '@kruise/kube/testing';
 import { controllerOf, newControllerRef, pods, type Pod } from '@kruise/objects';
 import { builtInStatefulSets, deployments } from '../../caches/workload-types.ts';
-import { aUnited, named, templateOf } from './testing.ts';
+import { adaptive, aUnited, named, templateOf, type Topology } from './testing.ts';
 import { World } from './world.testing.ts';
 
 const namespace = 'default';
@@ -93,7 +93,26 @@ describe('children', () => {
     expect(world.shown).toEqual(['b 2 CloneSet', 'c 1 CloneSet']);
     expect(world.subsets).toEqual(['b 2', 'c 1']);
     expect(world.told).toContain('SuccessfulUpdateSubset: Delete 1 Subset (CloneSet)');
-    world.change({ topology: { subsets: [] } });
+  });
+
+  it.each<{ name: string; topology: Topology | undefined }>([
+    { name: 'topology is missing', topology: undefined },
+    { name: 'topology is empty', topology: {} },
+    { name: 'the list of subsets is empty', topology: { subsets: [] } },
+    { name: 'the list of subsets is empty in mode Adaptive', topology: { subsets: [], scheduleStrategy: adaptive() } },
+  ])('stay as they are while $name, until there are no replicas', async ({ topology }) => {
+    await using world = new World();
+    await world.settle();
+    world.change({ topology } as object);
+    await world.settle();
+    expect(world.shown).toEqual(['a 1 CloneSet', 'b 2 CloneSet']);
+    expect(world.subsets).toEqual(['a 1', 'b 2']);
+    expect(world.status).toMatchObject({ replicas: 3, updatedReplicas: 3 });
+    const why = 'there is no subset in spec.topology.subsets for the 3 Pods of spec.replicas';
+    expect(world.told).toContainEqual(expect.stringContaining(why));
+    expect(world.status.conditions).toContainEqual(expect.objectContaining({ type: 'SubsetProvisioned', status: 'False', message: why }));
+    expect(world.conditions).toContain('Blocked True InvalidSpec');
+    world.change({ replicas: 0 });
     await world.settle();
     expect(world.shown).toEqual([]);
     expect(world.status).toMatchObject({ replicas: 0, updatedReplicas: 0, subsetStatuses: [] });

@@ -141,13 +141,24 @@ describe('mode Reservation', () => {
     world.workloads.closed.add('a');
     await world.settle(300, 40);
     world.changeImage('app:2');
-    await world.ticks(3);
-    const child = world.workloads.children.find(
-      ({ object }) => object.metadata.labels?.[unitedDeploymentLabels.subsetName] === 'a',
-    )?.object;
-    expect(child?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable).toBe(3);
     await world.settle(300, 40);
     expect(world.status.currentRevision).toBe(world.status.updatedRevision);
     expect(world.subsets).toEqual(['a 3 3 reserved Schedulable=False', 'b 3 Schedulable=True']);
+    const budgets = world.workloads.children.map(({ object }) => object.spec?.updateStrategy?.rollingUpdate?.maxUnavailable);
+    expect(budgets).toEqual([undefined, undefined]);
+  });
+
+  it('Pods that have run since before the mode was set are not reserved, though their subset was short of nodes', async () => {
+    await using world = new World({ replicas: 4, schedule: adaptive(), subsets: named('a', 'b') });
+    await world.settle();
+    world.workloads.closed.add('a');
+    world.change({ replicas: 6 });
+    await world.ticks(20);
+    expect(world.subsets).toEqual(['a 4 Schedulable=False', 'b 2']);
+    await world.ticks(10);
+    world.change({ topology: { subsets: named('a', 'b'), scheduleStrategy: reserving } });
+    await world.ticks(5);
+    expect(reservedLabels(world).filter((line) => line === 'a false')).toHaveLength(4);
+    expect(world.status).toMatchObject({ replicas: 6, readyReplicas: 6 });
   });
 });

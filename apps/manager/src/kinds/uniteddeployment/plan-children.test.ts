@@ -119,46 +119,21 @@ describe('children that are updated', () => {
     expect(given).toEqual(then);
   });
 
-  const pod = (revision: string): Pod => ({ metadata: { name: 'p', labels: { [labels.revision]: revision } }, spec: { containers: [] } });
-  it.each<{ name: string; child: Partial<ChildShape>; wanted: Partial<Wanted>; kind?: ChildKind['name']; then: number }>([
-    { name: 'while it rolls and Pods are stuck', child: { status: { replicas: 4 } }, wanted: { replicas: 4, maxUnavailable: 3 }, then: 1 },
-    { name: 'not when no Pod is stuck', child: { status: { replicas: 4 } }, wanted: { replicas: 4 }, then: 0 },
+  it.each<{ name: string; child?: object; wanted?: Partial<Wanted>; kind?: ChildKind['name']; then: readonly string[] }>([
+    { name: 'as the template says', then: [] },
+    { name: 'as a server has written out the default', child: { maxUnavailable: '20%' }, then: [] },
     {
-      name: 'not when the template allows as many',
-      child: { status: { replicas: 4 } },
-      wanted: { replicas: 4, maxUnavailable: 1 },
-      then: 0,
+      name: 'more, while some Pods do not count',
+      wanted: { uncounted: 2 },
+      then: ['1 Pods may be unavailable instead of 3'],
     },
-    {
-      name: 'not when all Pods are updated',
-      child: { status: { replicas: 1 }, pods: [pod('r1')] },
-      wanted: { replicas: 4, maxUnavailable: 3 },
-      then: 0,
-    },
-    {
-      name: 'but when one is not',
-      child: { status: { replicas: 1 }, pods: [pod('r0')] },
-      wanted: { replicas: 4, maxUnavailable: 3 },
-      then: 1,
-    },
-    {
-      name: 'not when it is so already',
-      child: { status: { replicas: 4 }, ...rolling({ maxUnavailable: 3, partition: 0 }) },
-      wanted: { replicas: 4, maxUnavailable: 3 },
-      then: 0,
-    },
-    {
-      name: 'not where all are replaced at once',
-      child: { status: { replicas: 4 } },
-      wanted: { replicas: 4, maxUnavailable: 3 },
-      kind: 'StatefulSet',
-      then: 0,
-    },
-  ])('may have more Pods unavailable $name', ({ child, wanted, kind = 'CloneSet', then }) => {
-    const { spec = {} } = child;
-    expect(because({ ...child, replicas: 4, spec: { replicas: 4, ...spec } }, wanted, kind)).toEqual(
-      Array.from({ length: then }, () => '3 Pods may be unavailable for now'),
-    );
+    { name: 'so many already', child: { maxUnavailable: 3 }, wanted: { uncounted: 2 }, then: [] },
+    { name: 'fewer, when all Pods count again', child: { maxUnavailable: 3 }, then: ['3 Pods may be unavailable instead of 1'] },
+    { name: 'nothing where the kind has no such number', wanted: { uncounted: 2 }, kind: 'StatefulSet', then: [] },
+  ])('may have Pods unavailable: $name', ({ child = {}, wanted = {}, kind = 'CloneSet', then }) => {
+    expect(
+      because({ replicas: 4, ...rolling(child), spec: { replicas: 4, ...rolling(child).spec } }, { replicas: 4, ...wanted }, kind),
+    ).toEqual(then);
   });
 
   it('are told by name of the subset, and which of them cannot be made', () => {

@@ -1,10 +1,10 @@
 /** What is to be done with the children. Pure. @see spec/uniteddeployment.md 5.6 */
 import { unitedDeploymentAnnotations, unitedDeploymentLabels, type UnitedDeploymentSubset } from '@kruise/api';
-import { isPodActive, isPodReady, type Pod } from '@kruise/objects';
+import { isPodReady, type Pod } from '@kruise/objects';
 import type { Action, ActionOf } from './action.ts';
-import { childTemplateOf } from './child-kinds.ts';
+import { childTemplateOf, type ChildSpec } from './child-kinds.ts';
 import { childNameOf } from './child-name.ts';
-import { patchTextOf, renderChild, type ChildWish } from './render.ts';
+import { patchTextOf, renderChild, withUncounted, type ChildWish } from './render.ts';
 import { revisionOf } from './reserved.ts';
 import type { Child, Snapshot } from './snapshot.ts';
 
@@ -13,8 +13,8 @@ export interface Wanted {
   readonly subset: UnitedDeploymentSubset;
   readonly replicas: number;
   readonly partition: number;
-  /** Pods that may be unavailable, so that those that are stuck do not block the others. */
-  readonly maxUnavailable?: number | undefined;
+  /** Pods beyond what the template allows that may be unavailable, as others run in their place. */
+  readonly uncounted?: number;
 }
 
 /** Actions, and what cannot be done, in words. */
@@ -64,16 +64,13 @@ export const planStrays = ({ kind, strays }: Snapshot): readonly ActionOf<'Delet
     .filter((stray) => !isGoing(stray))
     .map((stray) => ({ kind: 'DeleteStray', type: stray.kind, child: stray.object, because: `the template is one of a ${kind.name}` }));
 
-const updatedPods = ({ pods }: Child, revision: string): number =>
-  pods.filter((pod) => isPodActive(pod) && revisionOf(pod) === revision).length;
-
-/** Whether Pods that are stuck hold the others up, and the child lets them. */
-function isHeldUp({ united, kind }: Snapshot, revision: string, child: Child, { replicas, maxUnavailable }: Wanted): boolean {
-  const { spec = {}, status } = child.object;
-  const allowed = kind.unavailable?.allows(childTemplateOf(united, kind).spec, replicas);
-  const isRolling = updatedPods(child, revision) < (status?.replicas ?? 0);
-  if (!isRolling || maxUnavailable === undefined || allowed === undefined) return false;
-  return allowed < maxUnavailable && kind.unavailable?.of(spec) !== maxUnavailable;
+/** How many Pods the child lets be unavailable, where that is not what it is to let; compared as a number, as a server fills in defaults. */
+function unavailableInstead({ united, kind }: Snapshot, spec: ChildSpec, wanted: Wanted): readonly [boolean, string] {
+  const { replicas } = wanted;
+  const [held, next] = [spec, withUncounted(childTemplateOf(united, kind).spec, { kind, ...wanted })].map((one) =>
+    kind.unavailable?.allows(one, replicas),
+  );
+  return [held !== undefined && next !== undefined && held !== next, `${held ?? 0} Pods may be unavailable instead of ${next ?? 0}`];
 }
 
 /** What of a child differs from what is wanted, in words; none for one that is as it should be. */
@@ -87,7 +84,7 @@ function differences(seen: Snapshot, revision: string, child: Child, wanted: Wan
     [replicas !== wanted.replicas, `${replicas} replicas instead of ${wanted.replicas}`],
     [partition !== undefined && partition !== wanted.partition, `partition ${partition ?? 0} instead of ${wanted.partition}`],
     [metadata.annotations?.[unitedDeploymentAnnotations.subsetPatch] !== patchTextOf(wanted.subset), 'another patch'],
-    [isHeldUp(seen, revision, child, wanted), `${wanted.maxUnavailable ?? 0} Pods may be unavailable for now`],
+    unavailableInstead(seen, spec, wanted),
   ];
   return found.filter(([differs]) => differs).map(([, because]) => because);
 }

@@ -9,17 +9,7 @@ import type { BlockingCause, HistoryAction } from '@kruise/workloads';
 import type { Action, ActionOf } from './action.ts';
 import { allocate } from './allocate/allocate.ts';
 import { blockingOf } from './blocking.ts';
-import {
-  isReserve,
-  judge,
-  partitionIn,
-  revisionOfChild,
-  seenForAllocation,
-  settled,
-  unavailableIn,
-  type Judged,
-  type Round,
-} from './judged.ts';
+import { easings, isReserve, judge, partitionIn, revisionOfChild, seenForAllocation, settled, type Judged, type Round } from './judged.ts';
 import { modeOf } from './modes.ts';
 import {
   planCreations,
@@ -32,6 +22,7 @@ import {
   type Wanted,
 } from './plan-children.ts';
 import { planOldRevisions, planRevisionAdoption, planUnitedRevisions } from './revisions.ts';
+import type { SubsetStatus } from './schedulable.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, type Counted, type SubsetResult } from './status.ts';
 
@@ -82,7 +73,7 @@ const planLabels = (judged: readonly Judged[]): readonly ActionOf<'ReservePod'>[
           kind: 'ReservePod',
           pod,
           isReserved,
-          because: isReserved ? `subset ${subset.name} is short of nodes, or its Pod takes too long` : 'it runs, or is given the time to',
+          because: isReserved ? `subset ${subset.name} is short of nodes` : 'it runs, or is given the time to',
         }))
       : [],
   );
@@ -90,11 +81,21 @@ const planLabels = (judged: readonly Judged[]): readonly ActionOf<'ReservePod'>[
 /** A time of 0 is over at once: what changes then comes as an event. */
 const nextLook = (waits: readonly number[]): Pick<Plan, 'lookAgainAfter'> => earliest(waits.filter((wait) => wait > 0));
 
-/** As it is told already, where nothing new can be decided. */
-const heldResult = ({ subset, held, verdict }: Judged): readonly [string, SubsetResult] => {
-  const reserved = isReserve(verdict) ? verdict.reserved : (held?.reservedPods ?? 0);
-  return [subset.name, { replicas: held?.replicas ?? 0, partition: held?.partition ?? 0, reserved, condition: verdict?.condition }];
-};
+const heldNumbers = (held: SubsetStatus | undefined): SubsetResult => ({
+  replicas: held?.replicas ?? 0,
+  partition: held?.partition ?? 0,
+  reserved: held?.reservedPods ?? 0,
+});
+
+/** As the status says already, also of subsets that are no longer in the spec: where nothing new can be decided. */
+function heldResults({ united }: Snapshot, judged: readonly Judged[]): Counted['results'] {
+  const told = (united.status?.subsetStatuses ?? []).map((held) => [held.name ?? '', heldNumbers(held)] as const);
+  const own = judged.map(({ subset, held, verdict }): readonly [string, SubsetResult] => {
+    const numbers = { ...heldNumbers(held), condition: verdict?.condition };
+    return [subset.name, isReserve(verdict) ? { ...numbers, reserved: verdict.reserved } : numbers];
+  });
+  return new Map([...told, ...own]);
+}
 
 /** Everything after the revisions and the verdicts. */
 function planSubsets(round: Round, judged: readonly Judged[], revisions: { readonly current: string; readonly updated: string }): Plan {
@@ -105,20 +106,18 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
   const statusWith = (results: Counted['results']): UnitedDeploymentStatus =>
     computeStatus(seen, { mode, results, ...revisions }, context.now);
   if (allocation.kind === 'Impossible') {
-    const status = statusWith(new Map(judged.map(heldResult)));
+    const status = statusWith(heldResults(seen, judged));
     return { ...noActions, groundwork, status, allocationFault: allocation.why, ...nextLook(waits) };
   }
-  const wanted = judged.map((one, at): Wanted => {
+  const eased = easings(round, judged, allocation.replicas);
+  const wanted = judged.map(({ subset }, at): Wanted => {
     const replicas = allocation.replicas[at] ?? 0;
-    return {
-      subset: one.subset,
-      replicas,
-      partition: Math.min(partitionIn(seen, one.subset.name), replicas),
-      maxUnavailable: unavailableIn(one),
-    };
+    const { extraReplicas = 0, uncounted = 0 } = eased[at] ?? {};
+    return { subset, replicas: replicas + extraReplicas, partition: Math.min(partitionIn(seen, subset.name), replicas), uncounted };
   });
   const results = judged.map((one, at): readonly [string, SubsetResult] => {
-    const { replicas = 0, partition = 0 } = wanted[at] ?? {};
+    const replicas = allocation.replicas[at] ?? 0;
+    const { partition = 0 } = wanted[at] ?? {};
     const verdict = settled(one, replicas);
     const reserved = isReserve(verdict) ? verdict.reserved : 0;
     return [one.subset.name, { replicas, partition, reserved, condition: verdict?.condition }];
@@ -154,6 +153,6 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const round: Round = { seen, mode, revision: revisions.updated, context };
   const judged = subsetsOf(seen).map((subset) => judge(round, subset));
   if (actions.length === 0) return planSubsets(round, judged, revisions);
-  const status = computeStatus(seen, { mode, results: new Map(judged.map(heldResult)), ...revisions }, context.now);
+  const status = computeStatus(seen, { mode, results: heldResults(seen, judged), ...revisions }, context.now);
   return { ...noActions, revisions: actions, status };
 }

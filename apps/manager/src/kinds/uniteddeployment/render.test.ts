@@ -63,48 +63,48 @@ describe('the partition', () => {
 });
 
 describe('Pods that may be unavailable', () => {
-  it.each<{ name: string; kind: 'CloneSet' | 'Deployment'; child?: object; wanted: number | undefined; then: unknown }>([
+  it.each<{ name: string; kind: 'CloneSet' | 'Deployment'; child?: object; uncounted: number; then: unknown }>([
     {
       name: 'as the template says',
       kind: 'CloneSet',
-      child: { updateStrategy: { rollingUpdate: { maxUnavailable: 1 } } },
-      wanted: undefined,
-      then: 1,
+      child: { updateStrategy: { rollingUpdate: { maxUnavailable: '30%' } } },
+      uncounted: 0,
+      then: '30%',
     },
     {
-      name: 'more while Pods are stuck',
+      name: 'those that do not count come beyond',
       kind: 'CloneSet',
       child: { updateStrategy: { rollingUpdate: { maxUnavailable: 1 } } },
-      wanted: 3,
+      uncounted: 2,
       then: 3,
     },
     {
-      name: 'never less than the template',
+      name: 'never more than all',
       kind: 'CloneSet',
       child: { updateStrategy: { rollingUpdate: { maxUnavailable: '80%' } } },
-      wanted: 3,
-      then: '80%',
+      uncounted: 3,
+      then: 5,
     },
-    { name: 'never less than its default', kind: 'CloneSet', wanted: 1, then: undefined },
+    { name: 'beyond the default', kind: 'CloneSet', uncounted: 1, then: 2 },
     {
       name: 'a surge rounds the default down',
       kind: 'CloneSet',
       child: { updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: '30%' } } },
-      wanted: 2,
-      then: 2,
+      uncounted: 2,
+      then: 3,
     },
-    { name: 'of a Deployment', kind: 'Deployment', wanted: 3, then: 3 },
-    { name: 'of a Deployment by default', kind: 'Deployment', wanted: 1, then: undefined },
+    { name: 'of a Deployment', kind: 'Deployment', uncounted: 3, then: 4 },
+    { name: 'of a Deployment by default', kind: 'Deployment', uncounted: 0, then: undefined },
     {
       name: 'of a Deployment that replaces all at once',
       kind: 'Deployment',
       child: { strategy: { type: 'Recreate' } },
-      wanted: 3,
+      uncounted: 3,
       then: undefined,
     },
-  ])('$name', ({ kind, child = {}, wanted, then }) => {
-    const { spec = {} } = rendered(wish({ kind, child }, { maxUnavailable: wanted }));
-    expect(kindOf(kind).unavailable?.of(spec)).toEqual(then);
+  ])('$name', ({ kind, child = {}, uncounted, then }) => {
+    const { updateStrategy, strategy } = rendered(wish({ kind, child }, { uncounted })).spec ?? {};
+    expect((updateStrategy ?? strategy)?.rollingUpdate?.maxUnavailable).toEqual(then);
   });
 });
 

@@ -30,8 +30,8 @@ export interface ChildWish {
   readonly replicas: number;
   /** Pods that stay at the old revision. */
   readonly partition: number;
-  /** How many Pods may be unavailable, where that is another number than the template's. */
-  readonly maxUnavailable?: number | undefined;
+  /** Pods beyond what the template allows that may be unavailable. */
+  readonly uncounted?: number;
 }
 
 export type Rendered = { readonly kind: 'Rendered'; readonly child: ChildObject } | { readonly kind: 'Refused'; readonly why: string };
@@ -74,11 +74,14 @@ function templateOf(wish: ChildWish, template: PodTemplateSpec): { readonly temp
     : { why: `the patch of subset ${wish.subset.name} cannot be applied: ${patched.why}` };
 }
 
-/** `maxUnavailable` of the wish, unless the template allows more anyway. */
-function withUnavailable(spec: ChildSpec, { kind, maxUnavailable, replicas }: ChildWish): ChildSpec {
+/** What the template allows to be unavailable, and the uncounted Pods of the wish beyond. */
+export function withUncounted(
+  spec: ChildSpec,
+  { kind, uncounted = 0, replicas }: Pick<ChildWish, 'kind' | 'uncounted' | 'replicas'>,
+): ChildSpec {
   const allowed = kind.unavailable?.allows(spec, replicas);
-  if (maxUnavailable === undefined || allowed === undefined || allowed >= maxUnavailable) return spec;
-  return kind.unavailable?.with(spec, maxUnavailable) ?? spec;
+  if (uncounted === 0 || allowed === undefined) return spec;
+  return kind.unavailable?.with(spec, Math.min(allowed + uncounted, replicas)) ?? spec;
 }
 
 /** The whole spec is the template's; what others wrote into it is lost. */
@@ -88,7 +91,7 @@ function specOf(wish: ChildWish): { readonly spec: ChildSpec } | { readonly why:
   const made = templateOf(wish, template ?? {});
   if ('why' in made) return made;
   const held = { ...kind.withPartition(spec, partition), selector: selectorOf(wish), replicas };
-  return { spec: { ...withUnavailable(held, wish), ...made } };
+  return { spec: { ...withUncounted(held, wish), ...made } };
 }
 
 /** The prefix of a child's name, cut so that a suffix fits, as the API server does with generated names. */

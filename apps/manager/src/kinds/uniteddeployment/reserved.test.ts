@@ -2,14 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentLabels as labels } from '@kruise/api';
 import { formatTime, instant, seconds, type Pod } from '@kruise/objects';
 import type { Mode } from './modes.ts';
-import { judgeReserves, probing, type RolloutSeen } from './reserved.ts';
+import { judgeReserves, probing } from './reserved.ts';
 import type { SubsetStatus } from './schedulable.ts';
 
 const now = instant(1_700_000_000_000);
 const ago = (length: number): string => formatTime(instant(now - seconds(length)));
 const mode: Mode = { kind: 'Reservation', critical: seconds(15), unschedulable: seconds(20) };
 const marked: SubsetStatus = { name: 'a', conditions: [{ type: 'Schedulable', status: 'False', reason: 'reschedule' }] };
-const rollout: RolloutSeen = { revision: 'r2', since: instant(now - seconds(5)), partition: 0 };
 
 interface Given {
   readonly label?: 'true' | 'false';
@@ -44,9 +43,9 @@ const aPod = ({
     ],
   },
 });
-const judge = (pods: readonly Pod[], held: SubsetStatus | undefined, over: Partial<RolloutSeen> = {}, replicas = pods.length) =>
+const judge = (pods: readonly Pod[], held: SubsetStatus | undefined, replicas = pods.length) =>
   judgeReserves({ subset: 'a', object: { metadata: { name: 'c' }, spec: { replicas } }, pods }, held, {
-    rollout: { ...rollout, ...over },
+    revision: 'r2',
     mode,
     now,
   });
@@ -56,14 +55,19 @@ describe('a Pod', () => {
     name: string;
     pod: Given;
     held?: SubsetStatus;
-    over?: Partial<RolloutSeen>;
     then: { reserved: boolean; labelled: boolean; wait?: number };
   }>([
     {
       name: 'of a subset that is short of nodes begins as reserved',
       pod: { ready: 5 },
       held: marked,
-      then: { reserved: true, labelled: true, wait: 20_000 },
+      then: { reserved: true, labelled: true, wait: 15_000 },
+    },
+    {
+      name: 'of a subset that is short of nodes that has been ready for long is none',
+      pod: { ready: 21 },
+      held: marked,
+      then: { reserved: false, labelled: true },
     },
     {
       name: 'with a label is not marked by its subset',
@@ -97,37 +101,34 @@ describe('a Pod', () => {
       then: { reserved: true, labelled: false, wait: 20_000 },
     },
     {
-      name: 'of an old revision while there is time',
-      pod: { label: 'false', ready: 50, revision: 'r1' },
+      name: 'of an old revision that runs, however long the rollout takes',
+      pod: { label: 'false', ready: 5000, revision: 'r1' },
+      then: { reserved: false, labelled: false },
+    },
+    {
+      name: 'of an old revision that is not ready and has a node',
+      pod: { label: 'false', revision: 'r1' },
+      then: { reserved: false, labelled: false },
+    },
+    {
+      name: 'of an old revision that waits for a node',
+      pod: { label: 'false', waiting: 5, revision: 'r1' },
       then: { reserved: false, labelled: false, wait: 10_000 },
     },
     {
-      name: 'of an old revision when the time is over',
-      pod: { label: 'false', ready: 50, revision: 'r1' },
-      over: { since: instant(now - seconds(16)) },
+      name: 'of an old revision that has waited too long',
+      pod: { label: 'false', waiting: 16, revision: 'r1' },
       then: { reserved: true, labelled: true, wait: 20_000 },
     },
-    {
-      name: 'of an old revision that the partition keeps',
-      pod: { label: 'false', ready: 50, revision: 'r1' },
-      over: { since: instant(now - seconds(16)), partition: 1 },
-      then: { reserved: false, labelled: false },
-    },
-    {
-      name: 'of an old revision, and nobody knows since when',
-      pod: { label: 'false', ready: 50, revision: 'r1' },
-      over: { since: undefined },
-      then: { reserved: false, labelled: false },
-    },
     { name: 'on its way out does not count', pod: { label: 'true', going: true }, then: { reserved: false, labelled: false } },
-  ])('$name', ({ pod, held, over, then }) => {
-    const verdict = judge([aPod(pod)], held, over);
+  ])('$name', ({ pod, held, then }) => {
+    const verdict = judge([aPod(pod)], held);
     expect({ reserved: verdict.reserved, labels: verdict.labels.map(({ isReserved }) => isReserved), waits: verdict.waits }).toEqual({
       reserved: then.reserved ? 1 : 0,
       labels: then.labelled ? [then.reserved] : [],
       waits: then.wait === undefined ? [] : [then.wait],
     });
-    expect(verdict.late).toBe(then.reserved && pod.revision === 'r1' && pod.label === 'false' ? 1 : 0);
+    expect(verdict.stuck).toBe(then.reserved && pod.ready === undefined ? 1 : 0);
   });
 });
 
@@ -145,12 +146,12 @@ describe('a subset', () => {
 
   it('stays so until all Pods that it is to have are there, when it was', () => {
     const pods = [aPod({ label: 'false', ready: 1 })];
-    expect(judge(pods, marked, {}, 3)).toMatchObject({ isUnschedulable: true, missing: 2, condition: { status: 'False' } });
-    expect(judge(pods, undefined, {}, 3)).toMatchObject({ isUnschedulable: false, missing: 0 });
-    expect(judge(pods, marked, {}, 0)).toMatchObject({ isUnschedulable: false, missing: 0 });
+    expect(judge(pods, marked, 3)).toMatchObject({ isUnschedulable: true, missing: 2, condition: { status: 'False' } });
+    expect(judge(pods, undefined, 3)).toMatchObject({ isUnschedulable: false, missing: 0 });
+    expect(judge(pods, marked, 0)).toMatchObject({ isUnschedulable: false, missing: 0 });
   });
 
   it('is short of nodes again when it gets more Pods', () => {
-    expect(probing(judge([], marked, {}, 0)).condition).toMatchObject({ status: 'False', reason: 'reschedule' });
+    expect(probing(judge([], marked, 0)).condition).toMatchObject({ status: 'False', reason: 'reschedule' });
   });
 });

@@ -28,6 +28,8 @@ export type Schedulable =
 /** The condition of a subset, and what follows for it. */
 export interface Verdict {
   readonly isUnschedulable: boolean;
+  /** Pods that do not run, and whose place is elsewhere: those that have waited for a node too long, or that others run substitutes for. */
+  readonly stuck: number;
   /** Undefined leaves the condition as it is. */
   readonly condition?: Schedulable;
   /** When time alone may change the verdict. */
@@ -65,14 +67,20 @@ export function judgeScheduling({ object, pods }: Child, status: SubsetStatus | 
     const message = `${late} Pods have waited for a node for more than ${inSeconds(critical)}`;
     return {
       isUnschedulable: true,
+      stuck: late,
       condition: { type: 'Schedulable', status: 'False', reason: 'reschedule', message },
       waits: [...checks, unschedulable],
     };
   }
   const held = schedulableOf(status);
-  if (held?.status !== 'False') return { isUnschedulable: false, waits: checks };
+  if (held?.status !== 'False') return { isUnschedulable: false, stuck: 0, waits: checks };
   const left = milliseconds((parseTime(held.lastTransitionTime) ?? now) + unschedulable - now);
-  if (left > 0) return { isUnschedulable: true, waits: [...checks, left] };
+  if (left > 0) return { isUnschedulable: true, stuck: 0, waits: [...checks, left] };
   const message = `no Pod waits for a node, ${inSeconds(unschedulable)} after the last one did`;
-  return { isUnschedulable: false, condition: { type: 'Schedulable', status: 'True', reason: 'recover', message }, waits: checks };
+  return {
+    isUnschedulable: false,
+    stuck: 0,
+    condition: { type: 'Schedulable', status: 'True', reason: 'recover', message },
+    waits: checks,
+  };
 }

@@ -99,11 +99,16 @@ describe('counters', () => {
 });
 
 describe('revisions', () => {
-  const of = (held: string | undefined, ready: number, child: Partial<ChildShape> = {}, kind: ChildKind['name'] = 'CloneSet') => {
+  const of = (
+    held: string | undefined,
+    ready: number,
+    { wanted = result(2), ...child }: Partial<ChildShape> & { readonly wanted?: SubsetResult } = {},
+    kind: ChildKind['name'] = 'CloneSet',
+  ) => {
     const pods = Array.from({ length: ready }, () => aPod('r2', 'ready'));
     const status = held === undefined ? undefined : heldBy({ currentRevision: held });
     const seen = { ...seenOf({ status }, [{ subset: 'a', replicas: 2, pods, ...child }]), kind: kindOf(kind) };
-    const { currentRevision, updatedRevision, conditions } = compute(seen, { a: result(2) }, ['r1', 'r2']);
+    const { currentRevision, updatedRevision, conditions } = compute(seen, { a: wanted }, ['r1', 'r2']);
     return [currentRevision, updatedRevision, conditions?.[0]?.status, conditions?.[0]?.reason];
   };
   const [updating, updated] = ['UnitedDeploymentRevisionUpdating', 'UnitedDeploymentRevisionUpdated'];
@@ -112,7 +117,18 @@ describe('revisions', () => {
     { name: 'at first the current one is told', given: of(undefined, 0), then: ['r1', 'r2', 'False', updating] },
     { name: 'while one Pod is not ready at it', given: of('r1', 1), then: ['r1', 'r2', 'False', updating] },
     { name: 'when all are', given: of('r1', 2), then: ['r2', 'r2', 'True', updated] },
-    { name: 'when there is none', given: of('r1', 0, { replicas: 0 }), then: ['r2', 'r2', 'True', updated] },
+    { name: 'when none is wanted', given: of('r1', 0, { replicas: 0, wanted: result(0) }), then: ['r2', 'r2', 'True', updated] },
+    { name: 'not while those that are wanted are missing', given: of('r1', 0, { replicas: 0 }), then: ['r1', 'r2', 'False', updating] },
+    {
+      name: 'not while all are reserved and none runs in their place',
+      given: of('r1', 0, { wanted: result(2, { reserved: 2 }) }),
+      then: ['r1', 'r2', 'False', updating],
+    },
+    {
+      name: 'when as many as the total run in the place of others',
+      given: of('r1', 3, { replicas: 6, wanted: result(6, { reserved: 3 }) }),
+      then: ['r2', 'r2', 'True', updated],
+    },
     { name: 'not while a partition keeps Pods', given: of('r1', 2, { partition: 1 }), then: ['r1', 'r2', 'False', updating] },
     { name: 'a Deployment keeps none', given: of('r1', 2, { partition: 1 }, 'Deployment'), then: ['r2', 'r2', 'True', updated] },
     { name: 'once there it stays', given: of('r2', 0), then: ['r2', 'r2', 'True', updated] },

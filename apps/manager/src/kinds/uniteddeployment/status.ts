@@ -144,6 +144,13 @@ function counters({ children }: Snapshot, { updated, results }: Counted) {
 /** A Pod that a partition keeps may be gone for a moment: it comes back at its old revision. */
 const isKeptBack = ({ kind, children }: Snapshot): boolean => children.some(({ object }) => (kind.partitionOf(object.spec ?? {}) ?? 0) > 0);
 
+/** Whether all Pods that are wanted run at the updated revision: those of children that are still to be created or that wait count as well. */
+function hasArrived(seen: Snapshot, { results }: Counted, { replicas, updatedReadyReplicas }: ReturnType<typeof counters>): boolean {
+  const given = sum([...results.values()].map((result) => result.replicas));
+  const wanted = Math.min(seen.united.spec.replicas ?? 1, given);
+  return updatedReadyReplicas >= Math.max(replicas, wanted) && !isKeptBack(seen);
+}
+
 /** Autoscalers do not count Pods that others run substitutes for. */
 const labelSelector = ({ selector }: Snapshot, { mode }: Counted): string =>
   `${formatLabelMatcher(selector)}${mode.kind === 'Reservation' ? `,${unitedDeploymentLabels.reservedPod}=false` : ''}`;
@@ -153,8 +160,7 @@ export function computeStatus(seen: Snapshot, counted: Counted, now: Instant): U
   const { current, updated } = counted;
   const numbers = counters(seen, counted);
   const named = united.status?.currentRevision ?? '';
-  const hasArrived = numbers.updatedReadyReplicas >= numbers.replicas && !isKeptBack(seen);
-  const currentRevision = named === '' ? current : named !== updated && hasArrived ? updated : named;
+  const currentRevision = named === '' ? current : named !== updated && hasArrived(seen, counted, numbers) ? updated : named;
   const isUpdated = current === updated || currentRevision === updated;
   const held = removeCondition(united.status?.conditions, 'SubsetFailure');
   const conditions = withCondition(

@@ -20,6 +20,23 @@ interface Told {
 
 const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
+/** Pods that run are updated, one finds no node, and the user goes back. */
+async function rolledOutAndBack(world: World): Promise<void> {
+  await world.ticks(30);
+  world.workloads.startup = 5;
+  world.story.note('all Pods run, and the user sets app:2');
+  world.changeImage('app:2');
+  await world.ticks(40);
+  world.story.note('there is no node for a, and the user sets app:3');
+  world.workloads.closed.add('a');
+  world.changeImage('app:3');
+  await world.ticks(18);
+  world.story.note('the user goes back, and there are nodes again');
+  world.changeImage('app:2');
+  world.workloads.closed.clear();
+  await world.settle(200, 30);
+}
+
 const stories: readonly Told[] = [
   {
     name: 'created-updated-by-partitions-and-back',
@@ -79,6 +96,18 @@ const stories: readonly Told[] = [
       await world.settle(100, 30);
     },
     end: ['a 2 Deployment', 'b 0 Deployment'],
+  },
+  {
+    name: 'reservation-rollout-of-running-pods',
+    shape: { replicas: 3, schedule: adaptive({ reserveUnschedulablePods: true }) },
+    then: rolledOutAndBack,
+    end: ['a 3 CloneSet', 'b 0 CloneSet'],
+  },
+  {
+    name: 'adaptive-rollout-of-running-pods',
+    shape: { replicas: 3, schedule: adaptive() },
+    then: rolledOutAndBack,
+    end: ['a 2 CloneSet', 'b 1 CloneSet'],
   },
   {
     name: 'other-limits-a-patch-and-another-kind',

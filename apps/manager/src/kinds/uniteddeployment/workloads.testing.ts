@@ -4,9 +4,11 @@ import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import {
   canonicalJson,
   deepEqual,
+  formatTime,
   isControlledBy,
   isPodReady,
   newControllerRef,
+  parseTime,
   pods,
   type Pod,
   type PodTemplateSpec,
@@ -31,6 +33,8 @@ export class Workloads {
   readonly broken = new Set<string>();
   /** What children say of themselves, by subset. */
   readonly conditions = new Map<string, NonNullable<ChildObject['status']>['conditions']>();
+  /** Seconds until a new Pod is ready, beside the step in which its containers start. */
+  startup = 0;
   #made = 0;
 
   constructor(api: FakeApi, clock: FakeClock) {
@@ -68,11 +72,14 @@ export class Workloads {
     for (const pod of held.toSorted((a, b) => Number(isPodReady(a)) - Number(isPodReady(b))).slice(0, Math.max(held.length - replicas, 0)))
       await this.#remove(pod);
     if (held.length !== replicas) return;
+    // What is not ready is replaced first, and uses no budget; StatefulSets go by their ordinals.
+    if (kind.unavailable !== undefined) outdated.sort((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)));
     const [next] = outdated.slice(0, Math.max(outdated.length - (kind.partitionOf(object.spec ?? {}) ?? 0), 0));
     // A StatefulSet of Kubernetes waits for its Pods, and the others for all but the one that they replace.
     const waits = held.some((pod) => !isPodReady(pod) && (kind.name === 'StatefulSet' || pod !== next));
-    const unavailable = Number(kind.unavailable?.of(object.spec ?? {}) ?? 1);
-    const isFree = !waits || held.filter((pod) => !isPodReady(pod)).length < unavailable;
+    const unavailable = Math.max(kind.unavailable?.allows(object.spec ?? {}, replicas) ?? 1, 1);
+    const isStuck = next !== undefined && kind.unavailable !== undefined && !isPodReady(next);
+    const isFree = isStuck || !waits || held.filter((pod) => !isPodReady(pod)).length < unavailable;
     if (next !== undefined && isFree) await this.#remove(next);
   }
 
@@ -83,6 +90,7 @@ export class Workloads {
       metadata: {
         namespace,
         name: `${object.metadata.name}-${this.#made++}`,
+        creationTimestamp: formatTime(this.#clock.now()),
         labels: { ...template.metadata?.labels },
         annotations: { [templateAnnotation]: text },
         ownerReferences: [newControllerRef(owner, type)],
@@ -118,8 +126,14 @@ export class Workloads {
       ...pod,
       status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] },
     };
-    const next = isWaiting && !fits ? unschedulable : kubeletStep(pod, this.#clock.now(), { brokenImages: this.broken });
+    const next = isWaiting && !fits ? unschedulable : kubeletStep(pod, this.#clock.now(), { brokenImages: this.#notReady(pod) });
     if (!deepEqual(next, pod)) this.#api.seed(pods, next);
+  }
+
+  /** Images that are broken, and that of a Pod that is still starting. */
+  #notReady({ metadata, spec }: Pod): ReadonlySet<string> {
+    const isStarting = this.#clock.now() < (parseTime(metadata.creationTimestamp) ?? 0) + this.startup * 1000;
+    return isStarting ? new Set([...this.broken, spec.containers[0]?.image ?? '']) : this.broken;
   }
 
   #report(kind: ChildKind, object: Whole): void {

@@ -14,7 +14,7 @@ import { ApiError, unlessGone } from '@kruise/kube';
 import { fieldInternal, isJsonObject, memberAt, type KubeObject } from '@kruise/objects';
 import { gateDenial } from '../../module/gate-denial.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { isLeaving, kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
+import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
 import { listedKind, whiteListOf, type GroupKind, type WhiteListCache, type WhiteListReading } from '../../workloads/finder/index.ts';
 import { targetOf } from '../../workloads/target.ts';
@@ -100,6 +100,6 @@ export function workloadSpreadAdmission(dependencies: HandlerDependencies): read
     declaration: workloadSpreadDeclaration,
     faultCode: 400,
     denial: () => gateDenial(dependencies.gates, 'WorkloadSpread'),
-    findings: (submission, signal) => (isLeaving(submission) ? { faults: [] } : findingsOf(submission, whiteList, dependencies, signal)),
+    findings: (submission, signal) => findingsOf(submission, whiteList, dependencies, signal),
   });
 }

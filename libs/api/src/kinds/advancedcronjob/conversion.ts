@@ -1,11 +1,35 @@
-/** AdvancedCronJob v1alpha1 <-> v1beta1 (spec/advancedcronjob.md 1): the same members, but for a template that v1alpha1 cannot say. */
-import { converted, failed, membersAt, type Conversion, type Converter, type Members } from '../../conversion/converter.ts';
+/**
+ * AdvancedCronJob v1alpha1 <-> v1beta1 (spec/advancedcronjob.md 1): the same members, but for a template that v1alpha1 cannot say. It is carried
+ * through v1alpha1 in an annotation: one object that could not be converted would make every list and watch of the kind fail.
+ */
+import { converted, isMembers, membersAt, type Conversion, type Converter, type Members } from '../../conversion/converter.ts';
+import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
+import { mapMember } from '../../conversion/nested-members.ts';
+import { conforms } from '../../schema/conforms.ts';
+import { imageListPullJobTemplate } from './schema.ts';
+
+const inTemplate = (object: Members, change: (template: Members) => Members): Members =>
+  mapMember(object, 'spec', (spec) => mapMember(spec, 'template', change));
 
 function fromHub(object: Members): Conversion {
-  const template = membersAt(membersAt(object, 'spec'), 'template')['imageListPullJobTemplate'];
-  if (template === undefined || template === null) return converted(object);
-  return failed('imageListPullJobTemplate is not supported in v1alpha1');
+  const carried = membersAt(membersAt(object, 'spec'), 'template')['imageListPullJobTemplate'];
+  if (!isMembers(carried)) return converted(carryHubMembers(object, {}));
+  const alpha = inTemplate(object, ({ imageListPullJobTemplate: _carried, ...template }) => template);
+  return converted(carryHubMembers(alpha, { spec: { template: { imageListPullJobTemplate: carried } } }));
+}
+
+/** A template that the object itself has wins over a carried one. */
+function toHub(object: Members): Conversion {
+  const { carried, object: uncarried } = takeHubMembers(object);
+  const { imageListPullJobTemplate: lists } = membersAt(membersAt(carried, 'spec'), 'template');
+  if (!conforms(imageListPullJobTemplate.json, lists)) return converted(uncarried);
+  return converted(
+    inTemplate(uncarried, (template) => {
+      const isEmpty = Object.values(template).every((value) => value === undefined || value === null);
+      return isEmpty ? { ...template, imageListPullJobTemplate: lists } : template;
+    }),
+  );
 }
 
 /** Converts AdvancedCronJobs between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */
-export const converter: Converter = { group: 'apps.kruise.io', kind: 'AdvancedCronJob', toHub: converted, fromHub };
+export const converter: Converter = { group: 'apps.kruise.io', kind: 'AdvancedCronJob', toHub, fromHub };

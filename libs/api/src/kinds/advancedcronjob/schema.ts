@@ -47,17 +47,15 @@ const specMembers = {
 
 const specDescription = 'Which job is made, and when.';
 
+/** The template that v1alpha1 cannot say; the conversion carries it along. */
+export const imageListPullJobTemplate = object('Creates ImageListPullJobs, which pull a list of images on nodes.', {
+  metadata: childMetadata,
+  spec: optional(imageListPullJobSpec),
+});
+
 const advancedCronJobSpec = object(specDescription, {
   ...specMembers,
-  template: object(templateDescription, {
-    ...templateMembers,
-    imageListPullJobTemplate: optional(
-      object('Creates ImageListPullJobs, which pull a list of images on nodes.', {
-        metadata: childMetadata,
-        spec: optional(imageListPullJobSpec),
-      }),
-    ),
-  }),
+  template: object(templateDescription, { ...templateMembers, imageListPullJobTemplate: optional(imageListPullJobTemplate) }),
 });
 /** When jobs are made, and from which template. @see spec/advancedcronjob.md 2 */
 export type AdvancedCronJobSpec = Infer<typeof advancedCronJobSpec>;

@@ -24,13 +24,17 @@ describe('PodUnavailableBudget to v1beta1', () => {
     expect(convertedObject(converter.toHub(alphaWith(given)))).toEqual({ metadata: { name: 'p', annotations: given }, spec: then });
   });
 
-  it.each([
-    { given: { [operations]: 'DELETE,remove' }, message: 'invalid kruise.io/pub-protect-operations value "remove"' },
-    { given: { [total]: 'many' }, message: 'invalid pub.kruise.io/protect-total-replicas value "many": must be a valid int32' },
-    { given: { [total]: '2147483648' }, message: 'invalid pub.kruise.io/protect-total-replicas value "2147483648": must be a valid int32' },
-    { given: { [total]: ' 1' }, message: 'invalid pub.kruise.io/protect-total-replicas value " 1": must be a valid int32' },
-  ])('fails on $given', ({ given, message }) => {
-    expect(converter.toHub(alphaWith(given))).toEqual({ kind: 'Failed', message });
+  it.each<{ given: Record<string, string>; then: Members }>([
+    { given: { [operations]: 'DELETE,remove' }, then: { protectOperations: ['DELETE'] } },
+    { given: { [operations]: 'remove' }, then: {} },
+    { given: { [total]: 'many' }, then: {} },
+    { given: { [total]: '2147483648' }, then: {} },
+    { given: { [total]: ' 1', [operations]: 'EVICT' }, then: { protectOperations: ['EVICT'] } },
+  ])('what of $given cannot be read says nothing', ({ given, then }) => {
+    expect(convertedObject(converter.toHub(alphaWith(given)))).toEqual({
+      metadata: { name: 'p', annotations: given },
+      spec: { maxUnavailable: 1, ...then },
+    });
   });
 });
 

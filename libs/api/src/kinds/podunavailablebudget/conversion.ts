@@ -5,7 +5,6 @@
 import {
   changeMember,
   converted,
-  failed,
   isMembers,
   membersAt,
   metadataValue,
@@ -25,17 +24,17 @@ import { ignoredPodSelector, pubOperations, type PubOperation } from './schema.t
 
 const isOperation = (word: string): word is PubOperation => (pubOperations as readonly string[]).includes(word);
 
-/** The annotations stay on the object; one that cannot be read fails the conversion. */
+/**
+ * The annotations stay on the object. What of them cannot be read says nothing: the original stores such objects, and one that could not be
+ * converted would make every list and watch of the kind fail. Admission refuses them.
+ */
 function toHub(object: Members): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
-  const operations = splitWords(metadataValue(uncarried, 'annotations', podUnavailableBudgetAnnotations.protectOperations) ?? '');
-  const unknown = operations.find((word) => !isOperation(word));
-  if (unknown !== undefined) return failed(`invalid ${podUnavailableBudgetAnnotations.protectOperations} value "${unknown}"`);
+  const operations = splitWords(metadataValue(uncarried, 'annotations', podUnavailableBudgetAnnotations.protectOperations) ?? '').filter(
+    isOperation,
+  );
   const total = metadataValue(uncarried, 'annotations', podUnavailableBudgetAnnotations.protectTotalReplicas) ?? '';
   const protectTotalReplicas = parseInt32(total);
-  if (total !== '' && protectTotalReplicas === undefined) {
-    return failed(`invalid ${podUnavailableBudgetAnnotations.protectTotalReplicas} value "${total}": must be a valid int32`);
-  }
   const { ignoredPodSelector: ignored } = membersAt(carried, 'spec');
   const changes = {
     ...(operations.length === 0 ? {} : { protectOperations: operations }),

@@ -6,6 +6,7 @@ import { validatePodUnavailableBudget } from './validation.ts';
 import { podUnavailableBudgetWarnings } from './warnings.ts';
 
 const total = 'pub.kruise.io/protect-total-replicas';
+const operations = 'kruise.io/pub-protect-operations';
 const selector = { matchLabels: { app: 'web' } };
 const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
 const good = { selector, maxUnavailable: 1 };
@@ -84,6 +85,12 @@ describe('a fault is named with its field (4.1)', () => {
       metadata: { annotations: { [total]: '04' } },
       then: [`metadata.annotations[${total}] Invalid`],
     },
+    {
+      name: 'an annotation with an unknown operation',
+      spec: good,
+      metadata: { annotations: { [operations]: 'DELETE,remove' } },
+      then: [`metadata.annotations[${operations}] NotSupported`],
+    },
     { name: 'no spec at all', spec: undefined as unknown as object, then: [`${both} Required`, `${amounts} Required`] },
     {
       name: 'all at once',
@@ -139,6 +146,12 @@ describe('a fault is named with its field (4.1)', () => {
     expect(faultsOf({ ...good, protectTotalReplicas: 4 }, { metadata: { annotations: { [total]: '4' } } })).toEqual([]);
     expect(faultsOf(good, { metadata: { annotations: { [total]: '' } } })).toEqual([]);
   });
+});
+
+it('an annotation with an unknown operation that is stored already does not refuse other changes', () => {
+  const metadata = { annotations: { [operations]: 'remove' } };
+  expect(faultsOf({ ...good, maxUnavailable: 2 }, { metadata, oldObject: aBudget(good, metadata) })).toEqual([]);
+  expect(fieldsOf(good, { metadata, oldObject: aBudget(good) })).toHaveLength(1);
 });
 
 describe('a change (4.1.5)', () => {

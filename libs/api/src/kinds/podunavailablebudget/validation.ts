@@ -12,7 +12,7 @@ import {
   type FieldError,
   type LabelSelector,
 } from '@kruise/objects';
-import { metadataValue, parseInt32, type Members } from '../../conversion/converter.ts';
+import { metadataValue, parseInt32, splitWords, type Members } from '../../conversion/converter.ts';
 import { emptyTargetFaults, isSameTarget, targetPath, targetReferenceOf, textAt } from '../../validation/target-reference.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
@@ -40,6 +40,15 @@ function totalFaults(object: Members): readonly FieldError[] {
   return !isGiven(member) || text === String(member)
     ? []
     : [fieldInvalid(path, text, 'must match spec.protectTotalReplicas when both are set')];
+}
+
+/** A word that cannot be read protects from nothing. One that was stored before stays, so that the object can still be changed. */
+function wordFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+  const name = podUnavailableBudgetAnnotations.protectOperations;
+  const text = metadataValue(object, 'annotations', name) ?? '';
+  if (oldObject !== undefined && text === metadataValue(oldObject, 'annotations', name)) return [];
+  const unknown = splitWords(text).filter((word) => !(pubOperations as readonly string[]).includes(word));
+  return unknown.map((word) => fieldNotSupported(fieldKey('metadata.annotations', name), word, pubOperations));
 }
 
 function selectorFaults(selector: unknown, path: string): readonly FieldError[] {
@@ -136,6 +145,7 @@ function conflictFaults(object: Members, others: readonly Members[]): readonly F
  */
 export const validatePodUnavailableBudget = (object: Members, { oldObject, others }: PodUnavailableBudgetRules): readonly FieldError[] => [
   ...totalFaults(object),
+  ...wordFaults(object, oldObject),
   ...podsFaults(object),
   ...amountsFaults(object),
   ...operationFaults(object),

@@ -25,6 +25,9 @@ it.each<{ name: string; object: Members; warning?: string }>([
     object: patched({ spec: { containers: [{ name: 'main', $patch: 'x' }] } }),
     warning: 'spec.topology.subsets[0].patch',
   },
+  { name: 'no subset for Pods', object: having('spec.topology.subsets', []), warning: 'spec.topology.subsets: ' },
+  { name: 'no topology for Pods', object: having('spec.topology', undefined), warning: 'spec.topology.subsets: ' },
+  { name: 'no subset for no Pods', object: having('spec.replicas', 0, having('spec.topology', {})) },
   { name: 'a patch of a Pod', object: patched({ containers: [] }), warning: 'spec.topology.subsets[0].patch: containers' },
 ])('$name', ({ object, warning }) => {
   const warnings = unitedDeploymentWarnings(object);

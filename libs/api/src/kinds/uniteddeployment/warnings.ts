@@ -24,6 +24,14 @@ const idlePartitions: Warn = (object) => {
     : [];
 };
 
+const noSubsets: Warn = (object) => {
+  const replicas = memberAt(object, 'spec', 'replicas');
+  const subsets = memberAt(object, 'spec', 'topology', 'subsets') ?? [];
+  return typeof replicas === 'number' && replicas > 0 && Array.isArray(subsets) && subsets.length === 0
+    ? ['spec.topology.subsets: empty, so that no Pod is created; workloads of former subsets stay as they are']
+    : [];
+};
+
 const podTemplateOf = (object: Members): unknown => {
   const name = unitedTemplateNames.find((one) => isJsonObject(memberAt(object, 'spec', 'template', one)));
   return name === undefined ? undefined : memberAt(object, 'spec', 'template', name, 'spec', 'template');
@@ -44,7 +52,7 @@ const uselessPatches: Warn = (object) => {
   });
 };
 
-const rules: readonly Warn[] = [longName, idlePartitions, uselessPatches];
+const rules: readonly Warn[] = [longName, idlePartitions, noSubsets, uselessPatches];
 
 /** @param object with its defaults, of any shape. Never throws */
 export const unitedDeploymentWarnings = (object: Members): readonly string[] => rules.flatMap((rule) => rule(object));

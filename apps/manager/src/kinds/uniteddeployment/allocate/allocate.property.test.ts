@@ -9,9 +9,9 @@ const numRuns = casesOf(500);
 const count = fc.nat({ max: 9 });
 
 const child = fc.option(
-  fc.record({ replicas: count, ready: count, reserved: count }).map(({ replicas, ready, reserved }) => ({
+  fc.record({ replicas: count, kept: count, reserved: count }).map(({ replicas, kept, reserved }) => ({
     replicas,
-    readyReplicas: Math.min(ready, replicas),
+    kept: Math.min(kept, replicas),
     reserved: Math.min(reserved, replicas),
   })),
   { nil: undefined },
@@ -41,7 +41,7 @@ const moves = (a: readonly number[], b: readonly number[]): number => sum(a.map(
 const settledAt = (subsets: readonly SubsetSeen[], replicas: readonly number[]): readonly SubsetSeen[] =>
   subsets.map((subset, at) => {
     const given = replicas[at] ?? 0;
-    return { ...subset, child: { replicas: given, readyReplicas: given, reserved: 0 }, isUnschedulable: false, isMarked: false };
+    return { ...subset, child: { replicas: given, kept: given, reserved: 0 }, isUnschedulable: false, isMarked: false };
   });
 const minOf = ({ minReplicas }: SubsetSeen): number => Number(minReplicas ?? 0);
 const maxOf = ({ maxReplicas }: SubsetSeen): number => (maxReplicas === undefined ? Infinity : Number(maxReplicas));
@@ -120,14 +120,14 @@ describe('mode Adaptive', () => {
         expect(sum(given)).toBeLessThanOrEqual(of);
         subsets.forEach((subset, at) => {
           const value = given[at] ?? 0;
-          const ready = subset.child?.readyReplicas ?? 0;
+          const place = subset.child?.kept ?? 0;
           const isShort = subset.isUnschedulable && subset.child !== undefined;
           seen.note('short', isShort);
-          if (isShort) expect(value).toBeLessThanOrEqual(Math.max(ready, minOf(subset)));
+          if (isShort) expect(value).toBeLessThanOrEqual(Math.max(place, minOf(subset)));
         });
         expectWithinLimits(subsets, given, of);
-        const kept = subsets.map((subset) => Math.max(Math.min(subset.child?.readyReplicas ?? 0, maxOf(subset)), minOf(subset)));
-        if (of >= sum(subsets.map((subset, at) => Math.max(kept[at] ?? 0, subset.child?.readyReplicas ?? 0)))) {
+        const kept = subsets.map((subset) => Math.max(Math.min(subset.child?.kept ?? 0, maxOf(subset)), minOf(subset)));
+        if (of >= sum(subsets.map((subset, at) => Math.max(kept[at] ?? 0, subset.child?.kept ?? 0)))) {
           seen.note('all that runs is kept');
           given.forEach((value, at) => expect(value).toBeGreaterThanOrEqual(kept[at] ?? 0));
         }

@@ -3,8 +3,8 @@ import { allocate } from './allocate.ts';
 import type { AllocationMode, SubsetSeen } from './subset.ts';
 
 interface Given extends Partial<Omit<SubsetSeen, 'child'>> {
-  /** Replicas, ready and reserved Pods of the child; 0 for those left out, and no child when it is absent. */
-  readonly child?: readonly [replicas: number, ready?: number, reserved?: number];
+  /** Replicas, those that have a place, and reserved Pods of the child; 0 for those left out, and no child when it is absent. */
+  readonly child?: readonly [replicas: number, kept?: number, reserved?: number];
 }
 
 const subsets = (given: readonly Given[]): readonly SubsetSeen[] =>
@@ -13,7 +13,7 @@ const subsets = (given: readonly Given[]): readonly SubsetSeen[] =>
     isUnschedulable: false,
     isMarked: false,
     ...rest,
-    ...(child === undefined ? {} : { child: { replicas: child[0], readyReplicas: child[1] ?? child[0], reserved: child[2] ?? 0 } }),
+    ...(child === undefined ? {} : { child: { replicas: child[0], kept: child[1] ?? child[0], reserved: child[2] ?? 0 } }),
   }));
 
 interface Case {
@@ -52,7 +52,7 @@ describe('fixed shares, and an even spread of the rest', () => {
     },
     { name: 'nothing is there yet: the last names get one more', total: 5, given: [{}, {}, {}], then: [1, 2, 2] },
     { name: 'all shares come to the total', total: 3, given: [{ replicas: 1 }, { replicas: 2 }], then: [1, 2] },
-    { name: 'no subset', total: 3, given: [], then: [] },
+    { name: 'no subset, and no Pod', total: 0, given: [], then: [] },
     { name: 'more than the total', total: 1, given: [{ replicas: 1 }, { replicas: 1 }, {}], then: 'come to 2, more than spec.replicas 1' },
     {
       name: 'less than the total, and nobody for the rest',
@@ -190,4 +190,8 @@ describe('mode Reservation', () => {
       { name: 'limits without sense', total: 5, given: [{ minReplicas: 3, maxReplicas: 2 }], then: 'at least 3' },
     ]),
   )('$name', run);
+});
+
+it.each<AllocationMode>(['Fixed', 'Adaptive', 'Reservation'])('without a subset there is no place for Pods (%s)', (mode) => {
+  run({ name: mode, mode, total: 3, given: [], then: 'no subset in spec.topology.subsets for the 3 Pods' });
 });

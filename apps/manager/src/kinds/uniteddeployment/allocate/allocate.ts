@@ -4,7 +4,7 @@ import { allocateAdaptively } from './adaptive.ts';
 import { allocateElastic } from './elastic.ts';
 import { allocateWithReserves } from './reserving.ts';
 import { allocateSpecific } from './specific.ts';
-import type { Allocation, AllocationMode, SubsetSeen } from './subset.ts';
+import { impossible, type Allocation, type AllocationMode, type SubsetSeen } from './subset.ts';
 
 const isElastic = ({ minReplicas, maxReplicas }: SubsetSeen): boolean => minReplicas !== undefined || maxReplicas !== undefined;
 
@@ -14,6 +14,9 @@ const isElastic = ({ minReplicas, maxReplicas }: SubsetSeen): boolean => minRepl
  * @returns numbers from 0, in the order of the subsets
  */
 export function allocate(subsets: readonly SubsetSeen[], total: number, mode: AllocationMode): Allocation {
+  // An empty list gives no Pod a place: children are not deleted for a list that a client left out or pruned.
+  if (subsets.length === 0 && total > 0)
+    return impossible(`there is no subset in spec.topology.subsets for the ${total} Pods of spec.replicas`);
   switch (mode) {
     case 'Reservation':
       return allocateWithReserves(subsets, total);

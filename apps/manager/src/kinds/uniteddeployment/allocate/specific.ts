@@ -24,7 +24,7 @@ export function allocateSpecific(subsets: readonly SubsetSeen[], total: number):
   const sum = specified.reduce((a, b) => a + b, 0);
   const others = subsets.filter((_subset, i) => shares[i] === undefined);
   if (sum > total) return impossible(`the subsets' replicas come to ${sum}, more than spec.replicas ${total}`);
-  if (sum < total && others.length === 0 && subsets.length > 0)
+  if (sum < total && others.length === 0)
     return impossible(`all subsets have replicas, which come to ${sum}, less than spec.replicas ${total}`);
   const rest = total - sum;
   const even = others.length === 0 ? 0 : Math.floor(rest / others.length);

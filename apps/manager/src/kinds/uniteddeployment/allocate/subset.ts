@@ -12,7 +12,8 @@ export interface SubsetSeen {
   readonly child?: {
     /** `spec.replicas`. */
     readonly replicas: number;
-    readonly readyReplicas: number;
+    /** Replicas that stay with it: all but those whose Pods have waited for a node too long. */
+    readonly kept: number;
     /** Pods of it for which others run substitutes. */
     readonly reserved: number;
   };
