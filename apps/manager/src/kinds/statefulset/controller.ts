@@ -75,14 +75,14 @@ class StatefulSetReconciler {
   }
 
   /** A slot that cannot be filled keeps no other from being filled; what holds for one Pod says nothing about the next. */
-  #stagesOf({ groundwork, preDownload, upkeep, slots, claimOwners, deletions, update }: Plan): readonly Stage<Action>[] {
+  #stagesOf({ groundwork, preDownload, claimOwners, upkeep, slots, deletions, update }: Plan): readonly Stage<Action>[] {
     const guard = updateGuardOf(this.#dependencies);
     return [
       { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
+      { name: 'claimOwners', actions: claimOwners, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'slots', actions: slots, onFailure: 'Collect', pace: 'ByKind', slowly: ['CreatePod'], ...guard },
-      { name: 'claimOwners', actions: claimOwners, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'deletions', actions: deletions, onFailure: 'EndStage', pace: 'ByKind', slowly: ['DeletePod'] },
       { name: 'update', actions: update, onFailure: 'EndStage', pace: 'ByKind', ...guard },
     ];
@@ -115,8 +115,8 @@ function errorsOf({ stages }: PlanResult<Action>, { failures }: Plan): PassError
   const created = mostTelling(slots.filter(({ action }) => isCreation(action)).map(({ error }) => error));
   const repaired = mostTelling(slots.filter(({ action }) => !isCreation(action)).map(({ error }) => error));
   return {
-    scale: errorIn('groundwork') ?? created ?? errorIn('claimOwners', 'deletions') ?? asFailure(failures.scale),
-    update: repaired ?? errorIn('upkeep', 'update') ?? asFailure(failures.update),
+    scale: errorIn('groundwork') ?? created ?? errorIn('deletions') ?? asFailure(failures.scale),
+    update: repaired ?? errorIn('claimOwners', 'upkeep', 'update') ?? asFailure(failures.update),
   };
 }
 

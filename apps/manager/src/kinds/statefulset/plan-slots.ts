@@ -13,7 +13,7 @@ import { planPodDeletion, podUpdater, podViewOf, type Workload } from '@kruise/w
 import type { Action } from './action.ts';
 import type { Arrangement, Slot } from './arrangement.ts';
 import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
-import { isRecreatedForClaims, missingClaims, planClaimOwners, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
+import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
 import { podMaker, podNameOf } from './new-pod.ts';
 import { availableIn, isAvailable, isFinished, isOf, isTerminating } from './pod-facts.ts';
 import { fateOf, planPreparedDeletion } from './prepared.ts';
@@ -115,7 +115,7 @@ class SlotWalk {
     if (isTerminating(pod)) return monotonic ? 'Exit' : 'Take';
     if (pod.status?.phase === 'Pending') this.#completeClaims(pod, claims);
     if ((monotonic || limited) && !isAvailable(this.#set, pod, this.#context.now)) return this.#await(pod, monotonic);
-    this.#putRight(pod, ordinal, claims);
+    this.#putRight(pod, ordinal);
     return 'Next';
   }
 
@@ -164,10 +164,7 @@ class SlotWalk {
       this.#updateFailure ??= `claims of Pod ${pod.metadata.name} are being deleted: ${namesOf(going)}`;
       this.#awaitClaims(going);
     }
-    this.#actions.push(
-      ...planMissingClaims(this.#set, pod, claims, this.#context),
-      ...planClaimOwners(this.#set, { pod, isInRange: true }, claims, this.#context),
-    );
+    this.#actions.push(...planMissingClaims(this.#set, pod, claims, this.#context));
   }
 
   #delete(pod: Pod, because: string): void {
@@ -193,11 +190,8 @@ class SlotWalk {
     else this.#updateFailure ??= next.why;
   }
 
-  #putRight(pod: Pod, ordinal: number, claims: readonly ClaimOfPod[]): void {
-    this.#actions.push(
-      ...planIdentity(pod, ordinal, this.#context),
-      ...planClaimOwners(this.#set, { pod, isInRange: true }, claims, this.#context),
-    );
+  #putRight(pod: Pod, ordinal: number): void {
+    this.#actions.push(...planIdentity(pod, ordinal, this.#context));
     const { targets, updates } = this.#input;
     const isReplacedSoon = updates && targets.has(pod) && isRecreatedForClaims(this.#set, ordinal, pod, this.#context);
     const stray = isReplacedSoon ? [] : strayVolumes(this.#set, ordinal, pod);

@@ -301,7 +301,7 @@ describe('Pods without a slot', () => {
         pods: all(2),
         claims: { 0: {}, 1: {} },
       },
-      then: doing('SetClaimOwners data-web-1 to Pod web-1', 'DeletePod web-1'),
+      then: doing('SetClaimOwners data-web-1 to Pod web-1'),
     },
   ])('$name', check);
 });

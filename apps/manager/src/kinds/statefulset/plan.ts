@@ -1,8 +1,8 @@
 /**
  * One pass over a StatefulSet: the table of contents of its rules.
  *
- *   revisions -> ownership -> upkeep of Pods -> slots, ascending -> Pods without a slot -> rolling update; the status is counted over the Pods
- *   as they were seen
+ *   revisions -> ownership -> owners of claims -> upkeep of Pods -> slots, ascending -> Pods without a slot -> rolling update; the status is
+ *   counted over the Pods as they were seen
  *
  * Without Parallel the first slot that is not as it should be ends the pass behind it.
  * @see spec/statefulset.md 5.3
@@ -28,6 +28,7 @@ import { arrange, ordinalOf, type Arrangement } from './arrangement.ts';
 import { findBlocking } from './blocking.ts';
 import { resizeUnderWay } from './claim-resize.ts';
 import { ownerReferenceTo } from './new-pod.ts';
+import { planClaimOwners } from './plan-claim-owners.ts';
 import { planCondemned, type CondemnedPlan } from './plan-condemned.ts';
 import { planSlots, type SlotsPlan } from './plan-slots.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
@@ -47,11 +48,11 @@ export interface Plan {
   readonly groundwork: readonly Action[];
   /** Pulling images ahead; failures stop nothing. */
   readonly preDownload: readonly Action[];
+  /** Of all Pods. None is deleted before it owns what is to be deleted with it, and nothing else. */
+  readonly claimOwners: readonly Action[];
   /** The next step of updates and lifecycles under way. */
   readonly upkeep: readonly Action[];
   readonly slots: readonly Action[];
-  /** Owners of claims whose Pods are to go: nothing is deleted before. */
-  readonly claimOwners: readonly Action[];
   readonly deletions: readonly Action[];
   readonly update: readonly Action[];
   /** What cannot be done, by what it is for. */
@@ -132,9 +133,9 @@ const nothing: Omit<Plan, 'status'> = {
   revisions: [],
   groundwork: [],
   preDownload: [],
+  claimOwners: [],
   upkeep: [],
   slots: [],
-  claimOwners: [],
   deletions: [],
   update: [],
   failures: {},
@@ -142,7 +143,7 @@ const nothing: Omit<Plan, 'status'> = {
 };
 
 const noUpdate: UpdatePlan = { actions: [] };
-const noDeletions: CondemnedPlan = { claimOwners: [], deletions: [] };
+const noDeletions: CondemnedPlan = { actions: [] };
 
 const failureOf = (message: string | undefined): { readonly message: string } | undefined =>
   message === undefined ? undefined : { message };
@@ -164,7 +165,7 @@ function planPods(pass: Pass): PodPlans {
   const upkeep = planUpkeep(active, workload);
   const prepared = planPrepared(arrangement, { set: seen.set, targets: targeted, workload });
   const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
-  const condemned = slots.endsPass ? noDeletions : planCondemned(seen, arrangement.condemned, workload, context);
+  const condemned = slots.endsPass ? noDeletions : planCondemned(seen.set, arrangement.condemned, workload, context);
   const mayUpdate = updates && !slots.endsPass && !upkeep.startsNothingNew && prepared.returns.length === 0;
   const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, update, workload }, context) : noUpdate;
   return { upkeep, prepared, slots, condemned, updated };
@@ -181,6 +182,9 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   const { update, current, isBorrowed } = revisions;
   const plans = planPods(pass);
   const { upkeep, prepared, slots, condemned, updated } = plans;
+  const claimOwners = planClaimOwners(seen, pass.arrangement, context);
+  const allowed = (actions: readonly Action[]): readonly Action[] =>
+    actions.filter((action) => action.kind !== 'DeletePod' || !claimOwners.undeletable.has(action.pod));
   const resizing = resizeUnderWay(
     seen,
     pass.arrangement.slots.map(({ ordinal }) => ordinal),
@@ -196,11 +200,15 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   return {
     ...nothing,
     preDownload: isBorrowed ? [] : planPreDownload({ seen, update, current, status: counted.status }, workload),
-    upkeep: [...withoutSuperseded(upkeep.actions, [...slots.actions, ...updated.actions]), ...prepared.returns, ...prepared.deletions],
-    slots: slots.actions,
-    claimOwners: condemned.claimOwners,
-    deletions: condemned.deletions,
-    update: updated.actions,
+    claimOwners: claimOwners.actions,
+    upkeep: allowed([
+      ...withoutSuperseded(upkeep.actions, [...slots.actions, ...updated.actions]),
+      ...prepared.returns,
+      ...prepared.deletions,
+    ]),
+    slots: allowed(slots.actions),
+    deletions: allowed(condemned.actions),
+    update: allowed(updated.actions),
     failures: failuresOf(plans),
     ...(updated.unresizable === undefined ? {} : { unresizable: updated.unresizable }),
     status: counted.status,
