@@ -697,6 +697,20 @@ describe('whose Pods and revisions they are', () => {
     },
   ])('$name', check);
 
+  it('a current revision of another owner is still the one of Pods that the partition keeps back, and updates from it are in place', () => {
+    const set = { replicas: 3, ...rolling({ partition: 2 }) };
+    const { seen, context, revisions } = momentOf({ revisions: 3, current: 2, set, pods: { 0: { of: 2 }, 2: { of: 2 } } });
+    const [first, second, third] = revisions;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('there are three');
+    const borrowed = { ...seen, revisions: [first, third], heldRevisions: new Map([[second.metadata.name, second]]) };
+    const { slots } = plan(borrowed, context);
+    expect(slots.map(({ kind, pod }: { kind: string; pod?: Pod }) => [kind, pod?.metadata.labels?.['controller-revision-hash']])).toEqual([
+      ['CreatePod', second.metadata.name],
+    ]);
+    const filled = { ...borrowed, pods: momentOf({ revisions: 3, current: 2, set, pods: all(3, { of: 2 }) }).seen.pods };
+    expect(plan(filled, context).update.map(({ kind }) => kind)).toEqual(['UpdatePodInPlace']);
+  });
+
   it('revisions that nobody controls become ours, but for those that go', () => {
     const { seen, context, revisions } = momentOf({ revisions: 2, set: { replicas: 0 } });
     const [first, second] = revisions.map((revision) => {

@@ -234,7 +234,8 @@ export function plan(seen: Snapshot, context: Context): Plan {
   }
   if (isUnwritten) return { ...nothing, revisions: revisions.actions, status: counted.status };
   const targets = isOnDelete(set) ? [] : updateTargets(set, arrangement.slots, update.metadata.name, context);
-  const workload = workloadOf(seen, update.metadata.name, context);
+  const known = { set, revisions: seen.revisions.includes(current) ? seen.revisions : [...seen.revisions, current] };
+  const workload = workloadOf(known, update.metadata.name, context);
   const pass: Pass = { seen, context, workload, revisions, pods, arrangement, targets, targeted: new Set(targets) };
   return { ...planPass(pass, counted), groundwork: [...planAdoptions(seen), ...claimed.actions] };
 }
