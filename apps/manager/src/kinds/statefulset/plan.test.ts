@@ -620,6 +620,18 @@ describe('the counters', () => {
     { name: 'when an update is complete', given: { revisions: 2, current: 1, pods: all(3) }, then: [3, 3, 3, 3, 3, 3, 3] },
   ])('$name', ({ given, then }) => expect(counted(given)).toEqual(then));
 
+  it('keep the current revision while Pods that the partition keeps back are away', () => {
+    const given = { revisions: 2, current: 1, set: { replicas: 5, ...rolling({ partition: 3 }) } } as const;
+    const { revisions } = momentOf(given);
+    expect(statusOf({ ...given, pods: { 3: {}, 4: {} } }).currentRevision).toBe(revisions[0]?.metadata.name);
+    expect(statusOf({ ...given, pods: {} }).currentRevision).toBe(revisions[0]?.metadata.name);
+  });
+
+  it('keep the current revision until Pods without a slot are gone', () => {
+    const { revisions } = momentOf({ revisions: 2 });
+    expect(statusOf({ revisions: 2, current: 1, pods: all(4) }).currentRevision).toBe(revisions[0]?.metadata.name);
+  });
+
   it('move the current revision when an update is complete, and not before', () => {
     const { revisions } = momentOf({ revisions: 2 });
     const names = revisions.map(({ metadata }) => metadata.name);
