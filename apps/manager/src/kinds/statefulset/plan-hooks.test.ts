@@ -1,6 +1,17 @@
 /** Pods with a slot that wait for a hook. @see spec/statefulset.md 5.6, 8 */
 import { describe, expect, it } from '@jest/globals';
-import { held, hooked, parallel, planned, type Planned, rolling, type Row, type Situation } from './situation.testing.ts';
+import {
+  data,
+  held,
+  hooked,
+  parallel,
+  planned,
+  type Planned,
+  rolling,
+  type Row,
+  type Situation,
+  withoutVolumes,
+} from './situation.testing.ts';
 
 const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
 
@@ -108,6 +119,30 @@ describe('a Pod that waits in PreparingDelete', () => {
       {},
       {
         given: { pods: { 0: { ...holding, marked: true } } },
+        then: { does: ['DeletePod web-0'] },
+      },
+    ),
+    ...rows(
+      'stays there while it is replaced because it does not mount its claims',
+      { ...data, spec: held },
+      {
+        given: {
+          pods: { 0: { ...holding, with: withoutVolumes } },
+          claims: { 0: {} },
+          gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true },
+        },
+        then: { does: [], blocked: held0 },
+      },
+    ),
+    ...rows(
+      'goes once its hook lets go because it does not mount its claims',
+      { ...data, spec: held },
+      {
+        given: {
+          pods: { 0: { ...waiting, with: withoutVolumes } },
+          claims: { 0: {} },
+          gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true },
+        },
         then: { does: ['DeletePod web-0'] },
       },
     ),

@@ -176,9 +176,9 @@ class SlotWalk {
   #goOnWithPrepared(pod: Pod): void {
     const { workload, targets, updates } = this.#input;
     const { state } = podViewOf(pod);
-    if (state === 'PreparingDelete' && fateOf(pod, { set: this.#set, targets, workload }) === 'Go')
-      this.#actions.push(...planPreparedDeletion(pod, workload));
     const isOld = targets.has(pod) && !isOf(pod, workload.updateRevision);
+    if (state === 'PreparingDelete' && fateOf(pod, { set: this.#set, targets, workload, gates: this.#context.gates }) === 'Go')
+      this.#actions.push(...planPreparedDeletion(pod, workload));
     if (state === 'PreparingUpdate' && updates && isOld && !isHooked(workload.lifecycle?.inPlaceUpdate, pod)) this.#update(pod);
   }
 

@@ -19,6 +19,7 @@ import {
   statusOf,
   unready,
   waitsFor,
+  withoutVolumes,
 } from './situation.testing.ts';
 import { aClaimTemplate } from './testing.ts';
 
@@ -808,9 +809,4 @@ function withServiceAccount(set: StatefulSet): StatefulSet {
   const { template } = set.spec;
   const spec = { ...template.spec, containers: template.spec?.containers ?? [], serviceAccountName: 'other' };
   return { ...set, spec: { ...set.spec, template: { ...template, spec } } };
-}
-
-function withoutVolumes(pod: Pod): Pod {
-  const { volumes: _gone, ...spec } = pod.spec;
-  return { ...pod, spec };
 }

@@ -163,7 +163,7 @@ function planPods(pass: Pass): PodPlans {
   const updates = !isOnDelete(seen.set) && !isPaused(seen.set);
   const active = pods.filter((pod) => podViewOf(pod).isActive);
   const upkeep = planUpkeep(active, workload);
-  const prepared = planPrepared(arrangement, { set: seen.set, targets: targeted, workload });
+  const prepared = planPrepared(arrangement, { set: seen.set, targets: targeted, workload, gates: context.gates });
   const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
   const condemned = slots.endsPass ? noDeletions : planCondemned(seen.set, arrangement.condemned, workload, context);
   const mayUpdate = updates && !slots.endsPass && !upkeep.startsNothingNew && prepared.returns.length === 0;

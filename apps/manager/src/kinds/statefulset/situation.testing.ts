@@ -227,3 +227,9 @@ export const data = { claims: [aClaimTemplate('data')] };
 /** The hooks of a StatefulSet, and Pods that they hold. */
 export const held = { lifecycle: { preDelete: { labelsHandler: { hold: 'yes' } }, inPlaceUpdate: { labelsHandler: { hold: 'yes' } } } };
 export const hooked = { labels: { hold: 'yes' } };
+
+/** As a Pod that was made before its StatefulSet had claim templates. */
+export function withoutVolumes(pod: Pod): Pod {
+  const { volumes: _gone, ...spec } = pod.spec;
+  return { ...pod, spec };
+}
