@@ -155,6 +155,25 @@ describe('a Pod that cannot be updated in place', () => {
   });
 });
 
+describe('a Pod whose ordinal is not used any more', () => {
+  it('stays, with Parallel, while the API server refuses the one that takes its place', async () => {
+    let isRefused = false;
+    const before = ({ verb, type }: FakeCall): void => {
+      if (isRefused && verb === 'create' && type === pods)
+        throw new ApiError('no', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+    };
+    const world = begin({ replicas: 3, parallel: true }, { before });
+    await world.settle();
+    isRefused = true;
+    world.change({ reserveOrdinals: ['0-2'] });
+    await world.ticks(30);
+    expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1', 'web-2 app:1']);
+    isRefused = false;
+    await world.settle(300, 20);
+    expect(world.shown).toEqual(['web-3 app:1', 'web-4 app:1', 'web-5 app:1']);
+  });
+});
+
 describe('scaling in', () => {
   it('goes one by one from the highest ordinal down', async () => {
     const world = begin({ replicas: 4 });

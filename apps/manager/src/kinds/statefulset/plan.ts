@@ -4,7 +4,7 @@
  *   revisions -> ownership -> owners of claims -> upkeep of Pods -> slots, ascending -> Pods without a slot -> rolling update; the status is
  *   counted over the Pods as they were seen
  *
- * Without Parallel the first slot that is not as it should be ends the pass behind it.
+ * Without Parallel the first slot that is not as it should be ends the pass behind it, and so does a Pod without a slot.
  * @see spec/statefulset.md 5.3
  */
 import type { StatefulSetStatus } from '@kruise/api';
@@ -37,7 +37,7 @@ import { planPreDownload } from './predownload.ts';
 import { planPrepared, type PreparedPlan } from './prepared.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
-import { isOnDelete, isPaused } from './strategy.ts';
+import { isMonotonic, isOnDelete, isPaused } from './strategy.ts';
 import { updateTargets } from './targets.ts';
 import { workloadOf } from './workload.ts';
 
@@ -165,8 +165,9 @@ function planPods(pass: Pass): PodPlans {
   const upkeep = planUpkeep(active, workload);
   const prepared = planPrepared(arrangement, { set: seen.set, targets: targeted, workload, gates: context.gates });
   const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
-  const condemned = slots.endsPass ? noDeletions : planCondemned(seen.set, arrangement.condemned, workload, context);
-  const mayUpdate = updates && !slots.endsPass && !upkeep.startsNothingNew && prepared.returns.length === 0;
+  const condemned = slots.endsPass ? noDeletions : planCondemned(seen.set, arrangement, workload, context);
+  const endsPass = slots.endsPass || (isMonotonic(seen.set) && arrangement.condemned.length > 0);
+  const mayUpdate = updates && !endsPass && !upkeep.startsNothingNew && prepared.returns.length === 0;
   const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, update, workload }, context) : noUpdate;
   return { upkeep, prepared, slots, condemned, updated };
 }
