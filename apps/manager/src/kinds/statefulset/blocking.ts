@@ -13,6 +13,8 @@ import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from
 export interface Obstacles {
   /** Claims that have to vanish before Pods can be made that need them. */
   readonly waitingForClaims: readonly string[];
+  /** Pods of others, being deleted, whose names are to be used again. */
+  readonly waitingForPods: readonly string[];
   /** Whether `scaleStrategy.maxUnavailable` holds Pods back. */
   readonly isScalingLimited: boolean;
   /** A claim that is being resized, in words. */
@@ -34,12 +36,14 @@ export interface Blocking {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-function obstacleCause({ waitingForClaims, isScalingLimited }: Obstacles): BlockingCause | undefined {
-  if (waitingForClaims.length > 0)
-    return {
-      reason: 'WaitingForNames',
-      message: `claims that are being deleted hold the names that are to be used again: ${waitingForClaims.join(', ')}`,
-    };
+const waitingFor = (what: string, names: readonly string[]): BlockingCause => ({
+  reason: 'WaitingForNames',
+  message: `${what} that are being deleted hold the names that are to be used again: ${names.join(', ')}`,
+});
+
+function obstacleCause({ waitingForClaims, waitingForPods, isScalingLimited }: Obstacles): BlockingCause | undefined {
+  if (waitingForPods.length > 0) return waitingFor('Pods', waitingForPods);
+  if (waitingForClaims.length > 0) return waitingFor('claims', waitingForClaims);
   return isScalingLimited
     ? {
         reason: 'ScaleLimited',

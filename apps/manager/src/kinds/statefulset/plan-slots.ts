@@ -44,6 +44,8 @@ export interface SlotsPlan {
   readonly lookAgainAfter?: Milliseconds;
   /** Claims that have to vanish before the Pods that need them can be made. */
   readonly waitingForClaims: readonly string[];
+  /** Pods that have to vanish before others can be created with their names. */
+  readonly waitingForPods: readonly string[];
   /** Whether `scaleStrategy.maxUnavailable` holds slots back. */
   readonly isLimited: boolean;
 }
@@ -68,6 +70,7 @@ class SlotWalk {
   readonly #actions: Action[] = [];
   readonly #waits: (Milliseconds | undefined)[] = [];
   readonly #waitingForClaims: string[] = [];
+  readonly #waitingForPods: string[] = [];
   readonly #makers = new Map<ControllerRevision, (ordinal: number) => Pod>();
   readonly #choose: ReturnType<typeof revisionChooser>;
   #createFailure: string | undefined;
@@ -103,6 +106,7 @@ class SlotWalk {
       ...(this.#updateFailure === undefined ? {} : { updateFailure: this.#updateFailure }),
       ...earliest(this.#waits),
       waitingForClaims: this.#waitingForClaims,
+      waitingForPods: this.#waitingForPods,
       isLimited: ended === 'Break' && slots.slice(visited).some(({ pod }) => pod === undefined),
     };
   }
@@ -135,6 +139,8 @@ class SlotWalk {
     const { seen, update, current } = this.#input;
     const { gates, now } = this.#context;
     const name = podNameOf(this.#set, slot.ordinal);
+    const holder = seen.podNamed.get(name);
+    if (holder !== undefined) return this.#awaitName(holder);
     const stale = goesWithPod(this.#set, gates) ? claims.filter(({ claim }) => claim !== undefined && isStale(claim, name, undefined)) : [];
     if (stale.length > 0) return this.#awaitClaims(stale);
     const going = claims.filter(({ claim }) => isGoing(claim));
@@ -149,6 +155,14 @@ class SlotWalk {
     const because = `ordinal ${slot.ordinal} has no Pod, it is to be of ${revision.metadata.name}`;
     this.#actions.push({ kind: 'CreatePod', pod: make(slot.ordinal), claims: missing, because });
     return monotonic ? 'Exit' : 'Take';
+  }
+
+  /** An event tells when the Pod is deleted, or changes its owner. */
+  #awaitName(holder: Pod): Step {
+    const { name } = holder.metadata;
+    if (isTerminating(holder)) this.#waitingForPods.push(name);
+    else this.#createFailure ??= `Pod ${name} exists already and does not belong to the StatefulSet`;
+    return 'Exit';
   }
 
   #awaitClaims(claims: readonly ClaimOfPod[]): Step {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
 import { plan } from './plan.ts';
 import {
   all,
@@ -132,6 +133,27 @@ describe('filling slots', () => {
         does: [],
         blocked: 'WaitingForNames: claims that are being deleted hold the names that are to be used again: data-web-0',
         waits: 1000,
+      },
+    },
+    ...[{}, parallel].map((policy): Row => ({
+      name: `not while a Pod of another owner that is being deleted has its name (${JSON.stringify(policy)})`,
+      given: { set: { ...policy, replicas: 1 }, others: [aPod({ name: 'web-0', terminating: true })] },
+      then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0' },
+    })),
+    {
+      name: 'not while a Pod of another owner has its name, and that is reported, with Parallel',
+      given: { set: { ...parallel, replicas: 2 }, others: [aPod({ name: 'web-0' })] },
+      then: {
+        does: ['CreatePod web-1 of r1'],
+        fails: { scale: { message: 'Pod web-0 exists already and does not belong to the StatefulSet' } },
+      },
+    },
+    {
+      name: 'beside names that Pods of another owner hold until they are deleted, with Parallel',
+      given: { set: { ...parallel, replicas: 3 }, others: [0, 2].map((i) => aPod({ name: `web-${i}`, terminating: true })) },
+      then: {
+        does: ['CreatePod web-1 of r1'],
+        blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0, web-2',
       },
     },
     {
@@ -735,7 +757,7 @@ describe('whose Pods and revisions they are', () => {
     {
       name: 'one that goes does not, and its slot waits',
       given: { set: { replicas: 1, ...parallel }, pods: { 0: { with: alone, terminating: true } } },
-      then: doing('CreatePod web-0 of r1'),
+      then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0' },
     },
     {
       name: 'one that is selected no more is let go',

@@ -193,6 +193,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   );
   const obstacles = {
     waitingForClaims: slots.waitingForClaims,
+    waitingForPods: slots.waitingForPods,
     isScalingLimited: slots.isLimited,
     ...(resizing === undefined ? {} : { resizing }),
   };

@@ -48,6 +48,8 @@ export interface Situation {
   readonly claims?: Readonly<Record<number, ClaimShape>>;
   readonly classes?: readonly StorageClass[];
   readonly gates?: Partial<Gates>;
+  /** Pods of the namespace that others control. */
+  readonly others?: readonly Pod[];
   /** Changes the StatefulSet after the builder. */
   readonly as?: (set: StatefulSet) => StatefulSet;
 }
@@ -108,7 +110,16 @@ export interface Moment {
 }
 
 export function momentOf(given: Situation): Moment {
-  const { set: shape = {}, pods = {}, revisions: count = 1, current = count, claims = {}, classes = [], gates = {} } = given;
+  const {
+    set: shape = {},
+    pods = {},
+    revisions: count = 1,
+    current = count,
+    claims = {},
+    classes = [],
+    gates = {},
+    others = [],
+  } = given;
   const plain = aStatefulSet({ image: `app:${count}`, ...shape });
   const revisions = Array.from({ length: count }, (_, index) => aRevision(plain, index + 1));
   const status = { ...plain.status, currentRevision: revisions[current - 1]?.metadata.name } as NonNullable<StatefulSet['status']>;
@@ -122,6 +133,7 @@ export function momentOf(given: Situation): Moment {
       set,
       selector: parsed.matcher,
       pods: members,
+      podNamed: new Map([...others, ...members].map((pod) => [pod.metadata.name, pod])),
       claims: new Map(held.map((claim) => [claim.metadata.name, claim])),
       revisions,
       heldRevisions: new Map(),

@@ -12,6 +12,8 @@ export interface Snapshot {
   readonly selector: LabelMatcher;
   /** Every Pod that this StatefulSet controls, and every one with a name of its members that nobody controls; by name. */
   readonly pods: readonly Pod[];
+  /** Every Pod of the namespace, whoever controls it. */
+  readonly podNamed: ByName<Pod>;
   /** Every claim of the namespace, terminating ones included. */
   readonly claims: ByName<PersistentVolumeClaim>;
   /** The history, oldest first: what it controls, and what nobody controls and its selector matches. */
