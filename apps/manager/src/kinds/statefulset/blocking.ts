@@ -17,6 +17,8 @@ export interface Obstacles {
   readonly waitingForPods: readonly string[];
   /** Whether `scaleStrategy.maxUnavailable` holds Pods back. */
   readonly isScalingLimited: boolean;
+  /** Name of the Pod that is not available and ends an ordered pass, where the update would bring it to another revision. */
+  readonly outdated?: string;
   /** A claim that is being resized, in words. */
   readonly resizing?: string;
 }
@@ -68,6 +70,23 @@ function wanted(
     : undefined;
 }
 
+/** Faults of a Pod that no time and no change of the template end where Pods are ordered. */
+const faultsOfPods: ReadonlySet<BlockingCause['reason']> = new Set([
+  'ImageCannotBePulled',
+  'ContainerCannotStart',
+  'ContainerCrashes',
+  'Unschedulable',
+  'NotReady',
+]);
+
+/** An ordered update never gets to a Pod that is not available: users who have corrected the template have to delete it. */
+function withNextStep(cause: BlockingCause | undefined, { outdated }: Obstacles): BlockingCause | undefined {
+  if (cause === undefined || outdated === undefined || !faultsOfPods.has(cause.reason)) return cause;
+  const why = 'with podManagementPolicy OrderedReady the update does not replace a Pod that is not available';
+  const next = `delete Pod ${outdated}, or recreate the StatefulSet with podManagementPolicy Parallel`;
+  return { ...cause, message: `${cause.message}; ${why}: ${next}` };
+}
+
 /** What holds the StatefulSet up as far as its objects tell; what the API server refuses is added by the controller. */
 export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, context: Context): Blocking {
   const { set, nodes } = seen;
@@ -75,9 +94,9 @@ export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, c
   const faults = podFaults({ nodes, lifecycle: set.spec.lifecycle });
   const delays = podDelays(minReadySecondsOf(set), context);
   const cause =
-    firstCauseOf(waiting, faults) ??
+    withNextStep(firstCauseOf(waiting, faults), obstacles) ??
     obstacleCause(obstacles) ??
-    firstCauseOf(waiting, delays) ??
+    withNextStep(firstCauseOf(waiting, delays), obstacles) ??
     resizingCause(obstacles) ??
     wanted(set, status);
   return cause === undefined ? earliest([patienceEnds(waiting, context.now)]) : { cause };

@@ -48,6 +48,8 @@ export interface SlotsPlan {
   readonly waitingForPods: readonly string[];
   /** Whether `scaleStrategy.maxUnavailable` holds slots back. */
   readonly isLimited: boolean;
+  /** The Pod that ends the pass as it is not available, where it is of an older revision than it is to be. */
+  readonly outdated?: Pod;
 }
 
 /** A claim that is to be collected may take its time; nothing tells when it is gone if it is not ours. */
@@ -75,6 +77,7 @@ class SlotWalk {
   readonly #choose: ReturnType<typeof revisionChooser>;
   #createFailure: string | undefined;
   #updateFailure: string | undefined;
+  #outdated: Pod | undefined;
 
   constructor(input: SlotsInput, context: Context) {
     this.#input = input;
@@ -104,6 +107,7 @@ class SlotWalk {
       endsPass: ended === 'Exit',
       ...(this.#createFailure === undefined ? {} : { createFailure: this.#createFailure }),
       ...(this.#updateFailure === undefined ? {} : { updateFailure: this.#updateFailure }),
+      ...(this.#outdated === undefined ? {} : { outdated: this.#outdated }),
       ...earliest(this.#waits),
       waitingForClaims: this.#waitingForClaims,
       waitingForPods: this.#waitingForPods,
@@ -191,6 +195,7 @@ class SlotWalk {
     const { workload, targets, updates } = this.#input;
     const { state } = podViewOf(pod);
     const isOld = targets.has(pod) && !isOf(pod, workload.updateRevision);
+    if (isOld && updates) this.#outdated = pod;
     if (state === 'PreparingDelete' && fateOf(pod, { set: this.#set, targets, workload, gates: this.#context.gates }) === 'Go')
       this.#actions.push(...planPreparedDeletion(pod, workload));
     if (state === 'PreparingUpdate' && updates && isOld && !isHooked(workload.lifecycle?.inPlaceUpdate, pod)) this.#update(pod);

@@ -26,6 +26,9 @@ import { aClaimTemplate } from './testing.ts';
 
 const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
 
+const deleteIt = (pod: string): string =>
+  `with podManagementPolicy OrderedReady the update does not replace a Pod that is not available: delete Pod ${pod}, or recreate the StatefulSet with podManagementPolicy Parallel`;
+
 const policyOfDeletion = {
   spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Delete' } },
 } satisfies Situation['set'];
@@ -581,6 +584,21 @@ describe('the rolling update', () => {
       given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { state: 'Updating', ready: false } } },
       then: { does: ['SetLifecycle web-2 Normal'], blocked: waitsFor(2) },
     },
+    {
+      name: 'does not replace a Pod that is not available, when ordered, and says what to do',
+      given: { ...two, pods: { 0: { of: 1 }, 1: { of: 1, ready: false }, 2: { of: 2 } } },
+      then: { does: [], blocked: `${waitsFor(1)}; ${deleteIt('web-1')}` },
+    },
+    ...[
+      { name: 'is of the update revision', more: { pods: { 0: { of: 1 }, 1: unready } } },
+      { name: 'the partition keeps back', more: { set: rolling({ partition: 3 }) } },
+      { name: 'is updated by deleting it', more: { set: { type: 'OnDelete' } as const } },
+      { name: 'waits while the update is paused', more: { set: rolling({ paused: true }) } },
+    ].map(({ name, more }): Row => ({
+      name: `gives no advice about a Pod that ${name}`,
+      given: { ...two, pods: { 0: { of: 1 }, 1: { of: 1, ready: false }, 2: {} }, ...more },
+      then: { does: [], blocked: waitsFor(1) },
+    })),
     {
       name: 'deletes what is marked before it updates others',
       given: { ...two, pods: { 0: { of: 1, marked: true }, 1: { of: 1 }, 2: { of: 1 } } },

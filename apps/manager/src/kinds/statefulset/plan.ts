@@ -195,6 +195,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     waitingForClaims: slots.waitingForClaims,
     waitingForPods: slots.waitingForPods,
     isScalingLimited: slots.isLimited,
+    ...(slots.outdated === undefined ? {} : { outdated: slots.outdated.metadata.name }),
     ...(resizing === undefined ? {} : { resizing }),
   };
   const blocking = findBlocking({ seen, pods, status: counted.status, obstacles }, context);
