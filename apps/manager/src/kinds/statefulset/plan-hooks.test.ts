@@ -170,6 +170,16 @@ describe('a Pod that waits in PreparingDelete', () => {
 describe('a Pod that waits in PreparingUpdate', () => {
   it.each<Row>([
     {
+      name: 'goes on when its hook lets go although a newer template would begin at a higher ordinal, with Parallel',
+      given: {
+        revisions: 3,
+        current: 1,
+        set: { replicas: 3, ...parallel, spec: held, ...rolling({}) },
+        pods: { 0: { of: 1 }, 1: { of: 1, state: 'PreparingUpdate' }, 2: { of: 2 } },
+      },
+      then: { does: ['UpdatePodInPlace web-1'] },
+    },
+    {
       name: 'of the update revision by now is done',
       given: { set: { replicas: 1, spec: held }, pods: { 0: { state: 'PreparingUpdate' } } },
       then: { does: ['SetLifecycle web-0 Updated'] },
@@ -225,7 +235,7 @@ describe('a Pod that waits in PreparingUpdate', () => {
     },
     ...[
       { on: true, does: [] },
-      { on: false, does: ['SetLifecycle web-0 Normal'] },
+      { on: false, does: ['SetLifecycle web-0 Normal', 'UpdatePodInPlace web-2'] },
     ].map(({ on, does }): Row => ({
       name: `keeps its turn in an unordered update with its gate, which is on: ${String(on)}`,
       given: {

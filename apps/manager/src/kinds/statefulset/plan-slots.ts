@@ -11,12 +11,13 @@ import { earliest, milliseconds, type ControllerRevision, type Milliseconds, typ
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import type { Arrangement, Slot } from './arrangement.ts';
+import { podsIn, type Arrangement, type Slot } from './arrangement.ts';
 import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
 import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
 import { podMaker, podNameOf } from './new-pod.ts';
 import { availableIn, isAvailable, isFinished, isOf, isTerminating } from './pod-facts.ts';
 import { fateOf, planPreparedDeletion } from './prepared.ts';
+import { refusedLast } from './refused-pods.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isMonotonic, scaleLimitOf } from './strategy.ts';
 import { revisionChooser } from './targets.ts';
@@ -90,18 +91,7 @@ class SlotWalk {
   }
 
   walk(): SlotsPlan {
-    const monotonic = isMonotonic(this.#set);
-    let left = scaleLimitOf(this.#set);
-    let ended: 'Exit' | 'Break' | undefined;
-    const { slots } = this.#input.arrangement;
-    let visited = 0;
-    for (const slot of slots) {
-      visited++;
-      const step = this.#visit(slot, monotonic, left < Number.POSITIVE_INFINITY);
-      if (step === 'Exit' && monotonic) ended = 'Exit';
-      if (step === 'Take' && --left <= 0) ended = 'Break';
-      if (ended !== undefined) break;
-    }
+    const { ended, left } = this.#visitAll();
     return {
       actions: this.#actions,
       endsPass: ended === 'Exit',
@@ -111,25 +101,48 @@ class SlotWalk {
       ...earliest(this.#waits),
       waitingForClaims: this.#waitingForClaims,
       waitingForPods: this.#waitingForPods,
-      isLimited: ended === 'Break' && slots.slice(visited).some(({ pod }) => pod === undefined),
+      isLimited: ended === 'Break' && left.some(({ pod }) => pod === undefined),
     };
+  }
+
+  /** @returns how the walk ended, if not behind the last slot, and the slots that it did not get to */
+  #visitAll(): { readonly ended?: 'Exit' | 'Break'; readonly left: readonly Slot[] } {
+    const monotonic = isMonotonic(this.#set);
+    const slots = this.#inOrder(monotonic);
+    const limit = scaleLimitOf(this.#set);
+    let taken = 0;
+    for (const [index, slot] of slots.entries()) {
+      const step = this.#visit(slot, monotonic, limit < Number.POSITIVE_INFINITY);
+      const left = slots.slice(index + 1);
+      if (step === 'Exit' && monotonic) return { ended: 'Exit', left };
+      if (step === 'Take' && ++taken >= limit) return { ended: 'Break', left };
+    }
+    return { left: [] };
+  }
+
+  /** With Parallel Pods that have ended are replaced first, whatever the limit, and Pods whose creation was refused come last. */
+  #inOrder(monotonic: boolean): readonly Slot[] {
+    const { slots } = this.#input.arrangement;
+    if (monotonic) return slots;
+    for (const pod of podsIn(slots)) if (isFinished(pod)) this.#replace(pod);
+    return refusedLast(slots, ({ ordinal }) => podNameOf(this.#set, ordinal), this.#context.refused);
   }
 
   #visit(slot: Slot, monotonic: boolean, limited: boolean): Step {
     const { pod, ordinal } = slot;
     const claims = claimsOf(this.#set, ordinal, this.#input.seen.claims);
     if (pod === undefined) return this.#create(slot, claims, monotonic);
-    if (isFinished(pod)) return this.#replace(pod, monotonic);
-    if (isTerminating(pod)) return monotonic ? 'Exit' : 'Take';
+    if (monotonic && isFinished(pod)) this.#replace(pod);
+    if (isFinished(pod) || isTerminating(pod)) return monotonic ? 'Exit' : 'Take';
     if (pod.status?.phase === 'Pending') this.#completeClaims(pod, claims);
     if ((monotonic || limited) && !isAvailable(this.#set, pod, this.#context.now)) return this.#await(pod, monotonic);
     this.#putRight(pod, ordinal);
     return 'Next';
   }
 
-  #replace(pod: Pod, monotonic: boolean): Step {
+  /** What has ended serves nobody: a limit on scaling does not keep it. */
+  #replace(pod: Pod): void {
     if (!isTerminating(pod)) this.#delete(pod, `it has ${pod.status?.phase === 'Failed' ? 'failed' : 'ended'}`);
-    return monotonic ? 'Exit' : 'Take';
   }
 
   #await(pod: Pod, monotonic: boolean): Step {

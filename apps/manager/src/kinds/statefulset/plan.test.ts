@@ -70,6 +70,19 @@ describe('filling slots', () => {
       },
     },
     {
+      name: 'one that was refused before comes last, with Parallel',
+      given: { set: { ...parallel, spec: { scaleStrategy: { maxUnavailable: 2 } } }, refused: ['web-0'] },
+      then: {
+        does: ['CreatePod web-1 of r1', 'CreatePod web-2 of r1'],
+        blocked: 'ScaleLimited: no more Pods may be created: scaleStrategy.maxUnavailable is used up by Pods that are not available',
+      },
+    },
+    {
+      name: 'one that was refused before keeps its turn, when ordered',
+      given: { refused: ['web-0'] },
+      then: doing('CreatePod web-0 of r1'),
+    },
+    {
       name: 'a percentage of replicas rounded down, and at least 1',
       given: { set: { ...parallel, replicas: 3, spec: { scaleStrategy: { maxUnavailable: '50%' } } } },
       then: {
@@ -86,6 +99,14 @@ describe('filling slots', () => {
       name: 'a Pod that has failed is deleted even where the limit is 1',
       given: { set: { ...parallel, replicas: 2, spec: { scaleStrategy: { maxUnavailable: 1 } } }, pods: { 0: { phase: 'Failed' }, 1: {} } },
       then: doing('DeletePod web-0'),
+    },
+    {
+      name: 'Pods that have failed are deleted although the limit is used up',
+      given: {
+        set: { ...parallel, replicas: 2, spec: { scaleStrategy: { maxUnavailable: 1 } } },
+        pods: { 0: unready, 1: { phase: 'Failed' } },
+      },
+      then: { does: ['DeletePod web-1'], blocked: waitsFor(0) },
     },
     {
       name: 'a Pod that goes is one that may be unavailable',
@@ -411,6 +432,16 @@ describe('the rolling update', () => {
       then: doing('UpdatePodInPlace web-2', 'UpdatePodInPlace web-1'),
     },
     {
+      name: 'takes one that was refused before last, with Parallel',
+      given: { ...two, set: parallel, pods: all(3, { of: 1 }), refused: ['web-2'] },
+      then: doing('UpdatePodInPlace web-1'),
+    },
+    {
+      name: 'goes no further than one that was refused before, when ordered',
+      given: { ...two, pods: all(3, { of: 1 }), refused: ['web-2'] },
+      then: doing('UpdatePodInPlace web-2'),
+    },
+    {
       name: 'a percentage is rounded down, and at least 1',
       given: { ...two, set: { ...parallel, ...rolling({ maxUnavailable: '60%' }) }, pods: all(3, { of: 1 }) },
       then: doing('UpdatePodInPlace web-2'),
@@ -473,16 +504,25 @@ describe('the rolling update', () => {
       then: doing('DeletePod web-2'),
     },
     {
-      name: 'waits for a Pod that returns into service',
+      name: 'does not wait for a Pod that returns into service, with room for another',
       given: {
         ...two,
         set: { ...parallel, spec: held, ...rolling({ maxUnavailable: 2 }), replicas: 2 },
         pods: { 0: { state: 'PreparingDelete', ...hooked }, 1: { of: 1 } },
       },
       then: {
-        does: ['SetLifecycle web-0 PreparingNormal'],
+        does: ['SetLifecycle web-0 PreparingNormal', 'UpdatePodInPlace web-1'],
         blocked: 'WaitingForHook: Pod web-0 is held in PreparingDelete by label hold=yes',
       },
+    },
+    {
+      name: 'does not wait for a Pod whose lifecycle goes on, with room for another',
+      given: {
+        ...two,
+        set: { ...parallel, spec: held, ...rolling({ maxUnavailable: 2 }) },
+        pods: { 0: { of: 1 }, 1: { of: 1, state: 'PreparingNormal' }, 2: { of: 1 } },
+      },
+      then: { does: ['SetLifecycle web-1 Normal', 'UpdatePodInPlace web-2'] },
     },
     {
       name: 'never makes a Pod anew with InPlaceOnly',
@@ -583,6 +623,21 @@ describe('the rolling update', () => {
       name: 'waits while a Pod is in the middle of an update in place',
       given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { state: 'Updating', ready: false } } },
       then: { does: ['SetLifecycle web-2 Normal'], blocked: waitsFor(2) },
+    },
+    ...[{}, rolling({ podUpdatePolicy: 'ReCreate' })].map((policy): Row => ({
+      name: `leaves alone a Pod that has failed, which is replaced anyway (${JSON.stringify(policy)})`,
+      given: { ...two, set: { ...parallel, ...policy, replicas: 1 }, pods: { 0: { of: 1, phase: 'Failed', ready: false } } },
+      then: { does: ['DeletePod web-0'], blocked: expect.any(String) as unknown as string },
+    })),
+    {
+      name: 'deletes what is marked and has failed once',
+      given: { set: { ...parallel, replicas: 1 }, pods: { 0: { marked: true, phase: 'Failed', ready: false } } },
+      then: { does: ['DeletePod web-0'], blocked: expect.any(String) as unknown as string },
+    },
+    {
+      name: 'passes over a Pod that there is no room for to one that is not available, with Parallel',
+      given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1, ready: false }, 1: { of: 1 }, 2: { of: 1 } } },
+      then: { does: ['UpdatePodInPlace web-0'], blocked: waitsFor(0) },
     },
     {
       name: 'does not replace a Pod that is not available, when ordered, and says what to do',

@@ -20,6 +20,7 @@ import {
   type BlockingCause,
   type PassFailures,
   type Upkeep,
+  type UpkeepAction,
   type Workload,
   type WorkloadRevisions,
 } from '@kruise/workloads';
@@ -157,6 +158,10 @@ interface PodPlans {
   readonly updated: UpdatePlan;
 }
 
+/** Pods whose lifecycle state changes in this pass. */
+const movedBy = (actions: readonly UpkeepAction[]): ReadonlySet<Pod> =>
+  new Set(actions.filter((action) => action.kind !== 'RefreshPod' || action.alongside !== undefined).map(({ pod }) => pod));
+
 function planPods(pass: Pass): PodPlans {
   const { seen, context, workload, revisions, pods, arrangement, targets, targeted } = pass;
   const { update, current } = revisions;
@@ -167,8 +172,9 @@ function planPods(pass: Pass): PodPlans {
   const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
   const condemned = slots.endsPass ? noDeletions : planCondemned(seen.set, arrangement, workload, context);
   const endsPass = slots.endsPass || (isMonotonic(seen.set) && arrangement.condemned.length > 0);
-  const mayUpdate = updates && !endsPass && !upkeep.startsNothingNew && prepared.returns.length === 0;
-  const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, update, workload }, context) : noUpdate;
+  const moving = movedBy([...upkeep.actions, ...prepared.returns]);
+  const mayUpdate = updates && !endsPass && upkeep.failure === undefined;
+  const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, moving, update, workload }, context) : noUpdate;
   return { upkeep, prepared, slots, condemned, updated };
 }
 

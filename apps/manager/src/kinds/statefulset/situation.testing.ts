@@ -48,6 +48,8 @@ export interface Situation {
   readonly claims?: Readonly<Record<number, ClaimShape>>;
   readonly classes?: readonly StorageClass[];
   readonly gates?: Partial<Gates>;
+  /** Names of Pods whose creation or update was refused in the last pass. */
+  readonly refused?: readonly string[];
   /** Pods of the namespace that others control. */
   readonly others?: readonly Pod[];
   /** Changes the StatefulSet after the builder. */
@@ -119,6 +121,7 @@ export function momentOf(given: Situation): Moment {
     classes = [],
     gates = {},
     others = [],
+    refused = [],
   } = given;
   const plain = aStatefulSet({ image: `app:${count}`, ...shape });
   const revisions = Array.from({ length: count }, (_, index) => aRevision(plain, index + 1));
@@ -140,7 +143,12 @@ export function momentOf(given: Situation): Moment {
       classes: new Map(classes.map((one) => [one.metadata.name, one])),
       nodes: new Map(),
     },
-    context: { now: (epoch + 3_600_000) as Context['now'], gates: { ...defaultGates, ...gates }, resources: 'Ignored' },
+    context: {
+      now: (epoch + 3_600_000) as Context['now'],
+      refused: new Set(refused),
+      gates: { ...defaultGates, ...gates },
+      resources: 'Ignored',
+    },
     revisions,
   };
 }
