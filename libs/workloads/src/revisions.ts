@@ -9,24 +9,34 @@ export interface WorkloadRevisions extends RevisionPlan {
   readonly isBorrowed: boolean;
 }
 
+/** Revisions of a namespace, whoever owns them. */
+interface RevisionsByName {
+  readonly get: (name: string) => ControllerRevision | undefined;
+}
+
 /**
  * The revisions of this pass. A name that is taken by a revision that is not of the history (another owner, other labels) is used when it holds
- * the same template: nothing needs to be written then.
+ * the same template: nothing needs to be written then. It stays the current revision when the template changes.
  *
  * @param held every revision of the namespace by name, also those that are not of the history
  * @see spec/inplace-update.md 3.3
  */
-export function planWorkloadRevisions(
-  seen: RevisionsSeen,
-  held: { readonly get: (name: string) => ControllerRevision | undefined },
-): WorkloadRevisions {
+export function planWorkloadRevisions(seen: RevisionsSeen, held: RevisionsByName): WorkloadRevisions {
   const planned = planRevisions(seen);
-  const [action] = planned.actions;
+  const { update, actions, isBorrowed } = borrowed(planned, held);
+  const isListed = seen.listed.some(({ metadata }) => metadata.name === seen.currentName);
+  const known = isListed ? planned.current : held.get(seen.currentName);
+  const isSame = known === undefined || known.metadata.name === update.metadata.name;
+  return { update, current: isSame ? update : known, actions, isBorrowed };
+}
+
+/** The update revision, which need not be created where its name is held by one with the same template. */
+function borrowed({ update, actions }: RevisionPlan, held: RevisionsByName): Omit<WorkloadRevisions, 'current'> {
+  const [action] = actions;
   const holder = action?.kind === 'CreateRevision' ? held.get(action.attempt.revision.metadata.name) : undefined;
-  if (action?.kind !== 'CreateRevision' || holder === undefined) return { ...planned, isBorrowed: false };
-  if (afterNameCollision(action.attempt, holder).kind === 'TryAgain') return { ...planned, isBorrowed: false };
-  const isNew = planned.current === planned.update;
-  return { update: holder, current: isNew ? holder : planned.current, actions: [], isBorrowed: true };
+  const isUsable =
+    action?.kind === 'CreateRevision' && holder !== undefined && afterNameCollision(action.attempt, holder).kind !== 'TryAgain';
+  return isUsable ? { update: holder, actions: [], isBorrowed: true } : { update, actions, isBorrowed: false };
 }
 
 /** A history, and what keeps revisions in it. */

@@ -13,8 +13,12 @@ import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from
 export interface Obstacles {
   /** Claims that have to vanish before Pods can be made that need them. */
   readonly waitingForClaims: readonly string[];
+  /** Pods of others, being deleted, whose names are to be used again. */
+  readonly waitingForPods: readonly string[];
   /** Whether `scaleStrategy.maxUnavailable` holds Pods back. */
   readonly isScalingLimited: boolean;
+  /** Name of the Pod that is not available and ends an ordered pass, where the update would bring it to another revision. */
+  readonly outdated?: string;
   /** A claim that is being resized, in words. */
   readonly resizing?: string;
 }
@@ -34,12 +38,14 @@ export interface Blocking {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-function obstacleCause({ waitingForClaims, isScalingLimited }: Obstacles): BlockingCause | undefined {
-  if (waitingForClaims.length > 0)
-    return {
-      reason: 'WaitingForNames',
-      message: `claims that are being deleted hold the names that are to be used again: ${waitingForClaims.join(', ')}`,
-    };
+const waitingFor = (what: string, names: readonly string[]): BlockingCause => ({
+  reason: 'WaitingForNames',
+  message: `${what} that are being deleted hold the names that are to be used again: ${names.join(', ')}`,
+});
+
+function obstacleCause({ waitingForClaims, waitingForPods, isScalingLimited }: Obstacles): BlockingCause | undefined {
+  if (waitingForPods.length > 0) return waitingFor('Pods', waitingForPods);
+  if (waitingForClaims.length > 0) return waitingFor('claims', waitingForClaims);
   return isScalingLimited
     ? {
         reason: 'ScaleLimited',
@@ -64,6 +70,23 @@ function wanted(
     : undefined;
 }
 
+/** Faults of a Pod that no time and no change of the template end where Pods are ordered. */
+const faultsOfPods: ReadonlySet<BlockingCause['reason']> = new Set([
+  'ImageCannotBePulled',
+  'ContainerCannotStart',
+  'ContainerCrashes',
+  'Unschedulable',
+  'NotReady',
+]);
+
+/** An ordered update never gets to a Pod that is not available: users who have corrected the template have to delete it. */
+function withNextStep(cause: BlockingCause | undefined, { outdated }: Obstacles): BlockingCause | undefined {
+  if (cause === undefined || outdated === undefined || !faultsOfPods.has(cause.reason)) return cause;
+  const why = 'with podManagementPolicy OrderedReady the update does not replace a Pod that is not available';
+  const next = `delete Pod ${outdated}, or recreate the StatefulSet with podManagementPolicy Parallel`;
+  return { ...cause, message: `${cause.message}; ${why}: ${next}` };
+}
+
 /** What holds the StatefulSet up as far as its objects tell; what the API server refuses is added by the controller. */
 export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, context: Context): Blocking {
   const { set, nodes } = seen;
@@ -71,9 +94,9 @@ export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, c
   const faults = podFaults({ nodes, lifecycle: set.spec.lifecycle });
   const delays = podDelays(minReadySecondsOf(set), context);
   const cause =
-    firstCauseOf(waiting, faults) ??
+    withNextStep(firstCauseOf(waiting, faults), obstacles) ??
     obstacleCause(obstacles) ??
-    firstCauseOf(waiting, delays) ??
+    withNextStep(firstCauseOf(waiting, delays), obstacles) ??
     resizingCause(obstacles) ??
     wanted(set, status);
   return cause === undefined ? earliest([patienceEnds(waiting, context.now)]) : { cause };

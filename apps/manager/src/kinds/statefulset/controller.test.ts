@@ -1,10 +1,12 @@
 /** Whole stories of a StatefulSet on an API server in memory. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { statefulSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { pods, storageClasses } from '@kruise/objects';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import { aClaimTemplate, type SetShape } from './testing.ts';
+import { asNew } from '../../module/one-controller.testing.ts';
+import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
 import { World, deletePod, failed } from './world.testing.ts';
 
 let opened: AsyncDisposableStack | undefined;
@@ -43,6 +45,31 @@ describe('creating Pods', () => {
     expect(names(world)).toEqual(['web-0', 'web-1', 'web-2', 'web-3']);
     expect(world.life.told.filter(({ reason }) => reason === 'FailedCreate')).toEqual([]);
     expect(world.conditions).toContainEqual(expect.stringMatching(/^FailedCreatePod : StatefulPodControl failed to create Pod error: /));
+  });
+
+  it('waits for Pods of a former StatefulSet of its name without asking for names that they hold, with Parallel', async () => {
+    const world = begin({ replicas: 6, parallel: true });
+    await world.settle();
+    const refused: string[] = [];
+    world.api.onWrite((write) => {
+      if (write.refused !== undefined) refused.push(`${write.call.verb} ${write.call.key.name}`);
+    });
+    await world.api.delete(statefulSets, { namespace: 'default', name: 'web' });
+    for (const name of names(world)) {
+      world.stuck.add(name);
+      await deletePod(world, name);
+    }
+    world.api.seed(statefulSets, asNew(aStatefulSet({ replicas: 6, parallel: true })));
+    await world.ticks(3);
+    const held = names(world).join(', ');
+    expect(world.conditions).toEqual([
+      `Blocked WaitingForNames: Pods that are being deleted hold the names that are to be used again: ${held}`,
+    ]);
+    world.onTick = () => void world.stuck.delete([...world.stuck][0] ?? '');
+    await world.settle();
+    expect(world.shown).toEqual([0, 1, 2, 3, 4, 5].map((ordinal) => `web-${ordinal} app:1`));
+    expect(refused).toEqual([]);
+    expect(world.conditions).toEqual([]);
   });
 
   it('makes the claims of each Pod, once', async () => {
@@ -152,6 +179,25 @@ describe('a Pod that cannot be updated in place', () => {
     expect(world.conditions).toContainEqual(
       expect.stringMatching(/^FailedUpdatePod : StatefulPodControl failed to update Pod error: Pod web-1 cannot be updated in place: /),
     );
+  });
+});
+
+describe('a Pod whose ordinal is not used any more', () => {
+  it('stays, with Parallel, while the API server refuses the one that takes its place', async () => {
+    let isRefused = false;
+    const before = ({ verb, type }: FakeCall): void => {
+      if (isRefused && verb === 'create' && type === pods)
+        throw new ApiError('no', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+    };
+    const world = begin({ replicas: 3, parallel: true }, { before });
+    await world.settle();
+    isRefused = true;
+    world.change({ reserveOrdinals: ['0-2'] });
+    await world.ticks(30);
+    expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1', 'web-2 app:1']);
+    isRefused = false;
+    await world.settle(300, 20);
+    expect(world.shown).toEqual(['web-3 app:1', 'web-4 app:1', 'web-5 app:1']);
   });
 });
 

@@ -1,7 +1,16 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/statefulset.md 5.1, 5.3 */
 import { conditionTypes, imagePullJobs, statefulSetDeclaration, statefulSets, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
-import { enqueueSelf, mostTelling, settled, watchInformer, type Outcome, type PlanResult, type Stage } from '@kruise/kube';
-import { controllerRevisions, nodes, persistentVolumeClaims, pods, storageClasses, type ObjectKey } from '@kruise/objects';
+import { enqueueSelf, isFailure, mostTelling, settled, watchInformer, type Outcome, type PlanResult, type Stage } from '@kruise/kube';
+import {
+  controllerRevisions,
+  formatKey,
+  keyOf,
+  nodes,
+  persistentVolumeClaims,
+  pods,
+  storageClasses,
+  type ObjectKey,
+} from '@kruise/objects';
 import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
@@ -17,6 +26,7 @@ import { execute } from './execute.ts';
 import type { Io } from './io.ts';
 import { observe, orphansByParent, type Stores } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
+import { noneRefused, refusedAfter, type RefusedPods } from './refused-pods.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { gathered, setsOfClaim, setsOfPod } from './triggers.ts';
@@ -38,6 +48,8 @@ class StatefulSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #eventsOf: (set: StatefulSet) => StatefulSetEvents;
+  /** By key, while there are any and the StatefulSet exists. */
+  readonly #refused = new Map<string, RefusedPods>();
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
@@ -48,9 +60,17 @@ class StatefulSetReconciler {
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const set = this.#stores.sets.get(key);
-    if (set === undefined) return settled;
+    if (set === undefined) {
+      this.#refused.delete(formatKey(key));
+      return settled;
+    }
     const { clock, gates, resourceWriting } = this.#dependencies;
-    const context: Context = { now: clock.now(), gates, resources: resourceWriting };
+    const context: Context = {
+      now: clock.now(),
+      refused: this.#refused.get(formatKey(key)) ?? noneRefused,
+      gates,
+      resources: resourceWriting,
+    };
     const events = this.#eventsOf(set);
     let collisionCount = set.status?.collisionCount ?? 0;
     const io: Omit<Io, 'set'> = {
@@ -74,23 +94,33 @@ class StatefulSetReconciler {
       : this.#carryOut(set, next, pass, events);
   }
 
-  /** A slot that cannot be filled keeps no other from being filled; what holds for one Pod says nothing about the next. */
-  #stagesOf({ groundwork, preDownload, upkeep, slots, claimOwners, deletions, update }: Plan): readonly Stage<Action>[] {
+  /** What is refused for one Pod says nothing about the next. Only creations start slowly, as a quota refuses all of them. */
+  #stagesOf({ groundwork, preDownload, claimOwners, upkeep, slots, deletions, update }: Plan): readonly Stage<Action>[] {
     const guard = updateGuardOf(this.#dependencies);
     return [
       { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
+      { name: 'claimOwners', actions: claimOwners, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'slots', actions: slots, onFailure: 'Collect', pace: 'ByKind', slowly: ['CreatePod'], ...guard },
-      { name: 'claimOwners', actions: claimOwners, onFailure: 'Stop', pace: 'ByKind' },
-      { name: 'deletions', actions: deletions, onFailure: 'EndStage', pace: 'ByKind', slowly: ['DeletePod'] },
-      { name: 'update', actions: update, onFailure: 'EndStage', pace: 'ByKind', ...guard },
+      { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'ByKind' },
+      { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },
     ];
+  }
+
+  #remember(set: StatefulSet, { slots, update }: Plan, { stages }: PlanResult<Action>): void {
+    const key = formatKey(keyOf(set));
+    const failures = ['slots', 'update'].flatMap((stage) => stages.get(stage)?.failures ?? []);
+    const refusals = failures.filter(({ error }) => !isFailure(error, 'Conflict')).map(({ action }) => action);
+    const refused = refusedAfter(this.#refused.get(key) ?? noneRefused, [...slots, ...update], refusals);
+    if (refused.size === 0) this.#refused.delete(key);
+    else this.#refused.set(key, refused);
   }
 
   async #carryOut(set: StatefulSet, next: Plan, pass: Pass, events: StatefulSetEvents): Promise<Outcome> {
     if (next.unresizable !== undefined && isNews(set, next)) events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
     const result = await pass.run(this.#stagesOf(next));
+    this.#remember(set, next, result);
     const refused = result.stages.get('slots')?.refused ?? result.stages.get('update')?.refused;
     const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     return pass.conclude(result.stoppedAt === undefined ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
@@ -115,8 +145,8 @@ function errorsOf({ stages }: PlanResult<Action>, { failures }: Plan): PassError
   const created = mostTelling(slots.filter(({ action }) => isCreation(action)).map(({ error }) => error));
   const repaired = mostTelling(slots.filter(({ action }) => !isCreation(action)).map(({ error }) => error));
   return {
-    scale: errorIn('groundwork') ?? created ?? errorIn('claimOwners', 'deletions') ?? asFailure(failures.scale),
-    update: repaired ?? errorIn('upkeep', 'update') ?? asFailure(failures.update),
+    scale: errorIn('groundwork') ?? created ?? errorIn('deletions') ?? asFailure(failures.scale),
+    update: repaired ?? errorIn('claimOwners', 'upkeep', 'update') ?? asFailure(failures.update),
   };
 }
 

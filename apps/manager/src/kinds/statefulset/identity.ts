@@ -1,11 +1,11 @@
 /**
- * What ties a Pod to its ordinal: labels, the claims that it mounts, and who owns these.
+ * What ties a Pod to its ordinal: labels, and the claims that it mounts.
  * @see spec/statefulset.md 5.4 step 7
  */
 import { labels, type StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import type { Action } from './action.ts';
-import { isGoing, newClaimOf, wantedClaimOwner, wantedOwners, type ClaimOfPod } from './claims.ts';
+import { newClaimOf, type ClaimOfPod } from './claims.ts';
 import { claimVolumesOf, identityOf } from './new-pod.ts';
 import type { Context } from './snapshot.ts';
 import { podUpdatePolicyOf } from './strategy.ts';
@@ -36,24 +36,6 @@ export function planMissingClaims(set: StatefulSet, pod: Pod, claims: readonly C
   if (missing.length === 0) return [];
   const because = `Pod ${pod.metadata.name} needs ${missing.map(({ metadata }) => metadata.name).join(', ')}`;
   return [{ kind: 'CreateClaims', pod, claims: missing, because }];
-}
-
-/** Brings the owners of a Pod's claims in line with the retention policy. @see spec/statefulset.md 5.7 */
-export function planClaimOwners(
-  set: StatefulSet,
-  { pod, isInRange }: { readonly pod: Pod; readonly isInRange: boolean },
-  claims: readonly ClaimOfPod[],
-  { gates }: Context,
-): readonly Action[] {
-  const wanted = wantedClaimOwner(set, isInRange, gates);
-  if (wanted === 'Untouched') return [];
-  return claims.flatMap(({ claim }): readonly Action[] => {
-    if (claim === undefined || isGoing(claim)) return [];
-    const held = claim.metadata.ownerReferences ?? [];
-    const ownerReferences = wantedOwners(held, wanted, { set, pod });
-    const because = `the retention policy asks for ${wanted === 'Nobody' ? 'no owner' : `the ${wanted} as owner`}`;
-    return ownerReferences === held ? [] : [{ kind: 'SetClaimOwners', claim, ownerReferences, pod, because }];
-  });
 }
 
 /** The labels of the Pod's identity, where the one that it is known by was changed. */

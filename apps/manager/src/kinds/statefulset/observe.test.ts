@@ -63,6 +63,11 @@ describe('a pass sees', () => {
     expect(seen({ pods: [...held, ...foreign] }).pods.map(({ metadata }) => metadata.name)).toEqual(['anything', 'web-0', 'web-1']);
   });
 
+  it('every Pod of its namespace by name, whoever controls it', () => {
+    const { podNamed } = seen({ pods: [pod('web-2', { owner: other }), alone('web-4', elsewhere)] });
+    expect([podNamed.get('web-2')?.metadata.name, podNamed.get('web-4')]).toEqual(['web-2', undefined]);
+  });
+
   it('the nodes of its Pods that are known', () => {
     const node = (name: string): Node => ({ metadata: { name } });
     const { nodes: found } = seen({

@@ -48,6 +48,7 @@ export function observe(stores: Stores, set: StatefulSet, selector: LabelMatcher
     set,
     selector,
     pods,
+    podNamed: { get: (pod) => stores.pods.get({ namespace, name: pod }) },
     claims: { get: (claim) => stores.claims.get({ namespace, name: claim }) },
     revisions: listRevisions([...held(''), ...held(uid)], { uid, selects: (carried) => selector.matches(carried) }),
     heldRevisions: { get: (revision) => stores.revisions.get({ namespace, name: revision }) },

@@ -1,6 +1,18 @@
 /** What a pass does about claims. @see spec/statefulset.md 5.7, 5.10 */
 import { describe, expect, it } from '@jest/globals';
-import { all, data, doing, parallel, planned, rolling, type Row, type Situation } from './situation.testing.ts';
+import {
+  all,
+  data,
+  doing,
+  held,
+  parallel,
+  planned,
+  rolling,
+  unready,
+  type Planned,
+  type Row,
+  type Situation,
+} from './situation.testing.ts';
 import { aClaimTemplate } from './testing.ts';
 
 const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
@@ -140,4 +152,102 @@ describe('who owns claims', () => {
       then: doing(),
     },
   ])('$name', check);
+});
+
+describe('a Pod that owns its claim', () => {
+  const ofPod = (ordinal: number) => [{ apiVersion: 'v1', kind: 'Pod', name: `web-${ordinal}`, uid: `uid-web-${ordinal}` }];
+  const scaled = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' } } as const;
+  const silent = { ...held.lifecycle.preDelete, markPodNotReady: true };
+  const two = { revisions: 2, current: 1 } as const;
+  const owning = { 0: {}, 1: { owners: ofPod(1) } } as const;
+  const freed = 'SetClaimOwners data-web-1 to nobody';
+  const recreated = rolling({ podUpdatePolicy: 'ReCreate' });
+  const given = (set: NonNullable<Situation['set']>, pods: NonNullable<Situation['pods']>, more: Partial<Situation> = {}): Situation => ({
+    set: { ...data, replicas: 2, ...set, spec: { ...scaled, ...set.spec } },
+    claims: owning,
+    pods: { 0: {}, ...pods },
+    ...more,
+  });
+  const does = (...actions: readonly string[]): Planned => expect.objectContaining({ does: actions }) as unknown as Planned;
+
+  it.each<Row>([
+    {
+      name: 'is not deleted in its slot when its preDelete hook lets go, before the claim is free',
+      given: given({ spec: { lifecycle: { preDelete: silent } } }, { 1: { state: 'PreparingDelete' } }),
+      then: does(freed),
+    },
+    {
+      name: 'is not replaced by the update in its slot before the claim is free',
+      given: given({ ...recreated }, { 0: { of: 1 }, 1: { of: 1 } }, two),
+      then: does(freed),
+    },
+    {
+      name: 'that waited for its preDelete hook is not replaced before the claim is free',
+      given: given({ ...recreated, spec: { lifecycle: held.lifecycle } }, { 0: { of: 1 }, 1: { of: 1, state: 'PreparingDelete' } }, two),
+      then: does(freed),
+    },
+    {
+      name: 'is not deleted for its mark before the claim is free',
+      given: given({ ...parallel }, { 1: { marked: true } }),
+      then: does(freed),
+    },
+    { name: 'is not deleted because it failed before the claim is free', given: given({}, { 1: { phase: 'Failed' } }), then: does(freed) },
+    {
+      name: 'that is being deleted loses the claim, with Parallel',
+      given: given({ ...parallel }, { 1: { terminating: true } }),
+      then: does(freed),
+    },
+    { name: 'that is being deleted loses the claim, with OrderedReady', given: given({}, { 1: { terminating: true } }), then: does(freed) },
+    {
+      name: 'behind one that is not ready loses the claim, with OrderedReady',
+      given: given({}, { 0: unready, 1: {} }),
+      then: does(freed),
+    },
+    {
+      name: 'that is not available loses the claim, with a limit on scaling',
+      given: given({ ...parallel, spec: { scaleStrategy: { maxUnavailable: 1 } } }, { 1: unready }),
+      then: does(freed),
+    },
+    {
+      name: 'that is Pending loses the claim in one write',
+      given: given({ ...parallel }, { 1: { phase: 'Pending', ready: false } }),
+      then: does(freed),
+    },
+    {
+      name: 'without a slot is not deleted while its claim is to stay',
+      given: given(
+        { ...parallel, replicas: 1, spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Retain' } } },
+        { 1: {} },
+      ),
+      then: does(freed),
+    },
+    {
+      name: 'is deleted where nobody looks after owners of claims',
+      given: given({}, { 1: { phase: 'Failed' } }, { gates: { StatefulSetAutoDeletePVC: false } }),
+      then: does('DeletePod web-1'),
+    },
+    {
+      name: 'is deleted when the claim is being deleted anyway',
+      given: given({}, { 1: { phase: 'Failed' } }, { claims: { 0: {}, 1: { owners: ofPod(1), going: true } } }),
+      then: does('DeletePod web-1'),
+    },
+    {
+      name: 'is deleted in its slot once the claim is free',
+      given: given({}, { 1: { phase: 'Failed' } }, { claims: { 0: {}, 1: {} } }),
+      then: does('DeletePod web-1'),
+    },
+    {
+      name: 'is deleted without a slot, and others that do not own theirs yet are not',
+      given: given({ ...parallel, replicas: 1 }, { 1: {}, 2: {} }, { claims: { ...owning, 2: {} } }),
+      then: does('SetClaimOwners data-web-2 to Pod web-2', 'DeletePod web-1'),
+    },
+  ])('$name', check);
+
+  it('gives its claim back to nobody when the StatefulSet no longer takes claims along, although it is not available', () => {
+    const ofSet = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web', uid: 'set-uid' }];
+    const retained = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Retain' } } as const;
+    const set = { ...data, ...parallel, replicas: 2, spec: { ...retained, scaleStrategy: { maxUnavailable: 1 } } };
+    const { does: done } = planned({ set, pods: { 0: {}, 1: unready }, claims: { 0: {}, 1: { owners: ofSet } } });
+    expect(done).toEqual([freed]);
+  });
 });

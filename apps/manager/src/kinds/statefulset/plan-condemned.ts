@@ -7,17 +7,13 @@ import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podViewOf, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import { ordinalOf } from './arrangement.ts';
-import { claimsOf } from './claims.ts';
-import { planClaimOwners } from './identity.ts';
-import { availableIn, isAvailable, isHealthy, isTerminating } from './pod-facts.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import type { Arrangement } from './arrangement.ts';
+import { availableIn, isAvailable, isFinished, isHealthy, isTerminating } from './pod-facts.ts';
+import type { Context } from './snapshot.ts';
 import { isMonotonic } from './strategy.ts';
 
 export interface CondemnedPlan {
-  /** Before any of them is deleted. */
-  readonly claimOwners: readonly Action[];
-  readonly deletions: readonly Action[];
+  readonly actions: readonly Action[];
   readonly lookAgainAfter?: Milliseconds;
 }
 
@@ -32,20 +28,18 @@ const isWaitingForHook = (pod: Pod): boolean => ['PreparingDelete', 'PreparingUp
 const afterHook = (pod: Pod, workload: Workload): readonly Action[] =>
   podViewOf(pod).state === 'PreparingUpdate' && isHooked(workload.lifecycle?.inPlaceUpdate, pod) ? [] : deletionOf(pod, workload);
 
-interface OneByOne {
-  readonly actions: readonly Action[];
-  readonly lookAgainAfter?: Milliseconds;
-}
-
 /**
- * The one that waits for its hook, before another is asked for; else the highest, if it may go. A Pod that is not available holds the others up, as
- * it may come to need what they have; unless it is the lowest of those that are not healthy, behind which nothing waits.
+ * None while another is being deleted. One that has ended, as it never becomes available; else the one that waits for its hook, before another is asked for; else the highest, if it may
+ * be deleted. A Pod that is not available holds the others up, as it may come to need what they have; unless it is the lowest of those that are not
+ * healthy, behind which nothing waits.
  *
  * @param condemned descending; every slot is filled and available
  */
-function nextToGo(set: StatefulSet, condemned: readonly Pod[], workload: Workload, { now }: Context): OneByOne {
+function nextToGo(set: StatefulSet, condemned: readonly Pod[], workload: Workload, { now }: Context): CondemnedPlan {
   const [pod] = condemned;
-  if (pod === undefined || isTerminating(pod)) return { actions: [] };
+  if (pod === undefined || condemned.some(isTerminating)) return { actions: [] };
+  const ended = condemned.find(isFinished);
+  if (ended !== undefined) return { actions: deletionOf(ended, workload) };
   const waiting = condemned.find(isWaitingForHook);
   if (waiting !== undefined) return { actions: afterHook(waiting, workload) };
   const firstUnhealthy = condemned.findLast((one) => !isHealthy(one));
@@ -53,16 +47,19 @@ function nextToGo(set: StatefulSet, condemned: readonly Pod[], workload: Workloa
   return { actions: [], ...earliest([availableIn(set, pod, now)]) };
 }
 
-/** @param condemned descending by ordinal */
-export function planCondemned(seen: Snapshot, condemned: readonly Pod[], workload: Workload, context: Context): CondemnedPlan {
-  const { set } = seen;
-  const claimOwners = condemned.flatMap((pod) => {
-    const claims = claimsOf(set, ordinalOf(set, pod) ?? 0, seen.claims);
-    return planClaimOwners(set, { pod, isInRange: false }, claims, context);
-  });
-  if (isMonotonic(set)) {
-    const { actions, ...wait } = nextToGo(set, condemned, workload, context);
-    return { claimOwners, deletions: actions, ...wait };
-  }
-  return { claimOwners, deletions: condemned.filter((pod) => !isTerminating(pod)).flatMap((pod) => deletionOf(pod, workload)) };
+/**
+ * As many of the lowest as there are slots without a Pod stand in for these: where the new Pods cannot be created, the old ones stay. Those that have
+ * ended stand in for nothing.
+ */
+function notStandingIn({ slots, condemned }: Arrangement): readonly Pod[] {
+  const missing = slots.filter(({ pod }) => pod === undefined).length;
+  const staying = condemned.filter((pod) => !isTerminating(pod));
+  const serving = staying.filter((pod) => !isFinished(pod));
+  const standIns = new Set(serving.slice(Math.max(serving.length - missing, 0)));
+  return staying.filter((pod) => !standIns.has(pod));
+}
+
+export function planCondemned(set: StatefulSet, arrangement: Arrangement, workload: Workload, context: Context): CondemnedPlan {
+  if (isMonotonic(set)) return nextToGo(set, arrangement.condemned, workload, context);
+  return { actions: notStandingIn(arrangement).flatMap((pod) => deletionOf(pod, workload)) };
 }

@@ -1,6 +1,17 @@
 /** Pods with a slot that wait for a hook. @see spec/statefulset.md 5.6, 8 */
 import { describe, expect, it } from '@jest/globals';
-import { held, hooked, parallel, planned, type Planned, rolling, type Row, type Situation } from './situation.testing.ts';
+import {
+  data,
+  held,
+  hooked,
+  parallel,
+  planned,
+  type Planned,
+  rolling,
+  type Row,
+  type Situation,
+  withoutVolumes,
+} from './situation.testing.ts';
 
 const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
 
@@ -111,6 +122,30 @@ describe('a Pod that waits in PreparingDelete', () => {
         then: { does: ['DeletePod web-0'] },
       },
     ),
+    ...rows(
+      'stays there while it is replaced because it does not mount its claims',
+      { ...data, spec: held },
+      {
+        given: {
+          pods: { 0: { ...holding, with: withoutVolumes } },
+          claims: { 0: {} },
+          gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true },
+        },
+        then: { does: [], blocked: held0 },
+      },
+    ),
+    ...rows(
+      'goes once its hook lets go because it does not mount its claims',
+      { ...data, spec: held },
+      {
+        given: {
+          pods: { 0: { ...waiting, with: withoutVolumes } },
+          claims: { 0: {} },
+          gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true },
+        },
+        then: { does: ['DeletePod web-0'] },
+      },
+    ),
     {
       name: 'goes behind one that there is no room for',
       given: {
@@ -134,6 +169,16 @@ describe('a Pod that waits in PreparingDelete', () => {
 
 describe('a Pod that waits in PreparingUpdate', () => {
   it.each<Row>([
+    {
+      name: 'goes on when its hook lets go although a newer template would begin at a higher ordinal, with Parallel',
+      given: {
+        revisions: 3,
+        current: 1,
+        set: { replicas: 3, ...parallel, spec: held, ...rolling({}) },
+        pods: { 0: { of: 1 }, 1: { of: 1, state: 'PreparingUpdate' }, 2: { of: 2 } },
+      },
+      then: { does: ['UpdatePodInPlace web-1'] },
+    },
     {
       name: 'of the update revision by now is done',
       given: { set: { replicas: 1, spec: held }, pods: { 0: { state: 'PreparingUpdate' } } },
@@ -190,7 +235,7 @@ describe('a Pod that waits in PreparingUpdate', () => {
     },
     ...[
       { on: true, does: [] },
-      { on: false, does: ['SetLifecycle web-0 Normal'] },
+      { on: false, does: ['SetLifecycle web-0 Normal', 'UpdatePodInPlace web-2'] },
     ].map(({ on, does }): Row => ({
       name: `keeps its turn in an unordered update with its gate, which is on: ${String(on)}`,
       given: {

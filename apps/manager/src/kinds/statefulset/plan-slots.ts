@@ -11,12 +11,13 @@ import { earliest, milliseconds, type ControllerRevision, type Milliseconds, typ
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import type { Arrangement, Slot } from './arrangement.ts';
+import { podsIn, type Arrangement, type Slot } from './arrangement.ts';
 import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
-import { isRecreatedForClaims, missingClaims, planClaimOwners, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
+import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
 import { podMaker, podNameOf } from './new-pod.ts';
 import { availableIn, isAvailable, isFinished, isOf, isTerminating } from './pod-facts.ts';
 import { fateOf, planPreparedDeletion } from './prepared.ts';
+import { refusedLast } from './refused-pods.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isMonotonic, scaleLimitOf } from './strategy.ts';
 import { revisionChooser } from './targets.ts';
@@ -44,8 +45,12 @@ export interface SlotsPlan {
   readonly lookAgainAfter?: Milliseconds;
   /** Claims that have to vanish before the Pods that need them can be made. */
   readonly waitingForClaims: readonly string[];
+  /** Pods that have to vanish before others can be created with their names. */
+  readonly waitingForPods: readonly string[];
   /** Whether `scaleStrategy.maxUnavailable` holds slots back. */
   readonly isLimited: boolean;
+  /** The Pod that ends the pass as it is not available, where it is of an older revision than it is to be. */
+  readonly outdated?: Pod;
 }
 
 /** A claim that is to be collected may take its time; nothing tells when it is gone if it is not ours. */
@@ -68,10 +73,12 @@ class SlotWalk {
   readonly #actions: Action[] = [];
   readonly #waits: (Milliseconds | undefined)[] = [];
   readonly #waitingForClaims: string[] = [];
+  readonly #waitingForPods: string[] = [];
   readonly #makers = new Map<ControllerRevision, (ordinal: number) => Pod>();
   readonly #choose: ReturnType<typeof revisionChooser>;
   #createFailure: string | undefined;
   #updateFailure: string | undefined;
+  #outdated: Pod | undefined;
 
   constructor(input: SlotsInput, context: Context) {
     this.#input = input;
@@ -84,44 +91,58 @@ class SlotWalk {
   }
 
   walk(): SlotsPlan {
-    const monotonic = isMonotonic(this.#set);
-    let left = scaleLimitOf(this.#set);
-    let ended: 'Exit' | 'Break' | undefined;
-    const { slots } = this.#input.arrangement;
-    let visited = 0;
-    for (const slot of slots) {
-      visited++;
-      const step = this.#visit(slot, monotonic, left < Number.POSITIVE_INFINITY);
-      if (step === 'Exit' && monotonic) ended = 'Exit';
-      if (step === 'Take' && --left <= 0) ended = 'Break';
-      if (ended !== undefined) break;
-    }
+    const { ended, left } = this.#visitAll();
     return {
       actions: this.#actions,
       endsPass: ended === 'Exit',
       ...(this.#createFailure === undefined ? {} : { createFailure: this.#createFailure }),
       ...(this.#updateFailure === undefined ? {} : { updateFailure: this.#updateFailure }),
+      ...(this.#outdated === undefined ? {} : { outdated: this.#outdated }),
       ...earliest(this.#waits),
       waitingForClaims: this.#waitingForClaims,
-      isLimited: ended === 'Break' && slots.slice(visited).some(({ pod }) => pod === undefined),
+      waitingForPods: this.#waitingForPods,
+      isLimited: ended === 'Break' && left.some(({ pod }) => pod === undefined),
     };
+  }
+
+  /** @returns how the walk ended, if not behind the last slot, and the slots that it did not get to */
+  #visitAll(): { readonly ended?: 'Exit' | 'Break'; readonly left: readonly Slot[] } {
+    const monotonic = isMonotonic(this.#set);
+    const slots = this.#inOrder(monotonic);
+    const limit = scaleLimitOf(this.#set);
+    let taken = 0;
+    for (const [index, slot] of slots.entries()) {
+      const step = this.#visit(slot, monotonic, limit < Number.POSITIVE_INFINITY);
+      const left = slots.slice(index + 1);
+      if (step === 'Exit' && monotonic) return { ended: 'Exit', left };
+      if (step === 'Take' && ++taken >= limit) return { ended: 'Break', left };
+    }
+    return { left: [] };
+  }
+
+  /** With Parallel Pods that have ended are replaced first, whatever the limit, and Pods whose creation was refused come last. */
+  #inOrder(monotonic: boolean): readonly Slot[] {
+    const { slots } = this.#input.arrangement;
+    if (monotonic) return slots;
+    for (const pod of podsIn(slots)) if (isFinished(pod)) this.#replace(pod);
+    return refusedLast(slots, ({ ordinal }) => podNameOf(this.#set, ordinal), this.#context.refused);
   }
 
   #visit(slot: Slot, monotonic: boolean, limited: boolean): Step {
     const { pod, ordinal } = slot;
     const claims = claimsOf(this.#set, ordinal, this.#input.seen.claims);
     if (pod === undefined) return this.#create(slot, claims, monotonic);
-    if (isFinished(pod)) return this.#replace(pod, monotonic);
-    if (isTerminating(pod)) return monotonic ? 'Exit' : 'Take';
+    if (monotonic && isFinished(pod)) this.#replace(pod);
+    if (isFinished(pod) || isTerminating(pod)) return monotonic ? 'Exit' : 'Take';
     if (pod.status?.phase === 'Pending') this.#completeClaims(pod, claims);
     if ((monotonic || limited) && !isAvailable(this.#set, pod, this.#context.now)) return this.#await(pod, monotonic);
-    this.#putRight(pod, ordinal, claims);
+    this.#putRight(pod, ordinal);
     return 'Next';
   }
 
-  #replace(pod: Pod, monotonic: boolean): Step {
+  /** What has ended serves nobody: a limit on scaling does not keep it. */
+  #replace(pod: Pod): void {
     if (!isTerminating(pod)) this.#delete(pod, `it has ${pod.status?.phase === 'Failed' ? 'failed' : 'ended'}`);
-    return monotonic ? 'Exit' : 'Take';
   }
 
   #await(pod: Pod, monotonic: boolean): Step {
@@ -135,6 +156,8 @@ class SlotWalk {
     const { seen, update, current } = this.#input;
     const { gates, now } = this.#context;
     const name = podNameOf(this.#set, slot.ordinal);
+    const holder = seen.podNamed.get(name);
+    if (holder !== undefined) return this.#awaitName(holder);
     const stale = goesWithPod(this.#set, gates) ? claims.filter(({ claim }) => claim !== undefined && isStale(claim, name, undefined)) : [];
     if (stale.length > 0) return this.#awaitClaims(stale);
     const going = claims.filter(({ claim }) => isGoing(claim));
@@ -151,6 +174,14 @@ class SlotWalk {
     return monotonic ? 'Exit' : 'Take';
   }
 
+  /** An event tells when the Pod is deleted, or changes its owner. */
+  #awaitName(holder: Pod): Step {
+    const { name } = holder.metadata;
+    if (isTerminating(holder)) this.#waitingForPods.push(name);
+    else this.#createFailure ??= `Pod ${name} exists already and does not belong to the StatefulSet`;
+    return 'Exit';
+  }
+
   #awaitClaims(claims: readonly ClaimOfPod[]): Step {
     this.#waitingForClaims.push(...claims.map(({ name }) => name));
     this.#waits.push(staleClaimDelay);
@@ -164,10 +195,7 @@ class SlotWalk {
       this.#updateFailure ??= `claims of Pod ${pod.metadata.name} are being deleted: ${namesOf(going)}`;
       this.#awaitClaims(going);
     }
-    this.#actions.push(
-      ...planMissingClaims(this.#set, pod, claims, this.#context),
-      ...planClaimOwners(this.#set, { pod, isInRange: true }, claims, this.#context),
-    );
+    this.#actions.push(...planMissingClaims(this.#set, pod, claims, this.#context));
   }
 
   #delete(pod: Pod, because: string): void {
@@ -179,9 +207,10 @@ class SlotWalk {
   #goOnWithPrepared(pod: Pod): void {
     const { workload, targets, updates } = this.#input;
     const { state } = podViewOf(pod);
-    if (state === 'PreparingDelete' && fateOf(pod, { set: this.#set, targets, workload }) === 'Go')
-      this.#actions.push(...planPreparedDeletion(pod, workload));
     const isOld = targets.has(pod) && !isOf(pod, workload.updateRevision);
+    if (isOld && updates) this.#outdated = pod;
+    if (state === 'PreparingDelete' && fateOf(pod, { set: this.#set, targets, workload, gates: this.#context.gates }) === 'Go')
+      this.#actions.push(...planPreparedDeletion(pod, workload));
     if (state === 'PreparingUpdate' && updates && isOld && !isHooked(workload.lifecycle?.inPlaceUpdate, pod)) this.#update(pod);
   }
 
@@ -193,11 +222,8 @@ class SlotWalk {
     else this.#updateFailure ??= next.why;
   }
 
-  #putRight(pod: Pod, ordinal: number, claims: readonly ClaimOfPod[]): void {
-    this.#actions.push(
-      ...planIdentity(pod, ordinal, this.#context),
-      ...planClaimOwners(this.#set, { pod, isInRange: true }, claims, this.#context),
-    );
+  #putRight(pod: Pod, ordinal: number): void {
+    this.#actions.push(...planIdentity(pod, ordinal, this.#context));
     const { targets, updates } = this.#input;
     const isReplacedSoon = updates && targets.has(pod) && isRecreatedForClaims(this.#set, ordinal, pod, this.#context);
     const stray = isReplacedSoon ? [] : strayVolumes(this.#set, ordinal, pod);

@@ -3,7 +3,8 @@
  *
  *   marked -> delete · claims to grow -> resize, next · in place where possible · else delete: the next pass makes it anew
  *
- * A Pod that is unavailable already costs nothing; the first that would cost more than there is to spend ends the walk.
+ * A Pod that is unavailable already costs nothing. One that would cost more than there is to spend is passed over, unless Pods are ordered: then it
+ * ends the walk.
  * @see spec/statefulset.md 5.5
  */
 import { earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
@@ -13,15 +14,18 @@ import type { Action } from './action.ts';
 import { ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
 import { areClaimsMatched, isWaitingForSize, planClaimResize } from './claim-resize.ts';
 import { isRecreatedForClaims } from './identity.ts';
-import { isAvailable, isHealthy, isOf, isTerminating } from './pod-facts.ts';
+import { isAvailable, isFinished, isHealthy, isOf, isTerminating } from './pod-facts.ts';
+import { refusedLast } from './refused-pods.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { maxUnavailableOf } from './strategy.ts';
+import { isMonotonic, maxUnavailableOf } from './strategy.ts';
 
 export interface UpdateInput {
   readonly seen: Snapshot;
   readonly arrangement: Arrangement;
   /** In the order in which they are to be updated. */
   readonly targets: readonly Pod[];
+  /** Pods whose lifecycle state changes in this pass: what comes next is decided once that is seen. They hold no other up. */
+  readonly moving: ReadonlySet<Pod>;
   readonly update: ControllerRevision;
   readonly workload: Workload;
 }
@@ -34,6 +38,9 @@ export interface UpdatePlan {
   readonly unresizable?: { readonly claim: string; readonly why: string };
   readonly lookAgainAfter?: Milliseconds;
 }
+
+/** Its slot is filled again without the update. */
+const isLeaving = (pod: Pod): boolean => isTerminating(pod) || isFinished(pod);
 
 function isDone(pod: Pod, { seen, update }: UpdateInput, context: Context): boolean {
   const ordinal = ordinalOf(seen.set, pod) ?? 0;
@@ -84,7 +91,7 @@ class UpdateWalk {
   readonly #handled = new Set<Pod>();
   #failure: string | undefined;
   #unresizable: UpdatePlan['unresizable'];
-  /** Whether a Pod was met that there is no room for. */
+  /** Whether an ordered walk met a Pod that there is no room for. */
   #isFull = false;
 
   constructor(input: UpdateInput, context: Context) {
@@ -98,7 +105,7 @@ class UpdateWalk {
 
   walk(): UpdatePlan {
     for (const pod of podsIn(this.#input.arrangement.slots.toReversed())) this.#deleteIfMarked(pod);
-    for (const pod of this.#input.targets) if (!isDone(pod, this.#input, this.#context) && this.#failure === undefined) this.#bring(pod);
+    for (const pod of this.#inOrder()) if (!isDone(pod, this.#input, this.#context) && this.#failure === undefined) this.#bring(pod);
     const { graceSeconds } = this.#input.workload;
     const isWaiting = graceSeconds > 0 && this.#actions.some(({ kind }) => kind === 'UpdatePodInPlace');
     return {
@@ -109,23 +116,32 @@ class UpdateWalk {
     };
   }
 
+  #inOrder(): readonly Pod[] {
+    const { seen, targets } = this.#input;
+    return isMonotonic(seen.set) ? targets : refusedLast(targets, ({ metadata }) => metadata.name, this.#context.refused);
+  }
+
   #deleteIfMarked(pod: Pod): void {
     const { isMarkedForDeletion, state } = podViewOf(pod);
-    if (!isMarkedForDeletion || state === 'PreparingDelete' || isTerminating(pod) || !this.#unavailable.allows(pod)) return;
+    if (!isMarkedForDeletion || state === 'PreparingDelete' || isLeaving(pod) || this.#input.moving.has(pod)) return;
+    if (!this.#unavailable.allows(pod)) return;
     this.#delete(pod, `it is marked for deletion, ${this.#unavailable.count} of ${this.#unavailable.limit} may be unavailable`);
     this.#handled.add(pod);
   }
 
-  /** Behind a Pod that there is no room for nothing is begun. Pods in PreparingDelete are out of service, and not the update's any more. */
+  /**
+   * Behind a Pod that there is no room for nothing is begun where Pods are ordered. Else those go on that are not available: one in PreparingUpdate
+   * would wait indefinitely behind one that waits for it. Pods in PreparingDelete are out of service, and not the update's any more.
+   */
   #bring(pod: Pod): void {
-    if (this.#isFull || podViewOf(pod).state === 'PreparingDelete') return;
+    if (this.#isFull || podViewOf(pod).state === 'PreparingDelete' || this.#input.moving.has(pod)) return;
     if (!this.#unavailable.allows(pod)) {
-      this.#isFull = true;
+      this.#isFull = isMonotonic(this.#input.seen.set);
       return;
     }
     const isBeingResized = this.#resizeClaims(pod);
     if (isBeingResized || this.#failure !== undefined) return;
-    if (!this.#handled.has(pod) && !isTerminating(pod)) this.#update(pod);
+    if (!this.#handled.has(pod) && !isLeaving(pod)) this.#update(pod);
     this.#unavailable.add(pod);
   }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
 import { plan } from './plan.ts';
 import {
   all,
@@ -19,10 +20,14 @@ import {
   statusOf,
   unready,
   waitsFor,
+  withoutVolumes,
 } from './situation.testing.ts';
 import { aClaimTemplate } from './testing.ts';
 
 const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
+
+const deleteIt = (pod: string): string =>
+  `with podManagementPolicy OrderedReady the update does not replace a Pod that is not available: delete Pod ${pod}, or recreate the StatefulSet with podManagementPolicy Parallel`;
 
 const policyOfDeletion = {
   spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Delete' } },
@@ -65,6 +70,19 @@ describe('filling slots', () => {
       },
     },
     {
+      name: 'one that was refused before comes last, with Parallel',
+      given: { set: { ...parallel, spec: { scaleStrategy: { maxUnavailable: 2 } } }, refused: ['web-0'] },
+      then: {
+        does: ['CreatePod web-1 of r1', 'CreatePod web-2 of r1'],
+        blocked: 'ScaleLimited: no more Pods may be created: scaleStrategy.maxUnavailable is used up by Pods that are not available',
+      },
+    },
+    {
+      name: 'one that was refused before keeps its turn, when ordered',
+      given: { refused: ['web-0'] },
+      then: doing('CreatePod web-0 of r1'),
+    },
+    {
       name: 'a percentage of replicas rounded down, and at least 1',
       given: { set: { ...parallel, replicas: 3, spec: { scaleStrategy: { maxUnavailable: '50%' } } } },
       then: {
@@ -81,6 +99,14 @@ describe('filling slots', () => {
       name: 'a Pod that has failed is deleted even where the limit is 1',
       given: { set: { ...parallel, replicas: 2, spec: { scaleStrategy: { maxUnavailable: 1 } } }, pods: { 0: { phase: 'Failed' }, 1: {} } },
       then: doing('DeletePod web-0'),
+    },
+    {
+      name: 'Pods that have failed are deleted although the limit is used up',
+      given: {
+        set: { ...parallel, replicas: 2, spec: { scaleStrategy: { maxUnavailable: 1 } } },
+        pods: { 0: unready, 1: { phase: 'Failed' } },
+      },
+      then: { does: ['DeletePod web-1'], blocked: waitsFor(0) },
     },
     {
       name: 'a Pod that goes is one that may be unavailable',
@@ -131,6 +157,27 @@ describe('filling slots', () => {
         does: [],
         blocked: 'WaitingForNames: claims that are being deleted hold the names that are to be used again: data-web-0',
         waits: 1000,
+      },
+    },
+    ...[{}, parallel].map((policy): Row => ({
+      name: `not while a Pod of another owner that is being deleted has its name (${JSON.stringify(policy)})`,
+      given: { set: { ...policy, replicas: 1 }, others: [aPod({ name: 'web-0', terminating: true })] },
+      then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0' },
+    })),
+    {
+      name: 'not while a Pod of another owner has its name, and that is reported, with Parallel',
+      given: { set: { ...parallel, replicas: 2 }, others: [aPod({ name: 'web-0' })] },
+      then: {
+        does: ['CreatePod web-1 of r1'],
+        fails: { scale: { message: 'Pod web-0 exists already and does not belong to the StatefulSet' } },
+      },
+    },
+    {
+      name: 'beside names that Pods of another owner hold until they are deleted, with Parallel',
+      given: { set: { ...parallel, replicas: 3 }, others: [0, 2].map((i) => aPod({ name: `web-${i}`, terminating: true })) },
+      then: {
+        does: ['CreatePod web-1 of r1'],
+        blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0, web-2',
       },
     },
     {
@@ -228,6 +275,11 @@ describe('Pods without a slot', () => {
       then: doing(),
     },
     {
+      name: 'wait for a lower one that is being deleted already',
+      given: { set: { replicas: 1 }, pods: { 0: {}, 1: { terminating: true }, 2: {} } },
+      then: doing(),
+    },
+    {
       name: 'stay while a slot is not filled, when ordered',
       given: { set: { replicas: 2 }, pods: { 0: {}, 2: {} } },
       then: doing('CreatePod web-1 of r1'),
@@ -241,6 +293,39 @@ describe('Pods without a slot', () => {
       name: 'the highest stays while it is not available and a lower one is broken, too',
       given: { set: { replicas: 1 }, pods: { 0: {}, 1: unready, 2: unready } },
       then: { does: [], blocked: waitsFor(1) },
+    },
+    {
+      name: 'that have ended go at once, although a lower one has ended, too',
+      given: { set: { replicas: 1 }, pods: { 0: {}, 1: { phase: 'Failed' }, 2: { phase: 'Failed' } } },
+      then: doing('DeletePod web-2'),
+    },
+    {
+      name: 'that have ended go before one that is not ready',
+      given: { set: { replicas: 1 }, pods: { 0: {}, 1: { phase: 'Succeeded' }, 2: unready } },
+      then: { does: ['DeletePod web-1'], blocked: expect.any(String) as unknown as string },
+    },
+    {
+      name: 'that wait for a hook and are being deleted already are not deleted again',
+      given: { set: { replicas: 1, spec: held }, pods: { 0: {}, 1: { state: 'PreparingDelete', terminating: true } } },
+      then: doing(),
+    },
+    {
+      name: 'stay while the slots that they stand in for have no Pods, with Parallel',
+      given: { set: { replicas: 3, ...parallel, spec: { reserveOrdinals: ['0-2'] } }, pods: all(3) },
+      then: doing('CreatePod web-3 of r1', 'CreatePod web-4 of r1', 'CreatePod web-5 of r1'),
+    },
+    {
+      name: 'go from the highest down as far as slots are filled, with Parallel',
+      given: { set: { replicas: 3, ...parallel, spec: { reserveOrdinals: ['0-2'] } }, pods: { ...all(4), 4: unready } },
+      then: { does: ['CreatePod web-5 of r1', 'DeletePod web-2', 'DeletePod web-1'], blocked: waitsFor(4) },
+    },
+    {
+      name: 'that have ended or are being deleted stand in for no slot, with Parallel',
+      given: {
+        set: { replicas: 2, ...parallel, spec: { reserveOrdinals: ['0-3'] } },
+        pods: { 0: {}, 1: {}, 2: { phase: 'Failed' }, 3: { terminating: true } },
+      },
+      then: doing('CreatePod web-4 of r1', 'CreatePod web-5 of r1', 'DeletePod web-2'),
     },
     {
       name: 'on reserved ordinals',
@@ -301,7 +386,33 @@ describe('Pods without a slot', () => {
         pods: all(2),
         claims: { 0: {}, 1: {} },
       },
-      then: doing('SetClaimOwners data-web-1 to Pod web-1', 'DeletePod web-1'),
+      then: doing('SetClaimOwners data-web-1 to Pod web-1'),
+    },
+  ])('$name', check);
+});
+
+describe('scaling in beside an update', () => {
+  const two = { revisions: 2, current: 1 } as const;
+  it.each<Row>([
+    {
+      name: 'comes first, when ordered',
+      given: { ...two, pods: all(4, { of: 1 }) },
+      then: doing('DeletePod web-3'),
+    },
+    {
+      name: 'keeps the update back until the Pod is gone, when ordered',
+      given: { ...two, pods: { ...all(3, { of: 1 }), 3: { of: 1, terminating: true } } },
+      then: doing(),
+    },
+    {
+      name: 'keeps back what is marked as well, when ordered',
+      given: { pods: { ...all(2), 2: { marked: true }, 3: {} } },
+      then: doing('DeletePod web-3'),
+    },
+    {
+      name: 'holds no update up, with Parallel',
+      given: { ...two, set: parallel, pods: all(4, { of: 1 }) },
+      then: doing('DeletePod web-3', 'UpdatePodInPlace web-2'),
     },
   ])('$name', check);
 });
@@ -319,6 +430,16 @@ describe('the rolling update', () => {
       name: 'takes as many as may be unavailable',
       given: { ...two, set: { ...parallel, ...rolling({ maxUnavailable: 2 }) }, pods: all(3, { of: 1 }) },
       then: doing('UpdatePodInPlace web-2', 'UpdatePodInPlace web-1'),
+    },
+    {
+      name: 'takes one that was refused before last, with Parallel',
+      given: { ...two, set: parallel, pods: all(3, { of: 1 }), refused: ['web-2'] },
+      then: doing('UpdatePodInPlace web-1'),
+    },
+    {
+      name: 'goes no further than one that was refused before, when ordered',
+      given: { ...two, pods: all(3, { of: 1 }), refused: ['web-2'] },
+      then: doing('UpdatePodInPlace web-2'),
     },
     {
       name: 'a percentage is rounded down, and at least 1',
@@ -383,16 +504,25 @@ describe('the rolling update', () => {
       then: doing('DeletePod web-2'),
     },
     {
-      name: 'waits for a Pod that returns into service',
+      name: 'does not wait for a Pod that returns into service, with room for another',
       given: {
         ...two,
         set: { ...parallel, spec: held, ...rolling({ maxUnavailable: 2 }), replicas: 2 },
         pods: { 0: { state: 'PreparingDelete', ...hooked }, 1: { of: 1 } },
       },
       then: {
-        does: ['SetLifecycle web-0 PreparingNormal'],
+        does: ['SetLifecycle web-0 PreparingNormal', 'UpdatePodInPlace web-1'],
         blocked: 'WaitingForHook: Pod web-0 is held in PreparingDelete by label hold=yes',
       },
+    },
+    {
+      name: 'does not wait for a Pod whose lifecycle goes on, with room for another',
+      given: {
+        ...two,
+        set: { ...parallel, spec: held, ...rolling({ maxUnavailable: 2 }) },
+        pods: { 0: { of: 1 }, 1: { of: 1, state: 'PreparingNormal' }, 2: { of: 1 } },
+      },
+      then: { does: ['SetLifecycle web-1 Normal', 'UpdatePodInPlace web-2'] },
     },
     {
       name: 'never makes a Pod anew with InPlaceOnly',
@@ -494,6 +624,36 @@ describe('the rolling update', () => {
       given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { state: 'Updating', ready: false } } },
       then: { does: ['SetLifecycle web-2 Normal'], blocked: waitsFor(2) },
     },
+    ...[{}, rolling({ podUpdatePolicy: 'ReCreate' })].map((policy): Row => ({
+      name: `leaves alone a Pod that has failed, which is replaced anyway (${JSON.stringify(policy)})`,
+      given: { ...two, set: { ...parallel, ...policy, replicas: 1 }, pods: { 0: { of: 1, phase: 'Failed', ready: false } } },
+      then: { does: ['DeletePod web-0'], blocked: expect.any(String) as unknown as string },
+    })),
+    {
+      name: 'deletes what is marked and has failed once',
+      given: { set: { ...parallel, replicas: 1 }, pods: { 0: { marked: true, phase: 'Failed', ready: false } } },
+      then: { does: ['DeletePod web-0'], blocked: expect.any(String) as unknown as string },
+    },
+    {
+      name: 'passes over a Pod that there is no room for to one that is not available, with Parallel',
+      given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1, ready: false }, 1: { of: 1 }, 2: { of: 1 } } },
+      then: { does: ['UpdatePodInPlace web-0'], blocked: waitsFor(0) },
+    },
+    {
+      name: 'does not replace a Pod that is not available, when ordered, and says what to do',
+      given: { ...two, pods: { 0: { of: 1 }, 1: { of: 1, ready: false }, 2: { of: 2 } } },
+      then: { does: [], blocked: `${waitsFor(1)}; ${deleteIt('web-1')}` },
+    },
+    ...[
+      { name: 'is of the update revision', more: { pods: { 0: { of: 1 }, 1: unready } } },
+      { name: 'the partition keeps back', more: { set: rolling({ partition: 3 }) } },
+      { name: 'is updated by deleting it', more: { set: { type: 'OnDelete' } as const } },
+      { name: 'waits while the update is paused', more: { set: rolling({ paused: true }) } },
+    ].map(({ name, more }): Row => ({
+      name: `gives no advice about a Pod that ${name}`,
+      given: { ...two, pods: { 0: { of: 1 }, 1: { of: 1, ready: false }, 2: {} }, ...more },
+      then: { does: [], blocked: waitsFor(1) },
+    })),
     {
       name: 'deletes what is marked before it updates others',
       given: { ...two, pods: { 0: { of: 1, marked: true }, 1: { of: 1 }, 2: { of: 1 } } },
@@ -620,6 +780,18 @@ describe('the counters', () => {
     { name: 'when an update is complete', given: { revisions: 2, current: 1, pods: all(3) }, then: [3, 3, 3, 3, 3, 3, 3] },
   ])('$name', ({ given, then }) => expect(counted(given)).toEqual(then));
 
+  it('keep the current revision while Pods that the partition keeps back are away', () => {
+    const given = { revisions: 2, current: 1, set: { replicas: 5, ...rolling({ partition: 3 }) } } as const;
+    const { revisions } = momentOf(given);
+    expect(statusOf({ ...given, pods: { 3: {}, 4: {} } }).currentRevision).toBe(revisions[0]?.metadata.name);
+    expect(statusOf({ ...given, pods: {} }).currentRevision).toBe(revisions[0]?.metadata.name);
+  });
+
+  it('keep the current revision until Pods without a slot are gone', () => {
+    const { revisions } = momentOf({ revisions: 2 });
+    expect(statusOf({ revisions: 2, current: 1, pods: all(4) }).currentRevision).toBe(revisions[0]?.metadata.name);
+  });
+
   it('move the current revision when an update is complete, and not before', () => {
     const { revisions } = momentOf({ revisions: 2 });
     const names = revisions.map(({ metadata }) => metadata.name);
@@ -658,7 +830,7 @@ describe('whose Pods and revisions they are', () => {
     {
       name: 'one that goes does not, and its slot waits',
       given: { set: { replicas: 1, ...parallel }, pods: { 0: { with: alone, terminating: true } } },
-      then: doing('CreatePod web-0 of r1'),
+      then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0' },
     },
     {
       name: 'one that is selected no more is let go',
@@ -696,6 +868,20 @@ describe('whose Pods and revisions they are', () => {
       then: expect.objectContaining({ does: [] }) as unknown as Planned,
     },
   ])('$name', check);
+
+  it('a current revision of another owner is still the one of Pods that the partition keeps back, and updates from it are in place', () => {
+    const set = { replicas: 3, ...rolling({ partition: 2 }) };
+    const { seen, context, revisions } = momentOf({ revisions: 3, current: 2, set, pods: { 0: { of: 2 }, 2: { of: 2 } } });
+    const [first, second, third] = revisions;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('there are three');
+    const borrowed = { ...seen, revisions: [first, third], heldRevisions: new Map([[second.metadata.name, second]]) };
+    const { slots } = plan(borrowed, context);
+    expect(slots.map(({ kind, pod }: { kind: string; pod?: Pod }) => [kind, pod?.metadata.labels?.['controller-revision-hash']])).toEqual([
+      ['CreatePod', second.metadata.name],
+    ]);
+    const filled = { ...borrowed, pods: momentOf({ revisions: 3, current: 2, set, pods: all(3, { of: 2 }) }).seen.pods };
+    expect(plan(filled, context).update.map(({ kind }) => kind)).toEqual(['UpdatePodInPlace']);
+  });
 
   it('revisions that nobody controls become ours, but for those that go', () => {
     const { seen, context, revisions } = momentOf({ revisions: 2, set: { replicas: 0 } });
@@ -782,9 +968,4 @@ function withServiceAccount(set: StatefulSet): StatefulSet {
   const { template } = set.spec;
   const spec = { ...template.spec, containers: template.spec?.containers ?? [], serviceAccountName: 'other' };
   return { ...set, spec: { ...set.spec, template: { ...template, spec } } };
-}
-
-function withoutVolumes(pod: Pod): Pod {
-  const { volumes: _gone, ...spec } = pod.spec;
-  return { ...pod, spec };
 }

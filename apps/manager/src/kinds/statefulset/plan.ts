@@ -1,10 +1,10 @@
 /**
  * One pass over a StatefulSet: the table of contents of its rules.
  *
- *   revisions -> ownership -> upkeep of Pods -> slots, ascending -> Pods without a slot -> rolling update; the status is counted over the Pods
- *   as they were seen
+ *   revisions -> ownership -> owners of claims -> upkeep of Pods -> slots, ascending -> Pods without a slot -> rolling update; the status is
+ *   counted over the Pods as they were seen
  *
- * Without Parallel the first slot that is not as it should be ends the pass behind it.
+ * Without Parallel the first slot that is not as it should be ends the pass behind it, and so does a Pod without a slot.
  * @see spec/statefulset.md 5.3
  */
 import type { StatefulSetStatus } from '@kruise/api';
@@ -20,6 +20,7 @@ import {
   type BlockingCause,
   type PassFailures,
   type Upkeep,
+  type UpkeepAction,
   type Workload,
   type WorkloadRevisions,
 } from '@kruise/workloads';
@@ -28,6 +29,7 @@ import { arrange, ordinalOf, type Arrangement } from './arrangement.ts';
 import { findBlocking } from './blocking.ts';
 import { resizeUnderWay } from './claim-resize.ts';
 import { ownerReferenceTo } from './new-pod.ts';
+import { planClaimOwners } from './plan-claim-owners.ts';
 import { planCondemned, type CondemnedPlan } from './plan-condemned.ts';
 import { planSlots, type SlotsPlan } from './plan-slots.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
@@ -36,7 +38,7 @@ import { planPreDownload } from './predownload.ts';
 import { planPrepared, type PreparedPlan } from './prepared.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
-import { isOnDelete, isPaused } from './strategy.ts';
+import { isMonotonic, isOnDelete, isPaused } from './strategy.ts';
 import { updateTargets } from './targets.ts';
 import { workloadOf } from './workload.ts';
 
@@ -47,11 +49,11 @@ export interface Plan {
   readonly groundwork: readonly Action[];
   /** Pulling images ahead; failures stop nothing. */
   readonly preDownload: readonly Action[];
+  /** Of all Pods. None is deleted before it owns what is to be deleted with it, and nothing else. */
+  readonly claimOwners: readonly Action[];
   /** The next step of updates and lifecycles under way. */
   readonly upkeep: readonly Action[];
   readonly slots: readonly Action[];
-  /** Owners of claims whose Pods are to go: nothing is deleted before. */
-  readonly claimOwners: readonly Action[];
   readonly deletions: readonly Action[];
   readonly update: readonly Action[];
   /** What cannot be done, by what it is for. */
@@ -132,9 +134,9 @@ const nothing: Omit<Plan, 'status'> = {
   revisions: [],
   groundwork: [],
   preDownload: [],
+  claimOwners: [],
   upkeep: [],
   slots: [],
-  claimOwners: [],
   deletions: [],
   update: [],
   failures: {},
@@ -142,7 +144,7 @@ const nothing: Omit<Plan, 'status'> = {
 };
 
 const noUpdate: UpdatePlan = { actions: [] };
-const noDeletions: CondemnedPlan = { claimOwners: [], deletions: [] };
+const noDeletions: CondemnedPlan = { actions: [] };
 
 const failureOf = (message: string | undefined): { readonly message: string } | undefined =>
   message === undefined ? undefined : { message };
@@ -156,17 +158,23 @@ interface PodPlans {
   readonly updated: UpdatePlan;
 }
 
+/** Pods whose lifecycle state changes in this pass. */
+const movedBy = (actions: readonly UpkeepAction[]): ReadonlySet<Pod> =>
+  new Set(actions.filter((action) => action.kind !== 'RefreshPod' || action.alongside !== undefined).map(({ pod }) => pod));
+
 function planPods(pass: Pass): PodPlans {
   const { seen, context, workload, revisions, pods, arrangement, targets, targeted } = pass;
   const { update, current } = revisions;
   const updates = !isOnDelete(seen.set) && !isPaused(seen.set);
   const active = pods.filter((pod) => podViewOf(pod).isActive);
   const upkeep = planUpkeep(active, workload);
-  const prepared = planPrepared(arrangement, { set: seen.set, targets: targeted, workload });
+  const prepared = planPrepared(arrangement, { set: seen.set, targets: targeted, workload, gates: context.gates });
   const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
-  const condemned = slots.endsPass ? noDeletions : planCondemned(seen, arrangement.condemned, workload, context);
-  const mayUpdate = updates && !slots.endsPass && !upkeep.startsNothingNew && prepared.returns.length === 0;
-  const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, update, workload }, context) : noUpdate;
+  const condemned = slots.endsPass ? noDeletions : planCondemned(seen.set, arrangement, workload, context);
+  const endsPass = slots.endsPass || (isMonotonic(seen.set) && arrangement.condemned.length > 0);
+  const moving = movedBy([...upkeep.actions, ...prepared.returns]);
+  const mayUpdate = updates && !endsPass && upkeep.failure === undefined;
+  const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, moving, update, workload }, context) : noUpdate;
   return { upkeep, prepared, slots, condemned, updated };
 }
 
@@ -181,6 +189,9 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   const { update, current, isBorrowed } = revisions;
   const plans = planPods(pass);
   const { upkeep, prepared, slots, condemned, updated } = plans;
+  const claimOwners = planClaimOwners(seen, pass.arrangement, context);
+  const allowed = (actions: readonly Action[]): readonly Action[] =>
+    actions.filter((action) => action.kind !== 'DeletePod' || !claimOwners.undeletable.has(action.pod));
   const resizing = resizeUnderWay(
     seen,
     pass.arrangement.slots.map(({ ordinal }) => ordinal),
@@ -188,7 +199,9 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   );
   const obstacles = {
     waitingForClaims: slots.waitingForClaims,
+    waitingForPods: slots.waitingForPods,
     isScalingLimited: slots.isLimited,
+    ...(slots.outdated === undefined ? {} : { outdated: slots.outdated.metadata.name }),
     ...(resizing === undefined ? {} : { resizing }),
   };
   const blocking = findBlocking({ seen, pods, status: counted.status, obstacles }, context);
@@ -196,11 +209,15 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   return {
     ...nothing,
     preDownload: isBorrowed ? [] : planPreDownload({ seen, update, current, status: counted.status }, workload),
-    upkeep: [...withoutSuperseded(upkeep.actions, [...slots.actions, ...updated.actions]), ...prepared.returns, ...prepared.deletions],
-    slots: slots.actions,
-    claimOwners: condemned.claimOwners,
-    deletions: condemned.deletions,
-    update: updated.actions,
+    claimOwners: claimOwners.actions,
+    upkeep: allowed([
+      ...withoutSuperseded(upkeep.actions, [...slots.actions, ...updated.actions]),
+      ...prepared.returns,
+      ...prepared.deletions,
+    ]),
+    slots: allowed(slots.actions),
+    deletions: allowed(condemned.actions),
+    update: allowed(updated.actions),
     failures: failuresOf(plans),
     ...(updated.unresizable === undefined ? {} : { unresizable: updated.unresizable }),
     status: counted.status,
@@ -226,7 +243,8 @@ export function plan(seen: Snapshot, context: Context): Plan {
   }
   if (isUnwritten) return { ...nothing, revisions: revisions.actions, status: counted.status };
   const targets = isOnDelete(set) ? [] : updateTargets(set, arrangement.slots, update.metadata.name, context);
-  const workload = workloadOf(seen, update.metadata.name, context);
+  const known = { set, revisions: seen.revisions.includes(current) ? seen.revisions : [...seen.revisions, current] };
+  const workload = workloadOf(known, update.metadata.name, context);
   const pass: Pass = { seen, context, workload, revisions, pods, arrangement, targets, targeted: new Set(targets) };
   return { ...planPass(pass, counted), groundwork: [...planAdoptions(seen), ...claimed.actions] };
 }

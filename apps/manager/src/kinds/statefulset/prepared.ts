@@ -3,12 +3,13 @@
  * PreparingUpdate some are not to be updated any more.
  * @see spec/statefulset.md 8
  */
-import type { StatefulSet } from '@kruise/api';
+import type { Gates, StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { canUndelete, planLifecycleRefresh, planLifecycleUndelete, type LifecycleState } from '@kruise/pods';
 import { planPodDeletion, podViewOf, type UpkeepAction, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import { podsIn, type Arrangement } from './arrangement.ts';
+import { ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
+import { isRecreatedForClaims } from './identity.ts';
 import { isFinished, isOf, isTerminating } from './pod-facts.ts';
 import { isMonotonic, isOnDelete, isPaused, podUpdatePolicyOf } from './strategy.ts';
 
@@ -25,6 +26,7 @@ export interface PreparedInput {
   /** Pods that are to be at the update revision. */
   readonly targets: ReadonlySet<Pod>;
   readonly workload: Workload;
+  readonly gates: Gates;
 }
 
 /**
@@ -33,8 +35,9 @@ export interface PreparedInput {
  *
  * @param pod in state PreparingDelete, with a slot
  */
-export function fateOf(pod: Pod, { set, targets, workload: { lifecycle, updateRevision } }: PreparedInput): PreparedFate {
-  const isReplaced = targets.has(pod) && !isOf(pod, updateRevision) && podUpdatePolicyOf(set) !== 'InPlaceOnly';
+export function fateOf(pod: Pod, { set, targets, gates, workload: { lifecycle, updateRevision } }: PreparedInput): PreparedFate {
+  const isOutdated = !isOf(pod, updateRevision) && podUpdatePolicyOf(set) !== 'InPlaceOnly';
+  const isReplaced = targets.has(pod) && (isOutdated || isRecreatedForClaims(set, ordinalOf(set, pod) ?? 0, pod, { gates }));
   const isMarked = podViewOf(pod).isMarkedForDeletion && !isOnDelete(set);
   if (isReplaced || isMarked) return isPaused(set) ? 'Stay' : 'Go';
   return canUndelete(lifecycle) ? 'Return' : 'Go';

@@ -48,6 +48,10 @@ export interface Situation {
   readonly claims?: Readonly<Record<number, ClaimShape>>;
   readonly classes?: readonly StorageClass[];
   readonly gates?: Partial<Gates>;
+  /** Names of Pods whose creation or update was refused in the last pass. */
+  readonly refused?: readonly string[];
+  /** Pods of the namespace that others control. */
+  readonly others?: readonly Pod[];
   /** Changes the StatefulSet after the builder. */
   readonly as?: (set: StatefulSet) => StatefulSet;
 }
@@ -108,7 +112,17 @@ export interface Moment {
 }
 
 export function momentOf(given: Situation): Moment {
-  const { set: shape = {}, pods = {}, revisions: count = 1, current = count, claims = {}, classes = [], gates = {} } = given;
+  const {
+    set: shape = {},
+    pods = {},
+    revisions: count = 1,
+    current = count,
+    claims = {},
+    classes = [],
+    gates = {},
+    others = [],
+    refused = [],
+  } = given;
   const plain = aStatefulSet({ image: `app:${count}`, ...shape });
   const revisions = Array.from({ length: count }, (_, index) => aRevision(plain, index + 1));
   const status = { ...plain.status, currentRevision: revisions[current - 1]?.metadata.name } as NonNullable<StatefulSet['status']>;
@@ -122,13 +136,19 @@ export function momentOf(given: Situation): Moment {
       set,
       selector: parsed.matcher,
       pods: members,
+      podNamed: new Map([...others, ...members].map((pod) => [pod.metadata.name, pod])),
       claims: new Map(held.map((claim) => [claim.metadata.name, claim])),
       revisions,
       heldRevisions: new Map(),
       classes: new Map(classes.map((one) => [one.metadata.name, one])),
       nodes: new Map(),
     },
-    context: { now: (epoch + 3_600_000) as Context['now'], gates: { ...defaultGates, ...gates }, resources: 'Ignored' },
+    context: {
+      now: (epoch + 3_600_000) as Context['now'],
+      refused: new Set(refused),
+      gates: { ...defaultGates, ...gates },
+      resources: 'Ignored',
+    },
     revisions,
   };
 }
@@ -168,9 +188,9 @@ const stageNames = [
   'revisions',
   'groundwork',
   'preDownload',
+  'claimOwners',
   'upkeep',
   'slots',
-  'claimOwners',
   'deletions',
   'update',
   'housekeeping',
@@ -227,3 +247,9 @@ export const data = { claims: [aClaimTemplate('data')] };
 /** The hooks of a StatefulSet, and Pods that they hold. */
 export const held = { lifecycle: { preDelete: { labelsHandler: { hold: 'yes' } }, inPlaceUpdate: { labelsHandler: { hold: 'yes' } } } };
 export const hooked = { labels: { hold: 'yes' } };
+
+/** As a Pod that was made before its StatefulSet had claim templates. */
+export function withoutVolumes(pod: Pod): Pod {
+  const { volumes: _gone, ...spec } = pod.spec;
+  return { ...pod, spec };
+}

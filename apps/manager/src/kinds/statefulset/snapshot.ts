@@ -2,6 +2,7 @@
 import type { Gates, ImagePullJob, StatefulSet } from '@kruise/api';
 import type { ControllerRevision, Instant, LabelMatcher, Node, PersistentVolumeClaim, Pod, StorageClass } from '@kruise/objects';
 import type { ResourceWriting } from '@kruise/pods';
+import type { RefusedPods } from './refused-pods.ts';
 
 /** Objects by name, looked up one by one. */
 export type ByName<T> = Pick<ReadonlyMap<string, T>, 'get'>;
@@ -12,6 +13,8 @@ export interface Snapshot {
   readonly selector: LabelMatcher;
   /** Every Pod that this StatefulSet controls, and every one with a name of its members that nobody controls; by name. */
   readonly pods: readonly Pod[];
+  /** Every Pod of the namespace, whoever controls it. */
+  readonly podNamed: ByName<Pod>;
   /** Every claim of the namespace, terminating ones included. */
   readonly claims: ByName<PersistentVolumeClaim>;
   /** The history, oldest first: what it controls, and what nobody controls and its selector matches. */
@@ -26,9 +29,11 @@ export interface Snapshot {
   readonly imagePullJobs?: readonly ImagePullJob[];
 }
 
-/** What else decides: time and gates. */
+/** What else decides: time, gates, and what was refused before. */
 export interface Context {
   readonly now: Instant;
+  /** Pods that go behind the others with Parallel. */
+  readonly refused: RefusedPods;
   readonly gates: Gates;
   readonly resources: ResourceWriting;
 }

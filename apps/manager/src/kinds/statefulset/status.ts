@@ -17,7 +17,7 @@ import { countClaims } from './claim-resize.ts';
 import { claimsOf } from './claims.ts';
 import { availableIn, isAvailable, isOf, isReadyRunning, isTerminating } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { isRollingUpdate } from './strategy.ts';
+import { isRollingUpdate, replicasOf } from './strategy.ts';
 
 export interface StatusInput {
   readonly seen: Snapshot;
@@ -57,7 +57,7 @@ export function computeStatus(input: StatusInput, context: Context): StatusResul
   const { set, selector } = seen;
   const counters = count(input, context);
   const { replicas, updatedReplicas, readyReplicas } = counters;
-  const isComplete = isRollingUpdate(set) && updatedReplicas === replicas && readyReplicas === replicas;
+  const isComplete = isRollingUpdate(set) && [replicas, updatedReplicas, readyReplicas].every((count) => count === replicasOf(set));
   const volumeClaims = countClaims(
     set,
     arrangement.slots.flatMap(({ pod, ordinal }) => (pod === undefined ? [] : [claimsOf(set, ordinal, seen.claims)])),

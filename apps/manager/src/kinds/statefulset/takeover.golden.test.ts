@@ -25,6 +25,7 @@ import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/tes
 import { byController } from '../../caches/by-owner.ts';
 import { observe, orphansByParent, type Stores } from './observe.ts';
 import { plan } from './plan.ts';
+import { noneRefused } from './refused-pods.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
 
@@ -59,6 +60,8 @@ function allGates(): Gates {
   if (parsed.kind !== 'Parsed') throw new Error(parsed.message);
   return parsed.gates;
 }
+
+const others = { refused: noneRefused, resources: resourceWritingFor(true, 'v1.34.4') };
 
 const cases = recordedStages.flatMap((stage) =>
   storesOf(stage)
@@ -104,7 +107,7 @@ describe('taking a cluster over', () => {
   )('leaves everything of $name alone and counts the same ($stage, $gates gates)', ({ stage, name, of }) => {
     const { seen, now } = recorded(stage, name);
     expect(seen.pods.length).toBe(seen.set.spec.replicas);
-    const { status, lookAgainAfter: _later, ...actions } = plan(seen, { now, gates: of, resources: resourceWritingFor(true, 'v1.34.4') });
+    const { status, lookAgainAfter: _later, ...actions } = plan(seen, { now, gates: of, ...others });
     expect(actions).toEqual(settled);
     // The object was recorded before its Pods, in the middle of an update.
     expect(isStatusChanged(seen.set, status)).toBe(stage === '2-updating');
@@ -120,7 +123,7 @@ describe('taking a cluster over', () => {
       metadata: { ...seen.set.metadata, generation },
       spec: { ...seen.set.spec, template: { ...template, spec: { ...template.spec, containers } } },
     };
-    const context = { now, gates: allGates(), resources: resourceWritingFor(true, 'v1.34.4') };
+    const context = { now, gates: allGates(), ...others };
     const [made] = plan({ ...seen, set }, context).revisions;
     if (made?.kind !== 'CreateRevision') throw new Error(`${String(made?.kind)} instead of a revision`);
     const next = plan({ ...seen, set, revisions: [...seen.revisions, made.attempt.revision] }, context);

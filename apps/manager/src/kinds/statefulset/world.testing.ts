@@ -67,6 +67,16 @@ export class World extends ControllerWorld<StatefulSet> {
     return [this.pods, this.claims, this.revisions];
   }
 
+  /** The garbage collector deletes the claims that had owners and none of them is left. */
+  async #collectClaims(): Promise<void> {
+    const living = new Set([...this.pods, ...this.api.peekAll(statefulSets, namespace)].map(({ metadata }) => metadata.uid));
+    for (const { metadata } of this.claims) {
+      const owners = metadata.ownerReferences ?? [];
+      if (owners.length > 0 && !owners.some(({ uid }) => living.has(uid)))
+        await this.api.delete(persistentVolumeClaims, { namespace, name: metadata.name });
+    }
+  }
+
   /** The kubelets look at every Pod once: they end those that go, and run the others. */
   protected async runKubelets(): Promise<void> {
     for (const pod of this.pods) {
@@ -79,6 +89,7 @@ export class World extends ControllerWorld<StatefulSet> {
       const next = kubeletStep(withKruisePodReady(pod), this.clock.now(), this.options);
       if (!deepEqual(pod, next)) this.api.seed(pods, next);
     }
+    await this.#collectClaims();
     if (!this.bindsClaims) return;
     for (const claim of this.claims) if (!deepEqual(claim, bound(claim))) this.api.seed(persistentVolumeClaims, bound(claim));
   }
