@@ -115,3 +115,52 @@ describe('a Pod that gets its first InPlaceUpdateReady', () => {
     expect(after?.status).toBe('False');
   });
 });
+
+describe('a lifecycle step that takes a Pod out of service, or gives it back', () => {
+  const key = { userAgent: 'Lifecycle', key: 'preDeleteHook' };
+  const patch = { metadata: { labels: { 'lifecycle.apps.kruise.io/state': 'PreparingDelete' }, annotations: {} } };
+  const gated: Pod = { ...bare, spec: { ...bare.spec, readinessGates: [{ conditionType: 'KruisePodReady' }] } };
+
+  /** @returns the Pod's state and keys after each write, up to the one that is refused */
+  async function steps(kind: 'AddKey' | 'RemoveKey', pod: Pod, refused?: string): Promise<readonly (readonly string[])[]> {
+    const clock = newClock();
+    const api = newFakeApi(clock);
+    const seen = api.seed(pods, pod);
+    const after: (readonly string[])[] = [];
+    api.onWrite((write) => {
+      const held = write.after as Pod;
+      after.push([held.metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? '', podCondition(held, 'KruisePodReady')?.message ?? '']);
+    });
+    const client = api.connect('manager', {
+      before: ({ verb, subresource }) => {
+        if (verb === 'patch' && subresource === refused) throw new ApiError('refused', { kind: 'Forbidden' });
+      },
+    });
+    const to = kind === 'AddKey' ? 'PreparingDelete' : 'PreparingNormal';
+    const transition = { to, patch, readiness: { kind, key }, because: 'a hook' } as const;
+    const writer = { client, clock, events: {} as never, adapter: {} as never, resources: 'Ignored' } as const;
+    const written = writePodAction({ kind: 'SetLifecycle', pod: seen, transition, because: 'a hook' }, writer, signal);
+    await (refused === undefined ? written : expect(written).rejects.toThrow('refused'));
+    return after;
+  }
+  const held = '[{"userAgent":"Lifecycle","key":"preDeleteHook"}]';
+  const holding: Pod = { ...gated, status: { conditions: [{ type: 'KruisePodReady', status: 'False', message: held }] } };
+
+  it('writes the state first and the key second on the way in', async () => {
+    expect(await steps('AddKey', gated)).toEqual([
+      ['PreparingDelete', ''],
+      ['PreparingDelete', held],
+    ]);
+    expect(await steps('AddKey', gated, '')).toEqual([]);
+    expect(await steps('AddKey', gated, 'status')).toEqual([['PreparingDelete', '']]);
+  });
+
+  it('removes the key first and writes the state second on the way out', async () => {
+    expect(await steps('RemoveKey', holding)).toEqual([
+      ['', '[]'],
+      ['PreparingDelete', '[]'],
+    ]);
+    expect(await steps('RemoveKey', holding, '')).toEqual([['', '[]']]);
+    expect(await steps('RemoveKey', holding, 'status')).toEqual([]);
+  });
+});

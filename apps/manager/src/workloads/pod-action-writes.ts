@@ -61,17 +61,19 @@ export const patchMetadata = (
   signal: AbortSignal,
 ): Promise<Pod> => client.patch(pods, keyOf({ metadata }), { metadata: { uid: metadata.uid, ...change } }, { type: 'strategic', signal });
 
+/** The state says that a Pod is out of service for a hook as long as it is: it comes before the key, and goes after it. */
 async function setLifecycle(
   pod: Pod,
   { readiness, patch }: LifecycleTransition,
   writer: PodActionWriter,
   signal: AbortSignal,
 ): Promise<void> {
-  if (readiness !== undefined) {
-    const change = readiness.kind === 'AddKey' ? addNotReadyKey : removeNotReadyKey;
-    await changeStatus(pod, (held) => change(held, readiness.key, writer.clock.now()), writer, signal);
-  }
-  if (patch !== undefined) await patchMetadata(pod, patch.metadata, writer, signal);
+  const { clock } = writer;
+  const change = (seen: Pod, by: typeof addNotReadyKey): Promise<Pod> =>
+    readiness === undefined ? Promise.resolve(seen) : changeStatus(seen, (held) => by(held, readiness.key, clock.now()), writer, signal);
+  if (readiness?.kind === 'RemoveKey') await change(pod, removeNotReadyKey);
+  const marked = patch === undefined ? pod : await patchMetadata(pod, patch.metadata, writer, signal);
+  if (readiness?.kind === 'AddKey') await change(marked, addNotReadyKey);
 }
 
 /** A resize, where there is one, then the Pod itself with the resources that the resize answered. */
