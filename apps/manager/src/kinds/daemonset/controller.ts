@@ -31,6 +31,7 @@ import type { Io } from './io.ts';
 import { observe, type Sources, type Stores } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
 import type { Context } from './snapshot.ts';
+import { hashOfPods } from './revisions.ts';
 import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { burstFaultOf } from './strategy.ts';
 import { gathered, setsOfNode, setsOfPod } from './triggers.ts';
@@ -163,7 +164,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       }),
       watchInformer(sources.sets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIgnorable(event, daemonSets, seen) ? [] : gathered(setsOfPod(event, sets), sets))),
-      watchInformer(sources.revisions, (event) => usersOfRevision(event, daemonSets, sets)),
+      watchInformer(sources.revisions, (event) => usersOfRevision(event, daemonSets, { workloads: sets, idOf: hashOfPods })),
       watchInformer(sources.nodes, (event) => gathered(setsOfNode(event, sets, ownersOnNode), sets)),
     ],
     caches: jobs === undefined ? [] : [jobs],
