@@ -158,7 +158,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     stores.pods.byIndex(podsByNode, node).flatMap((pod) => ownerKey(pod, daemonSets) ?? []);
   return {
     watches: [
-      onEvent(sources.pods, (event) => memories.gonePods.note(event, sets)),
+      onEvent(sources.pods, (event) => memories.gonePods.note(event, stores)),
       onEvent(sources.sets, ({ kind, object }) => {
         if (kind === 'Deleted') for (const memory of Object.values(memories)) memory.forget(object.metadata.uid ?? '');
       }),
@@ -173,3 +173,6 @@ function define(dependencies: ControllerDependencies): ControllerWork {
 }
 
 export const daemonSetController: ControllerModule = { name, workers: 'daemonset-workers', define };
+      onEvent(sources.nodes, ({ kind, object }) => {
+        if (kind === 'Deleted') memories.gonePods.forgetNode(object.metadata.name);
+      }),

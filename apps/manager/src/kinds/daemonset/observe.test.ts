@@ -127,7 +127,8 @@ describe('a pass sees', () => {
   it('what the controller remembers of its nodes, for the generation that it has observed', () => {
     failedPods.note({ uid: 'set-uid', generation: 3, node: 'n1' }, now);
     const gone = podOf('gone', { owner, uid: 'gone-uid', node: '' });
-    gonePods.note({ kind: 'Deleted', object: { ...gone, spec: boundByScheduler(gone.spec, 'n2') } }, storeOf(daemonSets, [set]));
+    const stores = { sets: storeOf(daemonSets, [set]), nodes: storeOf(nodes, [aNode('n2')]) };
+    gonePods.note({ kind: 'Deleted', object: { ...gone, spec: boundByScheduler(gone.spec, 'n2') } }, stores);
     const { failedPodStays, lastGoneFrom } = seenIn({});
     expect([failedPodStays('n1'), failedPodStays('n2'), lastGoneFrom('n1'), lastGoneFrom('n2')]).toEqual([1000, 0, '', 'gone-uid']);
     const { status: _status, ...fresh } = set;
