@@ -303,6 +303,16 @@ describe('creation within the partition', () => {
       then: ['n1'],
     },
     {
+      name: 'does not count new ones on nodes that are gone',
+      given: { set: scaled(1), pods: { n8: {}, n9: {} } },
+      then: ['n1', 'n2'],
+    },
+    {
+      name: 'does not count a new one on a node that only keeps what it has',
+      given: { set: scaled(1), nodes: ['n1', 'n2', aNode('n3', { spec: noSchedule })], pods: { n3: {} } },
+      then: ['n1'],
+    },
+    {
       name: 'lets none be created when more are there than should',
       given: { set: scaled(2), nodes: nodesTo(4), pods: onEach(3) },
       then: [],

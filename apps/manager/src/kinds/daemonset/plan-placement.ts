@@ -130,7 +130,8 @@ class PlacementWalk {
     const { seen, sites, hash } = this.#input;
     const partition = partitionOf(seen.set, sites.desired);
     if (partition === 0 || !isPartitionedScaling(seen.set) || this.#creations.length === 0) return this.#creations;
-    const updated = sites.all.filter(({ pods }) => {
+    const updated = sites.all.filter(({ fit, pods }) => {
+      if (!fit.shouldRun) return false;
       const staying = pods.filter((pod) => !isTerminating(pod));
       const fresh = staying.filter((pod) => isUpdated(seen.set, pod, hash)).length;
       return fresh === 1 && staying.length - fresh <= 1;
