@@ -2,7 +2,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { epoch } from '@kruise/testing';
 import { planPlacement, type Placement } from './plan-placement.ts';
-import { momentOf, nodesTo, noExecute, noSchedule, now, onEach, plainly, type MemberShape, type Situation } from './situation.testing.ts';
+import {
+  momentOf,
+  nodesTo,
+  noExecute,
+  noSchedule,
+  now,
+  onEach,
+  refusedOn,
+  plainly,
+  type MemberShape,
+  type Situation,
+} from './situation.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 
 interface Row {
@@ -311,6 +322,11 @@ describe('creation within the partition', () => {
       name: 'does not count a new one on a node that only keeps what it has',
       given: { set: scaled(1), nodes: ['n1', 'n2', aNode('n3', { spec: noSchedule })], pods: { n3: {} } },
       then: ['n1'],
+    },
+    {
+      name: 'lets one be created on a node after one on which it is refused',
+      given: { set: scaled(2), as: (seen) => ({ ...seen, refused: refusedOn('n1') }) },
+      then: ['n2'],
     },
     {
       name: 'lets none be created when more are there than should',
