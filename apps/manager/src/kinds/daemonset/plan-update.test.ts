@@ -11,11 +11,11 @@ import {
   nodesTo,
   onEach,
   plainly,
-  refusedOn,
   type MemberShape,
   type Members,
   type Situation,
 } from './situation.testing.ts';
+import { refusedOn } from '../../workloads/refusals.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 import { burstOf } from './strategy.ts';
 import { workloadOf } from './workload.ts';

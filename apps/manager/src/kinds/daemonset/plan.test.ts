@@ -15,9 +15,9 @@ import {
   type Members,
   type Planned,
   type Situation,
-  refusedOn,
 } from './situation.testing.ts';
 import type { Snapshot } from './snapshot.ts';
+import { refusedOn } from '../../workloads/refusals.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 
 interface Row {

@@ -3,7 +3,7 @@ import { defaultGates, labels, type Gates, type ImagePullJob } from '@kruise/api
 import { formatTime, instant, labelMatcherOf, type ControllerRevision, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler, daemonSetNaming, newRevision, nodeOf } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
-import { nothingRefused, type RefusedParts } from '../../workloads/refusals.ts';
+import { nothingRefused } from '../../workloads/refusals.ts';
 import type { Action } from './action.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { plan, type Plan } from './plan.ts';
@@ -50,12 +50,6 @@ export interface Situation {
   /** Changes the snapshot after the builder. */
   readonly as?: (seen: Snapshot) => Snapshot;
 }
-
-/** The API server has refused writes on these nodes, in this order. */
-export const refusedOn = (...names: readonly string[]): RefusedParts => ({
-  since: (name) => (names.includes(name) ? instant(epoch + names.indexOf(name)) : undefined),
-  size: names.length,
-});
 
 /** Of the DaemonSet of these tests, with the image `app:<number>`. */
 export function aRevision(number: number, set = aDaemonSet(), image = `app:${number}`): ControllerRevision {
