@@ -48,6 +48,7 @@ export {
   planLifecycleUndelete,
   preDeleteHookKey,
   preUpdateHookKey,
+  staleLifecycleKeys,
 } from './lifecycle/plan-lifecycle.ts';
 export type { DeleteAdmission, LifecyclePatch, LifecycleSeen, LifecycleTransition, UpdateAdmission } from './lifecycle/plan-lifecycle.ts';
 

@@ -216,6 +216,23 @@ function outOfService(pod: Pod): Pod {
   };
 }
 
+describe('a key of a lifecycle hook in whose state the Pod is not', () => {
+  it.each(['Normal', '', 'Updated', 'PreparingDelete'])('is removed from a Pod in state "%s", which holds up no other', (state) => {
+    const pod = outOfService(aMember({ name: 'a', state }));
+    const upkeep = planUpkeep([pod], aWorkload({ lifecycle: hooked }));
+    expect(upkeep.actions).toMatchObject([{ kind: 'SetLifecycle', pod, transition: { readiness: { kind: 'RemoveKey' } } }]);
+    expect(upkeep.actions[0]).not.toHaveProperty('transition.patch');
+    expect(upkeep.startsNothingNew).toBe(false);
+  });
+
+  it.each<MemberShape>([{ state: 'PreparingUpdate' }, { ...updating, update: { lastContainerStatuses: { gone: { imageID: 'a' } } } }])(
+    'stays in state $state',
+    (shape) => {
+      expect(planUpkeep([outOfService(aMember({ name: 'a', ...shape }))], aWorkload({ lifecycle: notReady })).actions).toEqual([]);
+    },
+  );
+});
+
 describe('becoming Normal', () => {
   const complete = aMember({ ...updating, name: 'a', update: {} });
   it('goes with the condition in one write, for the reason of the lifecycle', () => {

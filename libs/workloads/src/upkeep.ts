@@ -9,6 +9,7 @@ import {
   planLifecycleRefresh,
   planRefresh,
   shortHash,
+  staleLifecycleKeys,
   updateCompletion,
   updateStateOf,
   type LifecycleTransition,
@@ -92,7 +93,7 @@ const nothing: PodUpkeep = { actions: [], isMoving: false };
 /** States that a Pod leaves only when something is decided about it. */
 const isSettled = (pod: Pod): boolean => {
   const { state, isAtRest } = podViewOf(pod);
-  return isAtRest && (state === 'Normal' || state === '' || state === 'PreparingDelete');
+  return isAtRest && (state === 'Normal' || state === '' || state === 'PreparingDelete') && staleLifecycleKeys(pod).length === 0;
 };
 
 /** What a Pod that needed nothing was looked at with. */
@@ -132,7 +133,8 @@ function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload
   const refreshed = refreshPod(pod, workload);
   const move = moveOf(pod, workload);
   const step = refreshed.actions[0];
-  const isMoving = move !== undefined || labelled.length > 0;
+  // To lose a key that belongs to none of its state holds up no other Pod.
+  const isMoving = move?.patch !== undefined || labelled.length > 0;
   if (step?.kind !== 'RefreshPod' || step.step.kind !== 'SetReady')
     return { ...refreshed, actions: [...refreshed.actions, ...moveActions(pod, move), ...labelled], isMoving };
   if (move?.patch !== undefined && move.readiness === undefined) {

@@ -1,7 +1,7 @@
 /** What writes of Pods make of the answers they get. @see spec/inplace-update.md 6.1, 6.2 */
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
-import { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, type FakeFaults } from '@kruise/kube/testing';
 import { keyOf, podCondition, pods, type Pod } from '@kruise/objects';
 import type { PodAction } from '@kruise/workloads';
 import { newClock, newFakeApi } from '../module/one-controller.testing.ts';
@@ -113,5 +113,122 @@ describe('a Pod that gets its first InPlaceUpdateReady', () => {
     const metadata = { ...bare.metadata, annotations: { 'apps.kruise.io/inplace-update-state': state } };
     const after = await opened({ ...bare, metadata, status: { conditions: [{ type, ...lagging }] } });
     expect(after?.status).toBe('False');
+  });
+});
+
+describe('a lifecycle step that takes a Pod out of service, or gives it back', () => {
+  const key = { userAgent: 'Lifecycle', key: 'preDeleteHook' };
+  const patch = { metadata: { labels: { 'lifecycle.apps.kruise.io/state': 'PreparingDelete' }, annotations: {} } };
+  const gated: Pod = { ...bare, spec: { ...bare.spec, readinessGates: [{ conditionType: 'KruisePodReady' }] } };
+
+  /** @returns the Pod's state and keys after each write, up to the one that is refused */
+  async function steps(kind: 'AddKey' | 'RemoveKey', pod: Pod, refused?: string): Promise<readonly (readonly string[])[]> {
+    const clock = newClock();
+    const api = newFakeApi(clock);
+    const seen = api.seed(pods, pod);
+    const after: (readonly string[])[] = [];
+    api.onWrite((write) => {
+      const held = write.after as Pod;
+      after.push([held.metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? '', podCondition(held, 'KruisePodReady')?.message ?? '']);
+    });
+    const client = api.connect('manager', {
+      before: ({ verb, subresource }) => {
+        if (verb === 'patch' && subresource === refused) throw new ApiError('refused', { kind: 'Forbidden' });
+      },
+    });
+    const to = kind === 'AddKey' ? 'PreparingDelete' : 'PreparingNormal';
+    const transition = { to, patch, readiness: { kind, key }, because: 'a hook' } as const;
+    const writer = { client, clock, events: {} as never, adapter: {} as never, resources: 'Ignored' } as const;
+    const written = writePodAction({ kind: 'SetLifecycle', pod: seen, transition, because: 'a hook' }, writer, signal);
+    await (refused === undefined ? written : expect(written).rejects.toThrow('refused'));
+    return after;
+  }
+  const held = '[{"userAgent":"Lifecycle","key":"preDeleteHook"}]';
+  const holding: Pod = { ...gated, status: { conditions: [{ type: 'KruisePodReady', status: 'False', message: held }] } };
+
+  it('writes the state first and the key second on the way in', async () => {
+    expect(await steps('AddKey', gated)).toEqual([
+      ['PreparingDelete', ''],
+      ['PreparingDelete', held],
+    ]);
+    expect(await steps('AddKey', gated, '')).toEqual([]);
+    expect(await steps('AddKey', gated, 'status')).toEqual([['PreparingDelete', '']]);
+  });
+
+  it('removes the key first and writes the state second on the way out', async () => {
+    expect(await steps('RemoveKey', holding)).toEqual([
+      ['', '[]'],
+      ['PreparingDelete', '[]'],
+    ]);
+    expect(await steps('RemoveKey', holding, '')).toEqual([['', '[]']]);
+    expect(await steps('RemoveKey', holding, 'status')).toEqual([]);
+  });
+});
+
+describe('an update in place', () => {
+  const type = 'InPlaceUpdateReady';
+  const ready = { type, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
+  const spec = { revision: 'web-2', containerImages: { main: 'app:2' } } as never;
+  const serving: Pod = {
+    ...bare,
+    spec: { ...bare.spec, readinessGates: [{ conditionType: type }] },
+    status: { conditions: [ready] },
+  };
+  const stateOf = (pod: Pod): string => `${pod.spec.containers[0]?.image} ${podCondition(pod, type)?.status}`;
+
+  /** @returns each state of the Pod while it is updated, the first included, and what the events say */
+  async function states(pod: Pod, faults: FakeFaults, triesFirst = false): Promise<readonly string[]> {
+    const clock = newClock();
+    const api = newFakeApi(clock);
+    const seen = api.seed(pods, pod);
+    const all = [stateOf(seen)];
+    api.onWrite(({ after }) => {
+      const state = stateOf(after as Pod);
+      if (all.at(-1) !== state) all.push(state);
+    });
+    const events = {
+      updatedInPlace: () => void all.push('updated'),
+      failedUpdateInPlace: (error: unknown) => void all.push((error as Error).message),
+    };
+    const adapter = { podTemplateHash: false, equality: 'ShortHash' } as never;
+    const writer = { client: api.connect('manager', faults), clock, events, adapter, resources: 'Ignored', triesFirst } as const;
+    const action: PodAction = { kind: 'UpdatePodInPlace', pod: seen, spec, because: 'it is to be of another revision' };
+    await writePodAction(action, writer, signal).catch(() => undefined);
+    return all;
+  }
+  const refusing = (...subresources: readonly string[]): FakeFaults => ({
+    before: ({ verb, subresource }) => {
+      if (verb === 'patch' && subresources.includes(subresource)) throw new ApiError('refused', { kind: 'Forbidden' });
+    },
+  });
+
+  it('takes the Pod out of service before it changes it', async () => {
+    expect(await states(serving, {})).toEqual(['app:1 True', 'app:1 False', 'app:2 False', 'updated']);
+    expect(await states(serving, {}, true)).toEqual(['app:1 True', 'app:1 False', 'app:2 False', 'updated']);
+  });
+
+  it('that is refused puts the Pod back into service', async () => {
+    expect(await states(serving, refusing(''))).toEqual(['app:1 True', 'app:1 False', 'app:1 True', 'refused']);
+  });
+
+  it('that is refused after another one was takes the Pod out of service no more', async () => {
+    expect(await states(serving, refusing(''), true)).toEqual(['app:1 True', 'refused']);
+  });
+
+  it('whose answer is lost leaves the Pod out of service, as it has begun', async () => {
+    const lost: FakeFaults = {
+      after: ({ verb, subresource }) => {
+        if (verb === 'patch' && subresource === '') throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
+      },
+    };
+    expect(await states(serving, lost)).toEqual(['app:1 True', 'app:1 False', 'app:2 False', 'no answer']);
+  });
+
+  it('that is refused leaves a Pod out of service that an earlier update is not through with', async () => {
+    const lastContainerStatuses = { main: { imageID: 'sha256:app:1' } };
+    const state = JSON.stringify({ revision: 'web-1', updateTimestamp: '2026-01-01T00:00:00Z', updateImages: true, lastContainerStatuses });
+    const metadata = { ...bare.metadata, annotations: { 'apps.kruise.io/inplace-update-state': state } };
+    const status = { conditions: [{ ...ready, status: 'False' as const }], containerStatuses: [] };
+    expect(await states({ ...serving, metadata, status }, refusing(''))).toEqual(['app:1 False', 'refused']);
   });
 });

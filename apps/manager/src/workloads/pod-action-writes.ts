@@ -11,6 +11,7 @@ import {
   afterResize,
   lifecycleMetadata,
   mustLeaveService,
+  planRefresh,
   removeNotReadyKey,
   startUpdate,
   takeOutOfService,
@@ -38,6 +39,8 @@ export interface PodActionWriter extends PodWriter {
   readonly resources: ResourceWriting;
   /** Pods have a lifecycle state only while their deletion is prepared: an update writes none. */
   readonly statesOfDeletionOnly?: boolean;
+  /** Updates were refused lately: a dry run finds out whether one is accepted before the Pod is taken out of service for it. */
+  readonly triesFirst?: boolean;
 }
 
 /** Changes a Pod's status until it sticks: conflicts read the Pod anew. @returns the Pod as it is afterwards */
@@ -61,17 +64,19 @@ export const patchMetadata = (
   signal: AbortSignal,
 ): Promise<Pod> => client.patch(pods, keyOf({ metadata }), { metadata: { uid: metadata.uid, ...change } }, { type: 'strategic', signal });
 
+/** The state says that a Pod is out of service for a hook as long as it is: it comes before the key, and goes after it. */
 async function setLifecycle(
   pod: Pod,
   { readiness, patch }: LifecycleTransition,
   writer: PodActionWriter,
   signal: AbortSignal,
 ): Promise<void> {
-  if (readiness !== undefined) {
-    const change = readiness.kind === 'AddKey' ? addNotReadyKey : removeNotReadyKey;
-    await changeStatus(pod, (held) => change(held, readiness.key, writer.clock.now()), writer, signal);
-  }
-  if (patch !== undefined) await patchMetadata(pod, patch.metadata, writer, signal);
+  const { clock } = writer;
+  const change = (seen: Pod, by: typeof addNotReadyKey): Promise<Pod> =>
+    readiness === undefined ? Promise.resolve(seen) : changeStatus(seen, (held) => by(held, readiness.key, clock.now()), writer, signal);
+  if (readiness?.kind === 'RemoveKey') await change(pod, removeNotReadyKey);
+  const marked = patch === undefined ? pod : await patchMetadata(pod, patch.metadata, writer, signal);
+  if (readiness?.kind === 'AddKey') await change(marked, addNotReadyKey);
 }
 
 /** A resize, where there is one, then the Pod itself with the resources that the resize answered. */
@@ -146,18 +151,52 @@ async function refreshPod(action: ActionOf<'RefreshPod'>, writer: PodActionWrite
   }
 }
 
-async function updateInPlace({ pod, spec }: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
-  const { adapter, resources, clock, events, statesOfDeletionOnly = false } = writer;
-  const begin = (held: Pod): Promise<Pod> => {
-    const now = clock.now();
-    const alongside = statesOfDeletionOnly ? {} : { alongside: lifecycleMetadata('Updating', now) };
-    const update = startUpdate(held, spec, { adapter, now, resources, ...alongside });
-    return writeUpdate(held, update, writer, signal);
+/** The update of a Pod, as it begins. */
+function beginningOf(held: Pod, { spec }: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter): AppliedUpdate {
+  const { adapter, resources, clock, statesOfDeletionOnly = false } = writer;
+  const now = clock.now();
+  const alongside = statesOfDeletionOnly ? {} : { alongside: lifecycleMetadata('Updating', now) };
+  return startUpdate(held, spec, { adapter, now, resources, ...alongside });
+}
+
+/** Of a resize and the write that follows it only the resize is tried: the API server refuses the other one before it. */
+async function tryUpdate(pod: Pod, action: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  const { pod: after, resize } = beginningOf(pod, action, writer);
+  await (resize === undefined
+    ? patchPod({ before: pod, after, dryRun: true }, writer, signal)
+    : writer.client.patch(pods, keyOf(pod), { ...resize }, { type: 'strategic', subresource: 'resize', dryRun: true, signal }));
+}
+
+/**
+ * Puts a Pod back that was taken out of service for an update which did not begin, unless an earlier update still needs it there. The Pod is read again
+ * after a conflict, as the update may have begun although no answer came. What fails here is left to the upkeep of the next pass.
+ */
+async function putBack(pod: Pod, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  const { adapter, resources, clock } = writer;
+  const back = (held: Pod): Pod => {
+    const step = planRefresh(held, { adapter, resources, now: clock.now() });
+    return step.kind === 'SetReady' ? step.pod : held;
   };
+  await changeStatus(pod, back, writer, signal).catch(() => undefined);
+}
+
+async function leaveAndUpdate(action: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  if (writer.triesFirst === true) await tryUpdate(action.pod, action, writer, signal);
+  const outOfService = await changeStatus(action.pod, (held) => takeOutOfService(held, writer.clock.now()), writer, signal);
   try {
-    const leaves = mustLeaveService(pod, spec, resources !== 'Ignored');
-    const outOfService = leaves ? await changeStatus(pod, (held) => takeOutOfService(held, clock.now()), writer, signal) : pod;
-    await writePod(outOfService, begin, writer, signal);
+    await writePod(outOfService, (held) => writeUpdate(held, beginningOf(held, action, writer), writer, signal), writer, signal);
+  } catch (error) {
+    await putBack(outOfService, writer, signal);
+    throw error;
+  }
+}
+
+async function updateInPlace(action: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  const { pod, spec } = action;
+  const { resources, events } = writer;
+  try {
+    if (mustLeaveService(pod, spec, resources !== 'Ignored')) await leaveAndUpdate(action, writer, signal);
+    else await writePod(pod, (held) => writeUpdate(held, beginningOf(held, action, writer), writer, signal), writer, signal);
   } catch (error) {
     events.failedUpdateInPlace(error, pod.metadata.name, spec.revision);
     throw error;

@@ -34,15 +34,24 @@ interface WithRevision extends KubeObject {
   readonly status?: { readonly updateRevision?: string };
 }
 
+interface RevisionUsers<T extends WithRevision> {
+  readonly workloads: StoreReader<T>;
+  /** How the revision is written in `status.updateRevision`: by its name when absent. */
+  readonly idOf?: (revision: ControllerRevision) => string;
+}
+
+const nameOf = ({ metadata }: ControllerRevision): string => metadata.name;
+
 /** Owners of a revision that went, and those that use it without owning it. */
 export function usersOfRevision<T extends WithRevision>(
   event: StoreEvent<ControllerRevision>,
   type: ResourceType<T>,
-  workloads: StoreReader<T>,
+  { workloads, idOf = nameOf }: RevisionUsers<T>,
 ): readonly ObjectKey[] {
   if (event.kind !== 'Deleted') return [];
-  const { name, namespace = '' } = event.object.metadata;
-  const users = workloads.list({ namespace }).filter(({ status }) => status?.updateRevision === name);
+  const { namespace = '' } = event.object.metadata;
+  const id = idOf(event.object);
+  const users = workloads.list({ namespace }).filter(({ status }) => status?.updateRevision === id);
   return distinctKeys([...enqueueOwner(type)(event), ...users.map(keyOf)]);
 }
 

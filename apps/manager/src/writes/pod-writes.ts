@@ -11,11 +11,13 @@ export interface PodChange {
   readonly before: Pod;
   readonly after: Pod;
   readonly subresource?: 'status';
+  /** The API server checks the patch, webhooks included, and changes nothing. */
+  readonly dryRun?: boolean;
 }
 
 /** The Pod as a strategic merge patch from what it was, on the version that it was read in. @returns the Pod as it is afterwards */
 export function patchPod(
-  { before, after, subresource }: PodChange,
+  { before, after, subresource, dryRun = false }: PodChange,
   { client }: Pick<PodWriter, 'client'>,
   signal: AbortSignal,
 ): Promise<Pod> {
@@ -25,7 +27,7 @@ export function patchPod(
     pods,
     keyOf(before),
     { ...patch, metadata: { ...patch.metadata, ...precondition } },
-    { type: 'strategic', signal, ...(subresource === undefined ? {} : { subresource }) },
+    { type: 'strategic', signal, ...(subresource === undefined ? {} : { subresource }), ...(dryRun ? { dryRun } : {}) },
   );
 }
 

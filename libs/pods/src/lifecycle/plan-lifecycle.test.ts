@@ -10,6 +10,7 @@ import {
   planLifecycleForUpdate,
   planLifecycleRefresh,
   planLifecycleUndelete,
+  staleLifecycleKeys,
 } from './plan-lifecycle.ts';
 
 const hook = { labelsHandler: { hook: 'on' }, finalizersHandler: ['kruise/hook'] };
@@ -209,7 +210,7 @@ describe('planLifecycleForDelete', () => {
     expect(planLifecycleForDelete(hooked('Normal'), undefined, noon)).toEqual({ kind: 'Delete' });
   });
 
-  it('takes a hooked Pod out of service first, then marks it', () => {
+  it('marks a hooked Pod and takes it out of service', () => {
     const admission = planLifecycleForDelete(hooked('Normal'), guarded, noon);
     expect(admission).toMatchObject({
       transition: {
@@ -253,8 +254,59 @@ describe('planLifecycleForDelete', () => {
     expect([canUndelete(undefined), canUndelete({ inPlaceUpdate: hook })]).toEqual([true, true]);
   });
 
-  it('leaves the keys of a Pod that comes back to whoever set them', () => {
-    const held = condition('KruisePodReady', 'False', { message: '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]' });
-    expect(planLifecycleUndelete(inState('PreparingDelete', { conditions: [held] }), undefined, noon)).not.toHaveProperty('readiness');
+  it('gives a Pod that comes back to service again, although the hook no longer takes Pods out of it', () => {
+    const back = planLifecycleUndelete(holding('PreparingDelete', 'preDeleteHook'), { preDelete: hook }, noon);
+    expect(back).toMatchObject({ to: 'PreparingNormal', readiness: { kind: 'RemoveKey', key: { key: 'preDeleteHook' } } });
+    expect(planLifecycleUndelete(holding('PreparingDelete', 'preUpdateHook'), undefined, noon)).not.toHaveProperty('readiness');
+  });
+});
+
+/** Out of service for hooks, in this state. */
+const holding = (state: string, ...keys: readonly string[]): Pod => {
+  const message = JSON.stringify([...keys.map((key) => ({ userAgent: 'Lifecycle', key })), { userAgent: 'Other', key: 'preDeleteHook' }]);
+  return inState(state, { conditions: [condition('KruisePodReady', 'False', { message })] });
+};
+
+describe('a key of a lifecycle hook', () => {
+  const keysOf = (pod: Pod): readonly string[] => staleLifecycleKeys(pod).map(({ key }) => key);
+  it.each<[string, readonly string[]]>([
+    ['', ['preDeleteHook', 'preUpdateHook']],
+    ['Normal', ['preDeleteHook', 'preUpdateHook']],
+    ['PreparingNormal', ['preDeleteHook', 'preUpdateHook']],
+    ['PreparingUpdate', ['preDeleteHook']],
+    ['Updating', ['preDeleteHook']],
+    ['Updated', ['preDeleteHook', 'preUpdateHook']],
+    ['PreparingDelete', ['preUpdateHook']],
+  ])('is stale in state "%s" unless it belongs to that state', (state, stale) => {
+    expect(keysOf(holding(state, 'preDeleteHook', 'preUpdateHook'))).toEqual(stale);
+  });
+
+  it('is none of a Pod that holds other keys, is in service, or has no such gate', () => {
+    const ready = condition('KruisePodReady', 'True', { message: '[{"userAgent":"Lifecycle","key":"preDeleteHook"}]' });
+    const pod = holding('Normal', 'preDeleteHook');
+    expect(keysOf(holding('Normal'))).toEqual([]);
+    expect(keysOf(inState('Normal', { conditions: [ready] }))).toEqual([]);
+    expect(keysOf({ ...pod, spec: { ...pod.spec, readinessGates: [] } })).toEqual([]);
+  });
+
+  it.each<[string, string, string]>([
+    ['Normal', 'preDeleteHook', 'Normal'],
+    ['', 'preDeleteHook', 'Normal'],
+    ['Normal', 'preUpdateHook', 'Normal'],
+    ['PreparingDelete', 'preUpdateHook', 'PreparingDelete'],
+    ['PreparingUpdate', 'preDeleteHook', 'PreparingUpdate'],
+  ])('is removed from a Pod in state "%s" that holds %s, and the state stays', (state, key, to) => {
+    const seen: LifecycleSeen = {
+      lifecycle,
+      now: noon,
+      isOfUpdateRevision: false,
+      isUpdateComplete: () => false,
+      waitForNode: true,
+    };
+    expect(planLifecycleRefresh(holding(state, key), seen)).toEqual({
+      to,
+      readiness: { kind: 'RemoveKey', key: { userAgent: 'Lifecycle', key } },
+      because: `the Pod is in no state of key ${key}`,
+    });
   });
 });

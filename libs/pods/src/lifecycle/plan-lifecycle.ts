@@ -6,14 +6,15 @@
  *   Normal --(chosen for update, not hooked)--> Updating --(complete, no hook)--> Normal
  *   any --(to be deleted, preDelete hooked)--> PreparingDelete --(unhooked)--> deleted, or (no longer wanted) PreparingNormal
  *
- * A transition writes, in this order: the not-ready key if the hook asks for it, then the state label with its timestamp in one patch.
- * Both are safe to repeat, so a process may die between them.
+ * A transition into a state that has a not-ready key writes the state label (with its timestamp, in one patch) first and the key second; a transition
+ * out of it removes the key first. So a Pod is never out of service for a hook without saying so in its state, wherever a write is refused or the process
+ * dies: {@link staleLifecycleKeys} are what older versions and users leave behind, and {@link planLifecycleRefresh} removes them.
  *
  * @see spec/inplace-update.md 8
  */
-import { type Lifecycle, type LifecycleHook, annotations, labels, podReadinessWriters } from '@kruise/api';
-import { type Instant, type Pod, formatTime } from '@kruise/objects';
-import { type NotReadyKey, addNotReadyKey, removeNotReadyKey } from '../readiness/kruise-pod-ready.ts';
+import { type Lifecycle, type LifecycleHook, annotations, labels, podConditions, podReadinessWriters } from '@kruise/api';
+import { type Instant, type Pod, formatTime, hasReadinessGate } from '@kruise/objects';
+import { type NotReadyKey, addNotReadyKey, hasNotReadyKey, removeNotReadyKey } from '../readiness/kruise-pod-ready.ts';
 import { type LifecycleState, isAllHooked, isHooked, lifecycleStateOf } from './lifecycle-state.ts';
 
 const userAgent = podReadinessWriters.lifecycle;
@@ -21,6 +22,24 @@ const userAgent = podReadinessWriters.lifecycle;
 export const preDeleteHookKey: NotReadyKey = { userAgent, key: 'preDeleteHook' };
 /** Key of KruisePodReady from PreparingUpdate until the update is complete. */
 export const preUpdateHookKey: NotReadyKey = { userAgent, key: 'preUpdateHook' };
+
+/** The states in which a Pod may hold each of the keys. */
+const statesWithKey: readonly (readonly [NotReadyKey, readonly LifecycleState[]])[] = [
+  [preDeleteHookKey, ['PreparingDelete']],
+  [preUpdateHookKey, ['PreparingUpdate', 'Updating']],
+];
+
+/**
+ * The not-ready keys of lifecycle hooks that a Pod holds although it is in none of their states. No hook waits for such a Pod, so no hook gives it back to
+ * service.
+ *
+ * @remarks Nothing is parsed for a Pod whose condition is True.
+ */
+export function staleLifecycleKeys(pod: Pod): readonly NotReadyKey[] {
+  if (!hasReadinessGate(pod, podConditions.kruisePodReady)) return [];
+  const state = lifecycleStateOf(pod);
+  return statesWithKey.flatMap(([key, states]) => (states.some((one) => one === state) || !hasNotReadyKey(pod, key) ? [] : [key]));
+}
 
 /** Strategic merge patch of a Pod's metadata. */
 export interface LifecyclePatch {
@@ -32,8 +51,8 @@ export interface LifecyclePatch {
 }
 
 /**
- * One step to another state. `readiness` is written first, even when the state is there already and `patch` is absent; it is absent when
- * the Pod needs no such write. With both absent the Pod is where it should be.
+ * One step to another state. A key is added after `patch` is written, and removed before; `readiness` is absent when the Pod needs no such write, and
+ * `patch` when the state is there already. With both absent the Pod is where it should be.
  */
 export interface LifecycleTransition {
   readonly to: LifecycleState;
@@ -54,7 +73,9 @@ function wantedReadiness(to: LifecycleState, lifecycle: Lifecycle | undefined): 
     case 'Updated':
     case 'Normal':
       return { kind: 'RemoveKey', key: preUpdateHookKey };
-    default:
+    case 'PreparingNormal':
+      return { kind: 'RemoveKey', key: preDeleteHookKey };
+    case 'Updating':
       return undefined;
   }
 }
@@ -140,14 +161,23 @@ function refreshStep(pod: Pod, seen: LifecycleSeen): Step | undefined {
   }
 }
 
+/** Removes one stale key; the state stays as it is. */
+function withoutStaleKey(pod: Pod): LifecycleTransition | undefined {
+  const [key] = staleLifecycleKeys(pod);
+  if (key === undefined) return undefined;
+  const to = lifecycleStateOf(pod) || 'Normal';
+  return { to, readiness: { kind: 'RemoveKey', key }, because: `the Pod is in no state of key ${key.key}` };
+}
+
 /**
- * The step that a Pod takes by itself, in every pass, before anything is decided about it.
+ * The step that a Pod takes by itself, in every pass, before anything is decided about it: to another state, or out of a key that belongs to none of its
+ * state (then without `patch`).
  *
  * @returns undefined when it stays where it is
  */
 export function planLifecycleRefresh(pod: Pod, seen: LifecycleSeen): LifecycleTransition | undefined {
   const step = refreshStep(pod, seen);
-  return step === undefined ? undefined : transition(pod, step, seen.lifecycle, seen.now);
+  return step === undefined ? withoutStaleKey(pod) : transition(pod, step, seen.lifecycle, seen.now);
 }
 
 /** Whether the update of a Pod may start now, or what comes before it. */

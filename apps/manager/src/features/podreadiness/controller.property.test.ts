@@ -181,6 +181,22 @@ describe('the pod-readiness controller', () => {
     expect(conditionOf(api, 'pod-0')?.status).toBe('True');
   });
 
+  it('takes the key of a hook from a Pod in whose state it is not, and no other', async () => {
+    const api = newApi();
+    const pod = podOf({ gated: true, condition: 'absent', running: true, terminating: false }, 0);
+    const [stale, other] = ['{"userAgent":"Lifecycle","key":"preDeleteHook"}', '{"userAgent":"x","key":"y"}'];
+    const hold = (keys: string): void => {
+      const conditions = [{ type: 'KruisePodReady', status: 'False', message: keys } as const];
+      api.seed(podType, { ...pod, status: { ...pod.status, conditions } });
+    };
+    hold(`[${stale},${other}]`);
+    await run(api, () => conditionOf(api, 'pod-0')?.message === `[${other}]`);
+    expect(conditionOf(api, 'pod-0')?.status).toBe('False');
+    hold(`[${stale}]`);
+    await run(api, () => conditionOf(api, 'pod-0')?.status === 'True');
+    expect(conditionOf(api, 'pod-0')).toMatchObject({ status: 'True', message: '[]' });
+  });
+
   it("turns a condition on again that holds the Pod back in nobody's name, once no request recreates containers of it", async () => {
     const api = newApi();
     const pod = podOf({ gated: true, condition: 'absent', running: true, terminating: false }, 0);

@@ -1,7 +1,7 @@
 /**
  * Gives every Pod with the readiness gate `KruisePodReady` its first condition, True; without it the kubelet never reports the Pod ready. The
- * initial list brings those that were created while no manager ran. Others turn the condition off and on afterwards; only one that holds a Pod
- * back in nobody's name is turned on again here.
+ * initial list brings those that were created while no manager ran. Others turn the condition off and on afterwards; here it is turned on again only
+ * for a Pod that no writer holds back: the condition names none, or a lifecycle hook in whose state the Pod is not.
  * @see spec/podreadiness.md 4, 8
  */
 import { containerRecreateRequests, controllerNames, labels } from '@kruise/api';
@@ -10,9 +10,8 @@ import { keyOf, milliseconds, pods, type ObjectKey, type Pod } from '@kruise/obj
 import { lacksKruisePodReady } from '@kruise/pods';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { isLeftBehind, planFirstCondition, planReset, type ConditionPatch } from './plan.ts';
+import { leftBehindOf, planFirstCondition, planReset, type ConditionPatch } from './plan.ts';
 
-/** Enough for a scale-out: a Pod whose containers have started before its turn comes costs a conflict with the kubelet. */
 /** A request that holds a Pod ends some time, which wakes nobody here. */
 const whileRecreating = lookAgain(milliseconds(30_000));
 
@@ -41,8 +40,10 @@ async function look(pod: Pod, parts: Parts, signal: AbortSignal): Promise<Outcom
   const now = parts.clock.now();
   const first = planFirstCondition(pod, now);
   if (first !== undefined) return write(pod, first, parts, signal);
-  if (!isLeftBehind(pod)) return settled;
-  return (await isBeingRecreated(pod, parts, signal)) ? whileRecreating : write(pod, planReset(pod, now), parts, signal);
+  const left = leftBehindOf(pod);
+  if (left === undefined) return settled;
+  const isHeld = left === 'NamesNoWriter' && (await isBeingRecreated(pod, parts, signal));
+  return isHeld ? whileRecreating : write(pod, planReset(pod, now), parts, signal);
 }
 
 async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Promise<Outcome> {
@@ -62,7 +63,7 @@ function define({ client, clock, caches, installed }: ControllerDependencies): C
   return {
     watches: [
       watchInformer(source, ({ kind, object }) =>
-        kind !== 'Deleted' && (lacksKruisePodReady(object) || isLeftBehind(object)) ? [keyOf(object)] : [],
+        kind !== 'Deleted' && (lacksKruisePodReady(object) || leftBehindOf(object) !== undefined) ? [keyOf(object)] : [],
       ),
     ],
     reconcile: (key, signal) => reconcile(key, parts, signal),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodCondition } from '@kruise/objects';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
-import { isLeftBehind, planFirstCondition, planReset } from './plan.ts';
+import { leftBehindOf, planFirstCondition, planReset, type LeftBehind } from './plan.ts';
 
 /** A Pod with the gate and these conditions, without containers that run. */
 function gated(conditions: readonly PodCondition[] = [], shape: PodShape = {}, statuses = false): Pod {
@@ -52,33 +52,43 @@ describe('a condition that is False', () => {
   const saying = (message: string | undefined, shape: PodShape = {}): Pod =>
     gated([{ type: 'KruisePodReady', status: 'False', ...(message === undefined ? {} : { message }) }], shape);
 
-  it.each<{ name: string; pod: Pod; left: boolean }>([
-    { name: 'with a key has an owner', pod: saying('[{"userAgent":"Lifecycle","key":"preUpdateHook"}]'), left: false },
-    { name: 'with an empty list has none', pod: saying('[]'), left: true },
-    { name: 'with no message has none', pod: saying(undefined), left: true },
-    { name: 'with other words has none', pod: saying('by hand'), left: true },
-    {
-      name: 'is left to a workload that prepares the deletion',
-      pod: saying('[]', { labels: { 'lifecycle.apps.kruise.io/state': 'PreparingDelete' } }),
-      left: false,
-    },
-    {
-      name: 'is left to a workload that prepares an update',
-      pod: saying('[]', { labels: { 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' } }),
-      left: false,
-    },
-    { name: 'of a Pod that goes does not matter', pod: saying('[]', { terminating: true }), left: false },
-    { name: 'without the gate does not matter', pod: { ...saying('[]'), spec: aPod().spec }, left: false },
-    { name: 'that is not there is none', pod: gated(), left: false },
-    { name: 'that is True is none', pod: gated([kruisePodReady('True')]), left: false },
+  const inState = (state: string): PodShape => ({ labels: { 'lifecycle.apps.kruise.io/state': state } });
+  const preDelete = '{"userAgent":"Lifecycle","key":"preDeleteHook"}';
+  const preUpdate = '{"userAgent":"Lifecycle","key":"preUpdateHook"}';
+  const request = '{"userAgent":"ContainerRecreateRequest","key":"default/restart"}';
+
+  it.each<{ name: string; pod: Pod; left?: LeftBehind }>([
+    { name: 'with the key of a request has a writer', pod: saying(`[${request}]`) },
+    { name: 'with the key of the state that the Pod is in has a writer', pod: saying(`[${preUpdate}]`, inState('PreparingUpdate')) },
+    { name: 'with the key of a deletion that is prepared has a writer', pod: saying(`[${preDelete}]`, inState('PreparingDelete')) },
+    { name: 'with the key of a state that the Pod is not in is stale', pod: saying(`[${preDelete}]`), left: 'StaleKey' },
+    { name: 'with the key of another state is stale', pod: saying(`[${preUpdate}]`, inState('PreparingDelete')), left: 'StaleKey' },
+    { name: 'with such a key beside that of a request is stale', pod: saying(`[${request},${preUpdate}]`), left: 'StaleKey' },
+    { name: 'with an empty list names no writer', pod: saying('[]'), left: 'NamesNoWriter' },
+    { name: 'with no message names no writer', pod: saying(undefined), left: 'NamesNoWriter' },
+    { name: 'with other words names no writer', pod: saying('by hand'), left: 'NamesNoWriter' },
+    { name: 'is left to a workload that prepares the deletion', pod: saying('[]', inState('PreparingDelete')) },
+    { name: 'is left to a workload that prepares an update', pod: saying('[]', inState('PreparingUpdate')) },
+    { name: 'of a Pod that is being deleted does not matter', pod: saying('[]', { terminating: true }) },
+    { name: 'without the gate does not matter', pod: { ...saying(`[${preDelete}]`), spec: aPod().spec } },
+    { name: 'that is not there is none', pod: gated() },
+    { name: 'that is True is none', pod: gated([kruisePodReady('True')]) },
   ])('$name', ({ pod, left }) => {
-    expect(isLeftBehind(pod)).toBe(left);
+    expect(leftBehindOf(pod)).toBe(left);
   });
 
-  it('is turned on again on exactly the version seen', () => {
-    expect(planReset(saying('[]'), epoch)).toEqual({
+  it.each<{ name: string; message: string; then: object }>([
+    { name: 'is turned on again', message: '[]', then: { status: 'True', message: '[]' } },
+    { name: 'is turned on again without its stale keys', message: `[${preDelete},${preUpdate}]`, then: { status: 'True', message: '[]' } },
+    {
+      name: 'stays False for the key of a request',
+      message: `[${request},${preUpdate}]`,
+      then: { status: 'False', message: `[${request}]` },
+    },
+  ])('$name, on exactly the version seen', ({ message, then }) => {
+    expect(planReset(saying(message), epoch)).toEqual({
       metadata: { uid: 'uid-web', resourceVersion: '1' },
-      status: { conditions: [{ type: 'KruisePodReady', status: 'True', message: '[]', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+      status: { conditions: [{ type: 'KruisePodReady', lastTransitionTime: '2026-01-01T00:00:00Z', ...then }] },
     });
   });
 });

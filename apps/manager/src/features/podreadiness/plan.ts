@@ -1,7 +1,15 @@
 /** What the controller does about one Pod, decided from the Pod alone. @see spec/podreadiness.md 4, 8 */
 import { labels, podConditions } from '@kruise/api';
 import { formatTime, hasReadinessGate, podCondition, type Instant, type Pod, type StoredCondition } from '@kruise/objects';
-import { firstKruisePodReady, formatNotReadyKeys, lacksKruisePodReady, lifecycleStateOf, parseNotReadyKeys } from '@kruise/pods';
+import {
+  firstKruisePodReady,
+  formatNotReadyKeys,
+  lacksKruisePodReady,
+  lifecycleStateOf,
+  parseNotReadyKeys,
+  removeNotReadyKey,
+  staleLifecycleKeys,
+} from '@kruise/pods';
 
 /** Strategic merge patch for the status subresource. */
 export interface ConditionPatch {
@@ -38,32 +46,37 @@ export function planFirstCondition(pod: Pod, now: Instant): ConditionPatch | und
   };
 }
 
-/**
- * Whether the condition holds the Pod back although it names nobody who does: its message was edited, or emptied without the status. A Pod that its
- * workload prepares for something is left to the workload.
- */
-export function isLeftBehind(pod: Pod): boolean {
+/** What is wrong with a condition that is False. */
+export type LeftBehind =
+  /** It names no writer: its message was edited, or emptied without the status. A Pod that its workload prepares for something is left to the workload. */
+  | 'NamesNoWriter'
+  /** It holds the key of a lifecycle hook, and the Pod is in no state of that hook. */
+  | 'StaleKey';
+
+/** @returns undefined for a condition that has to stay as it is */
+export function leftBehindOf(pod: Pod): LeftBehind | undefined {
   const condition = podCondition(pod, podConditions.kruisePodReady);
+  const isHeld =
+    pod.metadata.deletionTimestamp === undefined && hasReadinessGate(pod, podConditions.kruisePodReady) && condition?.status === 'False';
+  if (!isHeld) return undefined;
+  if (staleLifecycleKeys(pod).length > 0) return 'StaleKey';
   const isPrepared = ['PreparingDelete', 'PreparingUpdate'].includes(lifecycleStateOf(pod));
-  return (
-    pod.metadata.deletionTimestamp === undefined &&
-    hasReadinessGate(pod, podConditions.kruisePodReady) &&
-    condition?.status === 'False' &&
-    !isPrepared &&
-    parseNotReadyKeys(condition.message).length === 0
-  );
+  return isPrepared || parseNotReadyKeys(condition.message).length > 0 ? undefined : 'NamesNoWriter';
 }
 
 /**
- * The condition of a Pod that {@link isLeftBehind}, True again, on exactly the version seen.
+ * The condition of a Pod with {@link leftBehindOf}, without what is left behind: True when no other key holds the Pod. On exactly the version seen.
  *
- * @remarks Whether a ContainerRecreateRequest holds the Pod does not show in it; the caller has to look.
+ * @remarks Whether a ContainerRecreateRequest holds a Pod whose condition names no writer does not show in it; the caller has to look.
  */
-export function planReset({ metadata: { uid, resourceVersion } }: Pod, now: Instant): ConditionPatch {
+export function planReset(pod: Pod, now: Instant): ConditionPatch {
+  const { uid, resourceVersion } = pod.metadata;
+  const reset = staleLifecycleKeys(pod).reduce((held, key) => removeNotReadyKey(held, key, now), pod);
+  const keys = parseNotReadyKeys(podCondition(reset, podConditions.kruisePodReady)?.message);
   const condition = {
     type: podConditions.kruisePodReady,
-    status: 'True',
-    message: formatNotReadyKeys([]),
+    status: keys.length === 0 ? 'True' : 'False',
+    message: formatNotReadyKeys(keys),
     lastTransitionTime: formatTime(now),
   };
   return {

@@ -1,6 +1,6 @@
 /** The acceptance scenarios of the kind, with the whole controller on an API server in memory. @see spec/advancedcronjob.md 9 */
 import { describe, expect, it } from '@jest/globals';
-import { imageListPullJobs, type AdvancedCronJobSpec } from '@kruise/api';
+import { advancedCronJobs, imageListPullJobs, type AdvancedCronJobSpec } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { jobs } from '@kruise/objects';
@@ -150,19 +150,31 @@ describe('an AdvancedCronJob', () => {
     expect(world.created).toHaveLength(2);
   });
 
-  it('runs no time twice when the clock jumps an hour ahead, or back', async () => {
-    await using world = new World();
+  it('goes on when the clock was an hour ahead, says so, and runs no time twice whose job exists', async () => {
+    await using world = new World({ successfulJobsHistoryLimit: 100 });
     await world.seconds(70);
     world.clock.jumpWallClock(3_600_000);
     await world.seconds(70);
     world.clock.jumpWallClock(-3_600_000);
     const before = world.created.length;
     await world.seconds(300);
-    expect(world.created).toHaveLength(before);
-    expect(new Set(world.created).size).toBe(before);
-    await world.seconds(3_400);
-    expect(world.created.length).toBeGreaterThan(before);
+    expect(world.created.length).toBe(before + 5);
+    expect(world.told.filter((event) => event.startsWith('ClockSkew'))).toEqual([
+      expect.stringMatching(/^ClockSkew: Ignoring the last schedule time 2026-01-01T01:0\d:00Z, which is ahead of the clock/),
+    ]);
+    await world.seconds(3_600);
     expect(new Set(world.created).size).toBe(world.created.length);
+  });
+
+  it('goes on when the clock was a year ahead and no job is left', async () => {
+    await using world = new World({ schedule: '@hourly', successfulJobsHistoryLimit: 0 });
+    await world.life.stop();
+    const { status: _status, ...job } = world.cronJob;
+    world.api.seed(advancedCronJobs, { ...job, status: { type: 'Job', lastScheduleTime: '2027-01-01T00:00:00Z' } });
+    world.begin();
+    await world.seconds(3_700, 10);
+    expect([world.created, world.last]).toEqual([[nameAt(60)], '2026-01-01T01:00:00Z']);
+    expect(world.told.filter((event) => event.startsWith('ClockSkew'))).toHaveLength(1);
   });
 
   it('every so often is in time after a change of the manager, and with a deadline that is shorter than that', async () => {

@@ -48,6 +48,7 @@ import { childOfBroadcastJob, childOfImageList, childOfJob, type Child } from '.
 import { advancedCronJobEvents, type AdvancedCronJobEvents } from './events.ts';
 import { execute } from './execute.ts';
 import { plan, type Action, type Plan } from './plan.ts';
+import { horizonOf, type Horizon } from './schedule.ts';
 import { statusOf } from './status.ts';
 import { faultOf } from './well-formed.ts';
 
@@ -110,6 +111,11 @@ class Pass {
     return this.#job.metadata.uid ?? '';
   }
 
+  get #horizon(): Horizon | undefined {
+    const { clock, zones } = this.#parts;
+    return horizonOf(this.#job, clock.now(), zones);
+  }
+
   get #made(): Instant | undefined {
     return this.#parts.untold.get(this.#uid);
   }
@@ -120,7 +126,7 @@ class Pass {
    */
   async #carryOut(next: Plan, children: readonly Child[]): Promise<Outcome> {
     for (const note of next.notes) this.#events.tell(note);
-    const seen = statusOf(this.#job, children, this.#made);
+    const seen = statusOf(this.#job, children, { horizon: this.#horizon, scheduled: this.#made });
     const isNews = seen.lastScheduleTime !== this.#job.status?.lastScheduleTime;
     const first = isNews ? await this.#write(seen) : undefined;
     if (first !== undefined) return afterFailure(first);
@@ -146,7 +152,7 @@ class Pass {
 
   /** With the jobs as they are now. */
   #conclude(): Promise<Error | undefined> {
-    return this.#write(statusOf(this.#job, childrenOf(this.#job, this.#parts.stores)));
+    return this.#write(statusOf(this.#job, childrenOf(this.#job, this.#parts.stores), { horizon: this.#horizon }));
   }
 
   /** @returns the error, if any */

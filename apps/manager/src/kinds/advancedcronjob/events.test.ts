@@ -22,6 +22,10 @@ it.each<[string, (events: AdvancedCronJobEvents) => void]>([
   ],
   ['Normal MissSchedule: Missed scheduled time to start a job: noon', (events) => events.tell({ kind: 'MissSchedule', time: 'noon' })],
   [
+    'Warning ClockSkew: Ignoring the last schedule time noon, which is ahead of the clock: it was written while a clock was ahead; the schedule goes on from now',
+    (events) => events.tell({ kind: 'ClockSkew', time: 'noon' }),
+  ],
+  [
     'Normal JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid',
     (events) => events.tell({ kind: 'JobAlreadyActive' }),
   ],

@@ -34,6 +34,11 @@ export function advancedCronJobEvents(recorder: EventRecorder, job: AdvancedCron
           );
         case 'MissSchedule':
           return normal('MissSchedule', `Missed scheduled time to start a job: ${note.time}`);
+        case 'ClockSkew':
+          return warning(
+            'ClockSkew',
+            `Ignoring the last schedule time ${note.time}, which is ahead of the clock: it was written while a clock was ahead; the schedule goes on from now`,
+          );
         case 'JobAlreadyActive':
           return normal('JobAlreadyActive', 'Not starting job because prior execution is running and concurrency policy is Forbid');
         default:

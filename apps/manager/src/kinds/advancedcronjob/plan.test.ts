@@ -66,7 +66,40 @@ describe('what is due', () => {
       starts: [],
       waits: 40_000,
     },
-    { name: 'nothing while clocks are behind the last time', given: { status: last(60), after: 200 }, starts: [], waits: 40_000 },
+    {
+      name: 'nothing while the clock is behind the last time, when that is the next one and its job exists',
+      given: { status: last(4), made: [{ minute: 4, state: 'Complete' }], after: 200 },
+      starts: [],
+      waits: 40_000,
+    },
+    {
+      name: 'nothing from before now when the last time is far ahead of the clock, which is told',
+      given: { status: last(60), after: 200 },
+      starts: [],
+      notes: ['ClockSkew'],
+      waits: 40_000,
+    },
+    {
+      name: 'what came since the last job that was made before the clock was ahead',
+      given: {
+        status: last(60),
+        made: [
+          { minute: 60, state: 'Complete' },
+          { minute: 2, state: 'Complete' },
+        ],
+        after: 200,
+      },
+      starts: [`create ${nameAt(3)}`],
+      notes: ['ClockSkew'],
+      waits: 40_000,
+    },
+    {
+      name: 'nothing while it is paused, but what is wrong with the last time is told',
+      given: { spec: { paused: true }, status: last(60), after: 200 },
+      starts: [],
+      notes: ['ClockSkew'],
+      waits: undefined,
+    },
     {
       name: 'nothing while it is paused, not even a look at the clock',
       given: { spec: { paused: true }, after: 200 },
@@ -138,9 +171,10 @@ describe('what is due', () => {
       waits: 300_000,
     },
     {
-      name: 'every so often: nothing while clocks are behind the last time',
+      name: 'every so often: nothing from before now when the last time is far ahead of the clock',
       given: { spec: { schedule: '@every 10m' }, status: last(60), after: 200 },
       starts: [],
+      notes: ['ClockSkew'],
       waits: 600_000,
     },
     {
@@ -299,7 +333,7 @@ describe('finished jobs', () => {
     const active = [{ uid: 'job-1' }, { uid: 'job-2' }];
     const made: readonly Made[] = [{ minute: 1, state: 'Failed' }, { minute: 2 }, { minute: 3, state: 'Complete' }];
     for (const spec of [{}, { paused: true }])
-      expect(planned({ spec, status: { ...last(9), active }, made, after: 60 }).notes).toEqual([
+      expect(planned({ spec, status: { ...last(9), active }, made, after: 545 }).notes).toEqual([
         { kind: 'Completed', name: nameAt(1), state: 'Failed' },
       ]);
   });

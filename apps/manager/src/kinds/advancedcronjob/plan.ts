@@ -10,6 +10,7 @@
 import type { AdvancedCronJob } from '@kruise/api';
 import { formatInZone, latestMissed, nextTime, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
 import {
+  formatTime,
   instant,
   milliseconds,
   parseTime,
@@ -21,7 +22,7 @@ import {
 } from '@kruise/objects';
 import { childTypeOf, type Child, type ChildState } from './children.ts';
 import { newChild } from './new-child.ts';
-import { localZone, readSchedule } from './schedule.ts';
+import { horizonOf, localZone, readSchedule } from './schedule.ts';
 import { lastScheduleOf } from './status.ts';
 
 export interface Snapshot {
@@ -46,7 +47,9 @@ export type Note =
   | { readonly kind: 'UnparseableSchedule'; readonly why: string }
   | { readonly kind: 'TooManyMissedTimes' }
   | { readonly kind: 'MissSchedule'; readonly time: string }
-  | { readonly kind: 'JobAlreadyActive' };
+  | { readonly kind: 'JobAlreadyActive' }
+  /** A last time that is ahead of the clock does not count. */
+  | { readonly kind: 'ClockSkew'; readonly time: string };
 
 export interface Plan {
   /** Jobs that make room, then the new one. */
@@ -88,8 +91,8 @@ interface Times {
 }
 
 /** Times after this one count. */
-const earliestOf = ({ job, children }: Snapshot, now: Instant): Instant =>
-  lastScheduleOf(job, children) ?? parseTime(job.metadata.creationTimestamp ?? undefined) ?? now;
+const earliestOf = ({ job }: Snapshot, last: Instant | undefined, now: Instant): Instant =>
+  last ?? parseTime(job.metadata.creationTimestamp ?? undefined) ?? now;
 
 interface Due {
   /** The latest time since the last job; undefined when none has come. */
@@ -154,12 +157,14 @@ export function plan(seen: Snapshot, context: Context): Plan {
     ...planHistory(children, 'Failed', failedJobsHistoryLimit),
     ...planHistory(children, 'Complete', successfulJobsHistoryLimit),
   ];
-  const completed = completions(seen);
+  const { now, zones } = context;
+  const last = lastScheduleOf(job, children, horizonOf(job, now, zones));
+  const skew: readonly Note[] = last.ignored === undefined ? [] : [{ kind: 'ClockSkew', time: formatTime(last.ignored) }];
+  const completed = [...completions(seen), ...skew];
   if (job.spec.paused === true) return { start: [], tidy, notes: completed };
   const read = readSchedule(job, context.zones);
   if (read.kind === 'Faulty') return { start: [], tidy, notes: [...completed, { kind: 'UnparseableSchedule', why: read.why }] };
-  const { now, zones } = context;
-  const earliest = earliestOf(seen, now);
+  const earliest = earliestOf(seen, last.time, now);
   const due = dueOf(job, earliest, read, now);
   const { notes, ...run } = planRun(seen, due, read.zone, zones);
   const next = nextOf(read, due.missed ?? earliest, now);

@@ -1,6 +1,7 @@
 /** When an AdvancedCronJob runs. Pure. @see spec/advancedcronjob.md 5.3 (6), 5.4 */
 import type { AdvancedCronJob } from '@kruise/api';
-import { parseSchedule, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
+import { nextTime, parseSchedule, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
+import type { Instant } from '@kruise/objects';
 
 export type ReadSchedule =
   { readonly kind: 'Schedule'; readonly schedule: Schedule; readonly zone: Zone } | { readonly kind: 'Faulty'; readonly why: string };
@@ -18,4 +19,17 @@ export function readSchedule({ spec: { schedule: text, timeZone = '' } }: Advanc
   if (parsed.kind === 'Faulty') return parsed;
   const name = parsed.zone ?? (timeZone === '' ? 'Local' : timeZone);
   return { kind: 'Schedule', schedule: parsed.schedule, zone: zones(name) ?? localZone(zones) };
+}
+
+/** How far ahead of this clock a time may be for which a job was made: other clocks may be ahead a little. */
+export interface Horizon {
+  readonly now: Instant;
+  /** The next time of the schedule; undefined when there is none. */
+  readonly next: Instant | undefined;
+}
+
+/** @returns undefined for a schedule that cannot be read */
+export function horizonOf(job: AdvancedCronJob, now: Instant, zones: ZoneLoader): Horizon | undefined {
+  const read = readSchedule(job, zones);
+  return read.kind === 'Faulty' ? undefined : { now, next: nextTime(read.schedule, now, read.zone) };
 }

@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobs } from '@kruise/objects';
+import { instant, jobs, type Instant } from '@kruise/objects';
 import { childOfJob, type Child } from './children.ts';
+import type { Horizon } from './schedule.ts';
 import { lastScheduleOf, referenceTo, statusOf } from './status.ts';
 import { aCronJob } from './world.testing.ts';
 
 const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`;
+
+const instantAt = (minute: number): Instant => instant(Date.parse(at(minute)));
+/** Nothing that these tests tell of is ahead of it. */
+const horizon: Horizon = { now: instantAt(5), next: instantAt(6) };
 
 const child = (name: string, minute: number | undefined, isOver = false): Child =>
   childOfJob({
@@ -18,7 +23,7 @@ const child = (name: string, minute: number | undefined, isOver = false): Child 
     ...(isOver ? { status: { conditions: [{ type: 'Complete', status: 'True' }] } } : {}),
   });
 const namesOf = (children: readonly Child[], status = {}): readonly unknown[] =>
-  (statusOf(aCronJob({}, status), children).active ?? []).map(({ name }) => name);
+  (statusOf(aCronJob({}, status), children, { horizon }).active ?? []).map(({ name }) => name);
 
 describe('the active jobs', () => {
   it('are those that have not ended, by the time that they are for, then by name', () => {
@@ -32,13 +37,13 @@ describe('the active jobs', () => {
   });
 
   it('are left out where there are none', () => {
-    expect(statusOf(aCronJob(), [child('over', 1, true)])).toEqual({ type: 'Job', lastScheduleTime: at(1) });
-    expect(statusOf(aCronJob(), [])).toEqual({ type: 'Job' });
+    expect(statusOf(aCronJob(), [child('over', 1, true)], { horizon })).toEqual({ type: 'Job', lastScheduleTime: at(1) });
+    expect(statusOf(aCronJob(), [], { horizon })).toEqual({ type: 'Job' });
   });
 
   it('are named as they were first seen, so that their progress is no reason to write', () => {
     const held = { ...referenceTo(jobs, child('a', 1).object), resourceVersion: '3' };
-    expect(statusOf(aCronJob({}, { active: [held] }), [child('a', 1)]).active).toEqual([held]);
+    expect(statusOf(aCronJob({}, { active: [held] }), [child('a', 1)], { horizon }).active).toEqual([held]);
   });
 });
 
@@ -63,11 +68,37 @@ describe('the last time', () => {
   ])('$name', ({ told, made, then }) => {
     const job = aCronJob({}, told === undefined ? {} : { lastScheduleTime: at(told) });
     const children = made.map((minute, index) => child(`j${index}`, minute));
-    expect(lastScheduleOf(job, children)).toBe(then === undefined ? undefined : Date.parse(at(then)));
+    expect(lastScheduleOf(job, children, horizon)).toEqual(then === undefined ? {} : { time: Date.parse(at(then)) });
   });
 
   it('is that of the job that was just made', () => {
-    expect(statusOf(aCronJob(), [child('a', 1)], Date.parse(at(3)) as never).lastScheduleTime).toBe(at(3));
-    expect(statusOf(aCronJob(), [child('a', 4)], Date.parse(at(3)) as never).lastScheduleTime).toBe(at(4));
+    expect(statusOf(aCronJob(), [child('a', 1)], { horizon, scheduled: instantAt(3) }).lastScheduleTime).toBe(at(3));
+    expect(statusOf(aCronJob(), [child('a', 4)], { horizon, scheduled: instantAt(3) }).lastScheduleTime).toBe(at(4));
+  });
+
+  it.each<{ name: string; told?: number; made: readonly number[]; then: object }>([
+    { name: 'counts when it is the next one and its job exists', told: 6, made: [6], then: { time: 6 } },
+    { name: 'counts when only its job tells it', told: 5, made: [6], then: { time: 6 } },
+    { name: 'does not count when its job is gone', told: 6, made: [4], then: { time: 4, ignored: 6 } },
+    { name: 'does not count when it is more than one period ahead', told: 8, made: [8, 3], then: { time: 3, ignored: 8 } },
+    { name: 'is now when no other is known', told: 8, made: [8, 9], then: { time: 5, ignored: 8 } },
+    { name: 'is no reason to warn when only jobs are ahead', told: 4, made: [8, 9], then: { time: 4 } },
+    { name: 'is none when only jobs are ahead, and no time was told', made: [8], then: {} },
+  ])('that is ahead of the clock $name', ({ told, made, then }) => {
+    const job = aCronJob({}, told === undefined ? {} : { lastScheduleTime: at(told) });
+    const last = lastScheduleOf(
+      job,
+      made.map((minute) => child(`j${minute}`, minute)),
+      horizon,
+    );
+    expect(last).toEqual(Object.fromEntries(Object.entries(then).map(([key, minute]) => [key, instantAt(minute as number)])));
+  });
+
+  it('that is ahead of the clock counts when the schedule has no next time only if it has come', () => {
+    expect(lastScheduleOf(aCronJob({}, { lastScheduleTime: at(6) }), [child('a', 6)], { ...horizon, next: undefined })).toEqual({
+      time: instantAt(5),
+      ignored: instantAt(6),
+    });
+    expect(lastScheduleOf(aCronJob({}, { lastScheduleTime: at(6) }), [], undefined)).toEqual({ time: instantAt(6) });
   });
 });

@@ -2,6 +2,7 @@
 import type { AdvancedCronJob, AdvancedCronJobStatus } from '@kruise/api';
 import { apiVersionOf, formatTime, instant, parseTime, type Instant, type KubeObject, type ResourceType } from '@kruise/objects';
 import { childTypeOf, type Child } from './children.ts';
+import type { Horizon } from './schedule.ts';
 
 type Reference = NonNullable<AdvancedCronJobStatus['active']>[number];
 
@@ -25,22 +26,46 @@ const latest = (...times: readonly (Instant | undefined)[]): Instant | undefined
 const byTime = (a: Child, b: Child): number =>
   (a.scheduledAt ?? 0) - (b.scheduledAt ?? 0) || (a.object.metadata.name < b.object.metadata.name ? -1 : 1);
 
-/** The last time for which a job was made: it never goes back, whichever jobs are left. */
-export const lastScheduleOf = ({ status }: AdvancedCronJob, children: readonly Child[]): Instant | undefined =>
-  latest(parseTime(status?.lastScheduleTime), ...children.map(({ scheduledAt }) => scheduledAt));
+/** The last time for which a job was made. */
+export interface LastSchedule {
+  readonly time?: Instant;
+  /** The time of the status, when it does not count: a clock was ahead when it was written. */
+  readonly ignored?: Instant;
+}
 
 /**
- * A reference that is there already stays as it is: the version that it names would change with every step of its job.
+ * The last time for which a job was made. It goes back for one reason only: a time ahead of the clock counts while it is the next one at most, and its job
+ * exists. Otherwise a clock was ahead, and nothing would run until that time; what counts instead is the latest time that has come, or now.
  *
- * @param scheduled a time for which a job was made in this pass
+ * @param horizon undefined when the schedule cannot be read: every time counts
  */
-export function statusOf(job: AdvancedCronJob, children: readonly Child[], scheduled?: Instant): AdvancedCronJobStatus {
+export function lastScheduleOf({ status }: AdvancedCronJob, children: readonly Child[], horizon: Horizon | undefined): LastSchedule {
+  const told = parseTime(status?.lastScheduleTime);
+  const made = children.map(({ scheduledAt }) => scheduledAt);
+  const counts = (time: Instant | undefined): boolean =>
+    time === undefined ||
+    horizon === undefined ||
+    time <= horizon.now ||
+    (horizon.next !== undefined && time <= horizon.next && made.includes(time));
+  const time = latest(...[told, ...made].filter(counts));
+  if (told === undefined || horizon === undefined || counts(told)) return time === undefined ? {} : { time };
+  return { time: time ?? instant(Math.floor(horizon.now / 1000) * 1000), ignored: told };
+}
+
+export interface StatusSeen {
+  readonly horizon: Horizon | undefined;
+  /** A time for which a job was made in this pass. */
+  readonly scheduled?: Instant | undefined;
+}
+
+/** A reference that is there already stays as it is: the version that it names would change with every step of its job. */
+export function statusOf(job: AdvancedCronJob, children: readonly Child[], { horizon, scheduled }: StatusSeen): AdvancedCronJobStatus {
   const held = new Map((job.status?.active ?? []).map((reference) => [reference.uid, reference]));
   const active = children
     .filter(({ state }) => state === 'Active')
     .toSorted(byTime)
     .map(({ type, object }) => held.get(object.metadata.uid) ?? referenceTo(type, object));
-  const last = latest(lastScheduleOf(job, children), scheduled);
+  const last = latest(lastScheduleOf(job, children, horizon).time, scheduled);
   return {
     type: childTypeOf(job).kind as NonNullable<AdvancedCronJobStatus['type']>,
     ...(active.length === 0 ? {} : { active }),

@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { broadcastJobs, type BroadcastJobSpec } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { nodes, pods } from '@kruise/objects';
+import { nodes, pods, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
 import { aJob, ending, restarted, World } from './world.testing.ts';
 
 const isOver = (world: World) => (): boolean => world.job.status?.completionTime !== undefined;
@@ -63,6 +64,37 @@ describe('a BroadcastJob', () => {
     await using world = new World({ parallelism }, { nodes: ['n1', 'n2', 'n3', 'n4', 'n5'] });
     await finish(world);
     expect([world.mostActive, world.created.length]).toEqual([most, 5]);
+  });
+
+  const policy = "pods \"job\" is forbidden: ValidatingAdmissionPolicy 'frozen' with binding 'frozen' denied request: frozen";
+  const refused = (): never => {
+    throw new ApiError(policy, { kind: 'Forbidden' }, { code: 403 });
+  };
+
+  it('runs on the other nodes when the Pod of one may not be created, and says so', async () => {
+    const before = ({ verb, type, body }: FakeCall): void => {
+      if (verb === 'create' && type === pods && ['n1', 'n2'].includes(nodeOf(body as Pod) ?? '')) refused();
+    };
+    await using world = new World({ parallelism: 1 }, { before, nodes: ['n1', 'n2', 'n3', 'n4'] });
+    await world.ticks(20);
+    expect([world.summary, world.created]).toEqual(['running: desired 4, active 0, succeeded 2, failed 0', ['n3', 'n4']]);
+    expect(conditionsOf(world)).toEqual([`Blocked True AdmissionRefuses: Pods cannot be created or deleted: ${policy}`]);
+  });
+
+  it('goes on, counts and ends when a Pod that has no place may not be deleted', async () => {
+    const before = ({ verb, type }: FakeCall): void => {
+      if (verb === 'delete' && type === pods) refused();
+    };
+    const completionPolicy = { type: 'Always' as const, ttlSecondsAfterFinished: 30 };
+    await using world = new World({ parallelism: 1, completionPolicy }, { before });
+    world.slow.add('n1');
+    await world.ticks(2);
+    world.node('n1', { spec: { unschedulable: true } });
+    await world.ticks(3);
+    expect(world.summary).toMatch(/^running: desired 2, active 2, /);
+    await finish(world);
+    expect(world.shown).toEqual(['n1 Running', 'n2 Succeeded', 'n3 Succeeded']);
+    await world.until(() => world.found === undefined, 'the job is deleted when its time is over');
   });
 
   it('starts none with parallelism 0', async () => {

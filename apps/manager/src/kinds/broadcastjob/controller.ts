@@ -5,6 +5,7 @@ import {
   asError,
   giveUp,
   nextLook,
+  onEvent,
   runPlan,
   settled,
   watchInformer,
@@ -16,19 +17,23 @@ import {
 import {
   byName,
   controllerOf,
+  earliest,
   formatKey,
   keyOf,
   nodes as nodeType,
   pods as podType,
+  type Milliseconds,
   type Node,
   type ObjectKey,
   type Pod,
 } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
 import { causeOfPass, withBlocking, type BlockingCause } from '@kruise/workloads';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { failuresOf } from '../../workloads/refusal.ts';
+import { othersAfter, Refusals, type RefusalPass, type RefusedParts } from '../../workloads/refusals.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
 import type { Action, Note } from './action.ts';
 import { broadcastJobEvents, type BroadcastJobEvents } from './events.ts';
@@ -46,8 +51,14 @@ interface Stores {
   readonly nodes: StoreReader<Node>;
 }
 
+interface Parts {
+  readonly stores: Stores;
+  readonly refusals: Refusals;
+  readonly dependencies: ControllerDependencies;
+}
+
 /** Pods are the job's by label and by owner. */
-function observe(job: BroadcastJob, stores: Stores): Snapshot {
+function observe(job: BroadcastJob, stores: Stores, refused: RefusedParts): Snapshot {
   const { uid = '', namespace = '' } = job.metadata;
   const wanted = Object.entries(labelsOf(job));
   const pods = stores.pods
@@ -59,6 +70,7 @@ function observe(job: BroadcastJob, stores: Stores): Snapshot {
     pods,
     nodes: stores.nodes.list({ sorted: true }),
     takenNames: { has: (pod) => stores.pods.get({ namespace, name: pod }) !== undefined },
+    refused,
   };
 }
 
@@ -68,12 +80,17 @@ class Pass {
   readonly #stores: Stores;
   readonly #dependencies: ControllerDependencies;
   readonly #events: BroadcastJobEvents;
+  readonly #attempts: RefusalPass;
+  readonly #refused: RefusedParts;
   readonly #signal: AbortSignal;
 
-  constructor(job: BroadcastJob, stores: Stores, dependencies: ControllerDependencies, signal: AbortSignal) {
+  constructor(job: BroadcastJob, { stores, refusals, dependencies }: Parts, signal: AbortSignal) {
     this.#job = job;
     this.#stores = stores;
     this.#dependencies = dependencies;
+    const [uid, now] = [job.metadata.uid ?? '', dependencies.clock.now()];
+    this.#attempts = refusals.pass(uid, now);
+    this.#refused = refusals.of(uid, now);
     this.#events = broadcastJobEvents(dependencies.recorderFor(name), job);
     this.#signal = signal;
   }
@@ -83,14 +100,23 @@ class Pass {
     if (verdictError !== undefined) return afterFailure(verdictError);
     if (next.verdict !== undefined) this.#tell(next.notes);
     const { stages, error } = await this.#run([
-      { name: 'remove', actions: next.remove, onFailure: 'Stop', pace: 'ByKind' },
+      { name: 'remove', actions: next.remove, onFailure: this.#isKnown(next.remove) ? 'Collect' : 'Stop', pace: 'ByKind' },
       { name: 'create', actions: next.create, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
     ]);
-    const statusError = await this.#conclude(next, stages.get('create')?.done ?? 0, error);
+    const statusError = await this.#conclude(next, stages, error);
     if (next.verdict === undefined && statusError === undefined) this.#tell(next.notes);
     if (error === undefined) this.#tell(next.notesAfter);
-    const failure = error ?? statusError;
-    return failure === undefined ? nextLook(next.lookAgainAfter) : afterFailure(failure, next.lookAgainAfter);
+    return this.#outcome(error ?? statusError, next.lookAgainAfter);
+  }
+
+  #outcome(failure: Error | undefined, after: Milliseconds | undefined): Outcome {
+    const { lookAgainAfter } = earliest([after, this.#attempts.foundNew() ? othersAfter : undefined]);
+    return failure === undefined ? nextLook(lookAgainAfter) : afterFailure(failure, lookAgainAfter);
+  }
+
+  /** New Pods take the room of those that are deleted: they wait for the deletions, but not for one that was refused before. */
+  #isKnown(removals: readonly Action[]): boolean {
+    return removals.every((action) => !('pod' in action) || this.#refused.since(nodeOf(action.pod) ?? '') !== undefined);
   }
 
   /** What cannot be planned for is said in a condition and an event; nothing else happens until the job changes. */
@@ -106,14 +132,21 @@ class Pass {
     const { client, logger } = this.#dependencies;
     const io = { client, job: this.#job, events: this.#events };
     const about = { broadcastJob: formatKey(keyOf(this.#job)) };
-    return runPlan(stages, { execute: (action, signal) => execute(action, io, signal), logger, about }, this.#signal);
+    const attempt = (action: Action, signal: AbortSignal): Promise<void> => {
+      const node = 'pod' in action ? nodeOf(action.pod) : undefined;
+      return node === undefined ? execute(action, io, signal) : this.#attempts.watch(node, () => execute(action, io, signal));
+    };
+    return runPlan(stages, { execute: attempt, logger, about }, this.#signal);
   }
 
-  /** Numbers are those after the Pods of this pass, and what kept them from being made is said. */
-  async #conclude({ status, verdict }: Plan, created: number, error: Error | undefined): Promise<Error | undefined> {
+  /**
+   * Numbers are those after the Pods of this pass, those included that could not be deleted, and what kept Pods from being created or deleted is said.
+   */
+  async #conclude({ status, verdict }: Plan, stages: PlanResult<Action>['stages'], error: Error | undefined): Promise<Error | undefined> {
     if (status === undefined || verdict !== undefined) return undefined;
+    const running = (stages.get('create')?.done ?? 0) + (stages.get('remove')?.failures.length ?? 0);
     const cause = causeOfPass(failuresOf({ scale: error }), undefined);
-    return this.#write(this.#blocked({ ...status, active: (status.active ?? 0) + created }, cause));
+    return this.#write(this.#blocked({ ...status, active: (status.active ?? 0) + running }, cause));
   }
 
   #blocked(status: BroadcastJobStatus, cause: BlockingCause | undefined): BroadcastJobStatus {
@@ -133,27 +166,33 @@ class Pass {
 }
 
 /** A job that is gone needs nothing. */
-async function reconcile(key: ObjectKey, stores: Stores, dependencies: ControllerDependencies, signal: AbortSignal): Promise<Outcome> {
+async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Promise<Outcome> {
+  const { stores, refusals, dependencies } = parts;
   const job = stores.jobs.get(key);
   if (job === undefined) return settled;
-  const pass = new Pass(job, stores, dependencies, signal);
+  const pass = new Pass(job, parts, signal);
   const fault = job.metadata.deletionTimestamp === undefined ? faultOf(job) : undefined;
   if (fault !== undefined) return pass.refuse(fault);
   const placedByScheduler = dependencies.flags['assign-bcj-pods-by-scheduler'];
-  return pass.carryOut(plan(observe(job, stores), { now: dependencies.clock.now(), placedByScheduler }));
+  const now = dependencies.clock.now();
+  return pass.carryOut(plan(observe(job, stores, refusals.of(job.metadata.uid ?? '', now)), { now, placedByScheduler }));
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches } = dependencies;
   const sources = { jobs: caches.of(broadcastJobs), pods: caches.of(podType, byOwner), nodes: caches.of(nodeType) };
   const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store, nodes: sources.nodes.store };
+  const refusals = new Refusals();
   return {
     watches: [
+      onEvent(sources.jobs, ({ kind, object }) => {
+        if (kind === 'Deleted') refusals.forget(object.metadata.uid ?? '');
+      }),
       watchInformer(sources.jobs, requestsForJob),
       watchInformer(sources.pods, (event) => requestsForPod(event, stores.jobs)),
       watchInformer(sources.nodes, (event) => requestsForNode(event, stores.jobs)),
     ],
-    reconcile: (key, signal) => reconcile(key, stores, dependencies, signal),
+    reconcile: (key, signal) => reconcile(key, { stores, refusals, dependencies }, signal),
   };
 }
 

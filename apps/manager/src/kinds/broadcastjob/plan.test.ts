@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus } from '@kruise/api';
 import { deepFreeze, instant, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
+import { refusedOn } from '../../workloads/refusals.testing.ts';
 import { plan, type Plan, type Snapshot } from './plan.ts';
 import { aJob, aNode } from './world.testing.ts';
 
@@ -32,14 +33,16 @@ interface Given {
   readonly pods?: readonly string[];
   readonly nodes?: readonly Node[];
   readonly taken?: readonly string[];
+  /** Nodes that were refused lately. */
+  readonly refused?: readonly string[];
   readonly after?: number;
 }
 
 const threeNodes = ['n1', 'n2', 'n3'].map((name) => aNode(name));
 
-function planned({ spec, status, pods = [], nodes = threeNodes, taken = [], after = 0 }: Given): Plan {
+function planned({ spec, status, pods = [], nodes = threeNodes, taken = [], refused = [], after = 0 }: Given): Plan {
   const job: BroadcastJob = { ...aJob(spec), ...(status === undefined ? {} : { status }) };
-  const seen: Snapshot = { job, pods: pods.map(podOf), nodes, takenNames: new Set(taken) };
+  const seen: Snapshot = { job, pods: pods.map(podOf), nodes, takenNames: new Set(taken), refused: refusedOn(...refused) };
   return plan(deepFreeze({ ...seen, takenNames: undefined }) && seen, { now: at(after), placedByScheduler: true });
 }
 
@@ -107,6 +110,12 @@ describe('the nodes of a job', () => {
       create: ['n1', 'n2', 'n3'],
       desired: 3,
     },
+    {
+      name: 'that were refused come after the others',
+      given: { spec: { parallelism: 2 }, refused: ['n1'] },
+      create: ['n2', 'n3'],
+      desired: 3,
+    },
     { name: 'are those of a template without a spec as well', given: { spec: { template: {} } }, create: ['n1', 'n2', 'n3'], desired: 3 },
   ])('$name', ({ given, create, remove = [], desired }) => {
     const next = planned(given);
@@ -146,12 +155,18 @@ describe('names of Pods', () => {
 
   it('of a long job are cut as the API server cuts generated ones', () => {
     const job = { ...aJob(), metadata: { ...aJob().metadata, name: 'x'.repeat(63) } };
-    const { create } = plan({ job, pods: [], nodes: threeNodes, takenNames: new Set() }, { now: at(0), placedByScheduler: true });
+    const { create } = plan(
+      { job, pods: [], nodes: threeNodes, takenNames: new Set(), refused: refusedOn() },
+      { now: at(0), placedByScheduler: true },
+    );
     expect(create[0]?.kind === 'CreatePod' ? create[0].pod.metadata.name : '').toMatch(/^x{58}[a-z0-9]{5}$/);
   });
 
   it('go with a node from the start when the scheduler has no say', () => {
-    const { create } = plan({ job: aJob(), pods: [], nodes: threeNodes, takenNames: new Set() }, { now: at(0), placedByScheduler: false });
+    const { create } = plan(
+      { job: aJob(), pods: [], nodes: threeNodes, takenNames: new Set(), refused: refusedOn() },
+      { now: at(0), placedByScheduler: false },
+    );
     expect(create.map((action) => (action.kind === 'CreatePod' ? [action.pod.spec.nodeName, action.pod.spec.affinity] : []))).toEqual([
       ['n1', undefined],
       ['n2', undefined],

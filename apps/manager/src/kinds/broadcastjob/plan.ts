@@ -13,6 +13,7 @@
 import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
 import { formatKey, keyOf, milliseconds, parseTime, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import { expiryOf } from '@kruise/workloads';
+import { refusedLast, type RefusedParts } from '../../workloads/refusals.ts';
 import type { Action, Note } from './action.ts';
 import { classify, type Classified } from './classify.ts';
 import { podMaker, type PodMakerOptions } from './new-pod.ts';
@@ -27,6 +28,8 @@ export interface Snapshot {
   /** All, in the order of names. */
   readonly nodes: readonly Node[];
   readonly takenNames: PodMakerOptions['takenNames'];
+  /** Nodes for which the API server has refused to create or delete a Pod lately. */
+  readonly refused: RefusedParts;
 }
 
 export interface Context {
@@ -59,14 +62,13 @@ function planLeftOver({ job, pods, nodes }: Snapshot, { active }: Classified): r
   return endingOf(job) === 'Failed' ? active.map(because('the job has failed')) : removalsOf(planNodes(job, pods, nodes));
 }
 
-/** What a kill has left over goes still. */
+/** What a kill has left over goes still. A Pod that may not be deleted keeps the job no longer than its time. */
 function planFinished(seen: Snapshot, classified: Classified, now: Instant): Plan {
   const { job } = seen;
   const leftOver = planLeftOver(seen, classified);
-  if (leftOver.length > 0) return { ...nothing, remove: leftOver };
   const expiry = expiryOf(job.status?.completionTime, completionPolicyOf(job).ttlSecondsAfterFinished, now);
-  if (expiry.kind === 'Expired') return { ...nothing, remove: [{ kind: 'DeleteJob', because: expiry.because }] };
-  return expiry.kind === 'Waiting' ? { ...nothing, lookAgainAfter: expiry.left } : nothing;
+  if (expiry.kind === 'Expired') return { ...nothing, remove: [...leftOver, { kind: 'DeleteJob', because: expiry.because }] };
+  return { ...nothing, remove: leftOver, ...(expiry.kind === 'Waiting' ? { lookAgainAfter: expiry.left } : {}) };
 }
 
 /** What every rule of a job that runs looks at. */
@@ -135,13 +137,13 @@ function planCompletion(running: Running): Plan {
   return { ...nothing, verdict, status: verdict, remove: removalsOf(nodes), notes: [{ kind: 'Completed', succeeded, failed }] };
 }
 
-/** As many Pods as may run beside those that do, on the first nodes that have none. */
+/** As many Pods as may run beside those that do, on the first nodes that have none; nodes that were refused lately come last. */
 function planWork(running: Running): Plan {
   const { job, nodes, status, seen, context } = running;
   const active = activeOf(running);
   const room = (parallelismOf(job, nodes.desired.length) ?? 0) - active;
   const makePod = podMaker(job, { placedByScheduler: context.placedByScheduler, takenNames: seen.takenNames });
-  const chosen = nodes.rest.slice(0, Math.max(0, room));
+  const chosen = refusedLast(nodes.rest, (node) => node, seen.refused).slice(0, Math.max(0, room));
   const left = timeLeft(running);
   return {
     remove: removalsOf(nodes),

@@ -181,7 +181,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       watchInformer(sources.cloneSets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIdle(event) ? [] : withPause([...ownersOf(event), ...orphanKeys(event, stores)], stores))),
       watchInformer(sources.claims, ownersOf),
-      watchInformer(sources.revisions, (event) => usersOfRevision(event, cloneSets, stores.cloneSets)),
+      watchInformer(sources.revisions, (event) => usersOfRevision(event, cloneSets, { workloads: stores.cloneSets })),
       watchInformer(sources.nodes, (event) => withPause(ownersOnNode(event, cloneSets, stores.pods), stores)),
     ],
     caches: jobs === undefined ? [] : [jobs],

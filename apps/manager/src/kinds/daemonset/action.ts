@@ -1,5 +1,6 @@
 /** Everything that a DaemonSet's controller may do to the cluster. Each action may run twice, and the process may die after any of them. */
 import type { ControllerRevision, Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
 import type { HistoryAction, PodAction, PreDownloadAction } from '@kruise/workloads';
 
 export type Action =
@@ -13,5 +14,8 @@ export type Action =
   | { readonly kind: 'DeletePod'; readonly pod: Pod; readonly because: string }
   /** Deletes a Pod that has failed, which is told, and the next one of its node waits longer. */
   | { readonly kind: 'DeleteFailedPod'; readonly pod: Pod; readonly node: string; readonly because: string };
+
+/** The node that it is about. */
+export const nodeOfAction = (action: Action): string | undefined => ('pod' in action ? nodeOf(action.pod) : undefined);
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;

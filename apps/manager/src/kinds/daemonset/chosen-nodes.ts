@@ -21,6 +21,8 @@ export interface UpdateSite {
 export interface ChosenNodes {
   /** In the order in which they are updated. */
   readonly chosen: readonly UpdateSite[];
+  /** Those that have no Pod of the update revision and keep what they have. */
+  readonly left: readonly UpdateSite[];
   /** Nodes that are to run the Pod, have one of another revision, and keep it. */
   readonly kept: number;
 }
@@ -65,5 +67,6 @@ export function chooseNodes(set: DaemonSet, { all, desired }: Sites, hash: strin
   const chosen = candidates.slice(0, Math.max(count - partitionOf(set, desired), 0));
   const isOld = ({ site, old }: UpdateSite): boolean => site.fit.shouldRun && old !== undefined;
   const isChosen = new Set(chosen);
-  return { chosen, kept: [...Updating, ...Selected, ...Rest].filter((update) => isOld(update) && !isChosen.has(update)).length };
+  const left = [...Updating, ...Selected, ...Rest].filter((update) => !isChosen.has(update));
+  return { chosen, left, kept: left.filter(isOld).length };
 }

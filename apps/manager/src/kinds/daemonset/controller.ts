@@ -11,7 +11,7 @@ import {
   type PlanResult,
   type Stage,
 } from '@kruise/kube';
-import { controllerRevisions, nodes, pods, type ObjectKey } from '@kruise/objects';
+import { controllerRevisions, earliest, nodes, pods, type ObjectKey } from '@kruise/objects';
 import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
@@ -20,9 +20,10 @@ import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
+import { othersAfter, Refusals, type RefusalPass } from '../../workloads/refusals.ts';
 import { StatusPace } from '../../workloads/status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
-import type { Action } from './action.ts';
+import { nodeOfAction, type Action } from './action.ts';
 import { daemonSetEvents, type DaemonSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import { FailedPods } from './failed-pods.ts';
@@ -30,6 +31,7 @@ import { GonePods } from './gone-pods.ts';
 import type { Io } from './io.ts';
 import { observe, type Sources, type Stores } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
+import { hashOfPods } from './revisions.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { burstFaultOf } from './strategy.ts';
@@ -47,6 +49,15 @@ const passKind: PassKind<DaemonSet, DaemonSetStatus> = {
 };
 
 type Pass = WorkloadPass<DaemonSet, DaemonSetStatus, Action>;
+
+interface PassParts {
+  readonly pass: Pass;
+  readonly events: DaemonSetEvents;
+  readonly attempts: RefusalPass;
+}
+
+/** Actions for which a node has its turn: it loses it when one of them is refused. */
+const attempted: ReadonlySet<Action['kind']> = new Set(['CreatePod', 'DeletePod', 'DeleteFailedPod', 'SetLifecycle', 'UpdatePodInPlace']);
 
 class DaemonSetReconciler {
   readonly #dependencies: ControllerDependencies;
@@ -76,13 +87,19 @@ class DaemonSetReconciler {
       context,
       events,
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
+      triesFirst: this.#sources.refusals.of(set.metadata.uid ?? '', now).size > 0,
       onFailedPod: (node) => this.#noteFailure(set, node),
     };
+    const attempts = this.#sources.refusals.pass(set.metadata.uid ?? '', now);
     const tools: PassTools<DaemonSet, Action> = {
       ...this.#dependencies,
       store: this.#sources.sets,
       now,
-      execute: (action, object, during) => execute(action, { ...io, set: object }, during),
+      execute: (action, object, during) => {
+        const attempt = (): Promise<void> => execute(action, { ...io, set: object }, during);
+        const node = attempted.has(action.kind) ? nodeOfAction(action) : undefined;
+        return node === undefined ? attempt() : attempts.watch(node, attempt);
+      },
     };
     const pass: Pass = new WorkloadPass(this.#passKind, set, tools, signal);
     const examined = examine(set);
@@ -91,7 +108,7 @@ class DaemonSetReconciler {
     const next = plan(observe(this.#sources, set, examined.selector, now), context);
     return next.revisions.length > 0
       ? pass.makeRevisions(next.revisions, next.status, () => collisionCount)
-      : this.#carryOut(set, next, pass, events);
+      : this.#carryOut(set, next, { pass, events, attempts });
   }
 
   #noteFailure({ metadata, status }: DaemonSet, node: string): void {
@@ -100,23 +117,25 @@ class DaemonSetReconciler {
   }
 
   /** What holds for one node says nothing about the next. */
-  async #carryOut(set: DaemonSet, next: Plan, pass: Pass, events: DaemonSetEvents): Promise<Outcome> {
+  async #carryOut(set: DaemonSet, next: Plan, { pass, events, attempts }: PassParts): Promise<Outcome> {
     const burstFault = burstFaultOf(set);
     if (burstFault !== undefined && set.status?.observedGeneration !== set.metadata.generation) events.invalid(burstFault);
-    const { groundwork, preDownload, creations, deletions, upkeep, update } = next;
+    const { groundwork, preDownload, creations, deletions, replacements, upkeep, update } = next;
     // Pods that are made anew are deleted, and their nodes get others in a later pass.
     const guard = updateGuardOf(this.#dependencies, ['DeletePod']);
     const stages: readonly Stage<Action>[] = [
       { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
       { name: 'creations', actions: creations, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
-      { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce', ...(next.replaces ? guard : {}) },
+      { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
+      { name: 'replacements', actions: replacements, onFailure: 'Collect', pace: 'AtOnce', ...guard },
       { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },
     ];
     const result = await pass.run(stages);
-    const refused = result.stages.get('deletions')?.refused ?? result.stages.get('update')?.refused;
-    const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
+    const refused = result.stages.get('replacements')?.refused ?? result.stages.get('update')?.refused;
+    const told = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
+    const conclusion = attempts.foundNew() ? { ...told, ...earliest([told.lookAgainAfter, othersAfter]) } : told;
     return pass.conclude(result.stoppedAt === undefined ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
   }
 }
@@ -128,7 +147,7 @@ const asFailure = (failure: { readonly message: string } | undefined): Error | u
 function errorsOf({ stages }: PlanResult<Action>, { failures }: Plan): PassErrors {
   const errorIn = (...names: readonly string[]): Error | undefined => mostTelling(names.flatMap((stage) => stages.get(stage)?.error ?? []));
   return {
-    scale: errorIn('groundwork', 'creations', 'deletions') ?? asFailure(failures.scale),
+    scale: errorIn('groundwork', 'creations', 'deletions', 'replacements') ?? asFailure(failures.scale),
     update: errorIn('upkeep', 'update') ?? asFailure(failures.update),
   };
 }
@@ -149,7 +168,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     nodes: sources.nodes.store,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
-  const memories = { failedPods: new FailedPods(), gonePods: new GonePods(), pace: new StatusPace(pacedStatus) };
+  const memories = { failedPods: new FailedPods(), gonePods: new GonePods(), refusals: new Refusals(), pace: new StatusPace(pacedStatus) };
   const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories.pace);
   const { sets } = stores;
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };
@@ -157,13 +176,16 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     stores.pods.byIndex(podsByNode, node).flatMap((pod) => ownerKey(pod, daemonSets) ?? []);
   return {
     watches: [
-      onEvent(sources.pods, (event) => memories.gonePods.note(event, sets)),
+      onEvent(sources.pods, (event) => memories.gonePods.note(event, stores)),
       onEvent(sources.sets, ({ kind, object }) => {
         if (kind === 'Deleted') for (const memory of Object.values(memories)) memory.forget(object.metadata.uid ?? '');
       }),
+      onEvent(sources.nodes, ({ kind, object }) => {
+        if (kind === 'Deleted') memories.gonePods.forgetNode(object.metadata.name);
+      }),
       watchInformer(sources.sets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIgnorable(event, daemonSets, seen) ? [] : gathered(setsOfPod(event, sets), sets))),
-      watchInformer(sources.revisions, (event) => usersOfRevision(event, daemonSets, sets)),
+      watchInformer(sources.revisions, (event) => usersOfRevision(event, daemonSets, { workloads: sets, idOf: hashOfPods })),
       watchInformer(sources.nodes, (event) => gathered(setsOfNode(event, sets, ownersOnNode), sets)),
     ],
     caches: jobs === undefined ? [] : [jobs],

@@ -3,19 +3,25 @@ import { describe, expect, it } from '@jest/globals';
 import { daemonSets } from '@kruise/api';
 import type { StoreEvent } from '@kruise/kube';
 import { storeOf } from '@kruise/kube/testing';
-import type { OwnerReference, Pod } from '@kruise/objects';
+import { nodes, type OwnerReference, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
 import { aPod, type PodShape } from '@kruise/testing';
 import { GonePods } from './gone-pods.ts';
 import { ownerReferenceTo } from './new-pod.ts';
-import { aDaemonSet } from './testing.ts';
+import { aDaemonSet, aNode } from './testing.ts';
 
 const set = aDaemonSet();
-const sets = storeOf(daemonSets, [set]);
+const owners = {
+  sets: storeOf(daemonSets, [set]),
+  nodes: storeOf(
+    nodes,
+    ['n1', 'n2'].map((name) => aNode(name)),
+  ),
+};
 const podOf = (shape: PodShape = {}): Pod => aPod({ name: 'p', uid: 'gone', node: 'n1', owner: ownerReferenceTo(set), ...shape });
 const lastAfter = (...events: readonly StoreEvent<Pod>[]): readonly string[] => {
   const gone = new GonePods();
-  for (const event of events) gone.note(event, sets);
+  for (const event of events) gone.note(event, owners);
   return ['n1', 'n2'].map((node) => gone.lastFrom('set-uid', node));
 };
 const deleted = (object: Pod): StoreEvent<Pod> => ({ kind: 'Deleted', object });
@@ -51,6 +57,7 @@ describe('the last Pod that has gone from a node', () => {
     ['one of a DaemonSet that is gone', deleted(podOf({ owner: { ...owner, name: 'gone' } }))],
     ['one of the DaemonSet before, of the same name', deleted(podOf({ owner: { ...owner, uid: 'before' } }))],
     ['one of another namespace', deleted(podOf({ namespace: 'other' }))],
+    ['one of a node that is gone', deleted(podOf({ node: 'n3' }))],
     ['one that is for no node', deleted(podOf({ node: '' }))],
   ])('is not %s', (_name, event) => {
     expect(lastAfter(event)).toEqual(['', '']);
@@ -62,10 +69,17 @@ describe('the last Pod that has gone from a node', () => {
 
   it('is forgotten with the DaemonSet', () => {
     const gone = new GonePods();
-    gone.note(deleted(podOf()), sets);
+    gone.note(deleted(podOf()), owners);
     gone.forget('other');
     expect(gone.lastFrom('set-uid', 'n1')).toBe('gone');
     gone.forget('set-uid');
     expect(gone.lastFrom('set-uid', 'n1')).toBe('');
+  });
+
+  it('is forgotten with the node, and no other is', () => {
+    const gone = new GonePods();
+    for (const node of ['n1', 'n2']) gone.note(deleted(podOf({ node })), owners);
+    gone.forgetNode('n1');
+    expect(['n1', 'n2'].map((node) => gone.lastFrom('set-uid', node))).toEqual(['', 'gone']);
   });
 });

@@ -12,6 +12,8 @@ export interface Io {
   readonly context: Context;
   /** Raised when a revision's name was taken; goes into the status. */
   onCollisionCount(count: number): void;
+  /** Whether the API server has refused writes lately. @see PodActionWriter.triesFirst */
+  readonly triesFirst: boolean;
   /** Told of a Pod that has failed and is about to be deleted. */
   onFailedPod(node: string): void;
 }

@@ -1,6 +1,7 @@
 /** What a pass sees of the stores. @see spec/daemonset.md 5.2 */
 import { describe, expect, it } from '@jest/globals';
 import { daemonSets, imagePullJobs, type ImagePullJob } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
 import { storeOf } from '@kruise/kube/testing';
 import {
   controllerRevisions,
@@ -15,6 +16,7 @@ import { boundByScheduler } from '@kruise/pods';
 import { aPod, type PodShape } from '@kruise/testing';
 import { byController } from '../../caches/by-owner.ts';
 import { FailedPods } from './failed-pods.ts';
+import { Refusals } from '../../workloads/refusals.ts';
 import { GonePods } from './gone-pods.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { observe, type Sources } from './observe.ts';
@@ -36,6 +38,7 @@ interface Held {
 
 const failedPods = new FailedPods();
 const gonePods = new GonePods();
+const refusals = new Refusals();
 const sourcesOf = ({ jobs, ...held }: Held): Sources => ({
   sets: storeOf(daemonSets, [set]),
   pods: storeOf(pods, held.pods ?? [], index),
@@ -47,6 +50,7 @@ const sourcesOf = ({ jobs, ...held }: Held): Sources => ({
   ...(jobs === undefined ? {} : { imagePullJobs: storeOf(imagePullJobs, jobs, index) }),
   failedPods,
   gonePods,
+  refusals,
 });
 const seenIn = (held: Held): Snapshot => observe(sourcesOf(held), set, labelMatcherOrNothing(set.spec.selector), now);
 const namesOf = (objects: readonly KubeObject[] = []): readonly string[] => objects.map(({ metadata }) => metadata.name);
@@ -124,10 +128,18 @@ describe('a pass sees', () => {
     expect(seenIn({})).not.toHaveProperty('imagePullJobs');
   });
 
+  it('on which nodes the API server has refused a write', async () => {
+    const denied = new ApiError('denied', { kind: 'Forbidden' });
+    await expect(refusals.pass('set-uid', now).watch('n2', () => Promise.reject(denied))).rejects.toBe(denied);
+    const { refused } = seenIn({});
+    expect([refused.since('n1'), refused.since('n2'), refused.size]).toEqual([undefined, now, 1]);
+  });
+
   it('what the controller remembers of its nodes, for the generation that it has observed', () => {
     failedPods.note({ uid: 'set-uid', generation: 3, node: 'n1' }, now);
     const gone = podOf('gone', { owner, uid: 'gone-uid', node: '' });
-    gonePods.note({ kind: 'Deleted', object: { ...gone, spec: boundByScheduler(gone.spec, 'n2') } }, storeOf(daemonSets, [set]));
+    const stores = { sets: storeOf(daemonSets, [set]), nodes: storeOf(nodes, [aNode('n2')]) };
+    gonePods.note({ kind: 'Deleted', object: { ...gone, spec: boundByScheduler(gone.spec, 'n2') } }, stores);
     const { failedPodStays, lastGoneFrom } = seenIn({});
     expect([failedPodStays('n1'), failedPodStays('n2'), lastGoneFrom('n1'), lastGoneFrom('n2')]).toEqual([1000, 0, '', 'gone-uid']);
     const { status: _status, ...fresh } = set;

@@ -4,6 +4,7 @@ import type { StoreReader } from '@kruise/kube';
 import { byName, isControlledBy, type ControllerRevision, type Instant, type LabelMatcher, type Node, type Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { byController } from '../../caches/by-owner.ts';
+import type { Refusals } from '../../workloads/refusals.ts';
 import type { FailedPods } from './failed-pods.ts';
 import type { GonePods } from './gone-pods.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -21,11 +22,12 @@ export interface Stores {
 export interface Sources extends Stores {
   readonly failedPods: FailedPods;
   readonly gonePods: GonePods;
+  readonly refusals: Refusals;
 }
 
 /** @param selector the DaemonSet's own, parsed */
 export function observe(sources: Sources, set: DaemonSet, selector: LabelMatcher, now: Instant): Snapshot {
-  const { failedPods, gonePods, ...stores } = sources;
+  const { failedPods, gonePods, refusals, ...stores } = sources;
   const { uid = '', namespace = '' } = set.metadata;
   const orphans = stores.pods.byIndex(byController, '', { namespace, selector: (labels) => selector.matches(labels) });
   const held = (controller: string): readonly ControllerRevision[] => stores.revisions.byIndex(byController, controller, { namespace });
@@ -40,6 +42,7 @@ export function observe(sources: Sources, set: DaemonSet, selector: LabelMatcher
     heldRevisions: { get: (revision) => stores.revisions.get({ namespace, name: revision }) },
     takenNames: { has: (pod) => stores.pods.get({ namespace, name: pod }) !== undefined },
     lastGoneFrom: (node) => gonePods.lastFrom(uid, node),
+    refused: refusals.of(uid, now),
     failedPodStays: (node) => failedPods.left({ uid, generation, node }, now),
     ...(jobs === undefined
       ? {}

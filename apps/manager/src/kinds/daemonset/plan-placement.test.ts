@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { epoch } from '@kruise/testing';
 import { planPlacement, type Placement } from './plan-placement.ts';
 import { momentOf, nodesTo, noExecute, noSchedule, now, onEach, plainly, type MemberShape, type Situation } from './situation.testing.ts';
+import { refusedOn } from '../../workloads/refusals.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 
 interface Row {
@@ -301,6 +302,21 @@ describe('creation within the partition', () => {
       name: 'counts no node that is not to run the Pod',
       given: { set: scaled(1), nodes: ['n1', 'n2', aNode('n3', { spec: noExecute })] },
       then: ['n1'],
+    },
+    {
+      name: 'does not count new ones on nodes that are gone',
+      given: { set: scaled(1), pods: { n8: {}, n9: {} } },
+      then: ['n1', 'n2'],
+    },
+    {
+      name: 'does not count a new one on a node that only keeps what it has',
+      given: { set: scaled(1), nodes: ['n1', 'n2', aNode('n3', { spec: noSchedule })], pods: { n3: {} } },
+      then: ['n1'],
+    },
+    {
+      name: 'lets one be created on a node after one on which it is refused',
+      given: { set: scaled(2), as: (seen) => ({ ...seen, refused: refusedOn('n1') }) },
+      then: ['n2'],
     },
     {
       name: 'lets none be created when more are there than should',

@@ -5,6 +5,7 @@
  */
 import { isPodReady, shortest, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { isPreparingDelete } from '@kruise/workloads';
+import { refusedLast } from '../../workloads/refusals.ts';
 import { isAvailable, isFailed, isTerminating, isUpdated } from './pod-facts.ts';
 import type { Site, Sites } from './sites.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -25,15 +26,16 @@ export interface Creation {
 }
 
 export interface Placement {
-  /** By name of the node. */
+  /** By name of the node, but those that were refused lately come last. */
   readonly creations: readonly Creation[];
+  /** In the same order. */
   readonly removals: readonly Removal[];
   /** When a Pod that has failed may go. */
   readonly lookAgainAfter?: Milliseconds;
 }
 
 export interface PlacementInput {
-  readonly seen: Pick<Snapshot, 'set' | 'failedPodStays'>;
+  readonly seen: Pick<Snapshot, 'set' | 'failedPodStays' | 'refused'>;
   readonly sites: Sites;
   /** Of the update revision. */
   readonly hash: string;
@@ -53,7 +55,8 @@ class PlacementWalk {
   }
 
   walk(): Placement {
-    for (const site of this.#input.sites.all) this.#visit(site);
+    const { seen, sites } = this.#input;
+    for (const site of refusedLast(sites.all, ({ name }) => name, seen.refused)) this.#visit(site);
     const wait = shortest(this.#waits);
     return {
       creations: this.#withinPartition(),
@@ -130,7 +133,8 @@ class PlacementWalk {
     const { seen, sites, hash } = this.#input;
     const partition = partitionOf(seen.set, sites.desired);
     if (partition === 0 || !isPartitionedScaling(seen.set) || this.#creations.length === 0) return this.#creations;
-    const updated = sites.all.filter(({ pods }) => {
+    const updated = sites.all.filter(({ fit, pods }) => {
+      if (!fit.shouldRun) return false;
       const staying = pods.filter((pod) => !isTerminating(pod));
       const fresh = staying.filter((pod) => isUpdated(seen.set, pod, hash)).length;
       return fresh === 1 && staying.length - fresh <= 1;

@@ -1,6 +1,6 @@
 /** Which Pods of the chosen nodes are updated now, and how. @see spec/daemonset.md 5.6 steps 4 and 5 */
 import { describe, expect, it } from '@jest/globals';
-import type { ControllerRevision } from '@kruise/objects';
+import type { ControllerRevision, Pod } from '@kruise/objects';
 import { chooseNodes } from './chosen-nodes.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
 import {
@@ -8,12 +8,14 @@ import {
   hashOf,
   momentOf,
   noSchedule,
+  nodesTo,
   onEach,
   plainly,
   type MemberShape,
   type Members,
   type Situation,
 } from './situation.testing.ts';
+import { refusedOn } from '../../workloads/refusals.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 import { burstOf } from './strategy.ts';
 import { workloadOf } from './workload.ts';
@@ -23,7 +25,8 @@ function updateOf(given: Situation, burst?: number): { readonly next: UpdatePlan
   const { set } = seen;
   const next = planUpdate({
     set,
-    chosen: chooseNodes(set, sites, hash, false).chosen,
+    nodes: chooseNodes(set, sites, hash, false),
+    refused: seen.refused,
     desired: sites.desired,
     update: revisions.at(-1) ?? aRevision(1),
     workload: workloadOf(seen, hash, context),
@@ -53,6 +56,15 @@ const old: MemberShape = { of: 1 };
 const broken: MemberShape = { of: 1, ready: false };
 const going: MemberShape = { of: 1, terminating: true };
 const preparing: MemberShape = { of: 1, state: 'PreparingDelete' };
+/** Its containers are ready, but it is not. */
+const held = (inPlaceReady: 'True' | 'False'): MemberShape => ({
+  of: 1,
+  with: (pod) => withConditions(pod, { ContainersReady: 'True', Ready: 'False', InPlaceUpdateReady: inPlaceReady }),
+});
+/** An update in place has taken it out of service. */
+const out = held('False');
+/** It was put back after that. */
+const back = held('True');
 const unready: MemberShape = { ready: false };
 const upTo = (maxUnavailable: number | string, minReadySeconds = 0): SetShape => ({
   rollingUpdate: { maxUnavailable },
@@ -157,6 +169,11 @@ describe('without surge', () => {
       given: { set: upTo(1), pods: onEach(1, old, { n2: unready, n3: unready }) },
       then: [],
     },
+    {
+      name: 'those on which it was refused come after the others, the last refused one last',
+      given: { set: upTo(3), nodes: nodesTo(4), pods: onEach(4, old), as: (seen) => ({ ...seen, refused: refusedOn('n3', 'n4') }) },
+      then: ['delete n2', 'delete n1', 'delete n3'],
+    },
     { name: 'Pods without a hash are old', given: { pods: onEach(3, { of: 0 }) }, then: ['delete n3'] },
   ])('$name', check);
 });
@@ -184,6 +201,37 @@ describe('in place', () => {
       name: 'Pods that are not available as well, without any budget',
       given: { set: inPlace(), pods: onEach(2, broken, { n3: old }) },
       then: ['UpdatePodInPlace n2', 'UpdatePodInPlace n1', 'UpdatePodInPlace n3'],
+    },
+    {
+      name: 'an old one that an update has taken out of service goes on, and uses up budget',
+      given: { set: inPlace(), nodes: nodesTo(2), pods: onEach(2, old, { n2: out }) },
+      then: ['UpdatePodInPlace n2'],
+    },
+    {
+      name: 'one that was put back uses it up until the kubelet says that it is ready',
+      given: { set: inPlace(2), pods: onEach(3, old, { n3: back }) },
+      then: ['UpdatePodInPlace n3', 'UpdatePodInPlace n2'],
+    },
+    {
+      name: 'and until it has been ready for longer than minReadySeconds',
+      given: { set: inPlace(2, { minReadySeconds: 60 }), pods: onEach(3, old, { n3: { of: 1, readyFor: 30 } }) },
+      then: ['UpdatePodInPlace n3', 'UpdatePodInPlace n2'],
+    },
+    {
+      name: 'one that is out of service on a node that is not updated any more uses up budget',
+      given: {
+        set: {
+          rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1, selector: { matchLabels: { tier: 'canary' } } },
+        },
+        nodes: [aNode('n1', { labels: { tier: 'canary' } }), 'n2'],
+        pods: { n1: old, n2: out },
+      },
+      then: [],
+    },
+    {
+      name: 'one whose containers are not ready uses none up, although its gates are open',
+      given: { set: inPlace(), nodes: nodesTo(2), pods: onEach(2, old, { n2: broken }) },
+      then: ['UpdatePodInPlace n2', 'UpdatePodInPlace n1'],
     },
     {
       name: 'up to the burst',
@@ -342,4 +390,12 @@ describe('with surge', () => {
 function withOtherNetwork(revision: ControllerRevision): ControllerRevision {
   const { spec } = revision.data as { readonly spec: { readonly template: { readonly spec: object } } };
   return { ...revision, data: { spec: { template: { ...spec.template, spec: { ...spec.template.spec, hostNetwork: true } } } } };
+}
+
+function withConditions(pod: Pod, statuses: Readonly<Record<string, 'True' | 'False'>>): Pod {
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => statuses[type] === undefined);
+  return {
+    ...pod,
+    status: { ...pod.status, conditions: [...others, ...Object.entries(statuses).map(([type, status]) => ({ type, status }))] },
+  };
 }

@@ -2,8 +2,9 @@
 import { podConditions, type DaemonSet } from '@kruise/api';
 import { hasReadinessGate, type ControllerRevision, type Instant, type Pod } from '@kruise/objects';
 import { isPreparingDelete, podUpdater, type PodUpdate, type UpdateAction, type Workload } from '@kruise/workloads';
-import type { UpdateSite } from './chosen-nodes.ts';
-import { isAvailable } from './pod-facts.ts';
+import { refusedLast, type RefusedParts } from '../../workloads/refusals.ts';
+import type { ChosenNodes, UpdateSite } from './chosen-nodes.ts';
+import { isAvailable, isOutForUpdate } from './pod-facts.ts';
 import type { Creation, Removal } from './plan-placement.ts';
 import { isInPlace, updateLimitsOf } from './strategy.ts';
 
@@ -15,8 +16,9 @@ export interface UpdatePlan {
 
 export interface UpdateInput {
   readonly set: DaemonSet;
-  /** In the order in which they are updated. */
-  readonly chosen: readonly UpdateSite[];
+  readonly nodes: Pick<ChosenNodes, 'chosen' | 'left'>;
+  /** By node: they come after the others. */
+  readonly refused: RefusedParts;
   /** How many nodes are to run the Pod. */
   readonly desired: number;
   readonly update: ControllerRevision;
@@ -27,7 +29,7 @@ export interface UpdateInput {
 
 /** Old Pods by whether they cost the budget anything. */
 interface Replaceable<T> {
-  /** Not available anyway: replaced at once, whatever the budget. */
+  /** Not available anyway: replaced at once, whatever the budget. Those that an update has taken out of service use it up all the same. */
   readonly broken: readonly T[];
   readonly working: readonly T[];
   /** What of the budget is used up. */
@@ -36,10 +38,10 @@ interface Replaceable<T> {
 
 const isStaying = (pod: Pod | undefined): pod is Pod => pod !== undefined && !isPreparingDelete(pod);
 
-/** How many Pods a node lacks at the moment, as far as nothing is to be done about it here. */
+/** How many Pods a node lacks at the moment: as far as nothing is to be done about it here, or an update has taken its old one out of service. */
 function lackOf(set: DaemonSet, { fresh, old, isCrowded }: UpdateSite, now: Instant): number {
   if (isCrowded || isStaying(fresh) === isStaying(old)) return 1;
-  if (fresh === undefined) return 0;
+  if (fresh === undefined) return old !== undefined && isOutForUpdate(set, old, now) ? 1 : 0;
   return (isAvailable(set, fresh, now) ? 0 : 1) + (isPreparingDelete(fresh) ? 1 : 0);
 }
 
@@ -47,18 +49,19 @@ function lackOf(set: DaemonSet, { fresh, old, isCrowded }: UpdateSite, now: Inst
 const loneOld = ({ fresh, old, isCrowded }: UpdateSite): Pod | undefined =>
   !isCrowded && fresh === undefined && isStaying(old) ? old : undefined;
 
-function sortOut(input: UpdateInput, usedBy: (site: UpdateSite) => number): Replaceable<UpdateSite> {
-  const { set, chosen, workload } = input;
+function sortOut({ set, nodes, refused, workload }: UpdateInput, used: number): Replaceable<UpdateSite> {
   const broken: UpdateSite[] = [];
   const working: UpdateSite[] = [];
-  let used = 0;
-  for (const site of chosen) {
+  for (const site of nodes.chosen) {
     const old = loneOld(site);
-    if (old === undefined) used += usedBy(site);
-    else (isAvailable(set, old, workload.now) ? working : broken).push(site);
+    if (old !== undefined) (isAvailable(set, old, workload.now) ? working : broken).push(site);
   }
-  return { broken, working, used };
+  const behind = (sites: readonly UpdateSite[]): readonly UpdateSite[] => refusedLast(sites, ({ site }) => site.name, refused);
+  return { broken: behind(broken), working: behind(working), used };
 }
+
+const sumOf = (sites: readonly UpdateSite[], countOf: (site: UpdateSite) => number): number =>
+  sites.reduce((sum, site) => sum + countOf(site), 0);
 
 const within = <T>({ broken, working, used }: Replaceable<T>, limit: number): readonly T[] => [
   ...broken,
@@ -78,9 +81,10 @@ function reasonsFor({ update }: UpdateInput, { used, working }: Replaceable<Upda
 const canStay = (pod: Pod): boolean => hasReadinessGate(pod, podConditions.inPlaceUpdateReady);
 
 function replace(input: UpdateInput): UpdatePlan {
-  const { set, desired, update, workload, burst } = input;
+  const { set, nodes, desired, update, workload, burst } = input;
   const { maxUnavailable } = updateLimitsOf(set, desired);
-  const sorted = sortOut(input, (site) => lackOf(set, site, workload.now));
+  const lacking = sumOf([...nodes.chosen, ...nodes.left], (site) => lackOf(set, site, workload.now));
+  const sorted = sortOut(input, lacking);
   const reasons = reasonsFor(input, sorted, maxUnavailable);
   const updater = (because: string): ((pod: Pod) => PodUpdate) => {
     const decide = podUpdater({ revision: update, limit: maxUnavailable, because }, workload);
@@ -106,14 +110,15 @@ function replace(input: UpdateInput): UpdatePlan {
 
 /** New Pods come first, and old ones go once those are available. */
 function surge(input: UpdateInput): UpdatePlan {
-  const { set, chosen, desired, workload } = input;
+  const { set, nodes, desired, workload } = input;
   const { maxSurge } = updateLimitsOf(set, desired);
   const isReplaced = ({ fresh, old }: UpdateSite): boolean => isStaying(old) && isStaying(fresh) && isAvailable(set, fresh, workload.now);
   const takes = (site: UpdateSite): number => (site.isCrowded || (isStaying(site.old) && !isReplaced(site)) ? 1 : 0);
   // A node that only keeps what it has gets no new Pod.
-  const eligible = { ...input, chosen: chosen.filter(({ site }) => site.fit.shouldRun) };
-  const sorted = sortOut(eligible, takes);
-  const removals = chosen.flatMap((site): readonly Removal[] =>
+  const eligible = nodes.chosen.filter(({ site }) => site.fit.shouldRun);
+  const taken = sumOf(eligible, (site) => (loneOld(site) === undefined ? takes(site) : 0));
+  const sorted = sortOut({ ...input, nodes: { ...nodes, chosen: eligible } }, taken);
+  const removals = nodes.chosen.flatMap((site): readonly Removal[] =>
     !site.isCrowded && isReplaced(site) && site.old !== undefined
       ? [{ pod: site.old, because: `Pod ${site.fresh?.metadata.name ?? ''} has taken its place` }]
       : [],

@@ -16,6 +16,8 @@ import {
   type Planned,
   type Situation,
 } from './situation.testing.ts';
+import type { Snapshot } from './snapshot.ts';
+import { refusedOn } from '../../workloads/refusals.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 
 interface Row {
@@ -36,6 +38,10 @@ const inPlace = rolling({ rollingUpdateType: 'InPlaceIfPossible', maxUnavailable
 const [one, two] = [['n1'], ['n1', 'n2']] as const;
 const three = onEach(3, old);
 
+const refusing =
+  (...nodes: readonly string[]) =>
+  (seen: Snapshot): Snapshot => ({ ...seen, refused: refusedOn(...nodes) });
+
 describe('placement comes before updates', () => {
   it.each<Row>([
     {
@@ -54,6 +60,32 @@ describe('placement comes before updates', () => {
       name: 'not while one is to be deleted, although the budget would allow it',
       given: { set: rolling({ maxUnavailable: 3 }), revisions: 2, pods: { ...three, 'n1-b': old } },
       then: doing('DeletePod n1-b'),
+    },
+    {
+      name: 'an update goes on within its budget where only creations are left that were refused, and comes before them',
+      given: { set: rolling({ maxSurge: 1, maxUnavailable: 0 }), revisions: 2, pods: { n1: old, n2: old }, as: refusing('n3') },
+      then: doing('CreatePod on n2 of r2', 'CreatePod on n3 of r2'),
+    },
+    {
+      name: 'a node that gets no Pod uses up budget',
+      given: { set: rolling({ maxUnavailable: 2 }), revisions: 2, pods: { n1: old, n2: old }, as: refusing('n3') },
+      then: doing('CreatePod on n3 of r2', 'DeletePod n2'),
+    },
+    {
+      name: 'not while one is to be created that was not refused',
+      given: { set: rolling({ maxUnavailable: 3 }), revisions: 2, pods: { n1: old }, as: refusing('n3') },
+      then: doing('CreatePod on n2 of r2', 'CreatePod on n3 of r2'),
+    },
+    {
+      name: 'an update goes on where only a deletion is left that was refused, and asks for no other deletion of that Pod',
+      given: {
+        set: rolling({ maxUnavailable: 3 }),
+        revisions: 2,
+        nodes: ['n1', aNode('n2', { spec: noExecute })],
+        pods: { n1: old, n2: old },
+        as: refusing('n2'),
+      },
+      then: doing('DeletePod n2', 'DeletePod n1'),
     },
     {
       name: 'creations come before deletions',

@@ -17,7 +17,7 @@ import {
   type PassFailures,
   type Upkeep,
 } from '@kruise/workloads';
-import type { Action } from './action.ts';
+import { nodeOfAction, type Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
 import { chooseNodes, type ChosenNodes } from './chosen-nodes.ts';
 import { podMaker } from './new-pod.ts';
@@ -40,9 +40,10 @@ export interface Plan {
   /** Pulling images ahead; failures stop nothing. */
   readonly preDownload: readonly Action[];
   readonly creations: readonly Action[];
+  /** Pods that have no place. */
   readonly deletions: readonly Action[];
-  /** Whether the deletions make Pods anew, so that they are updates. */
-  readonly replaces: boolean;
+  /** Deletions of Pods that are recreated at the update revision. */
+  readonly replacements: readonly Action[];
   /** The next step of updates under way. */
   readonly upkeep: readonly Action[];
   /** Updates in place. */
@@ -116,13 +117,13 @@ function planRemoval({ pod, because, failedOn }: Removal, { seen, context }: Pas
 const isDeletion = ({ kind }: Action): boolean => kind === 'DeletePod' || kind === 'DeleteFailedPod';
 
 /** Hooks learn of every deletion; what may go goes, up to the burst. */
-function planDeletions(removals: readonly Removal[], pass: Pass): readonly Action[] {
-  let left = pass.burst;
+function planDeletions(removals: readonly Removal[], pass: Pass, burst: number): readonly Action[] {
+  let left = burst;
   return removals.flatMap((removal) => planRemoval(removal, pass)).filter((action) => !isDeletion(action) || left-- > 0);
 }
 
 const noUpdate: UpdatePlan = { inPlace: [], removals: [], creations: [] };
-const noNodes: ChosenNodes = { chosen: [], kept: 0 };
+const noNodes: ChosenNodes = { chosen: [], left: [], kept: 0 };
 
 interface PodPlans {
   readonly placement: Placement;
@@ -133,39 +134,44 @@ interface PodPlans {
   readonly hasWork: boolean;
   readonly creations: readonly Action[];
   readonly deletions: readonly Action[];
-  /** @see Plan.replaces */
-  readonly replaces: boolean;
+  readonly replacements: readonly Action[];
 }
 
-/** Placement first: an update begins when every node has its Pod. */
+/** Placement first: an update begins when every node has its Pod, but for those for which the API server has refused that lately. */
 function planPods(pass: Pass): PodPlans {
   const { seen, context, revisions, pods, sites, burst } = pass;
   const { set } = seen;
   const { update, hash } = revisions;
   const placement = planPlacement({ seen, sites, hash, now: context.now });
-  const placed = { creations: planCreations(placement.creations, pass), deletions: planDeletions(placement.removals, pass) };
+  const placed = { creations: planCreations(placement.creations, pass), deletions: planDeletions(placement.removals, pass, burst) };
+  const misplaced = new Set(placement.removals.map(({ pod }) => pod));
   const workload = workloadOf(seen, hash, context);
   const active = pods.filter((pod) => podViewOf(pod).isActive);
   const upkeep = planUpkeep(active, workload);
   const isRolledOut = pods.every((pod) => isUpdated(set, pod, hash));
-  const { chosen, kept } = isRolledOut ? noNodes : chooseNodes(set, sites, hash, context.gates.DaemonSetPruneIneligibleNodes);
+  const nodes = isRolledOut ? noNodes : chooseNodes(set, sites, hash, context.gates.DaemonSetPruneIneligibleNodes);
+  const isRefused = (action: Action): boolean => seen.refused.since(nodeOfAction(action) ?? '') !== undefined;
   const mayUpdate =
     !isRolledOut &&
     !isOnDelete(set) &&
     !isPaused(set) &&
     !upkeep.startsNothingNew &&
-    placed.creations.length === 0 &&
-    placed.deletions.length === 0;
-  const updated = mayUpdate ? planUpdate({ set, chosen, desired: sites.desired, update, workload, burst }) : noUpdate;
+    [...placed.creations, ...placed.deletions].every(isRefused);
+  const input = { set, nodes, refused: seen.refused, desired: sites.desired, update, workload, burst };
+  const updated = mayUpdate ? planUpdate(input) : noUpdate;
   return {
     placement,
     upkeep,
     updated,
-    kept,
-    hasWork: placement.creations.length + placement.removals.length > 0 || (mayUpdate && chosen.some(({ old }) => old !== undefined)),
-    creations: mayUpdate ? planCreations(updated.creations, pass) : placed.creations,
-    deletions: mayUpdate ? planDeletions(updated.removals, pass) : placed.deletions,
-    replaces: mayUpdate,
+    kept: nodes.kept,
+    hasWork: placement.creations.length + placement.removals.length > 0 || (mayUpdate && nodes.chosen.some(({ old }) => old !== undefined)),
+    creations: mayUpdate ? planCreations([...updated.creations, ...placement.creations], pass) : placed.creations,
+    deletions: placed.deletions,
+    replacements: planDeletions(
+      updated.removals.filter(({ pod }) => !misplaced.has(pod)),
+      pass,
+      burst - placed.deletions.length,
+    ),
   };
 }
 
@@ -175,7 +181,7 @@ const nothing: Omit<Plan, 'status'> = {
   preDownload: [],
   creations: [],
   deletions: [],
-  replaces: false,
+  replacements: [],
   upkeep: [],
   update: [],
   failures: {},
@@ -184,7 +190,7 @@ const nothing: Omit<Plan, 'status'> = {
 
 function planPass(pass: Pass, counted: StatusResult): Plan {
   const { seen, context, revisions, pods, sites } = pass;
-  const { placement, upkeep, updated, kept, hasWork, creations, deletions, replaces } = planPods(pass);
+  const { placement, upkeep, updated, kept, hasWork, creations, deletions, replacements } = planPods(pass);
   const duplicates = planDuplicates(seen, revisions, pods);
   const blocking = findBlocking({ set: seen.set, sites, pods, status: counted.status, hasWork, kept }, context);
   return {
@@ -193,7 +199,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     preDownload: revisions.isBorrowed ? [] : planPreDownload(seen, revisions, counted.status),
     creations,
     deletions,
-    replaces,
+    replacements,
     upkeep: withoutSuperseded(upkeep.actions, updated.inPlace),
     update: updated.inPlace,
     failures: upkeep.failure === undefined ? {} : { update: { message: upkeep.failure } },

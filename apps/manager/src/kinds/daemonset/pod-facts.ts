@@ -29,6 +29,18 @@ export const countsAsAvailable = (set: DaemonSet, pod: Pod, now: Instant): boole
     (podCondition(pod, podConditions.inPlaceUpdateReady)?.status ?? 'True') === 'True');
 
 /**
+ * Whether the Pod is unavailable because an update in place has taken it out of service, or because it is on its way back from there: its containers
+ * are ready and its readiness gates open, and only the kubelet or `minReadySeconds` is waited for. Until it is available it uses up budget, whichever
+ * revision it is of.
+ */
+export function isOutForUpdate(set: DaemonSet, pod: Pod, now: Instant): boolean {
+  if (!hasReadinessGate(pod, podConditions.inPlaceUpdateReady) || isAvailable(set, pod, now)) return false;
+  const isTrue = (type: string): boolean => podCondition(pod, type)?.status === 'True';
+  const isOpen = (pod.spec.readinessGates ?? []).every(({ conditionType }) => isTrue(conditionType));
+  return podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False' || (isOpen && isTrue('ContainersReady'));
+}
+
+/**
  * Whether the Pod is of the update revision. The number of a template's generation, which Pods of migrated DaemonSets carry, counts only where
  * there is no hash: it is the same for every Pod, so that nothing would ever be updated.
  *

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ControllerRevision } from '@kruise/objects';
 import { ownerReferenceTo } from './new-pod.ts';
-import { planDaemonSetRevisions, planDuplicates, planOldRevisions, type DaemonSetRevisions } from './revisions.ts';
+import { hashOfPods, planDaemonSetRevisions, planDuplicates, planOldRevisions, type DaemonSetRevisions } from './revisions.ts';
 import { aMember, aRevision, hashOf, type MemberShape } from './situation.testing.ts';
 import { aDaemonSet, type SetShape } from './testing.ts';
 
@@ -103,6 +103,7 @@ describe('the update revision', () => {
     const bare = { ...r2, metadata: { name: r2.metadata.name, namespace: 'default' } };
     const { update, hash, actions, isBorrowed } = planned({ revisions: [r1], held: [bare] });
     expect([hash, hashOf(update), actions, isBorrowed]).toEqual([hashOf(r2), hashOf(r2), [], true]);
+    expect([hashOfPods(bare), hashOfPods(r2)]).toEqual([hashOf(r2), hashOf(r2)]);
   });
 
   describe('that lacks members of the template, as the original drops them', () => {

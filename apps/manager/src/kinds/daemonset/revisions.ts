@@ -53,6 +53,9 @@ const withHash = (revision: ControllerRevision): ControllerRevision =>
     ? { ...revision, metadata: { ...revision.metadata, labels: { [labels.controllerRevisionHash]: shortHash(revision.metadata.name) } } }
     : revision;
 
+/** The hash that Pods of the revision carry, and `status.updateRevision`. */
+export const hashOfPods = (revision: ControllerRevision): string => hashOf(withHash(revision));
+
 /** While one of the actions is to be done nothing else is planned. */
 export function planDaemonSetRevisions(seen: Seen): DaemonSetRevisions {
   const { set, revisions, heldRevisions } = seen;

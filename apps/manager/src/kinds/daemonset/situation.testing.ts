@@ -3,6 +3,7 @@ import { defaultGates, labels, type Gates, type ImagePullJob } from '@kruise/api
 import { formatTime, instant, labelMatcherOf, type ControllerRevision, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler, daemonSetNaming, newRevision, nodeOf } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
+import { nothingRefused } from '../../workloads/refusals.ts';
 import type { Action } from './action.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { plan, type Plan } from './plan.ts';
@@ -136,6 +137,7 @@ export function momentOf(given: Situation): Moment {
     heldRevisions: new Map(),
     takenNames: new Set(),
     lastGoneFrom: () => '',
+    refused: nothingRefused,
     failedPodStays: (node) => (stays[node] ?? 0) as Milliseconds,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs }),
   };
@@ -175,7 +177,17 @@ function detailsOf(action: Action): string {
 }
 
 /** In which they are carried out. */
-const stageNames = ['revisions', 'groundwork', 'preDownload', 'creations', 'deletions', 'upkeep', 'update', 'housekeeping'] as const;
+const stageNames = [
+  'revisions',
+  'groundwork',
+  'preDownload',
+  'creations',
+  'deletions',
+  'replacements',
+  'upkeep',
+  'update',
+  'housekeeping',
+] as const;
 
 /** A text with `r1` for the first revision, whether it names it or its hash. */
 export const plainly = (text: string, revisions: readonly ControllerRevision[]): string =>

@@ -21,6 +21,7 @@ import { resourceWritingFor } from '@kruise/pods';
 import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/testing';
 import { byController } from '../../caches/by-owner.ts';
 import { FailedPods } from './failed-pods.ts';
+import { Refusals } from '../../workloads/refusals.ts';
 import { GonePods } from './gone-pods.ts';
 import { observe, type Sources } from './observe.ts';
 import { plan } from './plan.ts';
@@ -47,6 +48,7 @@ function sourcesOf(stage: RecordedStage): Sources {
     ),
     failedPods: new FailedPods(),
     gonePods: new GonePods(),
+    refusals: new Refusals(),
   };
 }
 
@@ -88,7 +90,7 @@ const settled = {
   preDownload: [],
   creations: [],
   deletions: [],
-  replaces: false,
+  replacements: [],
   upkeep: [],
   update: [],
   failures: {},
@@ -126,7 +128,7 @@ describe('taking a cluster over', () => {
     expect(attempt.revision.metadata.name).toBe(`agent-${attempt.revision.metadata.labels?.['controller-revision-hash'] ?? ''}`);
     const next = plan({ ...seen, set, revisions: [...seen.revisions, attempt.revision] }, context);
     expect(next.status).toMatchObject({ desiredNumberScheduled: 3, updatedNumberScheduled: 0 });
-    expect([...next.creations, ...next.deletions]).toEqual([]);
+    expect([...next.creations, ...next.deletions, ...next.replacements]).toEqual([]);
     expect(next.update.map(({ kind }) => kind)).toEqual(['UpdatePodInPlace', 'UpdatePodInPlace']);
   });
 });

@@ -178,7 +178,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       watchInformer(sources.sets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIgnorable(event, statefulSets, seen) ? [] : gathered(setsOfPod(event, sets), sets))),
       watchInformer(sources.claims, (event) => gathered(setsOfClaim(event, sets), sets)),
-      watchInformer(sources.revisions, (event) => usersOfRevision(event, statefulSets, sets)),
+      watchInformer(sources.revisions, (event) => usersOfRevision(event, statefulSets, { workloads: sets })),
       watchInformer(sources.nodes, (event) => gathered(ownersOnNode(event, statefulSets, stores.pods), sets)),
     ],
     caches: [...(classes === undefined ? [] : [classes]), ...(jobs === undefined ? [] : [jobs])],
