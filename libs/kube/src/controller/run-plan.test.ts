@@ -74,6 +74,19 @@ describe('stages', () => {
     expect(failed.begun).toEqual(['a', 'c']);
   });
 
+  it('are left out once an action of another one wrote something and then failed', async () => {
+    const stages = [stage('scale', [create('a')], { onFailure: 'EndStage' }), stage('update', [update('c')], { unless: ['scale'] })];
+    const begun: string[] = [];
+    const execute = ({ name }: Action, _signal: AbortSignal, onWrite: () => void): Promise<void> => {
+      begun.push(name);
+      onWrite();
+      return Promise.reject(quota);
+    };
+    const { stages: ran } = await runPlan(stages, { execute, logger: silentLogger(), about: {} }, new AbortController().signal);
+    expect(begun).toEqual(['a']);
+    expect(ran.get('scale')).toMatchObject({ done: 0, wrote: 1 });
+  });
+
   it('do not begin once the signal is aborted', async () => {
     const ran = await run([stage('scale', [create('a')])], { signal: AbortSignal.abort() });
     expect([ran.begun, doneIn(ran)]).toEqual([[], {}]);
@@ -181,7 +194,7 @@ describe('a guard', () => {
 
   it('that allows everything leaves no trace', async () => {
     const ran = await run([stage('s', [update('a')], { guard: guard(5, []) })]);
-    expect([ran.begun, ran.result.stages.get('s')]).toEqual([['a'], { done: 1, failures: [] }]);
+    expect([ran.begun, ran.result.stages.get('s')]).toEqual([['a'], { done: 1, wrote: 1, failures: [] }]);
   });
 
   it('that cannot answer lets nothing begin', async () => {

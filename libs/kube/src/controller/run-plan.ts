@@ -2,7 +2,7 @@
  * Carries out what a plan decided: stages one after the other, each with a rule for failures. The plan is data and holds every decision; here is
  * only how actions are run, logged and counted, the same for all controllers.
  *
- *   stage -> [left out: an earlier one of `unless` did something] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
+ *   stage -> [left out: an earlier one of `unless` wrote something] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
  */
 import { isFailure } from '../api-error.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -41,7 +41,7 @@ export type Pace =
 export interface Stage<A extends PlannedAction> {
   readonly name: string;
   readonly actions: readonly A[];
-  /** Names of stages: once one of them did something, this one is left to the next pass, which sees what came of it. */
+  /** Names of stages: once one of them wrote something, this one is left to the next pass, which sees what came of it. */
   readonly unless?: readonly string[];
   readonly onFailure: OnFailure;
   /** `InTurn` when absent. */
@@ -77,6 +77,8 @@ export interface Failed<A extends PlannedAction> {
 export interface StageResult<A extends PlannedAction> {
   /** Actions that were done. */
   readonly done: number;
+  /** Actions that were done, or failed after they had written something. */
+  readonly wrote: number;
   /** In the order in which they came. */
   readonly failures: readonly Failed<A>[];
   /** The first that a guard refused, and why. */
@@ -97,7 +99,13 @@ export interface PlanResult<A extends PlannedAction> {
 
 /** What carries the actions of a plan out. */
 export interface PlanTools<A extends PlannedAction> {
-  readonly execute: (action: A, signal: AbortSignal) => Promise<unknown>;
+  /**
+   * Does one action; throws what the API server refused.
+   *
+   * @param onWrite to be called for each write that took effect or may have, as {@link witnessedClient} does; needed where an action makes several
+   * writes and a later stage has an `unless`
+   */
+  readonly execute: (action: A, signal: AbortSignal, onWrite: () => void) => Promise<unknown>;
   readonly logger: Logger;
   /** Log fields that name the object whose plan it is: `{ cloneSet: 'ns/name' }`. */
   readonly about: Readonly<Record<string, unknown>>;
@@ -136,6 +144,7 @@ class StageRun<A extends PlannedAction> {
   readonly #signal: AbortSignal;
   readonly #failures: Failed<A>[] = [];
   #done = 0;
+  #wrote = 0;
   #ended = false;
 
   constructor(stage: Stage<A>, tools: PlanTools<A>, signal: AbortSignal) {
@@ -146,11 +155,12 @@ class StageRun<A extends PlannedAction> {
 
   async run(): Promise<StageResult<A>> {
     const admitted = await this.#admit();
-    if (admitted.error !== undefined) return { done: 0, failures: [], error: admitted.error };
+    if (admitted.error !== undefined) return { done: 0, wrote: 0, failures: [], error: admitted.error };
     for (const group of groupsOf({ ...this.#stage, actions: admitted.actions })) if (!this.#ended) await this.#runGroup(group);
     const error = mostTelling(this.#failures.map((failed) => failed.error));
     return {
       done: this.#done,
+      wrote: this.#wrote,
       failures: this.#failures,
       ...(admitted.refused === undefined ? {} : { refused: admitted.refused }),
       ...(error === undefined ? {} : { error }),
@@ -194,11 +204,14 @@ class StageRun<A extends PlannedAction> {
     const { execute, logger, about } = this.#tools;
     const { name, onFailure } = this.#stage;
     const { kind, because } = action;
+    let hasWritten = false;
     try {
       logger.info({ ...about, stage: name, action: kind, because }, 'Carrying out the plan');
-      await execute(action, this.#signal);
+      await execute(action, this.#signal, () => (hasWritten = true));
       this.#done++;
+      this.#wrote++;
     } catch (thrown) {
+      if (hasWritten) this.#wrote++;
       const error = asError(thrown);
       this.#failures.push({ action, error });
       const tolerates = onFailure === 'Collect' || onFailure === 'Log' || concernsOneObject(error);
@@ -223,7 +236,7 @@ export async function runPlan<A extends PlannedAction>(
   const results = new Map<string, StageResult<A>>();
   const errors: Error[] = [];
   for (const stage of stages) {
-    const isLeftOut = (stage.unless ?? []).some((name) => (results.get(name)?.done ?? 0) > 0);
+    const isLeftOut = (stage.unless ?? []).some((name) => (results.get(name)?.wrote ?? 0) > 0);
     if (isLeftOut || signal.aborted) continue;
     const result = await new StageRun(stage, tools, signal).run();
     results.set(stage.name, result);

@@ -84,7 +84,7 @@ class CloneSetReconciler {
       ...this.#dependencies,
       store: this.#stores.cloneSets,
       now: context.now,
-      execute: (action, object, during) => execute(action, { ...io, cloneSet: object }, during),
+      execute: (action, object, during, client) => execute(action, { ...io, client, cloneSet: object }, during),
     };
     const pass: Pass = new WorkloadPass(passKind, cloneSet, tools, signal);
     const examined = examine(cloneSet);

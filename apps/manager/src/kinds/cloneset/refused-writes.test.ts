@@ -1,0 +1,113 @@
+/** Writes that the API server refuses for one object, or never answers: the others go on, and the limits hold. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { cloneSets, labels, type CloneSet } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
+import { instant, pods, type Pod } from '@kruise/objects';
+import { World, forbidden, type Refuse } from './controller-world.testing.ts';
+import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
+import type { CloneSetShape } from './testing.ts';
+
+let opened: AsyncDisposableStack | undefined;
+afterEach(() => opened?.disposeAsync());
+
+const denied = forbidden('admission webhook "no.example.com" denied the request: no');
+const claimTemplate = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+const withClaims = { volumeClaimTemplates: [claimTemplate] as never };
+
+const podsOf = (world: World): readonly Pod[] => world.api.peekAll(pods, 'default');
+const stayingIn = (world: World): readonly Pod[] => podsOf(world).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?.image;
+
+function change(world: World, spec: Partial<CloneSet['spec']>): void {
+  const { cloneSet } = world;
+  const metadata = { ...cloneSet.metadata, generation: (cloneSet.metadata.generation ?? 0) + 1 };
+  world.api.seed(cloneSets, { ...cloneSet, metadata, spec: { ...cloneSet.spec, ...spec } });
+}
+
+const changeImage = (world: World, image: string): void =>
+  change(world, { template: { ...world.cloneSet.spec.template, spec: { containers: [{ name: 'main', image }] } } });
+
+function label(world: World, pod: Pod, added: Readonly<Record<string, string>>): void {
+  world.api.seed(pods, { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...added } } });
+}
+
+/** Runs passes and kubelets in turn. */
+async function run(world: World, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await world.pass();
+    for (const pod of podsOf(world)) world.api.seed(pods, kubeletStep(withKruisePodReady(pod), instant(world.clock.now())));
+  }
+}
+
+/** A CloneSet whose Pods are all available. */
+async function running(shape: CloneSetShape): Promise<World> {
+  opened = new AsyncDisposableStack();
+  const world = opened.use(new World(shape));
+  await run(world, 4);
+  return world;
+}
+
+const refusing =
+  (verb: string, plural: string, error: Error = denied): Refuse =>
+  (call) =>
+    call.verb === verb && call.type?.plural === plural ? error : undefined;
+
+describe('an action that fails after its first write', () => {
+  it('counts as done: no update begins beside a Pod whose claim could not be deleted with it', async () => {
+    const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 1 }, spec: withClaims });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { [labels.specifiedDelete]: 'true' });
+    changeImage(world, 'app:2');
+    await world.pass(); // the revision
+    world.refuse = refusing('delete', 'persistentvolumeclaims');
+    await world.pass();
+    expect(stayingIn(world).map(imageOf)).toEqual(['app:1', 'app:1', 'app:1']);
+  });
+
+  it('counts as done when its answer was lost: no update begins beside a deletion that may have happened', async () => {
+    const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 1 } });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { [labels.specifiedDelete]: 'true' });
+    changeImage(world, 'app:2');
+    await world.pass(); // the revision
+    world.refuse = refusing('delete', 'pods', new ApiError('no answer came', { kind: 'Unreachable', cause: undefined }));
+    await world.pass();
+    expect(stayingIn(world).map(imageOf)).toEqual(['app:1', 'app:1', 'app:1', 'app:1']);
+  });
+
+  it('counts as done when a Pod was taken out of service and could not be labelled', async () => {
+    const preDelete = { labelsHandler: { hold: 'yes' }, markPodNotReady: true };
+    const template = {
+      metadata: { labels: { app: 'sample', hold: 'yes' } },
+      spec: { containers: [{ name: 'main', image: 'app:1' }], readinessGates: [{ conditionType: 'KruisePodReady' }] },
+    };
+    const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 1 }, spec: { lifecycle: { preDelete }, template } });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { [labels.specifiedDelete]: 'true' });
+    changeImage(world, 'app:2');
+    await world.pass(); // the revision
+    let writes = 0;
+    world.refuse = ({ verb, type, key }) =>
+      verb === 'patch' && type?.plural === 'pods' && key?.name === first?.metadata.name && ++writes > 1 ? denied : undefined;
+    await world.pass();
+    expect(writes).toBe(2);
+    expect(podsOf(world).map(imageOf)).toEqual(['app:1', 'app:1', 'app:1', 'app:1']);
+  });
+});
+
+describe('an action that is refused before it wrote anything', () => {
+  it('leaves the room to updates', async () => {
+    const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 2 } });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { [labels.specifiedDelete]: 'true' });
+    changeImage(world, 'app:2');
+    await world.pass(); // the revision
+    world.refuse = refusing('delete', 'pods');
+    await world.pass();
+    expect(
+      podsOf(world)
+        .map(imageOf)
+        .filter((image) => image === 'app:2'),
+    ).not.toEqual([]);
+  });
+});
