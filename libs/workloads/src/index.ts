@@ -1,7 +1,7 @@
 export { availabilityWait } from './availability-wait.ts';
 export { claimPods } from './claim-pods.ts';
 export type { ClaimedPods } from './claim-pods.ts';
-export { claimVolumes, newClaim, withClaimVolumes } from './claims.ts';
+export { claimVolumes, mountsOf, newClaim, withClaimVolumes } from './claims.ts';
 export type { ClaimShape } from './claims.ts';
 export { expiryOf } from './expiry.ts';
 export type { Expiry } from './expiry.ts';

@@ -22,7 +22,13 @@ export type Action =
       readonly ownerReferences: readonly OwnerReference[];
       readonly because: string;
     }
-  | { readonly kind: 'DeleteClaim'; readonly claim: PersistentVolumeClaim; readonly because: string }
+  /** Nothing while the server has the Pod that would use the claim: its creation may not have been heard of yet. */
+  | {
+      readonly kind: 'DeleteClaim';
+      readonly claim: PersistentVolumeClaim;
+      readonly podName: string | undefined;
+      readonly because: string;
+    }
   /** First the claims that are missing, then the Pod. */
   | { readonly kind: 'CreatePod'; readonly pod: Pod; readonly claims: readonly PersistentVolumeClaim[]; readonly because: string }
   /** First the Pod, then its claims. */

@@ -5,6 +5,7 @@
 import { cloneSets, labels } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { mountsOf } from '@kruise/workloads';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { patchMetadata } from '../../workloads/pod-action-writes.ts';
 import { executeShared } from '../../workloads/shared-actions.ts';
@@ -53,6 +54,14 @@ async function deleteClaim(
     io.events[failed](error, claim.metadata.name);
     throw error;
   }
+}
+
+/** The Pod's creation may have succeeded without an answer, or its news may be on the way: it wakes the CloneSet when it is heard of. */
+async function deleteUnusedClaim({ claim, podName }: ActionOf<'DeleteClaim'>, io: Io, signal: AbortSignal): Promise<void> {
+  const key = { namespace: claim.metadata.namespace ?? '', name: podName ?? '' };
+  const user = podName === undefined ? undefined : await unlessGone(io.client.get(podType, key, { signal }));
+  if (user !== undefined && mountsOf([user]).get(claim.metadata.name) !== undefined) return;
+  await deleteClaim(claim, 'failedCleanUpClaim', io, signal);
 }
 
 async function deletePod({ pod, claims }: ActionOf<'DeletePod'>, io: Io, signal: AbortSignal): Promise<void> {
@@ -121,7 +130,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'HandOverClaim':
       return handOverClaim(action, io, signal);
     case 'DeleteClaim':
-      return deleteClaim(action.claim, 'failedCleanUpClaim', io, signal);
+      return deleteUnusedClaim(action, io, signal);
     case 'SetPodsToDelete':
       return setPodsToDelete(action, io, signal);
     default:

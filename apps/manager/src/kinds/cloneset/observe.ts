@@ -12,6 +12,7 @@ import {
 } from '@kruise/objects';
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
+import { mountsOf } from '@kruise/workloads';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { VanishedPods } from './vanished-pods.ts';
@@ -35,6 +36,13 @@ const foreignNames = (stores: Stores, { metadata: { uid = '', namespace = '' } }
     return holder !== undefined && !isOwnedBy(holder, uid);
   },
 });
+
+/** Read only when it is asked for: few passes have a claim without a Pod. */
+function mountsIn(stores: Stores, namespace: string): Snapshot['mounts'] {
+  const read = (): ReturnType<typeof mountsOf> => mountsOf(stores.pods.list({ namespace }));
+  let known: ReturnType<typeof mountsOf> | undefined;
+  return { get: (claim) => (known ??= read()).get(claim) };
+}
 
 const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: string): readonly ImagePullJob[] =>
   store
@@ -66,6 +74,7 @@ export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatch
     heldRevisions: { get: (name) => stores.revisions.get({ namespace, name }) },
     nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
     takenNames: foreignNames(stores, cloneSet),
+    mounts: mountsIn(stores, namespace),
     lastVanished: stores.vanished?.lastOf(uid) ?? '',
     ...(stores.imagePullJobs === undefined ? {} : { imagePullJobs: ownJobs(stores.imagePullJobs, uid, namespace) }),
   };

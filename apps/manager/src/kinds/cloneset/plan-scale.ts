@@ -3,7 +3,7 @@
  * @see spec/cloneset.md 5.5, 5.6
  */
 import type { CloneSet } from '@kruise/api';
-import type { ControllerRevision, Pod } from '@kruise/objects';
+import { isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
 import { canUndelete, nodeSpreadRanks, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
 import { isPreparingDelete, isReadyNow, planPodDeletion } from '@kruise/workloads';
 import type { Action } from './action.ts';
@@ -34,11 +34,18 @@ export interface ScalePlan {
 
 const only = (actions: readonly Action[]): ScalePlan => ({ actions, blockedIds: [] });
 
-/** The claims of a Pod go with it. */
+/** Those with the Pod's instance id, but for claims that another Pod uses. */
+function claimsOf(pod: Pod, { claims, mounts }: Snapshot): Snapshot['claims'] {
+  const id = instanceIdOf(pod);
+  const isUsed = (claim: Snapshot['claims'][number]): boolean =>
+    (mounts.get(claim.metadata.name) ?? []).some((user) => user.metadata.uid !== pod.metadata.uid && isPodActive(user));
+  return claims.filter((claim) => id !== '' && instanceIdOf(claim) === id && !isUsed(claim));
+}
+
+/** The claims of a Pod are deleted with it. */
 const deletionOf = (pod: Pod, { seen }: ScaleInput, { now }: Context, because: string): readonly Action[] =>
   planPodDeletion(pod, because, { lifecycle: seen.cloneSet.spec.lifecycle, now }, (gone, why): Action => {
-    const claims = seen.claims.filter((claim) => instanceIdOf(claim) !== '' && instanceIdOf(claim) === instanceIdOf(gone));
-    return { kind: 'DeletePod', pod: gone, claims, because: why };
+    return { kind: 'DeletePod', pod: gone, claims: claimsOf(gone, seen), because: why };
   });
 
 function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: number): readonly Action[] {

@@ -1,9 +1,10 @@
 /** Writes that the API server refuses for one object, or never answers: the others go on, and the limits hold. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { cloneSets, labels, type CloneSet } from '@kruise/api';
+import { cloneSetLabels, cloneSets, labels, type CloneSet } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { instant, pods, type Pod } from '@kruise/objects';
+import { instant, persistentVolumeClaims, pods, type Pod } from '@kruise/objects';
 import { World, forbidden, type Refuse } from './controller-world.testing.ts';
+import { ownerReferenceTo } from './new-pod.ts';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
 import type { CloneSetShape } from './testing.ts';
 
@@ -92,6 +93,47 @@ describe('an action that fails after its first write', () => {
     await world.pass();
     expect(writes).toBe(2);
     expect(podsOf(world).map(imageOf)).toEqual(['app:1', 'app:1', 'app:1', 'app:1']);
+  });
+});
+
+describe('a claim without a Pod of the CloneSet', () => {
+  const claimsOf = (world: World): readonly string[] =>
+    world.api.peekAll(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
+
+  it('of a Pod that is released is handed over to that Pod', async () => {
+    const world = await running({ replicas: 2, spec: withClaims });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { app: 'debugged' });
+    await run(world, 6);
+    const pod = podsOf(world).find(({ metadata }) => metadata.name === first?.metadata.name);
+    expect(pod?.metadata.ownerReferences ?? []).toEqual([]);
+    expect(claimsOf(world)).toHaveLength(3);
+    const used = world.api.peek(persistentVolumeClaims, { namespace: 'default', name: `data-${first?.metadata.name ?? ''}` });
+    expect(used?.metadata.ownerReferences).toEqual([
+      expect.objectContaining({ kind: 'Pod', name: first?.metadata.name, controller: true }),
+    ]);
+  });
+
+  it('of a running Pod that lost its instance id stays', async () => {
+    const world = await running({ replicas: 2, spec: withClaims });
+    const before = claimsOf(world);
+    label(world, podsOf(world)[0] as Pod, { [cloneSetLabels.instanceId]: '' });
+    await run(world, 4);
+    expect(claimsOf(world)).toEqual(before);
+  });
+
+  it('is not deleted while the server has a Pod that mounts it, whatever the cache says', async () => {
+    const world = await running({ replicas: 1, spec: withClaims });
+    const left = { name: 'data-sample-late1', namespace: 'default', labels: { [cloneSetLabels.instanceId]: 'late1' } };
+    const ownerReferences = [ownerReferenceTo(world.cloneSet)];
+    world.api.seed(persistentVolumeClaims, { metadata: { ...left, ownerReferences } });
+    await world.clock.settle();
+    world.api.holdWatches();
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: left.name } }];
+    world.api.seed(pods, { metadata: { ...left, name: 'sample-late1', ownerReferences }, spec: { containers: [], volumes } });
+    await world.pass();
+    expect(claimsOf(world)).toContain(left.name);
+    world.api.releaseWatches();
   });
 });
 

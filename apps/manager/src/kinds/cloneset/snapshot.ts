@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly nodes: ReadonlyMap<string, Node>;
   /** Names of Pods in the namespace that this CloneSet would use but somebody else holds. */
   readonly takenNames: Pick<ReadonlySet<string>, 'has'>;
+  /** The Pods of the namespace that mount a claim, by its name; Pods of other owners and ended ones included. */
+  readonly mounts: Pick<ReadonlyMap<string, readonly Pod[]>, 'get'>;
   /** The uid of the Pod that vanished last, as far as this process saw one go. */
   readonly lastVanished?: string;
   /** The ImagePullJobs that this CloneSet controls and that are not terminating, by name; absent when images are not pulled ahead. */
