@@ -1,6 +1,7 @@
 /** Everything that a CloneSet's controller may do to the cluster. Each action may run twice, and the process may die after any of them. */
 import type { OwnerReference, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { HistoryAction, PodAction, PreDownloadAction } from '@kruise/workloads';
+import { instanceIdOf } from './pod-facts.ts';
 
 /** Mark the Pod for deletion; the scaling of the next pass deletes and replaces it within its limits. */
 export interface RecreatePod {
@@ -37,3 +38,9 @@ export type Action =
   | { readonly kind: 'SetPodsToDelete'; readonly listed: readonly string[]; readonly names: readonly string[]; readonly because: string };
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
+
+/** What a refusal of the action is remembered by: the Pod's uid, or the instance id of one that is yet to be made. */
+export function subjectOf(action: Action): string | undefined {
+  if (!('pod' in action)) return undefined;
+  return action.kind === 'CreatePod' ? instanceIdOf(action.pod) : action.pod.metadata.uid;
+}

@@ -4,6 +4,7 @@ import {
   enqueueOwner,
   enqueueSelf,
   gatheringOf,
+  onEvent,
   settled,
   watchInformer,
   type Outcome,
@@ -14,17 +15,19 @@ import {
 import {
   controllerOf,
   controllerRevisions,
+  deepEqual,
   keyOf,
   labelMatcherOf,
   nodes,
   persistentVolumeClaims,
   pods,
   type ObjectKey,
+  type PersistentVolumeClaim,
   type Pod,
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import type { Action } from './action.ts';
+import { subjectOf, type Action } from './action.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
@@ -35,6 +38,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
+import { Refusals } from '../../workloads/refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
@@ -59,11 +63,13 @@ type Pass = WorkloadPass<CloneSet, CloneSetStatus, Action>;
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
+  readonly #refusals: Refusals;
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
-  constructor(dependencies: ControllerDependencies, stores: Stores) {
+  constructor(dependencies: ControllerDependencies, stores: Omit<Stores, 'refusals'>, refusals: Refusals) {
     this.#dependencies = dependencies;
-    this.#stores = stores;
+    this.#stores = { ...stores, refusals };
+    this.#refusals = refusals;
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (cloneSet) => cloneSetEvents(recorder, cloneSet);
   }
@@ -71,6 +77,7 @@ class CloneSetReconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const cloneSet = this.#stores.cloneSets.get(key);
     if (cloneSet === undefined) return settled;
+    const { uid = '' } = cloneSet.metadata;
     const context = this.#context();
     const events = this.#eventsOf(cloneSet);
     let collisionCount = cloneSet.status?.collisionCount ?? 0;
@@ -84,7 +91,8 @@ class CloneSetReconciler {
       ...this.#dependencies,
       store: this.#stores.cloneSets,
       now: context.now,
-      execute: (action, object, during, client) => execute(action, { ...io, client, cloneSet: object }, during),
+      execute: (action, object, during, client) =>
+        this.#refusals.attempt(uid, subjectOf(action), () => execute(action, { ...io, client, cloneSet: object }, during)),
     };
     const pass: Pass = new WorkloadPass(passKind, cloneSet, tools, signal);
     const examined = examine(cloneSet);
@@ -142,6 +150,16 @@ function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[
   return candidates.filter((cloneSet) => matches(cloneSet, object)).map(keyOf);
 }
 
+/**
+ * Whether a claim may be missing, or one too many, by now. A claim that appears, or that a volume is bound to, calls for nothing: the news of a claim
+ * which the CloneSet made itself must not overtake the wait after its Pod was refused.
+ */
+function isClaimChanged(event: StoreEvent<PersistentVolumeClaim>): boolean {
+  if (event.kind !== 'Updated') return event.kind === 'Deleted';
+  const [before, now] = [event.previous.metadata, event.object.metadata];
+  return before.deletionTimestamp !== now.deletionTimestamp || !deepEqual(before.ownerReferences, now.ownerReferences);
+}
+
 /** Changes of Pods come in swarms: one pass answers those of a while. */
 const withPause = (keys: readonly ObjectKey[], { cloneSets: known }: Stores): readonly Request[] =>
   keys.map((key) => ({ key, after: gatheringOf(known.get(key)?.spec.replicas ?? 1) }));
@@ -162,7 +180,8 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   };
   const jobs = pullsImagesAhead(dependencies) ? caches.of(imagePullJobs, byOwner) : undefined;
   const vanished = new VanishedPods(sources.cloneSets);
-  const stores: Stores = {
+  const refusals = new Refusals();
+  const stores: Omit<Stores, 'refusals'> = {
     cloneSets: sources.cloneSets.store,
     pods: sources.pods.store,
     claims: sources.claims.store,
@@ -171,16 +190,19 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     vanished,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
-  const reconciler = new CloneSetReconciler(dependencies, stores);
+  const reconciler = new CloneSetReconciler(dependencies, stores, refusals);
   const isIdle = (event: StoreEvent<Pod>): boolean =>
     dependencies.gates.CloneSetEventHandlerOptimization &&
     isIgnorable(event, cloneSets, { workloads: stores.cloneSets, isScalingOn: dependencies.resourceWriting !== 'Ignored' });
   return {
     watches: [
       ...vanished.watches(sources.pods),
+      onEvent(sources.cloneSets, ({ kind, object }) => {
+        if (kind === 'Deleted') refusals.forget(object.metadata.uid ?? '');
+      }),
       watchInformer(sources.cloneSets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIdle(event) ? [] : withPause([...ownersOf(event), ...orphanKeys(event, stores)], stores))),
-      watchInformer(sources.claims, ownersOf),
+      watchInformer(sources.claims, (event) => (isClaimChanged(event) ? ownersOf(event) : [])),
       watchInformer(sources.revisions, (event) => usersOfRevision(event, cloneSets, stores.cloneSets)),
       watchInformer(sources.nodes, (event) => withPause(ownersOnNode(event, cloneSets, stores.pods), stores)),
     ],

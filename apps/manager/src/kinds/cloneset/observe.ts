@@ -12,8 +12,10 @@ import {
 } from '@kruise/objects';
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
-import { mountsOf } from '@kruise/workloads';
+import { mountsOf, noneRefused } from '@kruise/workloads';
 import { byController, byOwner } from '../../caches/by-owner.ts';
+import type { Refusals } from '../../workloads/refusals.ts';
+import { instanceIdOf } from './pod-facts.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { VanishedPods } from './vanished-pods.ts';
 
@@ -25,6 +27,8 @@ export interface Stores {
   readonly nodes: StoreReader<Node>;
   /** Absent when images are not pulled ahead. */
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
+  /** Absent when nothing is remembered. */
+  readonly refusals?: Pick<Refusals, 'of'>;
   /** Absent when nobody watches Pods go. */
   readonly vanished?: Pick<VanishedPods, 'lastOf'>;
 }
@@ -49,6 +53,13 @@ const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: strin
     .byIndex(byOwner, uid, { namespace })
     .filter((job) => isControlledBy(job, uid) && job.metadata.deletionTimestamp === undefined)
     .sort(byName);
+
+/** Whatever may be refused: the Pods, and the instance ids that have claims and no Pod yet. */
+function subjectsOf({ pods, claims }: Pick<Snapshot, 'pods' | 'claims'>): ReadonlySet<string> {
+  const ids = new Set(claims.map(instanceIdOf));
+  for (const pod of pods) ids.delete(instanceIdOf(pod));
+  return new Set([...pods.map(({ metadata }) => metadata.uid ?? ''), ...ids]);
+}
 
 /** @param selector the CloneSet's own, parsed */
 export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatcher): Snapshot {
@@ -75,6 +86,7 @@ export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatch
     nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
     takenNames: foreignNames(stores, cloneSet),
     mounts: mountsIn(stores, namespace),
+    refused: stores.refusals?.of(uid, () => subjectsOf({ pods, claims })) ?? noneRefused,
     lastVanished: stores.vanished?.lastOf(uid) ?? '',
     ...(stores.imagePullJobs === undefined ? {} : { imagePullJobs: ownJobs(stores.imagePullJobs, uid, namespace) }),
   };

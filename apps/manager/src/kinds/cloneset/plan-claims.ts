@@ -30,9 +30,10 @@ function handOver(claim: Claim, to: Pod, { cloneSet }: Snapshot): Action {
  * that ties it to the claim. Only a claim without any Pod is deleted.
  *
  * @param owned the Pods that count: active and claimed
+ * @param isCreating whether Pods are missing: claims that were made for one whose creation failed wait for the next try
  */
-export function planClaims(seen: Snapshot, owned: readonly Pod[]): ClaimPlan {
-  const { cloneSet, pods, claims, mounts } = seen;
+export function planClaims(seen: Snapshot, owned: readonly Pod[], isCreating: boolean): ClaimPlan {
+  const { cloneSet, pods, claims, mounts, refused } = seen;
   if (claims.length === 0 || reusesClaims(cloneSet)) return { kept: claims, actions: [] };
   const counted = new Set(owned);
   const byId = Map.groupBy(pods, instanceIdOf);
@@ -44,6 +45,7 @@ export function planClaims(seen: Snapshot, owned: readonly Pod[]): ClaimPlan {
     const user = users.find(isPodActive) ?? users[0];
     if (users.some((pod) => counted.has(pod))) kept.push(claim);
     else if (user !== undefined) actions.push(handOver(claim, user, seen));
+    else if (isCreating && refused.has(id)) kept.push(claim);
     else
       actions.push({ kind: 'DeleteClaim', claim, podName: podNameOf(cloneSet, id), because: 'its Pod is gone and claims are not reused' });
   }

@@ -5,8 +5,8 @@
 import type { CloneSet } from '@kruise/api';
 import { isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
 import { canUndelete, nodeSpreadRanks, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
-import { isPreparingDelete, isReadyNow, planPodDeletion } from '@kruise/workloads';
-import type { Action } from './action.ts';
+import { isPreparingDelete, isReadyNow, planPodDeletion, refusedLast } from '@kruise/workloads';
+import type { Action, ActionOf } from './action.ts';
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, podMaker } from './new-pod.ts';
 import { adapterOf, instanceIdOf, isAvailable, isSpecifiedDelete, isUpdatedForScaling } from './pod-facts.ts';
@@ -70,16 +70,21 @@ function planCreate(input: ScaleInput, context: Context): ScalePlan {
   const makerOf = (revision: ControllerRevision): ((instanceId: string) => Pod) =>
     podMaker({ cloneSet: seen.cloneSet, revision, adapter: adapterOf(context), now: context.now });
   const [makeUpdated, makeOld] = [makerOf(update), makerOf(current)];
-  const actions = ids.map((instanceId, position): Action => {
+  const actions = ids.map((instanceId, position): ActionOf<'CreatePod'> => {
     const pod = (position < olds ? makeOld : makeUpdated)(instanceId);
     const claims = newClaims(seen.cloneSet, instanceId).filter(({ metadata }) => !held.has(metadata.name));
     const because = `${numbers.scaleUp} Pods are missing (replicas ${replicasOf(seen.cloneSet)}, surge ${numbers.useSurge}), ${count} may be created now`;
     return { kind: 'CreatePod', pod, claims, because };
   });
   // Pods of the update revision come first: a current revision that can no longer be created must not hold them up.
-  const isOld = (_: Action, position: number): boolean => position < olds;
+  const isOld = (_: unknown, position: number): boolean => position < olds;
   const ordered = [...actions.filter((action, position) => !isOld(action, position)), ...actions.filter(isOld)];
-  return { actions: ordered, blockedIds: blocked, ...(numbers.scaleUp > numbers.scaleUpLimit ? { limitedTo: numbers.scaleUpLimit } : {}) };
+  const lastRefused = refusedLast(ordered, ({ pod }) => instanceIdOf(pod), seen.refused);
+  return {
+    actions: lastRefused,
+    blockedIds: blocked,
+    ...(numbers.scaleUp > numbers.scaleUpLimit ? { limitedTo: numbers.scaleUpLimit } : {}),
+  };
 }
 
 /** Pods that serve come last, so that those which do not take the room first. */

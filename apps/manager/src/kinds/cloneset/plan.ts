@@ -131,11 +131,11 @@ export function plan(seen: Snapshot, context: Context): Plan {
   }
   if (revisions.actions.length > 0) return nothing;
 
-  const claims = planClaims(seen, claimed.pods);
-  const kept = { ...seen, claims: claims.kept };
   const pods = claimed.pods;
   const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
   const numbers = rolloutNumbers(cloneSet, pods, names, { ...context, purpose: 'Scale' });
+  const claims = planClaims(seen, pods, numbers.scaleUp > 0);
+  const kept = { ...seen, claims: claims.kept };
   const scale = planScale({ seen: kept, pods, numbers, update, current }, context);
   const updates = planUpdate({ seen: kept, pods, update, current }, context);
   const waitingForNames = scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`);

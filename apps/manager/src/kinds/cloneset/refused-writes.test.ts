@@ -3,10 +3,13 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { cloneSetLabels, cloneSets, labels, type CloneSet } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { instant, persistentVolumeClaims, pods, type Pod } from '@kruise/objects';
+import { apiFailures, type FakeApi, type FakeCall } from '@kruise/kube/testing';
+import { cloneSetController } from './controller.ts';
 import { World, forbidden, type Refuse } from './controller-world.testing.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
-import type { CloneSetShape } from './testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { aCloneSet, type CloneSetShape } from './testing.ts';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());
@@ -134,6 +137,78 @@ describe('a claim without a Pod of the CloneSet', () => {
     await world.pass();
     expect(claimsOf(world)).toContain(left.name);
     world.api.releaseWatches();
+  });
+});
+
+describe('a Pod that cannot be created, without reuse of claims,', () => {
+  const key = { namespace: 'default', name: 'sample' };
+  const claims = (api: FakeApi): readonly string[] => api.peekAll(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
+  const creationsOf = (api: FakeApi, plural: string): number =>
+    api.calls.filter((call) => call.verb === 'create' && call.type?.plural === plural).length;
+
+  /** A controller that runs by itself, with one CloneSet of one Pod. */
+  function begin(before: (call: FakeCall) => void): { readonly api: FakeApi; readonly life: ControllerLife } {
+    const clock = newClock();
+    const api = newFakeApi(clock);
+    api.seed(cloneSets, asNew(aCloneSet({ replicas: 1, spec: withClaims })));
+    return { api, life: new ControllerLife(api, clock, cloneSetController, { before }) };
+  }
+
+  it('costs one claim, and a number of tries that its backoff bounds', async () => {
+    const { api, life } = begin(({ verb, type }) => {
+      if (verb === 'create' && type?.plural === 'pods') throw denied;
+    });
+    for (let second = 0; second < 300; second++) await life.clock.step(1000);
+    expect(creationsOf(api, 'persistentvolumeclaims')).toBe(1);
+    expect(creationsOf(api, 'pods')).toBeGreaterThan(10);
+    expect(creationsOf(api, 'pods')).toBeLessThan(25);
+    await life.stop();
+  });
+
+  it('uses the claim that was made for it once it can be', async () => {
+    let isRefusing = true;
+    const { api, life } = begin(({ verb, type }) => {
+      if (isRefusing && verb === 'create' && type?.plural === 'pods') throw denied;
+    });
+    await life.clock.step(10_000);
+    const made = claims(api);
+    isRefusing = false;
+    await life.clock.step(60_000);
+    const [pod] = api.peekAll(pods, 'default');
+    expect([made, claims(api)]).toEqual([[`data-${pod?.metadata.name ?? ''}`], made]);
+    await life.stop();
+  });
+
+  it('loses the claim that was made for it once it is not wanted any more', async () => {
+    const { api, life } = begin(({ verb, type }) => {
+      if (verb === 'create' && type?.plural === 'pods') throw denied;
+    });
+    await life.clock.step(10_000);
+    const held = api.peek(cloneSets, key) as CloneSet;
+    api.seed(cloneSets, { ...held, metadata: { ...held.metadata, generation: 2 }, spec: { ...held.spec, replicas: 0 } });
+    await life.clock.step(60_000);
+    expect(claims(api)).toEqual([]);
+    await life.stop();
+  });
+
+  it('as far as the controller knows, is found, and keeps its claim, when only the answer was lost', async () => {
+    const world = await running({ replicas: 1, spec: withClaims });
+    let isLosing = true;
+    world.faults.after = ({ verb, type }): void => {
+      if (isLosing && verb === 'create' && type?.plural === 'pods') throw apiFailures.unreachable();
+    };
+    world.api.holdWatches();
+    change(world, { replicas: 2 });
+    world.api.releaseWatches();
+    await world.clock.settle();
+    world.api.holdWatches();
+    await world.pass();
+    isLosing = false;
+    await world.pass();
+    world.api.releaseWatches();
+    await run(world, 3);
+    expect(podsOf(world)).toHaveLength(2);
+    expect(claims(world.api)).toEqual(podsOf(world).map(({ metadata }) => `data-${metadata.name}`));
   });
 });
 

@@ -1,0 +1,51 @@
+/**
+ * For which objects of an owner the API server refused the last write, so that the next pass tries them after the others.
+ *
+ * In memory only: a new process tries in the usual order and finds out again. An entry leaves with its object, and all of them with the owner.
+ */
+import { isFailure } from '@kruise/kube';
+import { noneRefused, type RefusedBefore } from '@kruise/workloads';
+
+/** Says nothing of the object: somebody else wrote first, it is gone, or its name is taken. */
+const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
+
+export class Refusals {
+  readonly #byOwner = new Map<string, Map<string, number>>();
+  #count = 0;
+
+  /**
+   * What was refused so far.
+   *
+   * @param owner its uid
+   * @param subjects those that are still there: the others are forgotten; asked only when something was refused
+   */
+  of(owner: string, subjects: () => ReadonlySet<string>): RefusedBefore {
+    const refused = this.#byOwner.get(owner);
+    if (refused === undefined) return noneRefused;
+    const known = subjects();
+    for (const subject of refused.keys()) if (!known.has(subject)) refused.delete(subject);
+    if (refused.size === 0) this.#byOwner.delete(owner);
+    return new Map(refused);
+  }
+
+  /** Runs a write for the object, and notes how it ended; without a subject nothing is noted. @throws what the write throws */
+  async attempt<R>(owner: string, subject: string | undefined, write: () => Promise<R>): Promise<R> {
+    try {
+      const result = await write();
+      if (subject !== undefined) this.#byOwner.get(owner)?.delete(subject);
+      return result;
+    } catch (error) {
+      if (subject !== undefined && !isNoRefusal(error)) this.note(owner, subject);
+      throw error;
+    }
+  }
+
+  note(owner: string, subject: string): void {
+    const refused = this.#byOwner.get(owner) ?? new Map<string, number>();
+    this.#byOwner.set(owner, refused.set(subject, ++this.#count));
+  }
+
+  forget(owner: string): void {
+    this.#byOwner.delete(owner);
+  }
+}
