@@ -4,7 +4,14 @@
  * In memory only: a new process tries in the usual order and finds out again. An entry leaves with its object, and all of them with the owner.
  */
 import { isFailure } from '@kruise/kube';
+import { milliseconds } from '@kruise/objects';
 import { noneRefused, type RefusedBefore } from '@kruise/workloads';
+
+/**
+ * The longest wait until something that was refused is tried again: one failure after the other, each for a good reason, would make the backoff of the
+ * owner so long that a Pod stays as it is for a quarter of an hour after the refusal has ended.
+ */
+export const triedAgainWithin = milliseconds(60_000);
 
 /** Says nothing of the object: somebody else wrote first, it is gone, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
@@ -35,12 +42,14 @@ export class Refusals {
       if (subject !== undefined) this.#byOwner.get(owner)?.delete(subject);
       return result;
     } catch (error) {
-      if (subject !== undefined && !isNoRefusal(error)) this.note(owner, subject);
+      if (!isNoRefusal(error)) this.note(owner, subject);
       throw error;
     }
   }
 
-  note(owner: string, subject: string): void {
+  /** @param subject nothing is noted without one */
+  note(owner: string, subject: string | undefined): void {
+    if (subject === undefined) return;
     const refused = this.#byOwner.get(owner) ?? new Map<string, number>();
     this.#byOwner.set(owner, refused.set(subject, ++this.#count));
   }

@@ -87,10 +87,10 @@ describe('which actions are asked for', () => {
       then: [0, 1, 2, 3],
     },
     {
-      name: 'none after the first that is refused, and none of them begins',
+      name: 'those after one that is refused as well, as they may be of another budget, and what is refused does not begin',
       left: 1,
       given: [inPlace('a'), inPlace('b'), label('x'), recreate('c')],
-      asked: ['a', 'b'],
+      asked: ['a', 'b', 'c'],
       then: [0, 2],
       refused: 'b',
     },
@@ -125,7 +125,7 @@ describe('updates that somebody guards', () => {
     const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
     expect(await world.pass()).toEqual({ kind: 'LookAgain', after: 1000 });
     expect(updatedIn(world)).toHaveLength(1);
-    expect(updateGuard.asked).toHaveLength(2);
+    expect(updateGuard.asked).toHaveLength(3);
     expect(world.conditions).toEqual([expect.stringMatching(refusal)]);
   });
 
