@@ -35,6 +35,10 @@ export class Refusals {
     return new Map(refused);
   }
 
+  isRefused(owner: string, subject: string | undefined): boolean {
+    return subject !== undefined && this.#byOwner.get(owner)?.has(subject) === true;
+  }
+
   /** Runs a write for the object, and notes how it ended; without a subject nothing is noted. @throws what the write throws */
   async attempt<R>(owner: string, subject: string | undefined, write: () => Promise<R>): Promise<R> {
     try {

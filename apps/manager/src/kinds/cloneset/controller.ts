@@ -4,18 +4,22 @@ import {
   enqueueOwner,
   enqueueSelf,
   gatheringOf,
+  mostTelling,
   onEvent,
   settled,
   watchInformer,
   type Outcome,
+  type Refused,
   type Request,
   type Stage,
+  type StageResult,
   type StoreEvent,
 } from '@kruise/kube';
 import {
   controllerOf,
   controllerRevisions,
   deepEqual,
+  earliest,
   keyOf,
   labelMatcherOf,
   nodes,
@@ -38,7 +42,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
-import { Refusals } from '../../workloads/refusals.ts';
+import { Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
@@ -63,13 +67,14 @@ type Pass = WorkloadPass<CloneSet, CloneSetStatus, Action>;
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
-  readonly #refusals: Refusals;
+  readonly #refusals = new Refusals();
+  /** By uid of a CloneSet that exists: the refusal of a guard that its status names. */
+  readonly #told = new Map<string, Refused<Action>>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
-  constructor(dependencies: ControllerDependencies, stores: Omit<Stores, 'refusals'>, refusals: Refusals) {
+  constructor(dependencies: ControllerDependencies, stores: Omit<Stores, 'refusals'>) {
     this.#dependencies = dependencies;
-    this.#stores = { ...stores, refusals };
-    this.#refusals = refusals;
+    this.#stores = { ...stores, refusals: this.#refusals };
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (cloneSet) => cloneSetEvents(recorder, cloneSet);
   }
@@ -100,7 +105,7 @@ class CloneSetReconciler {
     const next = plan(observe(this.#stores, cloneSet, examined.selector), context);
     return next.revisions.length > 0
       ? pass.makeRevisions(next.revisions, next.status, () => collisionCount)
-      : this.#carryOut(next, pass, events);
+      : this.#carryOut(next, pass, { uid, events });
   }
 
   #context(): Context {
@@ -113,24 +118,47 @@ class CloneSetReconciler {
     };
   }
 
-  /** Scaling that failed before it did anything leaves updates to go on; both failures are told. */
+  /** What is refused for one object holds up no other; scaling that failed before it wrote anything leaves updates to go on, and both are told. */
   #stagesOf({ groundwork, preDownload, scale, update }: Plan): readonly Stage<Action>[] {
     return [
-      { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
+      { name: 'groundwork', actions: groundwork, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
-      { name: 'scale', actions: scale, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
-      { name: 'update', actions: update, unless: ['scale'], onFailure: 'EndStage', pace: 'ByKind', ...updateGuardOf(this.#dependencies) },
+      { name: 'scale', actions: scale, onFailure: 'Collect', pace: 'ByKind', slowly: ['CreatePod'] },
+      { name: 'update', actions: update, unless: ['scale'], onFailure: 'Collect', pace: 'ByKind', ...updateGuardOf(this.#dependencies) },
     ];
   }
 
-  async #carryOut(next: Plan, pass: Pass, events: CloneSetEvents): Promise<Outcome> {
+  async #carryOut(next: Plan, pass: Pass, { uid, events }: { readonly uid: string; readonly events: CloneSetEvents }): Promise<Outcome> {
     for (const note of next.notes) tell(events, note);
-    const { stages, stoppedAt } = await pass.run(this.#stagesOf(next));
+    const { stages } = await pass.run(this.#stagesOf(next));
     const [ground, scaled, updated] = [stages.get('groundwork'), stages.get('scale'), stages.get('update')];
-    if (stoppedAt !== undefined) return pass.conclude({ ...next, housekeeping: [] }, { scale: ground?.error });
-    const failure = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
-    const conclusion = updated?.refused === undefined ? next : { ...next, ...afterRefusal(updated.refused, next) };
-    return pass.conclude(conclusion, { scale: scaled?.error, update: updated?.error ?? failure });
+    const refused = this.#stillRefused(uid, updated);
+    const impossible = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
+    const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
+    const scale = mostTelling([ground?.error, scaled?.error].filter((error) => error !== undefined));
+    const update = updated?.error ?? impossible;
+    const isRefused = scale !== undefined || update !== undefined;
+    return pass.conclude(
+      { ...conclusion, ...earliest([conclusion.lookAgainAfter, isRefused ? triedAgainWithin : undefined]) },
+      { scale, update },
+    );
+  }
+
+  /** The refusal of a guard that the status names: the same one for as long as it lasts, although others get their turn. */
+  #stillRefused(uid: string, updated: StageResult<Action> | undefined): Refused<Action> | undefined {
+    for (const action of updated?.allRefused ?? []) this.#refusals.note(uid, subjectOf(action));
+    const told = this.#told.get(uid);
+    const isSame = told !== undefined && this.#refusals.isRefused(uid, subjectOf(told.action));
+    const refused = isSame && updated?.refused !== undefined ? told : updated?.refused;
+    if (refused === undefined) this.#told.delete(uid);
+    else this.#told.set(uid, refused);
+    return refused;
+  }
+
+  /** Called for every CloneSet that is deleted. */
+  forget({ metadata: { uid = '' } }: CloneSet): void {
+    this.#refusals.forget(uid);
+    this.#told.delete(uid);
   }
 }
 
@@ -180,7 +208,6 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   };
   const jobs = pullsImagesAhead(dependencies) ? caches.of(imagePullJobs, byOwner) : undefined;
   const vanished = new VanishedPods(sources.cloneSets);
-  const refusals = new Refusals();
   const stores: Omit<Stores, 'refusals'> = {
     cloneSets: sources.cloneSets.store,
     pods: sources.pods.store,
@@ -190,7 +217,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     vanished,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
-  const reconciler = new CloneSetReconciler(dependencies, stores, refusals);
+  const reconciler = new CloneSetReconciler(dependencies, stores);
   const isIdle = (event: StoreEvent<Pod>): boolean =>
     dependencies.gates.CloneSetEventHandlerOptimization &&
     isIgnorable(event, cloneSets, { workloads: stores.cloneSets, isScalingOn: dependencies.resourceWriting !== 'Ignored' });
@@ -198,7 +225,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     watches: [
       ...vanished.watches(sources.pods),
       onEvent(sources.cloneSets, ({ kind, object }) => {
-        if (kind === 'Deleted') refusals.forget(object.metadata.uid ?? '');
+        if (kind === 'Deleted') reconciler.forget(object);
       }),
       watchInformer(sources.cloneSets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIdle(event) ? [] : withPause([...ownersOf(event), ...orphanKeys(event, stores)], stores))),

@@ -1,6 +1,6 @@
 /** Writes that the API server refuses for one object, or never answers: the others go on, and the limits hold. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { cloneSetLabels, cloneSets, labels, type CloneSet } from '@kruise/api';
+import { annotations, cloneSetLabels, cloneSets, labels, type CloneSet } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { instant, persistentVolumeClaims, pods, type Pod } from '@kruise/objects';
 import { apiFailures, type FakeApi, type FakeCall } from '@kruise/kube/testing';
@@ -39,7 +39,11 @@ function label(world: World, pod: Pod, added: Readonly<Record<string, string>>):
 async function run(world: World, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     await world.pass();
-    for (const pod of podsOf(world)) world.api.seed(pods, kubeletStep(withKruisePodReady(pod), instant(world.clock.now())));
+    for (const pod of podsOf(world)) {
+      if (pod.metadata.deletionTimestamp === undefined)
+        world.api.seed(pods, kubeletStep(withKruisePodReady(pod), instant(world.clock.now())));
+      else await world.api.delete(pods, { namespace: 'default', name: pod.metadata.name }, { gracePeriodSeconds: 0 });
+    }
   }
 }
 
@@ -226,5 +230,118 @@ describe('an action that is refused before it wrote anything', () => {
         .map(imageOf)
         .filter((image) => image === 'app:2'),
     ).not.toEqual([]);
+  });
+});
+
+describe('one object that is refused something', () => {
+  const limited = { maxUnavailable: 1 };
+  const isNamed =
+    (name: string | undefined, ...verbs: readonly string[]): Refuse =>
+    (call) =>
+      call.key.name === name && verbs.includes(call.verb) ? denied : undefined;
+  const updated = (world: World): number => podsOf(world).filter((pod) => imageOf(pod) === 'app:2').length;
+
+  it('a claim that may not be deleted keeps no Pod from being created or updated', async () => {
+    const world = await running({ replicas: 3, rollingUpdate: limited, spec: withClaims });
+    const left = { name: 'data-sample-gone1', namespace: 'default', labels: { [cloneSetLabels.instanceId]: 'gone1' } };
+    world.api.seed(persistentVolumeClaims, { metadata: { ...left, ownerReferences: [ownerReferenceTo(world.cloneSet)] } });
+    world.refuse = isNamed(left.name, 'delete');
+    changeImage(world, 'app:2');
+    change(world, { replicas: 4 });
+    await run(world, 30);
+    expect([podsOf(world).length, updated(world)]).toEqual([4, 4]);
+    expect(world.conditions[0]).toBe(`FailedScale : ${denied.message}`);
+  });
+
+  it('a Pod that may not be released keeps none from being created or updated', async () => {
+    const world = await running({ replicas: 3, rollingUpdate: limited });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { app: 'debugged' });
+    world.refuse = isNamed(first?.metadata.name, 'patch');
+    changeImage(world, 'app:2');
+    await run(world, 30);
+    expect([podsOf(world).length, updated(world)]).toEqual([4, 3]);
+  });
+
+  it('a Pod whose lifecycle may not move keeps none from being updated', async () => {
+    const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 2 } });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { [labels.lifecycleState]: 'PreparingNormal' });
+    world.refuse = isNamed(first?.metadata.name, 'patch');
+    changeImage(world, 'app:2');
+    await run(world, 30);
+    expect(updated(world)).toBe(3);
+  });
+
+  it('a Pod whose annotations cannot be read keeps none from being updated', async () => {
+    const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 1 } });
+    const [first] = podsOf(world) as [Pod];
+    const { metadata } = first;
+    const odd = { ...metadata.annotations, [annotations.inPlaceUpdateGrace]: '{"revision":"x","graceSeconds":1}' };
+    world.api.seed(pods, { ...first, metadata: { ...metadata, annotations: odd } });
+    changeImage(world, 'app:2');
+    await run(world, 30);
+    expect(updated(world)).toBe(3);
+    expect(world.conditions[0]).toMatch(/^FailedUpdate : Pod sample-/);
+  });
+
+  it.each(['InPlaceIfPossible', 'ReCreate'] as const)(
+    'a Pod that may not be patched keeps none from its update (%s)',
+    async (podUpdatePolicy) => {
+      const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 2, podUpdatePolicy } });
+      const [first] = podsOf(world);
+      world.refuse = (call) => (call.subresource === '' ? isNamed(first?.metadata.name, 'patch')(call) : undefined);
+      changeImage(world, 'app:2');
+      await run(world, 40);
+      expect(updated(world)).toBe(3);
+    },
+  );
+
+  it('a Pod that may not be deleted keeps none from its recreation', async () => {
+    const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 1, podUpdatePolicy: 'ReCreate' } });
+    const [first] = podsOf(world);
+    world.refuse = isNamed(first?.metadata.name, 'delete');
+    changeImage(world, 'app:2');
+    await run(world, 40);
+    expect(updated(world)).toBe(3);
+    expect(podsOf(world)).toHaveLength(4);
+  });
+
+  it.each([
+    { name: '', lifecycle: {} },
+    { name: ', with a hook that let go of it', lifecycle: { preDelete: { labelsHandler: { hold: 'yes' } } } },
+  ])('a Pod that may not be deleted keeps none from being scaled in$name', async ({ lifecycle }) => {
+    const world = await running({ replicas: 5, rollingUpdate: { maxUnavailable: 1 }, spec: { lifecycle } });
+    const stays = new Set<string>();
+    // Whichever is chosen first may not be deleted.
+    world.refuse = ({ verb, type, key }) => {
+      if (verb !== 'delete' || type?.plural !== 'pods') return undefined;
+      if (stays.size === 0) stays.add(key.name);
+      return stays.has(key.name) ? denied : undefined;
+    };
+    change(world, { replicas: 2 });
+    await run(world, 30);
+    const left = podsOf(world).map(({ metadata }) => metadata.name);
+    expect(left).toHaveLength(2);
+    expect(stays.size).toBe(1);
+  });
+
+  it('a marked Pod that may not be deleted keeps none from being scaled in', async () => {
+    const world = await running({ replicas: 5, rollingUpdate: { maxUnavailable: 1 } });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { [labels.specifiedDelete]: 'true' });
+    world.refuse = isNamed(first?.metadata.name, 'delete');
+    change(world, { replicas: 2 });
+    await run(world, 30);
+    expect(podsOf(world)).toHaveLength(3);
+  });
+
+  it('an instance id whose Pod may not be created keeps no other from being created, with reuse of claims', async () => {
+    const world = await running({ replicas: 4, spec: { ...withClaims, scaleStrategy: { enablePVCReuse: true } } });
+    const names = podsOf(world).map(({ metadata }) => metadata.name);
+    for (const name of names) await world.api.delete(pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 });
+    world.refuse = isNamed(names[0], 'create');
+    await run(world, 10);
+    expect(podsOf(world).map(({ metadata }) => metadata.name)).toEqual(names.slice(1));
   });
 });
