@@ -359,6 +359,13 @@ describe('no update is begun', () => {
       then: { update: [`RefreshPod b SetReady: ${complete}`] },
     },
     {
+      name: 'with the strategy OnDelete, and a Pod that was prepared for an update goes back into service',
+      set: { replicas: 2, type: 'OnDelete' },
+      ...rolling,
+      pods: { a: { ...ofOld, state: 'PreparingUpdate' }, b: ofOld },
+      then: { update: ['SetLifecycle a Normal: the strategy is OnDelete: the Pod is not updated'] },
+    },
+    {
       name: 'with OnDelete although the limits of a rolling update are there',
       set: all,
       as: (cloneSet) => ({

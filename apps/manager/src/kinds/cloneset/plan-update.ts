@@ -3,7 +3,7 @@
  * @see spec/cloneset.md 5.7
  */
 import { earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
-import { rankForUpdate, type UpdateRanking } from '@kruise/pods';
+import { planLifecycleRefresh, rankForUpdate, type UpdateRanking } from '@kruise/pods';
 import {
   isOf,
   isPreparingDelete,
@@ -76,6 +76,22 @@ function planNewUpdates(input: UpdateInput, busy: ReadonlySet<Pod>, workload: Wo
   return planPodUpdates(chosen, target, workload, (pod, why) => recreate(pod, revision, why));
 }
 
+/** Pods that were prepared for an update before the strategy became OnDelete: nothing else brings them back into service. */
+const withdrawn = (pods: readonly Pod[], { lifecycle, now, waitsForNode }: Workload): readonly UpdateAction[] =>
+  pods.flatMap((pod): readonly UpdateAction[] => {
+    if (podViewOf(pod).state !== 'PreparingUpdate') return [];
+    const transition = planLifecycleRefresh(pod, {
+      lifecycle,
+      now,
+      waitForNode: waitsForNode,
+      isOfUpdateRevision: true,
+      isUpdateComplete: () => false,
+    });
+    return transition === undefined
+      ? []
+      : [{ kind: 'SetLifecycle', pod, transition, because: 'the strategy is OnDelete: the Pod is not updated' }];
+  });
+
 /** Pods that are not where their lifecycle wants them, or that cannot be looked after. */
 const busyPods = (pods: readonly Pod[], workload: Workload): ReadonlySet<Pod> =>
   new Set(pods.filter((pod) => planUpkeep([pod], workload).startsNothingNew));
@@ -85,7 +101,12 @@ export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const workload = workloadOf(input.seen, input.update.metadata.name, context);
   const inOrder = refusedLast(input.pods, ({ metadata }) => metadata.uid, input.seen.refused);
   const { startsNothingNew, ...upkeep } = planUpkeep(inOrder, workload);
-  if (workload.isOnDelete || isPaused(input.seen.cloneSet)) return upkeep;
+  if (workload.isOnDelete) {
+    const tended = new Set(upkeep.actions.flatMap((action) => (action.kind === 'SetLifecycle' ? [action.pod] : [])));
+    const left = input.pods.filter((pod) => !tended.has(pod));
+    return { ...upkeep, actions: [...upkeep.actions, ...withdrawn(left, workload)] };
+  }
+  if (isPaused(input.seen.cloneSet)) return upkeep;
   const busy = startsNothingNew ? busyPods(input.pods, workload) : new Set<Pod>();
   const started = planNewUpdates(input, busy, workload, context);
   const { graceSeconds } = workload;
