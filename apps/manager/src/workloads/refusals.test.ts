@@ -10,23 +10,23 @@ const refused = new Error('denied');
 describe('refusals', () => {
   it('are noted with their order, and end with the next success', async () => {
     const refusals = new Refusals();
-    for (const subject of ['b', 'a', 'b']) await refusals.attempt('set', subject, fail(refused)).catch(() => undefined);
+    for (const subject of ['b', 'a', 'b']) await refusals.attempt('set', [subject], fail(refused)).catch(() => undefined);
     const noted = refusals.of('set', all);
     expect([noted.get('a'), noted.get('b')]).toEqual([2, 3]);
-    await refusals.attempt('set', 'a', () => Promise.resolve());
+    await refusals.attempt('set', ['a'], () => Promise.resolve());
     expect([...['a', 'b'].map((subject) => refusals.of('set', all).has(subject))]).toEqual([false, true]);
     expect(noted.has('a')).toBe(true);
   });
 
   it('are passed on', async () => {
-    await expect(new Refusals().attempt('set', 'a', fail(refused))).rejects.toBe(refused);
-    await expect(new Refusals().attempt('set', undefined, fail(refused))).rejects.toBe(refused);
+    await expect(new Refusals().attempt('set', ['a'], fail(refused))).rejects.toBe(refused);
+    await expect(new Refusals().attempt('set', [], fail(refused))).rejects.toBe(refused);
   });
 
   it('are no conflicts, and nothing about an object that is gone', async () => {
     const refusals = new Refusals();
     for (const error of [apiFailures.conflict(pods, 'a', 'changed'), apiFailures.notFound(pods, 'a')])
-      await refusals.attempt('set', 'a', fail(error)).catch(() => undefined);
+      await refusals.attempt('set', ['a'], fail(error)).catch(() => undefined);
     expect(refusals.of('set', all).size).toBe(0);
   });
 

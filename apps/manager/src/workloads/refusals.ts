@@ -39,14 +39,14 @@ export class Refusals {
     return subject !== undefined && this.#byOwner.get(owner)?.has(subject) === true;
   }
 
-  /** Runs a write for the object, and notes how it ended; without a subject nothing is noted. @throws what the write throws */
-  async attempt<R>(owner: string, subject: string | undefined, write: () => Promise<R>): Promise<R> {
+  /** Runs a write, and notes how it ended for all of its subjects. @throws what the write throws */
+  async attempt<R>(owner: string, subjects: readonly string[], write: () => Promise<R>): Promise<R> {
     try {
       const result = await write();
-      if (subject !== undefined) this.#byOwner.get(owner)?.delete(subject);
+      for (const subject of subjects) this.#byOwner.get(owner)?.delete(subject);
       return result;
     } catch (error) {
-      if (!isNoRefusal(error)) this.note(owner, subject);
+      if (!isNoRefusal(error)) for (const subject of subjects) this.note(owner, subject);
       throw error;
     }
   }

@@ -39,8 +39,18 @@ export type Action =
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
 
+/** Under which refusals of any creation are remembered: a quota refuses all of them. */
+export const anyCreation = 'creation';
+
 /** What a refusal of the action is remembered by: the Pod's uid, or the instance id of one that is yet to be made. */
 export function subjectOf(action: Action): string | undefined {
   if (!('pod' in action)) return undefined;
   return action.kind === 'CreatePod' ? instanceIdOf(action.pod) : action.pod.metadata.uid;
+}
+
+/** All that a refusal of the action is remembered by. */
+export function subjectsOf(action: Action): readonly string[] {
+  const subject = subjectOf(action);
+  const own = subject === undefined ? [] : [subject];
+  return action.kind === 'CreatePod' ? [...own, anyCreation] : own;
 }

@@ -31,7 +31,7 @@ import {
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { subjectOf, type Action } from './action.ts';
+import { subjectOf, subjectsOf, type Action } from './action.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
@@ -97,7 +97,7 @@ class CloneSetReconciler {
       store: this.#stores.cloneSets,
       now: context.now,
       execute: (action, object, during, client) =>
-        this.#refusals.attempt(uid, subjectOf(action), () => execute(action, { ...io, client, cloneSet: object }, during)),
+        this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, client, cloneSet: object }, during)),
     };
     const pass: Pass = new WorkloadPass(passKind, cloneSet, tools, signal);
     const examined = examine(cloneSet);

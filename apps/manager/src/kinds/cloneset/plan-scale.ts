@@ -6,7 +6,7 @@ import type { CloneSet } from '@kruise/api';
 import { isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
 import { canUndelete, nodeSpreadRanks, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
 import { isPreparingDelete, isReadyNow, planPodDeletion, refusedLast } from '@kruise/workloads';
-import { subjectOf, type Action, type ActionOf } from './action.ts';
+import { anyCreation, subjectOf, type Action, type ActionOf } from './action.ts';
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, podMaker } from './new-pod.ts';
 import { adapterOf, instanceIdOf, isAvailable, isSpecifiedDelete, isUpdatedForScaling } from './pod-facts.ts';
@@ -164,7 +164,8 @@ function planDeletions(input: ScaleInput, context: Context): readonly Action[] {
 
 /**
  * One thing at a time: undo deletions, else create, else delete what is prepared, else what is specified, else scale in. What was refused before is
- * tried again beside the next thing, and holds it up no more.
+ * tried again beside the next thing, and holds it up no more: where a quota lets no Pod be created that surge asks for, the update goes on within
+ * maxUnavailable.
  *
  * Prepared Pods whose hook has let go are deleted as well when Pods are missing and none may be created: they use up
  * `scaleStrategy.maxUnavailable` themselves, so that waiting for room would have no end.
@@ -177,7 +178,10 @@ export function planScale(input: ScaleInput, context: Context): ScalePlan {
   const undeleted = planUndelete(input, context, planned);
   if (isNew(undeleted)) return only(undeleted);
   const created = numbers.scaleUp > 0 ? planCreate(input, context) : undefined;
-  if (created !== undefined && created.actions.length > 0) return { ...created, actions: [...created.actions, ...undeleted] };
+  if (created !== undefined && created.actions.length > 0) {
+    const deleted = seen.refused.has(anyCreation) ? planDeletions(input, context) : [];
+    return { ...created, actions: [...deleted, ...created.actions, ...undeleted] };
+  }
   const wanted = new Set(undeleted.map(({ pod }) => pod));
   const released = preparing
     .filter((pod) => !wanted.has(pod))

@@ -345,3 +345,27 @@ describe('one object that is refused something', () => {
     expect(podsOf(world).map(({ metadata }) => metadata.name)).toEqual(names.slice(1));
   });
 });
+
+describe('surge that a quota leaves no room for', () => {
+  it('does not keep the update from going on within maxUnavailable', async () => {
+    const world = await running({
+      replicas: 4,
+      rollingUpdate: { maxUnavailable: 1, maxSurge: 1, podUpdatePolicy: 'ReCreate' },
+    });
+    world.refuse = ({ verb, type }) => (verb === 'create' && type?.plural === 'pods' && podsOf(world).length >= 4 ? denied : undefined);
+    changeImage(world, 'app:2');
+    for (let round = 0; round < 60; round++) {
+      await run(world, 1);
+      expect(stayingIn(world).length).toBeGreaterThanOrEqual(3);
+    }
+    expect(podsOf(world).map(imageOf)).toEqual(['app:2', 'app:2', 'app:2', 'app:2']);
+  });
+
+  it('keeps an update that may take no Pod out of service', async () => {
+    const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 0, maxSurge: 1, podUpdatePolicy: 'ReCreate' } });
+    world.refuse = refusing('create', 'pods');
+    changeImage(world, 'app:2');
+    await run(world, 30);
+    expect(stayingIn(world).map(imageOf)).toEqual(['app:1', 'app:1', 'app:1', 'app:1']);
+  });
+});

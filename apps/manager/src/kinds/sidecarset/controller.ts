@@ -102,7 +102,7 @@ class SidecarSetReconciler {
     const { logger } = this.#dependencies;
     const { uid = '' } = view.object.metadata;
     const doOne = (action: Action, during: AbortSignal): Promise<void> =>
-      this.#refusals.attempt(uid, changedPod(action)?.metadata.uid, () => execute(action, io, during));
+      this.#refusals.attempt(uid, uidsOf(changedPod(action)), () => execute(action, io, during));
     return runPlan(stages, { execute: doOne, logger, about: { sidecarSet: view.name } }, signal);
   }
 
@@ -198,6 +198,8 @@ function tellOnce(told: Map<string, number>, { metadata }: SidecarSet, tell: () 
 
 /** The Pod that an action updates, or whose update it ends. */
 const changedPod = (action: Action): Pod | undefined => (action.kind === 'UpdatePod' || action.kind === 'FlipPod' ? action.pod : undefined);
+
+const uidsOf = (pod: Pod | undefined): readonly string[] => (pod?.metadata.uid === undefined ? [] : [pod.metadata.uid]);
 
 function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches, flags, podNamespace } = dependencies;
