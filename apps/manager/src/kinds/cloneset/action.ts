@@ -16,6 +16,8 @@ export type Action =
   | PodAction
   | PreDownloadAction
   | RecreatePod
+  /** Take back what `RecreatePod` wrote. */
+  | { readonly kind: 'UnmarkPod'; readonly pod: Pod; readonly because: string }
   /** The claim goes with this Pod, which goes by itself. */
   | {
       readonly kind: 'HandOverClaim';

@@ -2,7 +2,7 @@
  * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
-import { cloneSets, labels } from '@kruise/api';
+import { annotations, cloneSets, labels } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { mountsOf } from '@kruise/workloads';
@@ -110,13 +110,16 @@ async function isStillWanted({ attempt }: ActionOf<'CreateRevision'>, { client, 
 
 async function recreate({ pod, revision }: RecreatePod, { client, events }: Io, signal: AbortSignal): Promise<void> {
   try {
-    await patchMetadata(pod, { labels: { [labels.specifiedDelete]: 'true' } }, { client }, signal);
+    const mark = { labels: { [labels.specifiedDelete]: 'true' }, annotations: { [annotations.specifiedDeleteFor]: revision } };
+    await patchMetadata(pod, mark, { client }, signal);
   } catch (error) {
     events.failedMarkForRecreation(error, pod.metadata.name, revision);
     throw error;
   }
   events.markedForRecreation(pod.metadata.name, revision);
 }
+
+const noMark = { labels: { [labels.specifiedDelete]: null }, annotations: { [annotations.specifiedDeleteFor]: null } };
 
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
@@ -127,6 +130,8 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
       return deletePod(action, io, signal);
     case 'RecreatePod':
       return recreate(action, io, signal);
+    case 'UnmarkPod':
+      return void (await unlessGone(patchMetadata(action.pod, noMark, io, signal)));
     case 'HandOverClaim':
       return handOverClaim(action, io, signal);
     case 'DeleteClaim':

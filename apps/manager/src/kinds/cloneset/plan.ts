@@ -22,6 +22,7 @@ import { findBlocking } from './blocking.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { planClaims } from './plan-claims.ts';
 import { isOf } from './pod-facts.ts';
+import { withdrawMarks } from './plan-marks.ts';
 import { planPodsToDelete, planScale } from './plan-scale.ts';
 import { planUpdate } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
@@ -113,7 +114,10 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const { cloneSet } = seen;
   const revisions = revisionsOf(seen);
   const { update, current } = revisions;
-  const claimed = ownPods(seen);
+  const own = ownPods(seen);
+  const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
+  const marks = withdrawMarks(own.pods, names, context);
+  const claimed = { pods: marks.pods, actions: [...own.actions, ...marks.actions] };
   const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, context);
   const nothing = {
     revisions: revisions.actions,
@@ -131,10 +135,9 @@ export function plan(seen: Snapshot, context: Context): Plan {
   }
   if (revisions.actions.length > 0) return nothing;
 
-  const pods = claimed.pods;
-  const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
+  const { pods } = claimed;
   const numbers = rolloutNumbers(cloneSet, pods, names, { ...context, purpose: 'Scale' });
-  const claims = planClaims(seen, pods, numbers.scaleUp > 0);
+  const claims = planClaims(seen, own.pods, numbers.scaleUp > 0);
   const kept = { ...seen, claims: claims.kept };
   const scale = planScale({ seen: kept, pods, numbers, update, current }, context);
   const updates = planUpdate({ seen: kept, pods, update, current }, context);
