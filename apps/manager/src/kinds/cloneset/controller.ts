@@ -9,7 +9,6 @@ import {
   settled,
   watchInformer,
   type Outcome,
-  type Refused,
   type Request,
   type Stage,
   type StageResult,
@@ -39,10 +38,11 @@ import { observe, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
-import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import { Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
+import { ToldRefusals } from '../../workloads/told-refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
@@ -68,8 +68,7 @@ class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #refusals = new Refusals();
-  /** By uid of a CloneSet that exists: the refusal of a guard that its status names. */
-  readonly #told = new Map<string, Refused<Action>>();
+  readonly #told = new ToldRefusals<Action>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
   constructor(dependencies: ControllerDependencies, stores: Omit<Stores, 'refusals'>) {
@@ -132,33 +131,32 @@ class CloneSetReconciler {
     for (const note of next.notes) tell(events, note);
     const { stages } = await pass.run(this.#stagesOf(next));
     const [ground, scaled, updated] = [stages.get('groundwork'), stages.get('scale'), stages.get('update')];
-    const refused = this.#stillRefused(uid, updated);
+    const refused = this.#refusedBy(uid, updated);
     const impossible = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
-    const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     const scale = mostTelling([ground?.error, scaled?.error].filter((error) => error !== undefined));
     const update = updated?.error ?? impossible;
     const isRefused = scale !== undefined || update !== undefined;
     return pass.conclude(
-      { ...conclusion, ...earliest([conclusion.lookAgainAfter, isRefused ? triedAgainWithin : undefined]) },
+      { ...next, ...refused, ...earliest([next.lookAgainAfter, refused.lookAgainAfter, isRefused ? triedAgainWithin : undefined]) },
       { scale, update },
     );
   }
 
-  /** The refusal of a guard that the status names: the same one for as long as it lasts, although others get their turn. */
-  #stillRefused(uid: string, updated: StageResult<Action> | undefined): Refused<Action> | undefined {
+  /** What a guard refused in this pass, or before it: what the status says of it, and when it is asked again. */
+  #refusedBy(uid: string, updated: StageResult<Action> | undefined): Partial<Pick<Plan, 'blockedBy' | 'lookAgainAfter'>> {
     for (const action of updated?.allRefused ?? []) this.#refusals.note(uid, subjectOf(action));
-    const told = this.#told.get(uid);
-    const isSame = told !== undefined && this.#refusals.isRefused(uid, subjectOf(told.action));
-    const refused = isSame && updated?.refused !== undefined ? told : updated?.refused;
-    if (refused === undefined) this.#told.delete(uid);
-    else this.#told.set(uid, refused);
-    return refused;
+    const isRefused = (action: Action): boolean => this.#refusals.isRefused(uid, subjectOf(action));
+    const told = this.#told.after(uid, updated, { isRefused, now: this.#dependencies.clock.now() });
+    return {
+      ...(told === undefined ? {} : { blockedBy: causeOfRefusal(told) }),
+      ...(updated?.refused === undefined ? {} : { lookAgainAfter: refusedFor }),
+    };
   }
 
   /** Called for every CloneSet that is deleted. */
   forget({ metadata: { uid = '' } }: CloneSet): void {
     this.#refusals.forget(uid);
-    this.#told.delete(uid);
+    this.#told.forget(uid);
   }
 }
 
