@@ -343,5 +343,6 @@ export const eventReasons = {
   sidecarTerminator: 'SidecarTerminator',
   sidecarTerminatorUnsupported: 'SidecarTerminatorUnsupported',
   sidecarTerminatorFailed: 'SidecarTerminatorFailed',
+  failedLaunchPriority: 'FailedLaunchPriority',
   leaderElection: 'LeaderElection',
 } as const;
